@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+  name: "LocoKit",
+  platforms: [.iOS(.v16), .macOS(.v13), .watchOS(.v9), .tvOS(.v16), .visionOS(.v1)],
+  products: [
+    .library(name: "LocoKit", targets: ["LocoKit"]),
+    .executable(name: "LocoKitDemo", targets: ["LocoKitDemo"]),
+  ],
+  targets: [
+    .target(name: "LocoKit"),
+    .executableTarget(name: "LocoKitDemo", dependencies: ["LocoKit"]),
+    .testTarget(name: "LocoKitTests", dependencies: ["LocoKit"]),
+    .testTarget(name: "LocoKitDemoTests", dependencies: ["LocoKit", "LocoKitDemo"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+}

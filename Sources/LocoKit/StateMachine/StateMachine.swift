@@ -1,0 +1,44 @@
+/// A finite state machine, written as one total function over two enumerations.
+///
+/// A conforming type is a namespace: it holds no state. The function says what each event does in each state, an
+/// exhaustive `switch` makes the compiler check that no pair was forgotten, and everything else comes for free:
+/// ``TransitionTable`` runs it, ``StateDiagram`` draws it, ``StateGraph`` explores it.
+///
+/// ```swift
+/// enum Turnstile: StateMachine {
+///   enum State: String, CaseIterable { case locked, unlocked }
+///   enum Event: String, CaseIterable { case coin, push }
+///   enum Effect: String, CustomStringConvertible {
+///     case refund
+///     var description: String { rawValue }
+///   }
+///   static let initialState = State.locked
+///
+///   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+///     switch (state, event) {
+///     case (.locked, .coin): .go(.unlocked, [])
+///     case (.locked, .push): .ignore("The arm is locked until a coin is paid.")
+///     case (.unlocked, .coin): .stay([.refund])
+///     case (.unlocked, .push): .go(.locked, [])
+///     }
+///   }
+/// }
+/// ```
+///
+/// Events carry no payload: judge numbers first, and let the event say the fact that came out.
+public protocol StateMachine {
+  /// What the machine can be in. The raw value is the state's name in tables and diagrams.
+  associatedtype State: RawRepresentable & CaseIterable & Hashable & Sendable where State.RawValue == String
+  /// What can happen to the machine. The raw value is the event's name in tables and diagrams.
+  associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
+  /// What a transition does once. The description is the effect's name in tables and diagrams: one word, no spaces.
+  associatedtype Effect: Hashable & Sendable & CustomStringConvertible
+
+  /// The state in which the machine begins.
+  static var initialState: State { get }
+
+  /// What `event` does in `state`: the one place where the machine's behaviour is written.
+  ///
+  /// Total and pure: it answers every pair, always with the same value.
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect>
+}

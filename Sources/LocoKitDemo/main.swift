@@ -1,0 +1,3 @@
+import LocoKit
+
+print(StateDiagram<LocationMachine>().mermaid)

@@ -1,0 +1,105 @@
+import Testing
+
+@testable import LocoKit
+
+typealias State = LocationMachine.State
+typealias Event = LocationMachine.Event
+
+@Suite("The location machine")
+struct LocationMachineTests {
+  /// The agreed table: every pair that does something. All others are ignored.
+  static let expected: [(State, Event, State?, String)] = [
+    (.initial, .tryPrompt, .prompted, "requestAuthorization"),
+    (.initial, .forcePrompt, .prompted, "requestAuthorization"),
+    (.prompted, .authorized, .acquiring, "notify(accessGranted)"),
+    (.prompted, .refused, .denied, "notify(accessDenied)"),
+    (.prompted, .promptExpired, .initial, "notify(promptExpired)"),
+    (.denied, .forcePrompt, .prompted, "requestAuthorization"),
+    (.denied, .authorized, .acquiring, "notify(accessGranted)"),
+    (.denied, .authorizationReset, .initial, ""),
+    (.waitingSignificantChange, .significantChange, .acquiring, "notify(significantChange)"),
+    (.waitingSignificantChange, .trackingRequested, .acquiring, ""),
+    (.waitingSignificantChange, .forceAcquire, .acquiring, "notify(forceAcquire)"),
+    (.waitingSignificantChange, .pause, .paused, "notify(paused)"),
+    (.waitingSignificantChange, .refused, .denied, "notify(accessDenied)"),
+    (.waitingSignificantChange, .authorizationReset, .initial, ""),
+    (.acquiring, .fixAccepted, nil, "deliverLocation"),
+    (.acquiring, .acquired, .waitingSignificantChange, "deliverLocation"),
+    (.acquiring, .acquisitionFailed, .waitingSignificantChange, "notify(acquisitionFailed)"),
+    (.acquiring, .pause, .paused, "notify(paused)"),
+    (.acquiring, .refused, .denied, "notify(accessDenied)"),
+    (.acquiring, .authorizationReset, .initial, ""),
+    (.paused, .resume, .acquiring, "notify(resumed)"),
+  ]
+
+  @Test("does what the table says", arguments: State.allCases, Event.allCases)
+  func reaction(state: State, event: Event) throws {
+    let reaction = TransitionTable<LocationMachine>()[state: state, event: event]
+    if let row = Self.expected.first(where: { $0.0 == state && $0.1 == event }) {
+      #expect(reaction.reason == nil, "\(state.rawValue) does not ignore \(event.rawValue)")
+      #expect(reaction.target == row.2, "\(state.rawValue), \(event.rawValue)")
+      #expect(
+        reaction.effects.map(\.description).joined(separator: " ") == row.3, "\(state.rawValue), \(event.rawValue)")
+    } else {
+      let reason = try #require(reaction.reason, "\(state.rawValue) ignores \(event.rawValue)")
+      #expect(reason.count > 20 && reason.hasSuffix("."), "a reason is a sentence: \(reason)")
+    }
+  }
+
+  @Test("has 84 pairs, 21 of which do something, and a reason of its own for each of the others")
+  func counts() {
+    let rows = TransitionTable<LocationMachine>().rows
+    #expect(rows.count == 84)
+    #expect(rows.count(where: { $0.reason == nil }) == 21)
+    let reasons = rows.compactMap(\.reason)
+    #expect(Set(reasons).count == reasons.count)
+  }
+
+  @Test("names its states, the first one init")
+  func names() {
+    #expect(
+      State.allCases.map(\.rawValue) == [
+        "init", "prompted", "denied", "waitingSignificantChange", "acquiring", "paused",
+      ])
+    #expect(LocationMachine.initialState == .initial)
+  }
+
+  @Test("reaches every state and has no trap")
+  func graph() {
+    let graph = StateGraph<LocationMachine>()
+    #expect(graph.unreachableStates.isEmpty)
+    #expect(graph.traps.isEmpty)
+  }
+
+  @Test("starts the GPS only after a prompt, and leaves a pause only by resuming")
+  func safety() {
+    let graph = StateGraph<LocationMachine>()
+    #expect(!graph.reaches(.acquiring, avoiding: .prompted))
+    #expect(graph.path(from: .initial, to: .acquiring) == [.tryPrompt, .authorized])
+    for event in Event.allCases where event != .resume {
+      #expect(LocationMachine.reaction(in: .paused, to: event).target == nil, "\(event.rawValue)")
+    }
+  }
+
+  @Test("has the GPS on in acquiring only, and a deadline where something must end")
+  func modes() {
+    #expect(State.allCases.filter { $0.mode == .gps } == [.acquiring])
+    #expect(State.allCases.filter { $0.mode == .significantChanges } == [.waitingSignificantChange])
+    #expect(State.allCases.filter { $0.deadline != nil } == [.prompted, .acquiring])
+    #expect(State.prompted.deadline == .prompt)
+    #expect(State.acquiring.deadline == .acquisition)
+  }
+
+  @Test("is toured through all of its transitions")
+  func tour() {
+    var state = LocationMachine.initialState
+    var taken: Set<String> = []
+    for event in StateGraph<LocationMachine>().tour() {
+      let reaction = LocationMachine.reaction(in: state, to: event)
+      #expect(reaction.reason == nil, "the tour only takes transitions")
+      taken.insert("\(state.rawValue) \(event.rawValue)")
+      state = reaction.target ?? state
+    }
+    #expect(taken.count == Self.expected.count)
+  }
+}

@@ -1,0 +1,139 @@
+import Testing
+
+@testable import LocoKit
+
+@Suite("The state graph")
+struct StateGraphTests {
+  @Test("tells what can be reached and what cannot be left")
+  func reachability() {
+    let order = StateGraph<Order>()
+    #expect(order.reachableStates == [.cart, .paid, .shipped, .cancelled])
+    #expect(order.unreachableStates == [.lost])
+    #expect(order.traps == [.shipped, .cancelled])
+
+    let turnstile = StateGraph<Turnstile>()
+    #expect(turnstile.reachableStates == [.locked, .unlocked])
+    #expect(turnstile.unreachableStates.isEmpty)
+    #expect(turnstile.traps.isEmpty)
+  }
+
+  @Test("finds a shortest path, none to where no path leads, and an empty one to where it is")
+  func paths() {
+    let order = StateGraph<Order>()
+    #expect(order.path(from: .cart, to: .shipped) == [.pay, .ship])
+    #expect(order.path(from: .cart, to: .cancelled) == [.cancel])
+    #expect(order.path(from: .shipped, to: .cart) == nil)
+    #expect(order.path(from: .cart, to: .lost) == nil)
+    #expect(order.path(from: .cart, to: .cart) == [])
+  }
+
+  @Test("tells whether a state can be reached around others")
+  func avoiding() {
+    let order = StateGraph<Order>()
+    #expect(order.reaches(.cancelled, avoiding: .paid))
+    #expect(!order.reaches(.shipped, avoiding: .paid))
+    #expect(!order.reaches(.cart, avoiding: .cart))
+    #expect(!order.reaches(.cancelled, avoiding: [.cart, .paid]))
+    #expect(order.reaches(.shipped, avoiding: []))
+  }
+
+  @Test("tours the turnstile, the internal transition too")
+  func turnstile() {
+    #expect(StateGraph<Turnstile>().tour() == [.coin, .coin, .push])
+    #expect(StateGraph<Turnstile>().tours() == [[.coin, .coin, .push]])
+  }
+
+  @Test("has several tours of a machine that ends in two ways, and stops a program that asks for one")
+  func severalEnds() async {
+    let tours = StateGraph<Order>().tours()
+    #expect(tours.count == 4)
+    #expect(tours.flatMap { $0 }.count == 6)
+    await #expect(processExitsWith: .failure) { _ = StateGraph<Order>().tour() }
+  }
+
+  @Test("tours a machine without transitions in no step")
+  func still() {
+    let still: [[Int?]] = Array(repeating: [nil, nil, nil], count: 4)
+    Chosen.$targets.withValue(still) {
+      #expect(StateGraph<Chosen>().tour() == [])
+      #expect(StateGraph<Chosen>().tours() == [])
+      #expect(StateGraph<Chosen>().traps == [.a, .b, .c, .d])
+    }
+  }
+
+  @Test("tours small machines in as few steps as trying everything finds", arguments: 0..<300)
+  func shortest(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let ignored = Double.random(in: 0.2...0.8, using: &random)
+    let targets: [[Int?]] = (0..<4).map { _ in
+      (0..<3).map { _ in
+        Double.random(in: 0..<1, using: &random) < ignored ? nil : Int.random(in: 0..<4, using: &random)
+      }
+    }
+    Chosen.$targets.withValue(targets) {
+      let graph = StateGraph<Chosen>()
+      let best = fewestSteps(targets, restarting: false)
+      if let best {
+        let tour = graph.tour()
+        #expect(tour.count == best, "seed \(seed), \(targets)")
+        #expect(covers([tour], targets), "seed \(seed), \(targets)")
+      }
+      let tours = graph.tours()
+      let steps = tours.map(\.count).reduce(0, +) + max(0, tours.count - 1)
+      #expect(steps == fewestSteps(targets, restarting: true), "seed \(seed), \(targets)")
+      #expect(covers(tours, targets), "seed \(seed), \(targets)")
+    }
+  }
+
+  /// A search, breadth first, over every state and every set of transitions taken.
+  private func fewestSteps(_ targets: [[Int?]], restarting: Bool) -> Int? {
+    let wanted = reachableEdges(targets)
+    var frontier: Set<[Int]> = [[0, 0]]
+    var seen = frontier
+    var steps = 0
+    while !frontier.isEmpty {
+      if frontier.contains(where: { $0[1] == wanted }) { return steps }
+      var next: Set<[Int]> = []
+      for node in frontier {
+        for event in 0..<3 {
+          guard let target = targets[node[0]][event] else { continue }
+          next.insert([target, node[1] | 1 << (node[0] * 3 + event)])
+        }
+        if restarting { next.insert([0, node[1]]) }
+      }
+      frontier = next.subtracting(seen)
+      seen.formUnion(frontier)
+      steps += 1
+    }
+    return nil
+  }
+
+  private func reachableEdges(_ targets: [[Int?]]) -> Int {
+    var reached: Set<Int> = [0]
+    var grew = true
+    while grew {
+      let next = reached.union(reached.flatMap { targets[$0].compactMap { $0 } })
+      grew = next.count > reached.count
+      reached = next
+    }
+    var edges = 0
+    for state in reached {
+      for event in 0..<3 where targets[state][event] != nil { edges |= 1 << (state * 3 + event) }
+    }
+    return edges
+  }
+
+  private func covers(_ walks: [[Chosen.Event]], _ targets: [[Int?]]) -> Bool {
+    var taken = 0
+    for walk in walks {
+      var state = 0
+      for event in walk {
+        let column = Chosen.Event.allCases.firstIndex(of: event) ?? 0
+        guard let target = targets[state][column] else { return false }
+        taken |= 1 << (state * 3 + column)
+        state = target
+      }
+    }
+    return taken == reachableEdges(targets)
+  }
+}
