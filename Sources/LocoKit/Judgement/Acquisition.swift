@@ -1,0 +1,100 @@
+public import Foundation
+
+/// One acquisition: gives every fix a verdict and keeps the best one.
+///
+/// It lives as long as the state `acquiring` and is made anew on every entry, so nothing of an earlier acquisition
+/// survives in it. It reads no clock: the time is handed in.
+public struct Acquisition: Sendable {
+  /// What becomes of a fix.
+  public enum Verdict: Hashable, Sendable {
+    /// The best fix so far, and not good enough to stop.
+    case candidate
+    /// The best fix so far, and at or under the desired accuracy.
+    case acquired
+    /// Not used, and why.
+    case rejected(RejectionReason)
+  }
+
+  /// How far ahead of this clock a fix may be dated, in seconds: two clocks never agree quite.
+  public static let clockTolerance: TimeInterval = 1
+
+  /// What counts as a good fix.
+  public let policy: AcquisitionPolicy
+
+  private let trigger: Date?
+  private var previous: Location?
+  private var best: Location?
+  private var errors = 0
+
+  /// An acquisition that begins now.
+  ///
+  /// - Parameters:
+  ///   - policy: What counts as a good fix.
+  ///   - trigger: When the device was found to have moved; fixes from before are refused. `nil` where nothing but a
+  ///     wish began the acquisition.
+  ///   - previous: The last location delivered; fixes that are not newer are refused.
+  public init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil) {
+    self.policy = policy
+    self.trigger = trigger
+    self.previous = previous
+  }
+
+  /// Says what becomes of a fix, and keeps it if it is the best.
+  public mutating func judge(_ fix: Location, at now: Date) -> Verdict {
+    errors = 0
+    if let reason = rejection(of: fix, at: now) { return .rejected(reason) }
+    best = fix
+    return fix.horizontalAccuracy <= policy.desiredAccuracy ? .acquired : .candidate
+  }
+
+  /// The best fix so far; `nil` where there is none, or where it has grown too old.
+  public func candidate(at now: Date) -> Location? {
+    guard let best, !isStale(best, at: now), !isFutureDated(best.timestamp, at: now) else { return nil }
+    return best
+  }
+
+  /// Takes note that a location was delivered while the acquisition goes on: later ones must be newer.
+  public mutating func delivered(_ location: Location) {
+    previous = location
+  }
+
+  /// Counts an error, and says whether there were too many, one after the other.
+  public mutating func countError() -> Bool {
+    errors += 1
+    return errors >= policy.errorLimit
+  }
+
+  private func rejection(of fix: Location, at now: Date) -> RejectionReason? {
+    if !fix.hasValidAccuracy { return .invalidAccuracy }
+    if !fix.hasValidCoordinate { return .invalidCoordinate }
+    if isFutureDated(fix.timestamp, at: now) { return .futureDated }
+    if isStale(fix, at: now) { return .stale }
+    // A trigger or a location dated after now came from a clock that was set back since: it must not block for ever.
+    if let trigger, fix.timestamp < trigger, !isFutureDated(trigger, at: now) { return .beforeTrigger }
+    if let previous, !isFutureDated(previous.timestamp, at: now) {
+      if fix.timestamp < previous.timestamp { return .outOfOrder }
+      if fix.timestamp == previous.timestamp { return .duplicate }
+    }
+    if let candidate = candidate(at: now) {
+      if fix.timestamp < candidate.timestamp { return .outOfOrder }
+      if fix == candidate { return .duplicate }
+      if fix.horizontalAccuracy > candidate.horizontalAccuracy { return .worseThanCandidate }
+    }
+    return nil
+  }
+
+  private func isStale(_ fix: Location, at now: Date) -> Bool {
+    now.timeIntervalSince(fix.timestamp) > policy.maximumAge.inSeconds
+  }
+
+  private func isFutureDated(_ date: Date, at now: Date) -> Bool {
+    date.timeIntervalSince(now) > Self.clockTolerance
+  }
+}
+
+extension Duration {
+  /// The duration as a number of seconds.
+  var inSeconds: Double {
+    Double(components.seconds) + Double(components.attoseconds) * 1e-18
+  }
+}

@@ -1,0 +1,30 @@
+/// Why no location came.
+public enum AcquisitionFailure: Error, Hashable, Sendable {
+  /// The time is over, and the best fix, if there was any, is not acceptable.
+  case timeLimit(best: Location?)
+  /// The receiver reported errors, one after the other.
+  case tooManyErrors
+  /// Nobody wants the location any more.
+  case cancelled
+  /// The app has not asked for the permission, or it is undecided again.
+  case accessNotRequested
+  /// The permission is refused.
+  case accessDenied
+  /// The app has paused.
+  case paused
+}
+
+extension AcquisitionFailure: CustomStringConvertible {
+  /// A sentence without any coordinate in it, so that it may be logged.
+  public var description: String {
+    switch self {
+    case .timeLimit(best: nil): "No fix came in time."
+    case .timeLimit(let best?): "The best fix in time was accurate to \(best.horizontalAccuracy) m only."
+    case .tooManyErrors: "The receiver reported too many errors, one after the other."
+    case .cancelled: "Nobody wanted the location any more."
+    case .accessNotRequested: "The permission was not asked for; call tryPromptAuthorization() first."
+    case .accessDenied: "The permission is refused; forcePromptAuthorization() asks again."
+    case .paused: "The manager is paused; call resume() first."
+    }
+  }
+}

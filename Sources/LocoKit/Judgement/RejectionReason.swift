@@ -1,0 +1,21 @@
+/// Why a fix was not used.
+public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
+  /// The horizontal accuracy is negative or no number: the receiver itself calls the coordinate invalid.
+  case invalidAccuracy
+  /// The coordinate is no number, or not on Earth.
+  case invalidCoordinate
+  /// The fix is older than the policy allows.
+  case stale
+  /// The fix is dated after now: one of two clocks is wrong.
+  case futureDated
+  /// The fix is from before the significant change that began the acquisition.
+  case beforeTrigger
+  /// The fix is older than the candidate, or than the last location delivered.
+  case outOfOrder
+  /// A more accurate fix is at hand.
+  case worseThanCandidate
+  /// The same fix was judged before.
+  case duplicate
+  /// No acquisition is running: the fix came late, or the receiver sent one unasked.
+  case notListening
+}

@@ -1,0 +1,439 @@
+import Foundation
+
+/// Finds the device's location on little battery.
+///
+/// Make one, add listeners, and ask for the permission; from then on it sleeps until the device has moved to another cell,
+/// turns the GPS on until a fix is good enough or a short time has passed, and turns it off again.
+///
+/// ```swift
+/// let manager = LocationManager(provider: provider)
+/// manager.listeners.add(self)
+/// manager.tryPromptAuthorization()
+/// ```
+///
+/// A manager belongs to the actor that made it: the main actor in an app, an actor of its own in a daemon. It is not
+/// `Sendable`, its listeners are called in its owner's isolation, and nothing in it runs at the same time as anything else.
+/// A command or a report becomes an event; the ``LocationMachine`` says what comes of it; then the state is set, the
+/// hardware is commanded, effects run, and the listeners are told, in this order. Commands given by a listener wait until
+/// all listeners have been told.
+public final class LocationManager {
+  /// What the manager is in.
+  public private(set) var state = LocationMachine.initialState
+  /// Whether locations may be used, as the provider last said.
+  public private(set) var authorization: Authorization
+  /// The last location delivered, in this launch or, through the store, in an earlier one.
+  public private(set) var location: Location?
+  /// Who is told. Held weakly.
+  public let listeners = ListenerRegistry()
+  /// What counts as a good fix. A change applies from the next acquisition on.
+  public var policy: AcquisitionPolicy
+  /// How long an answer to the prompt is awaited before ``state`` is `init` again. A minute unless set; at most a day.
+  public var promptTimeLimit: Duration = .seconds(60) {
+    didSet {
+      precondition(
+        promptTimeLimit > .zero && promptTimeLimit <= .seconds(86_400),
+        "The prompt's time limit is more than 0 and at most a day.")
+    }
+  }
+  /// The newest transitions, at most 32, oldest first: they answer "why is it off?" in a bug report. No location in them.
+  public var recentTransitions: [Transition] { log.inOrder }
+
+  private static let table = TransitionTable<LocationMachine>()
+  private static let answersPerTurn = 1_000
+
+  private let provider: any LocationProvider
+  private let store: (any LocationStore)?
+  private var log = TransitionLog()
+  private var isTurning = false
+  private var waiting: [Input] = []
+  private var promptDeadline: Duration?
+  private var acquisition: Acquisition?
+  private var wants: [Want] = []
+  private var wantsMade = 0
+  private var coolUntil: Duration?
+  private var timer: Duration?
+  private var updateStreams: [AsyncStream<Location>.Continuation] = []
+  private var transitionStreams: [AsyncStream<Transition>.Continuation] = []
+
+  /// A manager in the state `init`: everything is off until the app asks for the permission.
+  ///
+  /// - Parameters:
+  ///   - provider: The platform. It serves this manager alone.
+  ///   - policy: What counts as a good fix; `nil` is what the provider recommends.
+  ///   - store: Keeps the last location for the next launch; `nil` keeps it in memory alone.
+  public init(provider: any LocationProvider, policy: AcquisitionPolicy? = nil, store: (any LocationStore)? = nil) {
+    self.provider = provider
+    self.policy = policy ?? provider.recommendedPolicy
+    self.store = store
+    authorization = provider.authorization
+    location = store?.location
+    provider.setMode(state.mode)
+    provider.onReport = { [weak self] in self?.take(.report($0)) }
+  }
+
+  deinit {
+    for stream in updateStreams { stream.finish() }
+    for stream in transitionStreams { stream.finish() }
+    provider.onReport = nil
+    provider.setTimer(nil)
+    provider.setMode(.off)
+  }
+
+  /// Asks for the permission, unless it was refused before. With a permission already given, the first acquisition begins.
+  public func tryPromptAuthorization() { take(.command(.tryPrompt)) }
+
+  /// Asks for the permission, even where it was refused before.
+  public func forcePromptAuthorization() { take(.command(.forcePrompt)) }
+
+  /// Turns everything off and leaves it off until ``resume()``, whatever happens to the permission meanwhile.
+  ///
+  /// When this returns, nothing is on, and no location is delivered until the app resumes. Called by a listener, it takes
+  /// effect after all listeners have been told of the present event. Does nothing before the permission is given.
+  public func pause() { take(.command(.pause)) }
+
+  /// Goes on after a pause: an acquisition begins. Does nothing where there was no pause.
+  public func resume() { take(.command(.resume)) }
+
+  /// Begins an acquisition without waiting for a significant change. Does nothing in other states than
+  /// `waitingSignificantChange`: while acquiring, a location is on its way already.
+  public func forceAcquireLocation() { take(.command(.forceAcquire)) }
+}
+
+@available(*, unavailable)
+extension LocationManager: Sendable {}
+
+// MARK: - For async code
+
+extension LocationManager {
+  /// The locations delivered from now on, for one consumer. Ask anew for each.
+  ///
+  /// A consumer that is slow gets the 16 newest. Consuming turns nothing on.
+  public var updates: AsyncStream<Location> {
+    let (stream, continuation) = AsyncStream<Location>.makeStream(bufferingPolicy: .bufferingNewest(16))
+    updateStreams.append(continuation)
+    return stream
+  }
+
+  /// The transitions made from now on, for one consumer. Ask anew for each.
+  ///
+  /// A consumer that is slow gets the 64 newest.
+  public var transitions: AsyncStream<Transition> {
+    let (stream, continuation) = AsyncStream<Transition>.makeStream(bufferingPolicy: .bufferingNewest(64))
+    transitionStreams.append(continuation)
+    return stream
+  }
+
+  /// One location, as soon as a fix is accurate enough.
+  ///
+  /// Begins an acquisition, or joins the one that is running; the receiver stays on until this is satisfied or its time is
+  /// over, and is turned off as soon as nobody else wants it. Where the permission is still being asked for, waits for the
+  /// answer. Listeners hear of the acquisition as of any other.
+  ///
+  /// Cancelling the task ends the wait at once, and then, in the isolation of the caller, what was on for it alone.
+  ///
+  /// - Parameters:
+  ///   - desiredAccuracy: A fix with this accuracy or a better one is returned at once. Metres, more than 0.
+  ///   - timeout: How long to wait. When it is over, the best fix is returned if it is acceptable to the policy or desired
+  ///     here. More than 0, at most a day.
+  /// - Throws: ``AcquisitionFailure``, at once where the permission was not asked for or is refused and where the manager
+  ///   is paused; `CancellationError` where the task is cancelled.
+  public func acquire(desiredAccuracy: Double = 100, timeout: Duration = .seconds(30)) async throws -> Location {
+    precondition(
+      desiredAccuracy > 0 && desiredAccuracy.isFinite,
+      "The desired accuracy is a number of metres above 0, not one of Core Location's constants.")
+    precondition(timeout > .zero && timeout <= .seconds(86_400), "The timeout is more than 0 and at most a day.")
+    try Task.checkCancellation()
+    if let refusal { throw refusal }
+    let (stream, waiter) = AsyncThrowingStream<Location, any Error>.makeStream(bufferingPolicy: .bufferingOldest(1))
+    wantsMade += 1
+    let want = Want(
+      number: wantsMade, desiredAccuracy: desiredAccuracy,
+      acceptableAccuracy: max(desiredAccuracy, policy.acceptableAccuracy),
+      deadline: provider.uptime + timeout, waiter: waiter)
+    wants.append(want)
+    take(.want)
+    defer { leave(want.number) }
+    for try await location in stream { return location }
+    throw CancellationError()
+  }
+
+  private func leave(_ number: Int) {
+    guard let index = wants.firstIndex(where: { $0.number == number }) else { return }
+    wants.remove(at: index)
+    take(.wantLeft)
+  }
+
+  /// Why nobody can be given a location in this state; `nil` where one may come.
+  private var refusal: AcquisitionFailure? {
+    switch state {
+    case .initial: .accessNotRequested
+    case .denied: .accessDenied
+    case .paused: .paused
+    case .prompted, .waitingSignificantChange, .acquiring: nil
+    }
+  }
+}
+
+// MARK: - One turn at a time
+
+extension LocationManager {
+  /// What a turn begins with.
+  private enum Input {
+    case command(LocationMachine.Event)
+    case report(ProviderReport)
+    case want
+    case wantLeft
+  }
+
+  /// Somebody who wants a fix: a waiter, or the policy itself.
+  private struct Want {
+    let number: Int
+    let desiredAccuracy: Double
+    let acceptableAccuracy: Double
+    let deadline: Duration
+    let waiter: AsyncThrowingStream<Location, any Error>.Continuation?
+  }
+
+  /// What an event has with it.
+  private enum Enclosed {
+    case nothing
+    case location(Location)
+    case change(Location?, trigger: Date)
+    case failure(AcquisitionFailure)
+    case want
+  }
+
+  private func take(_ input: Input) {
+    guard !isTurning else {
+      waiting.append(input)
+      return
+    }
+    isTurning = true
+    turn(input)
+    var answers = 0
+    while !waiting.isEmpty {
+      answers += 1
+      precondition(
+        answers <= Self.answersPerTurn,
+        "Listeners answer each other without end: each of 1,000 turns in a row gave the next command.")
+      turn(waiting.removeFirst())
+    }
+    isTurning = false
+  }
+
+  private func turn(_ input: Input) {
+    switch input {
+    case .command(let event): handle(event)
+    case .want: if state == .waitingSignificantChange { handle(.forceAcquire, .want) }
+    case .wantLeft: break
+    case .report(let report): handle(report)
+    }
+    settle()
+    setTimer()
+  }
+
+  private func handle(_ report: ProviderReport) {
+    switch report {
+    case .promptShown:
+      if state == .prompted { listeners.tell { $0.locationManagerDidPromptAccess(self) } }
+    case .authorization(let authorization):
+      let isNew = authorization != self.authorization
+      self.authorization = authorization
+      handle(authorization.event)
+      if isNew { listeners.tell { $0.locationManager(self, didChangeAuthorization: authorization) } }
+    case .fixes(let fixes):
+      for fix in fixes { judge(fix) }
+    case .significantChange(let change):
+      // Whether the cool-down is over is read, not awaited.
+      if state == .waitingSignificantChange, let coolUntil, provider.uptime < coolUntil { break }
+      handle(.significantChange, .change(change, trigger: min(change?.timestamp ?? provider.date, provider.date)))
+    case .failure(.locationUnknown):
+      break
+    case .failure(.accessDenied):
+      handle(.refused)
+    case .failure(.other):
+      guard acquisition?.countError() == true else { break }
+      for want in wants { want.waiter?.finish(throwing: AcquisitionFailure.tooManyErrors) }
+      wants = []
+      handle(.acquisitionFailed, .failure(.tooManyErrors))
+    case .timer:
+      timer = nil
+    }
+  }
+
+  private func judge(_ fix: Location) {
+    let verdict = acquisition?.judge(fix, at: provider.date) ?? .rejected(.notListening)
+    if case .rejected(let reason) = verdict {
+      listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
+    }
+  }
+
+  /// The machine's answer: the state, the hardware, the effects, the listeners.
+  private func handle(_ event: LocationMachine.Event, _ enclosed: Enclosed = .nothing) {
+    let step = Self.table.step(from: state, on: event)
+    guard step.kind != .ignored else { return }
+    let from = state
+    var transition: Transition?
+    if step.kind == .external {
+      transition = Transition(from: from, event: event, to: step.next, date: provider.date)
+      leaveState()
+      state = step.next
+      if let transition { log.append(transition) }
+      enterState(enclosed)
+      if from.mode != state.mode { provider.setMode(state.mode) }
+    }
+    for index in step.effects { run(Self.table.effects[index], enclosed) }
+    if let transition {
+      listeners.tell { $0.locationManager(self, didTransition: transition) }
+      Self.send(transition, to: &transitionStreams)
+    }
+    for index in step.effects { tell(Self.table.effects[index], enclosed) }
+  }
+
+  private func leaveState() {
+    promptDeadline = nil
+    acquisition = nil
+    wants.removeAll { $0.waiter == nil }
+  }
+
+  private func enterState(_ enclosed: Enclosed) {
+    let now = provider.uptime
+    switch state {
+    case .prompted:
+      promptDeadline = now + promptTimeLimit
+    case .acquiring:
+      var trigger: Date?
+      if case .change(_, let date) = enclosed { trigger = date }
+      acquisition = Acquisition(policy: policy, trigger: trigger, previous: location)
+      // An acquisition that begins for a waiter is the waiter's; any other is the policy's.
+      if case .want = enclosed { break }
+      wants.append(
+        Want(
+          number: 0, desiredAccuracy: policy.desiredAccuracy, acceptableAccuracy: policy.acceptableAccuracy,
+          deadline: now + policy.timeLimit, waiter: nil))
+    case .waitingSignificantChange:
+      coolUntil = now + policy.cooldown
+    case .initial, .denied, .paused:
+      break
+    }
+  }
+
+  private func run(_ effect: LocationMachine.Effect, _ enclosed: Enclosed) {
+    switch effect {
+    case .requestAuthorization:
+      provider.requestAuthorization()
+    case .deliverLocation:
+      guard case .location(let location) = enclosed else {
+        preconditionFailure("Only an event with a location delivers one.")
+      }
+      self.location = location
+      acquisition?.delivered(location)
+      store?.location = location
+    case .notify:
+      break
+    }
+  }
+
+  private func tell(_ effect: LocationMachine.Effect, _ enclosed: Enclosed) {
+    switch (effect, enclosed) {
+    case (.requestAuthorization, _):
+      break
+    case (.deliverLocation, .location(let location)):
+      listeners.tell { $0.locationManager(self, didUpdate: location) }
+      Self.send(location, to: &updateStreams)
+    case (.notify(.accessGranted), _):
+      listeners.tell { $0.locationManagerDidGrantAccess(self) }
+    case (.notify(.accessDenied), _):
+      listeners.tell { $0.locationManagerDidDenyAccess(self) }
+    case (.notify(.promptExpired), _):
+      listeners.tell { $0.locationManagerPromptDidExpire(self) }
+    case (.notify(.significantChange), .change(let change, _)):
+      listeners.tell { $0.locationManager(self, didDetectSignificantChange: change) }
+    case (.notify(.forceAcquire), _):
+      listeners.tell { $0.locationManagerDidForceAcquire(self) }
+    case (.notify(.acquisitionFailed), .failure(let failure)):
+      listeners.tell { $0.locationManager(self, didFailToAcquire: failure) }
+    case (.notify(.paused), _):
+      listeners.tell { $0.locationManagerDidPause(self) }
+    case (.notify(.resumed), _):
+      listeners.tell { $0.locationManagerDidResume(self) }
+    case (.deliverLocation, _), (.notify(.significantChange), _), (.notify(.acquisitionFailed), _):
+      preconditionFailure("An event must have with it what its effects tell.")
+    }
+  }
+
+  /// Gives a value to each consumer, and forgets those who have gone.
+  private static func send<Element: Sendable>(_ element: Element, to streams: inout [AsyncStream<Element>.Continuation])
+  {
+    streams.removeAll { stream in
+      if case .terminated = stream.yield(element) { true } else { false }
+    }
+  }
+}
+
+// MARK: - What is read at every turn
+
+extension LocationManager {
+  /// Gives each want what it is due, and ends what nobody wants any longer.
+  private func settle() {
+    if let promptDeadline, provider.uptime >= promptDeadline { handle(.promptExpired) }
+    if let acquisition { settle(acquisition) }
+    settleWaiters()
+  }
+
+  private func settle(_ acquisition: Acquisition) {
+    let now = provider.uptime
+    let candidate = acquisition.candidate(at: provider.date)
+    var acceptable = policy.acceptableAccuracy
+    var policyIsServed = false
+    var timeIsOver = false
+    wants.removeAll { want in
+      let isOver = now >= want.deadline
+      let limit = isOver ? want.acceptableAccuracy : want.desiredAccuracy
+      timeIsOver = timeIsOver || isOver
+      if let candidate, candidate.horizontalAccuracy <= limit {
+        acceptable = max(acceptable, limit)
+        policyIsServed = policyIsServed || want.waiter == nil
+        want.waiter?.yield(candidate)
+        want.waiter?.finish()
+        return true
+      }
+      if isOver { want.waiter?.finish(throwing: AcquisitionFailure.timeLimit(best: candidate)) }
+      return isOver
+    }
+    let new = candidate == location ? nil : candidate
+    if wants.isEmpty {
+      if let new, new.horizontalAccuracy <= acceptable {
+        handle(.acquired, .location(new))
+      } else {
+        handle(.acquisitionFailed, .failure(timeIsOver ? .timeLimit(best: candidate) : .cancelled))
+      }
+    } else if policyIsServed, let new {
+      handle(.fixAccepted, .location(new))
+    }
+  }
+
+  /// Waiters outside an acquisition: they wait on while the permission is being asked for, and no longer.
+  private func settleWaiters() {
+    guard !wants.isEmpty, acquisition == nil else { return }
+    let failure = refusal
+    let now = provider.uptime
+    wants.removeAll { want in
+      if let failure {
+        want.waiter?.finish(throwing: failure)
+      } else if now >= want.deadline {
+        want.waiter?.finish(throwing: AcquisitionFailure.timeLimit(best: nil))
+      } else {
+        return false
+      }
+      return true
+    }
+  }
+
+  private func setTimer() {
+    let deadline = wants.lazy.map(\.deadline).min().map { min($0, promptDeadline ?? $0) } ?? promptDeadline
+    guard deadline != timer else { return }
+    timer = deadline
+    provider.setTimer(deadline)
+  }
+}

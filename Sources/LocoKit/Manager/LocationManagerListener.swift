@@ -1,0 +1,64 @@
+/// Hears what a location manager does. Every method has a default that does nothing.
+///
+/// Listeners are told in the isolation of the manager's owner, after the manager's state is set and the hardware is
+/// commanded. What a listener tells the manager to do happens after all listeners have heard of the present event.
+///
+/// A class on the main actor conforms as `final class Screen: @MainActor LocationManagerListener`.
+public protocol LocationManagerListener: AnyObject {
+  /// There is a new location.
+  func locationManager(_ manager: LocationManager, didUpdate location: Location)
+  /// The system shows the user a prompt for the permission.
+  func locationManagerDidPromptAccess(_ manager: LocationManager)
+  /// The permission is given; the first acquisition begins.
+  func locationManagerDidGrantAccess(_ manager: LocationManager)
+  /// The permission is refused or withdrawn; everything is off.
+  func locationManagerDidDenyAccess(_ manager: LocationManager)
+  /// The prompt stood unanswered for ``LocationManager/promptTimeLimit``.
+  func locationManagerPromptDidExpire(_ manager: LocationManager)
+  /// An acquisition begins because the app wants one.
+  func locationManagerDidForceAcquire(_ manager: LocationManager)
+  /// The device has moved to another cell, and an acquisition begins. `location` is coarse and may be old.
+  func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?)
+  /// An acquisition ended without an acceptable fix.
+  func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure)
+  /// Everything is off until the app resumes.
+  func locationManagerDidPause(_ manager: LocationManager)
+  /// The app has resumed; an acquisition begins.
+  func locationManagerDidResume(_ manager: LocationManager)
+  /// A state was left and another one entered. Told before what it means.
+  func locationManager(_ manager: LocationManager, didTransition transition: Transition)
+  /// A fix was not used.
+  func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
+  /// The permission has changed. Told in every state, a pause too.
+  func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization)
+}
+
+extension LocationManagerListener {
+  /// Does nothing.
+  public func locationManager(_ manager: LocationManager, didUpdate location: Location) {}
+  /// Does nothing.
+  public func locationManagerDidPromptAccess(_ manager: LocationManager) {}
+  /// Does nothing.
+  public func locationManagerDidGrantAccess(_ manager: LocationManager) {}
+  /// Does nothing.
+  public func locationManagerDidDenyAccess(_ manager: LocationManager) {}
+  /// Does nothing.
+  public func locationManagerPromptDidExpire(_ manager: LocationManager) {}
+  /// Does nothing.
+  public func locationManagerDidForceAcquire(_ manager: LocationManager) {}
+  /// Does nothing.
+  public func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {}
+  /// Does nothing.
+  public func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {}
+  /// Does nothing.
+  public func locationManagerDidPause(_ manager: LocationManager) {}
+  /// Does nothing.
+  public func locationManagerDidResume(_ manager: LocationManager) {}
+  /// Does nothing.
+  public func locationManager(_ manager: LocationManager, didTransition transition: Transition) {}
+  /// Does nothing.
+  public func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
+  {}
+  /// Does nothing.
+  public func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {}
+}

@@ -1,0 +1,86 @@
+public import Foundation
+
+/// A platform: where fixes, significant changes, permissions and the time come from.
+///
+/// A provider serves one ``LocationManager``, which hears all it has to say through ``onReport`` and tells it what to turn
+/// on. It decides nothing by itself. All of it happens in the isolation of whoever owns the manager.
+public protocol LocationProvider: AnyObject {
+  /// How long the system has been running, asleep or awake: never goes back. For durations.
+  var uptime: Duration { get }
+  /// What the clock on the wall says; somebody may set it. For the age of fixes.
+  var date: Date { get }
+  /// Whether locations may be used.
+  var authorization: Authorization { get }
+  /// The policy that fits the receiver.
+  var recommendedPolicy: AcquisitionPolicy { get }
+  /// Set by the manager; called with each report, one at a time.
+  var onReport: ((ProviderReport) -> Void)? { get set }
+
+  /// Asks for the permission.
+  ///
+  /// Where no prompt will be shown, because the answer is known, reports the authorization at once.
+  func requestAuthorization()
+
+  /// Turns on what `mode` says, and all else off.
+  ///
+  /// Where that needs a permission and there is none, reports the authorization.
+  func setMode(_ mode: ReceiverMode)
+
+  /// Reports ``ProviderReport/timer`` when ``uptime`` has reached `deadline`, or later. There is one timer, which this
+  /// replaces; `nil` removes it.
+  func setTimer(_ deadline: Duration?)
+}
+
+/// What a provider has to say.
+public enum ProviderReport: Hashable, Sendable {
+  /// A prompt for the permission is shown to the user.
+  case promptShown
+  /// The authorization, after it has changed or when it was asked for.
+  case authorization(Authorization)
+  /// Fixes, in the order in which they came; several after a time in which the app did not run.
+  case fixes([Location])
+  /// The device has moved to another cell, with a coarse location where there is one.
+  case significantChange(Location?)
+  /// Something went wrong.
+  case failure(ProviderFailure)
+  /// The timer has fired.
+  case timer
+}
+
+/// What can go wrong with a provider.
+public enum ProviderFailure: Error, Hashable, Sendable {
+  /// No fix at present; the receiver goes on trying.
+  case locationUnknown
+  /// The permission is missing.
+  case accessDenied
+  /// Anything else, in words for a log. Holds no location.
+  case other(String)
+}
+
+/// Whether an app may use locations.
+public enum Authorization: String, CaseIterable, Codable, Hashable, Sendable {
+  /// The user was not asked, or the answer was for once.
+  case notDetermined
+  /// The user may not decide, on a device that is managed.
+  case restricted
+  /// The user refused, or location services are off.
+  case denied
+  /// While the app is in use.
+  case whenInUse
+  /// In the background too.
+  case always
+
+  /// Whether locations may be used at all.
+  public var isAuthorized: Bool {
+    self == .whenInUse || self == .always
+  }
+
+  /// What the location machine hears of it.
+  var event: LocationMachine.Event {
+    switch self {
+    case .notDetermined: .authorizationReset
+    case .restricted, .denied: .refused
+    case .whenInUse, .always: .authorized
+    }
+  }
+}

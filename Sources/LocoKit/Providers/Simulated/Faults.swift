@@ -1,0 +1,81 @@
+/// What goes wrong on a simulated device, and how often.
+///
+/// ```swift
+/// let faults = Faults(.many, seed: 7)        // rates drawn from the seed
+/// ```
+public struct Faults: Hashable, Sendable {
+  /// How much goes wrong.
+  public enum Level: String, CaseIterable, Hashable, Sendable {
+    /// Nothing.
+    case none
+    /// What a user meets in a year.
+    case some
+    /// More than any device has ever done.
+    case many
+  }
+
+  /// Share of GPS starts that report the last known fix first.
+  public var cachedFixes = 0.0
+  /// Share of fixes dated up to ten minutes back.
+  public var staleFixes = 0.0
+  /// Share of fixes dated up to a day ahead.
+  public var futureFixes = 0.0
+  /// Share of fixes reported twice.
+  public var duplicateFixes = 0.0
+  /// Share of fixes reported after the next one.
+  public var lateOrder = 0.0
+  /// Share of fixes without a valid accuracy or coordinate.
+  public var invalidFixes = 0.0
+  /// Share of GPS stops after which one more fix comes.
+  public var fixesAfterStop = 0.0
+  /// Share of seconds at which a burst of "unknown" begins.
+  public var unknownBursts = 0.0
+  /// Share of seconds with a receiver error in place of a fix.
+  public var receiverErrors = 0.0
+  /// Share of significant changes that come without the device having moved, per minute of waiting.
+  public var falseWakes = 0.0
+  /// Share of timers that fire up to two minutes late.
+  public var lateTimers = 0.0
+  /// Share of timers that never fire.
+  public var missingTimers = 0.0
+  /// How often in an hour somebody sets the clock.
+  public var clockJumps = 0.0
+  /// How often in an hour the app is suspended.
+  public var suspensions = 0.0
+  /// How often in an hour the app is terminated, to be launched again by a significant change.
+  public var relaunches = 0.0
+  /// How often in an hour the user changes the permission in the settings.
+  public var permissionChanges = 0.0
+  /// How often in an hour the sky is lost, for up to five minutes.
+  public var skyLosses = 0.0
+
+  /// No faults.
+  public static let none = Faults()
+
+  private init() {}
+
+  /// Faults at rates drawn from a seed, each between nothing and the most of the level.
+  public init(_ level: Level, seed: UInt64) {
+    guard level != .none else { return }
+    var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xFA17))
+    let (share, hourly) = level == .some ? (0.02, 1.0) : (0.25, 30.0)
+    func draw(_ most: Double) -> Double { Double.random(in: 0...most, using: &random) }
+    cachedFixes = draw(share * 4)
+    staleFixes = draw(share)
+    futureFixes = draw(share)
+    duplicateFixes = draw(share)
+    lateOrder = draw(share)
+    invalidFixes = draw(share)
+    fixesAfterStop = draw(share * 4)
+    unknownBursts = draw(share / 4)
+    receiverErrors = draw(share)
+    falseWakes = draw(share)
+    lateTimers = draw(share)
+    missingTimers = draw(share)
+    clockJumps = draw(hourly)
+    suspensions = draw(hourly)
+    relaunches = draw(hourly)
+    permissionChanges = draw(hourly)
+    skyLosses = draw(hourly)
+  }
+}

@@ -1,0 +1,182 @@
+public import Foundation
+
+/// A recorded track, read from a GPX file, as a ``Route``.
+///
+/// ```swift
+/// let track = try GPXTrack(contentsOf: URL(filePath: "hike.gpx"))
+/// for note in track.notes { print(note) }             // what was dropped or assumed
+/// let provider = SimulatedProvider(route: track.route, seed: 1)
+/// ```
+///
+/// Reads GPX 1.0 and 1.1, with any encoding that the system's XML parser knows. What can be used of a sloppy file is used,
+/// and ``dropped`` counts the rest. Tracks are used; a file without any is read for its routes. Nothing outside the file
+/// is ever loaded.
+public struct GPXTrack: Sendable {
+  /// The way, from the first usable point to the last.
+  public let route: Route
+  /// How many points were not used, by reason.
+  public let dropped: [DropReason: Int]
+  /// What a reader of the result should know, a sentence each: what was dropped and what was assumed.
+  public let notes: [String]
+
+  /// Why a point was not used.
+  public enum DropReason: String, CaseIterable, Hashable, Sendable {
+    /// Latitude or longitude are missing, no numbers, or not on Earth.
+    case badCoordinate = "without a usable coordinate"
+    /// Other points have a time, this one has none that can be read.
+    case noTime = "without a usable time"
+    /// The point before has the same time.
+    case sameTime = "with the time of the point before"
+    /// The point before has a later time.
+    case timeGoingBack = "with a time before that of the point before"
+  }
+
+  /// How much of a file is read: what goes beyond is refused.
+  public struct Limits: Hashable, Sendable {
+    /// Bytes in the file, and in the text of its elements after entities are expanded.
+    public var bytes = 64 << 20
+    /// Elements within elements.
+    public var depth = 64
+    /// Points, of all kinds.
+    public var points = 1_000_000
+    /// The longest the route may take, after pauses of more than a day were cut to a day.
+    public var days = 366
+
+    /// 64 MiB, 64 elements deep, a million points, a year.
+    public init() {}
+  }
+
+  /// Reads a file.
+  ///
+  /// - Complexity: O(size of the file) in time, O(number of points) in memory.
+  /// - Throws: ``GPXError``, with the file, the line and the reason.
+  public init(contentsOf url: URL, limits: Limits = Limits()) throws(GPXError) {
+    let document = try GPXDocument(contentsOf: url, limits: limits)
+    try self.init(document, file: url.lastPathComponent, limits: limits)
+  }
+}
+
+/// Why a GPX file cannot be used.
+public struct GPXError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file's name.
+  public let file: String
+  /// The line; 0 where the reason is not in a line.
+  public let line: Int
+  /// What is wrong, in words.
+  public let reason: String
+  /// Whether the file could not be opened at all.
+  public let isMissing: Bool
+
+  /// `file:line: reason`.
+  public var description: String {
+    line > 0 ? "\(file):\(line): \(reason)" : "\(file): \(reason)"
+  }
+}
+
+extension GPXTrack {
+  /// What points without times are assumed to be driven at: metres per second, 50 km/h.
+  static let assumedSpeed = 14.0
+
+  init(_ document: GPXDocument, file: String, limits: Limits) throws(GPXError) {
+    var dropped = document.badCoordinates > 0 ? [DropReason.badCoordinate: document.badCoordinates] : [:]
+    var notes = document.note.map { [$0] } ?? []
+    var segments = document.tracks
+    if segments.allSatisfy(\.isEmpty) {
+      segments = document.routes
+      if !segments.allSatisfy(\.isEmpty) { notes.append("There is no track; the file's routes are used.") }
+    }
+    let all = segments.flatMap { $0 }
+    guard all.count >= 2 else {
+      let waypoints = document.waypoints > 0 ? ", and \(document.waypoints) waypoints, which are no way" : ""
+      throw GPXError(
+        file: file, line: 0,
+        reason: "there \(all.count == 1 ? "is 1 usable track point" : "are no usable track points")\(waypoints);"
+          + " a way has at least 2",
+        isMissing: false)
+    }
+    var points: [Route.Point]
+    var start = Route.standardStart
+    if Set(all.compactMap(\.time)).count >= 2 {
+      let timed = Self.inTime(segments, &dropped)
+      start = timed[0].time ?? start
+      points = timed.map { $0.point(at: ($0.time ?? start).timeIntervalSince(start)) }
+      let pauses = Self.shortenPauses(&points)
+      if pauses > 0 { notes.append("\(pauses) pauses of more than a day are cut to a day.") }
+    } else {
+      points = Self.atAssumedSpeed(all)
+      notes.append("No two points have different times; the way is driven at 50 km/h.")
+    }
+    for reason in DropReason.allCases {
+      if let count = dropped[reason] {
+        notes.append("\(count) \(count == 1 ? "point" : "points") \(reason.rawValue) dropped.")
+      }
+    }
+    guard points.count >= 2, let last = points.last else {
+      throw GPXError(file: file, line: 0, reason: "all points lie in one place at one time", isMissing: false)
+    }
+    guard last.time <= Double(limits.days) * 86_400 else {
+      throw GPXError(
+        file: file, line: 0, reason: "the track takes \(Int(last.time / 86_400)) days; at most \(limits.days) are read",
+        isMissing: false)
+    }
+    route = Route(points: points, start: start, outages: Self.gaps(points))
+    self.dropped = dropped
+    self.notes = notes
+  }
+
+  /// The points with a time, segments in the order of their first ones, none before or at the time of another.
+  private static func inTime(
+    _ segments: [[GPXDocument.Point]], _ dropped: inout [DropReason: Int]
+  ) -> [GPXDocument.Point] {
+    let timed = segments.map { segment in segment.filter { $0.time != nil } }.filter { !$0.isEmpty }
+    let untimed = segments.reduce(0) { $0 + $1.count } - timed.reduce(0) { $0 + $1.count }
+    if untimed > 0 { dropped[.noTime] = untimed }
+    var points: [GPXDocument.Point] = []
+    for segment in timed.sorted(by: { ($0[0].time ?? .distantPast) < ($1[0].time ?? .distantPast) }) {
+      for point in segment {
+        guard let time = point.time else { continue }
+        if let previous = points.last?.time, time <= previous {
+          dropped[time == previous ? .sameTime : .timeGoingBack, default: 0] += 1
+        } else {
+          points.append(point)
+        }
+      }
+    }
+    return points
+  }
+
+  private static func shortenPauses(_ points: inout [Route.Point]) -> Int {
+    let day: TimeInterval = 86_400
+    var pauses = 0
+    var cut: TimeInterval = 0
+    var previous: TimeInterval = 0
+    points = points.map { point in
+      let pause = point.time - previous
+      previous = point.time
+      if pause > day {
+        pauses += 1
+        cut += pause - day
+      }
+      return Route.Point(
+        time: point.time - cut, latitude: point.latitude, longitude: point.longitude, altitude: point.altitude)
+    }
+    return pauses
+  }
+
+  private static func atAssumedSpeed(_ all: [GPXDocument.Point]) -> [Route.Point] {
+    var points: [Route.Point] = [all[0].point(at: 0)]
+    for next in all.dropFirst() {
+      guard let last = points.last else { continue }
+      let metres = last.location.distance(to: next.point(at: 0).location)
+      if metres > 0.01 { points.append(next.point(at: last.time + metres / assumedSpeed)) }
+    }
+    return points
+  }
+
+  /// Where the recording has a gap there was no sky: more than half a minute, and more than four times the usual.
+  private static func gaps(_ points: [Route.Point]) -> [Range<TimeInterval>] {
+    let intervals = zip(points, points.dropFirst()).map { $1.time - $0.time }
+    let usual = intervals.sorted()[intervals.count / 2]
+    return zip(points, points.dropFirst()).filter { $1.time - $0.time > max(30, 4 * usual) }.map { $0.time..<$1.time }
+  }
+}

@@ -1,0 +1,228 @@
+import Testing
+
+@testable import LocoKit
+
+/// A task that acquires begins at once, on the main actor, and has its answer when the test awaits it: no sleeping.
+@MainActor
+@Suite("Acquiring one location")
+struct AcquireTests {
+  typealias Attempt = Task<Location, any Error>
+
+  func attempt(_ fixture: Fixture, _ accuracy: Double = 100, timeout: Duration = .seconds(30)) -> Attempt {
+    let manager = fixture.manager
+    return Task.immediate { @MainActor in
+      try await manager.acquire(desiredAccuracy: accuracy, timeout: timeout)
+    }
+  }
+
+  func failure(_ attempt: Attempt) async -> AcquisitionFailure? {
+    await #expect(throws: AcquisitionFailure.self) { try await attempt.value }
+  }
+
+  @Test("begins an acquisition, returns the first fix that is good enough, and turns the GPS off")
+  func acquires() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let attempt = attempt(fixture, 50)
+    #expect(fixture.provider.mode == .gps)
+    fixture.provider.pass(2)
+    fixture.provider.fix(80)
+    fixture.provider.fix(45)
+    #expect(fixture.provider.mode == .significantChanges)
+    #expect(try await attempt.value.horizontalAccuracy == 45)
+    #expect(fixture.manager.location?.horizontalAccuracy == 45)
+    #expect(fixture.recorder.take().last == "didUpdate")
+  }
+
+  @Test("throws at once where access was not asked for, is refused, or the manager is paused")
+  func refusals() async {
+    for (state, expected) in [
+      (LocationState.initial, AcquisitionFailure.accessNotRequested), (.denied, .accessDenied), (.paused, .paused),
+    ] {
+      let fixture = Fixture(in: state)
+      #expect(await failure(attempt(fixture)) == expected)
+      #expect(fixture.manager.state == state)
+    }
+  }
+
+  @Test("waits for the answer to the prompt, and throws where it is no")
+  func prompted() async throws {
+    let granted = Fixture(in: .prompted)
+    let first = attempt(granted)
+    granted.provider.decide(.whenInUse)
+    granted.provider.fix(20)
+    #expect(try await first.value.horizontalAccuracy == 20)
+
+    let denied = Fixture(in: .prompted)
+    let second = attempt(denied)
+    denied.provider.decide(.denied)
+    #expect(await failure(second) == .accessDenied)
+
+    let ignored = Fixture(in: .prompted)
+    let third = attempt(ignored, timeout: .seconds(1_000))
+    ignored.provider.pass(60)
+    #expect(await failure(third) == .accessNotRequested)
+
+    let late = Fixture(in: .prompted)
+    let fourth = attempt(late, timeout: .seconds(10))
+    late.provider.pass(10)
+    #expect(await failure(fourth) == .timeLimit(best: nil))
+    #expect(late.manager.state == .prompted)
+  }
+
+  @Test("returns the best fix when its time is over, if it is acceptable")
+  func timeout() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let attempt = attempt(fixture, 10, timeout: .seconds(20))
+    fixture.provider.pass(15)
+    fixture.provider.fix(70)
+    #expect(fixture.provider.mode == .gps)
+    fixture.provider.pass(5)
+    #expect(try await attempt.value.horizontalAccuracy == 70)
+    #expect(fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("throws when its time is over and the best fix is not acceptable")
+  func timeoutWithoutLocation() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let attempt = attempt(fixture, 10, timeout: .seconds(20))
+    fixture.provider.pass(15)
+    fixture.provider.fix(200)
+    fixture.provider.pass(5)
+    guard case .timeLimit(let best?) = await failure(attempt) else { throw CancellationError() }
+    #expect(best.horizontalAccuracy == 200)
+    #expect(fixture.recorder.failures == [.timeLimit(best: best)])
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("returns what nobody but the waiter would accept, where the waiter asked for it")
+  func coarse() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let attempt = attempt(fixture, 1_000)
+    fixture.provider.fix(800)
+    #expect(try await attempt.value.horizontalAccuracy == 800)
+    #expect(fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("keeps the GPS on for whoever wants it most accurately and longest, and gives each its due")
+  func several() async throws {
+    let fixture = Fixture(in: .acquiring)
+    let coarse = attempt(fixture, 500)
+    let fine = attempt(fixture, 3, timeout: .seconds(60))
+    fixture.provider.fix(400)
+    #expect(try await coarse.value.horizontalAccuracy == 400)
+    fixture.provider.pass(1)
+    fixture.provider.fix(9)
+    #expect(fixture.manager.location?.horizontalAccuracy == 9, "the policy is served at once")
+    #expect(fixture.manager.state == .acquiring, "and the finer wish keeps the GPS on")
+    fixture.provider.pass(40)
+    fixture.provider.fix(2)
+    #expect(try await fine.value.horizontalAccuracy == 2)
+    #expect(fixture.manager.location?.horizontalAccuracy == 2)
+    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [9, 2])
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("does not deliver one location twice where a finer wish is not fulfilled")
+  func finerWishFails() async {
+    let fixture = Fixture(in: .acquiring)
+    let fine = attempt(fixture, 3, timeout: .seconds(60))
+    fixture.provider.fix(9)
+    fixture.provider.pass(20)
+    fixture.provider.pass(40)
+    _ = await failure(fine)
+    #expect(fixture.recorder.locations.count == 1)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("leaves nothing on that nobody else wants when it is cancelled")
+  func cancelled() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let first = attempt(fixture)
+    let second = attempt(fixture)
+    first.cancel()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(fixture.provider.mode == .gps, "the second still waits")
+    second.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect(fixture.provider.mode == .significantChanges)
+    #expect(fixture.recorder.failures == [.cancelled])
+  }
+
+  @Test("does not end an acquisition that others began when it is cancelled")
+  func cancelledAmongOthers() async {
+    let fixture = Fixture(in: .acquiring)
+    let attempt = attempt(fixture)
+    attempt.cancel()
+    await #expect(throws: CancellationError.self) { try await attempt.value }
+    #expect(fixture.provider.mode == .gps)
+  }
+
+  @Test("does not begin where the task is cancelled already")
+  func cancelledBefore() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let manager = fixture.manager
+    let attempt = Task { @MainActor in try await manager.acquire() }
+    attempt.cancel()
+    await #expect(throws: CancellationError.self) { try await attempt.value }
+    #expect(fixture.recorder.calls.isEmpty)
+  }
+
+  @Test("ends with the acquisition: by a pause, a refusal, or errors")
+  func interrupted() async {
+    let paused = Fixture(in: .acquiring)
+    let first = attempt(paused)
+    paused.manager.pause()
+    #expect(await failure(first) == .paused)
+
+    let refused = Fixture(in: .acquiring)
+    let second = attempt(refused)
+    refused.provider.decide(.denied)
+    #expect(await failure(second) == .accessDenied)
+
+    let failing = Fixture(in: .acquiring)
+    let third = attempt(failing)
+    for _ in 0..<5 { failing.provider.report(.failure(.other("x"))) }
+    #expect(await failure(third) == .tooManyErrors)
+  }
+
+  @Test("completes each of a hundred waiters exactly once, by a location, a time limit or a cancellation")
+  func hundred() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let attempts = (0..<100).map { number in
+      attempt(fixture, Double(5 + number), timeout: .seconds(10 + number % 20))
+    }
+    for number in stride(from: 0, to: 100, by: 7) { attempts[number].cancel() }
+    for accuracy in [90.0, 60, 30] {
+      fixture.provider.pass(3)
+      fixture.provider.fix(accuracy)
+    }
+    fixture.provider.fix(120)
+    fixture.provider.pass(20)
+    var locations = 0
+    var cancellations = 0
+    for attempt in attempts {
+      switch await attempt.result {
+      case .success(let location):
+        #expect([90, 60, 30].contains(location.horizontalAccuracy))
+        locations += 1
+      case .failure(let error):
+        #expect(error is CancellationError)
+        cancellations += 1
+      }
+    }
+    // A waiter that was served before it noticed its cancellation keeps its location.
+    #expect(locations + cancellations == 100)
+    #expect(locations >= 85)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("refuses an accuracy or a time that means nothing")
+  func preconditions() async {
+    await #expect(processExitsWith: .failure) {
+      _ = try await LocationManager(provider: ScriptedProvider()).acquire(desiredAccuracy: -1)
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = try await LocationManager(provider: ScriptedProvider()).acquire(timeout: .zero)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Testing
+
+@testable import LocoKit
+
+@Suite("The listener registry")
+struct ListenerRegistryTests {
+  @Test("holds each listener once, in order, and weakly")
+  func holds() {
+    let registry = ListenerRegistry()
+    var listeners = (0..<5).map { _ in Recorder() }
+    for listener in listeners { registry.add(listener) }
+    registry.add(listeners[0])
+    #expect(registry.count == 5)
+    var order: [ObjectIdentifier] = []
+    registry.tell { order.append(ObjectIdentifier($0)) }
+    #expect(order == listeners.map { ObjectIdentifier($0) })
+    listeners.removeLast(2)
+    #expect(registry.count == 3)
+    registry.remove(listeners[1])
+    registry.remove(listeners[1])
+    #expect(registry.count == 2)
+  }
+
+  @Test("does not tell one that was removed while it tells, whoever removed it")
+  func removeWhileTelling() {
+    for removed in 0..<4 {
+      for remover in 0..<4 {
+        let registry = ListenerRegistry()
+        let listeners = (0..<4).map { _ in Recorder() }
+        for listener in listeners { registry.add(listener) }
+        var told: [Int] = []
+        registry.tell { listener in
+          let index = listeners.firstIndex { $0 === listener } ?? -1
+          told.append(index)
+          if index == remover { registry.remove(listeners[removed]) }
+        }
+        #expect(told == (0..<4).filter { $0 != removed || $0 <= remover }, "\(remover) removes \(removed)")
+        #expect(registry.count == 3)
+      }
+    }
+  }
+
+  @Test("tells one that was added while it tells from the next time on")
+  func addWhileTelling() {
+    let registry = ListenerRegistry()
+    let first = Recorder()
+    let second = Recorder()
+    registry.add(first)
+    var told = 0
+    registry.tell { _ in
+      told += 1
+      registry.add(second)
+    }
+    #expect(told == 1)
+    #expect(registry.count == 2)
+    registry.tell { _ in told += 1 }
+    #expect(told == 3)
+  }
+
+  @Test("puts one that is removed and added again while it tells behind the others")
+  func moveWhileTelling() {
+    let registry = ListenerRegistry()
+    let listeners = (0..<3).map { _ in Recorder() }
+    for listener in listeners { registry.add(listener) }
+    registry.tell { _ in
+      registry.remove(listeners[0])
+      registry.add(listeners[0])
+    }
+    var order: [Int] = []
+    registry.tell { listener in order.append(listeners.firstIndex { $0 === listener } ?? -1) }
+    #expect(order == [1, 2, 0])
+  }
+
+  @Test("forgets one that dies while it tells")
+  func dieWhileTelling() {
+    let registry = ListenerRegistry()
+    let first = Recorder()
+    var second: Recorder? = Recorder()
+    registry.add(first)
+    if let second { registry.add(second) }
+    var told = 0
+    registry.tell { _ in
+      told += 1
+      second = nil
+    }
+    #expect(told == 1)
+    #expect(registry.count == 1)
+    _ = second
+  }
+
+  @Test("tells within telling")
+  func nested() {
+    let registry = ListenerRegistry()
+    let listeners = (0..<3).map { _ in Recorder() }
+    for listener in listeners { registry.add(listener) }
+    var told = 0
+    registry.tell { outer in
+      registry.tell { _ in told += 1 }
+      if outer === listeners[0] { registry.remove(listeners[1]) }
+    }
+    #expect(told == 3 + 2)
+    #expect(registry.count == 2)
+  }
+
+  @Test("counts the living among many, and takes a new one at an old address")
+  func churn() {
+    let registry = ListenerRegistry()
+    for _ in 0..<1_000 {
+      registry.add(Recorder())
+      registry.tell { _ in }
+    }
+    #expect(registry.count == 0)
+    let last = Recorder()
+    registry.add(last)
+    #expect(registry.count == 1)
+  }
+}

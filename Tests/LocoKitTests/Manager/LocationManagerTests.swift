@@ -1,0 +1,352 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("The location manager")
+struct LocationManagerTests {
+  @Test("does nothing before the app asks, whatever the system reports")
+  func nothingBeforeAsking() {
+    let provider = ScriptedProvider(.always)
+    let manager = LocationManager(provider: provider)
+    provider.decide(.always)
+    provider.report(.significantChange(nil))
+    provider.fix(5)
+    provider.report(.timer)
+    manager.pause()
+    manager.resume()
+    manager.forceAcquireLocation()
+    #expect(manager.state == .initial)
+    #expect(provider.mode == .off)
+    #expect(manager.location == nil)
+  }
+
+  @Test("asks, is granted, acquires, and sleeps; listeners hear each step in order")
+  func firstRun() {
+    let fixture = Fixture(in: .initial)
+    fixture.manager.tryPromptAuthorization()
+    #expect(fixture.recorder.take() == ["init>prompted"])
+    fixture.provider.report(.promptShown)
+    #expect(fixture.recorder.take() == ["didPromptAccess"])
+    fixture.provider.decide(.whenInUse)
+    #expect(
+      fixture.recorder.take() == ["prompted>acquiring", "didGrantAccess", "didChangeAuthorization whenInUse"])
+    fixture.provider.pass(3)
+    fixture.provider.fix(40)
+    fixture.provider.fix(9)
+    #expect(fixture.recorder.take() == ["acquiring>waitingSignificantChange", "didUpdate"])
+    #expect(fixture.manager.location?.horizontalAccuracy == 9)
+    #expect(fixture.provider.commands == ["off", "request", "gps", "significantChanges"])
+  }
+
+  @Test("passes through prompted at once where the permission is given, without a word of a prompt")
+  func alreadyGranted() {
+    let provider = ScriptedProvider(.always)
+    let manager = LocationManager(provider: provider)
+    let recorder = Recorder()
+    manager.listeners.add(recorder)
+    manager.tryPromptAuthorization()
+    #expect(manager.state == .acquiring)
+    #expect(recorder.calls == ["init>prompted", "prompted>acquiring", "didGrantAccess"])
+  }
+
+  @Test("is in denied at once where the permission was refused, and asks again only when forced")
+  func alreadyDenied() {
+    let provider = ScriptedProvider(.denied)
+    let manager = LocationManager(provider: provider)
+    manager.tryPromptAuthorization()
+    #expect(manager.state == .denied)
+    manager.tryPromptAuthorization()
+    #expect(provider.commands.count { $0 == "request" } == 1)
+    provider.authorization = .always
+    manager.forcePromptAuthorization()
+    #expect(manager.state == .acquiring)
+  }
+
+  @Test("treats a restricted device as a refusal")
+  func restricted() {
+    let fixture = Fixture(in: .prompted)
+    fixture.provider.decide(.restricted)
+    #expect(fixture.manager.state == .denied)
+    #expect(fixture.manager.authorization == .restricted)
+  }
+
+  @Test("gives up a prompt that nobody answers, with everything off")
+  func promptExpires() {
+    let fixture = Fixture(in: .prompted)
+    fixture.provider.pass(59)
+    #expect(fixture.manager.state == .prompted)
+    fixture.provider.pass(1)
+    #expect(fixture.manager.state == .initial)
+    #expect(fixture.recorder.take() == ["prompted>init", "promptDidExpire"])
+    #expect(fixture.provider.timer == nil)
+  }
+
+  @Test("hears of a refusal in every state that has something on, and of a permission restored")
+  func refusal() {
+    for state in [LocationState.waitingSignificantChange, .acquiring] {
+      let fixture = Fixture(in: state)
+      fixture.provider.decide(.denied)
+      #expect(fixture.manager.state == .denied)
+      #expect(fixture.provider.mode == .off)
+      #expect(fixture.recorder.take().contains("didDenyAccess"))
+      fixture.provider.decide(.always)
+      #expect(fixture.manager.state == .acquiring)
+      #expect(fixture.recorder.take().contains("didGrantAccess"))
+    }
+  }
+
+  @Test("takes an error that says access is denied for a refusal, before the status changes")
+  func deniedByError() {
+    let fixture = Fixture(in: .acquiring)
+    fixture.provider.report(.failure(.accessDenied))
+    #expect(fixture.manager.state == .denied)
+    #expect(fixture.provider.mode == .off)
+  }
+
+  @Test("begins anew when the permission is undecided again")
+  func reset() {
+    for state in [LocationState.waitingSignificantChange, .acquiring, .denied] {
+      let fixture = Fixture(in: state)
+      fixture.provider.decide(.notDetermined)
+      #expect(fixture.manager.state == .initial)
+      #expect(fixture.provider.mode == .off)
+    }
+  }
+
+  @Test("stays paused whatever happens to the permission, shows it, and finds it out on resuming")
+  func pauseIsSticky() {
+    for (authorization, state) in [
+      (Authorization.denied, LocationState.denied), (.notDetermined, .initial), (.whenInUse, .acquiring),
+    ] {
+      let fixture = Fixture(in: .paused)
+      fixture.provider.decide(authorization)
+      fixture.provider.report(.significantChange(nil))
+      fixture.provider.fix(3)
+      #expect(fixture.manager.state == .paused)
+      #expect(fixture.provider.mode == .off)
+      #expect(fixture.manager.authorization == authorization)
+      fixture.manager.resume()
+      #expect(fixture.manager.state == state)
+    }
+  }
+
+  @Test("wakes on a significant change, and goes back to sleep when the time is over")
+  func wake() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.provider.report(.significantChange(fixture.provider.location(900)))
+    #expect(
+      fixture.recorder.take() == ["waitingSignificantChange>acquiring", "didDetectSignificantChange"])
+    fixture.provider.pass(5)
+    fixture.provider.fix(60)
+    #expect(fixture.manager.state == .acquiring)
+    fixture.provider.pass(10)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+    #expect(fixture.recorder.take() == ["acquiring>waitingSignificantChange", "didUpdate"])
+    #expect(fixture.manager.location?.horizontalAccuracy == 60)
+  }
+
+  @Test("fails where the best fix in time is not acceptable, and says how good it was")
+  func timeLimit() {
+    let fixture = Fixture(in: .acquiring)
+    fixture.provider.fix(101)
+    fixture.provider.pass(15)
+    #expect(fixture.recorder.failures.first.map { "\($0)" } == "The best fix in time was accurate to 101.0 m only.")
+    #expect(fixture.manager.location == nil)
+  }
+
+  @Test("reads whether the time is over at every report, even where the timer never fires")
+  func timerIsMissing() {
+    let fixture = Fixture(in: .acquiring)
+    fixture.provider.pass(100, timerFires: false)
+    fixture.provider.report(.failure(.locationUnknown))
+    #expect(fixture.manager.state == .waitingSignificantChange)
+    #expect(fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("does not take a timer for more than a wake: one that fires early changes nothing")
+  func timerIsEarly() {
+    let fixture = Fixture(in: .acquiring)
+    fixture.provider.pass(3)
+    fixture.provider.report(.timer)
+    #expect(fixture.manager.state == .acquiring)
+    #expect(fixture.provider.timer == .seconds(15))
+  }
+
+  @Test("judges all fixes of a batch before it looks at the clock")
+  func batch() {
+    let fixture = Fixture(in: .acquiring)
+    fixture.provider.pass(100, timerFires: false)
+    let batch = [
+      fixture.provider.location(40, age: 90), fixture.provider.location(80, age: 5), fixture.provider.location(30),
+    ]
+    fixture.provider.report(.fixes(batch))
+    #expect(fixture.recorder.rejections == [.stale])
+    #expect(fixture.manager.location == batch[2])
+  }
+
+  @Test("fails after five errors in a row, and not when a fix comes between them")
+  func errors() {
+    let fixture = Fixture(in: .acquiring)
+    for _ in 0..<4 { fixture.provider.report(.failure(.other("x"))) }
+    fixture.provider.fix(50)
+    for _ in 0..<4 { fixture.provider.report(.failure(.other("x"))) }
+    #expect(fixture.manager.state == .acquiring)
+    fixture.provider.report(.failure(.other("x")))
+    #expect(fixture.recorder.failures == [.tooManyErrors])
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("gives every fix a verdict: outside an acquisition nobody listens")
+  func notListening() {
+    for state in LocationState.allCases where state != .acquiring {
+      let fixture = Fixture(in: state)
+      fixture.provider.fix(5)
+      #expect(fixture.recorder.take() == ["didReject notListening"])
+    }
+  }
+
+  @Test("ignores wakes for the cool-down after an acquisition, and not for longer")
+  func coolDown() {
+    let fixture = Fixture(in: .acquiring)
+    fixture.provider.pass(15)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+    fixture.provider.pass(29)
+    fixture.provider.report(.significantChange(nil))
+    #expect(fixture.manager.state == .waitingSignificantChange)
+    fixture.provider.pass(1)
+    fixture.provider.report(.significantChange(nil))
+    #expect(fixture.manager.state == .acquiring)
+  }
+
+  @Test("forces an acquisition during the cool-down, and joins one that is running")
+  func force() {
+    let fixture = Fixture(in: .acquiring)
+    fixture.manager.forceAcquireLocation()
+    #expect(fixture.recorder.take().isEmpty)
+    fixture.provider.fix(5)
+    _ = fixture.recorder.take()
+    fixture.manager.forceAcquireLocation()
+    #expect(fixture.recorder.take() == ["waitingSignificantChange>acquiring", "didForceAcquire"])
+  }
+
+  @Test("sets its state and commands the hardware before any listener hears of it")
+  func order() {
+    let fixture = Fixture(in: .initial)
+    fixture.recorder.onCall = { [provider = fixture.provider] manager, call in
+      #expect(provider.mode == manager.state.mode, "\(call)")
+      if call.contains(">") { #expect(call.hasSuffix(">" + manager.state.rawValue)) }
+    }
+    fixture.manager.tryPromptAuthorization()
+    fixture.provider.decide(.always)
+    fixture.provider.fix(5)
+    fixture.provider.pass(60)
+    fixture.provider.report(.significantChange(nil))
+    fixture.manager.pause()
+    fixture.manager.resume()
+    fixture.provider.decide(.denied)
+    #expect(fixture.recorder.calls.count > 10)
+  }
+
+  @Test("lets a command of a listener wait until all listeners have heard of the event")
+  func reentrancy() {
+    let fixture = Fixture(in: .acquiring)
+    let second = Recorder()
+    fixture.manager.listeners.add(second)
+    fixture.recorder.onCall = { manager, call in
+      if call == "didUpdate" {
+        manager.pause()
+        #expect(manager.state == .waitingSignificantChange)
+      }
+    }
+    fixture.provider.fix(5)
+    #expect(fixture.manager.state == .paused)
+    let heard = ["acquiring>waitingSignificantChange", "didUpdate", "waitingSignificantChange>paused", "didPause"]
+    #expect(fixture.recorder.take() == heard)
+    #expect(second.take() == heard)
+  }
+
+  @Test("stops a program whose listeners answer each other for ever")
+  func pingPong() async {
+    await #expect(processExitsWith: .failure) {
+      let fixture = Fixture(in: .acquiring)
+      fixture.recorder.onCall = { manager, call in
+        if call == "didPause" { manager.resume() }
+        if call == "didResume" { manager.pause() }
+      }
+      fixture.manager.pause()
+    }
+  }
+
+  @Test("remembers its newest transitions, up to a bound, oldest first")
+  func recentTransitions() {
+    let fixture = Fixture(in: .acquiring)
+    for _ in 0..<20 {
+      fixture.manager.pause()
+      fixture.manager.resume()
+    }
+    let recent = fixture.manager.recentTransitions
+    #expect(recent.count == 32)
+    #expect(recent == fixture.recorder.transitions.suffix(32))
+    #expect(recent.last?.to == .acquiring)
+  }
+
+  @Test("keeps the last location in the store, and finds it there")
+  func store() {
+    let provider = ScriptedProvider(.always)
+    let store = MemoryStore()
+    let manager = LocationManager(provider: provider, store: store)
+    manager.tryPromptAuthorization()
+    provider.fix(8)
+    #expect(store.location == manager.location)
+    #expect(LocationManager(provider: ScriptedProvider(), store: store).location == store.location)
+  }
+
+  @Test("turns everything off when it is let go")
+  func letGo() {
+    let provider = ScriptedProvider(.always)
+    var manager: LocationManager? = LocationManager(provider: provider)
+    manager?.tryPromptAuthorization()
+    #expect(provider.mode == .gps)
+    manager = nil
+    #expect(provider.mode == .off)
+    #expect(provider.timer == nil)
+    #expect(provider.onReport == nil)
+  }
+
+  @Test("takes the provider's policy unless it is given one")
+  func policy() {
+    let provider = ScriptedProvider()
+    provider.recommendedPolicy = .standaloneReceiver
+    #expect(LocationManager(provider: provider).policy == .standaloneReceiver)
+    #expect(LocationManager(provider: provider, policy: .loco).policy == .loco)
+  }
+
+  @Test("gives its locations and transitions to any number of async consumers")
+  func streams() async {
+    let fixture = Fixture(in: .acquiring)
+    var first = fixture.manager.updates.makeAsyncIterator()
+    var second = fixture.manager.updates.makeAsyncIterator()
+    var transitions = fixture.manager.transitions.makeAsyncIterator()
+    fixture.provider.fix(5)
+    #expect(await first.next() == fixture.manager.location)
+    #expect(await second.next() == fixture.manager.location)
+    #expect(await transitions.next()?.to == .waitingSignificantChange)
+  }
+
+  @Test("keeps the newest for a slow consumer, and ends its streams with itself")
+  func slowConsumer() async {
+    var fixture: Fixture? = Fixture(in: .acquiring)
+    let updates = fixture?.manager.updates
+    for number in 0..<20 {
+      fixture?.provider.fix(Double(10) - Double(number) / 10)
+      fixture?.provider.pass(60)
+      fixture?.manager.forceAcquireLocation()
+    }
+    fixture = nil
+    var accuracies: [Double] = []
+    if let updates { for await location in updates { accuracies.append(location.horizontalAccuracy) } }
+    #expect(accuracies.count == 16)
+    #expect(accuracies.last == 8.1)
+  }
+}
