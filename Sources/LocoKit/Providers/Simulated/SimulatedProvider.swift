@@ -137,6 +137,8 @@ public final class SimulatedProvider: LocationProvider {
   public var date: Date { route.start.addingTimeInterval(seconds + clockOffset) }
   /// The configuration's policy.
   public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
+  /// Whether the app runs. While it is suspended or terminated it cannot give commands, and reports wait.
+  public var appIsRunning: Bool { suspendedUntil == nil && !isTerminated }
   /// Where the device really is.
   public var position: Route.Point { route.position(at: seconds) }
   /// Whether a receiver sees the sky now.

@@ -1,0 +1,330 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+/// A simulated device between a manager and a checker: after every report, command and turn, what must always hold is
+/// checked from outside, by rules that do not know the machine's table.
+final class Checker: LocationManagerListener {
+  let device: SimulatedProvider
+  private(set) var manager: LocationManager?
+  var attempts: [Task<Location, any Error>] = []
+  private(set) var violations: [String] = []
+  private(set) var journal: [String] = []
+
+  private let policy: AcquisitionPolicy
+  private let store = MemoryStore()
+  private var process: AppProcess?
+  private var gpsSince: Duration?
+  private var lastWishEnds: Duration = .zero
+  private(set) var asleepSince: Duration?
+  private var triggerAt: Date?
+  private var lastDelivered: (location: Location, clock: TimeInterval)?
+  private var leastClock = TimeInterval.infinity
+  private var lastTransition: LocationState?
+  private var isPaused = false
+  private var hasAsked = false
+  private var turns = 0
+  private var told: [Int] = []
+  private var witnesses: [Witness] = []
+  var gpsStartsSinceWake = 0
+
+  init(seed: UInt64, level: Faults.Level, configuration: SimulatedProvider.Configuration, route: Route) {
+    var configuration = configuration
+    configuration.faults = Faults(level, seed: seed)
+    device = SimulatedProvider(route: route, seed: seed, configuration: configuration)
+    policy = configuration.policy
+    device.onRelaunch = { [weak self] in self?.launch() }
+    launch()
+  }
+
+  /// A launch of the app: the old manager is gone, a new one is made, and asks.
+  func launch() {
+    let isRelaunch = manager != nil
+    process?.isAlive = false
+    for attempt in attempts { attempt.cancel() }
+    attempts = []
+    manager = nil
+    gpsSince = nil
+    isPaused = false
+    lastTransition = nil
+    let process = AppProcess(self)
+    self.process = process
+    let manager = LocationManager(provider: process, store: store)
+    self.manager = manager
+    device.onReport = { [weak self] in self?.pass(on: $0) }
+    witnesses = (0..<3).map { _ in Witness() }
+    manager.listeners.add(self)
+    for (number, witness) in witnesses.enumerated() {
+      witness.onUpdate = { [weak self] in self?.told.append(number) }
+      manager.listeners.add(witness)
+    }
+    if isRelaunch { manager.tryPromptAuthorization() }
+  }
+
+  private var uptime: Duration { device.uptime }
+  private var date: Date { device.date }
+
+  fileprivate func willSetMode(_ mode: ReceiverMode) {
+    if mode == .gps {
+      gpsSince = uptime
+      gpsStartsSinceWake += 1
+      require(hasAsked, "nothing starts the GPS before the app has asked")
+    } else {
+      gpsSince = nil
+    }
+  }
+
+  /// How far the wall clock is ahead of the time that has passed.
+  private var clock: TimeInterval {
+    date.timeIntervalSinceReferenceDate - uptime.inSeconds
+  }
+
+  private func pass(on report: ProviderReport) {
+    leastClock = min(leastClock, clock)
+    journal.append("\(uptime) \(report)")
+    if case .significantChange(let change) = report, device.mode == .significantChanges {
+      triggerAt = min(change?.timestamp ?? date, date)
+      gpsStartsSinceWake = 0
+    }
+    turns += 1
+    process?.onReport?(report)
+    turns -= 1
+    check("after \(report)")
+  }
+
+  /// A command of the app, and what must hold when it returns.
+  func command(_ name: String, _ body: (LocationManager) -> Void) {
+    // An app that does not run gives no commands.
+    guard let manager, device.appIsRunning else { return }
+    journal.append("\(uptime) \(name)")
+    if name == "tryPrompt" || name == "forcePrompt" { hasAsked = true }
+    if name == "force" || name == "resume" { triggerAt = nil }
+    turns += 1
+    body(manager)
+    turns -= 1
+    if name == "pause", manager.state == .paused { require(device.mode == .off, "after pause() nothing is on") }
+    check("after \(name)")
+  }
+
+  func wish(for duration: Duration) {
+    lastWishEnds = max(lastWishEnds, uptime + duration)
+  }
+
+  func require(_ holds: Bool, _ rule: String) {
+    if !holds, violations.count < 5 { violations.append("\(uptime): \(rule)") }
+  }
+
+  private func check(_ when: String) {
+    // A report in the middle of a turn waits until the turn is over.
+    guard let manager, turns == 0 else { return }
+    require(device.mode == manager.state.mode, "1: the receiver's mode is the state's \(when)")
+    require((device.mode == .gps) == (manager.state == .acquiring), "1: the GPS is on in acquiring only \(when)")
+    if let gpsSince {
+      require(
+        uptime < max(gpsSince + policy.timeLimit, lastWishEnds),
+        "2: an acquisition ends in time: on since \(gpsSince) \(when)")
+    }
+    require(!isPaused || device.mode == .off, "3: nothing is on in a pause \(when)")
+    require(manager.recentTransitions.count <= 32, "the log is bounded")
+  }
+
+  // MARK: the first listener
+
+  func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+    journal.append("\(uptime) \(transition.from.rawValue) > \(transition.to.rawValue)")
+    require(manager.state == transition.to, "6: the state is set before listeners hear of it")
+    require(device.mode == transition.to.mode, "6: the hardware is commanded before listeners hear of it")
+    require(lastTransition == nil || lastTransition == transition.from, "each transition begins where the last ended")
+    lastTransition = transition.to
+    isPaused = transition.to == .paused
+    asleepSince = transition.to == .waitingSignificantChange ? uptime : nil
+    if transition.to == .acquiring, transition.event != .significantChange { triggerAt = nil }
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    told = []
+    require(manager.location == location, "6: the location is set before listeners hear of it")
+    require(!isPaused, "3: no location is delivered in a pause")
+    require(location.hasValidCoordinate && location.hasValidAccuracy, "5: a location is valid")
+    let age = date.timeIntervalSince(location.timestamp)
+    require(age <= policy.maximumAge.inSeconds, "5: a location is not too old: \(age) s")
+    require(age >= -Acquisition.clockTolerance, "5: a location is not from the future: \(age) s")
+    if let triggerAt, triggerAt <= date {
+      require(location.timestamp >= triggerAt, "5: a location is not from before its trigger")
+    }
+    // Across a clock that was set back, timestamps say nothing about the order.
+    if let lastDelivered, leastClock >= lastDelivered.clock - 1 {
+      require(
+        location.timestamp > lastDelivered.location.timestamp, "5: a location is newer than the one before")
+    }
+    leastClock = clock
+    lastDelivered = (location, clock)
+  }
+
+  /// Each live listener hears of each location once, in order.
+  func checkWitnesses() {
+    require(told.isEmpty || told == Array(0..<witnesses.count), "4: listeners are told once each, in order: \(told)")
+  }
+}
+
+/// One launch of the app: what it holds of the device. When the app is terminated, whatever is left of it has no effect.
+private final class AppProcess: LocationProvider {
+  private weak var checker: Checker?
+  private let device: SimulatedProvider
+  var isAlive = true
+  var onReport: ((ProviderReport) -> Void)?
+
+  init(_ checker: Checker) {
+    self.checker = checker
+    device = checker.device
+  }
+
+  var uptime: Duration { device.uptime }
+  var date: Date { device.date }
+  var authorization: Authorization { device.authorization }
+  var recommendedPolicy: AcquisitionPolicy { device.recommendedPolicy }
+  func requestAuthorization() { if isAlive { device.requestAuthorization() } }
+  func setTimer(_ deadline: Duration?) { if isAlive { device.setTimer(deadline) } }
+  func setMode(_ mode: ReceiverMode) {
+    guard isAlive else { return }
+    checker?.willSetMode(mode)
+    device.setMode(mode)
+  }
+}
+
+/// A listener that only counts.
+final class Witness: LocationManagerListener {
+  var onUpdate: (() -> Void)?
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) { onUpdate?() }
+}
+
+@MainActor
+@Suite("What must always hold")
+struct InvariantTests {
+  nonisolated static let runs =
+    ProcessInfo.processInfo.environment["LOCOKIT_RUNS"].flatMap { Int($0) } ?? 10_000
+  nonisolated static let batches = 20
+
+  /// Run one seed alone: `LOCOKIT_SEED=7 swift test --filter InvariantTests/oneSeed`.
+  @Test(
+    "holds in the run of one seed",
+    .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_SEED"] != nil, "a seed is set"))
+  func oneSeed() async throws {
+    let seed = try #require(ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap { UInt64($0) })
+    let checker = await Self.run(seed)
+    print(checker.journal.joined(separator: "\n"))
+    #expect(checker.violations.isEmpty)
+  }
+
+  @Test("holds after every event of seeded runs with all faults on", arguments: 0..<batches)
+  func manySeeds(batch: Int) async {
+    for seed in stride(from: batch, to: Self.runs, by: Self.batches) {
+      let checker = await Self.run(UInt64(seed))
+      #expect(
+        checker.violations.isEmpty,
+        "run it alone: LOCOKIT_SEED=\(seed) swift test --filter InvariantTests/oneSeed")
+      if !checker.violations.isEmpty { return }
+    }
+  }
+
+  @Test("9: the same seed gives the same run", arguments: [1, 2, 3, 50, 999] as [UInt64])
+  func sameRun(seed: UInt64) async {
+    let first = await Self.run(seed)
+    let second = await Self.run(seed)
+    #expect(first.journal == second.journal)
+    #expect(first.journal.count > 20)
+  }
+
+  /// Ten minutes of one app on one device, both as the seed has them, and then a calm in which all must come right.
+  static func run(_ seed: UInt64) async -> Checker {
+    var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
+    var configuration = SimulatedProvider.Configuration()
+    configuration.trigger = Bool.random(using: &random) ? .apple : .cell
+    configuration.receiver = Bool.random(using: &random) ? .phone : .standalone
+    configuration.policy = Bool.random(using: &random) ? .loco : .standaloneReceiver
+    configuration.answer = [.allow, .allow, .allow, .deny, .ignore][Int.random(in: 0..<5, using: &random)]
+    configuration.authorization = [.notDetermined, .always, .denied][Int.random(in: 0..<3, using: &random)]
+    let level: Faults.Level = seed % 10 == 0 ? .none : seed % 10 < 4 ? .some : .many
+    let checker = Checker(seed: seed, level: level, configuration: configuration, route: routes[Int(seed % 3)])
+    checker.command("tryPrompt") { $0.tryPromptAuthorization() }
+    for _ in 0..<30 {
+      switch Int.random(in: 0..<24, using: &random) {
+      case 0: checker.command("pause") { $0.pause() }
+      case 1, 2: checker.command("resume") { $0.resume() }
+      case 3, 4: checker.command("force") { $0.forceAcquireLocation() }
+      case 5: checker.command("tryPrompt") { $0.tryPromptAuthorization() }
+      case 6: checker.command("forcePrompt") { $0.forcePromptAuthorization() }
+      case 7, 8:
+        let timeout = Duration.seconds(Int.random(in: 1...90, using: &random))
+        let accuracy = Double.random(in: 1...500, using: &random)
+        attempt(checker, accuracy, timeout)
+      case 9:
+        if checker.device.appIsRunning, let attempt = checker.attempts.randomElement(using: &random) {
+          attempt.cancel()
+          _ = await attempt.result
+        }
+      case 10: checker.device.changeCell()
+      default: break
+      }
+      checker.device.advance(by: .seconds(Double.random(in: 0...40, using: &random)))
+      checker.checkWitnesses()
+    }
+    await calm(checker)
+    return checker
+  }
+
+  private static func attempt(_ checker: Checker, _ accuracy: Double, _ timeout: Duration) {
+    checker.command("acquire") { manager in
+      checker.wish(for: timeout)
+      checker.attempts.append(
+        Task.immediate { @MainActor in
+          try await manager.acquire(desiredAccuracy: accuracy, timeout: timeout)
+        })
+    }
+  }
+
+  /// 7: once the faults stop, with permission, sky and a significant change, a location comes within the limit.
+  private static func calm(_ checker: Checker) async {
+    checker.device.faults = .none
+    checker.device.setAuthorization(.always)
+    checker.command("forcePrompt") { $0.forcePromptAuthorization() }
+    checker.command("resume") { $0.resume() }
+    // What was begun ends; a receiver that has never had a fix finds one.
+    checker.device.advance(by: .seconds(300))
+    for attempt in checker.attempts { _ = await attempt.result }
+    for _ in 0..<4 {
+      checker.device.advance(by: .seconds(61))
+      checker.command("force") { $0.forceAcquireLocation() }
+    }
+    // Until it sleeps, and has slept long enough to be woken.
+    for _ in 0..<1_000 {
+      if let since = checker.asleepSince, checker.device.uptime >= since + .seconds(30) { break }
+      checker.device.advance(by: .seconds(1))
+    }
+    checker.require(checker.manager?.state == .waitingSignificantChange, "7: it sleeps when all is calm")
+    // With the phone's policy a receiver without assistance may never find its first fix: that is why there is another.
+    guard checker.manager?.location != nil else { return }
+    let starts = checker.gpsStartsSinceWake
+    checker.device.changeCell()
+    checker.require(checker.device.mode == .gps, "7: a significant change starts the GPS")
+    let before = checker.manager?.location
+    let limit = checker.device.uptime + checker.device.recommendedPolicy.timeLimit
+    while checker.manager?.location == before, checker.device.uptime < limit {
+      checker.device.advance(by: .seconds(1))
+    }
+    checker.require(checker.manager?.location != before, "7: a location comes within the limit")
+    checker.require(checker.manager?.state == .waitingSignificantChange, "7: and it sleeps again")
+    checker.require(checker.gpsStartsSinceWake <= 1, "8: a wake starts the GPS once, after \(starts)")
+    checker.checkWitnesses()
+  }
+
+  nonisolated static let routes = [
+    Route.losAngeles,
+    Route(waypoints: [.init(latitude: 0, longitude: 0, speed: 0, pause: .seconds(3_000))]),
+    Route(waypoints: [
+      .init(latitude: 60, longitude: 179.99, speed: 1.4), .init(latitude: 60.01, longitude: 179.999, speed: 1.4),
+      .init(latitude: 60.02, longitude: 179.99, speed: 1.4),
+    ]),
+  ]
+}
