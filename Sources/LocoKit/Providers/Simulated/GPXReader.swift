@@ -28,7 +28,7 @@ struct GPXDocument {
   init() {}
 
   init(contentsOf url: URL, limits: GPXTrack.Limits) throws(GPXError) {
-    let file = url.lastPathComponent
+    let file = url.relativePath
     let handle: FileHandle
     do {
       handle = try FileHandle(forReadingFrom: url)
@@ -67,16 +67,15 @@ struct GPXDocument {
     }
   }
 
+  /// What the parser says, in words. The numbers are libxml2's, on which Foundation's parser stands everywhere.
   private static func words(for error: any Error) -> String {
     let code = (error as NSError).code
-    return switch XMLParser.ErrorCode(rawValue: code) {
-    case .emptyDocumentError, .documentStartError: "this is no XML"
-    case .prematureDocumentEndError, .tagNameMismatchError, .notWellBalancedError:
-      "the XML is cut off, or an element is not closed"
-    case .invalidCharacterError, .invalidEncodingError, .unknownEncodingError:
-      "a character does not fit the file's encoding"
-    case .undeclaredEntityError: "an entity is used that is not declared"
-    case .entityRefLoopError: "entities expand without bound"
+    return switch code {
+    case 4: "this is no XML"
+    case 5, 76, 77: "the XML is cut off, or an element is not closed"
+    case 9, 31, 32, 81: "a character does not fit the file's encoding"
+    case 26, 27: "an entity is used that the file does not declare"
+    case 89: "entities expand without bound"
     default: "the XML is malformed (libxml2's error \(code))"
     }
   }

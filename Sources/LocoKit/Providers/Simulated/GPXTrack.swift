@@ -52,7 +52,7 @@ public struct GPXTrack: Sendable {
   /// - Throws: ``GPXError``, with the file, the line and the reason.
   public init(contentsOf url: URL, limits: Limits = Limits()) throws(GPXError) {
     let document = try GPXDocument(contentsOf: url, limits: limits)
-    try self.init(document, file: url.lastPathComponent, limits: limits)
+    try self.init(document, file: url.relativePath, limits: limits)
   }
 }
 
@@ -87,7 +87,7 @@ extension GPXTrack {
     }
     let all = segments.flatMap { $0 }
     guard all.count >= 2 else {
-      let waypoints = document.waypoints > 0 ? ", and \(document.waypoints) waypoints, which are no way" : ""
+      let waypoints = document.waypoints > 0 ? " (waypoints, of which there are \(document.waypoints), are no way)" : ""
       throw GPXError(
         file: file, line: 0,
         reason: "there \(all.count == 1 ? "is 1 usable track point" : "are no usable track points")\(waypoints);"
@@ -96,15 +96,17 @@ extension GPXTrack {
     }
     var points: [Route.Point]
     var start = Route.standardStart
-    if Set(all.compactMap(\.time)).count >= 2 {
-      let timed = Self.inTime(segments, &dropped)
+    var untimely: [DropReason: Int] = [:]
+    let timed = Self.inTime(segments, &untimely)
+    if timed.count >= 2, timed.count * 2 >= all.count {
+      dropped.merge(untimely) { $1 }
       start = timed[0].time ?? start
       points = timed.map { $0.point(at: ($0.time ?? start).timeIntervalSince(start)) }
       let pauses = Self.shortenPauses(&points)
       if pauses > 0 { notes.append("\(pauses) pauses of more than a day are cut to a day.") }
     } else {
       points = Self.atAssumedSpeed(all)
-      notes.append("No two points have different times; the way is driven at 50 km/h.")
+      notes.append("Fewer than half of the points have a usable time; the way is driven at 50 km/h.")
     }
     for reason in DropReason.allCases {
       if let count = dropped[reason] {
@@ -112,7 +114,7 @@ extension GPXTrack {
       }
     }
     guard points.count >= 2, let last = points.last else {
-      throw GPXError(file: file, line: 0, reason: "all points lie in one place at one time", isMissing: false)
+      throw GPXError(file: file, line: 0, reason: "all points lie in one place, without usable times", isMissing: false)
     }
     guard last.time <= Double(limits.days) * 86_400 else {
       throw GPXError(

@@ -1,0 +1,278 @@
+import Foundation
+import LocoKit
+
+/// What the program is asked to do.
+enum Command {
+  case drive(DriveOptions)
+  case diagram(DiagramOptions)
+  case help(String)
+  case version
+
+  private static let names = ["drive", "diagram", "help"]
+
+  init(_ arguments: [String]) throws {
+    var arguments = arguments[...]
+    var name = "drive"
+    if let first = arguments.first, !first.hasPrefix("-") {
+      guard Self.names.contains(first) else {
+        throw Failure.usage("there is no command '\(first)'\(Suggestion.nearest(to: first, in: Self.names)).")
+      }
+      name = first
+      arguments.removeFirst()
+    }
+    if name == "help" {
+      self = .help(arguments.first == "diagram" ? DiagramOptions.help : DriveOptions.help)
+      return
+    }
+    let known = name == "diagram" ? DiagramOptions.known : DriveOptions.known
+    let given = try GivenOptions(arguments, known: known + Self.everywhere)
+    if given.has("--help") {
+      self = .help(name == "diagram" ? DiagramOptions.help : DriveOptions.help)
+    } else if given.has("--version") {
+      self = .version
+    } else if name == "diagram" {
+      self = .diagram(try DiagramOptions(given))
+    } else {
+      self = .drive(try DriveOptions(given))
+    }
+  }
+
+  private static let everywhere = [KnownOption("--help", short: "-h"), KnownOption("--version")]
+}
+
+/// An option that a command has.
+struct KnownOption {
+  let name: String
+  let short: String?
+  let takesValue: Bool
+
+  init(_ name: String, short: String? = nil, takesValue: Bool = false) {
+    self.name = name
+    self.short = short
+    self.takesValue = takesValue
+  }
+}
+
+/// The options as they were given, `--name value` or `--name=value`; the last of each counts.
+struct GivenOptions {
+  private var values: [String: String] = [:]
+
+  init(_ arguments: ArraySlice<String>, known: [KnownOption]) throws {
+    var rest = arguments
+    while let argument = rest.popFirst() {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard argument.hasPrefix("-"), let name = parts.first else {
+        throw Failure.usage("'\(argument)' is not expected here.")
+      }
+      guard let option = known.first(where: { $0.name == name || $0.short == name }) else {
+        throw Failure.usage("there is no option '\(name)'\(Suggestion.nearest(to: name, in: known.map(\.name))).")
+      }
+      if !option.takesValue {
+        guard parts.count == 1 else { throw Failure.usage("\(name) takes no value.") }
+        values[option.name] = ""
+      } else if parts.count == 2 {
+        values[option.name] = parts[1]
+      } else if let value = rest.popFirst() {
+        values[option.name] = value
+      } else {
+        throw Failure.usage("\(name) needs a value.")
+      }
+    }
+  }
+
+  func has(_ name: String) -> Bool {
+    values[name] != nil
+  }
+
+  func text(_ name: String) -> String? {
+    values[name]
+  }
+
+  /// One of the cases of an enumeration, by its name.
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, _ standard: Choice
+  ) throws -> Choice where Choice.RawValue == String {
+    guard let value = values[name] else { return standard }
+    guard let choice = Choice(rawValue: value) else {
+      let all = Choice.allCases.map(\.rawValue)
+      throw Failure.usage(
+        "\(name) is one of \(all.joined(separator: ", ")), not '\(value)'\(Suggestion.nearest(to: value, in: all)).")
+    }
+    return choice
+  }
+}
+
+/// The nearest of what there is to what was typed.
+enum Suggestion {
+  static func nearest(to typed: String, in known: [String]) -> String {
+    let distances = known.map { ($0, distance(Array(typed), Array($0))) }
+    guard let (name, distance) = distances.min(by: { $0.1 < $1.1 }), distance <= max(2, name.count / 3) else {
+      return ""
+    }
+    return "; did you mean '\(name)'?"
+  }
+
+  /// Levenshtein's distance: how many letters must change.
+  static func distance(_ first: [Character], _ second: [Character]) -> Int {
+    guard first.count <= 100 else { return .max }
+    var row = Array(0...second.count)
+    for (above, letter) in first.enumerated() {
+      var diagonal = row[0]
+      row[0] = above + 1
+      for (left, other) in second.enumerated() {
+        let change = diagonal + (letter == other ? 0 : 1)
+        diagonal = row[left + 1]
+        row[left + 1] = min(change, row[left] + 1, row[left + 1] + 1)
+      }
+    }
+    return row[second.count]
+  }
+}
+
+/// How to drive.
+struct DriveOptions {
+  enum Policy: String, CaseIterable {
+    case loco
+    case standalone
+  }
+
+  var gpx: URL?
+  var seed: UInt64
+  var policy: Policy
+  var trigger: SimulatedProvider.Trigger
+  var answer: SimulatedProvider.Answer
+  var faults: Faults.Level
+  var speed: Double?
+  var isJSON: Bool
+  var log: URL?
+  var isInteractive: Bool
+
+  static let known = [
+    KnownOption("--gpx", takesValue: true), KnownOption("--seed", takesValue: true),
+    KnownOption("--policy", takesValue: true), KnownOption("--trigger", takesValue: true),
+    KnownOption("--realtime", takesValue: true), KnownOption("--answer", takesValue: true),
+    KnownOption("--faults", takesValue: true), KnownOption("--json"), KnownOption("--log", takesValue: true),
+    KnownOption("--interactive"),
+  ]
+
+  init(_ given: GivenOptions) throws {
+    gpx = given.text("--gpx").map { URL(filePath: $0) }
+    guard let seed = UInt64(given.text("--seed") ?? "1") else {
+      throw Failure.usage("--seed is a whole number from 0 on, not '\(given.text("--seed") ?? "")'.")
+    }
+    self.seed = seed
+    policy = try given.choice("--policy", .loco)
+    trigger = try given.choice("--trigger", .apple)
+    answer = try given.choice("--answer", .allow)
+    faults = try given.choice("--faults", .none)
+    isJSON = given.has("--json")
+    log = given.text("--log").map { URL(filePath: $0) }
+    isInteractive = given.has("--interactive")
+    if let text = given.text("--realtime") {
+      guard let speed = Double(text), speed > 0, speed <= 1_000_000 else {
+        throw Failure.usage("--realtime is a number above 0, at most a million, not '\(text)'.")
+      }
+      self.speed = speed
+    }
+    if isInteractive, isJSON { throw Failure.usage("--interactive shows a screen and --json prints: choose one.") }
+    if isInteractive, !Output.standard.isTerminal || isatty(0) != 1 {
+      throw Failure.usage("--interactive needs a terminal.")
+    }
+  }
+
+  /// The route, and what the user should know of it.
+  func route() throws -> (Route, notes: [String]) {
+    guard let gpx else { return (.losAngeles, []) }
+    do {
+      let track = try GPXTrack(contentsOf: gpx)
+      return (track.route, track.notes)
+    } catch {
+      throw Failure(code: error.isMissing ? .noInput : .badData, message: "\(error)")
+    }
+  }
+
+  var configuration: SimulatedProvider.Configuration {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.trigger = trigger
+    configuration.answer = answer
+    configuration.faults = Faults(faults, seed: seed)
+    configuration.receiver = policy == .loco ? .phone : .standalone
+    configuration.policy = policy == .loco ? .loco : .standaloneReceiver
+    return configuration
+  }
+
+  static let help = """
+    Drives a simulated device along a route and prints what its location manager's listeners hear.
+
+    USAGE: LocoKitDemo [drive] [options]
+           LocoKitDemo diagram [--machine NAME] [--format csv|markdown|mermaid]
+
+    OPTIONS:
+      --gpx FILE            drive along a recorded track; without it, half an hour on the 101 through Los Angeles
+      --seed N              what decides all chance: the same seed gives the same drive (default: 1)
+      --policy NAME         loco: a phone's receiver, desired 10 m within 15 s (default)
+                            standalone: a receiver without assistance data, desired 30 m within 60 s
+      --trigger NAME        apple: a significant change is 500 m and 5 minutes (default); cell: any change of the cell
+      --answer NAME         how the user answers the prompt: allow (default), deny or ignore
+      --faults LEVEL        what goes wrong with fixes, timers, the clock and the app: none (default), some or many
+      --realtime X          X times as fast as real time (default: as fast as it goes; with --interactive, 1)
+      --json                print the summary alone, as one JSON object
+      --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
+      --interactive         drive in real time, with keys, on a screen
+      -h, --help            print this
+      --version             print the version
+
+    EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file,
+                73 the log cannot be written, 130 interrupted
+
+    """
+}
+
+/// Which machine to print, and how.
+struct DiagramOptions {
+  enum Machine: String, CaseIterable {
+    case location
+  }
+
+  enum Format: String, CaseIterable {
+    case csv
+    case markdown
+    case mermaid
+  }
+
+  var machine: Machine
+  var format: Format
+
+  static let known = [KnownOption("--machine", takesValue: true), KnownOption("--format", takesValue: true)]
+
+  init(_ given: GivenOptions) throws {
+    machine = try given.choice("--machine", .location)
+    format = try given.choice("--format", .mermaid)
+  }
+
+  var text: String {
+    switch machine {
+    case .location: text(StateDiagram<LocationMachine>())
+    }
+  }
+
+  private func text<M>(_ diagram: StateDiagram<M>) -> String {
+    switch format {
+    case .csv: diagram.csv
+    case .markdown: diagram.markdown
+    case .mermaid: diagram.mermaid
+    }
+  }
+
+  static let help = """
+    Prints a state machine, made from the function that runs.
+
+    USAGE: LocoKitDemo diagram [--machine NAME] [--format FORMAT]
+
+    OPTIONS:
+      --machine NAME        location (default)
+      --format FORMAT       csv, markdown or mermaid (default)
+      -h, --help            print this
+
+    """
+}

@@ -1,0 +1,58 @@
+import Foundation
+import LocoKit
+
+/// The command-line demo: a simulated drive through the real manager and machine.
+@main
+enum LocoKitDemo {
+  static let version = "0.1.0"
+
+  static func main() {
+    do {
+      exit(try run(Array(CommandLine.arguments.dropFirst())).rawValue)
+    } catch let failure as Failure {
+      Output.error.write("LocoKitDemo: \(failure.message)\n")
+      exit(failure.code.rawValue)
+    } catch {
+      Output.error.write("LocoKitDemo: \(error)\n")
+      exit(ExitCode.software.rawValue)
+    }
+  }
+
+  private static func run(_ arguments: [String]) throws -> ExitCode {
+    switch try Command(arguments) {
+    case .help(let text):
+      Output.standard.write(text)
+    case .version:
+      Output.standard.write("LocoKitDemo \(version)\n")
+    case .diagram(let options):
+      Output.standard.write(options.text)
+    case .drive(let options) where options.isInteractive:
+      return try InteractiveDrive(options).run()
+    case .drive(let options):
+      try Drive(options).run()
+    }
+    return .done
+  }
+}
+
+/// How the program ends, by the convention of `sysexits.h`.
+enum ExitCode: Int32 {
+  case done = 0
+  case usage = 64
+  case badData = 65
+  case noInput = 66
+  case software = 70
+  case cannotCreate = 73
+  case interrupted = 130
+  case terminated = 143
+}
+
+/// What a user is told before the program ends.
+struct Failure: Error {
+  let code: ExitCode
+  let message: String
+
+  static func usage(_ message: String) -> Failure {
+    Failure(code: .usage, message: message + "\nTry 'LocoKitDemo --help'.")
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Testing
+
+@testable import LocoKitDemo
+
+/// The demo as a user runs it: the built program, its output, and its exit code.
+struct Demo {
+  var output = ""
+  var error = ""
+  var code: Int32 = 0
+
+  static var program: URL {
+    let tests = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+    return tests.deletingLastPathComponent().appending(path: "LocoKitDemo")
+  }
+
+  init(_ arguments: String...) throws {
+    try self.init(list: arguments)
+  }
+
+  init(list arguments: [String]) throws {
+    let process = Process()
+    let output = Pipe()
+    let error = Pipe()
+    process.executableURL = Self.program
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = error
+    try process.run()
+    // The drive prints more than a pipe holds; what goes to the error stream is short.
+    self.output = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    self.error = String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    code = process.terminationStatus
+  }
+
+  static func temporaryFile(_ name: String, _ text: String? = nil) throws -> String {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: name)
+    if let text { try text.write(to: file, atomically: true, encoding: .utf8) }
+    return file.path
+  }
+}
+
+@Suite("The demo")
+struct DemoTests {
+  @Test("drives, prints each listener call with its time and state, and sums up")
+  func drive() throws {
+    let demo = try Demo()
+    #expect(demo.code == 0)
+    #expect(demo.error == "", "nothing but the drive, in a pipe")
+    let lines = demo.output.split(separator: "\n")
+    #expect(lines.first == "0:00:00.0  prompted                 didTransition: init → prompted (tryPrompt)")
+    for call in ["didPromptAccess", "didGrantAccess", "didDetectSignificantChange", "didUpdate", "didTransition"] {
+      #expect(demo.output.contains(call), "\(call)")
+    }
+    for line in [
+      "time           0:30:00.0", "GPS on", "wakes", "acquisitions", "locations", "error", "rejections",
+      "seed           1",
+    ] {
+      #expect(demo.output.contains("\n" + line), "\(line)")
+    }
+    #expect(!demo.output.contains("\u{1B}"), "no colours in a pipe")
+    #expect(try Demo("drive").output == demo.output)
+  }
+
+  struct Summary: Decodable, Equatable {
+    struct Acquisitions: Decodable, Equatable {
+      var met: Int
+      var timedOut: Int
+      var failed: Int
+    }
+    var durationSeconds: Double
+    var gpsOnSeconds: Double
+    var wakes: Int
+    var acquisitions: Acquisitions
+    var locations: Int
+    var rejections: [String: Int]
+    var medianErrorMeters: Double?
+    var p95ErrorMeters: Double?
+    var seed: UInt64
+  }
+
+  func summary(_ arguments: String...) throws -> Summary {
+    let demo = try Demo(list: arguments + ["--json"])
+    #expect(demo.code == 0, "\(demo.error)")
+    return try JSONDecoder().decode(Summary.self, from: Data(demo.output.utf8))
+  }
+
+  @Test("prints a summary as one JSON object, and nothing else")
+  func json() throws {
+    let summary = try summary()
+    #expect(summary.durationSeconds == 1_800)
+    #expect(summary.gpsOnSeconds > 0 && summary.gpsOnSeconds < 180)
+    #expect(summary.acquisitions.met + summary.acquisitions.timedOut == summary.locations)
+    #expect(summary.locations > 0 && summary.seed == 1)
+    #expect((summary.medianErrorMeters ?? 0) < (summary.p95ErrorMeters ?? 0))
+  }
+
+  @Test("does the same for the same seed, and something else for another")
+  func seeds() throws {
+    let first = try Demo("--seed", "7", "--faults", "many", "--trigger", "cell")
+    #expect(try Demo("--seed=7", "--faults=many", "--trigger=cell").output == first.output)
+    #expect(try Demo("--seed", "8", "--faults", "many", "--trigger", "cell").output != first.output)
+  }
+
+  @Test("finds more with any cell change, and the GPS is on for longer")
+  func triggers() throws {
+    let apple = try summary("--trigger", "apple")
+    let cell = try summary("--trigger", "cell")
+    #expect(cell.locations > apple.locations * 3)
+    #expect(cell.gpsOnSeconds > apple.gpsOnSeconds)
+    #expect((cell.p95ErrorMeters ?? 0) < (apple.p95ErrorMeters ?? 0))
+  }
+
+  @Test("takes the user's answer: no permission, no GPS", arguments: ["deny", "ignore"])
+  func answers(answer: String) throws {
+    let summary = try summary("--answer", answer)
+    #expect(summary.gpsOnSeconds == 0 && summary.locations == 0)
+    #expect(summary.medianErrorMeters == nil)
+    let demo = try Demo("--answer", answer)
+    #expect(demo.output.contains(answer == "deny" ? "didDenyAccess" : "promptDidExpire"))
+  }
+
+  @Test("gives a receiver without assistance the time that it needs")
+  func standalone() throws {
+    #expect(try summary("--policy", "standalone", "--trigger", "cell").locations > 20)
+  }
+
+  @Test("counts what it rejects")
+  func rejections() throws {
+    #expect(try summary("--faults", "many", "--trigger", "cell", "--seed", "3").rejections.values.reduce(0, +) > 0)
+  }
+
+  @Test("logs transitions, locations, rejections and receiver modes as lines of JSON, for the owner alone")
+  func log() throws {
+    let file = try Demo.temporaryFile("log.jsonl")
+    let demo = try Demo("--log", file, "--faults", "some", "--trigger", "cell", "--seed", "1")
+    #expect(demo.code == 0)
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    var types: [String: Int] = [:]
+    var last = 0.0
+    for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
+      let entry = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      let time = try #require((entry["t"] as? NSNumber)?.doubleValue)
+      #expect(time >= last)
+      last = time
+      types[try #require(entry["type"] as? String), default: 0] += 1
+    }
+    #expect(Set(types.keys) == ["transition", "mode", "location", "rejection"])
+    #expect(try Demo("--log", "/nowhere/log").code == 73)
+  }
+
+  @Test("drives a recorded track, and says what it dropped")
+  func gpx() throws {
+    let points = (0..<100).map {
+      "<trkpt lat=\"34.\(1_000 + $0)\" lon=\"-118\"><time>2020-01-01T00:\($0 / 60 + 10):\($0 % 60 + 10)Z</time></trkpt>"
+    }
+    let text = "<gpx><trk><trkseg>\(points.joined(separator: "\n"))<trkpt/></trkseg></trk></gpx>"
+    let demo = try Demo("--json", "--gpx", try Demo.temporaryFile("a.gpx", text))
+    #expect(demo.code == 0)
+    #expect(demo.error.contains("note: 1 point without a usable coordinate dropped.\n"))
+  }
+
+  @Test("ends with one clear line and the right code")
+  func failures() throws {
+    let bad = try Demo.temporaryFile("bad.gpx", "<gpx>")
+    let cases: [([String], Int32, String)] = [
+      (["--gpx", "/nowhere.gpx"], 66, "LocoKitDemo: /nowhere.gpx: no such file\n"),
+      (["--gpx", bad], 65, "LocoKitDemo: \(bad):1: the XML is cut off, or an element is not closed\n"),
+      (["--sed", "1"], 64, "LocoKitDemo: there is no option '--sed'; did you mean '--seed'?."),
+      (["drvie"], 64, "LocoKitDemo: there is no command 'drvie'; did you mean 'drive'?."),
+      (["--seed"], 64, "LocoKitDemo: --seed needs a value."),
+      (["--seed", "-1"], 64, "LocoKitDemo: --seed is a whole number"),
+      (["--json=1"], 64, "LocoKitDemo: --json takes no value."),
+      (["--faults", "mny"], 64, "LocoKitDemo: --faults is one of none, some, many, not 'mny'; did you mean 'many'?."),
+      (["--realtime", "0"], 64, "LocoKitDemo: --realtime is a number above 0"),
+      (["--interactive"], 64, "LocoKitDemo: --interactive needs a terminal."),
+      (["drive", "drive"], 64, "LocoKitDemo: 'drive' is not expected here."),
+      (["diagram", "--format", "svgg"], 64, "LocoKitDemo: --format is one of csv, markdown, mermaid, not 'svgg'"),
+    ]
+    for (arguments, code, message) in cases {
+      let demo = try Demo(list: arguments)
+      #expect(demo.code == code, "\(arguments)")
+      #expect(demo.error.hasPrefix(message), "\(arguments): \(demo.error)")
+      #expect(demo.output == "", "\(arguments)")
+    }
+  }
+
+  @Test("helps, and tells its version")
+  func help() throws {
+    for arguments in [["--help"], ["-h"], ["help"], ["drive", "--help"]] {
+      let demo = try Demo(list: arguments)
+      #expect(demo.code == 0 && demo.output.contains("USAGE: LocoKitDemo [drive]"))
+      for option in DriveOptions.known { #expect(demo.output.contains(option.name), "\(option.name)") }
+    }
+    #expect(try Demo("diagram", "--help").output.contains("USAGE: LocoKitDemo diagram"))
+    #expect(try Demo("--version").output == "LocoKitDemo \(LocoKitDemo.version)\n")
+  }
+
+  @Test("prints the machine as it is recorded", arguments: [("csv", "csv"), ("markdown", "md"), ("mermaid", "mmd")])
+  func diagram(format: String, ending: String) throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../StateDiagrams/location.\(ending)").standardized
+    #expect(
+      try Demo("diagram", "--machine", "location", "--format", format).output
+        == String(contentsOf: file, encoding: .utf8))
+  }
+
+  @Test("keeps to real time where told to")
+  func realtime() throws {
+    #expect(try Demo("--json", "--realtime", "100000").output == Demo("--json").output)
+  }
+
+  @Test("suggests what is near, and nothing that is not")
+  func suggestions() {
+    #expect(Suggestion.nearest(to: "--sede", in: ["--seed", "--gpx"]) == "; did you mean '--seed'?")
+    #expect(Suggestion.nearest(to: "--elephant", in: ["--seed", "--gpx"]) == "")
+    #expect(Suggestion.distance(Array("kitten"), Array("sitting")) == 3)
+    #expect(Suggestion.distance([], Array("abc")) == 3)
+  }
+}

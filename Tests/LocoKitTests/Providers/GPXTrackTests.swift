@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("A GPX track")
+struct GPXTrackTests {
+  /// Writes a file, reads it, and removes it.
+  static func read(
+    _ text: String, encoding: String.Encoding = .utf8, limits: GPXTrack.Limits = .init()
+  ) throws -> GPXTrack {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gpx")
+    try text.data(using: encoding)?.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    return try GPXTrack(contentsOf: file, limits: limits)
+  }
+
+  static func track(_ points: String) -> String {
+    "<gpx><trk><trkseg>\n\(points)\n</trkseg></trk></gpx>"
+  }
+
+  static func point(_ latitude: String, _ time: String?) -> String {
+    "<trkpt lat=\"\(latitude)\" lon=\"2\">" + (time.map { "<time>\($0)</time>" } ?? "") + "</trkpt>"
+  }
+
+  static let times = ["2020-01-01T00:00:00Z", "2020-01-01T00:00:10Z", "2020-01-01T00:00:20Z"]
+  static let good = times.enumerated().map { point("1.00\($0)", $1) }.joined(separator: "\n")
+
+  @Test("has its points' times, altitudes and start, and says nothing where all is well")
+  func reads() throws {
+    let track = try Self.read(
+      Self.track(
+        """
+        <trkpt lat="1" lon="2"><ele>10</ele><time>2020-01-01T00:00:00Z</time></trkpt>
+        <trkpt lat="1.001" lon="2"><ele>20</ele><time>2020-01-01T01:00:05.500+01:00</time></trkpt>
+        """))
+    #expect(track.route.start == Date(timeIntervalSince1970: 1_577_836_800))
+    #expect(track.route.points.map(\.time) == [0, 5.5] || track.route.points.map(\.time) == [0, 5])
+    #expect(track.route.points.map(\.altitude) == [10, 20])
+    #expect(track.notes.isEmpty)
+  }
+
+  @Test("uses what can be used, and counts what it drops")
+  func sloppy() throws {
+    let track = try Self.read(
+      Self.track(
+        [
+          Self.point("1", Self.times[0]), Self.point("91", Self.times[1]), Self.point("x", Self.times[1]),
+          "<trkpt lat=\"1\"/>", Self.point("1.001", nil), Self.point("1.002", "yesterday"),
+          Self.point("1.003", Self.times[1]), Self.point("1.004", Self.times[1]), Self.point("1.005", Self.times[0]),
+          Self.point("1.006", Self.times[2]), Self.point("1.007", "2020-01-01T00:00:30Z"),
+          Self.point("1.008", "2020-01-01T00:00:40Z"),
+        ].joined()))
+    #expect(track.dropped == [.badCoordinate: 3, .noTime: 2, .sameTime: 1, .timeGoingBack: 1])
+    #expect(track.route.points.count == 5)
+    #expect(track.notes.count == 4)
+  }
+
+  @Test("joins segments and tracks in the order of their times")
+  func segments() throws {
+    let track = try Self.read(
+      """
+      <gpx><trk><trkseg>\(Self.point("5", Self.times[2]))</trkseg><trkseg/></trk>
+      <trk><trkseg>\(Self.point("3", Self.times[0]))\(Self.point("4", Self.times[1]))</trkseg></trk></gpx>
+      """)
+    #expect(track.route.points.map(\.latitude) == [3, 4, 5])
+  }
+
+  @Test("drives a way without times at 50 km/h, and says so")
+  func timeless() throws {
+    let track = try Self.read(Self.track((0..<3).map { Self.point("1.00\($0)", nil) }.joined()))
+    #expect(track.route.points.count == 3)
+    #expect(abs(track.route.duration.inSeconds - 2 * 111.2 / 14) < 0.1)
+    #expect(track.notes == ["Fewer than half of the points have a usable time; the way is driven at 50 km/h."])
+  }
+
+  @Test("reads routes where there is no track, and no waypoints")
+  func routes() throws {
+    let text = "<gpx><wpt lat='0' lon='0'/><rte><rtept lat='1' lon='2'/><rtept lat='1.1' lon='2'/></rte></gpx>"
+    #expect(try Self.read(text).route.points.count == 2)
+    #expect(throws: GPXError.self) { try Self.read("<gpx><wpt lat='0' lon='0'/><wpt lat='1' lon='0'/></gpx>") }
+  }
+
+  @Test("reads namespaces, comments, character data, a byte order mark, and other encodings")
+  func forms() throws {
+    let prefixed = Self.track(Self.good).replacingOccurrences(of: "<", with: "<g:").replacingOccurrences(
+      of: "<g:/", with: "</g:")
+    #expect(try Self.read(prefixed).route.points.count == 3)
+    let marked = "\u{FEFF}<?xml version=\"1.0\"?><!-- a -->" + Self.track(Self.good)
+    #expect(try Self.read(marked).route.points.count == 3)
+    let data = Self.track(Self.good.replacingOccurrences(of: Self.times[1], with: "<![CDATA[\(Self.times[1])]]>"))
+    #expect(try Self.read(data).route.points.count == 3)
+    let latin =
+      "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><gpx><name>Zürich</name>" + Self.track(Self.good).dropFirst(5)
+    #expect(try Self.read(latin, encoding: .isoLatin1).route.points.count == 3)
+    let extended = Self.good.replacingOccurrences(
+      of: "<time>", with: "<extensions><x><time>2050-01-01T00:00:00Z</time></x></extensions><time>")
+    #expect(try Self.read(Self.track(extended)).route.duration == .seconds(20))
+  }
+
+  @Test("takes a gap in the recording for a loss of the sky, and cuts a pause to a day")
+  func gaps() throws {
+    let points = (0..<5).map { Self.point("1.00\($0)", "2020-01-01T00:00:0\($0)Z") }
+    let gap = try Self.read(Self.track((points + [Self.point("1.1", "2020-01-01T00:05:00Z")]).joined()))
+    #expect(gap.route.outages == [4..<300])
+    #expect(
+      gap.route.hasSky(at: 3.9) && !gap.route.hasSky(at: 4) && !gap.route.hasSky(at: 299) && gap.route.hasSky(at: 300))
+    let pause = try Self.read(Self.track((points + [Self.point("1.1", "2023-01-01T00:05:00Z")]).joined()))
+    #expect(pause.route.duration == .seconds(86_404))
+    #expect(pause.notes.count == 1)
+  }
+
+  @Test("names the file, the line and the reason of what it refuses")
+  func refusals() throws {
+    let cases: [(String, Int, String)] = [
+      ("", 1, "empty"),
+      ("not xml", 1, "XML"),
+      ("<kml></kml>", 1, "root is <kml>"),
+      ("<gpx></gpx>", 0, "no usable track points"),
+      (Self.track(Self.point("1", Self.times[0])), 0, "1 usable track point"),
+      ("<gpx>\n<trk>\n<trkseg>", 3, "cut off"),
+      ("<gpx>\n" + String(repeating: "<a>", count: 70) + String(repeating: "</a>", count: 70) + "</gpx>", 2, "nested"),
+    ]
+    for (text, line, reason) in cases {
+      let error = #expect(throws: GPXError.self) { try Self.read(text) }
+      #expect(error?.line == line, "\(text.prefix(40)): \(error.map { "\($0)" } ?? "")")
+      #expect(error?.reason.contains(reason) == true, "\(error.map { "\($0)" } ?? "")")
+      #expect(error?.isMissing == false)
+    }
+    let missing = #expect(throws: GPXError.self) { try GPXTrack(contentsOf: URL(filePath: "/nowhere/a.gpx")) }
+    #expect(missing.map { "\($0)" } == "/nowhere/a.gpx: no such file")
+    #expect(missing?.isMissing == true)
+  }
+
+  @Test("uses what stands before the place where a file is broken, and says where")
+  func broken() throws {
+    let track = try Self.read("<gpx><trk><trkseg>\n\(Self.good)\n<trkpt lat=")
+    #expect(track.route.points.count == 3)
+    #expect(track.notes.first?.hasPrefix("Line 5: ") == true)
+  }
+
+  @Test("bounds bytes, points, depth, days and the expansion of entities")
+  func bounds() throws {
+    var limits = GPXTrack.Limits()
+    limits.bytes = 100
+    #expect(throws: GPXError.self) { try Self.read(Self.track(Self.good), limits: limits) }
+    limits = .init()
+    limits.points = 2
+    #expect(throws: GPXError.self) { try Self.read(Self.track(Self.good), limits: limits) }
+    limits = .init()
+    limits.depth = 3
+    #expect(throws: GPXError.self) { try Self.read(Self.track(Self.good), limits: limits) }
+    limits = .init()
+    limits.days = 0
+    #expect(throws: GPXError.self) { try Self.read(Self.track(Self.good), limits: limits) }
+
+    var entities = "<!ENTITY a \"\(String(repeating: "a", count: 50))\">"
+    for (name, inner) in zip("bcdefgh", "abcdefg") {
+      entities += "<!ENTITY \(name) \"\(String(repeating: "&\(inner);", count: 10))\">"
+    }
+    let bomb =
+      "<?xml version=\"1.0\"?><!DOCTYPE gpx [\(entities)]><gpx><name>&h;</name>" + Self.track(Self.good).dropFirst(5)
+    #expect(throws: GPXError.self) { try Self.read(bomb) }
+  }
+
+  @Test("never loads what lies outside the file")
+  func external() throws {
+    let secret = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).txt")
+    try "2020-01-01T00:00:10Z".write(to: secret, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: secret) }
+    let points = Self.point("1", Self.times[0]) + Self.point("2", "&time;") + Self.point("3", Self.times[2])
+    let text =
+      "<?xml version=\"1.0\"?><!DOCTYPE gpx [<!ENTITY time SYSTEM \"\(secret.absoluteString)\">]>" + Self.track(points)
+    // The same file with the time in it is a way of 20 seconds.
+    #expect(
+      try Self.read(Self.track(points.replacingOccurrences(of: "&time;", with: Self.times[1]))).route.duration
+        == .seconds(20))
+    #expect((try? Self.read(text))?.route.duration != .seconds(20))
+  }
+
+  static let traces = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../../../shared/traces").standardized
+  static let hasTraces = FileManager.default.fileExists(atPath: traces.path)
+
+  @Test("reads every recorded track", .enabled(if: hasTraces, "the recorded tracks are not at hand"))
+  func recorded() throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: Self.traces.appending(path: "tracks"), includingPropertiesForKeys: nil
+    ).filter { $0.pathExtension == "gpx" }
+    #expect(files.count == 8)
+    for file in files { #expect(try GPXTrack(contentsOf: file).route.points.count > 100, "\(file)") }
+  }
+
+  @Test("reads or refuses every nasty file, in words", .enabled(if: hasTraces, "the nasty files are not at hand"))
+  func nasty() throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: Self.traces.appending(path: "nasty"), includingPropertiesForKeys: nil)
+    #expect(files.count == 39)
+    var readable = 0
+    for file in files {
+      do throws(GPXError) {
+        let track = try GPXTrack(contentsOf: file)
+        #expect(track.route.points.count >= 2)
+        readable += 1
+      } catch {
+        #expect(!error.reason.isEmpty && !error.isMissing, "\(error)")
+      }
+    }
+    #expect(readable >= 18)
+  }
+}

@@ -1,0 +1,347 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("The simulated device")
+struct SimulatedProviderTests {
+  typealias Configuration = SimulatedProvider.Configuration
+
+  static let still = Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(100_000))])
+
+  static func reports(
+    _ route: Route, seed: UInt64 = 1, _ configuration: Configuration, mode: ReceiverMode, for seconds: Int
+  ) -> (SimulatedProvider, [ProviderReport]) {
+    let provider = SimulatedProvider(route: route, seed: seed, configuration: configuration)
+    var reports: [ProviderReport] = []
+    provider.onReport = { reports.append($0) }
+    provider.setMode(mode)
+    provider.advance(by: .seconds(seconds))
+    return (provider, reports)
+  }
+
+  static func fixes(_ reports: [ProviderReport]) -> [Location] {
+    reports.flatMap { (report: ProviderReport) -> [Location] in
+      if case .fixes(let fixes) = report { fixes } else { [] }
+    }
+  }
+
+  static var allowed: Configuration {
+    var configuration = Configuration()
+    configuration.authorization = .always
+    return configuration
+  }
+
+  @Test("shows a prompt, and the user answers as told", arguments: SimulatedProvider.Answer.allCases)
+  func prompt(answer: SimulatedProvider.Answer) {
+    var configuration = Configuration()
+    configuration.answer = answer
+    let provider = SimulatedProvider(route: Self.still, seed: 1, configuration: configuration)
+    var reports: [ProviderReport] = []
+    provider.onReport = { reports.append($0) }
+    provider.requestAuthorization()
+    provider.advance(by: .seconds(60))
+    let expected: [ProviderReport] =
+      switch answer {
+      case .allow: [.promptShown, .authorization(.always)]
+      case .deny: [.promptShown, .authorization(.denied)]
+      case .ignore: [.promptShown]
+      }
+    #expect(reports == expected)
+  }
+
+  @Test("answers at once where the answer is known, and where hardware is wanted without a permission")
+  func known() {
+    let provider = SimulatedProvider(route: Self.still, seed: 1)
+    var reports: [ProviderReport] = []
+    provider.onReport = { reports.append($0) }
+    provider.setAuthorization(.denied)
+    provider.requestAuthorization()
+    provider.setMode(.gps)
+    #expect(reports == [.authorization(.denied), .authorization(.denied), .authorization(.denied)])
+    provider.advance(by: .seconds(100))
+    #expect(provider.energy.gpsOn == .zero)
+  }
+
+  @Test("finds its first fix as fast as the receiver does: cold, hot, and after the ephemeris has grown old")
+  func timeToFirstFix() {
+    for receiver in [ReceiverModel.phone, .standalone] {
+      var cold: [Double] = []
+      var hot: [Double] = []
+      var warm: [Double] = []
+      for seed in 0..<200 as Range<UInt64> {
+        var configuration = Self.allowed
+        configuration.receiver = receiver
+        let provider = SimulatedProvider(route: Self.still, seed: seed, configuration: configuration)
+        var firstFix: Duration?
+        provider.onReport = { [unowned provider] report in
+          if case .fixes = report { firstFix = firstFix ?? provider.uptime }
+        }
+        func start() -> Double {
+          firstFix = nil
+          let begin = provider.uptime
+          provider.setMode(.gps)
+          provider.advance(by: .seconds(200))
+          provider.setMode(.off)
+          return ((firstFix ?? provider.uptime) - begin).inSeconds
+        }
+        cold.append(start())
+        provider.advance(by: .seconds(60))
+        hot.append(start())
+        provider.advance(by: .seconds(8_000))
+        warm.append(start())
+      }
+      // Fixes come on whole seconds, so medians are up to one later than the model's.
+      for (times, model) in [(cold, receiver.coldStart), (hot, receiver.hotStart), (warm, receiver.warmStart)] {
+        let median = times.sorted()[100]
+        #expect((model * 0.9...model * 1.1 + 1).contains(median), "\(median) for \(model)")
+      }
+    }
+  }
+
+  @Test("is as accurate as it says: 68 % of fixes lie within their accuracy")
+  func accuracy() {
+    var within = 0
+    var all = 0
+    for seed in 0..<300 as Range<UInt64> {
+      let (provider, reports) = Self.reports(Self.still, seed: seed, Self.allowed, mode: .gps, for: 60)
+      guard let fix = Self.fixes(reports).last else { continue }
+      all += 1
+      if fix.distance(to: provider.position.location) <= fix.horizontalAccuracy { within += 1 }
+      #expect(fix.horizontalAccuracy < 5.5)
+    }
+    #expect((0.60...0.76).contains(Double(within) / Double(all)), "\(within) of \(all)")
+  }
+
+  @Test("has no fix without sky, says so, and goes on when the sky is back")
+  func outage() {
+    let route = Route(
+      points: [.init(time: 0, latitude: 1, longitude: 1), .init(time: 1_000, latitude: 1, longitude: 1)],
+      outages: [0..<100])
+    let (_, reports) = Self.reports(route, Self.allowed, mode: .gps, for: 99)
+    #expect(Self.fixes(reports).isEmpty)
+    #expect(reports.contains(.failure(.locationUnknown)))
+    #expect(!Self.fixes(Self.reports(route, Self.allowed, mode: .gps, for: 160).1).isEmpty)
+  }
+
+  @Test("changes cells about every 290 m on the road, and hardly ever at home")
+  func cells() {
+    var metres = 0.0
+    var changes = 0
+    for seed in 0..<5 as Range<UInt64> {
+      var network = CellNetwork(seed: seed, origin: Route.losAngeles.points[0])
+      for second in 0..<1_800 where network.measure(Route.losAngeles.position(at: Double(second)), at: Double(second)) {
+        changes += 1
+      }
+      metres += zip(Route.losAngeles.points, Route.losAngeles.points.dropFirst())
+        .reduce(0) { $0 + $1.0.location.distance(to: $1.1.location) }
+    }
+    #expect((200...400).contains(metres / Double(changes)), "\(metres / Double(changes)) m")
+    var network = CellNetwork(seed: 1, origin: Self.still.points[0])
+    let atHome = stride(from: 0.0, to: 100_000, by: 20).count { network.measure(Self.still.points[0], at: $0) }
+    #expect(atHome < 100_000 / 3_600 * 3, "\(atHome) in 28 hours")
+  }
+
+  @Test("keeps Apple's rule: 500 m and 5 minutes between significant changes, after one at once")
+  func appleRule() {
+    let (_, reports) = Self.reports(.losAngeles, Self.allowed, mode: .significantChanges, for: 1_800)
+    let changes = reports.compactMap { (report: ProviderReport) -> Location? in
+      if case .significantChange(let change) = report { change } else { nil }
+    }
+    #expect(changes.count >= 4)
+    for (first, second) in zip(changes.dropFirst(), changes.dropFirst(2)) {
+      #expect(second.timestamp.timeIntervalSince(first.timestamp) >= 300)
+    }
+    var byCell = Self.allowed
+    byCell.trigger = .cell
+    #expect(Self.reports(.losAngeles, byCell, mode: .significantChanges, for: 1_800).1.count > changes.count * 5)
+  }
+
+  @Test("counts the seconds with the GPS on, its starts, and the tail of the profile")
+  func energy() {
+    var configuration = Self.allowed
+    configuration.energyProfile = .gpsd
+    let provider = SimulatedProvider(route: Self.still, seed: 1, configuration: configuration)
+    provider.setMode(.gps)
+    provider.advance(by: .seconds(10))
+    provider.setMode(.off)
+    provider.advance(by: .seconds(20))
+    provider.setMode(.gps)
+    provider.advance(by: .seconds(5))
+    provider.setMode(.off)
+    provider.advance(by: .seconds(500))
+    #expect(provider.energy.gpsOn == .seconds(15))
+    #expect(provider.energy.gpsStarts == 2)
+    #expect(provider.energy.tail == .seconds(80))
+    #expect(abs(provider.energy.joules(.gpsd) - 9.5) < 1e-9)
+  }
+
+  /// One kind of fault at a time, and what it looks like.
+  static let faults:
+    [(String, @Sendable (inout Faults) -> Void, @Sendable ([Location], [ProviderReport], Date) -> Bool)] = [
+      (
+        "stale", { $0.staleFixes = 1 },
+        { fixes, _, _ in zip(fixes, fixes.dropFirst()).contains { $0.timestamp > $1.timestamp } }
+      ),
+      ("future", { $0.futureFixes = 1 }, { fixes, _, end in fixes.contains { $0.timestamp > end } }),
+      ("duplicate", { $0.duplicateFixes = 1 }, { fixes, _, _ in Set(fixes).count * 2 == fixes.count }),
+      (
+        "order", { $0.lateOrder = 0.5 },
+        { fixes, _, _ in zip(fixes, fixes.dropFirst()).contains { $0.timestamp > $1.timestamp } }
+      ),
+      (
+        "invalid", { $0.invalidFixes = 1 },
+        { fixes, _, _ in fixes.allSatisfy { !$0.hasValidAccuracy || !$0.hasValidCoordinate } }
+      ),
+      ("errors", { $0.receiverErrors = 1 }, { fixes, reports, _ in fixes.isEmpty && reports.count > 100 }),
+      ("unknown", { $0.unknownBursts = 0.5 }, { _, reports, _ in reports.contains(.failure(.locationUnknown)) }),
+      ("sky", { $0.skyLosses = 200 }, { _, reports, _ in reports.contains(.failure(.locationUnknown)) }),
+      (
+        "suspension", { $0.suspensions = 200 },
+        { _, reports, _ in reports.contains { if case .fixes(let fixes) = $0 { fixes.count > 1 } else { false } } }
+      ),
+      (
+        "permission", { $0.permissionChanges = 300 },
+        { _, reports, _ in reports.contains { if case .authorization = $0 { true } else { false } } }
+      ),
+      (
+        "clock", { $0.clockJumps = 300 },
+        { fixes, _, _ in
+          zip(fixes, fixes.dropFirst()).contains { abs($1.timestamp.timeIntervalSince($0.timestamp)) > 1.5 }
+        }
+      ),
+    ]
+
+  @Test("makes each fault that it names", arguments: faults.indices)
+  func fault(index: Int) {
+    let (name, set, shows) = Self.faults[index]
+    var configuration = Self.allowed
+    set(&configuration.faults)
+    let (provider, reports) = Self.reports(Self.still, configuration, mode: .gps, for: 600)
+    #expect(shows(Self.fixes(reports), reports, provider.date), "\(name)")
+  }
+
+  @Test("loses timers and makes them late, where told to")
+  func timers() {
+    for (set, fires) in [
+      ({ $0.missingTimers = 1 }, false), ({ $0.lateTimers = 1 }, true),
+    ] as [((inout Faults) -> Void, Bool)] {
+      var configuration = Self.allowed
+      set(&configuration.faults)
+      let provider = SimulatedProvider(route: Self.still, seed: 3, configuration: configuration)
+      var fired: Duration?
+      provider.onReport = { [unowned provider] in if $0 == .timer { fired = provider.uptime } }
+      provider.setTimer(.seconds(10))
+      provider.advance(by: .seconds(10))
+      #expect(fired == nil)
+      provider.advance(by: .seconds(200))
+      #expect((fired != nil) == fires)
+    }
+  }
+
+  @Test("terminates the app and launches it again by a significant change")
+  func relaunch() {
+    var configuration = Self.allowed
+    configuration.faults.relaunches = 100
+    configuration.trigger = .cell
+    let provider = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    var launches = 0
+    provider.onRelaunch = { launches += 1 }
+    provider.setMode(.significantChanges)
+    provider.advance(by: .seconds(1_800))
+    #expect(launches == 1)
+    #expect(provider.appIsRunning)
+  }
+
+  @Test("draws its faults from the seed, more of them at a higher level")
+  func levels() {
+    #expect(Faults(.none, seed: 1) == .none)
+    #expect(Faults(.some, seed: 1) == Faults(.some, seed: 1))
+    #expect(Faults(.some, seed: 1) != Faults(.some, seed: 2))
+    #expect(Faults(.many, seed: 1).staleFixes > Faults(.some, seed: 1).staleFixes)
+  }
+
+  @Test("lets a day pass in one go or in pieces, with the same result")
+  func pieces() {
+    func run(_ step: Int) -> ([Transition], EnergyUse) {
+      var configuration = Self.allowed
+      configuration.trigger = .cell
+      let provider = SimulatedProvider(route: .losAngeles, seed: 5, configuration: configuration)
+      let manager = LocationManager(provider: provider)
+      manager.tryPromptAuthorization()
+      for _ in stride(from: 0, to: 1_800, by: step) { provider.advance(by: .seconds(step)) }
+      return (manager.recentTransitions, provider.energy)
+    }
+    let whole = run(1_800)
+    #expect(run(1) == whole)
+    #expect(run(60) == whole)
+    #expect(whole.1.gpsStarts > 10)
+  }
+}
+
+@Suite("A route")
+struct RouteTests {
+  @Test("takes half an hour through Los Angeles, at speeds that a freeway sees")
+  func losAngeles() {
+    let route = Route.losAngeles
+    #expect(route.duration == .seconds(1_800))
+    let metres = zip(route.points, route.points.dropFirst()).reduce(0) {
+      $0 + $1.0.location.distance(to: $1.1.location)
+    }
+    #expect((40_000...46_000).contains(metres), "\(metres)")
+    for second in 0..<1_800 { #expect(route.velocity(at: Double(second)).speed < 36) }
+    // Within Los Angeles county, all of it.
+    #expect(
+      route.points.allSatisfy { (34.0...34.2).contains($0.latitude) && (-118.7 ... -118.2).contains($0.longitude) })
+  }
+
+  @Test("lies on the straight line between two points, over the antimeridian too, and stays at its end")
+  func positions() {
+    let route = Route(points: [
+      .init(time: 0, latitude: 0, longitude: 179, altitude: 0),
+      .init(time: 10, latitude: 10, longitude: -179, altitude: 100),
+    ])
+    #expect(route.position(at: -5).longitude == 179)
+    #expect(route.position(at: 5).latitude == 5)
+    #expect(abs(route.position(at: 5).longitude) == 180)
+    #expect(route.position(at: 7.5).longitude == -179.5)
+    #expect(route.position(at: 5).altitude == 50)
+    #expect(route.position(at: 99).longitude == -179)
+  }
+
+  @Test("changes its speed evenly between waypoints, and pauses")
+  func waypoints() {
+    let route = Route(waypoints: [
+      .init(latitude: 0, longitude: 0, speed: 0, pause: .seconds(10)), .init(latitude: 0.01, longitude: 0, speed: 20),
+    ])
+    #expect(route.position(at: 10).latitude == 0)
+    #expect(abs(route.duration.inSeconds - (10 + 1_112.0 / 10)) < 0.1)
+    #expect(route.velocity(at: 20).speed < route.velocity(at: 100).speed)
+    #expect(route.velocity(at: 60).course == 0)
+  }
+
+  @Test("refuses points whose times do not rise, and legs without a speed")
+  func refusals() async {
+    await #expect(processExitsWith: .failure) { _ = Route(points: []) }
+    await #expect(processExitsWith: .failure) {
+      _ = Route(points: [.init(time: 0, latitude: 0, longitude: 0), .init(time: 0, latitude: 0, longitude: 0)])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = Route(waypoints: [.init(latitude: 0, longitude: 0, speed: 0), .init(latitude: 1, longitude: 0, speed: 0)])
+    }
+  }
+}
+
+@Suite("The agenda")
+struct AgendaTests {
+  @Test("gives what is due in order, and first what was added first", arguments: 0..<20 as Range<UInt64>)
+  func order(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var agenda = Agenda<Int>()
+    let times = (0..<200).map { _ in Int64.random(in: 0..<30, using: &random) }
+    for (number, time) in times.enumerated() { agenda.add(number, at: time) }
+    var given: [Int] = []
+    while let number = agenda.removeNext() { given.append(number) }
+    #expect(given == times.indices.sorted { (times[$0], $0) < (times[$1], $1) })
+  }
+}
