@@ -215,6 +215,41 @@ struct DemoTests {
     #expect(try Demo("--json", "--realtime", "100000").output == Demo("--json").output)
   }
 
+  @Test("is as the README says: how long the GPS is on, and how far off the last location is")
+  func readme() throws {
+    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    let apple = try summary()
+    let cell = try summary("--trigger", "cell")
+    for figure in [
+      "the GPS is on for \(Int((apple.gpsOnSeconds / 18).rounded())) % of the built-in drive",
+      "\(String(format: "%.1f", (apple.medianErrorMeters ?? 0) / 1_000)) km",
+      "with any cell change it is on for \(Int((cell.gpsOnSeconds / 18).rounded())) %",
+      "\(String(format: "%.1f", (cell.medianErrorMeters ?? 0) / 1_000)) km off.",
+    ] {
+      #expect(text.replacingOccurrences(of: "\n", with: " ").contains(figure), "\(figure)")
+    }
+  }
+
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+  static let traces = root.appending(path: "../shared/traces").standardized
+
+  @Test(
+    "drives every recorded track, and drives or refuses every nasty file in one line",
+    .enabled(if: FileManager.default.fileExists(atPath: traces.path), "the recorded tracks are not at hand"))
+  func files() throws {
+    for folder in ["tracks", "nasty"] {
+      let files = try FileManager.default.contentsOfDirectory(
+        at: Self.traces.appending(path: folder), includingPropertiesForKeys: nil)
+      for file in files where folder == "nasty" || file.pathExtension == "gpx" {
+        let demo = try Demo("--json", "--gpx", file.path)
+        #expect(demo.code == 0 || (folder == "nasty" && demo.code == 65), "\(file.lastPathComponent): \(demo.error)")
+        if demo.code == 65 {
+          #expect(demo.output == "" && demo.error.split(separator: "\n").count == 1, "\(demo.error)")
+        }
+      }
+    }
+  }
+
   @Test("suggests what is near, and nothing that is not")
   func suggestions() {
     #expect(Suggestion.nearest(to: "--sede", in: ["--seed", "--gpx"]) == "; did you mean '--seed'?")

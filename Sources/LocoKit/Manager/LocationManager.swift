@@ -384,7 +384,7 @@ extension LocationManager {
   private func settle(_ acquisition: Acquisition) {
     let now = provider.uptime
     let candidate = acquisition.candidate(at: provider.date)
-    var acceptable = policy.acceptableAccuracy
+    var acceptable = acquisition.policy.acceptableAccuracy
     var policyIsServed = false
     var timeIsOver = false
     wants.removeAll { want in

@@ -1,0 +1,100 @@
+import Foundation
+import LocoKit
+import Testing
+
+// What the README shows, compiled. A test compares the two.
+
+@MainActor
+final class Screen: @MainActor LocationManagerListener {
+  let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  lazy var manager = LocationManager(provider: device)
+
+  func start() {
+    manager.listeners.add(self)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(600))
+    manager.forceAcquireLocation()
+    device.advance(by: .seconds(15))
+    manager.pause()
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    print("at \(location.latitude), \(location.longitude), give or take \(location.horizontalAccuracy) m")
+  }
+
+  func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+    print("\(transition.from.rawValue) → \(transition.to.rawValue), because of \(transition.event.rawValue)")
+  }
+}
+
+func whereAmI(_ manager: LocationManager) async throws -> Location {
+  do {
+    return try await manager.acquire(desiredAccuracy: 50, timeout: .seconds(20))
+  } catch AcquisitionFailure.timeLimit(let best?) {
+    return best
+  }
+}
+
+func writeDiagrams(to folder: URL) throws {
+  let diagram = StateDiagram<Turnstile>()
+  try diagram.csv.write(to: folder.appending(path: "turnstile.csv"), atomically: true, encoding: .utf8)
+  try diagram.mermaid.write(to: folder.appending(path: "turnstile.mmd"), atomically: true, encoding: .utf8)
+}
+
+@MainActor
+@Suite("The README")
+struct ReadmeTests {
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The fenced blocks of a language.
+  static func blocks(_ language: String, in markdown: String) -> [String] {
+    markdown.components(separatedBy: "\n```\(language)\n").dropFirst().compactMap {
+      $0.components(separatedBy: "\n```").first
+    }
+  }
+
+  static func lines(_ text: String) -> [String] {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+  }
+
+  @Test(
+    "shows Swift that is compiled in the tests, word for word", arguments: ["README.md", "StateDiagrams/README.md"])
+  func swift(file: String) throws {
+    let sources = try ["ReadmeTests.swift", "StateMachine/Machines.swift"].map {
+      Self.lines(try Self.text("Tests/LocoKitTests/\($0)")).joined(separator: "\n")
+    }
+    let blocks = Self.blocks("swift", in: try Self.text(file))
+    #expect(!blocks.isEmpty)
+    for block in blocks {
+      let wanted = Self.lines(block).joined(separator: "\n")
+      #expect(sources.contains { $0.contains(wanted) }, "\(block)")
+    }
+  }
+
+  @Test("shows the diagrams that the machines give")
+  func diagrams() throws {
+    let shown = Self.blocks("mermaid", in: try Self.text("README.md")).map { $0 + "\n" }
+    #expect(shown == [StateDiagram<LocationMachine>().mermaid, StateDiagram<Turnstile>().mermaid])
+  }
+
+  @Test("shows code that does what it says")
+  func example() {
+    let screen = Screen()
+    screen.start()
+    #expect(screen.manager.state == .paused)
+    #expect(screen.manager.location != nil)
+  }
+
+  @Test("names nothing that the demo cannot do")
+  func options() throws {
+    let help = try Self.text("Sources/LocoKitDemo/Arguments.swift")
+    for word in try Self.text("README.md").split(whereSeparator: { !($0.isLetter || $0 == "-") })
+    where word.hasPrefix("--") && word.dropFirst(2).first?.isLetter == true && word != "--help" {
+      #expect(help.contains("\"\(word)\""), "\(word)")
+    }
+  }
+}
