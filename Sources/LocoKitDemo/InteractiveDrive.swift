@@ -14,7 +14,7 @@ final class InteractiveDrive {
     let (route, notes) = try options.route()
     let trip = try Trip(options, route: route)
     calls = notes.map { "note: \($0)" }
-    trip.journal.onCall = { [weak self] time, _, call in self?.calls.append("\(time.clock)  \(call)") }
+    trip.journal.onCall = { time, _, call in self.calls.append("\(time.clock)  \(call)") }
     let terminal = try Terminal()
     let code = drive(trip, terminal)
     terminal.restore()
