@@ -74,10 +74,11 @@ struct InteractiveTests {
     let terminal = try PseudoTerminal()
     let before = terminal.settings
     let process = try terminal.start(["--interactive", "--realtime", "60"])
+    // Each text stays on the screen for long: a state that lasts, or a line among the newest calls.
     for (key, text) in [
-      ("", "state          acquiring"), ("p", "state          paused"), ("r", "state          acquiring"),
-      ("d", "state          denied"), ("T", "state          denied"), ("a", "state          acquiring"),
-      ("t", "state          waitingSignificantChange"), ("f", "didForceAcquire"),
+      ("", "didGrantAccess"), ("p", "state          paused"), ("r", "didResume"), ("d", "state          denied"),
+      ("T", "denied → prompted"), ("a", "denied → acquiring"), ("t", "state          waitingSignificantChange"),
+      ("f", "didForceAcquire"),
     ] {
       terminal.forget()
       terminal.press(key)
