@@ -28,9 +28,9 @@ extension StateDiagram {
       || arrows.contains { $0.source == state || $0.target == state }
   }
 
-  /// The state's own name where Mermaid takes it, else an alias from its position.
+  /// The state's own name where Mermaid takes it, else an alias from its number.
   private func identifier(of state: Machine.State, _ position: Int? = nil) -> String {
-    state.rawValue.isMermaidWord ? state.rawValue : "s\(position ?? table.statePositions[state])_"
+    state.rawValue.isMermaidWord ? state.rawValue : "s\(position ?? table.stateNumbers[state])_"
   }
 }
 

@@ -26,6 +26,13 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   public init() {
     let table = TransitionTable<Machine>()
     states = table.states
+    let positions = Dictionary(uniqueKeysWithValues: zip(states, states.indices))
+    func position(of state: Machine.State) -> Int {
+      guard let position = positions[state] else {
+        preconditionFailure("allCases must list every case; a state that the machine enters is not among them.")
+      }
+      return position
+    }
     var edges: [Edge] = []
     var outgoing: [[Int]] = table.states.map { _ in [] }
     for (source, state) in table.states.enumerated() {
@@ -33,12 +40,12 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
         let step = table.step(from: state, on: event)
         if step.kind == .ignored { continue }
         outgoing[source].append(edges.count)
-        edges.append(Edge(source: source, target: table.statePositions[step.next], event: event))
+        edges.append(Edge(source: source, target: position(of: step.next), event: event))
       }
     }
     self.edges = edges
     self.outgoing = outgoing
-    initial = table.statePositions[Machine.initialState]
+    initial = position(of: Machine.initialState)
   }
 
   /// The states that some sequence of events leads to, the initial state among them.

@@ -4,13 +4,12 @@
 /// let table = TransitionTable<Turnstile>()
 /// table[state: .locked, event: .coin]          // .go(.unlocked, [])
 /// var state = Turnstile.initialState
-/// let step = table.step(from: state, on: .coin)
-/// state = step.next
+/// let step = table.advance(&state, on: .coin)
 /// for index in step.effects { perform(table.effects[index]) }
 /// ```
 ///
-/// Making one calls the function once a pair. A ``step(from:on:)`` then reads one entry: it does not branch on the
-/// pair, allocates nothing and counts no references. Keep one table for all instances of a machine.
+/// Making one calls the function once a pair. ``advance(_:on:)`` and ``step(from:on:)`` then read one entry: they do not
+/// branch on the pair, allocate nothing and count no references. Keep one table for all instances of a machine.
 public struct TransitionTable<Machine: StateMachine>: Sendable {
   /// The machine's states, in the order of their declaration.
   public let states: [Machine.State]
@@ -19,37 +18,46 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   /// The effects of all pairs, laid end to end; ``Step/effects`` are positions in it.
   public let effects: [Machine.Effect]
 
+  // One row a state and one column an event, found by their numbers; a row is a power of two long.
   @usableFromInline let steps: [Step]
-  @usableFromInline let statePositions: CasePositions<Machine.State>
-  @usableFromInline let eventPositions: CasePositions<Machine.Event>
-  @usableFromInline let eventCount: Int
-  private let reactions: [Reaction<Machine.State, Machine.Effect>]
+  @usableFromInline let stateNumbers: CaseNumbers<Machine.State>
+  @usableFromInline let eventNumbers: CaseNumbers<Machine.Event>
+  @usableFromInline let columnBits: Int
+  private let reactions: [Reaction<Machine.State, Machine.Effect>?]
 
   /// Calls the machine's function once for every pair of a state and an event.
   ///
   /// - Complexity: O(states × events), in time and in memory.
+  /// - Precondition: The states and the events list each of their cases once.
   public init() {
     states = Array(Machine.State.allCases)
     events = Array(Machine.Event.allCases)
-    statePositions = CasePositions(states)
-    eventPositions = CasePositions(events)
-    eventCount = events.count
-    var steps: [Step] = []
+    stateNumbers = CaseNumbers(states)
+    eventNumbers = CaseNumbers(events)
+    var columnBits = 0
+    while 1 << columnBits < eventNumbers.bound { columnBits += 1 }
+    self.columnBits = columnBits
+    let entries = stateNumbers.bound << columnBits
+    var steps = [Step](repeating: .missing(Machine.initialState), count: entries)
     var effects: [Machine.Effect] = []
-    var reactions: [Reaction<Machine.State, Machine.Effect>] = []
+    var reactions = [Reaction<Machine.State, Machine.Effect>?](repeating: nil, count: entries)
     for state in states {
       for event in events {
+        let entry = stateNumbers[state] << columnBits | eventNumbers[event]
+        precondition(reactions[entry] == nil, "allCases must list every case once, and lists one twice.")
         let reaction = Machine.reaction(in: state, to: event)
-        let first = UInt32(effects.count)
+        reactions[entry] = reaction
+        let kind: Step.Kind =
+          switch reaction {
+          case .go: .external
+          case .stay: .internal
+          case .ignore: .ignored
+          }
+        precondition(reaction.effects.count <= UInt16.max, "A pair has at most 65,535 effects.")
+        steps[entry] = Step(
+          next: reaction.target ?? state, kind: kind, effectCount: UInt16(reaction.effects.count),
+          firstEffect: UInt32(effects.count))
         effects += reaction.effects
-        let end = UInt32(effects.count)
-        switch reaction {
-        case .go(let target, _):
-          steps.append(Step(kind: .external, next: target, firstEffect: first, endOfEffects: end))
-        case .stay: steps.append(Step(kind: .internal, next: state, firstEffect: first, endOfEffects: end))
-        case .ignore: steps.append(Step(kind: .ignored, next: state, firstEffect: first, endOfEffects: end))
-        }
-        reactions.append(reaction)
       }
     }
     self.steps = steps
@@ -59,7 +67,10 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
 
   /// What the machine does with `event` in `state`, as its function said it.
   public subscript(state state: Machine.State, event event: Machine.Event) -> Reaction<Machine.State, Machine.Effect> {
-    reactions[position(of: state, event)]
+    guard let reaction = reactions[entry(of: state, event)] else {
+      preconditionFailure("allCases must list every case; the state or the event is not among them.")
+    }
+    return reaction
   }
 
   /// Every pair, state by state and event by event, in the order of their declaration.
@@ -72,12 +83,28 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   /// What the machine does with `event` in `state`, as a plain value that costs one read.
   @inlinable
   public func step(from state: Machine.State, on event: Machine.Event) -> Step {
-    steps[position(of: state, event)]
+    let step = steps[entry(of: state, event)]
+    precondition(!step.isMissing, "allCases must list every case; the state or the event is not among them.")
+    return step
+  }
+
+  /// Puts `state` into the state after `event`, and returns what else the machine does with it.
+  ///
+  /// The same as ``step(from:on:)`` and an assignment, but the variable is accessed once: in a loop over events, the
+  /// compiler keeps even an object's property in a register.
+  @inlinable
+  @discardableResult
+  public func advance(_ state: inout Machine.State, on event: Machine.Event) -> Step {
+    let step = step(from: state, on: event)
+    state = step.next
+    return step
   }
 
   @inlinable
-  func position(of state: Machine.State, _ event: Machine.Event) -> Int {
-    statePositions[state] &* eventCount &+ eventPositions[event]
+  func entry(of state: Machine.State, _ event: Machine.Event) -> Int {
+    let column = eventNumbers[event]
+    precondition(column &>> columnBits == 0, "allCases must list every case; the event is not among them.")
+    return stateNumbers[state] &<< columnBits | column
   }
 }
 
@@ -96,17 +123,33 @@ extension TransitionTable {
       case ignored
     }
 
-    /// How the pair is answered.
-    public let kind: Kind
     /// The state after the event: the same one where nothing is entered.
     public let next: Machine.State
+    /// How the pair is answered.
+    public let kind: Kind
+    // Eight bytes an entry, for states of one byte: an index is then a shift.
+    @usableFromInline let effectCount: UInt16
     @usableFromInline let firstEffect: UInt32
-    @usableFromInline let endOfEffects: UInt32
+
+    init(next: Machine.State, kind: Kind, effectCount: UInt16, firstEffect: UInt32) {
+      self.next = next
+      self.kind = kind
+      self.effectCount = effectCount
+      self.firstEffect = firstEffect
+    }
+
+    /// What stands where there is no pair.
+    static func missing(_ state: Machine.State) -> Self {
+      Step(next: state, kind: .ignored, effectCount: 0, firstEffect: .max)
+    }
+
+    @inlinable
+    var isMissing: Bool { firstEffect == .max }
 
     /// Where this pair's effects lie in ``TransitionTable/effects``.
     @inlinable
     public var effects: Range<Int> {
-      Range(uncheckedBounds: (Int(firstEffect), Int(endOfEffects)))
+      Range(uncheckedBounds: (Int(firstEffect), Int(firstEffect) &+ Int(effectCount)))
     }
   }
 
@@ -128,37 +171,43 @@ extension TransitionTable {
   }
 }
 
-/// Where each case stands among all cases.
+/// A number for each case, from 0 up.
 ///
-/// An enumeration of up to 256 cases without payloads is one byte that counts its cases, so the byte is the position.
-/// That is checked over all cases here; any other type is looked up.
+/// An enumeration of up to 256 cases without payloads is one byte that tells its cases apart, so the byte is the number:
+/// the compiler knows this, and a table indexed by it is read without a branch. The cases of any other type are looked up.
 @frozen
 @usableFromInline
-struct CasePositions<Case: Hashable & Sendable>: Sendable {
-  @usableFromInline let byteIsPosition: Bool
-  @usableFromInline let positions: [Case: Int]
+struct CaseNumbers<Case: Hashable & Sendable>: Sendable {
+  /// More than every number.
+  @usableFromInline let bound: Int
+  @usableFromInline let numbers: [Case: Int]
+
+  @inlinable
+  static var isByte: Bool { MemoryLayout<Case>.size == 1 }
 
   init(_ cases: [Case]) {
-    byteIsPosition =
-      MemoryLayout<Case>.size == 1
-      && cases.indices.allSatisfy { index in withUnsafeBytes(of: cases[index]) { Int($0[0]) == index } }
-    var positions: [Case: Int] = [:]
-    if !byteIsPosition {
-      for (index, element) in cases.enumerated() where positions.updateValue(index, forKey: element) != nil {
-        preconditionFailure("allCases must list every case once; the case at position \(index) stands there before.")
+    if Self.isByte {
+      bound = (cases.map(Self.byte).max() ?? -1) + 1
+      numbers = [:]
+    } else {
+      bound = cases.count
+      numbers = Dictionary(zip(cases, cases.indices)) { _, _ in
+        preconditionFailure("allCases must list every case once, and lists one twice.")
       }
     }
-    self.positions = positions
   }
 
   @inlinable
   subscript(element: Case) -> Int {
-    if byteIsPosition {
-      return withUnsafeBytes(of: element) { Int($0[0]) }
+    if Self.isByte { return Self.byte(element) }
+    guard let number = numbers[element] else {
+      preconditionFailure("allCases must list every case; the state or the event is not among them.")
     }
-    guard let position = positions[element] else {
-      preconditionFailure("allCases must list every case; the state or event given is not among them.")
-    }
-    return position
+    return number
+  }
+
+  @inlinable
+  static func byte(_ element: Case) -> Int {
+    withUnsafeBytes(of: element) { Int($0[0]) }
   }
 }

@@ -14,6 +14,9 @@ struct TransitionTableTests {
           #expect(table[state: state, event: event] == reaction)
           let step = table.step(from: state, on: event)
           #expect(step.next == reaction.target ?? state)
+          var advanced = state
+          table.advance(&advanced, on: event)
+          #expect(advanced == step.next)
           #expect(table.effects[step.effects].map { $0 } == reaction.effects)
           switch reaction {
           case .go: #expect(step.kind == .external)
@@ -40,18 +43,96 @@ struct TransitionTableTests {
     #expect(rows.map(\.reason) == [nil, "The arm is locked until a coin is paid.", nil, nil])
   }
 
-  @Test("finds a case by its byte where that is its position, and by looking it up elsewhere")
-  func positions() {
-    #expect(CasePositions(LocationMachine.Event.allCases).byteIsPosition)
-    #expect(CasePositions(Array(Turnstile.State.allCases)).byteIsPosition)
-    #expect(!CasePositions(Lift.State.allCases).byteIsPosition)
-    #expect(!CasePositions([UInt8(0), 2]).byteIsPosition)
-    #expect(CasePositions([UInt8(0), 2])[2] == 1)
+  @Test("tells the cases of an enumeration apart by their byte, and looks those of other types up")
+  func numbers() {
+    #expect(CaseNumbers<LocationMachine.Event>.isByte)
+    #expect(LocationMachine.Event.allCases.map { CaseNumbers(LocationMachine.Event.allCases)[$0] } == Array(0..<14))
+    #expect(!CaseNumbers<Lift.State>.isByte)
+    #expect(Lift.State.allCases.map { CaseNumbers(Lift.State.allCases)[$0] } == [0, 1, 2])
+    #expect(CaseNumbers([UInt8(0), 2]).bound == 3)
+    #expect(!CaseNumbers<Lonely.State>.isByte)
+    #expect(CaseNumbers(Lonely.State.allCases)[.only] == 0)
+  }
+
+  @Test("a machine of one state and one event has a table too, and one whose bytes have gaps")
+  func smallAndGapped() {
+    #expect(TransitionTable<Lonely>().step(from: .only, on: .happens).kind == .ignored)
+    let table = TransitionTable<Gapped>()
+    for state in Gapped.State.allCases {
+      #expect(table.step(from: state, on: .next).next == Gapped.reaction(in: state, to: .next).target)
+    }
   }
 
   @Test("refuses a machine that lists a case twice, or not at all")
   func refusesWrongCases() async {
-    await #expect(processExitsWith: .failure) { _ = CasePositions([1, 1]) }
-    await #expect(processExitsWith: .failure) { _ = CasePositions([1, 2])[3] }
+    await #expect(processExitsWith: .failure) { _ = CaseNumbers([1, 1]) }
+    await #expect(processExitsWith: .failure) { _ = CaseNumbers([1, 2])[3] }
+    await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<Twice>>() }
+    await #expect(processExitsWith: .failure) { _ = StateGraph<Forgetful<First>>() }
+    await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<First>>().step(from: .b, on: .b) }
+    await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<Outer>>().step(from: .b, on: .a) }
+    await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<Outer>>().step(from: .a, on: .b) }
+    await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<First>>().step(from: .a, on: .c) }
   }
 }
+
+/// What a machine does that does nothing.
+private enum NoEffect: Hashable, Sendable, CustomStringConvertible {
+  var description: String {
+    switch self {}
+  }
+}
+
+/// One state and one event.
+private enum Lonely: StateMachine {
+  enum State: String, CaseIterable { case only }
+  enum Event: String, CaseIterable { case happens }
+  typealias Effect = NoEffect
+  static let initialState = State.only
+  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    .ignore("Nothing ever happens.")
+  }
+}
+
+/// States with payloads in one byte, whose values are not one after the other.
+private enum Gapped: StateMachine {
+  enum State: RawRepresentable, CaseIterable, Hashable, Sendable {
+    case left(Bool)
+    case right(Bool)
+
+    static let allCases: [State] = [.left(false), .left(true), .right(false), .right(true)]
+    var rawValue: String { "\(self)" }
+    init?(rawValue: String) {
+      guard let state = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+      self = state
+    }
+  }
+  enum Event: String, CaseIterable { case next }
+  typealias Effect = NoEffect
+  static let initialState = State.left(false)
+  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    switch state {
+    case .left(false): .go(.left(true), [])
+    case .left(true): .go(.right(false), [])
+    case .right(false): .go(.right(true), [])
+    case .right(true): .go(.left(false), [])
+    }
+  }
+}
+
+/// A machine that does not list its cases as it should: `Cases` says which.
+private enum Forgetful<Cases: Listing & SendableMetatype>: StateMachine {
+  enum State: String, CaseIterable {
+    case a, b, c
+    static var allCases: [State] { Cases.names.compactMap(State.init(rawValue:)) }
+  }
+  typealias Event = State
+  typealias Effect = NoEffect
+  static var initialState: State { .a }
+  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> { .go(.b, []) }
+}
+
+private protocol Listing { static var names: [String] { get } }
+private enum First: Listing { static let names = ["a"] }
+private enum Outer: Listing { static let names = ["a", "c"] }
+private enum Twice: Listing { static let names = ["a", "b", "b"] }
