@@ -22,7 +22,7 @@ public struct Acquisition: Sendable {
   public let policy: AcquisitionPolicy
 
   private let trigger: Date?
-  private var previous: Location?
+  private var previous: Date?
   private var best: Location?
   private var errors = 0
 
@@ -36,7 +36,7 @@ public struct Acquisition: Sendable {
   public init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil) {
     self.policy = policy
     self.trigger = trigger
-    self.previous = previous
+    self.previous = previous?.timestamp
   }
 
   /// Says what becomes of a fix, and keeps it if it is the best.
@@ -55,7 +55,7 @@ public struct Acquisition: Sendable {
 
   /// Takes note that a location was delivered while the acquisition goes on: later ones must be newer.
   public mutating func delivered(_ location: Location) {
-    previous = location
+    previous = location.timestamp
   }
 
   /// Counts an error, and says whether there were too many, one after the other.
@@ -71,9 +71,9 @@ public struct Acquisition: Sendable {
     if isStale(fix, at: now) { return .stale }
     // A trigger or a location dated after now came from a clock that was set back since: it must not block for ever.
     if let trigger, fix.timestamp < trigger, !isFutureDated(trigger, at: now) { return .beforeTrigger }
-    if let previous, !isFutureDated(previous.timestamp, at: now) {
-      if fix.timestamp < previous.timestamp { return .outOfOrder }
-      if fix.timestamp == previous.timestamp { return .duplicate }
+    if let previous, !isFutureDated(previous, at: now) {
+      if fix.timestamp < previous { return .outOfOrder }
+      if fix.timestamp == previous { return .duplicate }
     }
     if let candidate = candidate(at: now) {
       if fix.timestamp < candidate.timestamp { return .outOfOrder }

@@ -14,7 +14,6 @@ public final class ListenerRegistry {
   }
 
   private var entries: [Entry] = []
-  private var tellings = 0
   private var hasGaps = false
 
   init() {}
@@ -43,7 +42,6 @@ public final class ListenerRegistry {
     let identifier = ObjectIdentifier(listener)
     for entry in entries where entry.identifier == identifier {
       entry.listener = nil
-      hasGaps = true
     }
     sweep()
   }
@@ -52,8 +50,8 @@ public final class ListenerRegistry {
   ///
   /// - Complexity: O(n).
   func tell(_ body: (any LocationManagerListener) -> Void) {
-    tellings += 1
-    // Entries are only appended while somebody is being told, so positions hold.
+    // Those who are there now: whoever is added meanwhile is told from the next time on.
+    let entries = entries
     for index in entries.indices {
       if let listener = entries[index].listener {
         body(listener)
@@ -61,12 +59,10 @@ public final class ListenerRegistry {
         hasGaps = true
       }
     }
-    tellings -= 1
-    sweep()
+    if hasGaps { sweep() }
   }
 
   private func sweep() {
-    guard hasGaps, tellings == 0 else { return }
     entries.removeAll { $0.listener == nil }
     hasGaps = false
   }

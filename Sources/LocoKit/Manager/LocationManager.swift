@@ -22,11 +22,14 @@ public final class LocationManager {
   /// Whether locations may be used, as the provider last said.
   public private(set) var authorization: Authorization
   /// The last location delivered, in this launch or, through the store, in an earlier one.
-  public private(set) var location: Location?
+  public var location: Location? { lastLocation }
   /// Who is told. Held weakly.
   public let listeners = ListenerRegistry()
   /// What counts as a good fix. A change applies from the next acquisition on.
-  public var policy: AcquisitionPolicy
+  public var policy: AcquisitionPolicy {
+    get { ownPolicy ?? provider.recommendedPolicy }
+    set { ownPolicy = newValue }
+  }
   /// How long an answer to the prompt is awaited before ``state`` is `init` again. A minute unless set; at most a day.
   public var promptTimeLimit: Duration = .seconds(60) {
     didSet {
@@ -43,14 +46,16 @@ public final class LocationManager {
 
   private let provider: any LocationProvider
   private let store: (any LocationStore)?
+  @Seldom private var ownPolicy: AcquisitionPolicy?
+  @Seldom private var lastLocation: Location?
   private var log = TransitionLog()
   private var isTurning = false
   private var waiting: [Input] = []
-  private var promptDeadline: Duration?
-  private var acquisition: Acquisition?
+  /// When the prompt expires, or when significant changes count again: the state says which.
+  private var limit: Duration?
+  @Seldom private var acquisition: Acquisition?
   private var wants: [Want] = []
   private var wantsMade = 0
-  private var coolUntil: Duration?
   private var timer: Duration?
   private var updateStreams: [AsyncStream<Location>.Continuation] = []
   private var transitionStreams: [AsyncStream<Transition>.Continuation] = []
@@ -63,10 +68,10 @@ public final class LocationManager {
   ///   - store: Keeps the last location for the next launch; `nil` keeps it in memory alone.
   public init(provider: any LocationProvider, policy: AcquisitionPolicy? = nil, store: (any LocationStore)? = nil) {
     self.provider = provider
-    self.policy = policy ?? provider.recommendedPolicy
     self.store = store
     authorization = provider.authorization
-    location = store?.location
+    ownPolicy = policy
+    lastLocation = store?.location
     provider.setMode(state.mode)
     provider.onReport = { [weak self] in self?.take(.report($0)) }
   }
@@ -245,7 +250,7 @@ extension LocationManager {
       for fix in fixes { judge(fix) }
     case .significantChange(let change):
       // Whether the cool-down is over is read, not awaited.
-      if state == .waitingSignificantChange, let coolUntil, provider.uptime < coolUntil { break }
+      if state == .waitingSignificantChange, let limit, provider.uptime < limit { break }
       handle(.significantChange, .change(change, trigger: min(change?.timestamp ?? provider.date, provider.date)))
     case .failure(.locationUnknown):
       break
@@ -291,7 +296,7 @@ extension LocationManager {
   }
 
   private func leaveState() {
-    promptDeadline = nil
+    limit = nil
     acquisition = nil
     wants.removeAll { $0.waiter == nil }
   }
@@ -300,7 +305,7 @@ extension LocationManager {
     let now = provider.uptime
     switch state {
     case .prompted:
-      promptDeadline = now + promptTimeLimit
+      limit = now + promptTimeLimit
     case .acquiring:
       var trigger: Date?
       if case .change(_, let date) = enclosed { trigger = date }
@@ -312,7 +317,7 @@ extension LocationManager {
           number: 0, desiredAccuracy: policy.desiredAccuracy, acceptableAccuracy: policy.acceptableAccuracy,
           deadline: now + policy.timeLimit, waiter: nil))
     case .waitingSignificantChange:
-      coolUntil = now + policy.cooldown
+      limit = now + policy.cooldown
     case .initial, .denied, .paused:
       break
     }
@@ -326,7 +331,7 @@ extension LocationManager {
       guard case .location(let location) = enclosed else {
         preconditionFailure("Only an event with a location delivers one.")
       }
-      self.location = location
+      lastLocation = location
       acquisition?.delivered(location)
       store?.location = location
     case .notify:
@@ -376,7 +381,7 @@ extension LocationManager {
 extension LocationManager {
   /// Gives each want what it is due, and ends what nobody wants any longer.
   private func settle() {
-    if let promptDeadline, provider.uptime >= promptDeadline { handle(.promptExpired) }
+    if state == .prompted, let limit, provider.uptime >= limit { handle(.promptExpired) }
     if let acquisition { settle(acquisition) }
     settleWaiters()
   }
@@ -431,7 +436,8 @@ extension LocationManager {
   }
 
   private func setTimer() {
-    let deadline = wants.lazy.map(\.deadline).min().map { min($0, promptDeadline ?? $0) } ?? promptDeadline
+    var deadline = state == .prompted ? limit : nil
+    for want in wants where want.deadline < deadline ?? .seconds(Int64.max) { deadline = want.deadline }
     guard deadline != timer else { return }
     timer = deadline
     provider.setTimer(deadline)

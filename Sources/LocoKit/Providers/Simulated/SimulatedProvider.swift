@@ -21,18 +21,21 @@ public final class SimulatedProvider: LocationProvider {
     /// How the user answers the prompt.
     public var answer = Answer.allow
     /// The GPS receiver.
-    public var receiver = ReceiverModel.phone
+    @Shared public var receiver = ReceiverModel.phone
     /// What goes wrong.
-    public var faults = Faults.none
+    @Shared public var faults = Faults.none
     /// The policy recommended to the manager.
-    public var policy = AcquisitionPolicy.loco
+    @Shared public var policy = AcquisitionPolicy.loco
     /// What the device's battery pays.
-    public var energyProfile = EnergyProfile.phone
+    @Shared public var energyProfile = EnergyProfile.phone
     /// Whether locations may be used when the simulation begins.
     public var authorization = Authorization.notDetermined
 
     /// A phone that is allowed to use locations as soon as it asks, without faults.
     public init() {}
+
+    /// A phone that is allowed to use locations as soon as it asks, without faults.
+    public static let phone = Configuration()
   }
 
   /// What makes a significant change.
@@ -64,7 +67,7 @@ public final class SimulatedProvider: LocationProvider {
     get { configuration.faults }
     set {
       configuration.faults = newValue
-      if newValue == .none { calm() } else { scheduleTrouble() }
+      if newValue == .none { calm() } else { makeTrouble() }
     }
   }
   /// What the hardware does now, as the manager commanded it.
@@ -83,52 +86,35 @@ public final class SimulatedProvider: LocationProvider {
   private var clockOffset: TimeInterval = 0
   private var agenda = Agenda<Happening>()
   private var random: SeededGenerator
-  private var trouble: SeededGenerator
 
   private var power = 0
-  private var gpsOnSince: Int64?
-  private var gpsOffSince: Int64?
   private var spent = EnergyUse()
-
-  private var timeToFix = 0.0
-  private var searched = 0.0
-  private var fixes = 0
-  private var settled = 0.0
-  private var firstAccuracy = 0.0
-  private var lastFix: Location?
+  private var gpsOffSince: Int64?
+  @Seldom private var search: Search?
   private var lastFixAt: Int64?
   private var errorNorth = 0.0
   private var errorEast = 0.0
   private var errorAt: Int64 = 0
-  private var unknownLeft = 0
-  private var skyLostUntil: Int64 = 0
-  private var heldBack: Location?
 
   private var cells: CellNetwork
-  private var lastChange: (location: Location, at: Int64)?
+  @Seldom private var lastChange: (location: Location, at: Int64)?
 
   private var timers = 0
   private var timerIsSet = false
   private var prompts = 0
   private var isPrompting = false
-
-  private var suspendedUntil: Int64?
-  private var isTerminated = false
-  private var queued: [ProviderReport] = []
-  private static let mostQueued = 1_000
-  private var troubleRound = 0
   private var isAdvancing = false
+  private var trouble: Trouble?
 
   /// A device at the start of a route.
-  public init(route: Route, seed: UInt64, configuration: Configuration = Configuration()) {
+  public init(route: Route, seed: UInt64, configuration: Configuration = .phone) {
     self.route = route
     self.seed = seed
     self.configuration = configuration
     authorization = configuration.authorization
     random = SeededGenerator(seed: SeededGenerator.mix(seed))
-    trouble = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x7B0B1E))
     cells = CellNetwork(seed: seed, origin: route.points[0])
-    scheduleTrouble()
+    if faults != .none { makeTrouble() }
   }
 
   /// How long the simulation has been running.
@@ -138,11 +124,14 @@ public final class SimulatedProvider: LocationProvider {
   /// The configuration's policy.
   public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
   /// Whether the app runs. While it is suspended or terminated it cannot give commands, and reports wait.
-  public var appIsRunning: Bool { suspendedUntil == nil && !isTerminated }
+  public var appIsRunning: Bool { !isSuspended && !isTerminated }
   /// Where the device really is.
   public var position: Route.Point { route.position(at: seconds) }
   /// Whether a receiver sees the sky now.
-  public var hasSky: Bool { now >= skyLostUntil && route.hasSky(at: seconds) }
+  public var hasSky: Bool { now >= trouble?.skyLostUntil ?? 0 && route.hasSky(at: seconds) }
+
+  private var isSuspended: Bool { trouble?.isSuspended ?? false }
+  private var isTerminated: Bool { trouble?.isTerminated ?? false }
 
   private var seconds: TimeInterval { Double(now) * 1e-9 }
 }
@@ -182,9 +171,9 @@ extension SimulatedProvider {
     case timer(Int)
     case prompt(Int)
     case answer(Int)
-    case lateFix(Location)
+    indirect case lateFix(Location)
     case resume
-    case trouble(Trouble, round: Int)
+    case mishap(Mishap, round: Int)
   }
 
   private func schedule(_ happening: Happening, after seconds: Double) {
@@ -207,7 +196,7 @@ extension SimulatedProvider {
       setAuthorization(configuration.answer == .allow ? .always : .denied)
     case .lateFix(let fix): report(.fixes([fix]))
     case .resume: resume()
-    case .trouble(let trouble, troubleRound): happen(trouble)
+    case .mishap(let mishap, trouble?.round): happen(mishap)
     default: break  // of a time that is over
     }
   }
@@ -218,8 +207,8 @@ extension SimulatedProvider {
       if case .significantChange = report { relaunch() }
       return
     }
-    if suspendedUntil != nil {
-      if queued.count < Self.mostQueued { queued.append(report) }
+    if let trouble, trouble.isSuspended {
+      if trouble.queued.count < Trouble.mostQueued { trouble.queued.append(report) }
       if case .significantChange = report { resume() }
       return
     }
@@ -261,7 +250,7 @@ extension SimulatedProvider {
     timerIsSet = deadline != nil
     guard let deadline else { return }
     if chance(faults.missingTimers) { return }
-    let late = chance(faults.lateTimers) ? Double.random(in: 0...120, using: &trouble) : 0
+    let late = chance(faults.lateTimers) ? draw(0...120.0) : 0
     agenda.add(.timer(timers), at: max(now, deadline.inNanoseconds) + Int64(late * 1e9))
   }
 
@@ -313,8 +302,23 @@ extension SimulatedProvider {
 // MARK: - The receiver
 
 extension SimulatedProvider {
+  /// What the receiver has done since it was turned on.
+  private struct Search {
+    let since: Int64
+    var timeToFix: Double
+    var firstAccuracy: Double
+    var searched = 0.0
+    var fixes = 0
+    var settled = 0.0
+
+    init(since: Int64, timeToFix: Double, firstAccuracy: Double) {
+      self.since = since
+      self.timeToFix = timeToFix
+      self.firstAccuracy = firstAccuracy
+    }
+  }
+
   private func startGPS() {
-    gpsOnSince = now
     spent.gpsStarts += 1
     if let gpsOffSince { spent.tail += min(.nanoseconds(now - gpsOffSince), configuration.energyProfile.tail) }
     gpsOffSince = nil
@@ -326,55 +330,63 @@ extension SimulatedProvider {
       case let age? where age > receiver.ephemerisLife: receiver.warmStart
       default: receiver.hotStart
       }
-    timeToFix = median * exp(receiver.spread * normal())
-    searched = 0
-    fixes = 0
-    firstAccuracy = receiver.firstAccuracy * exp(receiver.spread * normal())
-    settled = 0
-    heldBack = nil
-    if let lastFix, chance(faults.cachedFixes) { schedule(.lateFix(lastFix), after: 0.05) }
+    search = Search(
+      since: now, timeToFix: median * exp(receiver.spread * normal()),
+      firstAccuracy: receiver.firstAccuracy * exp(receiver.spread * normal()))
+    trouble?.heldBack = nil
+    if let lastFix = trouble?.lastFix, chance(faults.cachedFixes) { schedule(.lateFix(lastFix), after: 0.05) }
     schedule(.second(power: power), after: 1)
   }
 
   private func stopGPS() {
-    guard let since = gpsOnSince else { return }
-    spent.gpsOn += .nanoseconds(now - since)
-    gpsOnSince = nil
+    guard let search else { return }
+    spent.gpsOn += .nanoseconds(now - search.since)
+    self.search = nil
     gpsOffSince = now
-    if fixes > 0, chance(faults.fixesAfterStop) {
-      schedule(.lateFix(fix()), after: Double.random(in: 0.01...3, using: &trouble))
+    if search.fixes > 0, chance(faults.fixesAfterStop) {
+      schedule(.lateFix(fix(search)), after: draw(0.01...3))
     }
   }
 
   private func second() {
     schedule(.second(power: power), after: 1)
+    guard var search else { return }
     guard hasSky else {
       // A receiver that has lost the sky finds it again as after a hot start.
-      if fixes > 0 { timeToFix = configuration.receiver.hotStart * exp(configuration.receiver.spread * normal()) }
-      fixes = 0
-      if searched > 0 || Int(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
-      searched = 0
+      if search.fixes > 0 {
+        search.timeToFix = configuration.receiver.hotStart * exp(configuration.receiver.spread * normal())
+      }
+      let isFirst = search.searched > 0
+      search.fixes = 0
+      search.searched = 0
+      self.search = search
+      if isFirst || Int(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
       return
     }
-    if unknownLeft > 0 {
-      unknownLeft -= 1
+    if let trouble, trouble.unknownLeft > 0 {
+      trouble.unknownLeft -= 1
       return report(.failure(.locationUnknown))
     }
-    if chance(faults.unknownBursts) { unknownLeft = Int.random(in: 1...20, using: &trouble) }
+    if chance(faults.unknownBursts) { trouble?.unknownLeft = draw(1...20) }
     if chance(faults.receiverErrors) { return report(.failure(.other("the receiver did not answer"))) }
-    searched += 1
-    guard searched >= timeToFix else { return }
-    fixes += 1
-    deliver(fix())
-    settled += 1
-    lastFixAt = now
+    search.searched += 1
+    if search.searched >= search.timeToFix {
+      let fix = fix(search)
+      search.fixes += 1
+      self.search = search
+      deliver(fix)
+      self.search?.settled += 1
+      lastFixAt = now
+    } else {
+      self.search = search
+    }
   }
 
-  private func fix() -> Location {
+  private func fix(_ search: Search) -> Location {
     let receiver = configuration.receiver
     let accuracy =
       receiver.accuracyFloor
-      + max(0, firstAccuracy - receiver.accuracyFloor) * exp(-settled / receiver.settling)
+      + max(0, search.firstAccuracy - receiver.accuracyFloor) * exp(-search.settled / receiver.settling)
     let passed = Double(now - errorAt) * 1e-9
     errorAt = now
     let kept = exp(-passed / receiver.errorTime)
@@ -402,12 +414,12 @@ extension SimulatedProvider {
   }
 
   private func deliver(_ fix: Location) {
-    lastFix = fix
+    trouble?.lastFix = fix
     var fix = fix
-    if chance(faults.staleFixes) { fix.timestamp -= Double.random(in: 20...600, using: &trouble) }
-    if chance(faults.futureFixes) { fix.timestamp += Double.random(in: 2...86_400, using: &trouble) }
+    if chance(faults.staleFixes) { fix.timestamp -= draw(20...600) }
+    if chance(faults.futureFixes) { fix.timestamp += draw(2...86_400) }
     if chance(faults.invalidFixes) {
-      switch Int.random(in: 0..<6, using: &trouble) {
+      switch draw(0...5) as Int {
       case 0: fix.horizontalAccuracy = -1
       case 1: fix.horizontalAccuracy = .nan
       case 2: fix.latitude = .nan
@@ -416,10 +428,10 @@ extension SimulatedProvider {
       default: fix.horizontalAccuracy = .infinity
       }
     }
-    let late = heldBack
-    heldBack = nil
+    let late = trouble?.heldBack
+    trouble?.heldBack = nil
     if chance(faults.lateOrder) {
-      heldBack = fix
+      trouble?.heldBack = fix
     } else {
       report(.fixes([fix]))
     }
@@ -475,12 +487,31 @@ extension SimulatedProvider {
 // MARK: - Trouble
 
 extension SimulatedProvider {
-  private enum Trouble: CaseIterable {
+  /// What goes wrong by itself, so often in an hour.
+  private enum Mishap: CaseIterable {
     case clock, suspension, relaunch, permission, sky
   }
 
-  private func hourly(_ trouble: Trouble) -> Double {
-    switch trouble {
+  /// What a device with faults has, and one without does not need.
+  private final class Trouble {
+    static let mostQueued = 1_000
+    var random: SeededGenerator
+    var round = 0
+    var isSuspended = false
+    var isTerminated = false
+    var queued: [ProviderReport] = []
+    var skyLostUntil: Int64 = 0
+    var unknownLeft = 0
+    var lastFix: Location?
+    var heldBack: Location?
+
+    init(seed: UInt64) {
+      random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x7B0B1E))
+    }
+  }
+
+  private func hourly(_ mishap: Mishap) -> Double {
+    switch mishap {
     case .clock: faults.clockJumps
     case .suspension: faults.suspensions
     case .relaunch: faults.relaunches
@@ -489,51 +520,54 @@ extension SimulatedProvider {
     }
   }
 
-  private func scheduleTrouble() {
-    troubleRound += 1
-    for kind in Trouble.allCases { schedule(kind) }
+  private func makeTrouble() {
+    let trouble = trouble ?? Trouble(seed: seed)
+    self.trouble = trouble
+    trouble.round += 1
+    for mishap in Mishap.allCases { schedule(mishap) }
   }
 
-  private func schedule(_ kind: Trouble) {
-    let rate = hourly(kind)
-    guard rate > 0 else { return }
-    let wait = -log(1 - Double.random(in: 0..<1, using: &trouble)) * 3_600 / rate
-    schedule(.trouble(kind, round: troubleRound), after: min(wait, 1e8))
+  private func schedule(_ mishap: Mishap) {
+    let rate = hourly(mishap)
+    guard let trouble, rate > 0 else { return }
+    let wait = -log(1 - Double.random(in: 0..<1, using: &trouble.random)) * 3_600 / rate
+    schedule(.mishap(mishap, round: trouble.round), after: min(wait, 1e8))
   }
 
-  private func happen(_ kind: Trouble) {
-    schedule(kind)
-    switch kind {
+  private func happen(_ mishap: Mishap) {
+    guard let trouble else { return }
+    schedule(mishap)
+    switch mishap {
     case .clock:
-      let reach = [5.0, 120, 7_200, 172_800][Int.random(in: 0..<4, using: &trouble)]
-      clockOffset += Double.random(in: -reach...reach, using: &trouble)
+      let reach = [5.0, 120, 7_200, 172_800][draw(0...3)]
+      clockOffset += draw(-reach...reach)
     case .suspension:
-      guard suspendedUntil == nil, !isTerminated else { break }
-      let length = Double.random(in: 1...300, using: &trouble)
-      suspendedUntil = now + Int64(length * 1e9)
+      guard appIsRunning else { break }
+      let length: Double = draw(1...300)
+      trouble.isSuspended = true
       schedule(.resume, after: length)
     case .relaunch:
       guard onRelaunch != nil, !isTerminated, mode == .significantChanges else { break }
-      suspendedUntil = nil
-      queued = []
-      isTerminated = true
+      trouble.isSuspended = false
+      trouble.queued = []
+      trouble.isTerminated = true
       isPrompting = false
       timerIsSet = false
       onReport = nil
     case .permission:
       let choices: [Authorization] = [.always, .always, .whenInUse, .denied, .restricted, .notDetermined]
-      setAuthorization(choices[Int.random(in: 0..<choices.count, using: &trouble)])
+      setAuthorization(choices[draw(0...choices.count - 1)])
     case .sky:
-      skyLostUntil = now + Int64(Double.random(in: 1...300, using: &trouble) * 1e9)
+      trouble.skyLostUntil = now + Int64(draw(1...300) * 1e9)
     }
   }
 
   /// The app runs again: what came meanwhile is told, fixes in one batch.
   private func resume() {
-    guard suspendedUntil != nil else { return }
-    suspendedUntil = nil
-    let reports = queued
-    queued = []
+    guard let trouble, trouble.isSuspended else { return }
+    trouble.isSuspended = false
+    let reports = trouble.queued
+    trouble.queued = []
     var batch: [Location] = []
     for report in reports {
       if case .fixes(let fixes) = report {
@@ -548,7 +582,7 @@ extension SimulatedProvider {
   }
 
   private func relaunch() {
-    isTerminated = false
+    trouble?.isTerminated = false
     mode = .off
     power += 1
     spent.wakes += 1
@@ -557,16 +591,26 @@ extension SimulatedProvider {
 
   /// All trouble is over: the app runs, the sky is there.
   private func calm() {
-    troubleRound += 1
-    skyLostUntil = 0
-    unknownLeft = 0
-    heldBack = nil
+    guard let trouble else { return }
+    trouble.round += 1
+    trouble.skyLostUntil = 0
+    trouble.unknownLeft = 0
+    trouble.heldBack = nil
     resume()
     if isTerminated { relaunch() }
   }
 
   private func chance(_ share: Double) -> Bool {
-    share > 0 && Double.random(in: 0..<1, using: &trouble) < share
+    guard let trouble, share > 0 else { return false }
+    return Double.random(in: 0..<1, using: &trouble.random) < share
+  }
+
+  private func draw(_ range: ClosedRange<Double>) -> Double {
+    trouble.map { Double.random(in: range, using: &$0.random) } ?? range.lowerBound
+  }
+
+  private func draw(_ range: ClosedRange<Int>) -> Int {
+    trouble.map { Int.random(in: range, using: &$0.random) } ?? range.lowerBound
   }
 
   /// A normal number with variance 1, by Box and Muller.
@@ -577,7 +621,7 @@ extension SimulatedProvider {
 
   private func energyNow() -> EnergyUse {
     var energy = spent
-    if let gpsOnSince { energy.gpsOn += .nanoseconds(now - gpsOnSince) }
+    if let search { energy.gpsOn += .nanoseconds(now - search.since) }
     if let gpsOffSince { energy.tail += min(.nanoseconds(now - gpsOffSince), configuration.energyProfile.tail) }
     return energy
   }
