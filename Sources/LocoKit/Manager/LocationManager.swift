@@ -257,7 +257,10 @@ extension LocationManager {
     case .failure(.accessDenied):
       handle(.refused)
     case .failure(.other):
-      guard acquisition?.countError() == true else { break }
+      guard var acquisition else { break }
+      let areTooMany = acquisition.countError()
+      self.acquisition = acquisition
+      guard areTooMany else { break }
       for want in wants { want.waiter?.finish(throwing: AcquisitionFailure.tooManyErrors) }
       wants = []
       handle(.acquisitionFailed, .failure(.tooManyErrors))
@@ -267,7 +270,11 @@ extension LocationManager {
   }
 
   private func judge(_ fix: Location) {
-    let verdict = acquisition?.judge(fix, at: provider.date) ?? .rejected(.notListening)
+    var verdict = Acquisition.Verdict.rejected(.notListening)
+    if var acquisition {
+      verdict = acquisition.judge(fix, at: provider.date)
+      self.acquisition = acquisition
+    }
     if case .rejected(let reason) = verdict {
       listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
     }
@@ -332,7 +339,10 @@ extension LocationManager {
         preconditionFailure("Only an event with a location delivers one.")
       }
       lastLocation = location
-      acquisition?.delivered(location)
+      if var acquisition {
+        acquisition.delivered(location)
+        self.acquisition = acquisition
+      }
       store?.location = location
     case .notify:
       break

@@ -7,6 +7,8 @@ struct Agenda<Item> {
   var next: Int64? { entries.first?.time }
 
   mutating func add(_ item: Item, at time: Int64) {
+    // Room for a device without faults, at once: growing by and by leaves holes in memory.
+    if entries.capacity == 0 { entries.reserveCapacity(4) }
     entries.append((time, added, item))
     added += 1
     var child = entries.count - 1

@@ -1,0 +1,112 @@
+import Benchmark
+import Foundation
+import LocoKit
+import Rivals
+import Workload
+
+// Rivals are timed in turn within each iteration, so that whatever else the machine does falls on all of them, and ratios
+// are taken within an iteration. Values are whole numbers: picoseconds for times, thousandths for ratios.
+
+/// `LOCOKIT_BENCHMARKS=short` runs everything once and small, to see that it runs.
+private let isShort = ProcessInfo.processInfo.environment["LOCOKIT_BENCHMARKS"] == "short"
+
+let benchmarks: @Sendable () -> Void = {
+  Benchmark.defaultConfiguration = .init(
+    warmupIterations: isShort ? 0 : 1, maxDuration: .seconds(isShort ? 1 : 120), maxIterations: isShort ? 1 : 25)
+  for stream in EventStream.allCases { events(stream) }
+  for count in [1, 16, 100, 10_000] { listeners(count) }
+  acquisitions()
+  day("home, work and an hour's drive", .day)
+  day("driven from beginning to end", .driven)
+}
+
+/// An event through the machine, its state kept and its effects read.
+private func events(_ stream: EventStream) {
+  let count = isShort ? 10_000 : 10_000_000
+  let events = stream.events(count)
+  var contestants: [(name: String, run: () -> UInt64)] = [
+    ("C++ flat table", { events.withBytes { rival_flat_table($0, $1) } }),
+    ("TransitionTable", { TableMachine().run(events) }),
+    ("Swift switch", { SwitchMachine().run(events) }),
+    ("C++ switch", { events.withBytes { rival_switch($0, $1) } }),
+  ]
+  if rival_has_boost_msm { contestants.append(("Boost.MSM", { events.withBytes { rival_boost_msm($0, $1) } })) }
+
+  let times = contestants.map { BenchmarkMetric.custom("\($0.name), ps an event") }
+  let ratios = contestants.map { BenchmarkMetric.custom("\($0.name) : C++ flat table, thousandths") }
+  Benchmark("Events, \(stream.rawValue)", configuration: .init(wholeNumbers: times + ratios.dropFirst())) { benchmark in
+    var measured = [Double](repeating: 0, count: contestants.count)
+    var sums: Set<UInt64> = []
+    for turn in contestants.indices {
+      let index = (turn + benchmark.currentIteration) % contestants.count
+      measured[index] = picoseconds { sums.insert(contestants[index].run()) } / Double(count)
+    }
+    precondition(sums.count == 1, "All contestants are the same machine, so their effects have the same sum.")
+    for index in contestants.indices {
+      benchmark.measurement(times[index], Int(measured[index]))
+      benchmark.measurement(ratios[index], Int(1_000 * measured[index] / measured[0]))
+    }
+  }
+}
+
+/// One more listener to be told, held weakly in a registry or strongly in an array.
+private func listeners(_ count: Int) {
+  let times = max(1, (isShort ? 1_000 : 1_000_000) / count)
+  let audience = Audience(count)
+  let nobody = Audience(0)
+  let strong = BenchmarkMetric.custom("strong array, ps a listener")
+  let weak = BenchmarkMetric.custom("ListenerRegistry, ps a listener")
+  let ratio = BenchmarkMetric.custom("ListenerRegistry : strong array, thousandths")
+  let turn = BenchmarkMetric.custom("the manager's turn besides, ps")
+  Benchmark("Listeners, \(count)", configuration: .init(wholeNumbers: [strong, weak, ratio, turn])) { benchmark in
+    let strongTime = picoseconds { audience.tellStrongly(times) } / Double(times * count)
+    let turnTime = picoseconds { nobody.tell(times) } / Double(times)
+    let weakTime = picoseconds { audience.tell(times) } / Double(times * count) - turnTime / Double(count)
+    benchmark.measurement(strong, Int(strongTime))
+    benchmark.measurement(weak, Int(weakTime))
+    benchmark.measurement(ratio, Int(1_000 * weakTime / strongTime))
+    benchmark.measurement(turn, Int(turnTime))
+  }
+}
+
+/// A wish for a location, a fix from the provider, a listener told of it.
+private func acquisitions() {
+  let count = isShort ? 100 : 100_000
+  let acquisitions = Acquisitions()
+  let time = BenchmarkMetric.custom("LocationManager, ps an acquisition")
+  Benchmark("A fix, from provider to listener", configuration: .init(wholeNumbers: [time])) { benchmark in
+    benchmark.measurement(time, Int(picoseconds { acquisitions.run(count) } / Double(count)))
+  }
+}
+
+/// A day of one simulated device with its manager.
+private func day(_ name: String, _ route: Route) {
+  let time = BenchmarkMetric.custom("SimulatedProvider, microseconds a day")
+  Benchmark("A simulated day, \(name)", configuration: .init(wholeNumbers: [time])) { benchmark in
+    let fleet = Fleet(1..<2, route: route)
+    fleet.start()
+    benchmark.measurement(time, Int(picoseconds { fleet.run(until: .seconds(86_400)) } / 1e6))
+    precondition(fleet.devices[0].provider.energy.gpsStarts > 0, "A day has its acquisitions.")
+  }
+}
+
+private func picoseconds(_ body: () -> Void) -> Double {
+  let start = ContinuousClock.now
+  body()
+  let (seconds, attoseconds) = (ContinuousClock.now - start).components
+  return Double(seconds) * 1e12 + Double(attoseconds) * 1e-6
+}
+
+extension Benchmark.Configuration {
+  /// Metrics that are printed as they are, not in thousands.
+  fileprivate init(wholeNumbers metrics: [BenchmarkMetric]) {
+    self.init(metrics: metrics, units: Dictionary(uniqueKeysWithValues: metrics.map { ($0, .count) }))
+  }
+}
+
+extension [LocationMachine.Event] {
+  /// The events as C++ has them, a byte each, and how many there are.
+  fileprivate func withBytes(_ body: (UnsafePointer<UInt8>?, Int) -> UInt64) -> UInt64 {
+    withUnsafeBytes { bytes in body(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count) }
+  }
+}

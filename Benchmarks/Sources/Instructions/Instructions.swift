@@ -1,0 +1,30 @@
+import Foundation
+import Workload
+
+/// Does one thing over and over, for callgrind to count: the difference between two runs, by the difference of the times,
+/// is what it costs once. `Benchmarks/instructions` does that.
+@main
+enum Instructions {
+  static func main() {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 3, let times = Int(arguments[2]), (0...1_000_000).contains(times) else { fail() }
+    switch arguments[1] {
+    case "event":
+      let events = EventStream.uniform.events(1_000)
+      let machine = TableMachine()
+      for _ in 0..<times { _ = machine.run(events) }
+    case "listener":
+      Audience(1_000).tell(times)
+    case "acquisition":
+      let acquisitions = Acquisitions()
+      for _ in 0..<times { acquisitions.run(1_000) }
+    default:
+      fail()
+    }
+  }
+
+  private static func fail() -> Never {
+    FileHandle.standardError.write(Data("usage: Instructions event|listener|acquisition THOUSANDS\n".utf8))
+    exit(64)
+  }
+}

@@ -1,0 +1,44 @@
+// LocoKit's location machine in C++'s words: the same states, events and effects in the same order.
+
+#pragma once
+
+#include <cstdint>
+
+namespace machine {
+
+enum State : uint8_t { initial, prompted, denied, waitingSignificantChange, acquiring, paused };
+constexpr int stateCount = 6;
+
+enum Event : uint8_t {
+  tryPrompt,
+  forcePrompt,
+  promptExpired,
+  authorized,
+  refused,
+  authorizationReset,
+  significantChange,
+  trackingRequested,
+  fixAccepted,
+  acquired,
+  acquisitionFailed,
+  pause,
+  resume,
+  forceAcquire,
+};
+constexpr int eventCount = 14;
+
+/// Their sum is what a run returns, so each is a different number.
+enum Effect : uint8_t {
+  notifyAccessGranted = 1,
+  notifyAccessDenied,
+  notifyPromptExpired,
+  notifySignificantChange,
+  notifyForceAcquire,
+  notifyAcquisitionFailed,
+  notifyPaused,
+  notifyResumed,
+  requestAuthorization,
+  deliverLocation,
+};
+
+}  // namespace machine

@@ -1,0 +1,25 @@
+internal import Foundation
+package import LocoKit
+
+/// A manager that is made to acquire over and over: a wish, a fix, a listener told.
+package struct Acquisitions {
+  package let manager: LocationManager
+  package let listener = CountingListener()
+  private let provider = PuppetProvider()
+
+  package init() {
+    manager = LocationManager(provider: provider)
+    manager.listeners.add(listener)
+    manager.tryPromptAuthorization()
+    run(1)
+  }
+
+  /// So many acquisitions, a second apart, each ended by its first fix.
+  package func run(_ times: Int) {
+    for _ in 0..<times {
+      manager.forceAcquireLocation()
+      provider.date += 1
+      provider.say(.fixes([provider.fix]))
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package import LocoKit
+
+/// Events made beforehand, from a seed: what a state machine is fed.
+package enum EventStream: String, CaseIterable, Sendable {
+  /// Any event with the same probability, whatever the state: one in four has an effect.
+  case uniform
+  /// Five of six events have an effect in the state that the machine is in: busy, and not to be predicted.
+  case walk
+  /// The life of an app, over and over: a branch predictor learns it by heart.
+  case cycle
+
+  /// So many events.
+  package func events(_ count: Int, seed: UInt64 = 1) -> [LocationMachine.Event] {
+    var random = SeededGenerator(seed: seed)
+    let all = LocationMachine.Event.allCases
+    switch self {
+    case .uniform:
+      return (0..<count).map { _ in all[Int.random(in: 0..<all.count, using: &random)] }
+    case .walk:
+      let table = TransitionTable<LocationMachine>()
+      let choices = Dictionary(
+        uniqueKeysWithValues: LocationState.allCases.map { state in
+          (state, Dictionary(grouping: all) { table.step(from: state, on: $0).kind == .ignored })
+        })
+      var state = LocationMachine.initialState
+      return (0..<count).map { _ in
+        let isIgnored = Int.random(in: 0..<6, using: &random) == 0
+        let choice = choices[state]?[isIgnored] ?? all
+        let event = choice[Int.random(in: 0..<choice.count, using: &random)]
+        table.advance(&state, on: event)
+        return event
+      }
+    case .cycle:
+      let life: [LocationMachine.Event] = [
+        .tryPrompt, .authorized, .acquired, .significantChange, .fixAccepted, .acquired, .significantChange,
+        .acquisitionFailed, .pause, .significantChange, .resume, .acquired, .forceAcquire, .acquired, .refused,
+        .forcePrompt, .authorized, .authorizationReset,
+      ]
+      return (0..<count).map { life[$0 % life.count] }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package import Foundation
+package import LocoKit
+
+/// A provider that says what it is told to say, at a time that stands still.
+package final class PuppetProvider: LocationProvider {
+  package var uptime: Duration = .zero
+  package var date = Date(timeIntervalSince1970: 1_777_834_800)
+  package var authorization = Authorization.always
+  package var recommendedPolicy = AcquisitionPolicy.loco
+  package var onReport: ((ProviderReport) -> Void)?
+
+  package init() {}
+
+  package func requestAuthorization() { onReport?(.authorization(authorization)) }
+  package func setMode(_ mode: ReceiverMode) {}
+  package func setTimer(_ deadline: Duration?) {}
+
+  /// Reports to the manager.
+  package func say(_ report: ProviderReport) { onReport?(report) }
+
+  /// A fix of now, good enough for any policy.
+  package var fix: Location {
+    Location(latitude: 34.05, longitude: -118.24, horizontalAccuracy: 5, timestamp: date)
+  }
+}
+
+/// Counts what it is told.
+package final class CountingListener: LocationManagerListener {
+  package private(set) var updates = 0
+  package private(set) var rejections = 0
+
+  package init() {}
+
+  package func locationManager(_ manager: LocationManager, didUpdate location: Location) { updates += 1 }
+
+  package func locationManager(
+    _ manager: LocationManager, didReject location: Location, because reason: RejectionReason
+  ) {
+    rejections += 1
+  }
+}
+
+/// A manager and its listeners, to be told something over and over: that a fix came while nobody was listening for one.
+package struct Audience {
+  package let manager: LocationManager
+  package let listeners: [CountingListener]
+  private let provider = PuppetProvider()
+  private let report: ProviderReport
+  private let fix: Location
+  private let strong: [any LocationManagerListener]
+
+  package init(_ count: Int) {
+    manager = LocationManager(provider: provider)
+    listeners = (0..<count).map { _ in CountingListener() }
+    for listener in listeners { manager.listeners.add(listener) }
+    fix = provider.fix
+    report = .fixes([fix])
+    // Others, for an object that was ever referenced weakly is retained and released more slowly.
+    strong = (0..<count).map { _ in CountingListener() }
+  }
+
+  /// Tells the listeners through the manager, so many times.
+  package func tell(_ times: Int) {
+    for _ in 0..<times { provider.say(report) }
+  }
+
+  /// Tells as many others through an array that holds them strongly, so many times.
+  package func tellStrongly(_ times: Int) {
+    for _ in 0..<times {
+      for listener in strong { listener.locationManager(manager, didReject: fix, because: .notListening) }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import AllocationCounter
+import LocoKit
+import Rivals
+import Testing
+import Workload
+
+@Suite("The contestants")
+struct ContestantTests {
+  @Test("are the same machine: their effects have the same sum", arguments: EventStream.allCases)
+  func sums(_ stream: EventStream) {
+    let events = stream.events(100_000)
+    var sums = [TableMachine().run(events), SwitchMachine().run(events)]
+    events.withUnsafeBytes { buffer in
+      let bytes = buffer.bindMemory(to: UInt8.self).baseAddress
+      sums += [rival_flat_table(bytes, buffer.count), rival_switch(bytes, buffer.count)]
+      if rival_has_boost_msm { sums.append(rival_boost_msm(bytes, buffer.count)) }
+    }
+    #expect(Set(sums).count == 1)
+    #expect(sums[0] > 0)
+  }
+
+  @Test("the streams do what they say: a fourth, five sixths, and most of the events have an effect")
+  func streams() {
+    let table = TransitionTable<LocationMachine>()
+    func share(_ stream: EventStream) -> Double {
+      var state = LocationMachine.initialState
+      let events = stream.events(100_000)
+      return Double(events.count { table.advance(&state, on: $0).kind != .ignored }) / Double(events.count)
+    }
+    #expect((0.2...0.3).contains(share(.uniform)))
+    #expect((0.8...0.87).contains(share(.walk)))
+    #expect((0.9...1).contains(share(.cycle)))
+  }
+}
+
+@Suite("Nothing is allocated", .enabled(if: allocation_counter_works(), "allocations are counted with glibc only"))
+struct AllocationTests {
+  @Test("and the counter counts what is")
+  func counter() {
+    var arrays: [[Int]] = []
+    arrays.reserveCapacity(2)
+    #expect(allocations { arrays.append([Int](repeating: 1, count: Int.random(in: 100...200))) } == 1)
+    #expect(arrays[0][0] == 1)
+  }
+
+  @Test("by an event through the table", arguments: EventStream.allCases)
+  func events(_ stream: EventStream) {
+    let events = stream.events(100_000)
+    let machine = TableMachine()
+    #expect(allocations { _ = machine.run(events) } == 0)
+  }
+
+  @Test("by telling a listener, however many there are", arguments: [0, 1, 16, 100, 10_000])
+  func listeners(_ count: Int) {
+    let audience = Audience(count)
+    audience.tell(1)
+    #expect(allocations { audience.tell(100) } == 0)
+    #expect(audience.listeners.allSatisfy { $0.rejections == 101 })
+  }
+
+  /// How many blocks of memory the body has asked for.
+  private func allocations(_ body: () -> Void) -> UInt64 {
+    let before = allocation_counter_count()
+    body()
+    return allocation_counter_count() - before
+  }
+}
