@@ -64,7 +64,7 @@ struct ReadmeTests {
   @Test(
     "shows Swift that is compiled in the tests, word for word", arguments: ["README.md", "StateDiagrams/README.md"])
   func swift(file: String) throws {
-    let sources = try ["ReadmeTests.swift", "StateMachine/Machines.swift"].map {
+    let sources = try ["ReadmeTests.swift", "StateMachine/Turnstile.swift"].map {
       Self.lines(try Self.text("Tests/LocoKitTests/\($0)")).joined(separator: "\n")
     }
     let blocks = Self.blocks("swift", in: try Self.text(file))

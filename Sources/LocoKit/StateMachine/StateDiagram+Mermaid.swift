@@ -7,7 +7,7 @@ extension StateDiagram {
     var text = "stateDiagram-v2\n"
     for (index, state) in table.states.enumerated() {
       let name = state.rawValue
-      let inside = internalLabels(of: state)
+      let inside = internalRows(of: state).map(\.label)
       if identifier(of: state) != name || !inside.isEmpty {
         text += "  state \"\(name.mermaidLabel)\" as \(identifier(of: state, index))\n"
       }
@@ -24,7 +24,7 @@ extension StateDiagram {
   }
 
   private func isDrawn(_ state: Machine.State) -> Bool {
-    state == Machine.initialState || !internalLabels(of: state).isEmpty || identifier(of: state) != state.rawValue
+    state == Machine.initialState || !internalRows(of: state).isEmpty || identifier(of: state) != state.rawValue
       || arrows.contains { $0.source == state || $0.target == state }
   }
 

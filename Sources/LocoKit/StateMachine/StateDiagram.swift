@@ -19,7 +19,9 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
   struct Arrow {
     let source: Machine.State
     let target: Machine.State
-    var labels: [String]
+    var rows: [TransitionTable<Machine>.Row]
+
+    var labels: [String] { rows.map(\.label) }
   }
 
   /// The arrows of a picture: external transitions, those between the same two states merged, in the order of the table.
@@ -28,26 +30,26 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
     for row in table.rows {
       guard let target = row.target else { continue }
       if let index = arrows.firstIndex(where: { $0.source == row.state && $0.target == target }) {
-        arrows[index].labels.append(Self.label(row))
+        arrows[index].rows.append(row)
       } else {
-        arrows.append(Arrow(source: row.state, target: target, labels: [Self.label(row)]))
+        arrows.append(Arrow(source: row.state, target: target, rows: [row]))
       }
     }
     return arrows
   }
 
-  /// The labels of the internal transitions of a state.
-  func internalLabels(of state: Machine.State) -> [String] {
+  /// The internal transitions of a state, which stand inside it.
+  func internalRows(of state: Machine.State) -> [TransitionTable<Machine>.Row] {
     table.events
       .filter { table.step(from: state, on: $0).kind == .internal }
-      .map {
-        Self.label(TransitionTable<Machine>.Row(state: state, event: $0, reaction: table[state: state, event: $0]))
-      }
+      .map { TransitionTable<Machine>.Row(state: state, event: $0, reaction: table[state: state, event: $0]) }
   }
+}
 
+extension TransitionTable.Row {
   /// `event / effect, effect`, as UML writes it.
-  private static func label(_ row: TransitionTable<Machine>.Row) -> String {
-    let effects = row.effects.map(\.description)
-    return effects.isEmpty ? row.event.rawValue : row.event.rawValue + " / " + effects.joined(separator: ", ")
+  var label: String {
+    let effects = effects.map(\.description)
+    return effects.isEmpty ? event.rawValue : event.rawValue + " / " + effects.joined(separator: ", ")
   }
 }

@@ -32,7 +32,7 @@ extension StateGraph {
 
   /// The walk as positions in `edges`; `nil` among them is a new start.
   private func walk(restarting: Bool) -> [Int?]? {
-    let seen = reachable(from: initial, avoiding: [])
+    let seen = reachable(from: initial)
     var arcs = edges.indices.filter { seen[edges[$0].source] }
       .map { Arc(source: edges[$0].source, target: edges[$0].target, edge: $0, uses: 1) }
     if restarting {

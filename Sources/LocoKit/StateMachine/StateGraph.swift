@@ -26,9 +26,11 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   public init() {
     let table = TransitionTable<Machine>()
     states = table.states
-    let positions = Dictionary(uniqueKeysWithValues: zip(states, states.indices))
+    var positions = [Int?](repeating: nil, count: table.stateNumbers.bound)
+    for (position, state) in states.enumerated() { positions[table.stateNumbers[state]] = position }
     func position(of state: Machine.State) -> Int {
-      guard let position = positions[state] else {
+      let number = table.stateNumbers[state]
+      guard positions.indices.contains(number), let position = positions[number] else {
         preconditionFailure("allCases must list every case; a state that the machine enters is not among them.")
       }
       return position
@@ -50,13 +52,13 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
 
   /// The states that some sequence of events leads to, the initial state among them.
   public var reachableStates: [Machine.State] {
-    let seen = reachable(from: initial, avoiding: [])
+    let seen = reachable(from: initial)
     return states.indices.filter { seen[$0] }.map { states[$0] }
   }
 
   /// The states that no sequence of events leads to.
   public var unreachableStates: [Machine.State] {
-    let seen = reachable(from: initial, avoiding: [])
+    let seen = reachable(from: initial)
     return states.indices.filter { !seen[$0] }.map { states[$0] }
   }
 
@@ -81,18 +83,18 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   /// Whether `state` can be reached from the initial state without ever being in one of `avoided`.
   public func reaches(_ state: Machine.State, avoiding avoided: Set<Machine.State>) -> Bool {
     guard let target = states.firstIndex(of: state) else { return false }
-    return reachable(from: initial, avoiding: avoided)[target]
+    return reachable(from: initial, avoiding: states.map(avoided.contains))[target]
   }
 
-  func reachable(from start: Int, avoiding avoided: Set<Machine.State>) -> [Bool] {
+  func reachable(from start: Int, avoiding avoided: [Bool]? = nil) -> [Bool] {
     var seen = [Bool](repeating: false, count: states.count)
-    guard !avoided.contains(states[start]) else { return seen }
+    guard avoided?[start] != true else { return seen }
     seen[start] = true
     var frontier = [start]
     while let state = frontier.popLast() {
       for edge in outgoing[state] {
         let target = edges[edge].target
-        if !seen[target], !avoided.contains(states[target]) {
+        if !seen[target], avoided?[target] != true {
           seen[target] = true
           frontier.append(target)
         }

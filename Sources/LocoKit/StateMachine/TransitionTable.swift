@@ -191,9 +191,11 @@ struct CaseNumbers<Case: Hashable & Sendable>: Sendable {
       numbers = [:]
     } else {
       bound = cases.count
-      numbers = Dictionary(zip(cases, cases.indices)) { _, _ in
+      var numbers: [Case: Int] = [:]
+      for (number, element) in cases.enumerated() where numbers.updateValue(number, forKey: element) != nil {
         preconditionFailure("allCases must list every case once, and lists one twice.")
       }
+      self.numbers = numbers
     }
   }
 

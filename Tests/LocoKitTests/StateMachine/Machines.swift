@@ -1,25 +1,5 @@
 import LocoKit
 
-/// The machine of the README: a turnstile that takes coins.
-enum Turnstile: StateMachine {
-  enum State: String, CaseIterable { case locked, unlocked }
-  enum Event: String, CaseIterable { case coin, push }
-  enum Effect: String, CustomStringConvertible {
-    case refund
-    var description: String { rawValue }
-  }
-  static let initialState = State.locked
-
-  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
-    switch (state, event) {
-    case (.locked, .coin): .go(.unlocked, [])
-    case (.locked, .push): .ignore("The arm is locked until a coin is paid.")
-    case (.unlocked, .coin): .stay([.refund])
-    case (.unlocked, .push): .go(.locked, [])
-    }
-  }
-}
-
 /// An order in a shop: two ways to end, a state nobody reaches, a transition of several effects, parallel edges.
 enum Order: StateMachine {
   enum State: String, CaseIterable { case cart, paid, shipped, cancelled, lost }
@@ -42,43 +22,6 @@ enum Order: StateMachine {
     case (.cancelled, _): .ignore("The order is cancelled.")
     case (.lost, .cancel): .go(.cancelled, [.refund])
     case (.lost, _): .ignore("The parcel is lost.")
-    }
-  }
-}
-
-/// Names that hold what formats use for themselves, and a state without any transition.
-enum Nasty: StateMachine {
-  enum State: String, CaseIterable {
-    case end
-    case quoted = "a \"quoted\" state"
-    case punctuated = "semi;colon: and, comma"
-    case umlaut = "Zürich|pipe"
-    case lonely
-  }
-  enum Event: String, CaseIterable {
-    case state
-    case arrow = "a --> b"
-    case line = "two\nlines"
-  }
-  enum Effect: Hashable, Sendable, CustomStringConvertible {
-    case say(String)
-    var description: String {
-      switch self {
-      case .say(let text): text
-      }
-    }
-  }
-  static let initialState = State.end
-
-  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
-    switch (state, event) {
-    case (.end, .state): .go(.quoted, [.say("<b>&\"x\"")])
-    case (.end, .arrow): .go(.quoted, [])
-    case (.quoted, .line): .go(.punctuated, [])
-    case (.punctuated, .state): .go(.punctuated, [.say("again;")])
-    case (.punctuated, .arrow): .go(.umlaut, [])
-    case (.umlaut, .line): .stay([.say("#hash"), .say("{brace}")])
-    default: .ignore("Says \"no\", and, well; that is \\ all.")
     }
   }
 }

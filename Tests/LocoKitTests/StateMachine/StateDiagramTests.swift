@@ -88,22 +88,107 @@ struct StateDiagramTests {
 /// What is generated is tested: `RECORD=1 swift test --filter Diagram` writes the files anew.
 @Suite("The files in StateDiagrams")
 struct StateDiagramFileTests {
-  @Test("are what the machines give", arguments: ["location.csv", "location.md", "location.mmd"])
-  func compare(name: String) throws {
-    let diagram = StateDiagram<LocationMachine>()
-    let text =
-      switch name {
-      case "location.csv": diagram.csv
-      case "location.md": diagram.markdown
-      default: diagram.mermaid
-      }
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../StateDiagrams/\(name)").standardized
+  @Test("are what the machines give", arguments: ["location", "turnstile"], Format.allCases)
+  func compare(machine: String, format: Format) throws {
+    let text = machine == "location" ? format.text(LocationMachine.self) : format.text(Turnstile.self)
+    let file = stateDiagrams.appending(path: "\(machine).\(format.rawValue)")
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
       try text.write(to: file, atomically: true, encoding: .utf8)
     }
     let recorded = try String(contentsOf: file, encoding: .utf8)
     #expect(
-      recorded == text, "\(name) differs from the machine; write it anew with RECORD=1 swift test --filter Diagram")
+      recorded == text,
+      "\(file.lastPathComponent) differs from the machine; write it anew with RECORD=1 swift test --filter Diagram")
+  }
+
+  @Test("are shown in their README, word for word")
+  func readme() throws {
+    let file = stateDiagrams.appending(path: "README.md")
+    let recorded = try String(contentsOf: file, encoding: .utf8)
+    var readme = recorded
+    for (machine, text) in [
+      ("location", StateDiagram<LocationMachine>().mermaid), ("turnstile", StateDiagram<Turnstile>().mermaid),
+    ] {
+      let start = try #require(readme.range(of: "<!-- \(machine).mmd -->\n```mermaid\n")).upperBound
+      let end = try #require(readme[start...].range(of: "```")).lowerBound
+      readme.replaceSubrange(start..<end, with: text)
+    }
+    if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+      try readme.write(to: file, atomically: true, encoding: .utf8)
+    } else {
+      #expect(recorded == readme, "A picture is not the machine; RECORD=1 swift test --filter Diagram")
+    }
+  }
+
+  /// For `.ci/diagrams`, which has other tools read our text and walk our machines.
+  @Test(
+    "are written with walks through each machine for other tools to check",
+    .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] != nil, "only .ci/diagrams asks for it"))
+  func export() throws {
+    let folder = URL(filePath: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] ?? "")
+    func write<Machine: StateMachine>(_ name: String, _ machine: Machine.Type) throws {
+      for format in Format.allCases {
+        try format.text(machine).write(
+          to: folder.appending(path: "\(name).\(format.rawValue)"), atomically: true, encoding: .utf8)
+      }
+      try Walk<Machine>().text.write(to: folder.appending(path: "\(name).walk"), atomically: true, encoding: .utf8)
+    }
+    try write("location", LocationMachine.self)
+    try write("turnstile", Turnstile.self)
+    try write("order", Order.self)
+    try write("nasty", Nasty.self)
+  }
+}
+
+private let stateDiagrams = URL(filePath: #filePath).deletingLastPathComponent()
+  .appending(path: "../../../StateDiagrams").standardized
+
+/// The formats, by the endings of their files.
+enum Format: String, CaseIterable, CustomTestStringConvertible {
+  case csv, md, mmd, dot, puml, scxml
+
+  func text<Machine: StateMachine>(_: Machine.Type) -> String {
+    let diagram = StateDiagram<Machine>()
+    return
+      switch self
+    {
+    case .csv: diagram.csv
+    case .md: diagram.markdown
+    case .mmd: diagram.mermaid
+    case .dot: diagram.dot
+    case .puml: diagram.plantUML
+    case .scxml: diagram.scxml
+    }
+  }
+
+  var testDescription: String { rawValue }
+}
+
+/// The tours and 10,000 random events, with what the machine does, as lines of JSON; `null` is a new start.
+private struct Walk<Machine: StateMachine> {
+  struct Step: Encodable {
+    let event: String
+    let state: String
+    let effects: [String]
+  }
+
+  var text: String {
+    get throws {
+      let table = TransitionTable<Machine>()
+      var random = SeededGenerator(seed: 1)
+      let wander = (0..<10_000).map { _ in table.events[Int.random(in: 0..<table.events.count, using: &random)] }
+      var lines: [String] = []
+      for walk in StateGraph<Machine>().tours() + [wander] {
+        lines.append("null")
+        var state = Machine.initialState
+        for event in walk {
+          let step = table.advance(&state, on: event)
+          let line = Step(
+            event: event.rawValue, state: state.rawValue, effects: table.effects[step.effects].map(\.description))
+          lines.append(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
+        }
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }
   }
 }

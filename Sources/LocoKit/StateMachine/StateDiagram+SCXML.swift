@@ -1,0 +1,81 @@
+extension StateDiagram {
+  /// The machine as a state chart in W3C's SCXML 1.0, which interpreters run.
+  ///
+  /// An effect is sent as the event `effect.NAME`, which an interpreter lets one observe. Internal transitions have no
+  /// target. Ignored pairs are comments that say why: an interpreter drops events for which there is no transition.
+  ///
+  /// Names that are no plain word, of ASCII letters, digits and `_`, are written as one: any other character, and an
+  /// underscore before an `x`, is `_xHHHH_`, its number in hexadecimal. Effects keep their parentheses.
+  public var scxml: String {
+    var text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" \
+      initial="\(Machine.initialState.rawValue.scxmlName())">
+
+      """
+    for state in table.states {
+      text += "  <state id=\"\(state.rawValue.scxmlName())\">\(state.rawValue.scxmlOriginal())\n"
+      for row in table.rows where row.state == state {
+        let event = row.event.rawValue
+        if let reason = row.reason {
+          text += "    <!-- \((event + ": " + reason).scxmlComment) -->\n"
+          continue
+        }
+        text += "    <transition event=\"\(event.scxmlEvent)\""
+        if let target = row.target { text += " target=\"\(target.rawValue.scxmlName())\"" }
+        if row.effects.isEmpty {
+          text += "/>\(event.scxmlOriginal())\n"
+          continue
+        }
+        text += ">\(event.scxmlOriginal())\n"
+        for effect in row.effects.map(\.description) {
+          text += "      <send event=\"effect.\(effect.scxmlName(keeping: "()"))\"/>"
+          text += effect.scxmlOriginal(keeping: "()") + "\n"
+        }
+        text += "    </transition>\n"
+      }
+      text += "  </state>\n"
+    }
+    return text + "</scxml>\n"
+  }
+}
+
+extension String {
+  /// A word that is an identifier everywhere, and tells apart what was different.
+  fileprivate func scxmlName(keeping kept: String = "") -> String {
+    if unicodeScalars.isEmpty { return "_x_" }
+    var name = ""
+    var rest = unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      let isPlain =
+        switch scalar {
+        case "a"..."z", "A"..."Z": true
+        case "0"..."9": !name.unicodeScalars.isEmpty
+        case "_": rest.first != "x"
+        default: kept.unicodeScalars.contains(scalar)
+        }
+      if isPlain { name.unicodeScalars.append(scalar) } else { name += "_x\(scalar.value.hexadecimal)_" }
+    }
+    return name
+  }
+
+  /// A transition for `effect` would take all of `effect.…` too.
+  fileprivate var scxmlEvent: String {
+    self == "effect" ? "_x0065_ffect" : scxmlName()
+  }
+
+  /// The name as it was, where it had to be changed.
+  fileprivate func scxmlOriginal(keeping kept: String = "") -> String {
+    scxmlName(keeping: kept) == self ? "" : " <!-- \(scxmlComment) -->"
+  }
+
+  /// Two hyphens, and one at the end, are not allowed in a comment.
+  fileprivate var scxmlComment: String {
+    var comment = ""
+    for scalar in unicodeScalars {
+      if scalar == "-", comment.unicodeScalars.last == "-" { comment += " " }
+      comment.unicodeScalars.append(scalar.value < 32 ? " " : scalar)
+    }
+    return comment
+  }
+}

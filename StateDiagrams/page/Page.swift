@@ -1,0 +1,95 @@
+// What the page asks of the machines: each function answers with JSON, at an address and of a length that two words hold.
+// Compiled as Embedded Swift together with StateMachine/ and Machines/, so that what runs in the browser is what ships.
+
+private let players = [
+  Player(LocationMachine.self, name: "location", mode: { $0.mode.rawValue }, deadline: { $0.deadline?.rawValue }),
+  Player(Turnstile.self, name: "turnstile"),
+]
+
+@_expose(wasm, "machineCount")
+@_cdecl("machineCount")
+func machineCount() -> Int32 { Int32(players.count) }
+
+@_expose(wasm, "describe")
+@_cdecl("describe")
+func describe(_ machine: Int32) -> UnsafeMutableRawPointer { answer(players[Int(machine)].description) }
+
+@_expose(wasm, "step")
+@_cdecl("step")
+func step(_ machine: Int32, _ state: Int32, _ event: Int32) -> UnsafeMutableRawPointer {
+  answer(players[Int(machine)].step(Int(state), Int(event)))
+}
+
+@_expose(wasm, "release")
+@_cdecl("release")
+func release(_ answer: UnsafeMutableRawPointer) { answer.deallocate() }
+
+/// The length in four bytes, and the text.
+private func answer(_ text: String) -> UnsafeMutableRawPointer {
+  var text = text
+  return text.withUTF8 { bytes in
+    let answer = UnsafeMutableRawPointer.allocate(byteCount: 4 + bytes.count, alignment: 4)
+    answer.storeBytes(of: UInt32(bytes.count), as: UInt32.self)
+    if let base = bytes.baseAddress { (answer + 4).copyMemory(from: base, byteCount: bytes.count) }
+    return answer
+  }
+}
+
+/// One machine, without its type.
+private struct Player: Sendable {
+  let description: String
+  let step: @Sendable (_ state: Int, _ event: Int) -> String
+
+  init<Machine: StateMachine & SendableMetatype>(
+    _ machine: Machine.Type, name: String, mode: @escaping (Machine.State) -> String? = { _ in nil },
+    deadline: @escaping (Machine.State) -> String? = { _ in nil }
+  ) {
+    let table = TransitionTable<Machine>()
+    let states = table.states
+    @Sendable func position(of state: Machine.State) -> Int { states.firstIndex { $0 == state } ?? 0 }
+    let tours = StateGraph<Machine>().tours().map { tour in
+      list(tour.map { event in number(table.events.firstIndex { $0 == event } ?? 0) })
+    }
+    let described = states.map { state in
+      object([("name", quoted(state.rawValue)), ("mode", quoted(mode(state))), ("deadline", quoted(deadline(state)))])
+    }
+    description = object([
+      ("name", quoted(name)), ("states", list(described)), ("events", list(table.events.map { quoted($0.rawValue) })),
+      ("initial", number(position(of: Machine.initialState))), ("tours", list(tours)),
+    ])
+    step = { state, event in
+      let step = table.step(from: states[state], on: table.events[event])
+      let kind =
+        switch step.kind {
+        case .external: "external"
+        case .internal: "internal"
+        case .ignored: "ignored"
+        }
+      return object([
+        ("kind", quoted(kind)), ("next", number(position(of: step.next))),
+        ("effects", list(step.effects.map { quoted(table.effects[$0].description) })),
+        ("reason", quoted(table[state: states[state], event: table.events[event]].reason)),
+      ])
+    }
+  }
+}
+
+private func object(_ members: [(String, String)]) -> String {
+  "{" + members.map { quoted($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
+}
+
+private func list(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
+
+private func number(_ number: Int) -> String { String(number) }
+
+private func quoted(_ text: String?) -> String {
+  guard let text else { return "null" }
+  return "\""
+    + text.replacingScalars { scalar in
+      switch scalar {
+      case "\"": "\\\""
+      case "\\": "\\\\"
+      default: scalar.value < 32 ? "\\u" + scalar.value.hexadecimal : nil
+      }
+    } + "\""
+}

@@ -1,0 +1,79 @@
+// What Embedded Swift expects of a platform, for a page: memory, and nothing else. Blocks are powers of two, kept in a
+// list for each when they are given back.
+
+#include <stddef.h>
+#include <stdint.h>
+
+extern unsigned char __heap_base;
+static uintptr_t top;
+static void *given_back[32];
+
+typedef struct {
+  uint32_t class;
+  uint32_t padding[3];
+} Header;
+
+static void *allocate(size_t size) {
+  uint32_t class = 5;
+  while (((size_t)1 << class) < size + sizeof(Header)) class++;
+  Header *block = given_back[class];
+  if (block) {
+    given_back[class] = *(void **)(block + 1);
+  } else {
+    if (!top) top = ((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15;
+    block = (Header *)top;
+    top += (size_t)1 << class;
+    size_t have = __builtin_wasm_memory_size(0) * 65536;
+    if (top > have && __builtin_wasm_memory_grow(0, (top - have + 65535) / 65536) == (size_t)-1) __builtin_trap();
+  }
+  block->class = class;
+  return block + 1;
+}
+
+void *malloc(size_t size) { return allocate(size); }
+
+int posix_memalign(void **block, size_t alignment, size_t size) {
+  if (alignment > 16) __builtin_trap();
+  *block = allocate(size);
+  return 0;
+}
+
+void free(void *memory) {
+  if (!memory) return;
+  Header *block = (Header *)memory - 1;
+  *(void **)memory = given_back[block->class];
+  given_back[block->class] = block;
+}
+
+// Seeds of hash tables, of which the page holds none that anybody could attack: the same on each run.
+void arc4random_buf(void *bytes, size_t size) {
+  for (size_t index = 0; index < size; index++) ((unsigned char *)bytes)[index] = 0x5A;
+}
+
+void *memmove(void *to, const void *from, size_t size) {
+  unsigned char *target = to;
+  const unsigned char *source = from;
+  if (target < source) {
+    for (size_t index = 0; index < size; index++) target[index] = source[index];
+  } else {
+    for (size_t index = size; index > 0; index--) target[index - 1] = source[index - 1];
+  }
+  return to;
+}
+
+void *memcpy(void *to, const void *from, size_t size) { return memmove(to, from, size); }
+
+void *memset(void *to, int value, size_t size) {
+  for (size_t index = 0; index < size; index++) ((unsigned char *)to)[index] = (unsigned char)value;
+  return to;
+}
+
+int memcmp(const void *first, const void *second, size_t size) {
+  const unsigned char *a = first, *b = second;
+  for (size_t index = 0; index < size; index++) {
+    if (a[index] != b[index]) return a[index] < b[index] ? -1 : 1;
+  }
+  return 0;
+}
+
+int putchar(int character) { return character; }

@@ -1,0 +1,40 @@
+#if canImport(LocoKit)
+  import LocoKit
+#endif
+
+/// Names that hold what formats use for themselves, and a state without any transition.
+enum Nasty: StateMachine {
+  enum State: String, CaseIterable {
+    case end
+    case quoted = "a \"quoted\" state"
+    case punctuated = "semi;colon: and, comma"
+    case umlaut = "Zürich|pipe"
+    case lonely
+  }
+  enum Event: String, CaseIterable {
+    case state
+    case arrow = "a --> b"
+    case line = "two\nlines"
+  }
+  enum Effect: Hashable, Sendable, CustomStringConvertible {
+    case say(String)
+    var description: String {
+      switch self {
+      case .say(let text): text
+      }
+    }
+  }
+  static let initialState = State.end
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.end, .state): .go(.quoted, [.say("<b>&\"x\"")])
+    case (.end, .arrow): .go(.quoted, [])
+    case (.quoted, .line): .go(.punctuated, [])
+    case (.punctuated, .state): .go(.punctuated, [.say("again;")])
+    case (.punctuated, .arrow): .go(.umlaut, [])
+    case (.umlaut, .line): .stay([.say("#hash"), .say("{brace}")])
+    default: .ignore("Says \"no\", and, well; that is \\ all.")
+    }
+  }
+}
