@@ -1,10 +1,16 @@
 // What the page asks of the machines: each function answers with JSON, at an address and of a length that two words hold.
 // Compiled as Embedded Swift together with StateMachine/ and Machines/, so that what runs in the browser is what ships.
 
-private let players = [
-  Player(LocationMachine.self, name: "location", mode: { $0.mode.rawValue }, deadline: { $0.deadline?.rawValue }),
-  Player(Turnstile.self, name: "turnstile"),
-]
+private let players: [Player] = {
+  var players = [
+    Player(LocationMachine.self, name: "location", mode: { $0.mode.rawValue }, deadline: { $0.deadline?.rawValue }),
+    Player(Turnstile.self, name: "turnstile"),
+  ]
+  #if NASTY  // for a test, which compiles it too
+    players.append(Player(Nasty.self, name: "nasty"))
+  #endif
+  return players
+}()
 
 @_expose(wasm, "machineCount")
 @_cdecl("machineCount")

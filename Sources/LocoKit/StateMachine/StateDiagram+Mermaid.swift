@@ -53,6 +53,7 @@ extension String {
       case ";": "#59;"
       case ":": "#colon;"
       case "\"": "#quot;"
+      case "&": "#amp;"
       case "<": "#lt;"
       case ">": "#gt;"
       case "\\": "#92;"

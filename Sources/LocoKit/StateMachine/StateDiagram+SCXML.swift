@@ -5,16 +5,17 @@ extension StateDiagram {
   /// target. Ignored pairs are comments that say why: an interpreter drops events for which there is no transition.
   ///
   /// Names that are no plain word, of ASCII letters, digits and `_`, are written as one: any other character, and an
-  /// underscore before an `x`, is `_xHHHH_`, its number in hexadecimal. Effects keep their parentheses.
+  /// underscore before an `x`, is `_xHHHH_`, its number in hexadecimal, as in
+  /// `effect.notify_x0028_paused_x0029_`; what it stands for is beside it in a comment.
   public var scxml: String {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
       <scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" \
-      initial="\(Machine.initialState.rawValue.scxmlName())">
+      initial="\(Machine.initialState.rawValue.scxmlName)">
 
       """
     for state in table.states {
-      text += "  <state id=\"\(state.rawValue.scxmlName())\">\(state.rawValue.scxmlOriginal())\n"
+      text += "  <state id=\"\(state.rawValue.scxmlName)\">\(state.rawValue.scxmlOriginal)\n"
       for row in table.rows where row.state == state {
         let event = row.event.rawValue
         if let reason = row.reason {
@@ -22,15 +23,15 @@ extension StateDiagram {
           continue
         }
         text += "    <transition event=\"\(event.scxmlEvent)\""
-        if let target = row.target { text += " target=\"\(target.rawValue.scxmlName())\"" }
+        if let target = row.target { text += " target=\"\(target.rawValue.scxmlName)\"" }
         if row.effects.isEmpty {
-          text += "/>\(event.scxmlOriginal())\n"
+          text += "/>\(event.scxmlOriginal)\n"
           continue
         }
-        text += ">\(event.scxmlOriginal())\n"
+        text += ">\(event.scxmlOriginal)\n"
         for effect in row.effects.map(\.description) {
-          text += "      <send event=\"effect.\(effect.scxmlName(keeping: "()"))\"/>"
-          text += effect.scxmlOriginal(keeping: "()") + "\n"
+          text += "      <send event=\"effect.\(effect.scxmlName)\"/>"
+          text += effect.scxmlOriginal + "\n"
         }
         text += "    </transition>\n"
       }
@@ -42,7 +43,7 @@ extension StateDiagram {
 
 extension String {
   /// A word that is an identifier everywhere, and tells apart what was different.
-  fileprivate func scxmlName(keeping kept: String = "") -> String {
+  fileprivate var scxmlName: String {
     if unicodeScalars.isEmpty { return "_x_" }
     var name = ""
     var rest = unicodeScalars[...]
@@ -52,7 +53,7 @@ extension String {
         case "a"..."z", "A"..."Z": true
         case "0"..."9": !name.unicodeScalars.isEmpty
         case "_": rest.first != "x"
-        default: kept.unicodeScalars.contains(scalar)
+        default: false
         }
       if isPlain { name.unicodeScalars.append(scalar) } else { name += "_x\(scalar.value.hexadecimal)_" }
     }
@@ -61,12 +62,12 @@ extension String {
 
   /// A transition for `effect` would take all of `effect.…` too.
   fileprivate var scxmlEvent: String {
-    self == "effect" ? "_x0065_ffect" : scxmlName()
+    self == "effect" ? "_x0065_ffect" : scxmlName
   }
 
   /// The name as it was, where it had to be changed.
-  fileprivate func scxmlOriginal(keeping kept: String = "") -> String {
-    scxmlName(keeping: kept) == self ? "" : " <!-- \(scxmlComment) -->"
+  fileprivate var scxmlOriginal: String {
+    scxmlName == self ? "" : " <!-- \(scxmlComment) -->"
   }
 
   /// Two hyphens, and one at the end, are not allowed in a comment.

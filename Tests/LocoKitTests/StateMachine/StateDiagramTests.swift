@@ -75,7 +75,7 @@ struct StateDiagramTests {
           state "Zürich|pipe" as s3_
           s3_ : two lines / #35;hash, #123;brace#125;
           [*] --> s0_
-          s0_ --> s1_ : state / #lt;b#gt;&#quot;x#quot;<br/>a --#gt; b
+          s0_ --> s1_ : state / #lt;b#gt;#amp;#quot;x#quot;<br/>a --#gt; b
           s1_ --> s2_ : two lines
           s2_ --> s2_ : state / again#59;
           s2_ --> s3_ : a --#gt; b
@@ -137,6 +137,7 @@ struct StateDiagramFileTests {
     try write("turnstile", Turnstile.self)
     try write("order", Order.self)
     try write("nasty", Nasty.self)
+    try Promela.text.write(to: folder.appending(path: "location.pml"), atomically: true, encoding: .utf8)
   }
 }
 

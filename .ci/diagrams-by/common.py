@@ -1,0 +1,81 @@
+"""What the checks share: the table as the CSV says it, and the walks. Reads nothing of LocoKit's own code."""
+
+import csv
+import json
+import pathlib
+import re
+import sys
+
+MACHINES = ["location", "turnstile", "order", "nasty"]
+
+
+def fail(message):
+    sys.exit(f"disagreement: {message}")
+
+
+def one_line(text):
+    return re.sub(r"[\r\n]", " ", text)
+
+
+class Table:
+    """A machine as its CSV says it."""
+
+    def __init__(self, folder, machine):
+        path = pathlib.Path(folder) / f"{machine}.csv"
+        with open(path, newline="", encoding="utf-8") as file:
+            self.rows = list(csv.DictReader(file))
+        self.machine = machine
+        self.states = list(dict.fromkeys(row["state"] for row in self.rows))
+        self.initial = self.states[0]
+        # Each pair: where it leads, what it does, whether it is ignored.
+        self.pairs = {(row["state"], row["event"]): row for row in self.rows}
+
+    @staticmethod
+    def label(row):
+        """The parts of a label: the event, and its effects with commas between them."""
+        # Effects stand with one space between them; these machines have none with a space in its name but one.
+        effects = row["effects"].split(" ") if row["effects"] else []
+        return one_line(row["event"]) + (" / " + ", ".join(effects) if effects else "")
+
+    def arrows(self):
+        """(source, target) to the labels on the one arrow between them."""
+        arrows = {}
+        for row in self.rows:
+            if row["target"]:
+                arrows.setdefault((row["state"], row["target"]), []).append(self.label(row))
+        return arrows
+
+    def inside(self):
+        """A state to the labels of its internal transitions."""
+        inside = {}
+        for row in self.rows:
+            if not row["target"] and not row["reason"]:
+                inside.setdefault(row["state"], []).append(self.label(row))
+        return inside
+
+
+def walk(folder, machine):
+    """The walk's steps: None is a new start."""
+    with open(pathlib.Path(folder) / f"{machine}.walk", encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def scxml_name(text):
+    """SCXML's name for ours, as the documentation of StateDiagram.scxml says it."""
+    if not text:
+        return "_x_"
+    name = ""
+    for index, character in enumerate(text):
+        following = text[index + 1 : index + 2]
+        plain = character.isascii() and (character.isalpha() or bool(character.isdigit() and name))
+        plain = plain or character == "_" and following != "x"
+        name += character if plain else f"_x{ord(character):04X}_"
+    return name
+
+
+def compare(tool, machine, what, found, expected):
+    if found != expected:
+        missing = {key: value for key, value in expected.items() if found.get(key) != value}
+        extra = {key: value for key, value in found.items() if expected.get(key) != value}
+        fail(f"{tool} on {machine}, {what}:\n  the CSV says {missing}\n  {tool} says {extra}")

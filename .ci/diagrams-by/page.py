@@ -1,0 +1,100 @@
+"""Chromium opens the page from its file, clicks every event in every state, and what it shows is compared with the CSV."""
+
+import pathlib
+import sys
+import urllib.parse
+
+from browser import chromium
+from common import Table, fail, one_line
+
+SHOWN = """
+return {
+  state: document.getElementById("now-state").textContent,
+  receiver: document.getElementById("now-receiver")?.textContent,
+  current: [...document.querySelectorAll("#picture .current")].map(part => part.dataset.title),
+  taken: [...document.querySelectorAll("#picture .taken")].map(part => part.dataset.title),
+  log: document.querySelectorAll("#log li").length,
+  newest: [...(document.querySelector("#log li")?.childNodes ?? [])].map(part => part.textContent),
+  newestClass: document.querySelector("#log li")?.className,
+  reason: document.getElementById("reason").textContent,
+  hash: location.hash,
+}
+"""
+BUTTON = """
+const button = [...document.querySelectorAll("#events button")].find(button => button.dataset.event === arguments[0]);
+button.focus();
+const offered = { kind: button.dataset.kind, title: button.title, reason: document.getElementById("reason").textContent,
+  label: button.getAttribute("aria-label") };
+button.click();
+return offered;
+"""
+RECEIVERS = {"waitingSignificantChange": "significantChanges", "acquiring": "gps"}
+
+
+def paths(table):
+    """The events that lead to each state that can be reached."""
+    found, frontier = {table.initial: []}, [table.initial]
+    while frontier:
+        state = frontier.pop(0)
+        for (source, event), row in table.pairs.items():
+            if source == state and row["target"] and row["target"] not in found:
+                found[row["target"]] = found[state] + [event]
+                frontier.append(row["target"])
+    return found
+
+
+page = pathlib.Path(sys.argv[2]).resolve().as_uri()
+with chromium() as driver:
+    driver.get("about:blank")
+    for machine in sys.argv[3:]:
+        table = Table(sys.argv[1], machine)
+        position = {state: f"s{index}" for index, state in enumerate(table.states)}
+        reached, clicked = paths(table), 0
+        for (state, event), row in table.pairs.items():
+            if state not in reached:
+                continue
+            link = ",".join(urllib.parse.quote(part, safe="!~*'()") for part in [machine, *reached[state]])
+            driver.get("about:blank")
+            driver.get(f"{page}#{link}")
+            for _ in range(100):
+                if driver.execute_script("return document.querySelectorAll('#events button').length"):
+                    break
+            shown = driver.execute_script(SHOWN)
+            where = f"the page on {machine}, {state!r} and {event!r}"
+            if shown["state"] != state or shown["current"] != [position[state]]:
+                fail(f"{where}: it does not get to the state by its link: {shown}")
+            if machine == "location" and shown["receiver"] != RECEIVERS.get(state, "off"):
+                fail(f"{where}: the receiver is {shown['receiver']}")
+            offered = driver.execute_script(BUTTON, event)
+            after = driver.execute_script(SHOWN)
+            target, reason, effects = row["target"], row["reason"], row["effects"]
+            kind = "ignored" if reason else "external" if target else "internal"
+            if offered["kind"] != kind:
+                fail(f"{where}: the button is {offered}")
+            if reason and not (offered["title"] == offered["reason"] == reason and reason in offered["label"]):
+                fail(f"{where}: the reason is not shown: {offered}")
+            if after["state"] != (target or state) or after["current"] != [position[target or state]]:
+                fail(f"{where}: it went to {after}")
+            taken = [f"{position[state]}->{position[target]}"] if target else []
+            if after["taken"] != taken:
+                fail(f"{where}: lit is {after['taken']}")
+            if after["log"] != len(reached[state]) + 1 or after["newestClass"] != kind:
+                fail(f"{where}: the log says {after}")
+            heard = [f"ignored: {reason}"] if reason else [f"transition {state} → {target}" if target else f"stays in {state}"]
+            lines = after["newest"]
+            if lines[0] != f"{after['log']}. {event}" or lines[1:2] != heard or " ".join(lines[2:]) != effects:
+                fail(f"{where}: the log says {lines}")
+            if after["hash"] != "#" + link + "," + urllib.parse.quote(event, safe="!~*'()"):
+                fail(f"{where}: the link is {after['hash']}")
+            clicked += 1
+        driver.execute_script("document.getElementById('undo').click()")
+        if driver.execute_script(SHOWN)["log"] != after["log"] - 1:
+            fail(f"the page on {machine}: undo does not undo")
+        driver.execute_script("document.getElementById('reset').click()")
+        if driver.execute_script(SHOWN)["state"] != table.initial:
+            fail(f"the page on {machine}: it does not begin again")
+        errors = [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+        if errors:
+            fail(f"the page on {machine}: {errors}")
+        rest = len(table.pairs) - clicked
+        print(f"the page agrees on {machine}: {clicked} pairs clicked" + (f", {rest} cannot be reached" if rest else ""))
