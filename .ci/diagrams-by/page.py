@@ -28,6 +28,19 @@ const offered = { kind: button.dataset.kind, title: button.title, reason: docume
 button.click();
 return offered;
 """
+TOUR = """
+const done = arguments[0], taken = new Map();
+function watch() {
+  for (const entry of document.querySelectorAll("#log li")) {
+    const [event, first] = [...entry.childNodes].map(part => part.textContent);
+    const from = first.replace(/^transition (.*) → .*$/s, "$1").replace(/^stays in /, "");
+    taken.set(from + "\\n" + event, [from, event.replace(/^[0-9]+\\. /, "")]);
+  }
+  if (document.getElementById("tour").textContent.startsWith("Stop")) requestAnimationFrame(watch);
+  else done([...taken.values()]);
+}
+watch();
+"""
 RECEIVERS = {"waitingSignificantChange": "significantChanges", "acquiring": "gps"}
 
 
@@ -93,6 +106,20 @@ with chromium() as driver:
         driver.execute_script("document.getElementById('reset').click()")
         if driver.execute_script(SHOWN)["state"] != table.initial:
             fail(f"the page on {machine}: it does not begin again")
+        # The tour, quickly: it takes each transition that can be reached.
+        driver.execute_script("const real = setInterval; window.setInterval = step => real(step, 50);")
+        driver.find_element("tag name", "body").send_keys("t")
+        tour = driver.execute_async_script(TOUR)
+        taken = {tuple(entry) for entry in tour}
+        wanted = {(state, event) for (state, event), row in table.pairs.items() if state in reached and not row["reason"]}
+        if taken != wanted:
+            fail(f"the page on {machine}: its tour leaves out {wanted - taken}, and takes besides {taken - wanted}")
+        # A link to what is not there says so, and does what comes before it.
+        driver.get("about:blank")
+        driver.get(f"{page}#{machine},{urllib.parse.quote(next(iter(table.pairs))[1])},nothing")
+        shown = driver.execute_script(SHOWN)
+        if "nothing" not in shown["reason"] or shown["log"] != 1:
+            fail(f"the page on {machine}: a wrong link shows {shown}")
         errors = [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
         if errors:
             fail(f"the page on {machine}: {errors}")

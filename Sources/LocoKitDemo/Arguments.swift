@@ -205,7 +205,7 @@ struct DriveOptions {
     Drives a simulated device along a route and prints what its location manager's listeners hear.
 
     USAGE: LocoKitDemo [drive] [options]
-           LocoKitDemo diagram [--machine NAME] [--format csv|markdown|mermaid]
+           LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
     OPTIONS:
       --gpx FILE            drive along a recorded track; without it, half an hour on the 101 through Los Angeles
@@ -238,6 +238,9 @@ struct DiagramOptions {
     case csv
     case markdown
     case mermaid
+    case dot
+    case plantuml
+    case scxml
   }
 
   var machine: Machine
@@ -261,6 +264,9 @@ struct DiagramOptions {
     case .csv: diagram.csv
     case .markdown: diagram.markdown
     case .mermaid: diagram.mermaid
+    case .dot: diagram.dot
+    case .plantuml: diagram.plantUML
+    case .scxml: diagram.scxml
     }
   }
 
@@ -271,7 +277,8 @@ struct DiagramOptions {
 
     OPTIONS:
       --machine NAME        location (default)
-      --format FORMAT       csv, markdown or mermaid (default)
+      --format FORMAT       mermaid (default), for Markdown; dot, for Graphviz; plantuml; scxml, for interpreters;
+                            csv, all pairs to test from; markdown, the same to read
       -h, --help            print this
 
     """

@@ -180,7 +180,10 @@ struct DemoTests {
       (["--realtime", "0"], 64, "LocoKitDemo: --realtime is a number above 0"),
       (["--interactive"], 64, "LocoKitDemo: --interactive needs a terminal."),
       (["drive", "drive"], 64, "LocoKitDemo: 'drive' is not expected here."),
-      (["diagram", "--format", "svgg"], 64, "LocoKitDemo: --format is one of csv, markdown, mermaid, not 'svgg'"),
+      (
+        ["diagram", "--format", "svgg"], 64,
+        "LocoKitDemo: --format is one of csv, markdown, mermaid, dot, plantuml, scxml, not 'svgg'"
+      ),
     ]
     for (arguments, code, message) in cases {
       let demo = try Demo(list: arguments)
@@ -201,7 +204,11 @@ struct DemoTests {
     #expect(try Demo("--version").output == "LocoKitDemo \(LocoKitDemo.version)\n")
   }
 
-  @Test("prints the machine as it is recorded", arguments: [("csv", "csv"), ("markdown", "md"), ("mermaid", "mmd")])
+  @Test(
+    "prints the machine as it is recorded",
+    arguments: [
+      ("csv", "csv"), ("markdown", "md"), ("mermaid", "mmd"), ("dot", "dot"), ("plantuml", "puml"), ("scxml", "scxml"),
+    ])
   func diagram(format: String, ending: String) throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../StateDiagrams/location.\(ending)").standardized

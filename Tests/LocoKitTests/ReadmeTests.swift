@@ -62,9 +62,10 @@ struct ReadmeTests {
   }
 
   @Test(
-    "shows Swift that is compiled in the tests, word for word", arguments: ["README.md", "StateDiagrams/README.md"])
+    "shows Swift that is compiled in the tests, word for word",
+    arguments: ["README.md", "StateDiagrams/README.md", "Sources/LocoKit/LocoKit.docc/TestingAMachine.md"])
   func swift(file: String) throws {
-    let sources = try ["ReadmeTests.swift", "StateMachine/Turnstile.swift"].map {
+    let sources = try ["ReadmeTests.swift", "StateMachine/Turnstile.swift", "StateMachine/TurnstileTests.swift"].map {
       Self.lines(try Self.text("Tests/LocoKitTests/\($0)")).joined(separator: "\n")
     }
     let blocks = Self.blocks("swift", in: try Self.text(file))

@@ -1,0 +1,45 @@
+import Foundation
+import LocoKit
+import Testing
+
+/// How a user tests a machine of their own: the documentation shows this file's first three tests, word for word.
+@Suite("A turnstile, tested from its table")
+struct TurnstileTests {
+  @Test("does what its table says", arguments: try table("turnstile"))
+  func row(_ fields: [String]) throws {
+    let state = try #require(Turnstile.State(rawValue: fields[0]))
+    let event = try #require(Turnstile.Event(rawValue: fields[1]))
+    let reaction = Turnstile.reaction(in: state, to: event)
+    #expect(reaction.target?.rawValue ?? "" == fields[2])
+    #expect(reaction.effects.map(\.description).joined(separator: " ") == fields[3])
+  }
+
+  @Test("takes each of its transitions on one tour")
+  func tour() {
+    let table = TransitionTable<Turnstile>()
+    var state = Turnstile.initialState
+    for event in StateGraph<Turnstile>().tour() {
+      #expect(table.advance(&state, on: event).kind != .ignored)
+    }
+  }
+
+  @Test("can be locked again, wherever it is", arguments: Turnstile.State.allCases)
+  func locksAgain(from state: Turnstile.State) {
+    #expect(StateGraph<Turnstile>().path(from: state, to: .locked) != nil)
+  }
+
+  @Test("has a row for each pair in its table")
+  func isComplete() throws {
+    #expect(try table("turnstile").count == 4)
+    #expect(try table("location").count == 84)
+    #expect(try table("location").allSatisfy { $0.count == 5 })
+  }
+}
+
+/// The rows of a recorded table: state, event, target, effects, reason.
+private func table(_ machine: String) throws -> [[String]] {
+  let file = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../../StateDiagrams/\(machine).csv")
+  return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
+    .map { $0.split(separator: ",", maxSplits: 4, omittingEmptySubsequences: false).map(String.init) }
+}
