@@ -18,6 +18,16 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// For the package's own tests on Linux, and for nobody else: a stand-in for Apple's framework, under the same name.
+#if os(Linux)
+  if Context.environment["LOCOKIT_CORE_LOCATION_STAND_IN"] == "1" {
+    package.targets.append(.target(name: "CoreLocation", path: "Tests/CoreLocation"))
+    for target in package.targets where ["LocoKit", "LocoKitTests"].contains(target.name) {
+      target.dependencies.append("CoreLocation")
+    }
+  }
+#endif
+
 for target in package.targets {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),

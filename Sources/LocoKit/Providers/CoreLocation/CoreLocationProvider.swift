@@ -1,0 +1,389 @@
+#if canImport(CoreLocation)
+  public import CoreLocation
+  public import Foundation
+
+  /// Core Location as a platform: for iOS, macOS, watchOS, tvOS and visionOS.
+  ///
+  /// ```swift
+  /// let manager = LocationManager(provider: CoreLocationProvider())
+  /// ```
+  ///
+  /// Core Location calls back on the run loop of the thread that made the provider, so make it where it is used: on the
+  /// main actor, or on a thread with a run loop of its own. The GPS and significant changes never run at the same time,
+  /// so it is known where a fix comes from.
+  ///
+  /// The permission is asked for with the usage descriptions of the app's `Info.plist`. Where one of them is missing, or
+  /// the background mode that ``Configuration/allowsBackgroundUpdates`` needs, making a provider stops the program with a
+  /// sentence that names it; Core Location alone would stay silent, or stop it without one.
+  public final class CoreLocationProvider: NSObject, LocationProvider {
+    /// Which permission is asked for.
+    public enum Permission: String, CaseIterable, Hashable, Sendable {
+      /// While the app is in use.
+      case whenInUse
+      /// In the background too: one prompt now, and a second one when the system finds it time.
+      case always
+      /// While the app is in use first, and the rest as soon as that is given. The system asks for the rest only once.
+      case whenInUseThenAlways
+    }
+
+    /// How Core Location is used.
+    public struct Configuration {
+      /// Which permission is asked for.
+      public var permission = Permission.whenInUse
+      /// Whether fixes come while the app is in the background. Needs the background mode `location`.
+      public var allowsBackgroundUpdates = false
+      /// Whether the status bar says that the app uses the location in the background. On iOS, with Always.
+      public var showsBackgroundIndicator = false
+      #if !os(tvOS) && !os(visionOS)
+        /// What the app is for, from which Core Location guesses how the device moves.
+        public var activityType = CLActivityType.other
+      #endif
+      /// Asks for full accuracy, for a while, whenever the GPS is turned on and the user gives a reduced one only: a key of
+      /// `NSLocationTemporaryUsageDescriptionDictionary`. `nil` does not ask.
+      public var fullAccuracyPurposeKey: String?
+      /// What is done where the permission was refused and the app forces a prompt all the same: open its settings.
+      public var onRequestWhenDenied: (() -> Void)?
+      /// The policy recommended to the manager.
+      public var policy = AcquisitionPolicy.loco
+
+      /// While in use, in the foreground.
+      public init() {}
+    }
+
+    /// What the platform has.
+    public struct Capabilities: Hashable, Sendable {
+      /// Whether significant changes wake the app: on iOS and macOS. Elsewhere a manager that sleeps is woken by the app
+      /// alone, which forces an acquisition.
+      public let significantChanges: Bool
+      /// Whether the receiver gives one fix after the other. On tvOS it is asked for each.
+      public let continuousFixes: Bool
+    }
+
+    /// What this platform has.
+    public static var capabilities: Capabilities {
+      #if os(watchOS) || os(visionOS)
+        Capabilities(significantChanges: false, continuousFixes: true)
+      #elseif os(tvOS)
+        Capabilities(significantChanges: false, continuousFixes: false)
+      #else
+        Capabilities(
+          significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), continuousFixes: true)
+      #endif
+    }
+
+    /// How Core Location is used.
+    public let configuration: Configuration
+    /// Set by the manager.
+    public var onReport: ((ProviderReport) -> Void)?
+    /// Whether the user gives a reduced accuracy only: some kilometres, which no policy for the GPS accepts.
+    public var isAccuracyReduced: Bool { core.accuracyAuthorization == .reducedAccuracy }
+
+    private let core: CLLocationManager
+    private let time: any SystemTime
+    private var mode = ReceiverMode.off
+    private var modeBegan: (uptime: Duration, date: Date)
+    private var hasAskedForAlways = false
+    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+      private var activity: DispatchSemaphore?
+      private var sessions: [Any] = []
+    #endif
+
+    /// How long after the GPS was turned off its last fixes may still arrive.
+    private static let lateFixes = Duration.seconds(10)
+
+    init(
+      configuration: Configuration, core: CLLocationManager, time: any SystemTime,
+      info: (_ key: String) -> Any?
+    ) {
+      self.configuration = configuration
+      self.core = core
+      self.time = time
+      modeBegan = (time.uptime, time.date)
+      super.init()
+      Self.check(configuration, info)
+      core.desiredAccuracy = kCLLocationAccuracyBest
+      core.distanceFilter = kCLDistanceFilterNone
+      #if !os(tvOS) && !os(visionOS)
+        core.activityType = configuration.activityType
+        if configuration.allowsBackgroundUpdates { core.allowsBackgroundLocationUpdates = true }
+      #endif
+      #if !os(tvOS) && !os(visionOS) && !os(watchOS)
+        // A pause of the framework's own would end an acquisition without a word.
+        core.pausesLocationUpdatesAutomatically = false
+      #endif
+      #if !os(tvOS) && !os(visionOS) && !os(watchOS) && !os(macOS)
+        core.showsBackgroundLocationIndicator = configuration.showsBackgroundIndicator
+      #endif
+      core.delegate = self
+    }
+
+    /// Stops a program whose `Info.plist` lacks what Core Location needs. A Mac asks without it.
+    private static func check(_ configuration: Configuration, _ info: (_ key: String) -> Any?) {
+      #if !os(macOS)
+        var keys = ["NSLocationWhenInUseUsageDescription"]
+        if configuration.permission != .whenInUse { keys.append("NSLocationAlwaysAndWhenInUseUsageDescription") }
+        for key in keys where info(key) == nil {
+          preconditionFailure("Info.plist lacks \(key): without it no prompt for the permission is ever shown.")
+        }
+        let modes = info("UIBackgroundModes") as? [String] ?? []
+        precondition(
+          !configuration.allowsBackgroundUpdates || modes.contains("location"),
+          "Info.plist lacks location among its UIBackgroundModes, which allowsBackgroundUpdates needs.")
+      #endif
+    }
+  }
+
+  @available(*, unavailable)
+  extension CoreLocationProvider: Sendable {}
+
+  // MARK: - What the manager asks for
+
+  extension CoreLocationProvider {
+    /// How long the system has been running.
+    public var uptime: Duration { time.uptime }
+    /// What the clock on the wall says.
+    public var date: Date { time.date }
+    /// The configuration's policy.
+    public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
+    /// Whether locations may be used.
+    public var authorization: Authorization { Authorization(core.authorizationStatus) }
+
+    /// Asks for the permission, or reports what it is where no prompt will be shown.
+    public func requestAuthorization() {
+      let authorization = authorization
+      switch authorization {
+      case .notDetermined:
+        if configuration.permission == .always {
+          requestAlways()
+        } else {
+          core.requestWhenInUseAuthorization()
+        }
+        onReport?(.promptShown)
+      case .whenInUse:
+        // The second step may be answered by silence, so nothing waits for it.
+        onReport?(.authorization(authorization))
+        askForTheRest()
+      case .denied:
+        onReport?(.authorization(authorization))
+        configuration.onRequestWhenDenied?()
+      case .restricted, .always:
+        onReport?(.authorization(authorization))
+      }
+    }
+
+    /// Turns on what `mode` says, and all else off.
+    public func setMode(_ mode: ReceiverMode) {
+      guard mode != self.mode else { return }
+      stop()
+      let wasAsleep = self.mode == .significantChanges
+      self.mode = mode
+      modeBegan = (time.uptime, time.date)
+      guard mode != .off else { return }
+      guard authorization.isAuthorized else {
+        onReport?(.authorization(authorization))
+        return
+      }
+      start(wasAsleep: wasAsleep)
+    }
+
+    /// Reports ``ProviderReport/timer`` when the time has come.
+    public func setTimer(_ deadline: Duration?) {
+      time.setTimer(deadline) { [weak self] in self?.onReport?(.timer) }
+    }
+
+    private func requestAlways() {
+      hasAskedForAlways = true
+      #if os(tvOS)
+        core.requestWhenInUseAuthorization()
+      #else
+        core.requestAlwaysAuthorization()
+      #endif
+    }
+
+    private func askForTheRest() {
+      guard configuration.permission != .whenInUse, !hasAskedForAlways else { return }
+      requestAlways()
+    }
+
+    private func start(wasAsleep: Bool) {
+      switch mode {
+      case .off:
+        break
+      case .significantChanges:
+        #if !os(tvOS) && !os(visionOS) && !os(watchOS)
+          core.startMonitoringSignificantLocationChanges()
+        #endif
+      case .gps:
+        if isAccuracyReduced, let key = configuration.fullAccuracyPurposeKey {
+          core.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key, completion: nil)
+        }
+        holdSessions()
+        if wasAsleep { beginActivity() }
+        #if os(tvOS)
+          core.requestLocation()
+        #else
+          core.startUpdatingLocation()
+        #endif
+      }
+    }
+
+    private func stop() {
+      switch mode {
+      case .off:
+        break
+      case .significantChanges:
+        #if !os(tvOS) && !os(visionOS) && !os(watchOS)
+          core.stopMonitoringSignificantLocationChanges()
+        #endif
+      case .gps:
+        core.stopUpdatingLocation()
+        endActivity()
+        dropSessions()
+      }
+    }
+  }
+
+  // MARK: - What keeps the app running
+
+  extension CoreLocationProvider {
+    /// Keeps an app that was woken in the background from being suspended until the acquisition is over.
+    private func beginActivity() {
+      #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        let end = DispatchSemaphore(value: 0)
+        activity = end
+        ProcessInfo.processInfo.performExpiringActivity(withReason: "Acquiring a location") { hasExpired in
+          if hasExpired { end.signal() } else { end.wait() }
+        }
+      #endif
+    }
+
+    private func endActivity() {
+      #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        activity?.signal()
+        activity = nil
+      #endif
+    }
+
+    /// From iOS 17 on, what a location is used for is said by an object that is held.
+    private func holdSessions() {
+      #if os(iOS) || os(watchOS)
+        if configuration.allowsBackgroundUpdates, #available(iOS 17, watchOS 10, *) {
+          sessions.append(CLBackgroundActivitySession())
+        }
+      #endif
+      #if compiler(>=6.0) && (os(iOS) || os(watchOS) || os(tvOS) || os(visionOS))
+        if #available(iOS 18, watchOS 11, tvOS 18, visionOS 2, *) {
+          sessions.append(
+            CLServiceSession(authorization: configuration.permission == .whenInUse ? .whenInUse : .always))
+        }
+      #endif
+    }
+
+    private func dropSessions() {
+      #if os(iOS) || os(watchOS)
+        if #available(iOS 17, watchOS 10, *) {
+          for case let session as CLBackgroundActivitySession in sessions { session.invalidate() }
+        }
+      #endif
+      #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+        sessions = []
+      #endif
+    }
+  }
+
+  // MARK: - What Core Location says
+
+  extension CoreLocationProvider: CLLocationManagerDelegate {
+    /// Fixes, or a significant change: whichever is on.
+    public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+      switch mode {
+      case .significantChanges where !areLate(locations):
+        onReport?(.significantChange(locations.last.map(Location.init)))
+      case .off, .significantChanges, .gps:
+        onReport?(.fixes(locations.map(Location.init)))
+        askAgain()
+      }
+    }
+
+    /// What went wrong; what does not concern locations is left aside.
+    public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+      guard let code = (error as? CLError)?.code else {
+        onReport?(.failure(.other("an error that is not Core Location's: \(type(of: error))")))
+        return
+      }
+      switch code {
+      case .locationUnknown:
+        onReport?(.failure(.locationUnknown))
+        askAgain()
+      case .denied:
+        // It may come before the status has changed, and then says so first.
+        onReport?(.failure(.accessDenied))
+      case .headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
+        .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure, .geocodeFoundNoResult,
+        .geocodeFoundPartialResult, .geocodeCanceled:
+        break
+      case .promptDeclined:
+        onReport?(.authorization(authorization))
+      default:
+        onReport?(.failure(.other("Core Location's error \(code.rawValue)")))
+      }
+    }
+
+    /// The permission, when the provider is made and whenever it changes.
+    public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+      let authorization = authorization
+      onReport?(.authorization(authorization))
+      if authorization == .whenInUse, configuration.permission == .whenInUseThenAlways { askForTheRest() }
+    }
+
+    #if !os(tvOS) && !os(visionOS) && !os(watchOS)
+      /// Core Location has paused by itself, and does not go on by itself.
+      public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {
+        if mode == .gps { core.startUpdatingLocation() }
+      }
+    #endif
+
+    /// Whether these are fixes of the GPS from before it was turned off, which stopping does not call back.
+    ///
+    /// For some seconds only: should somebody set the clock back later, significant changes must still count.
+    private func areLate(_ locations: [CLLocation]) -> Bool {
+      guard let last = locations.last, time.uptime - modeBegan.uptime < Self.lateFixes else { return false }
+      return last.timestamp < modeBegan.date
+    }
+
+    /// Where the receiver gives one fix at a time.
+    private func askAgain() {
+      #if os(tvOS)
+        if mode == .gps { core.requestLocation() }
+      #endif
+    }
+  }
+
+  extension Authorization {
+    fileprivate init(_ status: CLAuthorizationStatus) {
+      switch status {
+      case .notDetermined: self = .notDetermined
+      case .restricted: self = .restricted
+      case .denied: self = .denied
+      case .authorizedAlways: self = .always
+      #if !os(macOS)
+        case .authorizedWhenInUse: self = .whenInUse
+      #endif
+      @unknown default: self = .denied
+      }
+    }
+  }
+
+  extension Location {
+    /// A location of Core Location's, whose numbers are negative where they are unknown.
+    fileprivate init(_ location: CLLocation) {
+      let hasAltitude = location.verticalAccuracy >= 0
+      self.init(
+        latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
+        horizontalAccuracy: location.horizontalAccuracy, altitude: hasAltitude ? location.altitude : nil,
+        verticalAccuracy: hasAltitude ? location.verticalAccuracy : nil,
+        speed: location.speed >= 0 ? location.speed : nil, course: location.course >= 0 ? location.course : nil,
+        timestamp: location.timestamp)
+    }
+  }
+#endif

@@ -1,0 +1,70 @@
+public import Foundation
+
+public protocol CLLocationManagerDelegate: NSObjectProtocol {
+  func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
+  func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
+  func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
+  func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
+  func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
+}
+
+// Every method is optional.
+extension CLLocationManagerDelegate {
+  public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {}
+  public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+    preconditionFailure("A delegate must implement locationManager(_:didFailWithError:); the framework raises.")
+  }
+  public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {}
+  public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {}
+  public func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) {}
+}
+
+/// What the provider uses of Apple's class, in front of a device that a test scripts.
+open class CLLocationManager: NSObject {
+  /// The device behind it: no part of the framework.
+  public let device: StandInDevice
+
+  public weak var delegate: (any CLLocationManagerDelegate)? {
+    didSet { if delegate != nil { device.hasDelegate(self) } }
+  }
+  public var authorizationStatus: CLAuthorizationStatus { device.effectiveStatus }
+  public var accuracyAuthorization: CLAccuracyAuthorization { device.accuracyAuthorization }
+  public var desiredAccuracy: CLLocationAccuracy = kCLLocationAccuracyBest
+  public var distanceFilter: CLLocationDistance = kCLDistanceFilterNone
+  public var activityType = CLActivityType.other
+  public var pausesLocationUpdatesAutomatically = true
+  public var allowsBackgroundLocationUpdates = false {
+    didSet {
+      precondition(
+        !allowsBackgroundLocationUpdates || device.backgroundModes.contains("location"),
+        "The framework stops an app that allows background updates without the background mode.")
+    }
+  }
+  public var showsBackgroundLocationIndicator = false
+  public var location: CLLocation? { device.lastLocation }
+
+  public override convenience init() {
+    self.init(device: StandInDevice())
+  }
+
+  public init(device: StandInDevice) {
+    self.device = device
+    super.init()
+    device.attach(self)
+  }
+
+  public class func significantLocationChangeMonitoringAvailable() -> Bool { true }
+
+  public func requestWhenInUseAuthorization() { device.requestWhenInUse() }
+  public func requestAlwaysAuthorization() { device.requestAlways() }
+  public func requestTemporaryFullAccuracyAuthorization(
+    withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
+  ) {
+    device.requestFullAccuracy(purposeKey, completion)
+  }
+  public func startUpdatingLocation() { device.startUpdating() }
+  public func stopUpdatingLocation() { device.stopUpdating() }
+  public func requestLocation() { device.requestLocation() }
+  public func startMonitoringSignificantLocationChanges() { device.startSignificantChanges() }
+  public func stopMonitoringSignificantLocationChanges() { device.stopSignificantChanges() }
+}

@@ -1,0 +1,322 @@
+public import Foundation
+
+/// The device behind the stand-in, as a test scripts it: what is documented of Apple's, on a time of its own.
+///
+/// Nothing happens by itself. ``advance(by:)`` lets time pass, and callbacks come then, in order, where it was called.
+public final class StandInDevice {
+  /// What the user does with a prompt.
+  public enum Answer: Sendable {
+    case allowOnce, allowWhileUsing, changeToAlways, keepOnlyWhileUsing, deny
+    /// No prompt comes, or nobody answers: there is no callback.
+    case none
+  }
+
+  // What the app declares.
+  public var infoKeys: Set<String> = [
+    "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription",
+  ]
+  public var backgroundModes: Set<String> = ["location"]
+  public var purposeKeys: Set<String> = ["Navigation"]
+
+  // What the user has done and will do.
+  public private(set) var status = CLAuthorizationStatus.notDetermined
+  public private(set) var isGloballyOn = true
+  public private(set) var accuracyAuthorization = CLAccuracyAuthorization.fullAccuracy
+  public var answers: [Answer] = [.allowWhileUsing, .keepOnlyWhileUsing]
+  public private(set) var promptsShown = 0
+
+  // What the hardware does.
+  public private(set) var isUpdating = false
+  public private(set) var isMonitoringSignificantChanges = false
+  public private(set) var starts: [String] = []
+  /// What the receiver has, second by second; `nil` is no sky, which is told as an unknown location.
+  public var fixes: ((_ second: Int) -> CLLocation?)?
+  public private(set) var lastLocation: CLLocation?
+  public var isInForeground = true
+
+  // Time.
+  public private(set) var uptime: TimeInterval = 0
+  public var clockOffset: TimeInterval = 0
+  public var date: Date { Date(timeIntervalSince1970: 1_777_834_800 + uptime + clockOffset) }
+  private var agenda: [(time: TimeInterval, number: Int, action: () -> Void)] = []
+  private var scheduled = 0
+
+  private weak var manager: CLLocationManager?
+  private var alwaysWasAsked = false
+  private var session = 0
+  private var seconds = 0
+  private var isSuspended = false
+  private var queued: [() -> Void] = []
+  private var queuedFixes: [CLLocation] = []
+  private var lastChange: (location: CLLocation, at: TimeInterval)?
+  private var lastDelivered: CLLocation?
+
+  public init() {}
+
+  var effectiveStatus: CLAuthorizationStatus { isGloballyOn ? status : .denied }
+  private var mayLocate: Bool { effectiveStatus == .authorizedAlways || effectiveStatus == .authorizedWhenInUse }
+}
+
+@available(*, unavailable)
+extension StandInDevice: Sendable {}
+
+// MARK: - Time
+
+extension StandInDevice {
+  public func advance(by duration: TimeInterval) {
+    let end = uptime + duration
+    while let next = agenda.indices.min(by: {
+      (agenda[$0].time, agenda[$0].number) < (agenda[$1].time, agenda[$1].number)
+    }),
+      agenda[next].time <= end
+    {
+      uptime = max(uptime, agenda[next].time)
+      agenda.remove(at: next).action()
+    }
+    uptime = end
+  }
+
+  public func schedule(after delay: TimeInterval, _ action: @escaping () -> Void) {
+    scheduled += 1
+    agenda.append((uptime + delay, scheduled, action))
+  }
+
+  /// The app does not run: callbacks wait, and fixes come in one batch afterwards.
+  public func suspend() { isSuspended = true }
+
+  public func resume() {
+    isSuspended = false
+    let calls = queued
+    queued = []
+    for call in calls { call() }
+    let fixes = queuedFixes
+    queuedFixes = []
+    if !fixes.isEmpty { tell { $0.locationManager($1, didUpdateLocations: fixes) } }
+  }
+
+  private func tell(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
+    if isSuspended {
+      queued.append { [weak self] in self?.tell(call) }
+    } else if let manager, let delegate = manager.delegate {
+      call(delegate, manager)
+    }
+  }
+
+  private func tellSoon(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
+    schedule(after: 0.01) { [weak self] in self?.tell(call) }
+  }
+
+  private func fail(_ code: CLError.Code) {
+    tellSoon { $0.locationManager($1, didFailWithError: CLError(code)) }
+  }
+}
+
+// MARK: - The manager
+
+extension StandInDevice {
+  /// One manager at a time: an app that was launched again makes a new one.
+  func attach(_ manager: CLLocationManager) {
+    self.manager = manager
+    session += 1
+    isUpdating = false
+    isMonitoringSignificantChanges = false
+  }
+
+  func hasDelegate(_ manager: CLLocationManager) {
+    tellSoon { $0.locationManagerDidChangeAuthorization($1) }
+  }
+}
+
+// MARK: - Permission
+
+extension StandInDevice {
+  func requestWhenInUse() {
+    guard status == .notDetermined, isGloballyOn, isInForeground else { return }
+    guard infoKeys.contains("NSLocationWhenInUseUsageDescription") else { return }
+    prompt()
+  }
+
+  func requestAlways() {
+    guard isGloballyOn, infoKeys.contains("NSLocationWhenInUseUsageDescription"),
+      infoKeys.contains("NSLocationAlwaysAndWhenInUseUsageDescription")
+    else { return }
+    switch status {
+    case .notDetermined:
+      guard isInForeground else { return }
+      alwaysWasAsked = true
+      prompt(isForAlways: true)
+    case .authorizedWhenInUse where !alwaysWasAsked:
+      alwaysWasAsked = true
+      prompt(isForAlways: true)
+    default: break
+    }
+  }
+
+  private func prompt(isForAlways: Bool = false) {
+    promptsShown += 1
+    let before = status
+    let answer = answers.isEmpty ? Answer.none : answers.removeFirst()
+    schedule(after: 2) { [weak self] in
+      guard let self, self.status == before else { return }
+      switch answer {
+      case .allowOnce: self.setStatus(.authorizedWhenInUse)
+      case .allowWhileUsing:
+        self.setStatus(isForAlways && before == .notDetermined ? .authorizedAlways : .authorizedWhenInUse)
+      case .changeToAlways: self.setStatus(.authorizedAlways)
+      case .deny: self.setStatus(.denied)
+      case .keepOnlyWhileUsing, .none: break
+      }
+    }
+  }
+
+  /// The user changes it in the settings, or by answering.
+  public func setStatus(_ status: CLAuthorizationStatus) {
+    let before = effectiveStatus
+    self.status = status
+    statusChanged(from: before)
+  }
+
+  /// The switch for all apps.
+  public func setGloballyOn(_ isOn: Bool) {
+    let before = effectiveStatus
+    isGloballyOn = isOn
+    statusChanged(from: before)
+  }
+
+  private func statusChanged(from before: CLAuthorizationStatus) {
+    guard effectiveStatus != before else { return }
+    tell { $0.locationManagerDidChangeAuthorization($1) }
+    if !mayLocate, isUpdating || isMonitoringSignificantChanges { fail(.denied) }
+  }
+
+  public func setAccuracy(_ accuracy: CLAccuracyAuthorization) {
+    guard accuracy != accuracyAuthorization else { return }
+    accuracyAuthorization = accuracy
+    tell { $0.locationManagerDidChangeAuthorization($1) }
+  }
+
+  func requestFullAccuracy(_ purposeKey: String, _ completion: (((any Error)?) -> Void)?) {
+    let isShown = purposeKeys.contains(purposeKey) && accuracyAuthorization == .reducedAccuracy && isInForeground
+    schedule(after: 2) { [weak self] in
+      guard isShown else { completion?(CLError(.promptDeclined)); return }
+      self?.setAccuracy(.fullAccuracy)
+      completion?(nil)
+    }
+  }
+}
+
+// MARK: - Locations
+
+extension StandInDevice {
+  func startUpdating() {
+    guard !isUpdating else { return }
+    guard mayLocate else { return fail(.denied) }
+    isUpdating = true
+    session += 1
+    seconds = 0
+    lastDelivered = nil
+    starts.append("updating")
+    if let lastLocation { schedule(after: 0.05, in: session) { $0.deliver([lastLocation]) } }
+    second(session)
+  }
+
+  func stopUpdating() {
+    guard isUpdating else { return }
+    isUpdating = false
+    session += 1
+  }
+
+  func requestLocation() {
+    guard mayLocate else { return fail(.denied) }
+    starts.append("request")
+    session += 1
+    schedule(after: 5, in: session) { device in
+      if let fix = device.fixes?(5) { device.deliver([fix]) } else { device.fail(.locationUnknown) }
+    }
+  }
+
+  func startSignificantChanges() {
+    guard !isMonitoringSignificantChanges else { return }
+    guard mayLocate else { return fail(.denied) }
+    isMonitoringSignificantChanges = true
+    starts.append("significantChanges")
+    if let known = lastChange?.location ?? lastLocation {
+      schedule(after: 0.5) { [weak self] in
+        if let self, self.isMonitoringSignificantChanges { self.deliver([known]) }
+      }
+    }
+  }
+
+  func stopSignificantChanges() { isMonitoringSignificantChanges = false }
+
+  /// The device is somewhere else: reported where it is 500 m and five minutes from the last time.
+  public func move(to location: CLLocation) {
+    guard isMonitoringSignificantChanges, mayLocate else { return }
+    if let lastChange {
+      guard uptime - lastChange.at >= 300, metres(location, lastChange.location) >= 500 else { return }
+    }
+    lastChange = (location, uptime)
+    deliver([location])
+  }
+
+  /// Gives fixes to the app as they are, wanted or not: late ones, cached ones, wrong ones.
+  public func deliver(_ locations: [CLLocation]) {
+    if let last = locations.last { lastLocation = last }
+    if isSuspended {
+      queuedFixes += locations
+    } else {
+      tell { $0.locationManager($1, didUpdateLocations: locations) }
+    }
+  }
+
+  public func failNow(_ code: CLError.Code) {
+    tell { $0.locationManager($1, didFailWithError: CLError(code)) }
+  }
+
+  /// The framework pauses by itself, which the app has to end by itself.
+  public func pauseAutomatically() {
+    guard let manager, manager.pausesLocationUpdatesAutomatically, isUpdating else { return }
+    pauseAnyway()
+  }
+
+  /// It pauses although the app did not allow it.
+  public func pauseAnyway() {
+    isUpdating = false
+    session += 1
+    tell { $0.locationManagerDidPauseLocationUpdates($1) }
+  }
+
+  private func second(_ session: Int) {
+    schedule(after: 1, in: session) { device in
+      device.seconds += 1
+      if let fixes = device.fixes {
+        if let fix = fixes(device.seconds) {
+          if device.passesFilter(fix) { device.deliver([fix]) }
+        } else {
+          device.tell { $0.locationManager($1, didFailWithError: CLError(.locationUnknown)) }
+        }
+      }
+      device.second(session)
+    }
+  }
+
+  /// A smaller move is told all the same where the accuracy has improved.
+  private func passesFilter(_ fix: CLLocation) -> Bool {
+    defer { lastDelivered = fix }
+    guard let manager, manager.distanceFilter > 0, let lastDelivered else { return true }
+    return metres(fix, lastDelivered) >= manager.distanceFilter
+      || fix.horizontalAccuracy < lastDelivered.horizontalAccuracy
+  }
+
+  private func schedule(after delay: TimeInterval, in session: Int, _ action: @escaping (StandInDevice) -> Void) {
+    schedule(after: delay) { [weak self] in
+      if let self, self.session == session { action(self) }
+    }
+  }
+
+  private func metres(_ first: CLLocation, _ second: CLLocation) -> Double {
+    let north = (first.coordinate.latitude - second.coordinate.latitude) * 111_320
+    let east = (first.coordinate.longitude - second.coordinate.longitude) * 111_320 * 0.83
+    return (north * north + east * east).squareRoot()
+  }
+}

@@ -1,0 +1,427 @@
+#if canImport(CoreLocation) && os(Linux)
+  import CoreLocation
+  import Foundation
+  import Testing
+
+  @testable import LocoKit
+
+  /// A manager over Core Location's stand-in, its device and a listener.
+  struct Phone {
+    let device: StandInDevice
+    let provider: CoreLocationProvider
+    let manager: LocationManager
+    let recorder = Recorder()
+
+    init(
+      _ permission: CoreLocationProvider.Permission = .always, device: StandInDevice = StandInDevice(),
+      answers: [StandInDevice.Answer]? = nil, configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
+    ) {
+      var configuration = CoreLocationProvider.Configuration()
+      configuration.permission = permission
+      configure(&configuration)
+      self.device = device
+      if let answers { device.answers = answers }
+      provider = CoreLocationProvider(
+        configuration: configuration, core: CLLocationManager(device: device), time: DeviceTime(device),
+        info: { key in
+          if key == "UIBackgroundModes" { return Array(device.backgroundModes) }
+          return device.infoKeys.contains(key) ? "because" : nil
+        })
+      manager = LocationManager(provider: provider)
+      manager.listeners.add(recorder)
+    }
+
+    /// Allowed, asleep after a first location, with the cool-down over.
+    static func asleep() -> Phone {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.device.fixes = { _ in phone.fix(8) }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 60)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      _ = phone.recorder.take()
+      return phone
+    }
+
+    /// A fix of now.
+    func fix(_ accuracy: Double, age: TimeInterval = 0, north: Double = 0) -> CLLocation {
+      CLLocation(
+        coordinate: CLLocationCoordinate2D(latitude: 34 + north / 111_320, longitude: -118), altitude: 90,
+        horizontalAccuracy: accuracy, verticalAccuracy: 12, course: -1, speed: -1, timestamp: device.date - age)
+    }
+  }
+
+  /// The stand-in's time, for the provider.
+  final class DeviceTime: SystemTime {
+    private let device: StandInDevice
+    private var timers = 0
+    /// How late the system fires timers.
+    var lateness: TimeInterval = 0
+
+    init(_ device: StandInDevice) { self.device = device }
+
+    var uptime: Duration { .seconds(device.uptime) }
+    var date: Date { device.date }
+
+    func setTimer(_ deadline: Duration?, _ fire: @escaping () -> Void) {
+      timers += 1
+      guard let deadline else { return }
+      let number = timers
+      device.schedule(after: max(0, (deadline - uptime).inSeconds) + lateness) { [weak self] in
+        if self?.timers == number { fire() }
+      }
+    }
+  }
+
+  @Suite("Core Location, in front of a stand-in")
+  struct CoreLocationProviderTests {
+    // MARK: - Permission
+
+    @Test("4.2: the callback at creation turns nothing on, and the state stays init")
+    func initialCallback() {
+      let phone = Phone()
+      phone.device.setStatus(.authorizedAlways)
+      phone.device.advance(by: 1)
+      #expect(phone.manager.state == .initial)
+      #expect(phone.device.starts.isEmpty)
+    }
+
+    @Test(
+      "4.3, 4.4: each answer to the prompt leads where it should",
+      arguments: [
+        (
+          CoreLocationProvider.Permission.whenInUse, StandInDevice.Answer.allowWhileUsing, LocationState.acquiring,
+          Authorization.whenInUse
+        ),
+        (.whenInUse, .allowOnce, .acquiring, .whenInUse),
+        (.whenInUse, .deny, .denied, .denied),
+        (.always, .allowWhileUsing, .acquiring, .always),
+        (.always, .allowOnce, .acquiring, .whenInUse),
+        (.always, .deny, .denied, .denied),
+      ])
+    func answers(
+      _ permission: CoreLocationProvider.Permission, _ answer: StandInDevice.Answer, _ state: LocationState,
+      _ authorization: Authorization
+    ) {
+      let phone = Phone(permission, answers: [answer])
+      phone.manager.tryPromptAuthorization()
+      #expect(phone.manager.state == .prompted)
+      phone.device.advance(by: 3)
+      #expect(phone.manager.state == state)
+      #expect(phone.manager.authorization == authorization)
+    }
+
+    @Test("a prompt that nobody answers, or that never comes, ends with its time limit", arguments: [true, false])
+    func noAnswer(_ isInForeground: Bool) {
+      let phone = Phone(answers: [.none])
+      phone.device.isInForeground = isInForeground
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 61)
+      #expect(phone.manager.state == .initial)
+      #expect(phone.device.starts.isEmpty)
+    }
+
+    @Test(
+      "4.4: the second step to Always ends with every answer, a missing callback too",
+      arguments: [
+        (StandInDevice.Answer.changeToAlways, Authorization.always), (.keepOnlyWhileUsing, .whenInUse),
+        (.none, .whenInUse),
+      ])
+    func secondStep(_ answer: StandInDevice.Answer, _ authorization: Authorization) {
+      let phone = Phone(.whenInUseThenAlways, answers: [.allowWhileUsing, answer])
+      phone.device.fixes = { _ in phone.fix(8) }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 10)
+      #expect(phone.device.promptsShown == 2)
+      #expect(phone.manager.authorization == authorization)
+      #expect(phone.manager.state == .waitingSignificantChange)
+    }
+
+    @Test("4.4: the step to Always is asked for once, however often the app asks")
+    func secondStepOnce() {
+      let phone = Phone(.whenInUseThenAlways, answers: [.allowWhileUsing, .keepOnlyWhileUsing, .changeToAlways])
+      for _ in 0..<3 {
+        phone.manager.tryPromptAuthorization()
+        phone.device.advance(by: 10)
+        phone.device.setStatus(.denied)
+        phone.device.setStatus(.authorizedWhenInUse)
+        phone.device.advance(by: 10)
+      }
+      #expect(phone.device.promptsShown == 2)
+    }
+
+    @Test("4.4: after Allow Once has run out, the state is init and all is off")
+    func allowOnceRunsOut() {
+      let phone = Phone(.whenInUse, answers: [.allowOnce])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 3)
+      phone.device.setStatus(.notDetermined)
+      #expect(phone.manager.state == .initial)
+      #expect(!phone.device.isUpdating)
+    }
+
+    @Test(
+      "where the answer is known no prompt is shown, and listeners hear of none",
+      arguments: [
+        (CLAuthorizationStatus.authorizedAlways, LocationState.acquiring), (.authorizedWhenInUse, .acquiring),
+        (.denied, .denied), (.restricted, .denied),
+      ])
+    func knownAnswer(_ status: CLAuthorizationStatus, _ state: LocationState) {
+      let phone = Phone()
+      phone.device.setStatus(status)
+      phone.manager.tryPromptAuthorization()
+      #expect(phone.manager.state == state)
+      #expect(!phone.recorder.calls.contains("didPromptAccess"))
+    }
+
+    @Test("once denied, a forced prompt opens the settings, and a tried one does not")
+    func settings() {
+      let opened = Counter()
+      let phone = Phone { $0.onRequestWhenDenied = { opened.count += 1 } }
+      phone.device.setStatus(.denied)
+      phone.manager.tryPromptAuthorization()
+      opened.count = 0
+      phone.manager.tryPromptAuthorization()
+      #expect(opened.count == 0)
+      phone.manager.forcePromptAuthorization()
+      #expect(opened.count == 1)
+      #expect(phone.manager.state == .denied)
+    }
+
+    @Test("4.5: the switch for all apps turns everything off, and back on what was")
+    func globalSwitch() {
+      let phone = Phone.asleep()
+      phone.device.setGloballyOn(false)
+      phone.device.advance(by: 1)
+      #expect(phone.manager.state == .denied)
+      #expect(!phone.device.isMonitoringSignificantChanges)
+      phone.device.setGloballyOn(true)
+      phone.device.advance(by: 0.5)
+      #expect(phone.manager.state == .acquiring)
+    }
+
+    @Test("4.5: a permission withdrawn turns the GPS off, and restored in the settings on again")
+    func revocation() {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 3)
+      phone.device.setStatus(.denied)
+      #expect(phone.manager.state == .denied)
+      #expect(!phone.device.isUpdating)
+      phone.device.setStatus(.authorizedAlways)
+      #expect(phone.manager.state == .acquiring)
+      #expect(phone.device.isUpdating)
+    }
+
+    @Test("a denied error that comes before the status has changed is believed")
+    func deniedFirst() {
+      let phone = Phone.asleep()
+      phone.device.failNow(.denied)
+      #expect(phone.manager.state == .denied)
+      #expect(!phone.device.isMonitoringSignificantChanges)
+    }
+
+    @Test("reduced accuracy is told, and full accuracy asked for where there is a purpose", arguments: [true, false])
+    func reducedAccuracy(_ hasPurpose: Bool) {
+      let phone = Phone(answers: [.allowWhileUsing]) { $0.fullAccuracyPurposeKey = hasPurpose ? "Navigation" : nil }
+      phone.device.setAccuracy(.reducedAccuracy)
+      #expect(phone.provider.isAccuracyReduced)
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 6)
+      #expect(phone.provider.isAccuracyReduced == !hasPurpose)
+    }
+
+    @Test("a missing usage description or background mode stops the program when the provider is made")
+    func missingDeclarations() async {
+      await #expect(processExitsWith: .failure) {
+        let device = StandInDevice()
+        device.infoKeys = []
+        _ = Phone(.whenInUse, device: device)
+      }
+      await #expect(processExitsWith: .failure) {
+        let device = StandInDevice()
+        device.infoKeys = ["NSLocationWhenInUseUsageDescription"]
+        _ = Phone(.always, device: device)
+      }
+      await #expect(processExitsWith: .failure) {
+        let device = StandInDevice()
+        device.backgroundModes = []
+        _ = Phone(.whenInUse, device: device) { $0.allowsBackgroundUpdates = true }
+      }
+    }
+
+    // MARK: - Fixes
+
+    @Test("4.7: a cached first fix is refused by its age, and the next one taken")
+    func cachedFirstFix() {
+      let phone = Phone.asleep()
+      phone.device.advance(by: 3_600)
+      phone.manager.forceAcquireLocation()
+      phone.device.advance(by: 0.5)
+      #expect(phone.manager.state == .acquiring)
+      #expect(phone.recorder.rejections.last == .stale)
+      phone.device.advance(by: 1)
+      #expect(phone.manager.state == .waitingSignificantChange)
+    }
+
+    @Test("4.7: what came while the app was suspended arrives in one batch, and the best of it counts")
+    func batch() {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 2.1)
+      phone.device.fixes = { second in phone.fix(second == 3 ? 8 : 40) }
+      phone.device.suspend()
+      phone.device.advance(by: 6)
+      #expect(phone.manager.state == .acquiring)
+      phone.device.resume()
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
+    }
+
+    @Test("4.6: an unknown location, however often, is waited out until the time limit")
+    func unknown() {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.device.fixes = { $0 > 12 ? phone.fix(8) : nil }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 13)
+      #expect(phone.manager.state == .acquiring)
+      phone.device.advance(by: 3)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(phone.recorder.locations.count == 1)
+    }
+
+    @Test(
+      "errors of headings and regions are not ours",
+      arguments: [
+        CLError.Code.headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
+        .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure,
+      ])
+    func otherErrors(_ code: CLError.Code) {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 3)
+      for _ in 0..<20 { phone.device.failNow(code) }
+      #expect(phone.manager.state == .acquiring)
+    }
+
+    @Test("five network errors in a row end an acquisition")
+    func networkErrors() {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 3)
+      for _ in 0..<5 { phone.device.failNow(.network) }
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(phone.recorder.failures == [.tooManyErrors])
+    }
+
+    @Test("invalid numbers of Core Location's are unknown ones of ours, and the equator is a place")
+    func conversion() throws {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 2.5)
+      phone.device.deliver([
+        CLLocation(
+          coordinate: CLLocationCoordinate2D(latitude: 0, longitude: 0), altitude: 0, horizontalAccuracy: -1,
+          verticalAccuracy: -1, course: -1, speed: -1, timestamp: phone.device.date)
+      ])
+      #expect(phone.recorder.rejections == [.invalidAccuracy])
+      phone.device.deliver([
+        CLLocation(
+          coordinate: CLLocationCoordinate2D(latitude: 0, longitude: 0), altitude: 5, horizontalAccuracy: 6,
+          verticalAccuracy: -1, course: 0, speed: -1, timestamp: phone.device.date)
+      ])
+      let location = try #require(phone.manager.location)
+      #expect((location.latitude, location.longitude) == (0, 0))
+      #expect(location.altitude == nil && location.speed == nil && location.course == 0)
+    }
+
+    @Test("4.11: automatic pause is off, and where it comes all the same the GPS is started again")
+    func automaticPause() {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 3)
+      phone.device.pauseAutomatically()
+      #expect(phone.device.isUpdating)
+      phone.device.pauseAnyway()
+      #expect(phone.device.isUpdating)
+      #expect(phone.device.starts == ["updating", "updating"])
+    }
+
+    // MARK: - Significant changes
+
+    @Test("4.17: the GPS and significant changes never run at the same time")
+    func oneAtATime() {
+      let phone = Phone.asleep()
+      #expect(phone.device.isMonitoringSignificantChanges && !phone.device.isUpdating)
+      phone.device.move(to: phone.fix(500, north: 5_000))
+      #expect(phone.manager.state == .acquiring)
+      #expect(phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges)
+      phone.manager.pause()
+      #expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges)
+    }
+
+    @Test("4.9: the event that a service sends when it is armed again starts no GPS")
+    func armedAgain() {
+      let phone = Phone.asleep()
+      for _ in 0..<5 {
+        phone.device.fixes = { _ in nil }
+        phone.manager.forceAcquireLocation()
+        phone.device.advance(by: 20)
+        #expect(phone.manager.state == .waitingSignificantChange)
+        phone.device.advance(by: 100)
+      }
+      #expect(phone.device.starts.filter { $0 == "updating" }.count == 6)
+    }
+
+    @Test("4.17: a fix of the GPS that arrives after it was turned off is no significant change")
+    func lateFix() {
+      let phone = Phone.asleep()
+      phone.manager.forceAcquireLocation()
+      let late = phone.fix(30)
+      phone.device.advance(by: 2)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      phone.device.advance(by: 1)
+      phone.device.deliver([late])
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(phone.recorder.rejections.last == .notListening)
+      #expect(!phone.recorder.calls.contains("didDetectSignificantChange"))
+    }
+
+    @Test("a clock set back while asleep does not block significant changes")
+    func clockSetBack() {
+      let phone = Phone.asleep()
+      phone.device.clockOffset = -86_400
+      phone.device.move(to: phone.fix(500, north: 5_000))
+      #expect(phone.manager.state == .acquiring)
+    }
+
+    @Test("after a pause nothing is on and nothing is delivered, whatever comes")
+    func pauseMeansOff() {
+      let phone = Phone.asleep()
+      phone.manager.pause()
+      phone.device.deliver([phone.fix(5)])
+      phone.device.move(to: phone.fix(500, north: 9_000))
+      phone.device.advance(by: 3_600)
+      #expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges)
+      #expect(phone.recorder.locations.count == 1)
+      phone.manager.resume()
+      #expect(phone.device.isUpdating)
+    }
+
+    @Test("4.9: an app launched again arms itself by making a manager and asking")
+    func relaunch() {
+      let device = Phone.asleep().device
+      let phone = Phone(device: device)
+      #expect(!device.isMonitoringSignificantChanges)
+      device.fixes = { _ in phone.fix(8) }
+      phone.manager.tryPromptAuthorization()
+      #expect(phone.manager.state == .acquiring)
+      device.advance(by: 3)
+      #expect(device.isMonitoringSignificantChanges)
+      #expect(device.promptsShown == 1)
+    }
+  }
+
+  private final class Counter {
+    var count = 0
+  }
+#endif
