@@ -26,7 +26,12 @@ public final class StandInDevice {
   public private(set) var promptsShown = 0
 
   // What the hardware does.
-  public private(set) var isUpdating = false
+  public var isUpdating: Bool { updatingSince != nil }
+  private var updatingSince: TimeInterval?
+  /// For how long the receiver has been on without a break while the app was running; `nil` while it is off.
+  public var updatingFor: TimeInterval? { updatingSince.map { uptime - suspendedFor - $0 } }
+  private var suspendedFor: TimeInterval = 0
+  private var suspendedSince: TimeInterval?
   public private(set) var isMonitoringSignificantChanges = false
   public private(set) var starts: [String] = []
   /// What the receiver has, second by second; `nil` is no sky, which is told as an unknown location.
@@ -82,16 +87,26 @@ extension StandInDevice {
   }
 
   /// The app does not run: callbacks wait, and fixes come in one batch afterwards.
-  public func suspend() { isSuspended = true }
+  public func suspend() {
+    isSuspended = true
+    suspendedSince = uptime
+  }
 
   public func resume() {
     isSuspended = false
+    suspendedFor += uptime - (suspendedSince ?? uptime)
+    suspendedSince = nil
     let calls = queued
     queued = []
     for call in calls { call() }
     let fixes = queuedFixes
     queuedFixes = []
     if !fixes.isEmpty { tell { $0.locationManager($1, didUpdateLocations: fixes) } }
+  }
+
+  /// What the app does by itself, such as when a timer fires: not while it is suspended.
+  public func whenRunning(_ action: @escaping () -> Void) {
+    if isSuspended { queued.append(action) } else { action() }
   }
 
   private func tell(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
@@ -118,7 +133,7 @@ extension StandInDevice {
   func attach(_ manager: CLLocationManager) {
     self.manager = manager
     session += 1
-    isUpdating = false
+    updatingSince = nil
     isMonitoringSignificantChanges = false
   }
 
@@ -211,7 +226,7 @@ extension StandInDevice {
   func startUpdating() {
     guard !isUpdating else { return }
     guard mayLocate else { return fail(.denied) }
-    isUpdating = true
+    updatingSince = uptime - suspendedFor
     session += 1
     seconds = 0
     lastDelivered = nil
@@ -222,7 +237,7 @@ extension StandInDevice {
 
   func stopUpdating() {
     guard isUpdating else { return }
-    isUpdating = false
+    updatingSince = nil
     session += 1
   }
 
@@ -281,7 +296,7 @@ extension StandInDevice {
 
   /// It pauses although the app did not allow it.
   public func pauseAnyway() {
-    isUpdating = false
+    updatingSince = nil
     session += 1
     tell { $0.locationManagerDidPauseLocationUpdates($1) }
   }

@@ -66,8 +66,9 @@
       timers += 1
       guard let deadline else { return }
       let number = timers
-      device.schedule(after: max(0, (deadline - uptime).inSeconds) + lateness) { [weak self] in
-        if self?.timers == number { fire() }
+      // A millisecond late, as every timer is: a deadline in attoseconds is not a sum of seconds in floating point.
+      device.schedule(after: max(0, (deadline - uptime).inSeconds) + 0.001 + lateness) { [weak self] in
+        self?.device.whenRunning { if self?.timers == number { fire() } }
       }
     }
   }

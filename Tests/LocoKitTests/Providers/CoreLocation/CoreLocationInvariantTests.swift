@@ -1,0 +1,198 @@
+#if canImport(CoreLocation) && os(Linux)
+  import CoreLocation
+  import Foundation
+  import Testing
+
+  @testable import LocoKit
+
+  /// What must always hold, over scripts drawn from a seed in which everything goes wrong that the stand-in can do.
+  @Suite("What must always hold in front of Core Location")
+  struct CoreLocationInvariantTests {
+    static let runs = ProcessInfo.processInfo.environment["LOCOKIT_RUNS"].flatMap(UInt64.init) ?? 2_000
+
+    @Test("holds after every step of seeded scripts", arguments: 0..<8)
+    func scripts(_ part: UInt64) {
+      for seed in stride(from: part, to: Self.runs, by: 8) {
+        let run = Script(seed: seed)
+        run.play()
+        guard run.broken.isEmpty else {
+          Issue.record("seed \(seed): \(run.broken[0]); alone: LOCOKIT_SEED=\(seed) swift test --filter oneScript")
+          return
+        }
+      }
+    }
+
+    @Test("the same seed gives the same run")
+    func repeats() {
+      for seed in UInt64(0)..<20 {
+        let (first, second) = (Script(seed: seed), Script(seed: seed))
+        first.play()
+        second.play()
+        #expect(first.story == second.story)
+        #expect(!first.story.isEmpty)
+      }
+    }
+
+    @Test(
+      "one script, told step by step",
+      .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_SEED"] != nil, "a failing seed asks for it"))
+    func oneScript() {
+      let run = Script(seed: ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap(UInt64.init) ?? 0)
+      run.play()
+      for line in run.story { print(line) }
+      #expect(run.broken.isEmpty)
+    }
+  }
+
+  /// One run: a phone, and what happens to it.
+  private final class Script: LocationManagerListener {
+    private(set) var broken: [String] = []
+    private(set) var story: [String] = []
+    private let seed: UInt64
+    private var random: SeededGenerator
+    private let phone: Phone
+    private var lastDelivered: Location?
+    private var clockWasSet = false
+
+    init(seed: UInt64) {
+      self.seed = seed
+      var random = SeededGenerator(seed: seed)
+      let permission = CoreLocationProvider.Permission.allCases[Int.random(in: 0..<3, using: &random)]
+      let all: [StandInDevice.Answer] = [
+        .allowOnce, .allowWhileUsing, .changeToAlways, .keepOnlyWhileUsing, .deny, .none,
+      ]
+      let answers = (0..<4).map { _ in all[Int.random(in: 0..<all.count, using: &random)] }
+      phone = Phone(permission, answers: answers) { $0.fullAccuracyPurposeKey = "Navigation" }
+      self.random = random
+      phone.manager.listeners.add(self)
+      setFixes()
+    }
+
+    func play() {
+      phone.manager.tryPromptAuthorization()
+      for _ in 0..<80 {
+        step()
+        check()
+        if !broken.isEmpty { return }
+      }
+      calm()
+    }
+
+    private func setFixes() {
+      let share = Double.random(in: 0...1, using: &random)
+      let phone = phone
+      var fixes = SeededGenerator(seed: random.next())
+      phone.device.fixes = { second in
+        let chance = Double.random(in: 0...1, using: &fixes)
+        if chance < share / 2 { return nil }
+        let accuracy =
+          chance < share ? [-1, 5_000, 60, .infinity][Int(chance * 1_000) % 4] : max(6, 40 / Double(second))
+        let age: TimeInterval = chance > 0.95 ? [-3_600, 45, 7_200][Int(chance * 1_000) % 3] : 0
+        return phone.fix(accuracy, age: age)
+      }
+    }
+
+    private func step() {
+      let device = phone.device
+      let choice = Int.random(in: 0..<22, using: &random)
+      story.append("\(device.uptime): \(choice) in \(phone.manager.state.rawValue)")
+      switch choice {
+      case 0: phone.manager.tryPromptAuthorization()
+      case 1: phone.manager.forcePromptAuthorization()
+      case 2: phone.manager.pause()
+      case 3, 4: phone.manager.resume()
+      case 5, 6: phone.manager.forceAcquireLocation()
+      case 7:
+        let all: [CLAuthorizationStatus] = [
+          .notDetermined, .restricted, .denied, .authorizedAlways, .authorizedWhenInUse, .authorizedAlways,
+        ]
+        device.setStatus(all[Int.random(in: 0..<all.count, using: &random)])
+      case 8: device.setGloballyOn(Bool.random(using: &random))
+      case 9: device.setAccuracy(Bool.random(using: &random) ? .fullAccuracy : .reducedAccuracy)
+      case 10, 11: device.move(to: phone.fix(500, north: Double.random(in: 0...20_000, using: &random)))
+      case 12: device.deliver([phone.fix(30, age: Double.random(in: -100...100, using: &random))])
+      case 13: device.deliver((0..<3).map { phone.fix(50 - Double($0), age: Double($0)) })
+      case 14:
+        device.failNow([.locationUnknown, .network, .headingFailure, .denied][Int.random(in: 0..<4, using: &random)])
+      case 15: device.pauseAnyway()
+      case 16:
+        device.suspend()
+        device.advance(by: Double.random(in: 1...600, using: &random))
+        device.resume()
+      case 17:
+        device.clockOffset += Double.random(in: -7_200...7_200, using: &random)
+        clockWasSet = true
+      case 18: setFixes()
+      case 19: device.isInForeground.toggle()
+      default: break
+      }
+      let wait = Double.random(in: 0...40, using: &random)
+      // Second by second, to see how long the GPS is on.
+      for _ in 0..<Int(wait) {
+        device.advance(by: 1)
+        check()
+      }
+    }
+
+    private func expect(_ holds: Bool, _ rule: String) {
+      if !holds { broken.append("\(rule) at \(phone.device.uptime) in \(phone.manager.state.rawValue)") }
+    }
+
+    private func check() {
+      let device = phone.device
+      let state = phone.manager.state
+      let mayLocate = phone.provider.authorization.isAuthorized
+      expect(!device.isUpdating || state == .acquiring, "1: the GPS is on in acquiring only")
+      expect(!device.isMonitoringSignificantChanges || state == .waitingSignificantChange, "1: the mode is the state's")
+      expect(!(device.isUpdating && device.isMonitoringSignificantChanges), "1: both services are on")
+      if mayLocate, state == .waitingSignificantChange {
+        expect(device.isMonitoringSignificantChanges, "1: significant changes are off while asleep")
+      }
+      if state == .paused { expect(!device.isUpdating && !device.isMonitoringSignificantChanges, "3: a pause is off") }
+      // The limit, and the second between two looks.
+      if let time = device.updatingFor { expect(time <= 15 + 1.1, "2: the GPS is on for too long") }
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+      story.append("location \(location.horizontalAccuracy)")
+      let now = phone.device.date
+      expect(
+        manager.state == .waitingSignificantChange || manager.state == .acquiring, "6: told before the state is set")
+      expect(phone.device.isUpdating == (manager.state == .acquiring), "6: told before the hardware is commanded")
+      expect(location.hasValidAccuracy && location.hasValidCoordinate, "5: an invalid location")
+      expect(location.horizontalAccuracy <= 100, "5: a location that is not acceptable")
+      expect(
+        now.timeIntervalSince(location.timestamp) <= 30 && now.timeIntervalSince(location.timestamp) >= -1, "5: old")
+      if let lastDelivered, !clockWasSet {
+        expect(location.timestamp > lastDelivered.timestamp, "5: older than the last")
+      }
+      lastDelivered = location
+    }
+
+    func locationManagerDidPause(_ manager: LocationManager) {
+      expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges, "6: paused and on")
+    }
+
+    /// All trouble is over: a location comes.
+    private func calm() {
+      let device = phone.device
+      let phone = phone
+      device.fixes = { _ in phone.fix(8) }
+      device.isInForeground = true
+      device.setGloballyOn(true)
+      device.setAccuracy(.fullAccuracy)
+      device.setStatus(.authorizedAlways)
+      // A last location or a cool-down from a clock that was wrong may be some way off.
+      device.advance(by: 120)
+      phone.manager.resume()
+      phone.manager.tryPromptAuthorization()
+      phone.manager.forcePromptAuthorization()
+      device.advance(by: 120)
+      let before = phone.recorder.locations.count
+      device.move(to: phone.fix(500, north: 900_000))
+      if phone.manager.state == .waitingSignificantChange { phone.manager.forceAcquireLocation() }
+      device.advance(by: 20)
+      expect(phone.recorder.locations.count > before, "7: no location although all is well")
+    }
+  }
+#endif
