@@ -1,0 +1,55 @@
+#if canImport(Observation)
+  public import Observation
+
+  /// A manager's state, authorization and location, for SwiftUI to observe.
+  ///
+  /// ```swift
+  /// struct Status: View {
+  ///   let model: LocationModel
+  ///   var body: some View { Text(model.state.rawValue) }
+  /// }
+  /// ```
+  ///
+  /// A model listens to its manager from when it is made to when it is let go, and belongs to the same actor. What the app
+  /// does, it does with the ``manager``.
+  @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
+  @Observable
+  public final class LocationModel {
+    /// The manager that is mirrored.
+    @ObservationIgnored public let manager: LocationManager
+    /// What the manager is in.
+    public private(set) var state: LocationState
+    /// Whether locations may be used.
+    public private(set) var authorization: Authorization
+    /// The last location delivered.
+    public private(set) var location: Location?
+
+    /// A model of a manager, as it is now and from now on.
+    public init(_ manager: LocationManager) {
+      self.manager = manager
+      state = manager.state
+      authorization = manager.authorization
+      location = manager.location
+      manager.listeners.add(self)
+    }
+  }
+
+  @available(*, unavailable)
+  extension LocationModel: Sendable {}
+
+  @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
+  extension LocationModel: LocationManagerListener {
+    /// Mirrors the state.
+    public func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+      state = transition.to
+    }
+    /// Mirrors the location.
+    public func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+      self.location = location
+    }
+    /// Mirrors the authorization.
+    public func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
+      self.authorization = authorization
+    }
+  }
+#endif
