@@ -257,10 +257,7 @@ extension LocationManager {
     case .failure(.accessDenied):
       handle(.refused)
     case .failure(.other):
-      guard var acquisition else { break }
-      let areTooMany = acquisition.countError()
-      self.acquisition = acquisition
-      guard areTooMany else { break }
+      guard changeAcquisition({ $0.countError() }) == true else { break }
       for want in wants { want.waiter?.finish(throwing: AcquisitionFailure.tooManyErrors) }
       wants = []
       handle(.acquisitionFailed, .failure(.tooManyErrors))
@@ -270,14 +267,18 @@ extension LocationManager {
   }
 
   private func judge(_ fix: Location) {
-    var verdict = Acquisition.Verdict.rejected(.notListening)
-    if var acquisition {
-      verdict = acquisition.judge(fix, at: provider.date)
-      self.acquisition = acquisition
-    }
+    let verdict = changeAcquisition { $0.judge(fix, at: provider.date) } ?? .rejected(.notListening)
     if case .rejected(let reason) = verdict {
       listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
     }
+  }
+
+  /// Reads the acquisition, changes it and puts it back: changing it in its place would allocate.
+  @discardableResult
+  private func changeAcquisition<Result>(_ change: (inout Acquisition) -> Result) -> Result? {
+    guard var acquisition else { return nil }
+    defer { self.acquisition = acquisition }
+    return change(&acquisition)
   }
 
   /// The machine's answer: the state, the hardware, the effects, the listeners.
@@ -339,10 +340,7 @@ extension LocationManager {
         preconditionFailure("Only an event with a location delivers one.")
       }
       lastLocation = location
-      if var acquisition {
-        acquisition.delivered(location)
-        self.acquisition = acquisition
-      }
+      changeAcquisition { $0.delivered(location) }
       store?.location = location
     case .notify:
       break

@@ -82,6 +82,7 @@
     private let time: any SystemTime
     private var mode = ReceiverMode.off
     private var modeBegan: (uptime: Duration, date: Date)
+    private var hasAsked = false
     private var hasAskedForAlways = false
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
       private var activity: DispatchSemaphore?
@@ -150,6 +151,7 @@
 
     /// Asks for the permission, or reports what it is where no prompt will be shown.
     public func requestAuthorization() {
+      hasAsked = true
       let authorization = authorization
       switch authorization {
       case .notDetermined:
@@ -201,7 +203,7 @@
     }
 
     private func askForTheRest() {
-      guard configuration.permission != .whenInUse, !hasAskedForAlways else { return }
+      guard hasAsked, !hasAskedForAlways, configuration.permission != .whenInUse else { return }
       requestAlways()
     }
 
@@ -333,7 +335,7 @@
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
       let authorization = authorization
       onReport?(.authorization(authorization))
-      if authorization == .whenInUse, configuration.permission == .whenInUseThenAlways { askForTheRest() }
+      if authorization == .whenInUse { askForTheRest() }
     }
 
     #if !os(tvOS) && !os(visionOS) && !os(watchOS)

@@ -306,16 +306,10 @@ extension SimulatedProvider {
   private struct Search {
     let since: Int64
     var timeToFix: Double
-    var firstAccuracy: Double
+    let firstAccuracy: Double
     var searched = 0.0
     var fixes = 0
     var settled = 0.0
-
-    init(since: Int64, timeToFix: Double, firstAccuracy: Double) {
-      self.since = since
-      self.timeToFix = timeToFix
-      self.firstAccuracy = firstAccuracy
-    }
   }
 
   private func startGPS() {
@@ -356,11 +350,11 @@ extension SimulatedProvider {
       if search.fixes > 0 {
         search.timeToFix = configuration.receiver.hotStart * exp(configuration.receiver.spread * normal())
       }
-      let isFirst = search.searched > 0
+      let isLostNow = search.searched > 0
       search.fixes = 0
       search.searched = 0
       self.search = search
-      if isFirst || Int(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
+      if isLostNow || Int(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
       return
     }
     if let trouble, trouble.unknownLeft > 0 {

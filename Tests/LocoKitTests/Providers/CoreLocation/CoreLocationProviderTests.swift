@@ -150,6 +150,20 @@
       #expect(phone.device.promptsShown == 2)
     }
 
+    @Test(
+      "no prompt is shown before the app asks, not for the step to Always either",
+      arguments: [
+        CoreLocationProvider.Permission.always, .whenInUseThenAlways,
+      ])
+    func nothingUnasked(_ permission: CoreLocationProvider.Permission) {
+      let phone = Phone(permission)
+      phone.device.setStatus(.authorizedWhenInUse)
+      phone.device.advance(by: 10)
+      #expect(phone.device.promptsShown == 0)
+      phone.manager.tryPromptAuthorization()
+      #expect(phone.device.promptsShown == 1)
+    }
+
     @Test("4.4: after Allow Once has run out, the state is init and all is off")
     func allowOnceRunsOut() {
       let phone = Phone(.whenInUse, answers: [.allowOnce])
