@@ -10,9 +10,10 @@ let package = Package(
     .executable(name: "LocoKitDemo", targets: ["LocoKitDemo"]),
   ],
   targets: [
-    .target(name: "LocoKit"),
+    .target(name: "LocoKit", resources: [.copy("PrivacyInfo.xcprivacy")]),
     .executableTarget(name: "LocoKitDemo", dependencies: ["LocoKit"]),
-    .testTarget(name: "LocoKitTests", dependencies: ["LocoKit"]),
+    .executableTarget(name: "StoreWriter", dependencies: ["LocoKit"], path: "Tests/StoreWriter"),
+    .testTarget(name: "LocoKitTests", dependencies: ["LocoKit", "StoreWriter"]),
     .testTarget(name: "LocoKitDemoTests", dependencies: ["LocoKit", "LocoKitDemo"]),
   ],
   swiftLanguageModes: [.v6]

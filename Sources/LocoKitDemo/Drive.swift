@@ -69,9 +69,10 @@ private final class ParkedProvider: LocationProvider {
   func setTimer(_ deadline: Duration?) {}
 }
 
-/// The last location, for the next launch of the simulated app.
+/// The last location and a pause, for the next launch of the simulated app.
 private final class MemoryStore: LocationStore {
   var location: Location?
+  var isPaused = false
 }
 
 /// A file of lines, written in pieces, readable by its owner alone.

@@ -24,6 +24,12 @@ open class CLLocationManager: NSObject {
   /// The device behind it: no part of the framework.
   public let device: StandInDevice
 
+  /// The device, on the right thread.
+  private var checked: StandInDevice {
+    device.checkThread()
+    return device
+  }
+
   public weak var delegate: (any CLLocationManagerDelegate)? {
     didSet { if delegate != nil { device.hasDelegate(self) } }
   }
@@ -54,17 +60,20 @@ open class CLLocationManager: NSObject {
   }
 
   public class func significantLocationChangeMonitoringAvailable() -> Bool { true }
+  public class func locationServicesEnabled() -> Bool {
+    preconditionFailure("The switch for all apps may block, and is not asked for where callbacks come.")
+  }
 
-  public func requestWhenInUseAuthorization() { device.requestWhenInUse() }
-  public func requestAlwaysAuthorization() { device.requestAlways() }
+  public func requestWhenInUseAuthorization() { checked.requestWhenInUse() }
+  public func requestAlwaysAuthorization() { checked.requestAlways() }
   public func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
   ) {
-    device.requestFullAccuracy(purposeKey, completion)
+    checked.requestFullAccuracy(purposeKey, completion)
   }
-  public func startUpdatingLocation() { device.startUpdating() }
-  public func stopUpdatingLocation() { device.stopUpdating() }
-  public func requestLocation() { device.requestLocation() }
-  public func startMonitoringSignificantLocationChanges() { device.startSignificantChanges() }
-  public func stopMonitoringSignificantLocationChanges() { device.stopSignificantChanges() }
+  public func startUpdatingLocation() { checked.startUpdating() }
+  public func stopUpdatingLocation() { checked.stopUpdating() }
+  public func requestLocation() { checked.requestLocation() }
+  public func startMonitoringSignificantLocationChanges() { checked.startSignificantChanges() }
+  public func stopMonitoringSignificantLocationChanges() { checked.stopSignificantChanges() }
 }

@@ -28,6 +28,7 @@ public final class StandInDevice {
   // What the hardware does.
   public var isUpdating: Bool { updatingSince != nil }
   private var updatingSince: TimeInterval?
+  public private(set) var isRequesting = false
   /// For how long the receiver has been on without a break while the app was running; `nil` while it is off.
   public var updatingFor: TimeInterval? { updatingSince.map { uptime - suspendedFor - $0 } }
   private var suspendedFor: TimeInterval = 0
@@ -38,6 +39,12 @@ public final class StandInDevice {
   public var fixes: ((_ second: Int) -> CLLocation?)?
   public private(set) var lastLocation: CLLocation?
   public var isInForeground = true
+  /// Why the app was launched: `location` where the system did it for a significant change.
+  public private(set) var launchReason: String?
+  private var wasMonitoring = false
+
+  /// All calls come from the thread that made the device: Core Location calls back there.
+  private var thread = ObjectIdentifier(Thread.current)
 
   // Time.
   public private(set) var uptime: TimeInterval = 0
@@ -48,6 +55,7 @@ public final class StandInDevice {
 
   private weak var manager: CLLocationManager?
   private var alwaysWasAsked = false
+  private var isForOnce = false
   private var session = 0
   private var seconds = 0
   private var isSuspended = false
@@ -129,8 +137,31 @@ extension StandInDevice {
 // MARK: - The manager
 
 extension StandInDevice {
+  /// The system ends the app. Significant changes go on, for they launch it again.
+  public func terminate() {
+    wasMonitoring = isMonitoringSignificantChanges
+    manager = nil
+    session += 1
+    updatingSince = nil
+    isMonitoringSignificantChanges = false
+    isInForeground = false
+    launchReason = nil
+    agenda = []
+    if status == .authorizedWhenInUse, isForOnce { status = .notDetermined }
+  }
+
+  /// From here on another thread counts as the device's.
+  public func moveToAnotherThread() { thread = ObjectIdentifier(self) }
+
+  func checkThread() {
+    precondition(
+      thread == ObjectIdentifier(Thread.current), "Core Location is used on the thread that made its manager.")
+  }
+
   /// One manager at a time: an app that was launched again makes a new one.
   func attach(_ manager: CLLocationManager) {
+    checkThread()
+    wasMonitoring = false
     self.manager = manager
     session += 1
     updatingSince = nil
@@ -160,7 +191,7 @@ extension StandInDevice {
       guard isInForeground else { return }
       alwaysWasAsked = true
       prompt(isForAlways: true)
-    case .authorizedWhenInUse where !alwaysWasAsked:
+    case .authorizedWhenInUse where !alwaysWasAsked && !isForOnce:
       alwaysWasAsked = true
       prompt(isForAlways: true)
     default: break
@@ -173,6 +204,7 @@ extension StandInDevice {
     let answer = answers.isEmpty ? Answer.none : answers.removeFirst()
     schedule(after: 2) { [weak self] in
       guard let self, self.status == before else { return }
+      self.isForOnce = answer == .allowOnce
       switch answer {
       case .allowOnce: self.setStatus(.authorizedWhenInUse)
       case .allowWhileUsing:
@@ -182,6 +214,14 @@ extension StandInDevice {
       case .keepOnlyWhileUsing, .none: break
       }
     }
+  }
+
+  /// The second prompt of a provisional Always, which the system shows when it finds it time.
+  public func answerSecondPrompt(_ answer: Answer) {
+    guard status == .authorizedAlways, alwaysWasAsked else { return }
+    promptsShown += 1
+    // Staying with Always changes nothing, and is not told.
+    if answer == .keepOnlyWhileUsing { setStatus(.authorizedWhenInUse) }
   }
 
   /// The user changes it in the settings, or by answering.
@@ -226,6 +266,7 @@ extension StandInDevice {
   func startUpdating() {
     guard !isUpdating else { return }
     guard mayLocate else { return fail(.denied) }
+    isRequesting = false
     updatingSince = uptime - suspendedFor
     session += 1
     seconds = 0
@@ -236,17 +277,23 @@ extension StandInDevice {
   }
 
   func stopUpdating() {
-    guard isUpdating else { return }
+    guard isUpdating || isRequesting else { return }
     updatingSince = nil
+    isRequesting = false
     session += 1
   }
 
+  /// One fix, the best within some seconds. One request at a time; it does not run beside the standard service.
   func requestLocation() {
     guard mayLocate else { return fail(.denied) }
+    guard !isRequesting, !isUpdating else { return }
+    isRequesting = true
     starts.append("request")
     session += 1
     schedule(after: 5, in: session) { device in
-      if let fix = device.fixes?(5) { device.deliver([fix]) } else { device.fail(.locationUnknown) }
+      device.isRequesting = false
+      device.seconds += 5
+      if let fix = device.fixes?(device.seconds) { device.deliver([fix]) } else { device.failNow(.locationUnknown) }
     }
   }
 
@@ -265,13 +312,20 @@ extension StandInDevice {
   func stopSignificantChanges() { isMonitoringSignificantChanges = false }
 
   /// The device is somewhere else: reported where it is 500 m and five minutes from the last time.
+  ///
+  /// An app that was ended while it waited is launched for it, in the background, where the permission is for Always.
   public func move(to location: CLLocation) {
-    guard isMonitoringSignificantChanges, mayLocate else { return }
+    guard isMonitoringSignificantChanges || wasMonitoring, mayLocate else { return }
     if let lastChange {
       guard uptime - lastChange.at >= 300, metres(location, lastChange.location) >= 500 else { return }
     }
     lastChange = (location, uptime)
-    deliver([location])
+    if wasMonitoring, status == .authorizedAlways {
+      lastLocation = location
+      launchReason = "location"
+    } else {
+      deliver([location])
+    }
   }
 
   /// Gives fixes to the app as they are, wanted or not: late ones, cached ones, wrong ones.

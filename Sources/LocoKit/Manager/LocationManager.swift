@@ -18,7 +18,7 @@ import Foundation
 /// all listeners have been told.
 public final class LocationManager {
   /// What the manager is in.
-  public private(set) var state = LocationMachine.initialState
+  public private(set) var state: LocationState
   /// Whether locations may be used, as the provider last said.
   public private(set) var authorization: Authorization
   /// The last location delivered, in this launch or, through the store, in an earlier one.
@@ -60,15 +60,20 @@ public final class LocationManager {
   private var updateStreams: [AsyncStream<Location>.Continuation] = []
   private var transitionStreams: [AsyncStream<Transition>.Continuation] = []
 
-  /// A manager in the state `init`: everything is off until the app asks for the permission.
+  /// A manager in the state `init`: everything is off until the app asks for the permission. Where the store says that the
+  /// app had paused, the state is `paused`, until the app resumes.
+  ///
+  /// So an app that is launched again, by the user or by a significant change in the background, makes its manager, calls
+  /// ``tryPromptAuthorization()``, and goes on with what it did before.
   ///
   /// - Parameters:
   ///   - provider: The platform. It serves this manager alone.
   ///   - policy: What counts as a good fix; `nil` is what the provider recommends.
-  ///   - store: Keeps the last location for the next launch; `nil` keeps it in memory alone.
+  ///   - store: Keeps the last location and a pause for the next launch; `nil` keeps them in memory alone.
   public init(provider: any LocationProvider, policy: AcquisitionPolicy? = nil, store: (any LocationStore)? = nil) {
     self.provider = provider
     self.store = store
+    state = store?.isPaused == true ? .paused : LocationMachine.initialState
     authorization = provider.authorization
     ownPolicy = policy
     lastLocation = store?.location
@@ -304,6 +309,7 @@ extension LocationManager {
   }
 
   private func leaveState() {
+    if state == .paused { store?.isPaused = false }
     limit = nil
     acquisition = nil
     wants.removeAll { $0.waiter == nil }
@@ -326,7 +332,9 @@ extension LocationManager {
           deadline: now + policy.timeLimit, waiter: nil))
     case .waitingSignificantChange:
       limit = now + policy.cooldown
-    case .initial, .denied, .paused:
+    case .paused:
+      store?.isPaused = true
+    case .initial, .denied:
       break
     }
   }

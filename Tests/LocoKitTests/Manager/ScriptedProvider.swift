@@ -119,9 +119,10 @@ final class Recorder: LocationManagerListener {
   }
 }
 
-/// Keeps the last location in memory.
+/// Keeps the last location and a pause in memory.
 final class MemoryStore: LocationStore {
   var location: Location?
+  var isPaused = false
 }
 
 /// A manager, its provider and a listener, in a state of choice.

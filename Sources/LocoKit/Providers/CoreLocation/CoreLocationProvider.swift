@@ -79,13 +79,13 @@
     public var isAccuracyReduced: Bool { core.accuracyAuthorization == .reducedAccuracy }
 
     private let core: CLLocationManager
-    private let time: any SystemTime
+    private let host: any CoreLocationHost
+    private let capabilities: Capabilities
     private var mode = ReceiverMode.off
     private var modeBegan: (uptime: Duration, date: Date)
     private var hasAsked = false
     private var hasAskedForAlways = false
     #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-      private var activity: DispatchSemaphore?
       private var sessions: [Any] = []
     #endif
 
@@ -93,15 +93,16 @@
     private static let lateFixes = Duration.seconds(10)
 
     init(
-      configuration: Configuration, core: CLLocationManager, time: any SystemTime,
-      info: (_ key: String) -> Any?
+      configuration: Configuration, core: CLLocationManager, host: any CoreLocationHost,
+      capabilities: Capabilities = CoreLocationProvider.capabilities
     ) {
       self.configuration = configuration
       self.core = core
-      self.time = time
-      modeBegan = (time.uptime, time.date)
+      self.host = host
+      self.capabilities = capabilities
+      modeBegan = (host.uptime, host.date)
       super.init()
-      Self.check(configuration, info)
+      Self.check(configuration, host.info)
       core.desiredAccuracy = kCLLocationAccuracyBest
       core.distanceFilter = kCLDistanceFilterNone
       #if !os(tvOS) && !os(visionOS)
@@ -141,9 +142,9 @@
 
   extension CoreLocationProvider {
     /// How long the system has been running.
-    public var uptime: Duration { time.uptime }
+    public var uptime: Duration { host.uptime }
     /// What the clock on the wall says.
-    public var date: Date { time.date }
+    public var date: Date { host.date }
     /// The configuration's policy.
     public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
     /// Whether locations may be used.
@@ -179,7 +180,7 @@
       stop()
       let wasAsleep = self.mode == .significantChanges
       self.mode = mode
-      modeBegan = (time.uptime, time.date)
+      modeBegan = (host.uptime, host.date)
       guard mode != .off else { return }
       guard authorization.isAuthorized else {
         onReport?(.authorization(authorization))
@@ -190,7 +191,7 @@
 
     /// Reports ``ProviderReport/timer`` when the time has come.
     public func setTimer(_ deadline: Duration?) {
-      time.setTimer(deadline) { [weak self] in self?.onReport?(.timer) }
+      host.setTimer(deadline) { [weak self] in self?.onReport?(.timer) }
     }
 
     private func requestAlways() {
@@ -212,20 +213,21 @@
       case .off:
         break
       case .significantChanges:
+        holdSessions()
         #if !os(tvOS) && !os(visionOS) && !os(watchOS)
-          core.startMonitoringSignificantLocationChanges()
+          if capabilities.significantChanges { core.startMonitoringSignificantLocationChanges() }
         #endif
       case .gps:
         if isAccuracyReduced, let key = configuration.fullAccuracyPurposeKey {
           core.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key, completion: nil)
         }
         holdSessions()
-        if wasAsleep { beginActivity() }
-        #if os(tvOS)
-          core.requestLocation()
-        #else
-          core.startUpdatingLocation()
+        // An app that was woken in the background is given some ten seconds, and an acquisition may take longer.
+        if wasAsleep { host.beginActivity() }
+        #if !os(tvOS)
+          if capabilities.continuousFixes { return core.startUpdatingLocation() }
         #endif
+        core.requestLocation()
       }
     }
 
@@ -235,48 +237,35 @@
         break
       case .significantChanges:
         #if !os(tvOS) && !os(visionOS) && !os(watchOS)
-          core.stopMonitoringSignificantLocationChanges()
+          if capabilities.significantChanges { core.stopMonitoringSignificantLocationChanges() }
         #endif
+        dropSessions()
       case .gps:
         core.stopUpdatingLocation()
-        endActivity()
+        host.endActivity()
         dropSessions()
       }
     }
   }
 
-  // MARK: - What keeps the app running
+  // MARK: - Sessions
 
   extension CoreLocationProvider {
-    /// Keeps an app that was woken in the background from being suspended until the acquisition is over.
-    private func beginActivity() {
-      #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        let end = DispatchSemaphore(value: 0)
-        activity = end
-        ProcessInfo.processInfo.performExpiringActivity(withReason: "Acquiring a location") { hasExpired in
-          if hasExpired { end.signal() } else { end.wait() }
-        }
-      #endif
-    }
-
-    private func endActivity() {
-      #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        activity?.signal()
-        activity = nil
-      #endif
-    }
-
     /// From iOS 17 on, what a location is used for is said by an object that is held.
     private func holdSessions() {
       #if os(iOS) || os(watchOS)
-        if configuration.allowsBackgroundUpdates, #available(iOS 17, watchOS 10, *) {
+        if mode == .gps, configuration.allowsBackgroundUpdates, #available(iOS 17, watchOS 10, *) {
           sessions.append(CLBackgroundActivitySession())
         }
       #endif
       #if compiler(>=6.0) && (os(iOS) || os(watchOS) || os(tvOS) || os(visionOS))
         if #available(iOS 18, watchOS 11, tvOS 18, visionOS 2, *) {
-          sessions.append(
-            CLServiceSession(authorization: configuration.permission == .whenInUse ? .whenInUse : .always))
+          // For what is allowed already: a session for more than that would show a prompt by itself.
+          #if os(tvOS)
+            sessions.append(CLServiceSession(authorization: .whenInUse))
+          #else
+            sessions.append(CLServiceSession(authorization: authorization == .always ? .always : .whenInUse))
+          #endif
         }
       #endif
     }
@@ -328,6 +317,7 @@
         onReport?(.authorization(authorization))
       default:
         onReport?(.failure(.other("Core Location's error \(code.rawValue)")))
+        askAgain()
       }
     }
 
@@ -349,15 +339,13 @@
     ///
     /// For some seconds only: should somebody set the clock back later, significant changes must still count.
     private func areLate(_ locations: [CLLocation]) -> Bool {
-      guard let last = locations.last, time.uptime - modeBegan.uptime < Self.lateFixes else { return false }
+      guard let last = locations.last, host.uptime - modeBegan.uptime < Self.lateFixes else { return false }
       return last.timestamp < modeBegan.date
     }
 
     /// Where the receiver gives one fix at a time.
     private func askAgain() {
-      #if os(tvOS)
-        if mode == .gps { core.requestLocation() }
-      #endif
+      if mode == .gps, !capabilities.continuousFixes { core.requestLocation() }
     }
   }
 

@@ -8,26 +8,28 @@
   /// A manager over Core Location's stand-in, its device and a listener.
   struct Phone {
     let device: StandInDevice
+    let core: CLLocationManager
+    let host: DeviceHost
     let provider: CoreLocationProvider
     let manager: LocationManager
     let recorder = Recorder()
 
     init(
       _ permission: CoreLocationProvider.Permission = .always, device: StandInDevice = StandInDevice(),
-      answers: [StandInDevice.Answer]? = nil, configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
+      answers: [StandInDevice.Answer]? = nil, store: MemoryStore? = nil,
+      capabilities: CoreLocationProvider.Capabilities = CoreLocationProvider.capabilities,
+      configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
     ) {
       var configuration = CoreLocationProvider.Configuration()
       configuration.permission = permission
       configure(&configuration)
       self.device = device
       if let answers { device.answers = answers }
+      core = CLLocationManager(device: device)
+      host = DeviceHost(device)
       provider = CoreLocationProvider(
-        configuration: configuration, core: CLLocationManager(device: device), time: DeviceTime(device),
-        info: { key in
-          if key == "UIBackgroundModes" { return Array(device.backgroundModes) }
-          return device.infoKeys.contains(key) ? "because" : nil
-        })
-      manager = LocationManager(provider: provider)
+        configuration: configuration, core: core, host: host, capabilities: capabilities)
+      manager = LocationManager(provider: provider, store: store)
       manager.listeners.add(recorder)
     }
 
@@ -42,6 +44,14 @@
       return phone
     }
 
+    /// On a platform where fixes are asked for one by one, and nothing wakes an app.
+    static func withoutMuch() -> Phone {
+      let phone = Phone(
+        .whenInUse, capabilities: CoreLocationProvider.Capabilities(significantChanges: false, continuousFixes: false))
+      phone.device.setStatus(.authorizedWhenInUse)
+      return phone
+    }
+
     /// A fix of now.
     func fix(_ accuracy: Double, age: TimeInterval = 0, north: Double = 0) -> CLLocation {
       CLLocation(
@@ -50,10 +60,12 @@
     }
   }
 
-  /// The stand-in's time, for the provider.
-  final class DeviceTime: SystemTime {
+  /// The stand-in's system, for the provider.
+  final class DeviceHost: CoreLocationHost {
     private let device: StandInDevice
     private var timers = 0
+    private(set) var isActive = false
+    private(set) var activities = 0
     /// How late the system fires timers.
     var lateness: TimeInterval = 0
 
@@ -61,6 +73,18 @@
 
     var uptime: Duration { .seconds(device.uptime) }
     var date: Date { device.date }
+
+    func info(_ key: String) -> Any? {
+      if key == "UIBackgroundModes" { return Array(device.backgroundModes) }
+      return device.infoKeys.contains(key) ? "because" : nil
+    }
+
+    func beginActivity() {
+      isActive = true
+      activities += 1
+    }
+
+    func endActivity() { isActive = false }
 
     func setTimer(_ deadline: Duration?, _ fire: @escaping () -> Void) {
       timers += 1
@@ -134,6 +158,30 @@
       phone.device.advance(by: 10)
       #expect(phone.device.promptsShown == 2)
       #expect(phone.manager.authorization == authorization)
+      #expect(phone.manager.state == .waitingSignificantChange)
+    }
+
+    @Test(
+      "4.4: a provisional Always goes on as what the second prompt makes of it",
+      arguments: [(StandInDevice.Answer.keepOnlyWhileUsing, Authorization.whenInUse), (.changeToAlways, .always)])
+    func provisional(_ answer: StandInDevice.Answer, _ authorization: Authorization) {
+      let phone = Phone.asleep()
+      #expect(phone.manager.authorization == .always)
+      phone.device.answerSecondPrompt(answer)
+      phone.device.advance(by: 10)
+      #expect(phone.manager.authorization == authorization)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(phone.device.promptsShown == 2)
+    }
+
+    @Test("4.4: after Allow Once the step to Always shows no prompt, and nothing waits for one")
+    func onceThenAlways() {
+      let phone = Phone(.whenInUseThenAlways, answers: [.allowOnce, .changeToAlways])
+      phone.device.fixes = { _ in phone.fix(8) }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 60)
+      #expect(phone.device.promptsShown == 1)
+      #expect(phone.manager.authorization == .whenInUse)
       #expect(phone.manager.state == .waitingSignificantChange)
     }
 
@@ -235,7 +283,33 @@
       #expect(!phone.device.isMonitoringSignificantChanges)
     }
 
-    @Test("reduced accuracy is told, and full accuracy asked for where there is a purpose", arguments: [true, false])
+    @Test(
+      "4.13: where full accuracy is not asked for, the acquisition goes on with what there is",
+      arguments: [("Nonsense", true), ("Navigation", false)])
+    func fullAccuracyNotAsked(_ key: String, _ isInForeground: Bool) {
+      let phone = Phone { $0.fullAccuracyPurposeKey = key }
+      phone.device.setStatus(.authorizedAlways)
+      phone.device.setAccuracy(.reducedAccuracy)
+      phone.device.isInForeground = isInForeground
+      phone.device.fixes = { _ in phone.fix(5_000) }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 16)
+      #expect(phone.provider.isAccuracyReduced)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(phone.recorder.locations.isEmpty)
+    }
+
+    @Test("4.2: a change of the accuracy alone is told by Core Location, and is no news of the permission")
+    func accuracyAlone() {
+      let phone = Phone.asleep()
+      phone.device.setAccuracy(.reducedAccuracy)
+      phone.device.advance(by: 1)
+      #expect(phone.recorder.calls.isEmpty)
+      #expect(phone.manager.state == .waitingSignificantChange)
+    }
+
+    @Test(
+      "4.13: reduced accuracy is told, and full accuracy asked for where there is a purpose", arguments: [true, false])
     func reducedAccuracy(_ hasPurpose: Bool) {
       let phone = Phone(answers: [.allowWhileUsing]) { $0.fullAccuracyPurposeKey = hasPurpose ? "Navigation" : nil }
       phone.device.setAccuracy(.reducedAccuracy)
@@ -289,6 +363,33 @@
       #expect(phone.manager.state == .acquiring)
       phone.device.resume()
       #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
+    }
+
+    @Test("5: within a batch, old, doubled and invalid fixes are told apart")
+    func mixedBatch() {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 2.5)
+      let good = phone.fix(40, age: 2)
+      phone.device.deliver([
+        phone.fix(40, age: 3_600), good, good, phone.fix(30, age: 5), phone.fix(-1), phone.fix(60, age: 1),
+        phone.fix(30, age: -60),
+      ])
+      #expect(
+        phone.recorder.rejections
+          == [.stale, .duplicate, .outOfOrder, .invalidAccuracy, .worseThanCandidate, .futureDated])
+    }
+
+    @Test(
+      "5: a clock set forward or back while the GPS is on ends in a location all the same", arguments: [-7_200, 7_200])
+    func clockSet(_ jump: TimeInterval) {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.device.fixes = { $0 < 5 ? phone.fix(60) : phone.fix(8) }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 4)
+      phone.device.clockOffset = jump
+      phone.device.advance(by: 8)
       #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
     }
 
@@ -422,17 +523,255 @@
       #expect(phone.device.isUpdating)
     }
 
-    @Test("4.9: an app launched again arms itself by making a manager and asking")
+    @Test("4.9: an app that a significant change launched again arms itself by making a manager and asking")
     func relaunch() {
       let device = Phone.asleep().device
+      device.terminate()
+      device.advance(by: 3_600)
+      device.move(to: fix(500, north: 5_000, of: device))
+      #expect(device.launchReason == "location")
       let phone = Phone(device: device)
-      #expect(!device.isMonitoringSignificantChanges)
+      #expect(phone.core.location?.horizontalAccuracy == 500)
+      #expect(!device.isMonitoringSignificantChanges && !device.isUpdating)
       device.fixes = { _ in phone.fix(8) }
       phone.manager.tryPromptAuthorization()
       #expect(phone.manager.state == .acquiring)
       device.advance(by: 3)
       #expect(device.isMonitoringSignificantChanges)
       #expect(device.promptsShown == 1)
+      #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
+    }
+
+    @Test("4.9: with a permission while in use only, no significant change launches the app")
+    func noRelaunch() {
+      let phone = Phone(.whenInUse, answers: [.allowWhileUsing])
+      phone.device.fixes = { _ in phone.fix(8) }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 60)
+      phone.device.terminate()
+      phone.device.move(to: phone.fix(500, north: 5_000))
+      #expect(phone.device.launchReason == nil)
+    }
+
+    @Test("an app that had paused and is launched again stays off, asks for nothing, and goes on when it resumes")
+    func relaunchPaused() {
+      let (device, store) = (StandInDevice(), MemoryStore())
+      let first = Phone(device: device, answers: [.allowWhileUsing], store: store)
+      device.fixes = { _ in first.fix(8) }
+      first.manager.tryPromptAuthorization()
+      device.advance(by: 60)
+      first.manager.pause()
+      device.terminate()
+      let phone = Phone(device: device, store: store)
+      device.fixes = { _ in phone.fix(8) }
+      phone.manager.tryPromptAuthorization()
+      device.advance(by: 3_600)
+      #expect(phone.manager.state == .paused)
+      #expect(!device.isUpdating && !device.isMonitoringSignificantChanges)
+      phone.manager.resume()
+      #expect(device.isUpdating)
+      #expect(!store.isPaused)
+    }
+
+    @Test("resuming in a new launch finds out what became of the permission", arguments: [true, false])
+    func resumedWithoutPermission(_ isDenied: Bool) {
+      let store = MemoryStore()
+      store.isPaused = true
+      let phone = Phone(store: store)
+      if isDenied { phone.device.setStatus(.denied) }
+      phone.manager.resume()
+      #expect(phone.manager.state == (isDenied ? .denied : .initial))
+      #expect(!phone.device.isUpdating)
+      #expect(!store.isPaused)
+    }
+
+    @Test("4.9: a second start of either service is none, and stop and start give a new first event")
+    func startedTwice() {
+      let phone = Phone.asleep()
+      phone.device.advance(by: 60)
+      let starts = phone.device.starts
+      phone.provider.setMode(.significantChanges)
+      phone.core.startMonitoringSignificantLocationChanges()
+      phone.device.advance(by: 10)
+      #expect(phone.device.starts == starts)
+      #expect(phone.recorder.calls.isEmpty)
+      phone.core.stopMonitoringSignificantLocationChanges()
+      phone.core.startMonitoringSignificantLocationChanges()
+      phone.device.advance(by: 10)
+      #expect(phone.recorder.calls.contains("didDetectSignificantChange"))
+      phone.manager.forceAcquireLocation()
+      let before = phone.device.starts
+      phone.core.startUpdatingLocation()
+      #expect(phone.device.starts == before)
+    }
+
+    @Test("4.9: significant changes come 500 m and five minutes apart, and no wake is lost between them")
+    func gate() {
+      let phone = Phone.asleep()
+      func wakes(after seconds: TimeInterval, north: Double) -> Bool {
+        phone.device.advance(by: seconds)
+        _ = phone.recorder.take()
+        phone.device.move(to: phone.fix(500, north: north))
+        return phone.recorder.calls.contains("didDetectSignificantChange")
+      }
+      #expect(wakes(after: 60, north: 1_000))
+      #expect(!wakes(after: 299, north: 5_000))
+      #expect(wakes(after: 2, north: 5_000))
+      #expect(!wakes(after: 600, north: 5_400))
+      #expect(wakes(after: 0, north: 5_500))
+    }
+
+    @Test("4.9: a wake without a move is an acquisition like any other, and no loop")
+    func wakeWithoutMove() {
+      let phone = Phone.asleep()
+      phone.device.deliver([phone.fix(500)])
+      #expect(phone.manager.state == .acquiring)
+      phone.device.advance(by: 600)
+      #expect(phone.device.starts.filter { $0 == "updating" }.count == 2)
+    }
+
+    @Test("4.15: an acquisition that a wake began has time in the background, until it is over")
+    func backgroundTime() {
+      let phone = Phone.asleep()
+      #expect(!phone.host.isActive && phone.host.activities == 0)
+      phone.device.fixes = { $0 > 10 ? phone.fix(8) : nil }
+      phone.device.move(to: phone.fix(500, north: 5_000))
+      #expect(phone.host.isActive)
+      phone.device.advance(by: 9)
+      #expect(phone.host.isActive)
+      phone.device.advance(by: 3)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(!phone.host.isActive && phone.host.activities == 1)
+      phone.device.move(to: phone.fix(500, north: 9_000))
+      phone.manager.pause()
+      #expect(!phone.host.isActive)
+    }
+
+    @Test("5: an app suspended beyond the time limit turns the GPS off as soon as it runs")
+    func suspendedBeyondLimit() {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.device.fixes = { _ in nil }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 3)
+      phone.device.suspend()
+      phone.device.advance(by: 600)
+      #expect(phone.device.isUpdating)
+      phone.device.resume()
+      #expect(!phone.device.isUpdating)
+      #expect(phone.recorder.calls.contains("didFailToAcquire"))
+    }
+
+    // MARK: - Where something is missing
+
+    @Test("4.10: where each fix is asked for, the next is asked for after every one, until one is good enough")
+    func requests() {
+      let phone = Phone.withoutMuch()
+      phone.device.fixes = { $0 > 10 ? phone.fix(8) : phone.fix(60) }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 20)
+      #expect(phone.device.starts == ["request", "request", "request"])
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(!phone.device.isRequesting)
+      #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
+    }
+
+    @Test("4.10: an unknown location and an error are asked again, one request at a time")
+    func requestsThatFail() {
+      let phone = Phone.withoutMuch()
+      phone.device.fixes = { _ in nil }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 8)
+      #expect(phone.device.starts == ["request", "request"])
+      phone.device.failNow(.network)
+      #expect(phone.device.starts == ["request", "request"])
+      phone.device.advance(by: 20)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(phone.device.starts == ["request", "request", "request"])
+    }
+
+    @Test("4.10: stopping takes a request back, and nothing comes of it")
+    func requestTakenBack() {
+      let phone = Phone.withoutMuch()
+      phone.device.fixes = { _ in phone.fix(8) }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 4)
+      #expect(phone.device.isRequesting)
+      phone.manager.pause()
+      #expect(!phone.device.isRequesting)
+      phone.device.advance(by: 60)
+      #expect(phone.recorder.locations.isEmpty)
+    }
+
+    @Test("4.10: a request does not run beside the standard service")
+    func requestBeside() {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 3)
+      phone.core.requestLocation()
+      #expect(phone.device.isUpdating && !phone.device.isRequesting)
+    }
+
+    @Test("where there are no significant changes a manager sleeps, and the app wakes it")
+    func noSignificantChanges() {
+      let phone = Phone.withoutMuch()
+      phone.device.fixes = { _ in phone.fix(8) }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 3_600)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(!phone.device.isMonitoringSignificantChanges)
+      phone.manager.forceAcquireLocation()
+      phone.device.advance(by: 10)
+      #expect(phone.recorder.locations.count == 2)
+    }
+
+    // MARK: - How Core Location is used
+
+    @Test("4.8, 4.14: no distance filter, and an accuracy for which updates go on in the background")
+    func settingsOfTheReceiver() {
+      let phone = Phone { $0.allowsBackgroundUpdates = true }
+      #expect(phone.core.distanceFilter == kCLDistanceFilterNone)
+      #expect(phone.core.desiredAccuracy <= kCLLocationAccuracyHundredMeters)
+      #expect(phone.core.allowsBackgroundLocationUpdates)
+      #expect(!phone.core.pausesLocationUpdatesAutomatically)
+      #expect(!phone.core.showsBackgroundLocationIndicator)
+    }
+
+    @Test("4.8: the stand-in's filter lets a smaller move pass where the accuracy has improved")
+    func distanceFilter() {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.device.fixes = { phone.fix([90, 90, 70, 80, 90][$0 - 1], north: $0 == 5 ? 60 : 0) }
+      phone.core.distanceFilter = 50
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 7.5)
+      #expect(phone.recorder.calls.filter { $0.hasPrefix("didReject") }.count == 1)
+      #expect(phone.device.lastLocation?.coordinate.latitude == phone.fix(1, north: 60).coordinate.latitude)
+    }
+
+    @Test("4.1: everything is done on the thread that made the manager, and the stand-in sees where it is not")
+    func thread() async {
+      let phone = Phone.asleep()
+      phone.manager.forceAcquireLocation()
+      await #expect(processExitsWith: .failure) {
+        let phone = Phone.asleep()
+        phone.device.moveToAnotherThread()
+        phone.manager.forceAcquireLocation()
+      }
+    }
+
+    @Test("4.5: the switch for all apps, which may block, is not asked for")
+    func switchNotAsked() async {
+      // In the stand-in asking for it stops the program, so every other test here shows the same.
+      await #expect(processExitsWith: .failure) { _ = CLLocationManager.locationServicesEnabled() }
+      let phone = Phone.asleep()
+      phone.device.setGloballyOn(false)
+      phone.manager.forcePromptAuthorization()
+      #expect(phone.manager.state == .denied)
+    }
+
+    private func fix(_ accuracy: Double, north: Double, of device: StandInDevice) -> CLLocation {
+      CLLocation(
+        coordinate: CLLocationCoordinate2D(latitude: 34 + north / 111_320, longitude: -118), altitude: 90,
+        horizontalAccuracy: accuracy, verticalAccuracy: 12, course: -1, speed: -1, timestamp: device.date)
     }
   }
 

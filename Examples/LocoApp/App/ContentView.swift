@@ -1,0 +1,62 @@
+import LocoAppModel
+import LocoKit
+import MapKit
+import SwiftUI
+
+struct ContentView: View {
+  let model: AppModel
+
+  var body: some View {
+    TabView {
+      VStack {
+        LocationMap(location: model.status.location)
+        Buttons(model: model)
+      }
+      .tabItem { Label("Location", systemImage: "location") }
+      StateDiagramView(state: model.status.state)
+        .tabItem { Label("State", systemImage: "point.3.connected.trianglepath.dotted") }
+      List(model.calls) { call in
+        LabeledContent(call.name) { Text(call.date, style: .time) }
+      }
+      .tabItem { Label("Calls", systemImage: "list.bullet") }
+    }
+  }
+}
+
+private struct Buttons: View {
+  let model: AppModel
+
+  var body: some View {
+    HStack {
+      Button("Authorize", action: model.authorize).disabled(!model.isPossible(.forcePrompt))
+      Button("Pause", action: model.pause).disabled(!model.isPossible(.pause))
+      Button("Resume", action: model.resume).disabled(!model.isPossible(.resume))
+      Button("Force", action: model.force).disabled(!model.isPossible(.forceAcquire))
+    }
+    .buttonStyle(.bordered)
+    .padding()
+  }
+}
+
+private struct LocationMap: View {
+  let location: Location?
+
+  var body: some View {
+    Map {
+      if let location {
+        let place = CLLocationCoordinate2D(latitude: location.latitude, longitude: location.longitude)
+        Marker("Here", coordinate: place)
+        MapCircle(center: place, radius: location.horizontalAccuracy).foregroundStyle(.blue.opacity(0.2))
+      }
+    }
+    .overlay(alignment: .top) {
+      if let location {
+        Text(
+          "\(location.timestamp, style: .relative) ago, give or take \(location.horizontalAccuracy, format: .number) m"
+        )
+        .padding(8)
+        .background(.thinMaterial, in: .capsule)
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import LocoKit
+
+/// Where the states and arrows of the location machine are drawn, in a square from 0 to 1.
+public struct DiagramLayout: Sendable {
+  public struct Point: Hashable, Sendable {
+    public let x: Double
+    public let y: Double
+  }
+
+  public struct Arrow: Hashable, Sendable {
+    public let from: LocationState
+    public let to: LocationState
+  }
+
+  /// An arrow for every two states between which something leads, whatever it is.
+  public let arrows: [Arrow]
+
+  public init() {
+    var arrows: [Arrow] = []
+    for row in TransitionTable<LocationMachine>().rows {
+      guard let target = row.target, target != row.state else { continue }
+      let arrow = Arrow(from: row.state, to: target)
+      if !arrows.contains(arrow) { arrows.append(arrow) }
+    }
+    self.arrows = arrows
+  }
+
+  /// The middle of a state's box.
+  public func place(of state: LocationState) -> Point {
+    switch state {
+    case .initial: Point(x: 0.2, y: 0.1)
+    case .prompted: Point(x: 0.8, y: 0.1)
+    case .denied: Point(x: 0.2, y: 0.5)
+    case .acquiring: Point(x: 0.8, y: 0.5)
+    case .waitingSignificantChange: Point(x: 0.3, y: 0.9)
+    case .paused: Point(x: 0.8, y: 0.9)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+#if canImport(CoreLocation)
+  import Foundation
+
+  /// What the provider needs of the system beside Core Location: the system itself, or a test's.
+  protocol CoreLocationHost: AnyObject {
+    /// Counts on through sleep, and never goes back.
+    var uptime: Duration { get }
+    /// What the clock on the wall says.
+    var date: Date { get }
+    /// An entry of the app's `Info.plist`.
+    func info(_ key: String) -> Any?
+    /// Calls `fire` once when ``uptime`` has reached `deadline`. There is one timer; `nil` removes it.
+    func setTimer(_ deadline: Duration?, _ fire: @escaping () -> Void)
+    /// Keeps an app in the background from being suspended, for as long as the system allows.
+    func beginActivity()
+    /// Lets it be suspended again.
+    func endActivity()
+  }
+#endif
+
+#if canImport(CoreLocation) && canImport(ObjectiveC)
+  import CoreLocation
+
+  /// The system, with a timer on the run loop of the thread that sets it: where Core Location calls back.
+  final class SystemHost: NSObject, CoreLocationHost {
+    private let began = ContinuousClock.now
+    private var fire: (() -> Void)?
+    #if !os(macOS)
+      private var activity: DispatchSemaphore?
+    #endif
+
+    var uptime: Duration { began.duration(to: .now) }
+    var date: Date { Date() }
+
+    func info(_ key: String) -> Any? { Bundle.main.object(forInfoDictionaryKey: key) }
+
+    func setTimer(_ deadline: Duration?, _ fire: @escaping () -> Void) {
+      NSObject.cancelPreviousPerformRequests(withTarget: self, selector: #selector(timerFired), object: nil)
+      self.fire = deadline == nil ? nil : fire
+      guard let deadline else { return }
+      perform(
+        #selector(timerFired), with: nil, afterDelay: max(0, (deadline - uptime).inSeconds), inModes: [.common])
+    }
+
+    @objc private func timerFired() { fire?() }
+
+    func beginActivity() {
+      #if !os(macOS)
+        endActivity()
+        let end = DispatchSemaphore(value: 0)
+        activity = end
+        // The block runs on a thread of the system's and holds it; once more, with `true`, where the time is up.
+        ProcessInfo.processInfo.performExpiringActivity(withReason: "Acquiring a location") { hasExpired in
+          if hasExpired { end.signal() } else { end.wait() }
+        }
+      #endif
+    }
+
+    func endActivity() {
+      #if !os(macOS)
+        activity?.signal()
+        activity = nil
+      #endif
+    }
+  }
+
+  extension CoreLocationProvider {
+    /// A provider that asks for and uses locations as `configuration` says.
+    ///
+    /// - Precondition: `Info.plist` has what the configuration needs: see ``CoreLocationProvider``.
+    public convenience init(configuration: Configuration = Configuration()) {
+      self.init(configuration: configuration, core: CLLocationManager(), host: SystemHost())
+    }
+  }
+
+  extension LocationManager {
+    /// A manager on the main actor over Core Location, which asks for the permission while the app is in use, and keeps the
+    /// last location and a pause in the app's user defaults.
+    ///
+    /// For anything else make one of your own, once, from a ``CoreLocationProvider`` with your configuration.
+    @MainActor public static let shared = LocationManager(
+      provider: CoreLocationProvider(), store: LastLocationStore.standard)
+  }
+#endif

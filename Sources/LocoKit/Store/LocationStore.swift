@@ -1,0 +1,17 @@
+/// Keeps what the next launch needs to know: the last location, and whether the app had paused.
+///
+/// A manager reads it once, when it is made, and writes each location that it delivers, each pause and its end.
+public protocol LocationStore: AnyObject {
+  /// The last location delivered; `nil` where there is none. However old it is, its timestamp says so.
+  var location: Location? { get set }
+  /// Whether the app has paused and not resumed since. A store that does not keep it forgets a pause with the launch.
+  var isPaused: Bool { get set }
+}
+
+extension LocationStore {
+  /// Forgotten.
+  public var isPaused: Bool {
+    get { false }
+    set {}
+  }
+}
