@@ -35,6 +35,16 @@ func whereAmI(_ manager: LocationManager) async throws -> Location {
   }
 }
 
+final class Locations {
+  let manager: LocationManager
+
+  init(_ provider: any LocationProvider, _ store: any LocationStore) {
+    manager = LocationManager(provider: provider, store: store)
+    // Asks nothing: an app that was not allowed yet waits until its user presses a button.
+    if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
+  }
+}
+
 func writeDiagrams(to folder: URL) throws {
   let diagram = StateDiagram<Turnstile>()
   try diagram.csv.write(to: folder.appending(path: "turnstile.csv"), atomically: true, encoding: .utf8)
@@ -63,7 +73,10 @@ struct ReadmeTests {
 
   @Test(
     "shows Swift that is compiled in the tests, word for word",
-    arguments: ["README.md", "StateDiagrams/README.md", "Sources/LocoKit/LocoKit.docc/TestingAMachine.md"])
+    arguments: [
+      "README.md", "StateDiagrams/README.md", "Sources/LocoKit/LocoKit.docc/TestingAMachine.md",
+      "Sources/LocoKit/LocoKit.docc/SettingUpAnApp.md",
+    ])
   func swift(file: String) throws {
     let sources = try ["ReadmeTests.swift", "StateMachine/Turnstile.swift", "StateMachine/TurnstileTests.swift"].map {
       Self.lines(try Self.text("Tests/LocoKitTests/\($0)")).joined(separator: "\n")
@@ -88,6 +101,27 @@ struct ReadmeTests {
     screen.start()
     #expect(screen.manager.state == .paused)
     #expect(screen.manager.location != nil)
+  }
+
+  @Test("the articles name nothing of LocoKit's that is not there", arguments: ["MovingToLocoKit", "SettingUpAnApp"])
+  func symbols(article: String) throws {
+    let sources = FileManager.default.enumerator(
+      at: Self.root.appending(path: "Sources/LocoKit"), includingPropertiesForKeys: nil)
+    let declared = try (sources?.allObjects ?? []).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+      .map { try String(contentsOf: $0, encoding: .utf8) }.joined()
+    let text = try Self.text("Sources/LocoKit/LocoKit.docc/\(article).md")
+    let names = Set(text.matches(of: /[^`]``([A-Za-z][^`]*)``/).map { String($0.1) })
+    #expect(names.count > 5)
+    for name in names {
+      for part in name.split(separator: "/") {
+        let base = part.prefix { $0 != "(" }
+        let labels = part.dropFirst(base.count + 1).dropLast().split(separator: ":").filter { $0 != "_" }
+        let isDeclared = ["func", "var", "let", "class", "struct", "enum", "protocol", "typealias", "case"].contains {
+          declared.contains("\($0) \(base)")
+        }
+        #expect(isDeclared && labels.allSatisfy { declared.contains("\($0)") }, "\(name)")
+      }
+    }
   }
 
   @Test("names nothing that the demo cannot do")
