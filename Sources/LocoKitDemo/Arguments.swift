@@ -4,11 +4,12 @@ import LocoKit
 /// What the program is asked to do.
 enum Command {
   case drive(DriveOptions)
+  case gpsd(GPSDOptions)
   case diagram(DiagramOptions)
   case help(String)
   case version
 
-  private static let names = ["drive", "diagram", "help"]
+  private static let names = ["drive", "gpsd", "diagram", "help"]
 
   init(_ arguments: [String]) throws {
     var arguments = arguments[...]
@@ -21,19 +22,34 @@ enum Command {
       arguments.removeFirst()
     }
     if name == "help" {
-      self = .help(arguments.first == "diagram" ? DiagramOptions.help : DriveOptions.help)
+      self = .help(Self.help(arguments.first ?? ""))
       return
     }
-    let known = name == "diagram" ? DiagramOptions.known : DriveOptions.known
+    let known =
+      switch name {
+      case "gpsd": GPSDOptions.known
+      case "diagram": DiagramOptions.known
+      default: DriveOptions.known
+      }
     let given = try GivenOptions(arguments, known: known + Self.everywhere)
     if given.has("--help") {
-      self = .help(name == "diagram" ? DiagramOptions.help : DriveOptions.help)
+      self = .help(Self.help(name))
     } else if given.has("--version") {
       self = .version
     } else if name == "diagram" {
       self = .diagram(try DiagramOptions(given))
+    } else if name == "gpsd" {
+      self = .gpsd(try GPSDOptions(given))
     } else {
       self = .drive(try DriveOptions(given))
+    }
+  }
+
+  private static func help(_ name: String) -> String {
+    switch name {
+    case "gpsd": GPSDOptions.help
+    case "diagram": DiagramOptions.help
+    default: DriveOptions.help
     }
   }
 
@@ -86,6 +102,18 @@ struct GivenOptions {
 
   func text(_ name: String) -> String? {
     values[name]
+  }
+
+  /// A time such as `90`, `90s`, `15m` or `1h30m`, of at most a year.
+  func duration(_ name: String) throws -> Duration? {
+    guard let text = values[name] else { return nil }
+    if let seconds = Double(text), seconds > 0, seconds <= 31_536_000 { return .seconds(seconds) }
+    if let parts = text.wholeMatch(of: /(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?/), !text.isEmpty {
+      let units = [(parts.1, 3_600), (parts.2, 60), (parts.3, 1)]
+      let seconds = units.reduce(0) { $0 + (Int($1.0 ?? "") ?? 0) * $1.1 }
+      if seconds > 0, seconds <= 31_536_000 { return .seconds(seconds) }
+    }
+    throw Failure.usage("\(name) is a time such as 90, 90s, 15m or 1h30m, not '\(text)'.")
   }
 
   /// One of the cases of an enumeration, by its name.
@@ -205,6 +233,7 @@ struct DriveOptions {
     Drives a simulated device along a route and prints what its location manager's listeners hear.
 
     USAGE: LocoKitDemo [drive] [options]
+           LocoKitDemo gpsd [options]             a real receiver; see LocoKitDemo gpsd --help
            LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
     OPTIONS:
@@ -224,6 +253,55 @@ struct DriveOptions {
 
     EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file,
                 73 the log cannot be written, 130 interrupted
+
+    """
+}
+
+/// Which gpsd to ask, and for how long.
+struct GPSDOptions {
+  var host: String
+  var port: Int
+  var controlSocket: String?
+  var duration: Duration?
+  var isJSON: Bool
+  var log: URL?
+
+  static let known = [
+    KnownOption("--host", takesValue: true), KnownOption("--port", takesValue: true),
+    KnownOption("--control-socket", takesValue: true), KnownOption("--for", takesValue: true), KnownOption("--json"),
+    KnownOption("--log", takesValue: true),
+  ]
+
+  init(_ given: GivenOptions) throws {
+    host = given.text("--host") ?? "localhost"
+    guard !host.isEmpty else { throw Failure.usage("--host is a name or an address.") }
+    let text = given.text("--port") ?? "2947"
+    guard let port = Int(text), (1...65_535).contains(port) else {
+      throw Failure.usage("--port is a number from 1 to 65535, not '\(text)'.")
+    }
+    self.port = port
+    controlSocket = given.text("--control-socket")
+    isJSON = given.has("--json")
+    log = given.text("--log").map { URL(filePath: $0) }
+    duration = try given.duration("--for")
+  }
+
+  static let help = """
+    Finds the location with a real receiver behind gpsd, and prints what its location manager's listeners hear.
+
+    USAGE: LocoKitDemo gpsd [options]
+
+    OPTIONS:
+      --host H              where gpsd runs (default: localhost)
+      --port P              the port on which it listens (default: 2947)
+      --control-socket F    the path that gpsd was given by -F, to close the receiver at once; otherwise gpsd does so
+                            after 60 s, which are counted
+      --for DURATION        how long: 90, 90s, 15m, 1h30m (default: until interrupted)
+      --json                print the summary alone, as one JSON object
+      --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
+      -h, --help            print this
+
+    EXIT CODES: 0 done, 64 wrong usage, 69 gpsd was never there, 73 the log cannot be written, 130 interrupted
 
     """
 }

@@ -175,6 +175,14 @@ final class Printer {
     Output.error.write("\r\u{1B}[K\(percent) %  \(Double(second).clock)  \(state.rawValue)\r")
   }
 
+  /// Shows what goes on, to a person.
+  func status(_ time: TimeInterval, _ state: LocationState, _ text: String) {
+    guard Output.error.isTerminal else { return }
+    flush()
+    hasProgress = true
+    Output.error.write("\r\u{1B}[K\(time.clock)  \(state.rawValue)  \(text)\r")
+  }
+
   func end() {
     flush()
     if hasProgress { Output.error.write("\r\u{1B}[K") }

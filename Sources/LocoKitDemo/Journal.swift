@@ -10,16 +10,19 @@ final class Journal: LocationManagerListener {
 
   private(set) var acquisitions = Summary.Acquisitions()
   private(set) var locations = 0
+  private(set) var wakes = 0
   private(set) var rejections: [String: Int] = [:]
   private(set) var location: Location?
 
-  private let provider: SimulatedProvider
+  private let provider: any LocationProvider
   private let desiredAccuracy: Double
+  private let began: Duration
   private var mode = ReceiverMode.off
   private let encoder = JSONEncoder()
 
-  init(_ provider: SimulatedProvider) {
+  init(_ provider: any LocationProvider) {
     self.provider = provider
+    began = provider.uptime
     desiredAccuracy = provider.recommendedPolicy.desiredAccuracy
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -35,7 +38,7 @@ final class Journal: LocationManagerListener {
   }
 
   private var time: TimeInterval {
-    (provider.uptime.seconds * 1_000).rounded() / 1_000
+    ((provider.uptime - began).seconds * 1_000).rounded() / 1_000
   }
 
   private struct Entry: Encodable {
@@ -61,8 +64,9 @@ final class Journal: LocationManagerListener {
       Entry(
         t: time, type: "transition", from: transition.from.rawValue, event: transition.event.rawValue,
         to: transition.to.rawValue))
-    if provider.mode != mode {
-      mode = provider.mode
+    // The hardware is commanded before a listener hears of it.
+    if transition.to.mode != mode {
+      mode = transition.to.mode
       log(Entry(t: time, type: "mode", mode: mode.rawValue))
     }
   }
@@ -87,6 +91,7 @@ final class Journal: LocationManagerListener {
   }
 
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {
+    wakes += 1
     call(manager, "didDetectSignificantChange" + (location.map { ": \($0.short)" } ?? ""))
   }
 
@@ -122,7 +127,7 @@ struct Summary: Encodable {
   var rejections: [String: Int]
   var medianErrorMeters: Double?
   var p95ErrorMeters: Double?
-  var seed: UInt64
+  var seed: UInt64?
 
   /// - Parameter errors: How far the last location was from the device, once a second, in metres.
   init(_ provider: SimulatedProvider, _ journal: Journal, errors: [Float]) {
@@ -136,6 +141,16 @@ struct Summary: Encodable {
     let sorted = errors.sorted()
     medianErrorMeters = sorted.isEmpty ? nil : Self.rounded(Double(sorted[sorted.count / 2]))
     p95ErrorMeters = sorted.isEmpty ? nil : Self.rounded(Double(sorted[min(sorted.count - 1, sorted.count * 95 / 100)]))
+  }
+
+  /// With a real receiver: nobody knows how far off it is.
+  init(duration: Duration, gpsOn: Duration, _ journal: Journal) {
+    durationSeconds = Self.rounded(duration.seconds)
+    gpsOnSeconds = Self.rounded(gpsOn.seconds)
+    wakes = journal.wakes
+    acquisitions = journal.acquisitions
+    locations = journal.locations
+    rejections = journal.rejections
   }
 
   private static func rounded(_ value: Double) -> Double {
@@ -182,7 +197,7 @@ struct Summary: Encodable {
     }
     let refused = rejections.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
     lines.append("rejections     " + (refused.isEmpty ? "none" : refused.joined(separator: ", ")))
-    lines.append("seed           \(seed)")
+    if let seed { lines.append("seed           \(seed)") }
     return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -6,9 +6,9 @@ import LocoKit
 enum LocoKitDemo {
   static let version = "0.1.0"
 
-  static func main() {
+  static func main() async {
     do {
-      exit(try run(Array(CommandLine.arguments.dropFirst())).rawValue)
+      exit(try await run(Array(CommandLine.arguments.dropFirst())).rawValue)
     } catch let failure as Failure {
       Output.error.write("LocoKitDemo: \(failure.message)\n")
       exit(failure.code.rawValue)
@@ -18,7 +18,7 @@ enum LocoKitDemo {
     }
   }
 
-  private static func run(_ arguments: [String]) throws -> ExitCode {
+  private static func run(_ arguments: [String]) async throws -> ExitCode {
     switch try Command(arguments) {
     case .help(let text):
       Output.standard.write(text)
@@ -26,6 +26,8 @@ enum LocoKitDemo {
       Output.standard.write("LocoKitDemo \(version)\n")
     case .diagram(let options):
       Output.standard.write(options.text)
+    case .gpsd(let options):
+      return try await GPSD(options).run()
     case .drive(let options) where options.isInteractive:
       return try InteractiveDrive(options).run()
     case .drive(let options):
@@ -41,6 +43,7 @@ enum ExitCode: Int32 {
   case usage = 64
   case badData = 65
   case noInput = 66
+  case unavailable = 69
   case software = 70
   case cannotCreate = 73
   case interrupted = 130

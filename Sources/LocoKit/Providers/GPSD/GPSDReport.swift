@@ -1,0 +1,232 @@
+public import Foundation
+
+/// What gpsd says, a line of JSON each: the classes of its protocol 3 that matter here.
+///
+/// Names, units and meanings are those of gpsd's `gpsd_json(5)`. What gpsd leaves out is `nil`: unknown.
+public enum GPSDReport: Hashable, Sendable {
+  /// What runs there, said once to everybody who connects.
+  case version(Version)
+  /// All receivers that gpsd has; none means that it will never have a fix.
+  case devices([Device])
+  /// A receiver that was opened, closed or recognised.
+  case device(Device)
+  /// Whether this client is watching.
+  case watch(isEnabled: Bool)
+  /// Where the receiver is, or that it does not know.
+  case fix(Fix)
+  /// What the receiver hears of the sky.
+  case sky(Sky)
+  /// How far off a fix may be, as the receiver itself estimates it.
+  case noise(Noise)
+  /// The answer to a poll.
+  case poll(fixes: [Fix], noise: [Noise], skies: [Sky])
+  /// gpsd did not understand, or cannot.
+  case error(message: String)
+  /// A class that is of no use here, such as `AIS`, `ATT`, `PPS` or `TOFF`.
+  case other(class: String)
+
+  /// `VERSION`.
+  public struct Version: Hashable, Sendable {
+    /// gpsd's release, such as `3.22`.
+    public var release: String
+    /// The protocol's major version; what is read here is 3.
+    public var protocolMajor: Int
+    /// The protocol's minor version.
+    public var protocolMinor: Int
+  }
+
+  /// `DEVICE`.
+  public struct Device: Hashable, Sendable {
+    /// The receiver's path, such as `/dev/ttyUSB0` or `tcp://host:port`.
+    public var path: String
+    /// Whether the receiver is open; `nil` where this was not said.
+    public var isActivated: Bool?
+    /// The driver that understands it.
+    public var driver: String?
+  }
+
+  /// `TPV`: time, position, velocity.
+  public struct Fix: Hashable, Sendable {
+    /// What a receiver knows.
+    public enum Mode: Int, Sendable {
+      /// Nothing was said yet.
+      case unknown = 0
+      /// It has no fix.
+      case none = 1
+      /// Latitude and longitude.
+      case twoDimensional = 2
+      /// Altitude too.
+      case threeDimensional = 3
+    }
+
+    /// The receiver's path.
+    public var device: String?
+    /// What the receiver knows.
+    public var mode: Mode
+    /// When, by the satellites.
+    public var time: Date?
+    /// Degrees north.
+    public var latitude: Double?
+    /// Degrees east.
+    public var longitude: Double?
+    /// Metres above mean sea level.
+    public var altitude: Double?
+    /// The horizontal error in metres, 95 %.
+    public var horizontalError: Double?
+    /// The vertical error in metres, 95 %.
+    public var verticalError: Double?
+    /// Metres per second.
+    public var speed: Double?
+    /// Degrees clockwise from true north.
+    public var track: Double?
+  }
+
+  /// `SKY`.
+  public struct Sky: Hashable, Sendable {
+    /// The receiver's path.
+    public var device: String?
+    /// The horizontal dilution of precision.
+    public var horizontalDilution: Double?
+    /// How many satellites are seen.
+    public var seen: Int?
+    /// How many of them are used.
+    public var used: Int?
+  }
+
+  /// `GST`.
+  public struct Noise: Hashable, Sendable {
+    /// The receiver's path.
+    public var device: String?
+    /// The time of the fix that this is about.
+    public var time: Date?
+    /// The standard deviation north and south, metres.
+    public var latitudeDeviation: Double?
+    /// The standard deviation east and west, metres.
+    public var longitudeDeviation: Double?
+    /// The standard deviation up and down, metres.
+    public var altitudeDeviation: Double?
+  }
+}
+
+// MARK: - Decoding
+
+extension GPSDReport: Decodable {
+  private enum Key: String, CodingKey {
+    case `class`, release, proto_major, proto_minor, devices, enable, message, tpv, gst, sky
+  }
+
+  /// A report from one object of gpsd's JSON.
+  ///
+  /// - Throws: `DecodingError` where a member has not the type that gpsd gives it.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    switch try values.decode(String.self, forKey: .class) {
+    case "VERSION":
+      self = .version(
+        Version(
+          release: try values.decodeIfPresent(String.self, forKey: .release) ?? "",
+          protocolMajor: try values.decode(Int.self, forKey: .proto_major),
+          protocolMinor: try values.decode(Int.self, forKey: .proto_minor)))
+    case "DEVICES":
+      self = .devices(try values.decode([Device].self, forKey: .devices))
+    case "DEVICE":
+      self = .device(try Device(from: decoder))
+    case "WATCH":
+      self = .watch(isEnabled: try values.decodeIfPresent(Bool.self, forKey: .enable) ?? false)
+    case "TPV":
+      self = .fix(try Fix(from: decoder))
+    case "SKY":
+      self = .sky(try Sky(from: decoder))
+    case "GST":
+      self = .noise(try Noise(from: decoder))
+    case "POLL":
+      self = .poll(
+        fixes: try values.decodeIfPresent([Fix].self, forKey: .tpv) ?? [],
+        noise: try values.decodeIfPresent([Noise].self, forKey: .gst) ?? [],
+        skies: try values.decodeIfPresent([Sky].self, forKey: .sky) ?? [])
+    case "ERROR":
+      self = .error(message: try values.decodeIfPresent(String.self, forKey: .message) ?? "")
+    case let name:
+      self = .other(class: name)
+    }
+  }
+}
+
+extension GPSDReport.Device: Decodable {
+  private enum Key: String, CodingKey { case path, activated, driver }
+
+  /// A receiver from gpsd's JSON, where `activated` is a time, or 0 where the receiver is closed.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    path = try values.decodeIfPresent(String.self, forKey: .path) ?? ""
+    driver = try values.decodeIfPresent(String.self, forKey: .driver)
+    if let number = try? values.decode(Double.self, forKey: .activated) {
+      isActivated = number > 0
+    } else {
+      isActivated = try values.decodeIfPresent(String.self, forKey: .activated).map { !$0.isEmpty }
+    }
+  }
+}
+
+extension GPSDReport.Fix: Decodable {
+  private enum Key: String, CodingKey {
+    case device, mode, time, lat, lon, altMSL, alt, eph, epx, epy, epv, speed, track
+  }
+
+  /// A fix from gpsd's JSON. Where there is no `eph`, it is made of `epx` and `epy`.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    device = try values.decodeIfPresent(String.self, forKey: .device)
+    mode = Mode(rawValue: try values.decodeIfPresent(Int.self, forKey: .mode) ?? 0) ?? .unknown
+    time = try values.date(.time)
+    latitude = try values.decodeIfPresent(Double.self, forKey: .lat)
+    longitude = try values.decodeIfPresent(Double.self, forKey: .lon)
+    altitude =
+      try values.decodeIfPresent(Double.self, forKey: .altMSL) ?? values.decodeIfPresent(Double.self, forKey: .alt)
+    horizontalError = try values.decodeIfPresent(Double.self, forKey: .eph)
+    verticalError = try values.decodeIfPresent(Double.self, forKey: .epv)
+    speed = try values.decodeIfPresent(Double.self, forKey: .speed)
+    track = try values.decodeIfPresent(Double.self, forKey: .track)
+    if horizontalError == nil, let east = try values.decodeIfPresent(Double.self, forKey: .epx),
+      let north = try values.decodeIfPresent(Double.self, forKey: .epy)
+    {
+      horizontalError = (east * east + north * north).squareRoot()
+    }
+  }
+}
+
+extension GPSDReport.Sky: Decodable {
+  private enum Key: String, CodingKey { case device, hdop, nSat, uSat }
+
+  /// A sky from gpsd's JSON.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    device = try values.decodeIfPresent(String.self, forKey: .device)
+    horizontalDilution = try values.decodeIfPresent(Double.self, forKey: .hdop)
+    seen = try values.decodeIfPresent(Int.self, forKey: .nSat)
+    used = try values.decodeIfPresent(Int.self, forKey: .uSat)
+  }
+}
+
+extension GPSDReport.Noise: Decodable {
+  private enum Key: String, CodingKey { case device, time, lat, lon, alt }
+
+  /// A noise estimate from gpsd's JSON.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    device = try values.decodeIfPresent(String.self, forKey: .device)
+    time = try values.date(.time)
+    latitudeDeviation = try values.decodeIfPresent(Double.self, forKey: .lat)
+    longitudeDeviation = try values.decodeIfPresent(Double.self, forKey: .lon)
+    altitudeDeviation = try values.decodeIfPresent(Double.self, forKey: .alt)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// gpsd's times are ISO 8601 in UTC, with milliseconds; one that is not is no time.
+  fileprivate func date(_ key: Key) throws -> Date? {
+    guard let text = try decodeIfPresent(String.self, forKey: key) else { return nil }
+    return (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+      ?? (try? Date(text, strategy: .iso8601))
+  }
+}

@@ -1,0 +1,35 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+
+  /// What the system has to say to the provider for gpsd.
+  enum GPSDEvent: Sendable, Equatable {
+    /// What is wanted of the system can be done from now on.
+    case began
+    case connected
+    case bytes([UInt8])
+    /// The connection was closed, or could not be made.
+    case closed(reason: String)
+    /// The receivers were closed through the control socket, or could not be.
+    case receiversClosed(error: String?)
+    case timer
+  }
+
+  /// Sockets, clocks and chance: the system's, or a test's.
+  protocol GPSDSystem: AnyObject {
+    var uptime: Duration { get }
+    var date: Date { get }
+    /// 0..<1.
+    func chance() -> Double
+    /// Hands over what happens, one after the other and in the isolation of the caller, until the task is cancelled.
+    func run(_ take: (GPSDEvent) -> Void) async
+    func connect()
+    func send(_ bytes: [UInt8])
+    func close()
+    /// Closes the receivers through the control socket, soon.
+    func closeReceivers(_ paths: [String])
+    /// Closes the receivers through the control socket, and waits for it for a bounded time.
+    func closeReceiversNow(_ paths: [String]) -> GPSDEvent
+    /// There is one timer; `nil` removes it.
+    func setTimer(_ deadline: Duration?)
+  }
+#endif

@@ -1,0 +1,70 @@
+import Dispatch
+import Foundation
+import LocoKit
+
+/// A real receiver behind gpsd, until the time is over or the user interrupts.
+@MainActor
+struct GPSD {
+  private let options: GPSDOptions
+
+  init(_ options: GPSDOptions) {
+    self.options = options
+  }
+
+  func run() async throws -> ExitCode {
+    let provider = GPSDProvider(host: options.host, port: options.port, controlSocket: options.controlSocket)
+    let manager = LocationManager(provider: provider)
+    let journal = Journal(provider)
+    let printer = Printer(isQuiet: options.isJSON, isLive: true)
+    let began = provider.uptime
+    var wasThere = false
+    var hasHinted = false
+    let log = try options.log.map(LogFile.init)
+    if let log { journal.onEntry = { log.write($0) } }
+    journal.onCall = { printer.line($0, $1, $2) }
+    provider.onConnectionChange = { connection in
+      if case .failed(let reason) = connection, !hasHinted {
+        hasHinted = true
+        printer.end()
+        Output.error.write("LocoKitDemo: \(reason): gpsd -N /dev/ttyUSB0, or whatever the receiver's path is.\n")
+      }
+      if connection == .withoutReceiver { Output.error.write("LocoKitDemo: \(connection)\n") }
+      if connection == .open { wasThere = true }
+      printer.status((provider.uptime - began).seconds, manager.state, "\(connection)")
+    }
+    manager.listeners.add(journal)
+    manager.tryPromptAuthorization()
+    let code = await run(provider)
+    printer.end()
+    manager.listeners.remove(journal)
+    try log?.close()
+    let summary = Summary(duration: provider.uptime - began, gpsOn: provider.receiverOnTime, journal)
+    Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
+    return code == .done && !wasThere ? .unavailable : code
+  }
+
+  /// Why it ended.
+  private func run(_ provider: GPSDProvider) async -> ExitCode {
+    let (ends, end) = AsyncStream<ExitCode>.makeStream()
+    let sources = [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)].map { number, code in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { end.yield(code) }
+      source.resume()
+      return source
+    }
+    defer { for source in sources { source.cancel() } }
+    if let duration = options.duration {
+      DispatchQueue.global().asyncAfter(deadline: .now() + duration.seconds) { end.yield(.done) }
+    }
+    let running = Task { try await provider.run() }
+    var code = ExitCode.done
+    for await end in ends {
+      code = end
+      break
+    }
+    running.cancel()
+    _ = await running.result
+    return code
+  }
+}

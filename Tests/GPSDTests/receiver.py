@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""A GPS receiver on a TCP port, as gpsd reads one: a connection turns it on, and the connection's end turns it off.
+
+usage: receiver.py [--interval S] [--cold S] [--hdop H] [--speed M/S] [--gst] [--gpx FILE [--faster X]] [--log FILE]
+
+It is at 34 N 118 W, moves north at --speed, or along a GPX track, and dates its sentences now. A log of NMEA is sent an epoch
+at a time, its times and dates replaced by the present ones.
+
+On standard output, a line each: "port N", "on", "off". On standard input: "unplug", "plug", "nofix", "fix", "jump METRES".
+"""
+import argparse
+import math
+import select
+import socket
+import sys
+import time
+import xml.etree.ElementTree
+
+options = argparse.ArgumentParser()
+options.add_argument("--interval", type=float, default=0.25)
+options.add_argument("--cold", type=float, default=0)
+options.add_argument("--hdop", type=float, default=1.0)
+options.add_argument("--speed", type=float, default=0)
+options.add_argument("--gst", action="store_true")
+options.add_argument("--gpx")
+options.add_argument("--faster", type=float, default=1)
+options.add_argument("--log")
+options = options.parse_args()
+
+
+def say(*words):
+    print(*words, flush=True)
+
+
+def sentence(body):
+    checksum = 0
+    for character in body:
+        checksum ^= ord(character)
+    return f"${body}*{checksum:02X}\r\n"
+
+
+def angle(degrees, width, positive, negative):
+    minutes = abs(degrees) * 60
+    return f"{int(minutes // 60):0{width}d}{minutes % 60:08.5f},{positive if degrees >= 0 else negative}"
+
+
+def epoch(latitude, longitude, now, has_fix):
+    moment = time.gmtime(now)
+    clock = time.strftime("%H%M%S", moment) + f".{int(now % 1 * 100):02d}"
+    date = time.strftime("%d%m%y", moment)
+    if not has_fix:
+        return sentence(f"GPGGA,{clock},,,,,0,00,99.9,,M,,M,,") + sentence("GPGSA,A,1,,,,,,,,,,,,,99.9,99.9,99.9") + \
+            sentence(f"GPRMC,{clock},V,,,,,,,{date},,,N")
+    north, east = angle(latitude, 2, "N", "S"), angle(longitude, 3, "E", "W")
+    text = sentence(f"GPGGA,{clock},{north},{east},1,08,{options.hdop:.1f},90.0,M,-33.0,M,,")
+    text += sentence(f"GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,{options.hdop + 0.8:.1f},{options.hdop:.1f},1.5")
+    if options.gst:
+        text += sentence(f"GPGST,{clock},3.0,,,,3.0,4.0,6.0")
+    knots = options.speed * 1.943844
+    return text + sentence(f"GPRMC,{clock},A,{north},{east},{knots:.2f},000.0,{date},,,A")
+
+
+def track(path):
+    points = []
+    for point in xml.etree.ElementTree.parse(path).iter():
+        if point.tag.endswith("trkpt"):
+            stamp = next((child.text for child in point if child.tag.endswith("time")), None)
+            if stamp:
+                seconds = time.mktime(time.strptime(stamp[:19], "%Y-%m-%dT%H:%M:%S"))
+                points.append((seconds, float(point.get("lat")), float(point.get("lon"))))
+    return [(seconds - points[0][0], latitude, longitude) for seconds, latitude, longitude in points]
+
+
+def log_epochs(path):
+    epochs, now = [], []
+    for line in open(path, "rb"):
+        line = line.strip().decode("ascii", "replace")
+        if line.startswith("$"):
+            if line[3:6] == "GGA" and now:
+                epochs.append(now)
+                now = []
+            now.append(line)
+    return epochs + [now]
+
+
+def present(line, now):
+    """A sentence of a log, at the present time."""
+    body = line[1:].split("*")[0]
+    fields = body.split(",")
+    moment = time.gmtime(now)
+    clock = time.strftime("%H%M%S", moment) + f".{int(now % 1 * 100):02d}"
+    place = {"GGA": 1, "RMC": 1, "GST": 1, "ZDA": 1, "GLL": 5}.get(fields[0][2:5])
+    if place and len(fields) > place and fields[place]:
+        fields[place] = clock
+    if fields[0][2:5] == "RMC" and len(fields) > 9 and fields[9]:
+        fields[9] = time.strftime("%d%m%y", moment)
+    if fields[0][2:5] == "ZDA" and len(fields) > 4 and fields[2]:
+        fields[2:5] = time.strftime("%d,%m,%Y", moment).split(",")
+    return sentence(",".join(fields))
+
+
+points = track(options.gpx) if options.gpx else None
+epochs = log_epochs(options.log) if options.log else None
+began = time.time()
+has_fix, jump, sent = True, 0.0, 0
+
+
+def place(now):
+    if points:
+        passed = (now - began) * options.faster
+        return next((p for p in points if p[0] >= passed), points[-1])[1:]
+    return 34 + (jump + options.speed * (now - began)) / 111_320, -118.0
+
+
+def listening(port=0):
+    server = socket.socket()
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.bind(("127.0.0.1", port))
+    server.listen(4)
+    return server
+
+
+server = listening()
+port = server.getsockname()[1]
+say("port", port)
+client, on_since, due = None, 0.0, 0.0
+
+
+def turn_off():
+    global client
+    client.close()
+    client = None
+    say("off")
+
+
+while True:
+    inputs = [sys.stdin] + ([server] if server and not client else []) + ([client] if client else [])
+    ready, _, _ = select.select(inputs, [], [], max(0, min(1, due - time.time())) if client else 1)
+    if sys.stdin in ready:
+        command = sys.stdin.readline().split()
+        if not command:
+            sys.exit()
+        if command[0] == "unplug":
+            server.close()
+            server = None
+            if client:
+                turn_off()
+        elif command[0] == "plug":
+            server = listening(port)
+        elif command[0] in ("fix", "nofix"):
+            has_fix = command[0] == "fix"
+        elif command[0] == "jump":
+            jump += float(command[1])
+        say("done", command[0])
+    if client in ready:
+        try:
+            if not client.recv(4096):
+                turn_off()
+        except OSError:
+            turn_off()
+    if server and server in ready:
+        client, _ = server.accept()
+        on_since = due = time.time()
+        say("on")
+    now = time.time()
+    if client and now >= due:
+        due += options.interval
+        if epochs:
+            text = "".join(present(line, now) for line in epochs[sent % len(epochs)])
+            sent += 1
+        else:
+            text = epoch(*place(now), now, has_fix and now - on_since >= options.cold)
+        try:
+            client.sendall(text.encode())
+        except OSError:
+            turn_off()

@@ -1,0 +1,256 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("gpsd's bytes")
+struct GPSDReaderTests {
+  private static func reports(_ text: String) -> [GPSDReader.Output] {
+    var reader = GPSDReader()
+    return reader.read(Array((text + "\n").utf8))
+  }
+
+  private static func fix(_ text: String) -> GPSDReport.Fix? {
+    guard case .report(.fix(let fix))? = reports(text).first else { return nil }
+    return fix
+  }
+
+  @Test(
+    "are reports, one a line, whatever their class",
+    arguments: [
+      (
+        #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#,
+        GPSDReport.version(.init(release: "3.22", protocolMajor: 3, protocolMinor: 14))
+      ),
+      (#"{"class":"DEVICES","devices":[]}"#, .devices([])),
+      (
+        #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyUSB0","driver":"u-blox","activated":"2026-11-21T07:00:00.000Z"},{"class":"DEVICE","path":"tcp://127.0.0.1:29471"}]}"#,
+        .devices([
+          .init(path: "/dev/ttyUSB0", isActivated: true, driver: "u-blox"),
+          .init(path: "tcp://127.0.0.1:29471", isActivated: nil, driver: nil),
+        ])
+      ),
+      (
+        #"{"class":"DEVICE","path":"/dev/ttyUSB0","activated":0}"#,
+        .device(.init(path: "/dev/ttyUSB0", isActivated: false, driver: nil))
+      ),
+      (#"{"class":"WATCH","enable":true,"json":true}"#, .watch(isEnabled: true)),
+      (#"{"class":"ERROR","message":"Unrecognized request '?FOO;'"}"#, .error(message: "Unrecognized request '?FOO;'")),
+      (
+        #"{"class":"SKY","device":"/dev/a","hdop":0.9,"nSat":12,"uSat":8,"satellites":[{"PRN":1,"used":true}]}"#,
+        .sky(.init(device: "/dev/a", horizontalDilution: 0.9, seen: 12, used: 8))
+      ),
+      (
+        #"{"class":"GST","device":"/dev/a","time":"2026-11-21T07:00:00.000Z","rms":2.1,"lat":3,"lon":4,"alt":6.5}"#,
+        .noise(
+          .init(
+            device: "/dev/a", time: Date(timeIntervalSince1970: 1_795_244_400), latitudeDeviation: 3,
+            longitudeDeviation: 4, altitudeDeviation: 6.5))
+      ),
+      (
+        #"{"class":"POLL","time":"2026-11-21T07:00:00.000Z","active":0,"tpv":[],"gst":[],"sky":[]}"#,
+        .poll(fixes: [], noise: [], skies: [])
+      ),
+      (#"{"class":"TOFF","real_sec":1}"#, .other(class: "TOFF")),
+    ])
+  func classes(_ line: String, _ report: GPSDReport) {
+    #expect(Self.reports(line) == [.report(report)])
+    #expect(Self.reports(line + "\r") == [.report(report)])
+  }
+
+  @Test("a TPV has every member in its unit, and what is not said is unknown")
+  func fix() throws {
+    let fix = try #require(
+      Self.fix(
+        #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T07:00:00.250Z","ept":0.005,"lat":34.5,"lon":-118.25,"altHAE":57.1,"altMSL":90.4,"epx":9,"epy":12,"epv":23,"track":359.5,"speed":12.5,"climb":0.1,"eph":19}"#
+      ))
+    #expect(fix.mode == .threeDimensional)
+    #expect(fix.time == Date(timeIntervalSince1970: 1_795_244_400.25))
+    #expect((fix.latitude, fix.longitude) == (34.5, -118.25))
+    #expect((fix.altitude, fix.horizontalError, fix.verticalError) == (90.4, 19, 23))
+    #expect((fix.speed, fix.track) == (12.5, 359.5))
+    let none = try #require(Self.fix(#"{"class":"TPV","device":"/dev/a","mode":1}"#))
+    #expect(none.mode == .none && none.time == nil && none.latitude == nil && none.horizontalError == nil)
+    #expect(Self.fix(#"{"class":"TPV","mode":7}"#)?.mode == .unknown)
+    #expect(Self.fix(#"{"class":"TPV","mode":2,"epx":3,"epy":4}"#)?.horizontalError == 5)
+    #expect(Self.fix(#"{"class":"TPV","mode":2,"alt":7}"#)?.altitude == 7)
+    #expect(Self.fix(#"{"class":"TPV","mode":2,"time":"yesterday"}"#)?.time == nil)
+    #expect(Self.fix(#"{"class":"TPV","mode":2,"time":"2026-11-21T07:00:00Z"}"#)?.time != nil)
+  }
+
+  @Test("give the same whatever the pieces in which they come", arguments: 0..<100)
+  func pieces(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let text = """
+      {"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}\r
+      garbage\r
+      {"class":"TPV","device":"é","mode":3,"lat":1.5}\r
+
+      {"class":"WATCH","enable":true}
+      {"class":"TPV","mode":"three"}
+      \(String(repeating: "x", count: 10_300))
+      {"class":"DEVICES","devices":[]}
+
+      """
+    let bytes = Array(text.utf8)
+    var whole = GPSDReader()
+    let expected = whole.read(bytes)
+    #expect(expected.count == 7)
+    var reader = GPSDReader()
+    var outputs: [GPSDReader.Output] = []
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = min(rest.count, Int.random(in: 1...[1, 7, 600][Int(seed % 3)], using: &random))
+      outputs += reader.read(rest.prefix(count))
+      rest.removeFirst(count)
+    }
+    #expect(outputs == expected)
+  }
+
+  @Test(
+    "that are no report are dropped and said, by line, and nothing of them is repeated",
+    arguments: [
+      ("{", GPSDReader.Problem.malformed(line: 1)), ("null", .malformed(line: 1)), ("[]", .malformed(line: 1)),
+      ("{}", .malformed(line: 1)), ("\"TPV\"", .malformed(line: 1)), ("\u{0}\u{1}", .malformed(line: 1)),
+      (#"{"class":"TPV","mode":3,"lat":NaN}"#, .malformed(line: 1)),
+      (#"{"class":"TPV","mode":3,"lat":1e999}"#, .malformed(line: 1)),
+      (#"{"class":"TPV","mode":"3"}"#, .wrongType(line: 1, member: "mode")),
+      (#"{"class":"TPV","mode":3,"lat":"34"}"#, .wrongType(line: 1, member: "lat")),
+      (#"{"class":"TPV","mode":1e300}"#, .wrongType(line: 1, member: "mode")),
+      (#"{"class":"DEVICES","devices":{}}"#, .wrongType(line: 1, member: "devices")),
+      (#"{"class":7}"#, .wrongType(line: 1, member: "class")),
+      (String(repeating: "[", count: 1_000), .tooDeep(line: 1)),
+      (#"{"class":"TPV","x":"# + String(repeating: "{\"a\":", count: 1_000), .tooDeep(line: 1)),
+      (String(repeating: "1", count: 10_241), .tooLong(line: 1)),
+      (String(repeating: "1", count: 2_000_000), .tooLong(line: 1)),
+    ])
+  func problems(_ line: String, _ problem: GPSDReader.Problem) {
+    let outputs = Self.reports(line)
+    #expect(outputs.count == 1)
+    guard case .problem(let found)? = outputs.first else {
+      Issue.record("a report: \(outputs)")
+      return
+    }
+    switch (found, problem) {
+    // Whether a number is too large or of a wrong type is told differently by different versions of Foundation.
+    case (.wrongType, .malformed), (.malformed, .wrongType): break
+    default: #expect(found == problem)
+    }
+    #expect(!"\(found)".contains("34") && !"\(found)".contains("999"))
+  }
+
+  @Test("count their lines, and go on after one that was dropped")
+  func goesOn() {
+    var reader = GPSDReader()
+    let outputs = reader.read(Array("x\n\(String(repeating: "y", count: 20_000))\n{\"class\":\"AIS\"}\n".utf8))
+    #expect(
+      outputs == [.problem(.malformed(line: 1)), .problem(.tooLong(line: 2)), .report(.other(class: "AIS"))])
+    #expect(reader.lines == 3)
+  }
+
+  @Test("of the greatest length are read, and of one more are not")
+  func length() {
+    let line = #"{"class":"AIS","text":""#
+    let fitting = line + String(repeating: "a", count: GPSDReader.maximumLength - line.count - 2) + "\"}"
+    #expect(Self.reports(fitting) == [.report(.other(class: "AIS"))])
+    #expect(Self.reports(fitting + " ") == [.problem(.tooLong(line: 1))])
+  }
+}
+
+@Suite("gpsd's fixes")
+struct GPSDFixesTests {
+  private let time = Date(timeIntervalSince1970: 1_795_244_400)
+
+  private func fix(
+    _ mode: GPSDReport.Fix.Mode = .threeDimensional, at seconds: TimeInterval? = 0, device: String = "a",
+    change: (inout GPSDReport.Fix) -> Void = { _ in }
+  ) -> GPSDReport {
+    var fix = GPSDReport.Fix(mode: mode)
+    fix.device = device
+    fix.time = seconds.map { time + $0 }
+    fix.latitude = 34
+    fix.longitude = -118
+    fix.horizontalError = 17.3
+    change(&fix)
+    return .fix(fix)
+  }
+
+  private func noise(_ north: Double?, _ east: Double?, at seconds: TimeInterval = 0) -> GPSDReport {
+    .noise(
+      GPSDReport.Noise(
+        device: "a", time: time + seconds, latitudeDeviation: north, longitudeDeviation: east, altitudeDeviation: 7))
+  }
+
+  private func location(_ reports: GPSDReport...) -> Location? {
+    var fixes = GPSDFixes()
+    for report in reports { _ = fixes.add(report) }
+    return fixes.end()
+  }
+
+  @Test("come when a later epoch begins, or when no more is said")
+  func epochs() {
+    var fixes = GPSDFixes()
+    #expect(fixes.add(fix()) == nil)
+    #expect(fixes.add(fix(at: 1))?.timestamp == time)
+    #expect(fixes.add(fix(at: 1, device: "b"))?.timestamp == time + 1)
+    #expect(fixes.end()?.timestamp == time + 1)
+    #expect(fixes.end() == nil)
+  }
+
+  @Test("join what is said of one epoch, the last of each member counting")
+  func joined() {
+    let joined = location(
+      fix {
+        $0.speed = 3
+        $0.altitude = 90
+      },
+      fix {
+        $0.horizontalError = nil
+        $0.latitude = 35
+        $0.track = 90
+      },
+      fix { $0.speed = 4 })
+    #expect(joined?.latitude == 34)
+    #expect((joined?.speed, joined?.altitude, joined?.course) == (4, 90, 90))
+    #expect(joined?.horizontalAccuracy == 10)
+  }
+
+  @Test("without a time, without a fix or without a place are none")
+  func none() {
+    #expect(location(fix(at: nil)) == nil)
+    #expect(location(fix(.none)) == nil)
+    #expect(location(fix(.unknown)) == nil)
+    #expect(location(fix { $0.latitude = nil }) == nil)
+    #expect(location(fix(), fix(at: nil) { $0.latitude = 99 })?.latitude == 34)
+  }
+
+  @Test("have the receiver's own estimate of their accuracy, before or after them, of the same epoch only")
+  func noiseOfTheReceiver() {
+    #expect(location(fix(), noise(3, 4))?.horizontalAccuracy == 5)
+    #expect(location(noise(3, 4), fix())?.horizontalAccuracy == 5)
+    #expect(location(noise(3, 4), fix())?.verticalAccuracy == 7)
+    #expect(location(noise(3, 4, at: -1), fix())?.horizontalAccuracy == 10)
+    #expect(location(noise(3, nil), fix())?.horizontalAccuracy == 10)
+    #expect(location(noise(0, 0), fix())?.horizontalAccuracy == 10)
+  }
+
+  @Test(
+    "have an accuracy of 68 % from gpsd's 95 %, and an invalid one where there is none",
+    arguments: [0, -1, nil, .infinity])
+  func accuracy(_ missing: Double?) {
+    #expect(location(fix { $0.horizontalError = 19 * 0.91 })?.horizontalAccuracy.rounded() == 10)
+    #expect(location(fix { $0.verticalError = 19.6 })?.verticalAccuracy?.rounded() == 10)
+    #expect(location(fix { $0.horizontalError = missing })?.horizontalAccuracy == -1)
+    #expect(location(fix { $0.horizontalError = missing })?.hasValidAccuracy == false)
+  }
+
+  @Test("have no speed below 0 and no course that is none")
+  func wrongNumbers() {
+    let location = location(
+      fix {
+        $0.speed = -1
+        $0.track = 360
+      })
+    #expect(location?.speed == nil && location?.course == nil)
+  }
+}

@@ -1,0 +1,222 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+
+  @testable import LocoKit
+
+  /// gpsd, its receiver and the system's sockets, on a time of their own.
+  final class ScriptedDaemon: GPSDSystem {
+    /// What the daemon does with those who connect.
+    enum Manner: CaseIterable {
+      case well, refusing, silent, dribbling, flooding, garbage, wrongProtocol
+    }
+
+    weak var provider: GPSDProvider?
+    var manner = Manner.well
+    var receivers = ["/dev/ttyUSB0"]
+    var isPlugged = true
+    var controlFails = false
+    /// Metres north of where it began.
+    var north = 0.0
+    /// The receiver's state: `nil` is no fix.
+    var error: Double? = 17.3
+    /// How old fixes are.
+    var age: TimeInterval = 0
+    var clockOffset: TimeInterval = 0
+
+    private(set) var connects: [Duration] = []
+    private(set) var sent: [String] = []
+    private(set) var controlled: [String] = []
+    private(set) var isWatched = false
+    private(set) var isConnected = false
+    private(set) var uptime = Duration.zero
+    /// How long the receiver has really been watched.
+    private(set) var watchedFor = Duration.zero
+    var random = SeededGenerator(seed: 1)
+
+    private var timer: Duration?
+    private var standstill = 0
+    private var connection = 0
+    private var agenda: [(time: Duration, number: Int, action: () -> Void)] = []
+    private var scheduled = 0
+
+    var date: Date { Date(timeIntervalSince1970: 1_795_244_400 + uptime.inSeconds + clockOffset) }
+    func chance() -> Double { Double.random(in: 0..<1, using: &random) }
+    func run(_ take: (GPSDEvent) -> Void) async {}
+
+    // MARK: - Time
+
+    func advance(by duration: Duration) {
+      let end = uptime + duration
+      while true {
+        let next = agenda.indices.min { (agenda[$0].time, agenda[$0].number) < (agenda[$1].time, agenda[$1].number) }
+        let at = next.map { agenda[$0].time } ?? .seconds(Int64.max)
+        if let timer, timer <= at, timer <= end {
+          standstill = timer > uptime ? 0 : standstill + 1
+          precondition(standstill < 1_000, "The provider sets a timer for a time that is over, again and again.")
+          pass(to: timer)
+          self.timer = nil
+          provider?.take(.timer)
+        } else if let next, at <= end {
+          pass(to: at)
+          agenda.remove(at: next).action()
+        } else {
+          return pass(to: end)
+        }
+      }
+    }
+
+    private func pass(to time: Duration) {
+      guard time > uptime else { return }
+      if isWatched { watchedFor += time - uptime }
+      uptime = time
+    }
+
+    private func schedule(after delay: Duration, _ action: @escaping () -> Void) {
+      scheduled += 1
+      agenda.append((uptime + delay, scheduled, action))
+    }
+
+    func setTimer(_ deadline: Duration?) { timer = deadline.map { max($0, uptime) } }
+
+    // MARK: - Sockets
+
+    func connect() {
+      connects.append(uptime)
+      connection += 1
+      let number = connection
+      schedule(after: .milliseconds(2)) { [weak self] in
+        guard let self, connection == number else { return }
+        guard manner != .refusing else { return tell(.closed(reason: "there is no gpsd")) }
+        isConnected = true
+        tell(.connected)
+        switch manner {
+        case .silent: break
+        case .dribbling: dribble(number)
+        case .garbage: garbage(number)
+        case .wrongProtocol: say(#"{"class":"VERSION","release":"4","proto_major":4,"proto_minor":0}"#)
+        default: say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#)
+        }
+      }
+    }
+
+    func close() {
+      connection += 1
+      isConnected = false
+      isWatched = false
+    }
+
+    /// gpsd is killed.
+    func kill() {
+      manner = .refusing
+      guard isConnected else { return }
+      close()
+      tell(.closed(reason: "gpsd has closed the connection"))
+    }
+
+    func send(_ bytes: [UInt8]) {
+      guard isConnected else { return }
+      let line = String(decoding: bytes, as: UTF8.self)
+      sent.append(line)
+      guard manner == .well || manner == .flooding else { return }
+      let wasWatched = isWatched
+      isWatched = line.contains("true")
+      guard isWatched else { return }
+      let number = connection
+      schedule(after: .milliseconds(1)) { [weak self] in
+        guard let self, connection == number else { return }
+        let devices = receivers.map { #"{"class":"DEVICE","path":"\#($0)"}"# }.joined(separator: ",")
+        say(#"{"class":"DEVICES","devices":[\#(devices)]}"#)
+        say(#"{"class":"WATCH","enable":true}"#)
+        if !wasWatched { second(number) }
+      }
+    }
+
+    func closeReceivers(_ paths: [String]) {
+      schedule(after: .milliseconds(20)) { [weak self] in
+        guard let self else { return }
+        tell(closeReceiversNow(paths))
+      }
+    }
+
+    func closeReceiversNow(_ paths: [String]) -> GPSDEvent {
+      if !controlFails { controlled += paths }
+      return .receiversClosed(error: controlFails ? "permission denied" : nil)
+    }
+
+    private func tell(_ event: GPSDEvent) { provider?.take(event) }
+
+    func say(_ line: String) {
+      guard isConnected else { return }
+      tell(.bytes(Array((line + "\r\n").utf8)))
+    }
+
+    // MARK: - The receiver
+
+    func unplug() {
+      isPlugged = false
+      if isWatched { say(#"{"class":"DEVICE","path":"\#(receivers.first ?? "")","activated":0}"#) }
+    }
+
+    private func second(_ number: Int) {
+      guard connection == number, isWatched else { return }
+      if isPlugged, !receivers.isEmpty {
+        if manner == .flooding { for _ in 0..<200 { say(#"{"class":"ATT","heading":1}"#) } }
+        fix()
+      }
+      schedule(after: .seconds(1)) { [weak self] in self?.second(number) }
+    }
+
+    func fix() {
+      let time = (date - age).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+      if let error {
+        say(
+          #"{"class":"TPV","device":"\#(receivers.first ?? "")","mode":3,"time":"\#(time)","lat":\#(34 + north / 111_195),"lon":-118,"eph":\#(error)}"#
+        )
+      } else {
+        say(#"{"class":"TPV","device":"\#(receivers.first ?? "")","mode":1}"#)
+      }
+    }
+
+    private func dribble(_ number: Int) {
+      guard connection == number else { return }
+      tell(.bytes([UInt8(ascii: "{")]))
+      schedule(after: .seconds(1)) { [weak self] in self?.dribble(number) }
+    }
+
+    private func garbage(_ number: Int) {
+      guard connection == number else { return }
+      tell(.bytes((0..<50).map { _ in UInt8.random(in: 0...255, using: &random) }))
+      schedule(after: .milliseconds(300)) { [weak self] in self?.garbage(number) }
+    }
+  }
+
+  /// A manager over gpsd, the daemon, and a listener.
+  struct Tracker {
+    let daemon = ScriptedDaemon()
+    let provider: GPSDProvider
+    let manager: LocationManager
+    let recorder = Recorder()
+
+    init(controlSocket: String? = nil, checkInterval: Duration = .seconds(300)) {
+      provider = GPSDProvider(controlSocket: controlSocket, checkInterval: checkInterval, system: daemon)
+      daemon.provider = provider
+      manager = LocationManager(provider: provider)
+      manager.listeners.add(recorder)
+    }
+
+    func start() {
+      manager.tryPromptAuthorization()
+      provider.take(.began)
+    }
+
+    /// Asleep after a first location.
+    static func asleep(controlSocket: String? = nil) -> Tracker {
+      let tracker = Tracker(controlSocket: controlSocket)
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(3))
+      precondition(tracker.manager.state == .waitingSignificantChange)
+      _ = tracker.recorder.take()
+      return tracker
+    }
+  }
+#endif
