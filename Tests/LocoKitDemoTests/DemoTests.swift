@@ -217,6 +217,29 @@ struct DemoTests {
         == String(contentsOf: file, encoding: .utf8))
   }
 
+  @Test("without gpsd says how to start it, goes on trying while there is time, and ends with 69")
+  func gpsd() throws {
+    let demo = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1.2")
+    #expect(demo.code == 69)
+    #expect(demo.error.contains("there is no gpsd at 127.0.0.1:1 (Connection refused); start it: gpsd -N"))
+    #expect(demo.error.split(separator: "\n").count == 1)
+    #expect(demo.output.contains("prompted → acquiring"))
+    let json = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for=1s", "--json")
+    #expect(json.output.hasPrefix("{") && json.output.split(separator: "\n").count == 1)
+  }
+
+  @Test("reads times as people write them")
+  func durations() throws {
+    for (text, seconds) in [("90", 90), ("90s", 90), ("15m", 900), ("1h30m", 5_400), ("1h1m1s", 3_661)] {
+      let given = try GivenOptions(["--for", text], known: GPSDOptions.known)
+      #expect(try given.duration("--for") == .seconds(seconds), "\(text)")
+    }
+    for text in ["", "0", "-1", "m", "1d", "s1", "1e9h", "99999h", "nan", "inf", "1 h"] {
+      let given = try GivenOptions(["--for", text], known: GPSDOptions.known)
+      #expect(throws: Failure.self, "\(text)") { try given.duration("--for") }
+    }
+  }
+
   @Test("keeps to real time where told to")
   func realtime() throws {
     #expect(try Demo("--json", "--realtime", "100000").output == Demo("--json").output)

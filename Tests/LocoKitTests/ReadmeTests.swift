@@ -75,12 +75,14 @@ struct ReadmeTests {
     "shows Swift that is compiled in the tests, word for word",
     arguments: [
       "README.md", "StateDiagrams/README.md", "Sources/LocoKit/LocoKit.docc/TestingAMachine.md",
-      "Sources/LocoKit/LocoKit.docc/SettingUpAnApp.md",
+      "Sources/LocoKit/LocoKit.docc/SettingUpAnApp.md", "Sources/LocoKit/LocoKit.docc/RunningOnLinux.md",
     ])
   func swift(file: String) throws {
-    let sources = try ["ReadmeTests.swift", "StateMachine/Turnstile.swift", "StateMachine/TurnstileTests.swift"].map {
+    var sources = try ["ReadmeTests.swift", "StateMachine/Turnstile.swift", "StateMachine/TurnstileTests.swift"].map {
       Self.lines(try Self.text("Tests/LocoKitTests/\($0)")).joined(separator: "\n")
     }
+    sources.append(
+      Self.lines(try Self.text("Examples/gpsd-daemon/Sources/locokit-daemon/Daemon.swift")).joined(separator: "\n"))
     let blocks = Self.blocks("swift", in: try Self.text(file))
     #expect(!blocks.isEmpty)
     for block in blocks {
@@ -103,7 +105,9 @@ struct ReadmeTests {
     #expect(screen.manager.location != nil)
   }
 
-  @Test("the articles name nothing of LocoKit's that is not there", arguments: ["MovingToLocoKit", "SettingUpAnApp"])
+  @Test(
+    "the articles name nothing of LocoKit's that is not there",
+    arguments: ["MovingToLocoKit", "SettingUpAnApp", "RunningOnLinux"])
   func symbols(article: String) throws {
     let sources = FileManager.default.enumerator(
       at: Self.root.appending(path: "Sources/LocoKit"), includingPropertiesForKeys: nil)

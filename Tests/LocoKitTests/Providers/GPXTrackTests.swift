@@ -98,6 +98,42 @@ struct GPXTrackTests {
     #expect(try Self.read(Self.track(extended)).route.duration == .seconds(20))
   }
 
+  @Test(
+    "is not stopped by bytes that are not UTF-8, wherever they stand",
+    arguments: [
+      ("lat", "l\u{1}t"), ("<name>", "<n\u{1}me>"), ("Road", "R\u{1}ad"), ("<gpx", "<gpx x\u{1}=\"1\""),
+      ("<gpx", "<gpx \u{1}:x=\"1\""), ("<trkseg>", "<trkseg \u{1}\u{1}\u{1}=\"\u{1}\">"),
+    ])
+  func notUTF8(_ place: String, _ broken: String) throws {
+    for byte in [0x80, 0xE9, 0xC3, 0xF0, 0xFF] as [UInt8] {
+      let text = Self.track("<name>Road</name>\n" + Self.good).replacingOccurrences(of: place, with: broken)
+      let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gpx")
+      try Data(text.utf8.map { $0 == 1 ? byte : $0 }).write(to: file)
+      defer { try? FileManager.default.removeItem(at: file) }
+      do {
+        let track = try GPXTrack(contentsOf: file)
+        #expect(!track.route.points.isEmpty)
+      } catch {
+        #expect(error.description.contains(".gpx"))
+      }
+    }
+  }
+
+  @Test("keeps every character of UTF-8, whatever the pieces in which it is read", arguments: 1..<9)
+  func pieces(_ length: Int) {
+    let text = "aé€😀\u{FFFD}z"
+    let bytes = Array(text.utf8)
+    var repair = UTF8Repair()
+    var result: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: length) {
+      let piece = bytes[start..<min(start + length, bytes.count)]
+      let repaired = repair.repaired(piece)
+      #expect(repaired.count <= piece.count + UTF8Repair.longestPending)
+      result += repaired
+    }
+    #expect(String(decoding: result, as: UTF8.self) == text)
+  }
+
   @Test("takes a gap in the recording for a loss of the sky, and cuts a pause to a day")
   func gaps() throws {
     let points = (0..<5).map { Self.point("1.00\($0)", "2020-01-01T00:00:0\($0)Z") }

@@ -22,8 +22,10 @@ public struct GPSDFixes: Sendable {
   public mutating func add(_ report: GPSDReport) -> Location? {
     switch report {
     case .noise(let noise):
+      // It may come before the fix that it is about, and then ends the epoch before.
+      let ended = epoch?.device == noise.device && epoch?.time != noise.time ? end() : nil
       self.noise = noise
-      return nil
+      return ended
     case .fix(let fix):
       guard fix.mode == .twoDimensional || fix.mode == .threeDimensional, fix.time != nil else { return nil }
       guard var epoch, epoch.time == fix.time, epoch.device == fix.device else {

@@ -414,7 +414,7 @@
       case .fix(let fix):
         heard(of: fix)
       case .noise:
-        _ = fixes.add(report)
+        if isWatching, let ended = fixes.add(report) { located(ended) }
       case .error(let message):
         log?("gpsd does not understand: \(message.prefix(200).filter { !$0.isNewline })")
       case .watch, .sky, .poll, .other:

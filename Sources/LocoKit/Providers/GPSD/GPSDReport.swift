@@ -112,7 +112,9 @@ public enum GPSDReport: Hashable, Sendable {
 
 extension GPSDReport: Decodable {
   private enum Key: String, CodingKey {
-    case `class`, release, proto_major, proto_minor, devices, enable, message, tpv, gst, sky
+    case `class`, release, devices, enable, message, tpv, gst, sky
+    case protocolMajor = "proto_major"
+    case protocolMinor = "proto_minor"
   }
 
   /// A report from one object of gpsd's JSON.
@@ -125,8 +127,8 @@ extension GPSDReport: Decodable {
       self = .version(
         Version(
           release: try values.decodeIfPresent(String.self, forKey: .release) ?? "",
-          protocolMajor: try values.decode(Int.self, forKey: .proto_major),
-          protocolMinor: try values.decode(Int.self, forKey: .proto_minor)))
+          protocolMajor: try values.decode(Int.self, forKey: .protocolMajor),
+          protocolMinor: try values.decode(Int.self, forKey: .protocolMinor)))
     case "DEVICES":
       self = .devices(try values.decode([Device].self, forKey: .devices))
     case "DEVICE":

@@ -232,6 +232,13 @@ struct GPSDFixesTests {
     #expect(location(noise(3, 4, at: -1), fix())?.horizontalAccuracy == 10)
     #expect(location(noise(3, nil), fix())?.horizontalAccuracy == 10)
     #expect(location(noise(0, 0), fix())?.horizontalAccuracy == 10)
+    // gpsd sends the next epoch's before the next fix.
+    var fixes = GPSDFixes()
+    _ = fixes.add(noise(3, 4))
+    _ = fixes.add(fix())
+    #expect(fixes.add(noise(6, 8, at: 1))?.horizontalAccuracy == 5)
+    #expect(fixes.add(fix(at: 1)) == nil)
+    #expect(fixes.end()?.horizontalAccuracy == 10)
   }
 
   @Test(

@@ -1,0 +1,25 @@
+/// gpsd's bytes, in pieces that the input itself says: nothing crashes, and the pieces make no difference.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = UnsafeBufferPointer(start: start, count: count)
+  var whole = GPSDReader()
+  let outputs = whole.read(bytes)
+  var reader = GPSDReader()
+  var inPieces: [GPSDReader.Output] = []
+  var rest = bytes[...]
+  while let first = rest.first {
+    let piece = rest.prefix(Int(first) % 64 + 1)
+    inPieces += reader.read(piece)
+    rest = rest.dropFirst(piece.count)
+  }
+  precondition(inPieces == outputs, "The pieces made a difference.")
+  var fixes = GPSDFixes()
+  var locations: [Location?] = []
+  for case .report(let report) in outputs { locations.append(fixes.add(report)) }
+  locations.append(fixes.end())
+  for case let location? in locations {
+    precondition(location.horizontalAccuracy == -1 || location.horizontalAccuracy > 0, "An accuracy was made up.")
+    precondition(location.speed.map { $0 >= 0 } ?? true, "A speed is negative.")
+  }
+  return 0
+}

@@ -1,0 +1,16 @@
+import Foundation
+
+/// A GPX file: it is a track or an error, and a track can be driven.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  guard ftruncate(file, 0) == 0, pwrite(file, start, count, 0) == count else { return 0 }
+  guard let track = try? GPXTrack(contentsOf: URL(filePath: path)) else { return 0 }
+  let route = track.route
+  precondition(route.duration > .zero, "A route that takes no time.")
+  let middle = route.position(at: route.duration.inSeconds / 2)
+  precondition((-90...90).contains(middle.latitude) && (-180...180).contains(middle.longitude), "A place not on Earth.")
+  return 0
+}
+
+private let path = NSTemporaryDirectory() + "fuzz-\(ProcessInfo.processInfo.processIdentifier).gpx"
+private let file = open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
