@@ -49,8 +49,19 @@ public struct Acquisition: Sendable {
 
   /// The best fix so far; `nil` where there is none, or where it has grown too old.
   public func candidate(at now: Date) -> Location? {
-    guard let best, !isStale(best, at: now), !isFutureDated(best.timestamp, at: now) else { return nil }
+    guard let best, isFresh(best, at: now) else { return nil }
     return best
+  }
+
+  /// Whether a fix that was judged before may still be delivered: it is not older than the policy allows, nor of the future.
+  public func isFresh(_ fix: Location, at now: Date) -> Bool {
+    !isStale(fix, at: now) && !isFutureDated(fix.timestamp, at: now)
+  }
+
+  /// Whether a fix is newer than the last location delivered, as far as the clock was not set back since.
+  public func isNew(_ fix: Location, at now: Date) -> Bool {
+    guard let previous, !isFutureDated(previous, at: now) else { return true }
+    return fix.timestamp > previous
   }
 
   /// Takes note that a location was delivered while the acquisition goes on: later ones must be newer.
@@ -97,4 +108,12 @@ extension Duration {
   var inSeconds: Double {
     Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }
+}
+
+/// A fix, and what became of it.
+public struct JudgedFix: Hashable, Sendable {
+  /// The fix.
+  public let fix: Location
+  /// What became of it.
+  public let verdict: Acquisition.Verdict
 }

@@ -59,6 +59,11 @@ public final class LocationManager {
   private var timer: Duration?
   private var updateStreams: [AsyncStream<Location>.Continuation] = []
   private var transitionStreams: [AsyncStream<Transition>.Continuation] = []
+  @Seldom private var measurementStreams: [AsyncStream<JudgedFix>.Continuation]?
+  @Seldom private var trackers: Trackers?
+  @Seldom private var receiver: ReceiverSettings?
+  /// When the store was last written, and whether a location was delivered since.
+  @Seldom private var stored: (at: Duration, isBehind: Bool)?
 
   /// A manager in the state `init`: everything is off until the app asks for the permission. Where the store says that the
   /// app had paused, the state is `paused`, until the app resumes.
@@ -84,6 +89,9 @@ public final class LocationManager {
   deinit {
     for stream in updateStreams { stream.finish() }
     for stream in transitionStreams { stream.finish() }
+    for stream in measurementStreams ?? [] { stream.finish() }
+    trackers?.finish()
+    storeWhatIsBehind()
     provider.onReport = nil
     provider.setTimer(nil)
     provider.setMode(.off)
@@ -133,6 +141,43 @@ extension LocationManager {
     return stream
   }
 
+  /// Every fix from now on with what became of it, for one consumer that shows them. Ask anew for each.
+  ///
+  /// A consumer that is slow gets the 64 newest. Consuming turns nothing on.
+  public var measurements: AsyncStream<JudgedFix> {
+    let (stream, continuation) = AsyncStream<JudgedFix>.makeStream(bufferingPolicy: .bufferingNewest(64))
+    measurementStreams = (measurementStreams ?? []) + [continuation]
+    return stream
+  }
+
+  /// Every location, for as long as somebody consumes them.
+  ///
+  /// ```swift
+  /// for await location in manager.track(desiredAccuracy: 50, distanceFilter: 100) {
+  ///   show(location)
+  /// }
+  /// ```
+  ///
+  /// While somebody tracks, the state is `acquiring`, the GPS is on without a time limit, and the listeners hear of each of
+  /// these locations. When the last consumer has ended, tracking turns into a bounded acquisition, and then sleeps. Where
+  /// the permission is not given yet, or the app has paused, locations come when it is and when it resumes: a pause is off
+  /// for those who track too.
+  ///
+  /// The receiver is used as the most demanding of all wants it, so a consumer may be glad of another's accuracy, but gets
+  /// its own locations only. A distance filter saves no power; accuracies of 100 m and more may, on Apple's platforms.
+  ///
+  /// - Parameters:
+  ///   - desiredAccuracy: How accurate a location is at least, metres, more than 0.
+  ///   - distanceFilter: How far from the last one a location is at least, unless it is more accurate. Metres, 0 or more.
+  public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> Tracking {
+    precondition(
+      desiredAccuracy > 0 && desiredAccuracy.isFinite,
+      "The desired accuracy is a number of metres above 0, not one of Core Location's constants.")
+    return Tracking(
+      manager: self,
+      settings: ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter))
+  }
+
   /// One location, as soon as a fix is accurate enough.
   ///
   /// Begins an acquisition, or joins the one that is running; the receiver stays on until this is satisfied or its time is
@@ -145,13 +190,17 @@ extension LocationManager {
   ///   - desiredAccuracy: A fix with this accuracy or a better one is returned at once. Metres, more than 0.
   ///   - timeout: How long to wait. When it is over, the best fix is returned if it is acceptable to the policy or desired
   ///     here. More than 0, at most a day.
+  ///   - maximumAge: How old a fix may be when it comes: the first one often comes from a cache. 0 to a day.
   /// - Throws: ``AcquisitionFailure``, at once where the permission was not asked for or is refused and where the manager
   ///   is paused; `CancellationError` where the task is cancelled.
-  public func acquire(desiredAccuracy: Double = 100, timeout: Duration = .seconds(30)) async throws -> Location {
+  public func acquire(
+    desiredAccuracy: Double = 100, timeout: Duration = .seconds(30), maximumAge: Duration = .seconds(5)
+  ) async throws -> Location {
     precondition(
       desiredAccuracy > 0 && desiredAccuracy.isFinite,
       "The desired accuracy is a number of metres above 0, not one of Core Location's constants.")
     precondition(timeout > .zero && timeout <= .seconds(86_400), "The timeout is more than 0 and at most a day.")
+    precondition(maximumAge >= .zero && maximumAge <= .seconds(86_400), "The maximum age is 0 to a day.")
     try Task.checkCancellation()
     if let refusal { throw refusal }
     let (stream, waiter) = AsyncThrowingStream<Location, any Error>.makeStream(bufferingPolicy: .bufferingOldest(1))
@@ -159,7 +208,7 @@ extension LocationManager {
     let want = Want(
       number: wantsMade, desiredAccuracy: desiredAccuracy,
       acceptableAccuracy: max(desiredAccuracy, policy.acceptableAccuracy),
-      deadline: provider.uptime + timeout, waiter: waiter)
+      deadline: provider.uptime + timeout, waiter: waiter, maximumAge: maximumAge)
     wants.append(want)
     take(.want)
     defer { leave(want.number) }
@@ -171,6 +220,22 @@ extension LocationManager {
     guard let index = wants.firstIndex(where: { $0.number == number }) else { return }
     wants.remove(at: index)
     take(.wantLeft)
+  }
+
+  /// Begins to track, for a consumer, or for the listeners alone where there is none; the number ends it.
+  func beginTracking(_ settings: ReceiverSettings, _ continuation: AsyncStream<Location>.Continuation?) -> Int {
+    var trackers = trackers ?? Trackers()
+    let number = trackers.add(settings, continuation)
+    self.trackers = trackers
+    take(.tracking)
+    return number
+  }
+
+  /// Ends what ``beginTracking(_:_:)`` began; once is enough.
+  func endTracking(_ number: Int) {
+    guard var trackers, trackers.remove(number) else { return }
+    self.trackers = trackers.isEmpty ? nil : trackers
+    take(.trackingEnded)
   }
 
   /// Why nobody can be given a location in this state; `nil` where one may come.
@@ -193,6 +258,8 @@ extension LocationManager {
     case report(ProviderReport)
     case want
     case wantLeft
+    case tracking
+    case trackingEnded
   }
 
   /// Somebody who wants a fix: a waiter, or the policy itself.
@@ -202,6 +269,20 @@ extension LocationManager {
     let acceptableAccuracy: Double
     let deadline: Duration
     let waiter: AsyncThrowingStream<Location, any Error>.Continuation?
+    var maximumAge = Duration.zero
+    /// The best of the fixes that came since this is wanted; a waiter's own.
+    var best: Location?
+
+    /// Takes a fix for the best if it is, or if the best is older than `limit`.
+    mutating func consider(_ fix: Location, at date: Date, limit: Duration) {
+      guard waiter != nil, date.timeIntervalSince(fix.timestamp) <= maximumAge.inSeconds else { return }
+      if let best, date.timeIntervalSince(best.timestamp) <= limit.inSeconds,
+        fix.horizontalAccuracy > best.horizontalAccuracy
+      {
+        return
+      }
+      best = fix
+    }
   }
 
   /// What an event has with it.
@@ -235,10 +316,13 @@ extension LocationManager {
     switch input {
     case .command(let event): handle(event)
     case .want: if state == .waitingSignificantChange { handle(.forceAcquire, .want) }
+    case .tracking: if state == .waitingSignificantChange { handle(.trackingRequested, .want) }
+    case .trackingEnded: boundAcquisition()
     case .wantLeft: break
     case .report(let report): handle(report)
     }
     settle()
+    setReceiver()
     setTimer()
   }
 
@@ -265,6 +349,8 @@ extension LocationManager {
       guard changeAcquisition({ $0.countError() }) == true else { break }
       for want in wants { want.waiter?.finish(throwing: AcquisitionFailure.tooManyErrors) }
       wants = []
+      // Those who track have no limit: the receiver may be well again.
+      guard trackers == nil else { break }
       handle(.acquisitionFailed, .failure(.tooManyErrors))
     case .timer:
       timer = nil
@@ -272,10 +358,30 @@ extension LocationManager {
   }
 
   private func judge(_ fix: Location) {
-    let verdict = changeAcquisition { $0.judge(fix, at: provider.date) } ?? .rejected(.notListening)
-    if case .rejected(let reason) = verdict {
+    let date = provider.date
+    let verdict = changeAcquisition { $0.judge(fix, at: date) } ?? .rejected(.notListening)
+    Self.send(JudgedFix(fix: fix, verdict: verdict), to: &measurementStreams)
+    switch verdict {
+    case .rejected(let reason) where reason != .worseThanCandidate:
       listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
+    case .rejected, .candidate, .acquired:
+      for index in wants.indices { wants[index].consider(fix, at: date, limit: policy.maximumAge) }
+      if var trackers {
+        let isWanted = trackers.give(fix)
+        self.trackers = trackers
+        if isWanted { return handle(.fixAccepted, .location(fix)) }
+      }
+      if case .rejected(let reason) = verdict {
+        listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
+      }
     }
+  }
+
+  /// Nobody tracks any more: what is left is an acquisition like any other.
+  private func boundAcquisition() {
+    guard trackers == nil, state == .acquiring, wants.isEmpty else { return }
+    acquisition = Acquisition(policy: policy, previous: location)
+    wants.append(policyWant)
   }
 
   /// Reads the acquisition, changes it and puts it back: changing it in its place would allocate.
@@ -298,6 +404,7 @@ extension LocationManager {
       state = step.next
       if let transition { log.append(transition) }
       enterState(enclosed)
+      setReceiver()
       if from.mode != state.mode { provider.setMode(state.mode) }
     }
     for index in step.effects { run(Self.table.effects[index], enclosed) }
@@ -310,6 +417,7 @@ extension LocationManager {
 
   private func leaveState() {
     if state == .paused { store?.isPaused = false }
+    storeWhatIsBehind()
     limit = nil
     acquisition = nil
     wants.removeAll { $0.waiter == nil }
@@ -326,10 +434,7 @@ extension LocationManager {
       acquisition = Acquisition(policy: policy, trigger: trigger, previous: location)
       // An acquisition that begins for a waiter is the waiter's; any other is the policy's.
       if case .want = enclosed { break }
-      wants.append(
-        Want(
-          number: 0, desiredAccuracy: policy.desiredAccuracy, acceptableAccuracy: policy.acceptableAccuracy,
-          deadline: now + policy.timeLimit, waiter: nil))
+      wants.append(policyWant)
     case .waitingSignificantChange:
       limit = now + policy.cooldown
     case .paused:
@@ -337,6 +442,12 @@ extension LocationManager {
     case .initial, .denied:
       break
     }
+  }
+
+  private var policyWant: Want {
+    Want(
+      number: 0, desiredAccuracy: policy.desiredAccuracy, acceptableAccuracy: policy.acceptableAccuracy,
+      deadline: provider.uptime + policy.timeLimit, waiter: nil)
   }
 
   private func run(_ effect: LocationMachine.Effect, _ enclosed: Enclosed) {
@@ -349,10 +460,28 @@ extension LocationManager {
       }
       lastLocation = location
       changeAcquisition { $0.delivered(location) }
-      store?.location = location
+      store(location)
     case .notify:
       break
     }
+  }
+
+  /// While the GPS stays on, locations may come every second: then the store is written every ten seconds, and at the end.
+  private func store(_ location: Location) {
+    guard let store else { return }
+    let now = provider.uptime
+    if state == .acquiring, let stored, now - stored.at < .seconds(10) {
+      self.stored = (stored.at, true)
+    } else {
+      store.location = location
+      stored = (now, false)
+    }
+  }
+
+  private func storeWhatIsBehind() {
+    guard let stored, stored.isBehind else { return }
+    store?.location = lastLocation
+    self.stored = nil
   }
 
   private func tell(_ effect: LocationMachine.Effect, _ enclosed: Enclosed) {
@@ -390,6 +519,14 @@ extension LocationManager {
       if case .terminated = stream.yield(element) { true } else { false }
     }
   }
+
+  private static func send<Element: Sendable>(
+    _ element: Element, to streams: inout [AsyncStream<Element>.Continuation]?
+  ) {
+    guard var present = streams else { return }
+    send(element, to: &present)
+    streams = present.isEmpty ? nil : present
+  }
 }
 
 // MARK: - What is read at every turn
@@ -404,27 +541,27 @@ extension LocationManager {
 
   private func settle(_ acquisition: Acquisition) {
     let now = provider.uptime
-    let candidate = acquisition.candidate(at: provider.date)
-    var acceptable = acquisition.policy.acceptableAccuracy
+    let date = provider.date
+    let candidate = acquisition.candidate(at: date)
+    var new: Location?
     var policyIsServed = false
     var timeIsOver = false
     wants.removeAll { want in
       let isOver = now >= want.deadline
-      let limit = isOver ? want.acceptableAccuracy : want.desiredAccuracy
       timeIsOver = timeIsOver || isOver
-      if let candidate, candidate.horizontalAccuracy <= limit {
-        acceptable = max(acceptable, limit)
+      let best = want.waiter == nil ? candidate : want.best.flatMap { acquisition.isFresh($0, at: date) ? $0 : nil }
+      if let best, best.horizontalAccuracy <= (isOver ? want.acceptableAccuracy : want.desiredAccuracy) {
         policyIsServed = policyIsServed || want.waiter == nil
-        want.waiter?.yield(candidate)
+        if acquisition.isNew(best, at: date), best.timestamp > new?.timestamp ?? .distantPast { new = best }
+        want.waiter?.yield(best)
         want.waiter?.finish()
         return true
       }
-      if isOver { want.waiter?.finish(throwing: AcquisitionFailure.timeLimit(best: candidate)) }
+      if isOver { want.waiter?.finish(throwing: AcquisitionFailure.timeLimit(best: best)) }
       return isOver
     }
-    let new = candidate == location ? nil : candidate
-    if wants.isEmpty {
-      if let new, new.horizontalAccuracy <= acceptable {
+    if wants.isEmpty, trackers == nil {
+      if let new {
         handle(.acquired, .location(new))
       } else {
         handle(.acquisitionFailed, .failure(timeIsOver ? .timeLimit(best: candidate) : .cancelled))
@@ -449,6 +586,17 @@ extension LocationManager {
       }
       return true
     }
+  }
+
+  /// Tells the receiver what all who want something of it want.
+  private func setReceiver() {
+    let bounded = wants.isEmpty ? [] : [ReceiverSettings.everything]
+    let settings =
+      state.mode == .gps
+      ? ReceiverSettings.serving((trackers?.settings ?? []) + bounded, isPaused: state == .paused) : nil
+    guard settings != receiver else { return }
+    receiver = settings
+    if let settings { provider.setReceiver(settings) }
   }
 
   private func setTimer() {

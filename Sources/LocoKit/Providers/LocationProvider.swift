@@ -26,9 +26,19 @@ public protocol LocationProvider: AnyObject {
   /// Where that needs a permission and there is none, reports the authorization.
   func setMode(_ mode: ReceiverMode)
 
+  /// Uses the receiver so while the mode is `gps`: told before, and whenever it changes.
+  ///
+  /// What a receiver cannot do it need not: fixes that are more accurate or more frequent than wanted do no harm.
+  func setReceiver(_ settings: ReceiverSettings)
+
   /// Reports ``ProviderReport/timer`` when ``uptime`` has reached `deadline`, or later. There is one timer, which this
   /// replaces; `nil` removes it.
   func setTimer(_ deadline: Duration?)
+}
+
+extension LocationProvider {
+  /// A receiver that gives what it has.
+  public func setReceiver(_ settings: ReceiverSettings) {}
 }
 
 /// What a provider has to say.

@@ -32,6 +32,11 @@ final class ScriptedProvider: LocationProvider {
     if mode != .off, !authorization.isAuthorized { report(.authorization(authorization)) }
   }
 
+  private(set) var receiver: ReceiverSettings?
+  func setReceiver(_ settings: ReceiverSettings) {
+    receiver = settings
+  }
+
   func setTimer(_ deadline: Duration?) {
     timer = deadline
   }

@@ -103,8 +103,7 @@
       modeBegan = (host.uptime, host.date)
       super.init()
       Self.check(configuration, host.info)
-      core.desiredAccuracy = kCLLocationAccuracyBest
-      core.distanceFilter = kCLDistanceFilterNone
+      setReceiver(.everything)
       #if !os(tvOS) && !os(visionOS)
         core.activityType = configuration.activityType
         if configuration.allowsBackgroundUpdates { core.allowsBackgroundLocationUpdates = true }
@@ -187,6 +186,12 @@
         return
       }
       start(wasAsleep: wasAsleep)
+    }
+
+    /// Sets Core Location's desired accuracy and distance filter.
+    public func setReceiver(_ settings: ReceiverSettings) {
+      core.desiredAccuracy = settings.desiredAccuracy <= 10 ? kCLLocationAccuracyBest : settings.desiredAccuracy
+      core.distanceFilter = settings.distanceFilter > 0 ? settings.distanceFilter : kCLDistanceFilterNone
     }
 
     /// Reports ``ProviderReport/timer`` when the time has come.

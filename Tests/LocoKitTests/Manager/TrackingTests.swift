@@ -1,0 +1,258 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@MainActor
+@Suite("Tracking")
+struct TrackingTests {
+  /// Consumes so many locations, from now on.
+  func consume(
+    _ fixture: Fixture, _ count: Int = .max, desiredAccuracy: Double = 100, distanceFilter: Double = 0
+  ) -> Task<[Location], Never> {
+    let manager = fixture.manager
+    return Task.immediate { @MainActor in
+      var locations: [Location] = []
+      for await location in manager.track(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter) {
+        locations.append(location)
+        if locations.count == count { break }
+      }
+      return locations
+    }
+  }
+
+  /// A degree of latitude is 111,195 m on the sphere.
+  func fix(_ fixture: Fixture, _ accuracy: Double, north: Double = 0) {
+    fixture.provider.pass(1)
+    fixture.provider.fix(accuracy, latitude: 34 + north / 111_195)
+  }
+
+  @Test("keeps the GPS on without a limit, delivers every fix, and goes back to sleep when nobody consumes any more")
+  func tracks() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let task = consume(fixture, 16)
+    #expect(fixture.manager.state == .acquiring)
+    #expect(fixture.recorder.transitions.last?.event == .trackingRequested)
+    for _ in 0..<40 { fix(fixture, 12) }
+    #expect(fixture.provider.uptime > .seconds(90))
+    #expect(fixture.manager.state == .acquiring)
+    #expect(await task.value.first?.timestamp == fixture.provider.date - 15, "one that is slow gets the 16 newest")
+    #expect(fixture.recorder.locations.count == 41)
+    #expect(fixture.manager.state == .acquiring, "a bounded acquisition")
+    fix(fixture, 9)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+    #expect(fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("leaving the loop ends it at once, and the acquisition that follows is bounded")
+  func leaves() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let task = consume(fixture, 1)
+    fix(fixture, 12)
+    #expect(await task.value.count == 1)
+    #expect(fixture.manager.state == .acquiring)
+    fixture.provider.pass(16)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+    #expect(fixture.recorder.failures == [.timeLimit(best: nil)])
+  }
+
+  @Test("cancelling the task ends it")
+  func cancelled() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let task = consume(fixture)
+    task.cancel()
+    #expect(await task.value.isEmpty)
+    fixture.provider.pass(16)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("the time limit does nothing while somebody tracks, nor do errors, and no fix is a failure")
+  func noLimit() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let task = consume(fixture, 1)
+    for _ in 0..<30 {
+      fixture.provider.pass(60)
+      fixture.provider.report(.failure(.other("noise")))
+    }
+    #expect(fixture.manager.state == .acquiring)
+    #expect(fixture.recorder.failures.isEmpty)
+    fix(fixture, 50)
+    #expect(await task.value.count == 1)
+  }
+
+  @Test("several consumers have the locations that each wants, and the last one ends it")
+  func several() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let coarse = consume(fixture, 3, desiredAccuracy: 100)
+    let fine = consume(fixture, 2, desiredAccuracy: 10)
+    #expect(fixture.provider.receiver == ReceiverSettings(desiredAccuracy: 10, distanceFilter: 0))
+    for accuracy in [60.0, 9, 150, 8] { fix(fixture, accuracy) }
+    #expect(await coarse.value.map(\.horizontalAccuracy) == [60, 9, 8])
+    #expect(await fine.value.map(\.horizontalAccuracy) == [9, 8])
+    #expect(fixture.recorder.locations.suffix(3).map(\.horizontalAccuracy) == [60, 9, 8])
+    #expect(fixture.provider.receiver == .everything)
+  }
+
+  @Test("LocateMe: a smaller move passes the distance filter only with a better accuracy")
+  func filter() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let task = consume(fixture, 4, distanceFilter: 100)
+    #expect(fixture.provider.receiver == ReceiverSettings(desiredAccuracy: 100, distanceFilter: 100))
+    for (accuracy, north) in [(50.0, 0.0), (50, 60), (40, 60), (60, 100), (60, 161), (60, 250), (60, 262)] {
+      fix(fixture, accuracy, north: north)
+    }
+    #expect(await task.value.map { (($0.latitude - 34) * 111_195).rounded() } == [0, 60, 161, 262])
+  }
+
+  @Test("a pause is off for those who track too, and they go on when the app resumes")
+  func paused() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let task = consume(fixture, 1)
+    fixture.manager.pause()
+    #expect(fixture.provider.mode == .off)
+    fix(fixture, 5)
+    fixture.manager.resume()
+    #expect(fixture.provider.mode == .gps)
+    fix(fixture, 20)
+    #expect(await task.value.map(\.horizontalAccuracy) == [20])
+  }
+
+  @Test(
+    "begins when the permission is given, and turns nothing on before", arguments: [LocationState.initial, .denied])
+  func permission(_ state: LocationState) async {
+    let fixture = Fixture(in: state)
+    let task = consume(fixture, 1)
+    #expect(fixture.manager.state == state && fixture.provider.mode == .off)
+    fixture.provider.authorization = .notDetermined
+    fixture.manager.forcePromptAuthorization()
+    fixture.provider.decide(.always)
+    #expect(fixture.provider.mode == .gps)
+    fixture.provider.pass(60)
+    fix(fixture, 50)
+    #expect(await task.value.count == 1)
+  }
+
+  @Test("no fix that is stale, invalid or out of order is given to anybody")
+  func judged() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let task = consume(fixture, 2)
+    fix(fixture, 20)
+    fixture.provider.fix(-1)
+    fixture.provider.fix(5, age: 31)
+    fixture.provider.fix(5, age: 1)
+    fixture.provider.fix(5, age: -2)
+    fixture.provider.fix(20)
+    #expect(
+      fixture.recorder.rejections == [.invalidAccuracy, .stale, .outOfOrder, .futureDated, .duplicate])
+    fix(fixture, 30)
+    #expect(await task.value.map(\.horizontalAccuracy) == [20, 30])
+  }
+
+  @Test("one who acquires while others track gets the best fix since he asked")
+  func together() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let task = consume(fixture, 3)
+    fix(fixture, 20)
+    let manager = fixture.manager
+    let waiter = Task.immediate { @MainActor in
+      try await manager.acquire(desiredAccuracy: 5, timeout: .seconds(4))
+    }
+    #expect(fixture.provider.receiver == .everything)
+    fix(fixture, 30)
+    fix(fixture, 40)
+    fixture.provider.pass(3)
+    #expect(try await waiter.value.horizontalAccuracy == 30)
+    #expect(await task.value.map(\.horizontalAccuracy) == [20, 30, 40])
+    #expect(fixture.recorder.locations.suffix(3).map(\.horizontalAccuracy) == [20, 30, 40])
+  }
+
+  @Test("measurements are all fixes with what became of them")
+  func measurements() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let stream = fixture.manager.measurements
+    fixture.manager.forceAcquireLocation()
+    fix(fixture, 50)
+    fix(fixture, 60)
+    fix(fixture, 5)
+    var measured: [JudgedFix] = []
+    for await each in stream {
+      measured.append(each)
+      if measured.count == 3 { break }
+    }
+    #expect(measured.map(\.fix.horizontalAccuracy) == [50, 60, 5])
+    #expect(measured.map(\.verdict) == [.candidate, .rejected(.worseThanCandidate), .acquired])
+  }
+
+  @Test("the store is written every ten seconds while locations come every second, and when they end")
+  func coalesced() async {
+    final class CountingStore: LocationStore {
+      var writes = 0
+      var location: Location? { didSet { writes += 1 } }
+    }
+    let (provider, store) = (ScriptedProvider(.always), CountingStore())
+    let manager = LocationManager(provider: provider, store: store)
+    manager.tryPromptAuthorization()
+    let number = manager.beginTracking(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0), nil)
+    for _ in 0..<100 {
+      provider.pass(1)
+      provider.fix(20)
+    }
+    #expect((10...11).contains(store.writes))
+    manager.pause()
+    #expect(store.location == manager.location)
+    manager.endTracking(number)
+    manager.endTracking(number)
+  }
+
+  // MARK: - LocateMe's "get"
+
+  @Test("LocateMe: a fix that is older than 5 s when it comes is not for one who acquires")
+  func oldFixes() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.provider.pass(60)
+    let manager = fixture.manager
+    let waiter = Task.immediate { @MainActor in try await manager.acquire() }
+    fixture.provider.fix(8, age: 6)
+    #expect(fixture.manager.state == .acquiring)
+    fixture.provider.fix(90, age: 4)
+    #expect(try await waiter.value.horizontalAccuracy == 90)
+  }
+
+  @Test("LocateMe: any accuracy asked for can be reached, and a negative constant stops the program")
+  func accuracies() async throws {
+    for accuracy in [0.001, 10, 100, 1_000, 3_000] {
+      let fixture = Fixture(in: .waitingSignificantChange)
+      let manager = fixture.manager
+      let waiter = Task.immediate { @MainActor in try await manager.acquire(desiredAccuracy: accuracy) }
+      fixture.provider.fix(accuracy)
+      #expect(try await waiter.value.horizontalAccuracy == accuracy)
+    }
+    await #expect(processExitsWith: .failure) { @MainActor in
+      _ = try await LocationManager(provider: ScriptedProvider(.always)).acquire(desiredAccuracy: -1)
+    }
+  }
+}
+
+@Suite("The arbiter")
+struct ArbiterTests {
+  @Test(
+    "is as accurate as the most demanding, with the shortest filter, and asleep where nobody is left",
+    arguments: 0..<200)
+  func serving(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var wants = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+      ReceiverSettings(
+        desiredAccuracy: Double.random(in: 0...1_000, using: &random),
+        distanceFilter: Bool.random(using: &random) ? 0 : Double.random(in: 0...1_000, using: &random))
+    }
+    #expect(ReceiverSettings.serving(wants, isPaused: true) == nil)
+    while !wants.isEmpty {
+      let served = ReceiverSettings.serving(wants, isPaused: false)
+      #expect(served?.desiredAccuracy == wants.map(\.desiredAccuracy).min())
+      #expect(served?.distanceFilter == wants.map(\.distanceFilter).min())
+      #expect(ReceiverSettings.serving(wants.shuffled(using: &random), isPaused: false) == served)
+      wants.removeLast()
+    }
+    #expect(ReceiverSettings.serving(wants, isPaused: false) == nil)
+  }
+}
