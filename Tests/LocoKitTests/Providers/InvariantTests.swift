@@ -9,6 +9,7 @@ final class Checker: LocationManagerListener {
   let device: SimulatedProvider
   private(set) var manager: LocationManager?
   var attempts: [Task<Location, any Error>] = []
+  private(set) var trackers: [Int] = []
   private(set) var violations: [String] = []
   private(set) var journal: [String] = []
 
@@ -44,6 +45,7 @@ final class Checker: LocationManagerListener {
     process?.isAlive = false
     for attempt in attempts { attempt.cancel() }
     attempts = []
+    trackers = []
     manager = nil
     gpsSince = nil
     isPaused = false
@@ -107,6 +109,21 @@ final class Checker: LocationManagerListener {
     check("after \(name)")
   }
 
+  func track(_ settings: ReceiverSettings) {
+    command("track") { trackers.append($0.beginTracking(settings, nil)) }
+  }
+
+  func endTracking(_ index: Int) {
+    command("end tracking") { manager in
+      // What is left of tracking is an acquisition that nothing triggered.
+      if trackers.count == 1 {
+        wish(for: policy.timeLimit)
+        triggerAt = nil
+      }
+      manager.endTracking(trackers.remove(at: index))
+    }
+  }
+
   func wish(for duration: Duration) {
     lastWishEnds = max(lastWishEnds, uptime + duration)
   }
@@ -120,7 +137,7 @@ final class Checker: LocationManagerListener {
     guard let manager, turns == 0 else { return }
     require(device.mode == manager.state.mode, "1: the receiver's mode is the state's \(when)")
     require((device.mode == .gps) == (manager.state == .acquiring), "1: the GPS is on in acquiring only \(when)")
-    if let gpsSince {
+    if let gpsSince, trackers.isEmpty {
       require(
         uptime < max(gpsSince + policy.timeLimit, lastWishEnds),
         "2: an acquisition ends in time: on since \(gpsSince) \(when)")
@@ -265,6 +282,15 @@ struct InvariantTests {
           _ = await attempt.result
         }
       case 10: checker.device.changeCell()
+      case 11, 12:
+        checker.track(
+          ReceiverSettings(
+            desiredAccuracy: Double.random(in: 5...200, using: &random),
+            distanceFilter: Bool.random(using: &random) ? 0 : 50))
+      case 13, 14, 15:
+        if !checker.trackers.isEmpty {
+          checker.endTracking(Int.random(in: 0..<checker.trackers.count, using: &random))
+        }
       default: break
       }
       checker.device.advance(by: .seconds(Double.random(in: 0...40, using: &random)))
@@ -287,6 +313,9 @@ struct InvariantTests {
   /// 7: once the faults stop, with permission, sky and a significant change, a location comes within the limit.
   private static func calm(_ checker: Checker) async {
     checker.device.faults = .none
+    // A process that is suspended runs again before it can do anything.
+    for _ in 0..<10_000 where !checker.device.appIsRunning { checker.device.advance(by: .seconds(1)) }
+    while !checker.trackers.isEmpty { checker.endTracking(0) }
     checker.device.setAuthorization(.always)
     checker.command("forcePrompt") { $0.forcePromptAuthorization() }
     checker.command("resume") { $0.resume() }
