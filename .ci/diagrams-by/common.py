@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-MACHINES = ["location", "turnstile", "order", "nasty"]
+MACHINES = ["location", "trip", "turnstile", "order", "nasty"]
 
 
 def fail(message):

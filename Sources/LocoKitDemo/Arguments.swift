@@ -310,6 +310,7 @@ struct GPSDOptions {
 struct DiagramOptions {
   enum Machine: String, CaseIterable {
     case location
+    case trip
   }
 
   enum Format: String, CaseIterable {
@@ -334,6 +335,7 @@ struct DiagramOptions {
   var text: String {
     switch machine {
     case .location: text(StateDiagram<LocationMachine>())
+    case .trip: text(StateDiagram<TripMachine>())
     }
   }
 
@@ -354,7 +356,7 @@ struct DiagramOptions {
     USAGE: LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
     OPTIONS:
-      --machine NAME        location (default)
+      --machine NAME        location (default) or trip
       --format FORMAT       mermaid (default), for Markdown; dot, for Graphviz; plantuml; scxml, for interpreters;
                             csv, all pairs to test from; markdown, the same to read
       -h, --help            print this

@@ -61,6 +61,7 @@ public final class LocationManager {
   private var transitionStreams: [AsyncStream<Transition>.Continuation] = []
   @Seldom private var measurementStreams: [AsyncStream<JudgedFix>.Continuation]?
   @Seldom private var trackers: Trackers?
+  @Seldom private var observers: Observers?
   @Seldom private var receiver: ReceiverSettings?
   /// When the store was last written, and whether a location was delivered since.
   @Seldom private var stored: (at: Duration, isBehind: Bool)?
@@ -238,6 +239,42 @@ extension LocationManager {
     take(.trackingEnded)
   }
 
+  /// How long the system has been running.
+  var uptime: Duration { provider.uptime }
+
+  /// Begins to tell somebody within the library of each fix and failure; the number ends it.
+  func observe(
+    onFix: @escaping (JudgedFix) -> Void, onFailure: @escaping (ProviderFailure) -> Void,
+    onDeadline: @escaping () -> Void, onInterruption: @escaping () -> Void
+  ) -> Int {
+    var observers = observers ?? Observers()
+    defer { self.observers = observers }
+    return observers.add(
+      onFix: onFix, onFailure: onFailure, onDeadline: onDeadline, onInterruption: onInterruption)
+  }
+
+  /// Ends what ``observe(onFix:onFailure:onDeadline:onInterruption:)`` began.
+  func stopObserving(_ number: Int) {
+    guard var observers else { return }
+    observers.remove(number)
+    self.observers = observers.isEmpty ? nil : observers
+  }
+
+  /// Calls an observer back when the time has come; `nil` does not.
+  func setDeadline(_ deadline: Duration?, of number: Int) {
+    guard var observers else { return }
+    observers.setDeadline(deadline, of: number)
+    self.observers = observers
+    if !isTurning { setTimer() }
+  }
+
+  /// Turns the receiver off and on again, where it is on: it then gives a fresh fix.
+  func restartReceiver() {
+    guard state.mode == .gps else { return }
+    provider.setMode(.off)
+    provider.setMode(.gps)
+  }
+
   /// Why nobody can be given a location in this state; `nil` where one may come.
   private var refusal: AcquisitionFailure? {
     switch state {
@@ -323,10 +360,18 @@ extension LocationManager {
     }
     settle()
     setReceiver()
+    if var observers {
+      let due = observers.takeDue(at: provider.uptime)
+      self.observers = observers
+      for call in due { call() }
+    }
     setTimer()
   }
 
   private func handle(_ report: ProviderReport) {
+    if case .failure(let failure) = report, let observers {
+      for observer in observers.all { observer.onFailure(failure) }
+    }
     switch report {
     case .promptShown:
       if state == .prompted { listeners.tell { $0.locationManagerDidPromptAccess(self) } }
@@ -361,6 +406,7 @@ extension LocationManager {
     let date = provider.date
     let verdict = changeAcquisition { $0.judge(fix, at: date) } ?? .rejected(.notListening)
     Self.send(JudgedFix(fix: fix, verdict: verdict), to: &measurementStreams)
+    if let observers { for observer in observers.all { observer.onFix(JudgedFix(fix: fix, verdict: verdict)) } }
     switch verdict {
     case .rejected(let reason) where reason != .worseThanCandidate:
       listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
@@ -417,6 +463,7 @@ extension LocationManager {
 
   private func leaveState() {
     if state == .paused { store?.isPaused = false }
+    if state == .acquiring, let observers { for observer in observers.all { observer.onInterruption() } }
     storeWhatIsBehind()
     limit = nil
     acquisition = nil
@@ -602,6 +649,7 @@ extension LocationManager {
   private func setTimer() {
     var deadline = state == .prompted ? limit : nil
     for want in wants where want.deadline < deadline ?? .seconds(Int64.max) { deadline = want.deadline }
+    if let due = observers?.deadline, due < deadline ?? .seconds(Int64.max) { deadline = due }
     guard deadline != timer else { return }
     timer = deadline
     provider.setTimer(deadline)

@@ -88,9 +88,14 @@ struct StateDiagramTests {
 /// What is generated is tested: `RECORD=1 swift test --filter Diagram` writes the files anew.
 @Suite("The files in StateDiagrams")
 struct StateDiagramFileTests {
-  @Test("are what the machines give", arguments: ["location", "turnstile"], Format.allCases)
+  @Test("are what the machines give", arguments: ["location", "trip", "turnstile"], Format.allCases)
   func compare(machine: String, format: Format) throws {
-    let text = machine == "location" ? format.text(LocationMachine.self) : format.text(Turnstile.self)
+    let text =
+      switch machine {
+      case "location": format.text(LocationMachine.self)
+      case "trip": format.text(TripMachine.self)
+      default: format.text(Turnstile.self)
+      }
     let file = stateDiagrams.appending(path: "\(machine).\(format.rawValue)")
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
       try text.write(to: file, atomically: true, encoding: .utf8)
@@ -107,7 +112,8 @@ struct StateDiagramFileTests {
     let recorded = try String(contentsOf: file, encoding: .utf8)
     var readme = recorded
     for (machine, text) in [
-      ("location", StateDiagram<LocationMachine>().mermaid), ("turnstile", StateDiagram<Turnstile>().mermaid),
+      ("location", StateDiagram<LocationMachine>().mermaid), ("trip", StateDiagram<TripMachine>().mermaid),
+      ("turnstile", StateDiagram<Turnstile>().mermaid),
     ] {
       let start = try #require(readme.range(of: "<!-- \(machine).mmd -->\n```mermaid\n")).upperBound
       let end = try #require(readme[start...].range(of: "```")).lowerBound
@@ -134,6 +140,7 @@ struct StateDiagramFileTests {
       try Walk<Machine>().text.write(to: folder.appending(path: "\(name).walk"), atomically: true, encoding: .utf8)
     }
     try write("location", LocationMachine.self)
+    try write("trip", TripMachine.self)
     try write("turnstile", Turnstile.self)
     try write("order", Order.self)
     try write("nasty", Nasty.self)

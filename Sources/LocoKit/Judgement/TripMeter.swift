@@ -1,0 +1,207 @@
+public import Foundation
+
+/// How far a device has travelled, from its fixes.
+///
+/// ```swift
+/// var meter = TripMeter()
+/// for fix in fixes { meter.add(fix) }
+/// print(meter.distance)
+/// ```
+///
+/// The sum of the ways between fixes is too long, for each is off by some metres: an hour of standing still would come to
+/// kilometres. So every three seconds the best of the fixes kept is looked at, and it counts only if it is farther away than
+/// the two accuracies explain: a little farther while the device moves, much farther to find that it has begun to. Ways are
+/// measured along the ellipsoid. Nothing is counted backwards in time, nor a jump that no vehicle makes, nor what was
+/// travelled while the meter was stopped.
+public struct TripMeter: Hashable, Sendable {
+  /// Which fixes are used, and how.
+  public struct Configuration: Hashable, Sendable {
+    /// How accurate a fix is to be used, metres, more than 0.
+    public var requiredAccuracy = 20.0
+    /// The same while the signal has been weak for long.
+    public var weakAccuracy = 70.0
+    /// A jump faster than this is none, metres per second.
+    public var maximumSpeed = 100.0
+    /// How often a way is measured, seconds.
+    public var interval: TimeInterval = 3
+    /// How many fixes are kept to choose from.
+    public var kept = 5
+    /// How many must have come before anything is measured.
+    public var needed = 3
+    /// The longest gap without fixes over which a device that moved is taken to have gone on as fast, seconds.
+    public var longestGap: TimeInterval = 60
+
+    /// CYLocationManager's values, and a jump of 100 m/s.
+    public init() {}
+  }
+
+  /// What became of a fix.
+  public enum Outcome: Hashable, Sendable {
+    /// It was kept, and nothing was measured.
+    case kept
+    /// So many metres were added.
+    case added(Double)
+    /// It was not used.
+    case refused(Refusal)
+  }
+
+  /// Why a fix was not used.
+  public enum Refusal: String, CaseIterable, Hashable, Sendable {
+    /// Its accuracy or its coordinate is none.
+    case invalid
+    /// It is less accurate than required.
+    case inaccurate
+    /// It is not newer than the one before.
+    case notNewer
+    /// No vehicle gets there in that time.
+    case jump
+  }
+
+  /// Which fixes are used, and how.
+  public let configuration: Configuration
+  /// How far the device has travelled, metres.
+  public private(set) var distance = 0.0
+  /// Whether the device moves, as far as its fixes tell.
+  public private(set) var isMoving = false
+  /// Whether fixes of the weaker accuracy are used too.
+  public var usesWeakFixes = false
+
+  private var window: [Location] = []
+  private var history: [Location] = []
+  private var anchor: Location?
+  private var last: Location?
+  private var measured = Date.distantPast
+  private var speed = 0.0
+  private var jumps = 0
+
+  /// A meter at 0.
+  public init(_ configuration: Configuration = Configuration()) {
+    precondition(
+      configuration.requiredAccuracy > 0 && configuration.weakAccuracy >= configuration.requiredAccuracy,
+      "The required accuracy is more than 0, and the weak one no less.")
+    precondition(configuration.maximumSpeed > 0, "The maximum speed is more than 0.")
+    precondition(
+      configuration.needed >= 1 && configuration.kept >= configuration.needed && configuration.kept <= 1_000,
+      "At least one fix is needed, no more than are kept, and at most 1,000 are.")
+    self.configuration = configuration
+  }
+
+  /// Sets the distance to 0; what comes next counts from where the device is.
+  public mutating func reset() {
+    distance = 0
+    end()
+  }
+
+  /// Ends a way: what is travelled until the next fix does not count.
+  public mutating func end() {
+    window = []
+    history = []
+    anchor = nil
+    last = nil
+    isMoving = false
+    speed = 0
+    jumps = 0
+    measured = .distantPast
+  }
+
+  /// Uses a fix.
+  @discardableResult
+  public mutating func add(_ fix: Location) -> Outcome {
+    if let refusal = refusal(of: fix) { return .refused(refusal) }
+    defer { last = fix }
+    if let last, anchor != nil, isMoving {
+      let gap = fix.timestamp.timeIntervalSince(last.timestamp)
+      if gap > 5, gap <= configuration.longestGap { return .added(bridge(last, fix, gap)) }
+    }
+    window.append(fix)
+    if window.count > configuration.kept { window.removeFirst() }
+    guard window.count >= configuration.needed,
+      fix.timestamp.timeIntervalSince(measured) >= configuration.interval
+    else { return .kept }
+    measured = fix.timestamp
+    guard let best = best(at: fix.timestamp) else { return .kept }
+    return measure(best)
+  }
+
+  private mutating func refusal(of fix: Location) -> Refusal? {
+    guard fix.hasValidAccuracy, fix.hasValidCoordinate else { return .invalid }
+    guard fix.horizontalAccuracy <= (usesWeakFixes ? configuration.weakAccuracy : configuration.requiredAccuracy) else {
+      return .inaccurate
+    }
+    guard let last else { return nil }
+    let time = fix.timestamp.timeIntervalSince(last.timestamp)
+    guard time > 0 else { return .notNewer }
+    let least = last.distance(to: fix) - last.horizontalAccuracy - fix.horizontalAccuracy
+    guard least / time > configuration.maximumSpeed else {
+      jumps = 0
+      return nil
+    }
+    // Where several fixes in a row are elsewhere, it was the one before that was wrong.
+    jumps += 1
+    if jumps > configuration.kept { end() }
+    return jumps == 0 ? nil : .jump
+  }
+
+  /// The most accurate fix that is not older than the interval; of several the newest.
+  private func best(at date: Date) -> Location? {
+    window.filter { date.timeIntervalSince($0.timestamp) <= configuration.interval }
+      .min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
+  }
+
+  private mutating func measure(_ best: Location) -> Outcome {
+    history.append(best)
+    history.removeAll { best.timestamp.timeIntervalSince($0.timestamp) > 20 }
+    guard let anchor else {
+      self.anchor = best
+      return .kept
+    }
+    guard best.timestamp > anchor.timestamp else { return .kept }
+    let way = anchor.geodesicDistance(to: best)
+    judgeMotion(best, from: anchor, way)
+    // Noise lengthens the ways between fixes the more, the worse they are: then longer ways are measured.
+    let share = min(1, max(0.5, 0.5 + (best.horizontalAccuracy - 10) / 40))
+    guard isMoving, way >= share * Self.noise(anchor, best) else { return .kept }
+    let time = best.timestamp.timeIntervalSince(anchor.timestamp)
+    speed = best.speed ?? (way / time)
+    self.anchor = best
+    distance += way
+    return .added(way)
+  }
+
+  /// Begins to move where the device is farther off than noise takes it, and stands where it has not got away for long.
+  private mutating func judgeMotion(_ best: Location, from anchor: Location, _ way: Double) {
+    if isMoving {
+      if let oldest = history.first, best.timestamp.timeIntervalSince(oldest.timestamp) >= 15,
+        oldest.distance(to: best) < Self.noise(oldest, best)
+      {
+        isMoving = false
+      }
+      return
+    }
+    let recent = history.first { (5...8).contains(best.timestamp.timeIntervalSince($0.timestamp)) }
+    let isQuick = recent.map { $0.distance(to: best) > 1.5 * Self.noise($0, best) } ?? false
+    isMoving = isQuick || way > 4 * Self.noise(anchor, best)
+  }
+
+  /// Over a gap the device goes on as it went: not less than straight, and not more than twice that.
+  private mutating func bridge(_ before: Location, _ after: Location, _ gap: TimeInterval) -> Double {
+    var added = 0.0
+    if let anchor, before.timestamp > anchor.timestamp {
+      let way = anchor.geodesicDistance(to: before)
+      if way >= 0.5 * Self.noise(anchor, before) { added += way }
+    }
+    let straight = before.geodesicDistance(to: after)
+    if straight > Self.noise(before, after) { added += min(max(straight, speed * gap), 2 * straight) }
+    anchor = after
+    window = [after]
+    history = [after]
+    measured = after.timestamp
+    distance += added
+    return added
+  }
+
+  private static func noise(_ first: Location, _ second: Location) -> Double {
+    (first.horizontalAccuracy * first.horizontalAccuracy + second.horizontalAccuracy * second.horizontalAccuracy)
+      .squareRoot()
+  }
+}

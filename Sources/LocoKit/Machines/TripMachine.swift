@@ -1,0 +1,130 @@
+/// What a trip recorder does when: warming up, recording and stopping, and what the signal does meanwhile.
+///
+/// The table is drawn in `StateDiagrams/`. The receiver is wanted in ``State/prepared`` and ``State/recording``.
+public enum TripMachine: StateMachine {
+  /// What a trip recorder can be in.
+  public enum State: String, CaseIterable, Hashable, Sendable {
+    /// Nothing is recorded, and nothing is on.
+    case idle
+    /// The receiver warms up; what is travelled does not count yet.
+    case prepared
+    /// What is travelled counts.
+    case recording
+    /// The distance stands, and nothing is on.
+    case stopped
+
+    /// Whether the receiver is wanted.
+    public var wantsReceiver: Bool {
+      switch self {
+      case .idle, .stopped: false
+      case .prepared, .recording: true
+      }
+    }
+  }
+
+  /// What can happen to a trip recorder.
+  public enum Event: String, CaseIterable, Hashable, Sendable {
+    /// The app wants the receiver warm.
+    case prepare
+    /// The app wants what is travelled from now on to count.
+    case start
+    /// The app wants it to end.
+    case stop
+    /// The app wants the distance to be 0.
+    case reset
+    /// A fix came.
+    case fix
+    /// The signal became invalid, weak or strong.
+    case signalChanged
+    /// The signal was weak, and nothing else, for long.
+    case weakForLong
+    /// No fix came for long.
+    case silence
+  }
+
+  /// What a transition does once.
+  public enum Effect: String, Hashable, Sendable, CustomStringConvertible {
+    /// The meter begins a new way.
+    case beginWay
+    /// The fix is measured.
+    case measure
+    /// The distance and the time are 0.
+    case clear
+    /// Weaker fixes are used too, from now on.
+    case allowWeakFixes
+    /// The receiver is started again, which gives a fresh fix.
+    case restartReceiver
+    /// The listeners are told how the signal is.
+    case notifySignal
+    /// The listeners are told that the signal is weak for long.
+    case notifyWeak
+
+    /// The effect's name in tables and diagrams.
+    public var description: String { rawValue }
+  }
+
+  /// Where everything begins.
+  public static let initialState = State.idle
+
+  /// What `event` does in `state`.
+  public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch state {
+    case .idle: idle(event)
+    case .prepared: prepared(event)
+    case .recording: recording(event)
+    case .stopped: stopped(event)
+    }
+  }
+
+  private static func idle(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .prepare: .go(.prepared, [.beginWay])
+    case .start: .go(.recording, [.beginWay])
+    case .stop: .ignore("Nothing is recorded, so there is nothing to stop.")
+    case .reset: .stay([.clear])
+    case .fix: .ignore("A fix that somebody else wanted is none of the trip's.")
+    case .signalChanged: .ignore("The signal matters while the receiver is wanted.")
+    case .weakForLong: .ignore("Nobody waits for a better signal.")
+    case .silence: .ignore("No fix is expected, so none is missed.")
+    }
+  }
+
+  private static func prepared(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .prepare: .ignore("The receiver is warming up already.")
+    case .start: .go(.recording, [.beginWay])
+    case .stop: .go(.stopped, [])
+    case .reset: .stay([.clear])
+    case .fix: .ignore("What is travelled while the receiver warms up does not count.")
+    case .signalChanged: .stay([.notifySignal])
+    case .weakForLong: .stay([.allowWeakFixes, .notifyWeak])
+    case .silence: .stay([.restartReceiver])
+    }
+  }
+
+  private static func recording(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .prepare: .ignore("The receiver is warm, and what is travelled counts already.")
+    case .start: .ignore("What is travelled counts already.")
+    case .stop: .go(.stopped, [])
+    case .reset: .stay([.clear])
+    case .fix: .stay([.measure])
+    case .signalChanged: .stay([.notifySignal])
+    case .weakForLong: .stay([.allowWeakFixes, .notifyWeak])
+    case .silence: .stay([.restartReceiver])
+    }
+  }
+
+  private static func stopped(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .prepare: .go(.prepared, [.beginWay])
+    case .start: .go(.recording, [.beginWay])
+    case .stop: .ignore("The trip is stopped already.")
+    case .reset: .go(.idle, [.clear])
+    case .fix: .ignore("What is travelled after the stop does not count.")
+    case .signalChanged: .ignore("The signal matters while the receiver is wanted.")
+    case .weakForLong: .ignore("Nobody waits for a better signal any more.")
+    case .silence: .ignore("No fix is expected any more, so none is missed.")
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("The trip recorder")
+struct TripRecorderTests {
+  final class Hearer: TripRecorderListener {
+    var calls: [String] = []
+    func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
+      calls.append("distance \(Int(distance))")
+    }
+    func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: SignalStrength) {
+      calls.append(strength.rawValue)
+    }
+    func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) { calls.append("weak for long") }
+    func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure) { calls.append("\(failure)") }
+  }
+
+  let fixture = Fixture(in: .waitingSignificantChange)
+  let trip: TripRecorder
+  let hearer = Hearer()
+
+  init() {
+    trip = TripRecorder(fixture.manager)
+    trip.listeners.add(hearer)
+  }
+
+  /// So many seconds of driving north at 15 m/s.
+  func drive(_ seconds: Int, from metres: Double = 0, accuracy: Double = 8) {
+    for second in 0..<seconds {
+      fixture.provider.pass(1)
+      fixture.provider.fix(accuracy, latitude: 34 + (metres + Double(second) * 15) / 111_195)
+    }
+  }
+
+  @Test("turns the receiver on to prepare, counts from the start, keeps the distance at the stop, and sleeps")
+  func records() {
+    trip.prepare()
+    #expect(fixture.provider.mode == .gps && trip.state == .prepared)
+    drive(60)
+    #expect(trip.distance == 0 && trip.duration == .zero)
+    trip.start()
+    drive(100, from: 900)
+    #expect(abs(trip.distance / 1_485 - 1) < 0.05)
+    #expect(trip.duration == .seconds(100))
+    trip.stop()
+    let distance = trip.distance
+    drive(30, from: 2_400)
+    #expect(trip.distance == distance && trip.duration == .seconds(100))
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("CYLocationManager: a second part adds, without the way between")
+  func twoParts() {
+    trip.start()
+    drive(60)
+    trip.stop()
+    let first = trip.distance
+    fixture.provider.pass(600)
+    trip.start()
+    drive(60, from: 20_000)
+    #expect(abs(trip.distance - 2 * first) < 60)
+    #expect(trip.duration == .seconds(120))
+    trip.stop()
+    trip.reset()
+    #expect(trip.distance == 0 && trip.duration == .zero && trip.state == .idle)
+  }
+
+  @Test("a reset in the middle goes on from 0")
+  func reset() {
+    trip.start()
+    drive(60)
+    trip.reset()
+    #expect(trip.distance == 0 && trip.state == .recording && trip.duration == .zero)
+    drive(60, from: 900)
+    #expect(trip.distance > 700 && trip.duration == .seconds(60))
+  }
+
+  @Test(
+    "has the signal's strength by the accuracy, and an invalid one is not strong",
+    arguments: [
+      (0, SignalStrength.strong), (20, .strong), (20.1, .weak), (70, .weak), (70.1, .invalid), (-1, .invalid),
+      (.nan, .invalid),
+    ])
+  func strength(_ accuracy: Double, _ strength: SignalStrength) {
+    #expect(SignalStrength(accuracy: accuracy) == strength)
+  }
+
+  @Test("CYLocationManager: weak for long is weak throughout, is said once, and lets weaker fixes count")
+  func weakForLong() {
+    trip.start()
+    drive(14, accuracy: 40)
+    drive(1, accuracy: 15)
+    drive(14, accuracy: 40)
+    #expect(!hearer.calls.contains("weak for long"))
+    drive(60, from: 500, accuracy: 40)
+    #expect(hearer.calls.filter { $0 == "weak for long" }.count == 1)
+    #expect(trip.distance > 300)
+    #expect(hearer.calls.prefix(4) == ["weak", "strong", "weak", "weak for long"])
+  }
+
+  @Test("after ten seconds without a fix a fresh one is asked for, again and again, by starting the receiver anew")
+  func silence() {
+    trip.start()
+    drive(5)
+    let before = fixture.provider.commands.count
+    for _ in 0..<25 { fixture.provider.pass(1) }
+    #expect(fixture.provider.commands.dropFirst(before) == ["off", "gps", "off", "gps"])
+    #expect(fixture.manager.state == .acquiring)
+    trip.stop()
+    fixture.provider.pass(16)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("errors are told as they came, and the trip goes on")
+  func errors() {
+    trip.start()
+    for _ in 0..<10 { fixture.provider.report(.failure(.other("noise"))) }
+    fixture.provider.report(.failure(.locationUnknown))
+    #expect(hearer.calls.count == 11)
+    drive(60)
+    #expect(trip.distance > 500)
+  }
+
+  @Test("a pause is off, and nothing travelled in it counts")
+  func paused() {
+    trip.start()
+    drive(60)
+    fixture.manager.pause()
+    #expect(fixture.provider.mode == .off)
+    let before = trip.distance
+    fixture.provider.pass(600)
+    fixture.manager.resume()
+    drive(60, from: 50_000)
+    #expect(trip.distance - before < 900 + 60)
+  }
+
+  @Test("a recorder that is let go leaves the receiver to itself")
+  func letGo() {
+    var other: TripRecorder? = TripRecorder(fixture.manager)
+    other?.start()
+    #expect(fixture.provider.mode == .gps)
+    other = nil
+    fixture.provider.pass(16)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("listeners are held weakly, and those of the manager alone may be among them")
+  func weakly() {
+    trip.listeners.add(fixture.recorder)
+    do {
+      let other = Hearer()
+      trip.listeners.add(other)
+    }
+    trip.start()
+    drive(60)
+    #expect(trip.listeners.count == 2)
+    #expect(hearer.calls.contains { $0.hasPrefix("distance") })
+  }
+}
