@@ -119,19 +119,36 @@ struct GPXTrackTests {
     }
   }
 
-  @Test("keeps every character of UTF-8, whatever the pieces in which it is read", arguments: 1..<9)
+  @Test("keeps every character, whatever the pieces in which it is read", arguments: 1..<12)
   func pieces(_ length: Int) {
-    let text = "aé€😀\u{FFFD}z"
-    let bytes = Array(text.utf8)
-    var repair = UTF8Repair()
-    var result: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: length) {
-      let piece = bytes[start..<min(start + length, bytes.count)]
-      let repaired = repair.repaired(piece)
-      #expect(repaired.count <= piece.count + UTF8Repair.longestPending)
-      result += repaired
+    func filtered(_ bytes: [UInt8]) -> String {
+      var xml = XMLBytes()
+      var result: [UInt8] = []
+      for start in stride(from: 0, to: bytes.count, by: length) {
+        result += xml.text(of: bytes[start..<min(start + length, bytes.count)])
+      }
+      return String(decoding: result + xml.end(), as: UTF8.self)
     }
-    #expect(String(decoding: result, as: UTF8.self) == text)
+    let text = "<?a\n?><a>é€😀\u{FFFD}<!-- <?b?> --><![CDATA[<?c?>]]><?d??><?e</a>"
+    let expected = "   \n  <a>é€😀\u{FFFD}<!-- <?b?> --><![CDATA[<?c?>]]>             "
+    #expect(filtered(Array(text.utf8)).dropLast(1).hasPrefix(expected.dropLast(7)))
+    let wide = "\u{FEFF}" + text
+    #expect(
+      filtered(wide.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }).hasPrefix("\u{FEFF}" + expected.dropLast(7)))
+    #expect(
+      filtered(wide.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }).hasPrefix("\u{FEFF}" + expected.dropLast(7)))
+  }
+
+  @Test(
+    "is not stopped by processing instructions, with data or without, wherever they stand",
+    arguments: ["<?x?>", "<?x y?>", "<?xml-stylesheet href='a.css'?>", "<??>", "<?x?y?>", "<?x\n\n?>"])
+  func instructions(_ instruction: String) throws {
+    for place in ["<gpx", "<trkseg>", "<trkpt", "</gpx>"] {
+      let text = Self.track(Self.good).replacingOccurrences(of: place, with: instruction + place)
+      let track = try Self.read("<?xml version='1.0'?>\n" + text + instruction)
+      #expect(track.route.points.count == 3)
+      #expect(track.notes.isEmpty)
+    }
   }
 
   @Test("takes a gap in the recording for a loss of the sky, and cuts a pause to a day")

@@ -87,8 +87,10 @@ private final class BoundedStream: InputStream {
   private var left: Int
   private(set) var isOverLimit = false
   private var isAtEnd = false
-  private var repair: UTF8Repair?
-  private var hasBegun = false
+  private var isFileAtEnd = false
+  private var bytes = XMLBytes()
+  /// What the parser has not taken yet.
+  private var ready: ArraySlice<UInt8> = []
 
   init(_ handle: FileHandle, limit: Int) {
     self.handle = handle
@@ -103,85 +105,21 @@ private final class BoundedStream: InputStream {
   override var hasBytesAvailable: Bool { !isAtEnd }
 
   override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
-    guard !isAtEnd, maxLength > UTF8Repair.longestPending,
-      let piece = try? handle.read(upToCount: maxLength - UTF8Repair.longestPending), !piece.isEmpty
-    else {
-      isAtEnd = true
-      return 0
-    }
-    guard piece.count <= left else {
-      isOverLimit = true
-      isAtEnd = true
-      return 0
-    }
-    left -= piece.count
-    if !hasBegun {
-      hasBegun = true
-      repair = UTF8Repair.isOfAnotherEncoding(piece) ? nil : UTF8Repair()
-    }
-    guard var repair else {
-      piece.copyBytes(to: buffer, count: piece.count)
-      return piece.count
-    }
-    let repaired = repair.repaired(piece)
-    self.repair = repair
-    guard !repaired.isEmpty else { return read(buffer, maxLength: maxLength) }
-    buffer.update(from: repaired, count: repaired.count)
-    return repaired.count
-  }
-}
-
-/// Puts a question mark in place of every byte that is not UTF-8: Foundation's parser on Linux stops the program where one
-/// stands in a name.
-struct UTF8Repair {
-  /// How many bytes of an unfinished character may be waiting for their rest.
-  static let longestPending = 3
-  private var pending: [UInt8] = []
-
-  /// Whether a file that begins so says that it is not UTF-8, in a way that the parser understands.
-  static func isOfAnotherEncoding(_ beginning: Data) -> Bool {
-    if beginning.starts(with: [0xFE, 0xFF]) || beginning.starts(with: [0xFF, 0xFE]) { return true }
-    let declaration = String(decoding: beginning.prefix(200).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
-    guard let name = declaration.firstMatch(of: /encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/)?.1.lowercased() else {
-      return false
-    }
-    return ["iso-8859-1", "iso-8859-15", "latin1", "windows-1252", "utf-16"].contains(name)
-  }
-
-  /// At most ``longestPending`` bytes more than are given.
-  mutating func repaired(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    var whole = pending + bytes
-    let unfinished = Self.unfinished(whole)
-    pending = Array(whole.suffix(unfinished))
-    whole.removeLast(unfinished)
-    var result: [UInt8] = []
-    result.reserveCapacity(whole.count)
-    var parser = Unicode.UTF8.ForwardParser()
-    var iterator = whole.makeIterator()
-    while true {
-      switch parser.parseScalar(from: &iterator) {
-      case .valid(let character): result += character
-      case .error(let length): result += repeatElement(UInt8(ascii: "?"), count: length)
-      case .emptyInput: return result
+    while ready.isEmpty, !isOverLimit, !isFileAtEnd {
+      let piece = (try? handle.read(upToCount: 65_536)) ?? Data()
+      guard piece.count <= left else {
+        isOverLimit = true
+        break
       }
+      left -= piece.count
+      isFileAtEnd = piece.isEmpty
+      ready = (isFileAtEnd ? bytes.end() : bytes.text(of: piece))[...]
     }
-  }
-
-  /// How many bytes at the end begin a character of which more bytes may come.
-  private static func unfinished(_ bytes: [UInt8]) -> Int {
-    for (back, byte) in bytes.suffix(longestPending).reversed().enumerated() {
-      let length =
-        switch byte {
-        case 0xC2...0xDF: 2
-        case 0xE0...0xEF: 3
-        case 0xF0...0xF4: 4
-        case 0x80...0xBF: 0
-        default: 1
-        }
-      if length == 0 { continue }
-      return length > back + 1 ? back + 1 : 0
-    }
-    return 0
+    let next = ready.prefix(maxLength)
+    ready = isOverLimit ? [] : ready.dropFirst(next.count)
+    isAtEnd = isOverLimit || isFileAtEnd && ready.isEmpty
+    buffer.update(from: Array(next), count: next.count)
+    return next.count
   }
 }
 

@@ -1,0 +1,178 @@
+import Foundation
+
+/// A file's bytes, made fit for Foundation's XML parser, piece by piece.
+///
+/// On Linux that parser stops the program where a name is not UTF-8, and where a processing instruction has no data. So all
+/// text is given to it as UTF-8, with a question mark in place of what is none, and processing instructions, which say
+/// nothing of a way, as blanks; the declaration at the beginning too, for what it says of the encoding is true no more.
+struct XMLBytes {
+  /// In how many bytes at the beginning a file says its encoding.
+  private static let beginning = 256
+
+  private enum Encoding {
+    case utf8
+    case utf16(isBigEndian: Bool)
+    case singleByte([[UInt8]])
+  }
+
+  private enum Place {
+    case text
+    case comment
+    case characterData
+    case instruction
+  }
+
+  private var encoding: Encoding?
+  private var undecoded: [UInt8] = []
+  private var place = Place.text
+  /// The newest bytes, of which a mark may be beginning.
+  private var recent: [UInt8] = []
+
+  /// What is given to the parser for a piece of the file.
+  mutating func text(of piece: some Sequence<UInt8>) -> [UInt8] {
+    undecoded += piece
+    if encoding == nil {
+      guard undecoded.count >= Self.beginning else { return [] }
+      encoding = Self.encoding(of: undecoded)
+    }
+    return blanked(decoded())
+  }
+
+  /// What is left at the end of the file.
+  mutating func end() -> [UInt8] {
+    encoding = encoding ?? Self.encoding(of: undecoded)
+    let rest = blanked(decoded()) + blanked(undecoded.map { _ in UInt8(ascii: "?") }) + recent
+    (undecoded, recent) = ([], [])
+    return rest
+  }
+
+  // MARK: - Encodings
+
+  private static func encoding(of beginning: [UInt8]) -> Encoding {
+    if beginning.starts(with: [0xFE, 0xFF]) { return .utf16(isBigEndian: true) }
+    if beginning.starts(with: [0xFF, 0xFE]) { return .utf16(isBigEndian: false) }
+    let declaration = String(
+      decoding: beginning.prefix(Self.beginning).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
+    switch declaration.firstMatch(of: /encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/)?.1.lowercased() {
+    case "iso-8859-1", "iso-8859-15", "latin1": return .singleByte(table(.isoLatin1))
+    case "windows-1252": return .singleByte(table(.windowsCP1252))
+    default: return .utf8
+    }
+  }
+
+  private static func table(_ encoding: String.Encoding) -> [[UInt8]] {
+    (0...255).map { String(bytes: [$0], encoding: encoding).map { Array($0.utf8) } ?? [UInt8(ascii: "?")] }
+  }
+
+  private mutating func decoded() -> [UInt8] {
+    switch encoding {
+    case .singleByte(let table):
+      defer { undecoded = [] }
+      return undecoded.flatMap { table[Int($0)] }
+    case .utf16(let isBigEndian):
+      var units: [UInt16] = []
+      for index in stride(from: 0, to: undecoded.count - 1, by: 2) {
+        let (first, second) = (UInt16(undecoded[index]), UInt16(undecoded[index + 1]))
+        units.append(isBigEndian ? first << 8 | second : second << 8 | first)
+      }
+      var rest = Array(undecoded.suffix(undecoded.count % 2))
+      // The first half of a pair waits for the second.
+      if let last = units.last, UTF16.isLeadSurrogate(last) {
+        units.removeLast()
+        rest = Array(undecoded.suffix(undecoded.count % 2 + 2))
+      }
+      undecoded = rest
+      return Array(String(decoding: units, as: UTF16.self).utf8)
+    case .utf8, nil:
+      let unfinished = Self.unfinished(undecoded)
+      let whole = undecoded.dropLast(unfinished)
+      undecoded = Array(undecoded.suffix(unfinished))
+      var result: [UInt8] = []
+      result.reserveCapacity(whole.count)
+      var parser = Unicode.UTF8.ForwardParser()
+      var iterator = whole.makeIterator()
+      while true {
+        switch parser.parseScalar(from: &iterator) {
+        case .valid(let character): result += character
+        case .error(let length): result += repeatElement(UInt8(ascii: "?"), count: length)
+        case .emptyInput: return result
+        }
+      }
+    }
+  }
+
+  /// How many bytes at the end begin a character of which more bytes may come.
+  private static func unfinished(_ bytes: [UInt8]) -> Int {
+    for (back, byte) in bytes.suffix(3).reversed().enumerated() {
+      let length =
+        switch byte {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        case 0x80...0xBF: 0
+        default: 1
+        }
+      if length == 0 { continue }
+      return length > back + 1 ? back + 1 : 0
+    }
+    return 0
+  }
+
+  // MARK: - Processing instructions
+
+  private static let beginComment = Array("<!--".utf8)
+  private static let endComment = Array("-->".utf8)
+  private static let beginCharacterData = Array("<![CDATA[".utf8)
+  private static let endCharacterData = Array("]]>".utf8)
+  private static let beginInstruction = Array("<?".utf8)
+  private static let endInstruction = Array("?>".utf8)
+  private static let blank = UInt8(ascii: " ")
+  private static let newline = UInt8(ascii: "\n")
+
+  /// The bytes but for the newest, among which a mark may be beginning.
+  private mutating func blanked(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    for byte in bytes {
+      recent.append(byte)
+      move()
+      if recent.count > Self.beginCharacterData.count { result.append(recent.removeFirst()) }
+    }
+    return result
+  }
+
+  private mutating func move() {
+    switch place {
+    case .text:
+      if ends(with: Self.beginInstruction) {
+        place = .instruction
+        recent.replaceSubrange((recent.count - 2)..., with: [Self.blank, Self.blank])
+      } else if ends(with: Self.beginComment) {
+        place = .comment
+      } else if ends(with: Self.beginCharacterData) {
+        place = .characterData
+      }
+    case .comment:
+      if ends(with: Self.endComment) { place = .text }
+    case .characterData:
+      if ends(with: Self.endCharacterData) { place = .text }
+    case .instruction:
+      if instructionEnds() { place = .text }
+    }
+  }
+
+  /// Blanks the newest byte of an instruction, but for the ends of lines, which count.
+  private mutating func instructionEnds() -> Bool {
+    let byte = recent[recent.count - 1]
+    let isEnd = byte == UInt8(ascii: ">") && wasQuestionMark
+    wasQuestionMark = byte == UInt8(ascii: "?")
+    recent[recent.count - 1] = byte == Self.newline ? byte : Self.blank
+    return isEnd
+  }
+
+  private var wasQuestionMark = false
+
+  private func ends(with mark: [UInt8]) -> Bool {
+    recent.count >= mark.count && recent.suffix(mark.count).elementsEqual(mark)
+  }
+}
