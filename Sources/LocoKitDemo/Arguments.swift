@@ -5,11 +5,14 @@ import LocoKit
 enum Command {
   case drive(DriveOptions)
   case gpsd(GPSDOptions)
+  case get(ReceiverOptions)
+  case track(ReceiverOptions)
+  case trip(ReceiverOptions)
   case diagram(DiagramOptions)
   case help(String)
   case version
 
-  private static let names = ["drive", "gpsd", "diagram", "help"]
+  private static let names = ["drive", "get", "track", "trip", "gpsd", "diagram", "help"]
 
   init(_ arguments: [String]) throws {
     var arguments = arguments[...]
@@ -29,6 +32,7 @@ enum Command {
       switch name {
       case "gpsd": GPSDOptions.known
       case "diagram": DiagramOptions.known
+      case "get", "track", "trip": ReceiverOptions.known
       default: DriveOptions.known
       }
     let given = try GivenOptions(arguments, known: known + Self.everywhere)
@@ -40,6 +44,12 @@ enum Command {
       self = .diagram(try DiagramOptions(given))
     } else if name == "gpsd" {
       self = .gpsd(try GPSDOptions(given))
+    } else if name == "get" {
+      self = .get(try ReceiverOptions(given))
+    } else if name == "track" {
+      self = .track(try ReceiverOptions(given))
+    } else if name == "trip" {
+      self = .trip(try ReceiverOptions(given))
     } else {
       self = .drive(try DriveOptions(given))
     }
@@ -49,6 +59,7 @@ enum Command {
     switch name {
     case "gpsd": GPSDOptions.help
     case "diagram": DiagramOptions.help
+    case "get", "track", "trip": ReceiverOptions.help
     default: DriveOptions.help
     }
   }
@@ -233,6 +244,7 @@ struct DriveOptions {
     Drives a simulated device along a route and prints what its location manager's listeners hear.
 
     USAGE: LocoKitDemo [drive] [options]
+           LocoKitDemo get | track | trip [options]   one location, all of them, or a distance; see LocoKitDemo get --help
            LocoKitDemo gpsd [options]             a real receiver; see LocoKitDemo gpsd --help
            LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 

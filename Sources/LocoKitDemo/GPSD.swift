@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import LocoKit
 
@@ -45,22 +44,12 @@ struct GPSD {
 
   /// Why it ended.
   private func run(_ provider: GPSDProvider) async -> ExitCode {
-    let (ends, end) = AsyncStream<ExitCode>.makeStream()
-    let sources = [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)].map { number, code in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { end.yield(code) }
-      source.resume()
-      return source
-    }
-    defer { for source in sources { source.cancel() } }
-    if let duration = options.duration {
-      DispatchQueue.global().asyncAfter(deadline: .now() + duration.seconds) { end.yield(.done) }
-    }
+    let interruption = Interruption(after: options.duration)
+    defer { interruption.end() }
     let running = Task { try await provider.run() }
     var code = ExitCode.done
-    for await end in ends {
-      code = end
+    for await reason in interruption.reasons {
+      code = reason ?? .done
       break
     }
     running.cancel()

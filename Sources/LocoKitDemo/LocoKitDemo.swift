@@ -28,6 +28,12 @@ enum LocoKitDemo {
       Output.standard.write(options.text)
     case .gpsd(let options):
       return try await GPSD(options).run()
+    case .get(let options):
+      return try await Uses(options).get()
+    case .track(let options):
+      return try await Uses(options).track()
+    case .trip(let options):
+      return try await Uses(options).trip()
     case .drive(let options) where options.isInteractive:
       return try InteractiveDrive(options).run()
     case .drive(let options):
@@ -46,6 +52,7 @@ enum ExitCode: Int32 {
   case unavailable = 69
   case software = 70
   case cannotCreate = 73
+  case temporary = 75
   case interrupted = 130
   case terminated = 143
 }

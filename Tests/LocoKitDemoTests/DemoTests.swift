@@ -228,6 +228,58 @@ struct DemoTests {
     #expect(json.output.hasPrefix("{") && json.output.split(separator: "\n").count == 1)
   }
 
+  @Test(
+    "ends on a signal, with its number, after the summary", arguments: [(SIGTERM, Int32(143)), (SIGINT, Int32(130))])
+  func signals(_ number: Int32, _ code: Int32) throws {
+    for arguments in [["gpsd", "--json"], ["track", "--gpsd"]] {
+      let process = Process()
+      let (output, error) = (Pipe(), Pipe())
+      process.executableURL = Demo.program
+      process.arguments = arguments + ["--port", "1", "--host", "127.0.0.1", "--for", "30"]
+      process.standardOutput = output
+      process.standardError = error
+      try process.run()
+      // It says that there is no gpsd when it has begun to listen to signals.
+      _ = error.fileHandleForReading.availableData
+      kill(process.processIdentifier, number)
+      process.waitUntilExit()
+      #expect(process.terminationStatus == code, "\(arguments)")
+    }
+  }
+
+  @Test("gets one location as people write it, or says that none came in time")
+  func get() throws {
+    let demo = try Demo("get", "--desired", "30")
+    #expect(demo.code == 0)
+    for word in ["good enough", "place", "accuracy", "altitude", "age"] { #expect(demo.output.contains(word)) }
+    let json = try Demo("get", "--json")
+    #expect(json.output.hasPrefix("{") && json.output.contains("\"latitude\""))
+    let none = try Demo("get", "--desired", "1", "--timeout", "5")
+    #expect(none.code == 75 && none.error == "LocoKitDemo: No fix came in time.\n")
+    #expect(try Demo("get", "--answer", "deny").code == 75)
+  }
+
+  @Test("tracks with a distance filter, and measures a trip")
+  func uses() throws {
+    let all = try Demo("track", "--json").output.split(separator: "\n")
+    let filtered = try Demo("track", "--json", "--distance-filter", "200").output.split(separator: "\n")
+    #expect(all.count > 1_500)
+    #expect((50..<900).contains(filtered.count))
+    let trip = try Demo("trip")
+    #expect(trip.output.contains("the signal is strong") && trip.output.contains("duration       0:30:00.0"))
+    let json = try Demo("trip", "--json")
+    #expect(json.output.hasPrefix("{\"distanceMeters\":"))
+    for (arguments, message) in [
+      (["get", "--port", "3"], "--port is for a real receiver"),
+      (["trip", "--gpsd", "--seed", "3"], "--seed is for a"),
+      (["get", "--desired", "0"], "--desired is a number of metres above 0"),
+      (["track", "--distance-filter", "-1"], "--distance"),
+    ] {
+      let demo = try Demo(list: arguments)
+      #expect(demo.code == 64 && demo.error.contains(message), "\(arguments)")
+    }
+  }
+
   @Test("reads times as people write them")
   func durations() throws {
     for (text, seconds) in [("90", 90), ("90s", 90), ("15m", 900), ("1h30m", 5_400), ("1h1m1s", 3_661)] {

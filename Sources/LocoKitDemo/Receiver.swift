@@ -1,0 +1,142 @@
+import Foundation
+import LocoKit
+
+/// Where `get`, `track` and `trip` have their fixes from: a simulated device, or a real receiver behind gpsd.
+struct ReceiverOptions {
+  enum Source {
+    case drive(DriveOptions)
+    case gpsd(GPSDOptions)
+  }
+
+  var source: Source
+  var desiredAccuracy: Double
+  var timeout: Duration
+  var distanceFilter: Double
+  var isJSON: Bool
+
+  static let known =
+    DriveOptions.known.filter { $0.name != "--interactive" && $0.name != "--log" }
+    + GPSDOptions.known.filter { $0.name != "--json" && $0.name != "--log" }
+    + [
+      KnownOption("--gpsd"), KnownOption("--desired", takesValue: true), KnownOption("--timeout", takesValue: true),
+      KnownOption("--distance-filter", takesValue: true),
+    ]
+
+  init(_ given: GivenOptions) throws {
+    let isReal = given.has("--gpsd")
+    for name in ["--host", "--port", "--control-socket", "--for"] where given.has(name) && !isReal {
+      throw Failure.usage("\(name) is for a real receiver: add --gpsd.")
+    }
+    for name in ["--gpx", "--seed", "--trigger", "--realtime", "--answer", "--faults"] where given.has(name) && isReal {
+      throw Failure.usage("\(name) is for a simulated device, and --gpsd is a real one.")
+    }
+    source = isReal ? .gpsd(try GPSDOptions(given)) : .drive(try DriveOptions(given))
+    desiredAccuracy = try given.metres("--desired", 100, isZeroAllowed: false)
+    timeout = try given.duration("--timeout") ?? .seconds(30)
+    guard timeout <= .seconds(86_400) else { throw Failure.usage("--timeout is at most a day.") }
+    distanceFilter = try given.metres("--distance-filter", 0, isZeroAllowed: true)
+    isJSON = given.has("--json")
+  }
+
+  static let help = """
+    Finds one location, tracks, or measures a trip.
+
+    USAGE: LocoKitDemo get [options]       one location, as LocateMe did
+           LocoKitDemo track [options]     every location, for as long as the route or --for lasts
+           LocoKitDemo trip [options]      how far and how long, with the signal's strength
+
+    OPTIONS:
+      --desired METRES      how accurate a location is wanted (default: 100)
+      --timeout DURATION    get: how long to wait (default: 30s)
+      --distance-filter M   track: how far a location is from the last one, unless it is more accurate (default: 0)
+      --json                print each result as a line of JSON
+      --gpx FILE, --seed N, --policy NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL
+                            the simulated device: see LocoKitDemo drive --help
+      --gpsd                a real receiver, with --host, --port, --control-socket and --for: see LocoKitDemo gpsd --help
+      -h, --help            print this
+
+    EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 69 gpsd was never there,
+                75 no location in time, 130 interrupted
+
+    """
+}
+
+extension GivenOptions {
+  func metres(_ name: String, _ standard: Double, isZeroAllowed: Bool) throws -> Double {
+    guard let text = text(name) else { return standard }
+    guard let value = Double(text), value.isFinite, value > 0 || isZeroAllowed && value == 0, value <= 1e7 else {
+      throw Failure.usage(
+        "\(name) is a number of metres \(isZeroAllowed ? "from 0 on" : "above 0"), not '\(text)'.")
+    }
+    return value
+  }
+}
+
+/// A provider, and the time in which it works.
+@MainActor
+protocol Receiver {
+  var provider: any LocationProvider { get }
+  /// Lets time pass, calling back at least once a second, until that says that it is over or the time is.
+  func run(_ isOver: () async -> Bool) async throws -> ExitCode
+}
+
+/// A simulated device on its own time.
+struct SimulatedReceiver: Receiver {
+  let device: SimulatedProvider
+  var provider: any LocationProvider { device }
+  private let speed: Double?
+
+  init(_ options: DriveOptions) throws {
+    let (route, notes) = try options.route()
+    for note in notes { Output.error.write("note: \(note)\n") }
+    device = SimulatedProvider(route: route, seed: options.seed, configuration: options.configuration)
+    speed = options.speed
+  }
+
+  func run(_ isOver: () async -> Bool) async throws -> ExitCode {
+    let start = ContinuousClock.now
+    for second in 0..<Int(device.route.duration.seconds.rounded(.up)) {
+      if let speed {
+        let wait = ContinuousClock.now.duration(to: start + .seconds(Double(second + 1) / speed))
+        if wait > .zero { try await Task.sleep(for: wait) }
+      }
+      device.advance(by: .seconds(1))
+      // Those who await a location run now.
+      await Task.yield()
+      if await isOver() { break }
+    }
+    return .done
+  }
+}
+
+/// A real receiver.
+struct RealReceiver: Receiver {
+  let gpsd: GPSDProvider
+  var provider: any LocationProvider { gpsd }
+  private let duration: Duration?
+
+  init(_ options: GPSDOptions) {
+    gpsd = GPSDProvider(host: options.host, port: options.port, controlSocket: options.controlSocket)
+    duration = options.duration
+    gpsd.onConnectionChange = {
+      switch $0 {
+      case .failed, .withoutReceiver: Output.error.write("LocoKitDemo: \($0)\n")
+      default: break
+      }
+    }
+  }
+
+  func run(_ isOver: () async -> Bool) async throws -> ExitCode {
+    let interruption = Interruption(after: duration, ticking: 0.1)
+    defer { interruption.end() }
+    let running = Task { try await gpsd.run() }
+    var code = ExitCode.done
+    for await reason in interruption.reasons {
+      if let reason { code = reason }
+      if await isOver() || reason != nil { break }
+    }
+    running.cancel()
+    _ = await running.result
+    return code
+  }
+}
