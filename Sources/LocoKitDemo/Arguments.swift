@@ -323,6 +323,7 @@ struct DiagramOptions {
   enum Machine: String, CaseIterable {
     case location
     case trip
+    case pace
   }
 
   enum Format: String, CaseIterable {
@@ -348,6 +349,7 @@ struct DiagramOptions {
     switch machine {
     case .location: text(StateDiagram<LocationMachine>())
     case .trip: text(StateDiagram<TripMachine>())
+    case .pace: text(StateDiagram<PaceMachine>())
     }
   }
 
@@ -368,7 +370,7 @@ struct DiagramOptions {
     USAGE: LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
     OPTIONS:
-      --machine NAME        location (default) or trip
+      --machine NAME        location (default), trip or pace
       --format FORMAT       mermaid (default), for Markdown; dot, for Graphviz; plantuml; scxml, for interpreters;
                             csv, all pairs to test from; markdown, the same to read
       -h, --help            print this

@@ -38,6 +38,8 @@ public final class LocationManager {
         "The prompt's time limit is more than 0 and at most a day.")
     }
   }
+  /// How old a fix may be for ``acquire(desiredAccuracy:timeout:)`` when it comes: the first one often comes from a cache.
+  public static let oldestMeasurement = Duration.seconds(5)
   /// The newest transitions, at most 32, oldest first: they answer "why is it off?" in a bug report. No location in them.
   public var recentTransitions: [Transition] { log.inOrder }
 
@@ -182,8 +184,9 @@ extension LocationManager {
   /// One location, as soon as a fix is accurate enough.
   ///
   /// Begins an acquisition, or joins the one that is running; the receiver stays on until this is satisfied or its time is
-  /// over, and is turned off as soon as nobody else wants it. Where the permission is still being asked for, waits for the
-  /// answer. Listeners hear of the acquisition as of any other.
+  /// over, and is turned off as soon as nobody else wants it. Fixes older than ``oldestMeasurement`` when they come are not
+  /// used. Where the permission is still being asked for, waits for the answer. Listeners hear of the acquisition as of any
+  /// other.
   ///
   /// Cancelling the task ends the wait at once, and then, in the isolation of the caller, what was on for it alone.
   ///
@@ -191,17 +194,13 @@ extension LocationManager {
   ///   - desiredAccuracy: A fix with this accuracy or a better one is returned at once. Metres, more than 0.
   ///   - timeout: How long to wait. When it is over, the best fix is returned if it is acceptable to the policy or desired
   ///     here. More than 0, at most a day.
-  ///   - maximumAge: How old a fix may be when it comes: the first one often comes from a cache. 0 to a day.
   /// - Throws: ``AcquisitionFailure``, at once where the permission was not asked for or is refused and where the manager
   ///   is paused; `CancellationError` where the task is cancelled.
-  public func acquire(
-    desiredAccuracy: Double = 100, timeout: Duration = .seconds(30), maximumAge: Duration = .seconds(5)
-  ) async throws -> Location {
+  public func acquire(desiredAccuracy: Double = 100, timeout: Duration = .seconds(30)) async throws -> Location {
     precondition(
       desiredAccuracy > 0 && desiredAccuracy.isFinite,
       "The desired accuracy is a number of metres above 0, not one of Core Location's constants.")
     precondition(timeout > .zero && timeout <= .seconds(86_400), "The timeout is more than 0 and at most a day.")
-    precondition(maximumAge >= .zero && maximumAge <= .seconds(86_400), "The maximum age is 0 to a day.")
     try Task.checkCancellation()
     if let refusal { throw refusal }
     let (stream, waiter) = AsyncThrowingStream<Location, any Error>.makeStream(bufferingPolicy: .bufferingOldest(1))
@@ -209,7 +208,7 @@ extension LocationManager {
     let want = Want(
       number: wantsMade, desiredAccuracy: desiredAccuracy,
       acceptableAccuracy: max(desiredAccuracy, policy.acceptableAccuracy),
-      deadline: provider.uptime + timeout, waiter: waiter, maximumAge: maximumAge)
+      deadline: provider.uptime + timeout, waiter: waiter)
     wants.append(want)
     take(.want)
     defer { leave(want.number) }
@@ -306,13 +305,14 @@ extension LocationManager {
     let acceptableAccuracy: Double
     let deadline: Duration
     let waiter: AsyncThrowingStream<Location, any Error>.Continuation?
-    var maximumAge = Duration.zero
     /// The best of the fixes that came since this is wanted; a waiter's own.
     var best: Location?
 
     /// Takes a fix for the best if it is, or if the best is older than `limit`.
     mutating func consider(_ fix: Location, at date: Date, limit: Duration) {
-      guard waiter != nil, date.timeIntervalSince(fix.timestamp) <= maximumAge.inSeconds else { return }
+      guard waiter != nil, date.timeIntervalSince(fix.timestamp) <= LocationManager.oldestMeasurement.inSeconds else {
+        return
+      }
       if let best, date.timeIntervalSince(best.timestamp) <= limit.inSeconds,
         fix.horizontalAccuracy > best.horizontalAccuracy
       {

@@ -1,0 +1,83 @@
+/// Has a manager give every location or sleep, as a ``PowerPolicy`` says.
+///
+/// ```swift
+/// let controller = PowerController(manager, source: SystemPowerSource())
+/// controller.isWalking = true
+/// ```
+///
+/// It is one of those who want something of the receiver, beside trackers, trips and one-shots; it decides nothing over a
+/// pause. It belongs to the actor to which its manager belongs, and decides anew whenever the source says that something has
+/// changed, with each location, and once a minute.
+public final class PowerController {
+  /// The manager.
+  public let manager: LocationManager
+  /// What decides.
+  public var policy: PowerPolicy { didSet { decide() } }
+  /// What the manager is made to do.
+  public private(set) var decision = PowerPolicy.Decision.significantChanges
+  /// How fast the device moves.
+  public private(set) var pace = PaceMachine.initialState
+  /// Whether the app says that its user walks: locations are closer then.
+  public var isWalking = false {
+    didSet {
+      guard isWalking != oldValue else { return }
+      handle(isWalking ? .walkModeOn : .walkModeOff)
+      decide()
+    }
+  }
+  /// How often the source is read where it says nothing by itself.
+  public static let interval = Duration.seconds(60)
+
+  private static let table = TransitionTable<PaceMachine>()
+  private let source: any PowerSource
+  private var observing: Int?
+  private var tracking: Int?
+
+  /// Begins to decide.
+  public init(_ manager: LocationManager, source: any PowerSource, policy: PowerPolicy = PowerPolicy()) {
+    self.manager = manager
+    self.source = source
+    self.policy = policy
+    source.onChange = { [weak self] in self?.decide() }
+    observing = manager.observe(
+      onFix: { [weak self] in self?.heard($0) }, onFailure: { _ in },
+      onDeadline: { [weak self] in self?.decide() }, onInterruption: {})
+    decide()
+  }
+
+  deinit {
+    source.onChange = nil
+    if let observing { manager.stopObserving(observing) }
+    if let tracking { manager.endTracking(tracking) }
+  }
+
+  private func heard(_ judged: JudgedFix) {
+    if case .rejected(let reason) = judged.verdict, reason != .worseThanCandidate { return }
+    guard let speed = judged.fix.speed else { return }
+    if speed >= PowerPolicy.fast { handle(.fast) } else if speed < PowerPolicy.slow { handle(.slow) }
+    decide()
+  }
+
+  private func handle(_ event: PaceMachine.Event) {
+    pace = Self.table.step(from: pace, on: event).next
+  }
+
+  private func decide() {
+    if let observing { manager.setDeadline(manager.uptime + Self.interval, of: observing) }
+    let new = policy.decision(in: source.conditions, pace: pace)
+    guard new != decision else { return }
+    decision = new
+    let before = tracking
+    tracking = nil
+    if case .continuous(let distanceFilter) = new {
+      // The new want comes before the old one goes, so the receiver stays on in between.
+      tracking = manager.beginTracking(
+        ReceiverSettings(
+          desiredAccuracy: manager.policy.acceptableAccuracy, distanceFilter: distanceFilter), nil)
+    }
+    if let before { manager.endTracking(before) }
+  }
+}
+
+@available(*, unavailable)
+extension PowerController: Sendable {}

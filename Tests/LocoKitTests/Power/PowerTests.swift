@@ -1,0 +1,223 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("The power policy")
+struct PowerPolicyTests {
+  typealias Conditions = PowerPolicy.Conditions
+  static let powers: [PowerPolicy.Power] = [
+    .external, .battery(level: nil), .battery(level: 1), .battery(level: 0.2), .battery(level: 0.19),
+    .battery(level: 0),
+  ]
+
+  @Test(
+    "is TTLocationHandler's as it comes: continuous while seen and on external power, asleep otherwise",
+    arguments: powers)
+  func standard(_ power: PowerPolicy.Power) {
+    for isLow in [true, false] {
+      let seen = Conditions(isInForeground: true, power: power, isLowPowerMode: isLow)
+      #expect(PowerPolicy().decision(in: seen, pace: .ordinary) == .continuous(distanceFilter: 50))
+      let unseen = Conditions(isInForeground: false, power: power, isLowPowerMode: isLow)
+      #expect(
+        PowerPolicy().decision(in: unseen, pace: .ordinary)
+          == (power == .external ? .continuous(distanceFilter: 50) : .significantChanges))
+    }
+  }
+
+  @Test("says for every combination of conditions and settings what its table says", arguments: 0..<64)
+  func table(_ number: Int) {
+    let bits = (0..<6).map { number >> $0 & 1 == 1 }
+    for power in Self.powers {
+      for pace in PaceMachine.State.allCases {
+        var policy = PowerPolicy()
+        policy.isContinuousInForeground = bits[0]
+        policy.isContinuousOnExternalPower = bits[1]
+        policy.isContinuousOnBattery = bits[2]
+        policy.lowestBattery = bits[5] ? 0.2 : 0
+        let conditions = Conditions(isInForeground: bits[3], power: power, isLowPowerMode: bits[4])
+        let expected: Bool
+        switch (bits[3], power) {
+        case (true, _): expected = bits[0]
+        case (false, .external): expected = bits[1]
+        case (false, .battery(let level)): expected = bits[2] && !bits[4] && (level ?? 1) >= policy.lowestBattery
+        }
+        let filter: Double = [.walking: 10, .ordinary: 50, .highway: 400][pace] ?? 0
+        #expect(
+          policy.decision(in: conditions, pace: pace)
+            == (expected ? .continuous(distanceFilter: filter) : .significantChanges))
+      }
+    }
+  }
+
+  @Test("TTLocationHandler: what may be continuous on the battery is so there, whatever is said of external power")
+  func battery() {
+    var policy = PowerPolicy()
+    policy.isContinuousOnBattery = true
+    policy.isContinuousOnExternalPower = false
+    let conditions = Conditions(isInForeground: false, power: .battery(level: 0.9))
+    #expect(policy.decision(in: conditions, pace: .ordinary) == .continuous(distanceFilter: 50))
+  }
+
+  @Test(
+    "a pace goes where it should for every event", arguments: PaceMachine.State.allCases, PaceMachine.Event.allCases)
+  func pace(_ state: PaceMachine.State, _ event: PaceMachine.Event) {
+    let expected: [String: PaceMachine.State] = [
+      "ordinary walkModeOn": .walking, "ordinary fast": .highway, "walking walkModeOff": .ordinary,
+      "highway walkModeOn": .walking, "highway slow": .ordinary,
+    ]
+    switch PaceMachine.reaction(in: state, to: event) {
+    case .go(let next, let effects):
+      #expect(effects.isEmpty && expected["\(state.rawValue) \(event.rawValue)"] == next)
+    case .ignore(let reason):
+      #expect(expected["\(state.rawValue) \(event.rawValue)"] == nil && reason.hasSuffix("."))
+    case .stay: Issue.record("nothing stays")
+    }
+  }
+}
+
+@Suite("The power controller")
+struct PowerControllerTests {
+  let fixture = Fixture(in: .waitingSignificantChange)
+  let source = SettablePowerSource(.init(isInForeground: false, power: .battery(level: 0.8)))
+  let controller: PowerController
+
+  init() { controller = PowerController(fixture.manager, source: source) }
+
+  private func fix(_ accuracy: Double, speed: Double, north: Double) {
+    fixture.provider.pass(1)
+    var location = fixture.provider.location(accuracy, latitude: 34 + north / 111_195)
+    location.speed = speed
+    fixture.provider.report(.fixes([location]))
+  }
+
+  @Test("sleeps on the battery, tracks on external power and while seen, and sleeps again")
+  func follows() {
+    #expect(fixture.provider.mode == .significantChanges)
+    source.conditions.power = .external
+    #expect(fixture.provider.mode == .gps)
+    #expect(fixture.provider.receiver == ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50))
+    source.conditions.isInForeground = true
+    source.conditions.power = .battery(level: 0.5)
+    #expect(fixture.provider.mode == .gps)
+    source.conditions.isInForeground = false
+    fixture.provider.pass(16)
+    #expect(fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("TTLocationHandler: on a motorway locations are 400 m apart, and near the limit the pace does not flap")
+  func hysteresis() {
+    source.conditions.power = .external
+    fix(10, speed: 21, north: 0)
+    #expect(controller.pace == .highway)
+    #expect(controller.decision == .continuous(distanceFilter: 400))
+    let before = fixture.manager.recentTransitions.count
+    for (index, speed) in [19.0, 21, 16, 20, 15].enumerated() {
+      fix(10, speed: speed, north: Double(index + 1) * 20)
+      #expect(controller.pace == .highway)
+    }
+    fix(10, speed: 14.9, north: 200)
+    #expect(controller.pace == .ordinary)
+    #expect(fixture.manager.recentTransitions.count == before, "the GPS stays on")
+  }
+
+  @Test("TTLocationHandler: the walk mode holds on a motorway too, and its end is an ordinary pace")
+  func walking() {
+    source.conditions.power = .external
+    fix(10, speed: 30, north: 0)
+    controller.isWalking = true
+    #expect(controller.decision == .continuous(distanceFilter: 10))
+    fix(10, speed: 30, north: 100)
+    #expect(controller.pace == .walking)
+    controller.isWalking = false
+    #expect(controller.pace == .ordinary && controller.decision == .continuous(distanceFilter: 50))
+  }
+
+  @Test("a pause is off whatever the power, and the decision holds after it")
+  func paused() {
+    source.conditions.power = .external
+    fixture.manager.pause()
+    #expect(fixture.provider.mode == .off)
+    source.conditions.isInForeground = true
+    #expect(fixture.provider.mode == .off)
+    fixture.manager.resume()
+    fix(50, speed: 1, north: 0)
+    fix(8, speed: 1, north: 60)
+    #expect(fixture.provider.mode == .gps)
+  }
+
+  @Test("a source that says nothing by itself is read once a minute")
+  func read() {
+    final class SilentSource: PowerSource {
+      var conditions = PowerPolicy.Conditions(isInForeground: false, power: .battery(level: 1))
+      var onChange: (() -> Void)?
+    }
+    let silent = SilentSource()
+    let other = Fixture(in: .waitingSignificantChange)
+    let controller = PowerController(other.manager, source: silent)
+    silent.conditions.power = .external
+    other.provider.pass(59)
+    #expect(controller.decision == .significantChanges)
+    other.provider.pass(2)
+    #expect(controller.decision == .continuous(distanceFilter: 50))
+    #expect(other.provider.mode == .gps)
+  }
+
+  @Test("a controller that is let go wants nothing any more")
+  func letGo() {
+    let other = Fixture(in: .waitingSignificantChange)
+    var controller: PowerController? = PowerController(
+      other.manager, source: SettablePowerSource(.init(isInForeground: true, power: .external)))
+    #expect(other.provider.mode == .gps && controller != nil)
+    controller = nil
+    other.provider.pass(16)
+    #expect(other.provider.mode == .significantChanges)
+  }
+}
+
+#if os(Linux)
+  @Suite("The kernel's power supplies")
+  struct SystemPowerSourceTests {
+    private func power(_ supplies: [String: [String: String]]) throws -> PowerPolicy.Power {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "power-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      for (name, files) in supplies {
+        let supply = folder.appending(path: name)
+        try FileManager.default.createDirectory(at: supply, withIntermediateDirectories: true)
+        for (file, text) in files { try Data("\(text)\n".utf8).write(to: supply.appending(path: file)) }
+      }
+      let conditions = SystemPowerSource(folder: folder).conditions
+      #expect(!conditions.isInForeground)
+      return conditions.power
+    }
+
+    @Test("are a charger, a battery, both, or none")
+    func supplies() throws {
+      let battery = ["type": "Battery", "status": "Discharging", "capacity": "64"]
+      #expect(try power([:]) == .external, "a machine without a battery")
+      #expect(try power(["BAT0": battery]) == .battery(level: 0.64))
+      #expect(try power(["BAT0": battery, "AC": ["type": "Mains", "online": "0"]]) == .battery(level: 0.64))
+      #expect(try power(["BAT0": battery, "AC": ["type": "Mains", "online": "1"]]) == .external)
+      #expect(try power(["BAT0": battery, "usb": ["type": "USB", "online": "1"]]) == .external)
+      for status in ["Charging", "Full", "Not charging"] {
+        #expect(try power(["BAT0": ["type": "Battery", "status": status, "capacity": "9"]]) == .external)
+      }
+      #expect(
+        try power(["BAT0": battery, "BAT1": ["type": "Battery", "status": "Discharging", "capacity": "20"]])
+          == .battery(level: 0.2))
+    }
+
+    @Test("of a mouse are none of the machine's, and what is damaged is not known")
+    func damaged() throws {
+      #expect(
+        try power(["hid": ["type": "Battery", "scope": "Device", "status": "Discharging", "capacity": "5"]])
+          == .external)
+      #expect(
+        try power(["BAT0": ["type": "Battery", "status": "Unknown", "capacity": "much"]]) == .battery(level: nil))
+      #expect(try power(["BAT0": ["type": "Battery", "capacity": "700"]]) == .battery(level: 1))
+      #expect(
+        try power(["BAT0": ["type": "Battery", "status": String(repeating: "x", count: 100_000)]])
+          == .battery(level: nil))
+    }
+  }
+#endif
