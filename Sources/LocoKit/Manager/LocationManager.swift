@@ -181,6 +181,15 @@ extension LocationManager {
       settings: ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter))
   }
 
+  /// Every location that TTLocationHandler's rules accept, for as long as somebody consumes them.
+  ///
+  /// See ``track(desiredAccuracy:distanceFilter:)`` for what tracking is, and ``AcceptancePolicy`` for the rules.
+  public func track(accepting policy: AcceptancePolicy) -> Tracking {
+    Tracking(
+      manager: self,
+      settings: ReceiverSettings(desiredAccuracy: policy.requiredAccuracy, distanceFilter: 0), acceptance: policy)
+  }
+
   /// One location, as soon as a fix is accurate enough.
   ///
   /// Begins an acquisition, or joins the one that is running; the receiver stays on until this is satisfied or its time is
@@ -223,15 +232,18 @@ extension LocationManager {
   }
 
   /// Begins to track, for a consumer, or for the listeners alone where there is none; the number ends it.
-  func beginTracking(_ settings: ReceiverSettings, _ continuation: AsyncStream<Location>.Continuation?) -> Int {
+  func beginTracking(
+    _ settings: ReceiverSettings, accepting acceptance: AcceptancePolicy? = nil,
+    _ continuation: AsyncStream<Location>.Continuation?
+  ) -> Int {
     var trackers = trackers ?? Trackers()
-    let number = trackers.add(settings, continuation)
+    let number = trackers.add(settings, acceptance, last: location, continuation)
     self.trackers = trackers
     take(.tracking)
     return number
   }
 
-  /// Ends what ``beginTracking(_:_:)`` began; once is enough.
+  /// Ends what ``beginTracking(_:accepting:_:)`` began; once is enough.
   func endTracking(_ number: Int) {
     guard var trackers, trackers.remove(number) else { return }
     self.trackers = trackers.isEmpty ? nil : trackers
@@ -413,13 +425,21 @@ extension LocationManager {
     case .rejected, .candidate, .acquired:
       for index in wants.indices { wants[index].consider(fix, at: date, limit: policy.maximumAge) }
       if var trackers {
-        let isWanted = trackers.give(fix)
+        let given = trackers.give(fix, at: provider.uptime)
         self.trackers = trackers
-        if isWanted { return handle(.fixAccepted, .location(fix)) }
+        deliver(given)
+        if given.contains(fix) { return }
       }
       if case .rejected(let reason) = verdict {
         listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
       }
+    }
+  }
+
+  /// What those who track were given, the listeners are given too, if it is newer than what they had.
+  private func deliver(_ locations: [Location]) {
+    for location in locations where acquisition?.isNew(location, at: provider.date) == true {
+      handle(.fixAccepted, .location(location))
     }
   }
 
@@ -582,6 +602,11 @@ extension LocationManager {
   /// Gives each want what it is due, and ends what nobody wants any longer.
   private func settle() {
     if state == .prompted, let limit, provider.uptime >= limit { handle(.promptExpired) }
+    if state == .acquiring, var trackers {
+      let given = trackers.expire(at: provider.uptime)
+      self.trackers = trackers
+      deliver(given)
+    }
     if let acquisition { settle(acquisition) }
     settleWaiters()
   }
@@ -649,6 +674,7 @@ extension LocationManager {
   private func setTimer() {
     var deadline = state == .prompted ? limit : nil
     for want in wants where want.deadline < deadline ?? .seconds(Int64.max) { deadline = want.deadline }
+    if state == .acquiring, let due = trackers?.deadline, due < deadline ?? .seconds(Int64.max) { deadline = due }
     if let due = observers?.deadline, due < deadline ?? .seconds(Int64.max) { deadline = due }
     guard deadline != timer else { return }
     timer = deadline

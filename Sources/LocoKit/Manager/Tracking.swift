@@ -10,10 +10,11 @@ public struct Tracking: AsyncSequence {
 
   let manager: LocationManager
   let settings: ReceiverSettings
+  var acceptance: AcceptancePolicy?
 
   /// Begins to track.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(consumer: Consumer(manager, settings))
+    Iterator(consumer: Consumer(manager, settings, acceptance))
   }
 
   /// One consumer.
@@ -37,11 +38,11 @@ public struct Tracking: AsyncSequence {
     private let number: Int
     private var locations: AsyncStream<Location>.Iterator
 
-    init(_ manager: LocationManager, _ settings: ReceiverSettings) {
+    init(_ manager: LocationManager, _ settings: ReceiverSettings, _ acceptance: AcceptancePolicy?) {
       let (stream, continuation) = AsyncStream<Location>.makeStream(bufferingPolicy: .bufferingNewest(16))
       self.manager = manager
       locations = stream.makeAsyncIterator()
-      number = manager.beginTracking(settings, continuation)
+      number = manager.beginTracking(settings, accepting: acceptance, continuation)
     }
 
     deinit { manager?.endTracking(number) }
@@ -59,9 +60,16 @@ extension Tracking: Sendable {}
 
 /// Those who want every location.
 struct Trackers {
+  /// What lets fixes pass.
+  private enum Filter {
+    case distance(TrackFilter)
+    case acceptance(Acceptance)
+  }
+
   private struct Tracker {
     let number: Int
-    var filter: TrackFilter
+    let settings: ReceiverSettings
+    var filter: Filter
     /// `nil` where the listeners are all who are given the locations.
     let continuation: AsyncStream<Location>.Continuation?
   }
@@ -70,11 +78,20 @@ struct Trackers {
   private var made = 0
 
   var isEmpty: Bool { trackers.isEmpty }
-  var settings: [ReceiverSettings] { trackers.map(\.filter.settings) }
+  var settings: [ReceiverSettings] { trackers.map(\.settings) }
 
-  mutating func add(_ settings: ReceiverSettings, _ continuation: AsyncStream<Location>.Continuation?) -> Int {
+  /// When a wait for a better fix is over.
+  var deadline: Duration? {
+    trackers.compactMap { if case .acceptance(let acceptance) = $0.filter { acceptance.waitEnds } else { nil } }.min()
+  }
+
+  mutating func add(
+    _ settings: ReceiverSettings, _ acceptance: AcceptancePolicy?, last: Location?,
+    _ continuation: AsyncStream<Location>.Continuation?
+  ) -> Int {
     made += 1
-    trackers.append(Tracker(number: made, filter: TrackFilter(settings), continuation: continuation))
+    let filter = acceptance.map { Filter.acceptance(Acceptance($0, last: last)) } ?? .distance(TrackFilter(settings))
+    trackers.append(Tracker(number: made, settings: settings, filter: filter, continuation: continuation))
     return made
   }
 
@@ -85,14 +102,40 @@ struct Trackers {
     return true
   }
 
-  /// Gives a fix to those whose filter it passes, and says whether there was one.
-  mutating func give(_ fix: Location) -> Bool {
-    var isWanted = false
-    for index in trackers.indices where trackers[index].filter.passes(fix) {
-      isWanted = true
-      trackers[index].continuation?.yield(fix)
+  /// Gives a fix to those whose filter it passes; the locations that were given to anybody.
+  mutating func give(_ fix: Location, at uptime: Duration) -> [Location] {
+    change { filter in
+      switch filter {
+      case .distance(var track):
+        defer { filter = .distance(track) }
+        return track.passes(fix) ? fix : nil
+      case .acceptance(var acceptance):
+        defer { filter = .acceptance(acceptance) }
+        if case .accepted(let location) = acceptance.add(fix, at: uptime) { return location }
+        return nil
+      }
     }
-    return isWanted
+  }
+
+  /// Gives what is the best when the wait for a better fix is over.
+  mutating func expire(at uptime: Duration) -> [Location] {
+    guard let deadline, uptime >= deadline else { return [] }
+    return change { filter in
+      guard case .acceptance(var acceptance) = filter else { return nil }
+      defer { filter = .acceptance(acceptance) }
+      if case .accepted(let location)? = acceptance.expire(at: uptime) { return location }
+      return nil
+    }
+  }
+
+  private mutating func change(_ pass: (inout Filter) -> Location?) -> [Location] {
+    var given: [Location] = []
+    for index in trackers.indices {
+      guard let location = pass(&trackers[index].filter) else { continue }
+      trackers[index].continuation?.yield(location)
+      if !given.contains(location) { given.append(location) }
+    }
+    return given.sorted { $0.timestamp < $1.timestamp }
   }
 
   func finish() {

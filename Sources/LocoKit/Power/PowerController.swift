@@ -13,6 +13,8 @@ public final class PowerController {
   public let manager: LocationManager
   /// What decides.
   public var policy: PowerPolicy { didSet { decide() } }
+  /// Which fixes become locations while every one is wanted; the distance filter is the pace's.
+  public var acceptance: AcceptancePolicy
   /// What the manager is made to do.
   public private(set) var decision = PowerPolicy.Decision.significantChanges
   /// How fast the device moves.
@@ -34,7 +36,11 @@ public final class PowerController {
   private var tracking: Int?
 
   /// Begins to decide.
-  public init(_ manager: LocationManager, source: any PowerSource, policy: PowerPolicy = PowerPolicy()) {
+  public init(
+    _ manager: LocationManager, source: any PowerSource, policy: PowerPolicy = PowerPolicy(),
+    acceptance: AcceptancePolicy = AcceptancePolicy()
+  ) {
+    self.acceptance = acceptance
     self.manager = manager
     self.source = source
     self.policy = policy
@@ -71,9 +77,11 @@ public final class PowerController {
     tracking = nil
     if case .continuous(let distanceFilter) = new {
       // The new want comes before the old one goes, so the receiver stays on in between.
+      var acceptance = acceptance
+      acceptance.distanceFilter = distanceFilter
+      // Apple's own filter would hold fixes back that are to be judged here.
       tracking = manager.beginTracking(
-        ReceiverSettings(
-          desiredAccuracy: manager.policy.acceptableAccuracy, distanceFilter: distanceFilter), nil)
+        ReceiverSettings(desiredAccuracy: acceptance.requiredAccuracy, distanceFilter: 0), accepting: acceptance, nil)
     }
     if let before { manager.endTracking(before) }
   }

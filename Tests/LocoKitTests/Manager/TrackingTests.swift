@@ -166,6 +166,25 @@ struct TrackingTests {
     #expect(fixture.recorder.locations.suffix(3).map(\.horizontalAccuracy) == [20, 30, 40])
   }
 
+  @Test("TTLocationHandler: those who track by its rules get what it accepted")
+  func accepting() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let manager = fixture.manager
+    let task = Task.immediate { @MainActor in
+      var locations: [Location] = []
+      for await location in manager.track(accepting: AcceptancePolicy(pendingWait: .seconds(3))) {
+        locations.append(location)
+        if locations.count == 2 { break }
+      }
+      return locations.map(\.horizontalAccuracy)
+    }
+    for (accuracy, north) in [(9.0, 2_000.0), (30, 3_000), (25, 3_010), (50, 3_020)] {
+      fix(fixture, accuracy, north: north)
+    }
+    fixture.provider.pass(2)
+    #expect(await task.value == [9, 25])
+  }
+
   @Test("measurements are all fixes with what became of them")
   func measurements() async {
     let fixture = Fixture(in: .waitingSignificantChange)

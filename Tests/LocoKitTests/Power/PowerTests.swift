@@ -96,13 +96,26 @@ struct PowerControllerTests {
     #expect(fixture.provider.mode == .significantChanges)
     source.conditions.power = .external
     #expect(fixture.provider.mode == .gps)
-    #expect(fixture.provider.receiver == ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50))
+    #expect(fixture.provider.receiver == ReceiverSettings(desiredAccuracy: 10, distanceFilter: 0))
     source.conditions.isInForeground = true
     source.conditions.power = .battery(level: 0.5)
     #expect(fixture.provider.mode == .gps)
     source.conditions.isInForeground = false
     fixture.provider.pass(16)
     #expect(fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("TTLocationHandler: continuous locations are accepted by its rules: at once, or the best when the wait is over")
+  func accepted() {
+    source.conditions.power = .external
+    let before = fixture.recorder.locations.count
+    fix(8, speed: 1, north: 100)
+    fix(8, speed: 1, north: 110)
+    #expect(fixture.recorder.locations.count == before + 1, "the second may be the same place")
+    for accuracy in [40.0, 20, 60] { fix(accuracy, speed: 1, north: 400) }
+    #expect(fixture.recorder.locations.count == before + 1)
+    fixture.provider.pass(8)
+    #expect(fixture.recorder.locations.last?.horizontalAccuracy == 20)
   }
 
   @Test("TTLocationHandler: on a motorway locations are 400 m apart, and near the limit the pace does not flap")
@@ -172,6 +185,23 @@ struct PowerControllerTests {
     controller = nil
     other.provider.pass(16)
     #expect(other.provider.mode == .significantChanges)
+  }
+}
+
+@Suite("Work in the background")
+struct BackgroundActivityTests {
+  private struct Failed: Error {}
+
+  @Test("is done where it was asked for, and gives what it gives")
+  @MainActor
+  func done() async throws {
+    var count = 0
+    let result = await performInBackground("Counting") {
+      count += 1
+      return count
+    }
+    #expect(result == 1 && count == 1)
+    await #expect(throws: Failed.self) { try await performInBackground("Failing") { throw Failed() } }
   }
 }
 

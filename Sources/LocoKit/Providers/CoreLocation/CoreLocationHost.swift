@@ -25,9 +25,7 @@
   final class SystemHost: NSObject, CoreLocationHost {
     private let began = ContinuousClock.now
     private var fire: (() -> Void)?
-    #if !os(macOS)
-      private var activity: DispatchSemaphore?
-    #endif
+    private var activity: BackgroundActivity?
 
     var uptime: Duration { began.duration(to: .now) }
     var date: Date { Date() }
@@ -45,22 +43,13 @@
     @objc private func timerFired() { fire?() }
 
     func beginActivity() {
-      #if !os(macOS)
-        endActivity()
-        let end = DispatchSemaphore(value: 0)
-        activity = end
-        // The block runs on a thread of the system's and holds it; once more, with `true`, where the time is up.
-        ProcessInfo.processInfo.performExpiringActivity(withReason: "Acquiring a location") { hasExpired in
-          if hasExpired { end.signal() } else { end.wait() }
-        }
-      #endif
+      activity?.end()
+      activity = BackgroundActivity("Acquiring a location")
     }
 
     func endActivity() {
-      #if !os(macOS)
-        activity?.signal()
-        activity = nil
-      #endif
+      activity?.end()
+      activity = nil
     }
   }
 
