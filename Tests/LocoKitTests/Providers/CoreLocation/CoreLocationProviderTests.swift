@@ -736,13 +736,28 @@
       #expect(!phone.core.showsBackgroundLocationIndicator)
     }
 
+    @Test("those who track have Core Location's accuracy and filter set, and an acquisition takes them back")
+    func tracking() {
+      let phone = Phone.asleep()
+      let number = phone.manager.beginTracking(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50), nil)
+      #expect((phone.core.desiredAccuracy, phone.core.distanceFilter) == (100, 50))
+      phone.device.advance(by: 60)
+      #expect(phone.device.isUpdating && phone.manager.state == .acquiring)
+      phone.manager.endTracking(number)
+      #expect(
+        (phone.core.desiredAccuracy, phone.core.distanceFilter) == (kCLLocationAccuracyBest, kCLDistanceFilterNone))
+      phone.device.advance(by: 20)
+      #expect(phone.manager.state == .waitingSignificantChange)
+    }
+
     @Test("4.8: the stand-in's filter lets a smaller move pass where the accuracy has improved")
     func distanceFilter() {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.device.fixes = { phone.fix([90, 90, 70, 80, 90][$0 - 1], north: $0 == 5 ? 60 : 0) }
-      phone.core.distanceFilter = 50
       phone.manager.tryPromptAuthorization()
-      phone.device.advance(by: 7.5)
+      phone.device.advance(by: 2.5)
+      phone.core.distanceFilter = 50
+      phone.device.advance(by: 5)
       #expect(phone.recorder.calls.filter { $0.hasPrefix("didReject") }.count == 1)
       #expect(phone.device.lastLocation?.coordinate.latitude == phone.fix(1, north: 60).coordinate.latitude)
     }
