@@ -12,6 +12,9 @@ struct ReceiverOptions {
   var desiredAccuracy: Double
   var timeout: Duration
   var distanceFilter: Double
+  /// What a power policy decides by, and whether the user walks; `nil` tracks whatever the power.
+  var conditions: PowerPolicy.Conditions?
+  var isWalking: Bool
   var isJSON: Bool
 
   static let known =
@@ -19,7 +22,8 @@ struct ReceiverOptions {
     + GPSDOptions.known.filter { $0.name != "--json" && $0.name != "--log" }
     + [
       KnownOption("--gpsd"), KnownOption("--desired", takesValue: true), KnownOption("--timeout", takesValue: true),
-      KnownOption("--distance-filter", takesValue: true),
+      KnownOption("--distance-filter", takesValue: true), KnownOption("--background"), KnownOption("--charging"),
+      KnownOption("--walk"),
     ]
 
   init(_ given: GivenOptions) throws {
@@ -36,6 +40,15 @@ struct ReceiverOptions {
     guard timeout <= .seconds(86_400) else { throw Failure.usage("--timeout is at most a day.") }
     distanceFilter = try given.metres("--distance-filter", 0, isZeroAllowed: true)
     isJSON = given.has("--json")
+    isWalking = given.has("--walk")
+    let (isBackground, isCharging) = (given.has("--background"), given.has("--charging"))
+    if isBackground || isCharging || isWalking {
+      for name in ["--desired", "--distance-filter"] where given.has(name) {
+        throw Failure.usage("\(name) is not for a power policy, which decides by itself.")
+      }
+      conditions = PowerPolicy.Conditions(
+        isInForeground: !isBackground, power: isCharging ? .external : .battery(level: nil))
+    }
   }
 
   static let help = """
@@ -49,6 +62,8 @@ struct ReceiverOptions {
       --desired METRES      how accurate a location is wanted (default: 100)
       --timeout DURATION    get: how long to wait (default: 30s)
       --distance-filter M   track: how far a location is from the last one, unless it is more accurate (default: 0)
+      --background, --charging, --walk
+                            track: as a power policy decides for an app that is not seen, on external power, on foot
       --json                print each result as a line of JSON
       --gpx FILE, --seed N, --policy NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL
                             the simulated device: see LocoKitDemo drive --help

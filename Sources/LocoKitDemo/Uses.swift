@@ -55,6 +55,7 @@ struct Uses {
   /// Every location.
   func track() async throws -> ExitCode {
     manager.tryPromptAuthorization()
+    if let conditions = options.conditions { return try await track(in: conditions) }
     let (manager, options) = (manager, options)
     let counter = LocationCounter()
     manager.listeners.add(counter)
@@ -75,6 +76,23 @@ struct Uses {
     tracking.cancel()
     await tracking.value
     return code
+  }
+
+  /// As a power policy decides.
+  private func track(in conditions: PowerPolicy.Conditions) async throws -> ExitCode {
+    let controller = PowerController(manager, source: SettablePowerSource(conditions))
+    controller.isWalking = options.isWalking
+    let printer = LocationPrinter { Output.standard.write(options.isJSON ? Self.json($0) : line($0)) }
+    manager.listeners.add(printer)
+    if !options.isJSON {
+      switch controller.decision {
+      case .significantChanges: Output.standard.write("the power policy: asleep between significant changes\n")
+      case .continuous(let metres):
+        Output.standard.write("the power policy: every \(Int(metres)) m, or farther when fast\n")
+      }
+    }
+    defer { withExtendedLifetime((controller, printer)) {} }
+    return try await receiver.run { false }
   }
 
   /// A trip from beginning to end.
@@ -132,6 +150,13 @@ struct Uses {
     encoder.dateEncodingStrategy = .iso8601
     return (try? encoder.encode(location)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? ""
   }
+}
+
+/// Prints locations.
+private final class LocationPrinter: LocationManagerListener {
+  private let print: (Location) -> Void
+  init(_ print: @escaping (Location) -> Void) { self.print = print }
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) { print(location) }
 }
 
 /// Counts locations.

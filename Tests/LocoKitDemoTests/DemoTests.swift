@@ -265,6 +265,12 @@ struct DemoTests {
     let filtered = try Demo("track", "--json", "--distance-filter", "200").output.split(separator: "\n")
     #expect(all.count > 1_500)
     #expect((50..<900).contains(filtered.count))
+    let (seen, charging) = (try Demo("track", "--walk"), try Demo("track", "--background", "--charging"))
+    let asleep = try Demo("track", "--background")
+    #expect(seen.output.contains("every 10 m") && charging.output.contains("every 50 m"))
+    #expect(asleep.output.contains("asleep between significant changes"))
+    let counts = [seen, charging, asleep].map { $0.output.split(separator: "\n").count }
+    #expect(counts[0] > counts[1] && counts[1] > counts[2] && counts[2] > 2)
     let trip = try Demo("trip")
     #expect(trip.output.contains("the signal is strong") && trip.output.contains("duration       0:30:00.0"))
     let json = try Demo("trip", "--json")
@@ -272,6 +278,7 @@ struct DemoTests {
     for (arguments, message) in [
       (["get", "--port", "3"], "--port is for a real receiver"),
       (["trip", "--gpsd", "--seed", "3"], "--seed is for a"),
+      (["track", "--walk", "--desired", "5"], "--desired is not for a power policy"),
       (["get", "--desired", "0"], "--desired is a number of metres above 0"),
       (["track", "--distance-filter", "-1"], "--distance"),
     ] {
