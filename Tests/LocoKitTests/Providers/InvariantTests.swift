@@ -10,6 +10,9 @@ final class Checker: LocationManagerListener {
   private(set) var manager: LocationManager?
   var attempts: [Task<Location, any Error>] = []
   private(set) var trackers: [Int] = []
+  private(set) var trip: TripRecorder?
+  private(set) var tripDistance = 0.0
+  private var isTracked: Bool { !trackers.isEmpty || trip?.state.wantsReceiver == true }
   private(set) var violations: [String] = []
   private(set) var journal: [String] = []
 
@@ -46,6 +49,7 @@ final class Checker: LocationManagerListener {
     for attempt in attempts { attempt.cancel() }
     attempts = []
     trackers = []
+    trip = nil
     manager = nil
     gpsSince = nil
     isPaused = false
@@ -96,7 +100,7 @@ final class Checker: LocationManagerListener {
   }
 
   /// A command of the app, and what must hold when it returns.
-  func command(_ name: String, _ body: (LocationManager) -> Void) {
+  func command(_ name: String, isTurn: Bool = true, _ body: (LocationManager) -> Void) {
     // An app that does not run gives no commands.
     guard let manager, device.appIsRunning else { return }
     journal.append("\(uptime) \(name)")
@@ -106,7 +110,7 @@ final class Checker: LocationManagerListener {
     body(manager)
     turns -= 1
     if name == "pause", manager.state == .paused { require(device.mode == .off, "after pause() nothing is on") }
-    check("after \(name)")
+    if isTurn { check("after \(name)") }
   }
 
   func track(_ settings: ReceiverSettings) {
@@ -116,12 +120,42 @@ final class Checker: LocationManagerListener {
   func endTracking(_ index: Int) {
     command("end tracking") { manager in
       // What is left of tracking is an acquisition that nothing triggered.
-      if trackers.count == 1 {
-        wish(for: policy.timeLimit)
-        triggerAt = nil
-      }
-      manager.endTracking(trackers.remove(at: index))
+      let number = trackers.remove(at: index)
+      if !isTracked { nothingIsTracked() }
+      manager.endTracking(number)
     }
+  }
+
+  private func nothingIsTracked() {
+    wish(for: policy.timeLimit)
+    triggerAt = nil
+  }
+
+  /// A trip is prepared, started, reset or stopped, as `choice` says.
+  func trip(_ choice: Int) {
+    // Not every command to a trip is one to the manager, so what is read at each turn may not have been read.
+    command("trip \(choice)", isTurn: false) { manager in
+      let trip = trip ?? TripRecorder(manager)
+      self.trip = trip
+      switch choice {
+      case 0: trip.prepare()
+      case 1: trip.start()
+      case 2: trip.reset()
+      default:
+        if trip.state.wantsReceiver, trackers.isEmpty { nothingIsTracked() }
+        trip.stop()
+      }
+      tripDistance = trip.distance
+    }
+  }
+
+  /// A trip only grows, and no faster than anything moves.
+  private func checkTrip() {
+    guard let trip else { return }
+    require(trip.distance >= tripDistance, "a trip does not shrink")
+    require(trip.distance.isFinite && trip.duration >= .zero, "a trip is so many metres")
+    if trip.state != .recording { require(trip.distance == tripDistance, "nothing counts while nothing is recorded") }
+    tripDistance = trip.distance
   }
 
   func wish(for duration: Duration) {
@@ -137,7 +171,8 @@ final class Checker: LocationManagerListener {
     guard let manager, turns == 0 else { return }
     require(device.mode == manager.state.mode, "1: the receiver's mode is the state's \(when)")
     require((device.mode == .gps) == (manager.state == .acquiring), "1: the GPS is on in acquiring only \(when)")
-    if let gpsSince, trackers.isEmpty {
+    checkTrip()
+    if let gpsSince, !isTracked {
       require(
         uptime < max(gpsSince + policy.timeLimit, lastWishEnds),
         "2: an acquisition ends in time: on since \(gpsSince) \(when)")
@@ -287,6 +322,7 @@ struct InvariantTests {
           ReceiverSettings(
             desiredAccuracy: Double.random(in: 5...200, using: &random),
             distanceFilter: Bool.random(using: &random) ? 0 : 50))
+      case 16, 17, 18: checker.trip(Int.random(in: 0..<5, using: &random))
       case 13, 14, 15:
         if !checker.trackers.isEmpty {
           checker.endTracking(Int.random(in: 0..<checker.trackers.count, using: &random))
@@ -316,6 +352,7 @@ struct InvariantTests {
     // A process that is suspended runs again before it can do anything.
     for _ in 0..<10_000 where !checker.device.appIsRunning { checker.device.advance(by: .seconds(1)) }
     while !checker.trackers.isEmpty { checker.endTracking(0) }
+    checker.trip(9)
     checker.device.setAuthorization(.always)
     checker.command("forcePrompt") { $0.forcePromptAuthorization() }
     checker.command("resume") { $0.resume() }
