@@ -35,6 +35,21 @@ func whereAmI(_ manager: LocationManager) async throws -> Location {
   }
 }
 
+@MainActor
+func follow(_ manager: LocationManager, show: (Location) -> Void) async {
+  // The GPS is on for as long as this loop runs, and no longer.
+  for await location in manager.track(desiredAccuracy: 50, distanceFilter: 100) {
+    show(location)
+  }
+}
+
+@MainActor
+func record(_ manager: LocationManager) -> TripRecorder {
+  let trip = TripRecorder(manager)
+  trip.start()
+  return trip
+}
+
 final class Locations {
   let manager: LocationManager
 
@@ -128,9 +143,28 @@ struct ReadmeTests {
     }
   }
 
+  @Test("shows loops and trips that do what they say")
+  func uses() async {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let manager = fixture.manager
+    var shown = 0
+    let task = Task.immediate { @MainActor in await follow(manager) { _ in shown += 1 } }
+    let trip = record(manager)
+    for second in 0..<60 {
+      fixture.provider.pass(1)
+      fixture.provider.fix(8, latitude: 34 + Double(second) * 0.000_1)
+      await Task.yield()
+    }
+    #expect(trip.distance > 400)
+    task.cancel()
+    await task.value
+    #expect(shown > 3 && shown < 30)
+    trip.stop()
+  }
+
   @Test("names nothing that the demo cannot do")
   func options() throws {
-    let help = try Self.text("Sources/LocoKitDemo/Arguments.swift")
+    let help = try ["Arguments", "Receiver"].map { try Self.text("Sources/LocoKitDemo/\($0).swift") }.joined()
     for word in try Self.text("README.md").split(whereSeparator: { !($0.isLetter || $0 == "-") })
     where word.hasPrefix("--") && word.dropFirst(2).first?.isLetter == true && word != "--help" {
       #expect(help.contains("\"\(word)\""), "\(word)")
