@@ -20,12 +20,14 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// For the package's own tests on Linux, and for nobody else: a stand-in for Apple's framework, under the same name.
+// For the package's own tests on Linux, and for nobody else: stand-ins for Apple's frameworks, under the same names.
 #if os(Linux)
   if Context.environment["LOCOKIT_CORE_LOCATION_STAND_IN"] == "1" {
-    package.targets.append(.target(name: "CoreLocation", path: "Tests/CoreLocation"))
-    for target in package.targets where ["LocoKit", "LocoKitTests"].contains(target.name) {
-      target.dependencies.append("CoreLocation")
+    for framework in ["CoreLocation", "UIKit"] {
+      for target in package.targets where ["LocoKit", "LocoKitTests"].contains(target.name) {
+        target.dependencies.append(.target(name: framework))
+      }
+      package.targets.append(.target(name: framework, path: "Tests/\(framework)"))
     }
   }
 #endif
