@@ -5,6 +5,8 @@ import sys
 import urllib.parse
 
 from browser import chromium
+from selenium.webdriver.support.ui import WebDriverWait
+
 from common import Table, fail, one_line
 
 SHOWN = """
@@ -56,6 +58,14 @@ def paths(table):
     return found
 
 
+def follow(driver, link):
+    """Opens the page, and waits until its machine runs: it is unpacked and compiled first."""
+    driver.get(link)
+    WebDriverWait(driver, 30, 0.01).until(
+        lambda driver: driver.execute_script("return document.querySelectorAll('#events button').length")
+    )
+
+
 page = pathlib.Path(sys.argv[2]).resolve().as_uri()
 with chromium() as driver:
     driver.get("about:blank")
@@ -68,10 +78,7 @@ with chromium() as driver:
                 continue
             link = ",".join(urllib.parse.quote(part, safe="!~*'()") for part in [machine, *reached[state]])
             driver.get("about:blank")
-            driver.get(f"{page}#{link}")
-            for _ in range(100):
-                if driver.execute_script("return document.querySelectorAll('#events button').length"):
-                    break
+            follow(driver, f"{page}#{link}")
             shown = driver.execute_script(SHOWN)
             where = f"the page on {machine}, {state!r} and {event!r}"
             if shown["state"] != state or shown["current"] != [position[state]]:
@@ -116,7 +123,7 @@ with chromium() as driver:
             fail(f"the page on {machine}: its tour leaves out {wanted - taken}, and takes besides {taken - wanted}")
         # A link to what is not there says so, and does what comes before it.
         driver.get("about:blank")
-        driver.get(f"{page}#{machine},{urllib.parse.quote(next(iter(table.pairs))[1])},nothing")
+        follow(driver, f"{page}#{machine},{urllib.parse.quote(next(iter(table.pairs))[1])},nothing")
         shown = driver.execute_script(SHOWN)
         if "nothing" not in shown["reason"] or shown["log"] != 1:
             fail(f"the page on {machine}: a wrong link shows {shown}")
