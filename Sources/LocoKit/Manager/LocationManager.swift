@@ -64,7 +64,7 @@ public final class LocationManager {
   @Seldom private var measurementStreams: [AsyncStream<JudgedFix>.Continuation]?
   @Seldom private var trackers: Trackers?
   @Seldom private var observers: Observers?
-  @Seldom private var receiver: ReceiverSettings?
+  private var receiver: ReceiverSettings?
   /// When the store was last written, and whether a location was delivered since.
   @Seldom private var stored: (at: Duration, isBehind: Bool)?
 
@@ -318,11 +318,11 @@ extension LocationManager {
     let deadline: Duration
     let waiter: AsyncThrowingStream<Location, any Error>.Continuation?
     /// The best of the fixes that came since this is wanted; a waiter's own.
-    var best: Location?
+    @Seldom var best: Location?
 
     /// Takes a fix for the best if it is, or if the best is older than `limit`.
     mutating func consider(_ fix: Location, at date: Date, limit: Duration) {
-      guard waiter != nil, date.timeIntervalSince(fix.timestamp) <= LocationManager.oldestMeasurement.inSeconds else {
+      guard date.timeIntervalSince(fix.timestamp) <= LocationManager.oldestMeasurement.inSeconds else {
         return
       }
       if let best, date.timeIntervalSince(best.timestamp) <= limit.inSeconds,
@@ -417,13 +417,15 @@ extension LocationManager {
   private func judge(_ fix: Location) {
     let date = provider.date
     let verdict = changeAcquisition { $0.judge(fix, at: date) } ?? .rejected(.notListening)
-    Self.send(JudgedFix(fix: fix, verdict: verdict), to: &measurementStreams)
+    if measurementStreams != nil { Self.send(JudgedFix(fix: fix, verdict: verdict), to: &measurementStreams) }
     if let observers { for observer in observers.all { observer.onFix(JudgedFix(fix: fix, verdict: verdict)) } }
     switch verdict {
     case .rejected(let reason) where reason != .worseThanCandidate:
       listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
     case .rejected, .candidate, .acquired:
-      for index in wants.indices { wants[index].consider(fix, at: date, limit: policy.maximumAge) }
+      for index in wants.indices where wants[index].waiter != nil {
+        wants[index].consider(fix, at: date, limit: policy.maximumAge)
+      }
       if var trackers {
         let given = trackers.give(fix, at: provider.uptime)
         self.trackers = trackers
@@ -615,6 +617,10 @@ extension LocationManager {
     let now = provider.uptime
     let date = provider.date
     let candidate = acquisition.candidate(at: date)
+    // Mostly nothing is due.
+    guard candidate != nil || wants.isEmpty || wants.contains(where: { $0.waiter != nil || now >= $0.deadline }) else {
+      return
+    }
     var new: Location?
     var policyIsServed = false
     var timeIsOver = false
@@ -662,10 +668,14 @@ extension LocationManager {
 
   /// Tells the receiver what all who want something of it want.
   private func setReceiver() {
-    let bounded = wants.isEmpty ? [] : [ReceiverSettings.everything]
-    let settings =
-      state.mode == .gps
-      ? ReceiverSettings.serving((trackers?.settings ?? []) + bounded, isPaused: state == .paused) : nil
+    var settings: ReceiverSettings?
+    if state.mode == .gps {
+      let bounded = wants.isEmpty ? nil : ReceiverSettings.everything
+      // Mostly nobody tracks.
+      settings =
+        trackers.map { ReceiverSettings.serving($0.settings + (bounded.map { [$0] } ?? []), isPaused: false) }
+        ?? bounded
+    }
     guard settings != receiver else { return }
     receiver = settings
     if let settings { provider.setReceiver(settings) }
