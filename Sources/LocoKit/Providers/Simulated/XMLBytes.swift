@@ -53,7 +53,11 @@ struct XMLBytes {
     if beginning.starts(with: [0xFF, 0xFE]) { return .utf16(isBigEndian: false) }
     let declaration = String(
       decoding: beginning.prefix(Self.beginning).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
-    switch declaration.firstMatch(of: /encoding\s*=\s*["']([A-Za-z0-9._-]+)["']/)?.1.lowercased() {
+    let parts = declaration.split(whereSeparator: { "\"'".contains($0) })
+    let name = zip(parts, parts.dropFirst()).first { before, _ in
+      before.filter { !$0.isWhitespace }.hasSuffix("encoding=")
+    }?.1
+    switch name?.lowercased() {
     case "iso-8859-1", "iso-8859-15", "latin1": return .singleByte(table(.isoLatin1))
     case "windows-1252": return .singleByte(table(.windowsCP1252))
     default: return .utf8
