@@ -11,7 +11,8 @@ struct GPSD {
   }
 
   func run() async throws -> ExitCode {
-    let provider = GPSDProvider(host: options.host, port: options.port, controlSocket: options.controlSocket)
+    let receiver = RealReceiver(options)
+    let provider = receiver.gpsd
     let manager = LocationManager(provider: provider)
     let journal = Journal(provider)
     let printer = Printer(isQuiet: options.isJSON, isLive: true)
@@ -33,27 +34,12 @@ struct GPSD {
     }
     manager.listeners.add(journal)
     manager.tryPromptAuthorization()
-    let code = await run(provider)
+    let code = try await receiver.run { false }
     printer.end()
     manager.listeners.remove(journal)
     try log?.close()
     let summary = Summary(duration: provider.uptime - began, gpsOn: provider.receiverOnTime, journal)
     Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
     return code == .done && !wasThere ? .unavailable : code
-  }
-
-  /// Why it ended.
-  private func run(_ provider: GPSDProvider) async -> ExitCode {
-    let interruption = Interruption(after: options.duration)
-    defer { interruption.end() }
-    let running = Task { try await provider.run() }
-    var code = ExitCode.done
-    for await reason in interruption.reasons {
-      code = reason ?? .done
-      break
-    }
-    running.cancel()
-    _ = await running.result
-    return code
   }
 }

@@ -260,7 +260,7 @@
       if let limit = greeting, now >= limit { fail("gpsd at \(host):\(port) does not say what it is") }
       if let limit = epochEnd, now >= limit { endEpoch() }
       if let limit = silence, now >= limit { askAgain() }
-      if let limit = checkEnd, now >= limit { endCheck() }
+      if let limit = checkEnd, now >= limit { checkEnd = nil }
       if let time = check, now >= time {
         check = now + checkInterval
         checkEnd = now + recommendedPolicy.timeLimit
@@ -470,14 +470,10 @@
     /// The one fix of a check.
     private func look(at location: Location) {
       guard isCoarse(location) else { return }
-      endCheck()
+      checkEnd = nil
       if let reference, reference.distance(to: location) < Self.significantDistance { return }
       reference = location
       onReport?(.significantChange(location))
-    }
-
-    private func endCheck() {
-      checkEnd = nil
     }
   }
 
