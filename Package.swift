@@ -20,24 +20,25 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+var settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
 // For the package's own tests on Linux, and for nobody else: stand-ins for Apple's frameworks, under the same names.
 #if os(Linux)
-  if Context.environment["LOCOKIT_CORE_LOCATION_STAND_IN"] == "1" {
-    for framework in ["CoreLocation", "UIKit"] {
+  if Context.environment["LOCOKIT_STAND_INS"] == "1" {
+    for framework in ["CoreLocation", "UIKit", "WatchKit", "AppKit", "IOKit"] {
       for target in package.targets where ["LocoKit", "LocoKitTests"].contains(target.name) {
         target.dependencies.append(.target(name: framework))
       }
-      package.targets.append(.target(name: framework, path: "Tests/\(framework)"))
+      package.targets.append(.target(name: framework, path: "Tests/StandIns/\(framework)"))
     }
+    settings.append(.define("LOCOKIT_STAND_INS"))
   }
 #endif
 
-for target in package.targets {
-  target.swiftSettings = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  ]
-}
+for target in package.targets { target.swiftSettings = settings }

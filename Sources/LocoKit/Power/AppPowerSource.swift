@@ -1,29 +1,39 @@
-#if canImport(UIKit) && !os(watchOS) && !os(tvOS)
+#if os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS
   import Foundation
-  import UIKit
 
-  /// iOS and visionOS: whether the app is seen, and what its device is powered by.
+  /// iOS, macOS, visionOS and watchOS: whether the app is seen, and what its device is powered by.
   ///
-  /// Turns the monitoring of the battery on, which costs next to nothing. Elsewhere set a ``SettablePowerSource`` yourself.
+  /// iPhones and iPads tell of every change of the battery; on a Mac and a watch, which do not, the controller reads it with
+  /// each location and once a minute. A Mac's app is seen while it is the active one. Turns the monitoring of the battery on
+  /// where it has to be, which costs next to nothing. tvOS has no battery: use a ``SettablePowerSource`` there.
+  ///
+  /// Compiled and tested against stand-ins for UIKit, WatchKit, AppKit and IOKit; never run on a device.
   @MainActor
   public final class AppPowerSource: @MainActor PowerSource {
     /// Set by the controller.
     public var onChange: (() -> Void)?
+    private let device: any AppDevice
     private var isInForeground: Bool
     private let observations = Observations()
 
     /// - Parameter isInForeground: Whether the app is seen now: not where the system has launched it in the background.
-    public init(isInForeground: Bool) {
+    public convenience init(isInForeground: Bool) {
+      #if os(watchOS)
+        self.init(WatchDevice(), isInForeground: isInForeground)
+      #elseif os(macOS)
+        self.init(MacDevice(), isInForeground: isInForeground)
+      #else
+        self.init(PhoneDevice(), isInForeground: isInForeground)
+      #endif
+    }
+
+    init(_ device: any AppDevice, isInForeground: Bool) {
+      self.device = device
       self.isInForeground = isInForeground
-      UIDevice.current.isBatteryMonitoringEnabled = true
-      observations.observe(UIApplication.didBecomeActiveNotification) { [weak self] in
-        self?.changed(isInForeground: true)
-      }
-      observations.observe(UIApplication.didEnterBackgroundNotification) { [weak self] in
-        self?.changed(isInForeground: false)
-      }
-      observations.observe(UIDevice.batteryStateDidChangeNotification) { [weak self] in self?.onChange?() }
-      observations.observe(UIDevice.batteryLevelDidChangeNotification) { [weak self] in self?.onChange?() }
+      device.monitorBattery()
+      observations.observe(device.entersForeground) { [weak self] in self?.changed(isInForeground: true) }
+      observations.observe(device.leavesForeground) { [weak self] in self?.changed(isInForeground: false) }
+      for name in device.batteryChanges { observations.observe(name) { [weak self] in self?.onChange?() } }
       #if canImport(ObjectiveC)
         observations.observe(.NSProcessInfoPowerStateDidChange) { [weak self] in self?.onChange?() }
       #endif
@@ -36,17 +46,7 @@
       #else
         let isLowPowerMode = false
       #endif
-      return PowerPolicy.Conditions(isInForeground: isInForeground, power: power, isLowPowerMode: isLowPowerMode)
-    }
-
-    private var power: PowerPolicy.Power {
-      let device = UIDevice.current
-      switch device.batteryState {
-      case .charging, .full: return .external
-      case .unplugged, .unknown: break
-      @unknown default: break
-      }
-      return .battery(level: device.batteryLevel >= 0 ? Double(device.batteryLevel) : nil)
+      return PowerPolicy.Conditions(isInForeground: isInForeground, power: device.power, isLowPowerMode: isLowPowerMode)
     }
 
     private func changed(isInForeground: Bool) {

@@ -1,66 +1,131 @@
-#if canImport(UIKit) && os(Linux)
+#if LOCOKIT_STAND_INS
   import Foundation
   import Testing
 
   @testable import LocoKit
 
   @MainActor
-  @Suite("An app's power, in front of a stand-in for UIKit", .serialized)
+  @Suite("An app's power, in front of stand-ins for Apple's frameworks", .serialized)
   struct AppPowerSourceTests {
     /// Lets what was posted arrive.
     private func arrive(_ condition: () -> Bool) async {
       for _ in 0..<10_000 where !condition() { await Task.yield() }
     }
 
-    @Test("is what the device says: charging and full are external, a level that is unknown is none")
+    @Test("is what the device says: external where it is plugged in, else the battery's level, where it is known")
     func power() {
-      let device = StandInBattery()
-      let source = AppPowerSource(isInForeground: true)
-      #expect(device.isMonitored)
-      for (state, power) in [
-        (StandInBattery.State.charging, PowerPolicy.Power.external), (.full, .external),
-        (.unplugged, .battery(level: 0.5)), (.unknown, .battery(level: 0.5)),
-      ] {
-        device.level = 0.5
-        device.state = state
-        #expect(source.conditions == .init(isInForeground: true, power: power))
+      for platform in StandInPlatform.allCases {
+        let standIn = platform.standIn
+        let source = AppPowerSource(standIn.device, isInForeground: true)
+        for (isPlugged, level, power) in [
+          (true, 0.5, PowerPolicy.Power.external), (true, nil, .external),
+          (false, 0.5, .battery(level: 0.5)), (false, 0, .battery(level: 0)), (false, 1, .battery(level: 1)),
+          (false, nil, .battery(level: nil)),
+        ] as [(Bool, Double?, PowerPolicy.Power)] {
+          standIn.power(isPlugged: isPlugged, level: level)
+          #expect(
+            source.conditions == .init(isInForeground: true, power: power), "\(platform) \(isPlugged) \(level as Any)")
+        }
       }
-      device.level = -1
-      #expect(source.conditions.power == .battery(level: nil))
-      device.level = 1
-      device.state = .unplugged
     }
 
-    @Test("tells of every change, of the battery and of the app, and has a manager follow")
-    func changes() async {
-      let device = StandInBattery()
-      device.state = .unplugged
-      let fixture = Fixture(in: .waitingSignificantChange)
-      let source = AppPowerSource(isInForeground: false)
-      let controller = PowerController(fixture.manager, source: source)
-      #expect(controller.decision == .significantChanges)
-      device.state = .charging
-      await arrive { controller.decision != .significantChanges }
-      #expect(fixture.provider.mode == .gps)
-      device.state = .unplugged
-      await arrive { controller.decision == .significantChanges }
-      #expect(controller.decision == .significantChanges)
-      StandInBattery.appBecomesActive()
-      await arrive { controller.decision != .significantChanges }
-      #expect(source.conditions.isInForeground && controller.decision == .continuous(distanceFilter: 50))
-      StandInBattery.appEntersBackground()
-      await arrive { controller.decision == .significantChanges }
-      #expect(controller.decision == .significantChanges)
+    @Test(
+      "of a phone and a watch is monitored, external while charging and when full, and a battery where nobody knows")
+    func states() {
+      let phone = StandInPhone()
+      let watch = StandInWatch()
+      let sources = [phone.device, watch.device].map { AppPowerSource($0, isInForeground: false) }
+      #expect(phone.isMonitored && watch.isMonitored)
+      for (number, isExternal) in [(0, false), (1, false), (2, true), (3, true)] {
+        phone.power(isPlugged: false, level: 0.25)
+        watch.power(isPlugged: false, level: 0.25)
+        phone.state(number)
+        watch.state(number)
+        for source in sources { #expect(source.conditions.power == (isExternal ? .external : .battery(level: 0.25))) }
+      }
+    }
+
+    @Test("of a Mac is what IOKit says, whatever it leaves out")
+    func mac() {
+      let mac = StandInMac()
+      let source = AppPowerSource(mac.device, isInForeground: true)
+      let current = "Current Capacity"
+      let most = "Max Capacity"
+      for (provider, batteries, power) in [
+        (nil, [], .external), ("AC Power", [[current: 10, most: 100]], .external),
+        ("Battery Power", [[current: 10, most: 40]], .battery(level: 0.25)),
+        // The weakest of several; a UPS.
+        ("UPS Power", [[current: 60, most: 100], nil, [current: 30, most: 100]], .battery(level: 0.3)),
+        ("Battery Power", [], .battery(level: nil)), ("Battery Power", [[current: 10]], .battery(level: nil)),
+        ("Battery Power", [[most: 10]], .battery(level: nil)),
+        ("Battery Power", [[current: 5, most: 0]], .battery(level: nil)),
+        ("Battery Power", [[current: 50, most: 40]], .battery(level: 1)),
+        ("Battery Power", [[current: -5, most: 40]], .battery(level: 0)),
+      ] as [(String?, [[String: Int]?], PowerPolicy.Power)] {
+        mac.sources(provider: provider, batteries)
+        #expect(source.conditions.power == power, "\(provider ?? "nothing") \(batteries)")
+      }
+      mac.power(isPlugged: true, level: nil)
+    }
+
+    @Test("has a manager follow the app into the foreground and back")
+    func app() async {
+      for platform in StandInPlatform.allCases {
+        let standIn = platform.standIn
+        standIn.power(isPlugged: false, level: 1)
+        let fixture = Fixture(in: .waitingSignificantChange)
+        let source = AppPowerSource(standIn.device, isInForeground: false)
+        let controller = PowerController(fixture.manager, source: source)
+        #expect(controller.decision == .significantChanges)
+        standIn.appBecomesActive()
+        await arrive { controller.decision != .significantChanges }
+        #expect(
+          source.conditions.isInForeground && controller.decision == .continuous(distanceFilter: 50), "\(platform)")
+        standIn.appLeaves()
+        await arrive { controller.decision == .significantChanges }
+        #expect(!source.conditions.isInForeground && controller.decision == .significantChanges, "\(platform)")
+      }
+    }
+
+    @Test("tells of a phone's battery when it changes; a Mac's and a watch's are read when the controller looks")
+    func battery() async {
+      for platform in StandInPlatform.allCases {
+        let standIn = platform.standIn
+        standIn.power(isPlugged: false, level: 1)
+        let fixture = Fixture(in: .waitingSignificantChange)
+        let controller = PowerController(
+          fixture.manager, source: AppPowerSource(standIn.device, isInForeground: false))
+        for (isPlugged, decision) in [
+          (true, .continuous(distanceFilter: 50)), (false, .significantChanges),
+        ] as [(Bool, PowerPolicy.Decision)] {
+          standIn.power(isPlugged: isPlugged, level: 1)
+          if platform != .phone {
+            await arrive { false }
+            #expect(controller.decision != decision, "\(platform)")
+            fixture.provider.pass(60)
+          }
+          await arrive { controller.decision == decision }
+          #expect(controller.decision == decision, "\(platform)")
+          if isPlugged { #expect(fixture.provider.mode == .gps) }
+        }
+      }
     }
 
     @Test("one that is let go hears of nothing any more")
     func letGo() async {
-      var source: AppPowerSource? = AppPowerSource(isInForeground: false)
+      let standIn = StandInPlatform.phone.standIn
+      var source: AppPowerSource? = AppPowerSource(standIn.device, isInForeground: false)
       weak let gone = source
       source = nil
       #expect(gone == nil)
-      StandInBattery.appBecomesActive()
+      standIn.appBecomesActive()
       await arrive { false }
+    }
+
+    @Test("without a device is the platform's own")
+    func platform() {
+      StandInPhone().power(isPlugged: false, level: 0.75)
+      #expect(AppPowerSource(isInForeground: false).conditions.power == .battery(level: 0.75))
     }
   }
 #endif
