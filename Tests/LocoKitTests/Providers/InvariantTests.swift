@@ -254,30 +254,22 @@ final class Witness: LocationManagerListener {
 @MainActor
 @Suite("What must always hold")
 struct InvariantTests {
-  nonisolated static let runs =
-    ProcessInfo.processInfo.environment["LOCOKIT_RUNS"].flatMap { Int($0) } ?? 10_000
   nonisolated static let batches = 20
 
   /// Run one seed alone: `LOCOKIT_SEED=7 swift test --filter InvariantTests/oneSeed`.
   @Test(
     "holds in the run of one seed",
-    .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_SEED"] != nil, "a seed is set"))
+    .enabled(if: Seeds.alone != nil, "a failing seed asks for it"))
   func oneSeed() async throws {
-    let seed = try #require(ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap { UInt64($0) })
-    let checker = await Self.run(seed)
+    let checker = await Self.run(try #require(Seeds.alone))
     print(checker.journal.joined(separator: "\n"))
     #expect(checker.violations.isEmpty)
   }
 
   @Test("holds after every event of seeded runs with all faults on", arguments: 0..<batches)
   func manySeeds(batch: Int) async {
-    for seed in stride(from: batch, to: Self.runs, by: Self.batches) {
-      let checker = await Self.run(UInt64(seed))
-      #expect(
-        checker.violations.isEmpty,
-        "run it alone: LOCOKIT_SEED=\(seed) swift test --filter InvariantTests/oneSeed")
-      if !checker.violations.isEmpty { return }
-    }
+    let seeds = Seeds.part(batch, of: Self.batches, runs: 10_000)
+    await Seeds.play(seeds, alone: "InvariantTests/oneSeed") { await Self.run($0).violations }
   }
 
   @Test("9: the same seed gives the same run", arguments: [1, 2, 3, 50, 999] as [UInt64])

@@ -8,17 +8,12 @@
   /// What must always hold, over scripts drawn from a seed in which everything goes wrong that the stand-in can do.
   @Suite("What must always hold in front of Core Location")
   struct CoreLocationInvariantTests {
-    static let runs = ProcessInfo.processInfo.environment["LOCOKIT_RUNS"].flatMap(UInt64.init) ?? 2_000
-
     @Test("holds after every step of seeded scripts", arguments: 0..<8)
-    func scripts(_ part: UInt64) {
-      for seed in stride(from: part, to: Self.runs, by: 8) {
+    func scripts(_ part: Int) async {
+      await Seeds.play(Seeds.part(part, of: 8, runs: 2_000), alone: "oneScript") { seed in
         let run = Script(seed: seed)
         run.play()
-        guard run.broken.isEmpty else {
-          Issue.record("seed \(seed): \(run.broken[0]); alone: LOCOKIT_SEED=\(seed) swift test --filter oneScript")
-          return
-        }
+        return run.broken
       }
     }
 
@@ -35,9 +30,9 @@
 
     @Test(
       "one script, told step by step",
-      .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_SEED"] != nil, "a failing seed asks for it"))
-    func oneScript() {
-      let run = Script(seed: ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap(UInt64.init) ?? 0)
+      .enabled(if: Seeds.alone != nil, "a failing seed asks for it"))
+    func oneScript() throws {
+      let run = Script(seed: try #require(Seeds.alone))
       run.play()
       for line in run.story { print(line) }
       #expect(run.broken.isEmpty)

@@ -301,17 +301,12 @@
   /// What must always hold, over scripts drawn from a seed in which everything goes wrong.
   @Suite("What must always hold in front of gpsd")
   struct GPSDInvariantTests {
-    static let runs = ProcessInfo.processInfo.environment["LOCOKIT_RUNS"].flatMap(UInt64.init) ?? 1_000
-
     @Test("holds after every step of seeded scripts", arguments: 0..<8)
-    func scripts(_ part: UInt64) {
-      for seed in stride(from: part, to: Self.runs, by: 8) {
+    func scripts(_ part: Int) async {
+      await Seeds.play(Seeds.part(part, of: 8, runs: 1_000), alone: "oneGPSDScript") { seed in
         let run = GPSDScript(seed: seed)
         run.play()
-        guard run.broken.isEmpty else {
-          Issue.record("seed \(seed): \(run.broken[0]); alone: LOCOKIT_SEED=\(seed) swift test --filter oneGPSDScript")
-          return
-        }
+        return run.broken
       }
     }
 
@@ -327,9 +322,9 @@
 
     @Test(
       "one script, told step by step",
-      .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_SEED"] != nil, "a failing seed asks for it"))
-    func oneGPSDScript() {
-      let run = GPSDScript(seed: ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap(UInt64.init) ?? 0)
+      .enabled(if: Seeds.alone != nil, "a failing seed asks for it"))
+    func oneGPSDScript() throws {
+      let run = GPSDScript(seed: try #require(Seeds.alone))
       run.play()
       for line in run.story { print(line) }
       #expect(run.broken.isEmpty)
