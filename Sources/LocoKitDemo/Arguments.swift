@@ -18,14 +18,11 @@ enum Command {
     var arguments = arguments[...]
     var name = "drive"
     if let first = arguments.first, !first.hasPrefix("-") {
-      guard Self.names.contains(first) else {
-        throw Failure.usage("there is no command '\(first)'\(Suggestion.nearest(to: first, in: Self.names)).")
-      }
-      name = first
+      name = try Self.known(first)
       arguments.removeFirst()
     }
     if name == "help" {
-      self = .help(Self.help(arguments.first ?? ""))
+      self = .help(Self.help(try Self.known(arguments.first ?? "drive")))
       return
     }
     let known =
@@ -45,14 +42,21 @@ enum Command {
     } else if name == "gpsd" {
       self = .gpsd(try GPSDOptions(given))
     } else if name == "get" {
-      self = .get(try ReceiverOptions(given))
+      self = .get(try ReceiverOptions(given, for: name))
     } else if name == "track" {
-      self = .track(try ReceiverOptions(given))
+      self = .track(try ReceiverOptions(given, for: name))
     } else if name == "trip" {
-      self = .trip(try ReceiverOptions(given))
+      self = .trip(try ReceiverOptions(given, for: name))
     } else {
       self = .drive(try DriveOptions(given))
     }
+  }
+
+  private static func known(_ name: String) throws -> String {
+    guard names.contains(name) else {
+      throw Failure.usage("there is no command '\(name)'\(Suggestion.nearest(to: name, in: names)).")
+    }
+    return name
   }
 
   private static func help(_ name: String) -> String {

@@ -18,7 +18,7 @@ final class Trip {
     manager = LocationManager(provider: provider, store: store)
     manager.listeners.add(journal)
     if let file = options.log {
-      let log = try LogFile(file)
+      let log = try LogFile(file, isLive: options.speed != nil || options.isInteractive)
       self.log = log
       journal.onEntry = { log.write($0) }
     }
@@ -75,15 +75,17 @@ private final class MemoryStore: LocationStore {
   var isPaused = false
 }
 
-/// A file of lines, written in pieces, readable by its owner alone.
+/// A file of lines, readable by its owner alone: written in pieces, or each at once where somebody may watch.
 final class LogFile {
   private let handle: FileHandle
   private let name: String
+  private let isLive: Bool
   private var buffer = Data()
   private var error: (any Error)?
 
-  init(_ file: URL) throws {
+  init(_ file: URL, isLive: Bool) throws {
     name = file.path
+    self.isLive = isLive
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw Failure(code: .cannotCreate, message: "\(file.path) cannot be written: \(String(cString: strerror(errno)))")
@@ -93,7 +95,7 @@ final class LogFile {
 
   func write(_ line: String) {
     buffer += Data((line + "\n").utf8)
-    if buffer.count > 1 << 16 { flush() }
+    if isLive || buffer.count > 1 << 16 { flush() }
   }
 
   func close() throws {

@@ -17,19 +17,17 @@ struct GPSD {
     let journal = Journal(provider)
     let printer = Printer(isQuiet: options.isJSON, isLive: true)
     let began = provider.uptime
-    var wasThere = false
     var hasHinted = false
-    let log = try options.log.map(LogFile.init)
+    let log = try options.log.map { try LogFile($0, isLive: true) }
     if let log { journal.onEntry = { log.write($0) } }
     journal.onCall = { printer.line($0, $1, $2) }
-    provider.onConnectionChange = { connection in
+    receiver.onConnection = { connection in
       if case .failed(let reason) = connection, !hasHinted {
         hasHinted = true
         printer.end()
-        Output.error.write("LocoKitDemo: \(reason): gpsd -N /dev/ttyUSB0, or whatever the receiver's path is.\n")
+        Output.error.write("LocoKitDemo: \(reason)\n")
       }
       if connection == .withoutReceiver { Output.error.write("LocoKitDemo: \(connection)\n") }
-      if connection == .open { wasThere = true }
       printer.status((provider.uptime - began).seconds, manager.state, "\(connection)")
     }
     manager.listeners.add(journal)
@@ -40,6 +38,6 @@ struct GPSD {
     try log?.close()
     let summary = Summary(duration: provider.uptime - began, gpsOn: provider.receiverOnTime, journal)
     Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
-    return code == .done && !wasThere ? .unavailable : code
+    return code
   }
 }

@@ -26,12 +26,23 @@ struct ReceiverOptions {
       KnownOption("--walk"),
     ]
 
-  init(_ given: GivenOptions) throws {
+  /// What only some of the commands have a use for.
+  private static let uses = [
+    "--desired": ["get", "track"], "--timeout": ["get"], "--distance-filter": ["track"], "--background": ["track"],
+    "--charging": ["track"], "--walk": ["track"],
+  ]
+
+  init(_ given: GivenOptions, for command: String) throws {
+    for (name, commands) in Self.uses.sorted(by: { $0.key < $1.key })
+    where given.has(name) && !commands.contains(command) {
+      throw Failure.usage("\(name) is for \(commands.joined(separator: " and ")), not for \(command).")
+    }
     let isReal = given.has("--gpsd")
     for name in ["--host", "--port", "--control-socket", "--for"] where given.has(name) && !isReal {
       throw Failure.usage("\(name) is for a real receiver: add --gpsd.")
     }
-    for name in ["--gpx", "--seed", "--trigger", "--realtime", "--answer", "--faults"] where given.has(name) && isReal {
+    for name in ["--gpx", "--seed", "--policy", "--trigger", "--realtime", "--answer", "--faults"]
+    where given.has(name) && isReal {
       throw Failure.usage("\(name) is for a simulated device, and --gpsd is a real one.")
     }
     source = isReal ? .gpsd(try GPSDOptions(given)) : .drive(try DriveOptions(given))
@@ -59,7 +70,7 @@ struct ReceiverOptions {
            LocoKitDemo trip [options]      how far and how long, with the signal's strength
 
     OPTIONS:
-      --desired METRES      how accurate a location is wanted (default: 100)
+      --desired METRES      get, track: how accurate a location is wanted (default: 100)
       --timeout DURATION    get: how long to wait (default: 30s)
       --distance-filter M   track: how far a location is from the last one, unless it is more accurate (default: 0)
       --background, --charging, --walk
@@ -125,19 +136,26 @@ struct SimulatedReceiver: Receiver {
 }
 
 /// A real receiver.
-struct RealReceiver: Receiver {
+@MainActor
+final class RealReceiver: Receiver {
   let gpsd: GPSDProvider
   var provider: any LocationProvider { gpsd }
+  /// Called with each state of the connection; prints what goes wrong, unless somebody else does.
+  var onConnection: (GPSDProvider.Connection) -> Void = {
+    switch $0 {
+    case .failed, .withoutReceiver: Output.error.write("LocoKitDemo: \($0)\n")
+    default: break
+    }
+  }
   private let duration: Duration?
+  private var wasThere = false
 
   init(_ options: GPSDOptions) {
     gpsd = GPSDProvider(host: options.host, port: options.port, controlSocket: options.controlSocket)
     duration = options.duration
-    gpsd.onConnectionChange = {
-      switch $0 {
-      case .failed, .withoutReceiver: Output.error.write("LocoKitDemo: \($0)\n")
-      default: break
-      }
+    gpsd.onConnectionChange = { [weak self] connection in
+      if connection == .open { self?.wasThere = true }
+      self?.onConnection(connection)
     }
   }
 
@@ -152,6 +170,6 @@ struct RealReceiver: Receiver {
     }
     running.cancel()
     _ = await running.result
-    return code
+    return code == .done && !wasThere ? .unavailable : code
   }
 }

@@ -22,11 +22,11 @@ struct Uses {
   func get() async throws -> ExitCode {
     manager.tryPromptAuthorization()
     let (manager, options) = (manager, options)
-    let measurements = Task.immediate { @MainActor in
+    let measurements = await begin {
       for await each in manager.measurements { show(each) }
     }
     var result: Result<Location, any Error>?
-    let attempt = Task.immediate { @MainActor in
+    let attempt = await begin {
       do {
         result = .success(
           try await manager.acquire(desiredAccuracy: options.desiredAccuracy, timeout: options.timeout))
@@ -42,14 +42,13 @@ struct Uses {
     switch result {
     case .success(let location):
       Output.standard.write(options.isJSON ? Self.json(location) : text(location))
-      return code
-    case .failure(let error):
+      return .done
+    case .failure(let error) where !(error is CancellationError):
       Output.error.write("LocoKitDemo: \(error)\n")
-      return code == .done ? .temporary : code
-    case nil:
-      Output.error.write("LocoKitDemo: the way ended before there was a location.\n")
-      return code == .done ? .temporary : code
+    case .failure, nil:
+      Output.error.write("LocoKitDemo: it ended before there was a location.\n")
     }
+    return code == .done ? .temporary : code
   }
 
   /// Every location.
@@ -60,7 +59,7 @@ struct Uses {
     let counter = LocationCounter()
     manager.listeners.add(counter)
     var printed = 0
-    let tracking = Task.immediate { @MainActor in
+    let tracking = await begin {
       for await location in manager.track(
         desiredAccuracy: options.desiredAccuracy, distanceFilter: options.distanceFilter)
       {
@@ -80,7 +79,9 @@ struct Uses {
 
   /// As a power policy decides.
   private func track(in conditions: PowerPolicy.Conditions) async throws -> ExitCode {
-    let controller = PowerController(manager, source: SettablePowerSource(conditions))
+    // Each that is far enough from the last, where TTLocationHandler gave an accurate one a minute.
+    let controller = PowerController(
+      manager, source: SettablePowerSource(conditions), acceptance: AcceptancePolicy(recency: .zero))
     controller.isWalking = options.isWalking
     let printer = LocationPrinter { Output.standard.write(options.isJSON ? Self.json($0) : line($0)) }
     manager.listeners.add(printer)
@@ -150,6 +151,18 @@ struct Uses {
     encoder.dateEncodingStrategy = .iso8601
     return (try? encoder.encode(location)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? ""
   }
+}
+
+/// A task that has begun when this returns: it waits for something, or is over.
+@MainActor
+private func begin(_ body: @escaping @MainActor () async -> Void) async -> Task<Void, Never> {
+  var hasBegun = false
+  let task = Task { @MainActor in
+    hasBegun = true
+    await body()
+  }
+  while !hasBegun { await Task.yield() }
+  return task
 }
 
 /// Prints locations.

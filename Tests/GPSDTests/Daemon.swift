@@ -4,11 +4,14 @@
 
   /// What a stream gives, one after the other, to whoever asks next.
   final class Waiting<Element: Sendable> {
-    private var iterator: AsyncStream<Element>.Iterator
+    private let stream: AsyncStream<Element>
 
-    init(_ stream: AsyncStream<Element>) { iterator = stream.makeAsyncIterator() }
+    init(_ stream: AsyncStream<Element>) { self.stream = stream }
 
-    func next() async -> Element? { await iterator.next(isolation: #isolation) }
+    func next() async -> Element? {
+      for await element in stream { return element }
+      return nil
+    }
   }
 
   /// A real gpsd, and a receiver for it that does as it is told, both on free ports of this machine alone.

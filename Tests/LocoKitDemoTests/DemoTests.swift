@@ -224,6 +224,9 @@ struct DemoTests {
     #expect(demo.error.contains("there is no gpsd at 127.0.0.1:1 (Connection refused); start it: gpsd -N"))
     #expect(demo.error.split(separator: "\n").count == 1)
     #expect(demo.output.contains("prompted → acquiring"))
+    for command in ["get", "track", "trip"] {
+      #expect(try Demo(command, "--gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1").code == 69, "\(command)")
+    }
     let json = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for=1s", "--json")
     #expect(json.output.hasPrefix("{") && json.output.split(separator: "\n").count == 1)
   }
@@ -257,6 +260,8 @@ struct DemoTests {
     let none = try Demo("get", "--desired", "1", "--timeout", "5")
     #expect(none.code == 75 && none.error == "LocoKitDemo: No fix came in time.\n")
     #expect(try Demo("get", "--answer", "deny").code == 75)
+    let over = try Demo("get", "--desired", "1", "--timeout", "1h")
+    #expect(over.code == 75 && over.error == "LocoKitDemo: it ended before there was a location.\n")
   }
 
   @Test("tracks with a distance filter, and measures a trip")
@@ -279,6 +284,11 @@ struct DemoTests {
       (["get", "--port", "3"], "--port is for a real receiver"),
       (["trip", "--gpsd", "--seed", "3"], "--seed is for a"),
       (["track", "--walk", "--desired", "5"], "--desired is not for a power policy"),
+      (["trip", "--desired", "5"], "--desired is for get and track, not for trip"),
+      (["get", "--walk"], "--walk is for track, not for get"),
+      (["track", "--timeout", "5"], "--timeout is for get, not for track"),
+      (["get", "--gpsd", "--policy", "loco"], "--policy is for a simulated device"),
+      (["help", "gdps"], "there is no command 'gdps'; did you mean 'gpsd'?"),
       (["get", "--desired", "0"], "--desired is a number of metres above 0"),
       (["track", "--distance-filter", "-1"], "--distance"),
     ] {

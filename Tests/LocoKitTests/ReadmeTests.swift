@@ -144,11 +144,11 @@ struct ReadmeTests {
   }
 
   @Test("shows loops and trips that do what they say")
-  func uses() async {
+  func uses() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager
     var shown = 0
-    let task = Task.immediate { @MainActor in await follow(manager) { _ in shown += 1 } }
+    let task = await begin { await follow(manager) { _ in shown += 1 } }
     let trip = record(manager)
     for second in 0..<60 {
       fixture.provider.pass(1)
@@ -157,7 +157,7 @@ struct ReadmeTests {
     }
     #expect(trip.distance > 400)
     task.cancel()
-    await task.value
+    try await task.value
     #expect(shown > 3 && shown < 30)
     trip.stop()
   }

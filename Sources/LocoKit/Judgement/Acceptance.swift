@@ -1,9 +1,10 @@
-import Foundation
+public import Foundation
 
 /// Which fixes are accepted of a receiver that is on all the time: TTLocationHandler's rules.
 ///
 /// A fix that is accurate enough is accepted at once. One that is not waits, and when the wait is over, or so many have come,
-/// the best of those that waited is accepted. One that may be the same place as the last one accepted is not told again.
+/// the best of those that waited is accepted. While the last one accepted is accurate enough and recent, no other is; nor is
+/// one that may be the same place.
 ///
 /// Values out of range are a programmer's mistake and stop the program.
 public struct AcceptancePolicy: Hashable, Sendable {
@@ -13,7 +14,8 @@ public struct AcceptancePolicy: Hashable, Sendable {
   public var pendingWait: Duration { didSet { check() } }
   /// So many fixes that are less accurate end the wait. 1…1,000.
   public var tries: Int { didSet { check() } }
-  /// How old a fix may be to wait. More than 0, at most a day.
+  /// How long an accurate location stands: while the last one accepted is, no other is accepted. 0 has none stand. At most a
+  /// day.
   public var recency: Duration { didSet { check() } }
   /// How far apart two places are at least to be told apart, beside both their accuracies. Metres, 0 or more.
   public var distanceFilter: Double { didSet { check() } }
@@ -40,7 +42,7 @@ public struct AcceptancePolicy: Hashable, Sendable {
       requiredAccuracy > 0 && requiredAccuracy.isFinite, "The required accuracy is a number of metres above 0.")
     precondition(pendingWait > .zero && pendingWait <= day, "The pending wait is more than 0 and at most a day.")
     precondition((1...1_000).contains(tries), "The tries are 1 to 1,000.")
-    precondition(recency > .zero && recency <= day, "The recency is more than 0 and at most a day.")
+    precondition(recency >= .zero && recency <= day, "The recency is 0 to a day.")
     precondition(
       distanceFilter >= 0 && distanceFilter.isFinite, "The distance filter is a number of metres, 0 or more.")
   }
@@ -54,6 +56,8 @@ public struct Acceptance: Hashable, Sendable {
     case accepted(Location)
     /// It waits for a better one.
     case pending
+    /// The last one accepted is accurate enough, and recent.
+    case lastIsRecent
     /// It may be the same place as the last one accepted.
     case possibleDuplicate
     /// It is invalid, or not newer than the last one.
@@ -83,26 +87,44 @@ public struct Acceptance: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - fix: A fix.
+  ///   - date: The time on the clock that dates fixes.
   ///   - uptime: The time on a clock that never goes back.
-  public mutating func add(_ fix: Location, at uptime: Duration) -> Verdict {
+  public mutating func add(_ fix: Location, at date: Date, uptime: Duration) -> Verdict {
     guard fix.hasValidAccuracy else { return .rejected(.invalidAccuracy) }
     guard fix.hasValidCoordinate else { return .rejected(.invalidCoordinate) }
-    if let newest = waiting.last ?? last, fix.timestamp <= newest.timestamp {
+    dropOld(at: date, uptime: uptime)
+    if let newest = waiting.last ?? last, !newest.timestamp.isAhead(of: date), fix.timestamp <= newest.timestamp {
       return .rejected(fix.timestamp < newest.timestamp ? .outOfOrder : .duplicate)
+    }
+    if let last, last.horizontalAccuracy <= policy.requiredAccuracy, !last.timestamp.isAhead(of: date),
+      date.timeIntervalSince(last.timestamp) < policy.recency.inSeconds
+    {
+      return .lastIsRecent
     }
     if fix.horizontalAccuracy <= policy.requiredAccuracy { return accept(fix) }
     waiting.append(fix)
-    // What has grown too old cannot be the best any more.
-    waiting.removeAll { fix.timestamp.timeIntervalSince($0.timestamp) > policy.recency.inSeconds }
     if waiting.count >= policy.tries { return accept(best ?? fix) }
     waitEnds = waitEnds ?? uptime + policy.pendingWait
     return .pending
   }
 
   /// Accepts the best of those that wait, if the wait is over.
-  public mutating func expire(at uptime: Duration) -> Verdict? {
-    guard let waitEnds, uptime >= waitEnds, let best else { return nil }
-    return accept(best)
+  public mutating func expire(at date: Date, uptime: Duration) -> Verdict? {
+    guard let waitEnds, uptime >= waitEnds else { return nil }
+    dropOld(at: date, uptime: uptime)
+    return best.map { accept($0) }
+  }
+
+  /// Forgets what waits.
+  public mutating func endWait() {
+    waiting = []
+    waitEnds = nil
+  }
+
+  /// Forgets what waits where nobody looked for twice the wait, since the device slept, or where the clock was set back.
+  private mutating func dropOld(at date: Date, uptime: Duration) {
+    let hasSlept = waitEnds.map { uptime - $0 > policy.pendingWait } ?? false
+    if hasSlept || waiting.contains(where: { $0.timestamp.isAhead(of: date) }) { endWait() }
   }
 
   /// The most accurate; of several the newest.
@@ -111,8 +133,7 @@ public struct Acceptance: Hashable, Sendable {
   }
 
   private mutating func accept(_ fix: Location) -> Verdict {
-    waiting = []
-    waitEnds = nil
+    endWait()
     if policy.ignoresPossibleDuplicates, let last,
       last.distance(to: fix) < policy.distanceFilter + last.horizontalAccuracy + fix.horizontalAccuracy
     {

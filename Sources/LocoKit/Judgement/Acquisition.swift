@@ -55,12 +55,12 @@ public struct Acquisition: Sendable {
 
   /// Whether a fix that was judged before may still be delivered: it is not older than the policy allows, nor of the future.
   public func isFresh(_ fix: Location, at now: Date) -> Bool {
-    !isStale(fix, at: now) && !isFutureDated(fix.timestamp, at: now)
+    !isStale(fix, at: now) && !fix.timestamp.isAhead(of: now)
   }
 
   /// Whether a fix is newer than the last location delivered, as far as the clock was not set back since.
   public func isNew(_ fix: Location, at now: Date) -> Bool {
-    guard let previous, !isFutureDated(previous, at: now) else { return true }
+    guard let previous, !previous.isAhead(of: now) else { return true }
     return fix.timestamp > previous
   }
 
@@ -69,20 +69,20 @@ public struct Acquisition: Sendable {
     previous = location.timestamp
   }
 
-  /// Counts an error, and says whether there were too many, one after the other.
+  /// Counts an error, and says whether there were too many, one after the other; then begins to count anew.
   public mutating func countError() -> Bool {
-    errors += 1
-    return errors >= policy.errorLimit
+    errors = (errors + 1) % policy.errorLimit
+    return errors == 0
   }
 
   private func rejection(of fix: Location, at now: Date) -> RejectionReason? {
     if !fix.hasValidAccuracy { return .invalidAccuracy }
     if !fix.hasValidCoordinate { return .invalidCoordinate }
-    if isFutureDated(fix.timestamp, at: now) { return .futureDated }
+    if fix.timestamp.isAhead(of: now) { return .futureDated }
     if isStale(fix, at: now) { return .stale }
     // A trigger or a location dated after now came from a clock that was set back since: it must not block for ever.
-    if let trigger, fix.timestamp < trigger, !isFutureDated(trigger, at: now) { return .beforeTrigger }
-    if let previous, !isFutureDated(previous, at: now) {
+    if let trigger, fix.timestamp < trigger, !trigger.isAhead(of: now) { return .beforeTrigger }
+    if let previous, !previous.isAhead(of: now) {
       if fix.timestamp < previous { return .outOfOrder }
       if fix.timestamp == previous { return .duplicate }
     }
@@ -95,12 +95,14 @@ public struct Acquisition: Sendable {
   }
 
   private func isStale(_ fix: Location, at now: Date) -> Bool {
-    now.timeIntervalSince(fix.timestamp) > policy.maximumAge.inSeconds
+    // A date that is no number is not younger than anything.
+    !(now.timeIntervalSince(fix.timestamp) <= policy.maximumAge.inSeconds)
   }
+}
 
-  private func isFutureDated(_ date: Date, at now: Date) -> Bool {
-    date.timeIntervalSince(now) > Self.clockTolerance
-  }
+extension Date {
+  /// Whether this is of the future, more than two clocks differ.
+  func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > Acquisition.clockTolerance }
 }
 
 extension Duration {

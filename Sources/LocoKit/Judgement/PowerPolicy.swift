@@ -52,6 +52,9 @@ public struct PowerPolicy: Hashable, Sendable {
   /// Under this level of the battery, 0…1, it is not.
   public var lowestBattery = 0.2
 
+  /// How far apart locations are in town, metres, 0 or more.
+  public var distanceFilter = 50.0
+
   /// From this speed on the pace is a motorway's, metres per second.
   public static let fast = 20.0
   /// Under this speed it is so no more, metres per second.
@@ -72,14 +75,14 @@ public struct PowerPolicy: Hashable, Sendable {
           isContinuousOnBattery && !conditions.isLowPowerMode && (level.map { $0 >= lowestBattery } ?? true)
         }
       }
-    return isContinuous ? .continuous(distanceFilter: Self.distanceFilter(at: pace)) : .significantChanges
+    return isContinuous ? .continuous(distanceFilter: distanceFilter(at: pace)) : .significantChanges
   }
 
-  /// How far apart locations are at a pace, metres: 10 walking, 50 in town, 400 on a motorway.
-  public static func distanceFilter(at pace: PaceMachine.State) -> Double {
+  /// How far apart locations are at a pace, metres: 10 walking, ``distanceFilter`` in town, 400 on a motorway.
+  public func distanceFilter(at pace: PaceMachine.State) -> Double {
     switch pace {
     case .walking: 10
-    case .ordinary: 50
+    case .ordinary: distanceFilter
     case .highway: 400
     }
   }

@@ -72,7 +72,7 @@ public struct TripMeter: Hashable, Sendable {
   private var last: Location?
   private var measured = Date.distantPast
   private var speed = 0.0
-  private var jumps = 0
+  private var strays = 0
 
   /// A meter at 0.
   public init(_ configuration: Configuration = Configuration()) {
@@ -100,7 +100,7 @@ public struct TripMeter: Hashable, Sendable {
     last = nil
     isMoving = false
     speed = 0
-    jumps = 0
+    strays = 0
     measured = .distantPast
   }
 
@@ -130,16 +130,16 @@ public struct TripMeter: Hashable, Sendable {
     }
     guard let last else { return nil }
     let time = fix.timestamp.timeIntervalSince(last.timestamp)
-    guard time > 0 else { return .notNewer }
+    guard time != 0 else { return .notNewer }
     let least = last.distance(to: fix) - last.horizontalAccuracy - fix.horizontalAccuracy
-    guard least / time > configuration.maximumSpeed else {
-      jumps = 0
+    guard time < 0 || least / time > configuration.maximumSpeed else {
+      strays = 0
       return nil
     }
-    // Where several fixes in a row are elsewhere, it was the one before that was wrong.
-    jumps += 1
-    if jumps > configuration.kept { end() }
-    return jumps == 0 ? nil : .jump
+    // Where several fixes in a row are elsewhere, or earlier, it was the one before that was wrong, or the clock.
+    strays += 1
+    if strays > configuration.kept { end() }
+    return strays == 0 ? nil : time < 0 ? .notNewer : .jump
   }
 
   /// The most accurate fix that is not older than the interval; of several the newest.

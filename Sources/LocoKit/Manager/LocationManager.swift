@@ -231,19 +231,22 @@ extension LocationManager {
     take(.wantLeft)
   }
 
-  /// Begins to track, for a consumer, or for the listeners alone where there is none; the number ends it.
-  func beginTracking(
+  /// Adds one who tracks, a consumer, or the listeners alone where there is none. ``serveTrackers()`` turns the receiver on;
+  /// the number ends it, and by then is known to whoever the listeners' answers make end it.
+  func addTracker(
     _ settings: ReceiverSettings, accepting acceptance: AcceptancePolicy? = nil,
     _ continuation: AsyncStream<Location>.Continuation?
   ) -> Int {
     var trackers = trackers ?? Trackers()
     let number = trackers.add(settings, acceptance, last: location, continuation)
     self.trackers = trackers
-    take(.tracking)
     return number
   }
 
-  /// Ends what ``beginTracking(_:accepting:_:)`` began; once is enough.
+  /// Begins to track for those who were added.
+  func serveTrackers() { take(.tracking) }
+
+  /// Ends what ``addTracker(_:accepting:_:)`` began; once is enough.
   func endTracking(_ number: Int) {
     guard var trackers, trackers.remove(number) else { return }
     self.trackers = trackers.isEmpty ? nil : trackers
@@ -279,11 +282,9 @@ extension LocationManager {
     if !isTurning { setTimer() }
   }
 
-  /// Turns the receiver off and on again, where it is on: it then gives a fresh fix.
+  /// Has the receiver give a fresh fix, where it is on.
   func restartReceiver() {
-    guard state.mode == .gps else { return }
-    provider.setMode(.off)
-    provider.setMode(.gps)
+    if state.mode == .gps { provider.restartReceiver() }
   }
 
   /// Why nobody can be given a location in this state; `nil` where one may come.
@@ -365,7 +366,8 @@ extension LocationManager {
     switch input {
     case .command(let event): handle(event)
     case .want: if state == .waitingSignificantChange { handle(.forceAcquire, .want) }
-    case .tracking: if state == .waitingSignificantChange { handle(.trackingRequested, .want) }
+    // Whoever wanted it may have left since.
+    case .tracking: if trackers != nil, state == .waitingSignificantChange { handle(.trackingRequested, .want) }
     case .trackingEnded: boundAcquisition()
     case .wantLeft: break
     case .report(let report): handle(report)
@@ -427,7 +429,7 @@ extension LocationManager {
         wants[index].consider(fix, at: date, limit: policy.maximumAge)
       }
       if var trackers {
-        let given = trackers.give(fix, at: provider.uptime)
+        let given = trackers.give(fix, at: date, uptime: provider.uptime)
         self.trackers = trackers
         deliver(given)
         if given.contains(fix) { return }
@@ -438,17 +440,22 @@ extension LocationManager {
     }
   }
 
-  /// What those who track were given, the listeners are given too, if it is newer than what they had.
+  /// What those who track were given, the listeners are given too, if it is newer than what they had, and not too old.
   private func deliver(_ locations: [Location]) {
-    for location in locations where acquisition?.isNew(location, at: provider.date) == true {
+    for location in locations {
+      let date = provider.date
+      guard let acquisition, acquisition.isFresh(location, at: date), acquisition.isNew(location, at: date) else {
+        continue
+      }
       handle(.fixAccepted, .location(location))
     }
   }
 
-  /// Nobody tracks any more: what is left is an acquisition like any other.
+  /// Nobody tracks any more: what is left is an acquisition like any other, of which nothing has been delivered yet.
   private func boundAcquisition() {
-    guard trackers == nil, state == .acquiring, wants.isEmpty else { return }
+    guard trackers == nil, state == .acquiring else { return }
     acquisition = Acquisition(policy: policy, previous: location)
+    wants.removeAll { $0.waiter == nil }
     wants.append(policyWant)
   }
 
@@ -486,6 +493,10 @@ extension LocationManager {
   private func leaveState() {
     if state == .paused { store?.isPaused = false }
     if state == .acquiring, let observers { for observer in observers.all { observer.onInterruption() } }
+    if state == .acquiring, var trackers {
+      trackers.endWaits()
+      self.trackers = trackers
+    }
     storeWhatIsBehind()
     limit = nil
     acquisition = nil
@@ -605,7 +616,7 @@ extension LocationManager {
   private func settle() {
     if state == .prompted, let limit, provider.uptime >= limit { handle(.promptExpired) }
     if state == .acquiring, var trackers {
-      let given = trackers.expire(at: provider.uptime)
+      let given = trackers.expire(at: provider.date, uptime: provider.uptime)
       self.trackers = trackers
       deliver(given)
     }

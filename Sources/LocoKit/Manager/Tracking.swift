@@ -1,3 +1,5 @@
+import Foundation
+
 /// Locations for as long as somebody consumes them: see ``LocationManager/track(desiredAccuracy:distanceFilter:)``.
 ///
 /// Each iteration is a consumer of its own. Tracking begins with it, and ends with it: when the loop is left, or its task is
@@ -36,21 +38,23 @@ public struct Tracking: AsyncSequence {
   fileprivate final class Consumer {
     private weak var manager: LocationManager?
     private let number: Int
-    private var locations: AsyncStream<Location>.Iterator
+    private let locations: AsyncStream<Location>
 
     init(_ manager: LocationManager, _ settings: ReceiverSettings, _ acceptance: AcceptancePolicy?) {
       let (stream, continuation) = AsyncStream<Location>.makeStream(bufferingPolicy: .bufferingNewest(16))
       self.manager = manager
-      locations = stream.makeAsyncIterator()
-      number = manager.beginTracking(settings, accepting: acceptance, continuation)
+      locations = stream
+      number = manager.addTracker(settings, accepting: acceptance, continuation)
+      manager.serveTrackers()
     }
 
     deinit { manager?.endTracking(number) }
 
     func next() async -> Location? {
-      let location = await locations.next(isolation: #isolation)
-      if location == nil { manager?.endTracking(number) }
-      return location
+      // An iterator that is kept would need `next(isolation:)`, which is of 2024's systems.
+      for await location in locations { return location }
+      manager?.endTracking(number)
+      return nil
     }
   }
 }
@@ -103,7 +107,7 @@ struct Trackers {
   }
 
   /// Gives a fix to those whose filter it passes; the locations that were given to anybody.
-  mutating func give(_ fix: Location, at uptime: Duration) -> [Location] {
+  mutating func give(_ fix: Location, at date: Date, uptime: Duration) -> [Location] {
     change { filter in
       switch filter {
       case .distance(var track):
@@ -111,19 +115,29 @@ struct Trackers {
         return track.passes(fix) ? fix : nil
       case .acceptance(var acceptance):
         defer { filter = .acceptance(acceptance) }
-        if case .accepted(let location) = acceptance.add(fix, at: uptime) { return location }
+        if case .accepted(let location) = acceptance.add(fix, at: date, uptime: uptime) { return location }
         return nil
       }
     }
   }
 
   /// Gives what is the best when the wait for a better fix is over.
-  mutating func expire(at uptime: Duration) -> [Location] {
+  mutating func expire(at date: Date, uptime: Duration) -> [Location] {
     guard let deadline, uptime >= deadline else { return [] }
     return change { filter in
       guard case .acceptance(var acceptance) = filter else { return nil }
       defer { filter = .acceptance(acceptance) }
-      if case .accepted(let location)? = acceptance.expire(at: uptime) { return location }
+      if case .accepted(let location)? = acceptance.expire(at: date, uptime: uptime) { return location }
+      return nil
+    }
+  }
+
+  /// Nothing waits any longer: the receiver goes off.
+  mutating func endWaits() {
+    _ = change { filter in
+      guard case .acceptance(var acceptance) = filter else { return nil }
+      acceptance.endWait()
+      filter = .acceptance(acceptance)
       return nil
     }
   }

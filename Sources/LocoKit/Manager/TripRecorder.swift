@@ -29,7 +29,7 @@ public final class TripRecorder {
 
   /// How long nothing but a weak signal makes it weak for long.
   public static let weakForLong = Duration.seconds(15)
-  /// After how long without a fix a fresh one is asked for.
+  /// How long after a fix, without another, a fresh one is asked for, once.
   public static let silence = Duration.seconds(10)
 
   private static let table = TransitionTable<TripMachine>()
@@ -127,22 +127,22 @@ extension TripRecorder {
     if isWanted, !wasWanted {
       signalStrength = .invalid
       weakSince = nil
-      lastFix = now
+      lastFix = nil
       meter.usesWeakFixes = false
       observing = manager.observe(
         onFix: { [weak self] in self?.heard($0) },
         onFailure: { [weak self] failure in self?.tell { $0.tripRecorder($1, didFail: failure) } },
         onDeadline: { [weak self] in self?.runOut() },
-        // What is travelled during a pause is no part of the trip.
-        onInterruption: { [weak self] in self?.meter.end() })
-      setDeadline()
-      tracking = manager.beginTracking(
+        onInterruption: { [weak self] in self?.interrupt() })
+      tracking = manager.addTracker(
         ReceiverSettings(desiredAccuracy: meter.configuration.weakAccuracy, distanceFilter: 0), nil)
+      manager.serveTrackers()
     } else if !isWanted, wasWanted {
-      if let observing { manager.stopObserving(observing) }
-      if let tracking { manager.endTracking(tracking) }
+      let (observed, tracked) = (observing, tracking)
       (observing, tracking) = (nil, nil)
       meter.end()
+      if let observed { manager.stopObserving(observed) }
+      if let tracked { manager.endTracking(tracked) }
     }
   }
 
@@ -208,9 +208,17 @@ extension TripRecorder {
     let now = manager.uptime
     if let since = weakSince, now >= since + Self.weakForLong, !meter.usesWeakFixes { handle(.weakForLong) }
     if let last = lastFix, now >= last + Self.silence {
-      lastFix = now
+      // Once: the next fix begins the next silence. A receiver that finds nothing would begin anew each time.
+      lastFix = nil
       handle(.silence)
     }
+    setDeadline()
+  }
+
+  /// What is travelled during a pause is no part of the trip, and nothing is to be heard of the signal.
+  private func interrupt() {
+    meter.end()
+    (weakSince, lastFix) = (nil, nil)
     setDeadline()
   }
 

@@ -13,8 +13,8 @@ public final class PowerController {
   public let manager: LocationManager
   /// What decides.
   public var policy: PowerPolicy { didSet { decide() } }
-  /// Which fixes become locations while every one is wanted; the distance filter is the pace's.
-  public var acceptance: AcceptancePolicy
+  /// Which fixes become locations while every one is wanted; the distance filter is the policy's.
+  public var acceptance: AcceptancePolicy { didSet { if acceptance != oldValue { follow() } } }
   /// What the manager is made to do.
   public private(set) var decision = PowerPolicy.Decision.significantChanges
   /// How fast the device moves.
@@ -27,13 +27,14 @@ public final class PowerController {
       decide()
     }
   }
-  /// How often the source is read where it says nothing by itself.
+  /// How often the source is read where it says nothing by itself, and how long a speed is remembered.
   public static let interval = Duration.seconds(60)
 
   private static let table = TransitionTable<PaceMachine>()
   private let source: any PowerSource
   private var observing: Int?
   private var tracking: Int?
+  private var spedAt: Duration?
 
   /// Begins to decide.
   public init(
@@ -52,15 +53,16 @@ public final class PowerController {
   }
 
   deinit {
-    source.onChange = nil
     if let observing { manager.stopObserving(observing) }
     if let tracking { manager.endTracking(tracking) }
   }
 
   private func heard(_ judged: JudgedFix) {
     if case .rejected(let reason) = judged.verdict, reason != .worseThanCandidate { return }
-    guard let speed = judged.fix.speed else { return }
-    if speed >= PowerPolicy.fast { handle(.fast) } else if speed < PowerPolicy.slow { handle(.slow) }
+    if let speed = judged.fix.speed {
+      spedAt = manager.uptime
+      if speed >= PowerPolicy.fast { handle(.fast) } else if speed < PowerPolicy.slow { handle(.slow) }
+    }
     decide()
   }
 
@@ -70,18 +72,29 @@ public final class PowerController {
 
   private func decide() {
     if let observing { manager.setDeadline(manager.uptime + Self.interval, of: observing) }
+    // A speed of which nothing has been heard since is none.
+    if let spedAt, manager.uptime - spedAt >= Self.interval {
+      self.spedAt = nil
+      handle(.slow)
+    }
     let new = policy.decision(in: source.conditions, pace: pace)
     guard new != decision else { return }
     decision = new
+    follow()
+  }
+
+  /// Has the manager do what was decided.
+  private func follow() {
     let before = tracking
     tracking = nil
-    if case .continuous(let distanceFilter) = new {
+    if case .continuous(let distanceFilter) = decision {
       // The new want comes before the old one goes, so the receiver stays on in between.
       var acceptance = acceptance
       acceptance.distanceFilter = distanceFilter
       // Apple's own filter would hold fixes back that are to be judged here.
-      tracking = manager.beginTracking(
+      tracking = manager.addTracker(
         ReceiverSettings(desiredAccuracy: acceptance.requiredAccuracy, distanceFilter: 0), accepting: acceptance, nil)
+      manager.serveTrackers()
     }
     if let before { manager.endTracking(before) }
   }

@@ -31,6 +31,9 @@ public protocol LocationProvider: AnyObject {
   /// What a receiver cannot do it need not: fixes that are more accurate or more frequent than wanted do no harm.
   func setReceiver(_ settings: ReceiverSettings)
 
+  /// Has the receiver give a fresh fix while the mode is `gps`, by turning it off and on again.
+  func restartReceiver()
+
   /// Reports ``ProviderReport/timer`` when ``uptime`` has reached `deadline`, or later. There is one timer, which this
   /// replaces; `nil` removes it.
   func setTimer(_ deadline: Duration?)
@@ -39,6 +42,12 @@ public protocol LocationProvider: AnyObject {
 extension LocationProvider {
   /// A receiver that gives what it has.
   public func setReceiver(_ settings: ReceiverSettings) {}
+
+  /// Turns everything off, and the receiver on.
+  public func restartReceiver() {
+    setMode(.off)
+    setMode(.gps)
+  }
 }
 
 /// What a provider has to say.

@@ -17,7 +17,12 @@ struct AcceptanceTests {
   )
     -> Acceptance.Verdict
   {
-    acceptance.add(Self.fix(accuracy, at: seconds, north: north), at: .seconds(seconds))
+    acceptance.add(
+      Self.fix(accuracy, at: seconds, north: north), at: Self.start + seconds, uptime: .seconds(seconds))
+  }
+
+  private func expire(_ acceptance: inout Acceptance, _ seconds: Double) -> Acceptance.Verdict? {
+    acceptance.expire(at: Self.start + seconds, uptime: .seconds(seconds))
   }
 
   @Test("an accurate fix is accepted at once, and what waited is forgotten")
@@ -26,7 +31,7 @@ struct AcceptanceTests {
     #expect(add(&acceptance, 30, 0) == .pending)
     #expect(acceptance.waitEnds == .seconds(10))
     #expect(add(&acceptance, 10, 1) == .accepted(Self.fix(10, at: 1)))
-    #expect(acceptance.waitEnds == nil && acceptance.expire(at: .seconds(60)) == nil)
+    #expect(acceptance.waitEnds == nil && expire(&acceptance, 60) == nil)
   }
 
   @Test("when the wait is over the best that waited is taken, not the latest")
@@ -35,8 +40,8 @@ struct AcceptanceTests {
     for (index, accuracy) in [60.0, 25, 40, 25.5].enumerated() {
       #expect(add(&acceptance, accuracy, Double(index)) == .pending)
     }
-    #expect(acceptance.expire(at: .seconds(9.9)) == nil)
-    #expect(acceptance.expire(at: .seconds(10)) == .accepted(Self.fix(25, at: 1)))
+    #expect(expire(&acceptance, 9.9) == nil)
+    #expect(expire(&acceptance, 10) == .accepted(Self.fix(25, at: 1)))
     #expect(acceptance.last?.horizontalAccuracy == 25)
   }
 
@@ -56,11 +61,11 @@ struct AcceptanceTests {
 
   @Test("a fix nearer than the filter and both accuracies may be the same place, one farther is not")
   func duplicates() {
-    var acceptance = Acceptance(AcceptancePolicy())
+    var acceptance = Acceptance(AcceptancePolicy(recency: .zero))
     #expect(add(&acceptance, 8, 0) == .accepted(Self.fix(8, at: 0)))
     #expect(add(&acceptance, 9, 1, north: 66) == .possibleDuplicate)
     #expect(add(&acceptance, 9, 2, north: 68) == .accepted(Self.fix(9, at: 2, north: 68)))
-    var all = Acceptance(AcceptancePolicy(ignoresPossibleDuplicates: false))
+    var all = Acceptance(AcceptancePolicy(recency: .zero, ignoresPossibleDuplicates: false))
     #expect(add(&all, 8, 0) == .accepted(Self.fix(8, at: 0)))
     #expect(add(&all, 8, 1) == .accepted(Self.fix(8, at: 1)))
   }
@@ -70,35 +75,85 @@ struct AcceptanceTests {
     var acceptance = Acceptance(AcceptancePolicy())
     #expect(add(&acceptance, -1, 0) == .rejected(.invalidAccuracy))
     let here = Location(latitude: 0, longitude: 0, horizontalAccuracy: 5, timestamp: Self.start)
-    #expect(acceptance.add(here, at: .zero) == .accepted(here))
-    #expect(acceptance.add(here, at: .zero) == .rejected(.duplicate))
-    #expect(add(&acceptance, 5, -1) == .rejected(.outOfOrder))
+    #expect(acceptance.add(here, at: Self.start, uptime: .zero) == .accepted(here))
+    #expect(acceptance.add(here, at: Self.start, uptime: .zero) == .rejected(.duplicate))
+    #expect(
+      acceptance.add(Self.fix(5, at: -1), at: Self.start, uptime: .zero) == .rejected(.outOfOrder))
   }
 
-  @Test("what waited for longer than is recent is not the best any more")
-  func old() {
-    var acceptance = Acceptance(AcceptancePolicy(pendingWait: .seconds(600), recency: .seconds(60)))
-    _ = add(&acceptance, 20, 0)
-    _ = add(&acceptance, 50, 61)
-    #expect(acceptance.expire(at: .seconds(600)) == .accepted(Self.fix(50, at: 61)))
+  @Test("TTLocationHandler: while the last one is accurate and recent no other is accepted, and 0 has none stand")
+  func recent() {
+    var acceptance = Acceptance(AcceptancePolicy())
+    #expect(add(&acceptance, 10, 0) == .accepted(Self.fix(10, at: 0)))
+    for seconds in [1, 30, 59.9] {
+      #expect(add(&acceptance, 5, seconds, north: seconds * 30) == .lastIsRecent)
+      #expect(add(&acceptance, 50, seconds + 0.01, north: seconds * 30) == .lastIsRecent)
+    }
+    #expect(acceptance.waitEnds == nil)
+    #expect(add(&acceptance, 5, 60, north: 1_800) == .accepted(Self.fix(5, at: 60, north: 1_800)))
+    // One that is less accurate does not stand.
+    var coarse = Acceptance(AcceptancePolicy(tries: 1))
+    #expect(add(&coarse, 11, 0) == .accepted(Self.fix(11, at: 0)))
+    #expect(add(&coarse, 5, 1, north: 500) == .accepted(Self.fix(5, at: 1, north: 500)))
+    var all = Acceptance(AcceptancePolicy(recency: .zero))
+    #expect(add(&all, 5, 0) == .accepted(Self.fix(5, at: 0)))
+    #expect(add(&all, 5, 1, north: 500) == .accepted(Self.fix(5, at: 1, north: 500)))
   }
 
-  @Test("nothing is accepted of nothing, and the queue is bounded", arguments: 0..<100)
+  @Test("what waits while the device sleeps is not the best any more")
+  func slept() {
+    var acceptance = Acceptance(AcceptancePolicy())
+    #expect(add(&acceptance, 20, 0) == .pending)
+    #expect(expire(&acceptance, 20) == .accepted(Self.fix(20, at: 0)))
+    #expect(add(&acceptance, 20, 100, north: 900) == .pending)
+    #expect(expire(&acceptance, 86_400) == nil)
+    #expect(acceptance.waitEnds == nil)
+    #expect(add(&acceptance, 20, 86_500, north: 900) == .pending)
+    #expect(add(&acceptance, 50, 90_000, north: 1_800) == .pending)
+    #expect(expire(&acceptance, 90_010) == .accepted(Self.fix(50, at: 90_000, north: 1_800)))
+  }
+
+  @Test("a clock that was set back blocks nothing: neither what waits, nor what stands, nor the order")
+  func setBack() {
+    for waits in [false, true] {
+      var acceptance = Acceptance(AcceptancePolicy())
+      #expect(add(&acceptance, 5, 3_600) == .accepted(Self.fix(5, at: 3_600)))
+      if waits { #expect(add(&acceptance, 60, 3_700, north: 900) == .pending) }
+      let fix = Self.fix(5, at: 100, north: 5_000)
+      #expect(acceptance.add(fix, at: Self.start + 100, uptime: .seconds(3_701)) == .accepted(fix))
+      #expect(acceptance.waitEnds == nil)
+    }
+  }
+
+  @Test("what is accepted is accurate, or the best of what waits, which the tries bound", arguments: 0..<100)
   func random(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let policy = AcceptancePolicy(tries: Int.random(in: 1...20, using: &random), ignoresPossibleDuplicates: false)
+    let policy = AcceptancePolicy(
+      tries: Int.random(in: 1...20, using: &random), recency: .zero, ignoresPossibleDuplicates: false)
     var acceptance = Acceptance(policy)
-    var given: [Location] = []
-    var seconds = 0.0
+    var (waiting, ends, seconds): ([Location], Duration?, Double) = ([], nil, 0)
+    func best() -> Location? {
+      waiting.min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
+    }
     for _ in 0..<200 {
-      seconds += Double.random(in: 0...5, using: &random)
+      seconds += Double.random(in: 0.01...5, using: &random)
+      let isOver = ends.map { .seconds(seconds) >= $0 } ?? false
+      let expected = isOver ? best().map(Acceptance.Verdict.accepted) : nil
+      #expect(expire(&acceptance, seconds) == expected)
+      if isOver { (waiting, ends) = ([], nil) }
       let fix = Self.fix(Double.random(in: 1...100, using: &random), at: seconds, north: seconds * 100)
-      given.append(fix)
-      for verdict in [acceptance.expire(at: .seconds(seconds)), acceptance.add(fix, at: .seconds(seconds))] {
-        guard case .accepted(let location)? = verdict else { continue }
-        #expect(given.contains(location))
-        // Nothing that came since the last accepted one was better.
-        given.removeAll { $0.timestamp <= location.timestamp }
+      let verdict = acceptance.add(fix, at: Self.start + seconds, uptime: .seconds(seconds))
+      waiting.append(fix)
+      if fix.horizontalAccuracy <= policy.requiredAccuracy {
+        #expect(verdict == .accepted(fix))
+        (waiting, ends) = ([], nil)
+      } else if waiting.count == policy.tries {
+        #expect(verdict == best().map(Acceptance.Verdict.accepted))
+        (waiting, ends) = ([], nil)
+      } else {
+        #expect(verdict == .pending)
+        ends = ends ?? .seconds(seconds) + .seconds(10)
+        #expect(acceptance.waitEnds == ends)
       }
     }
   }
@@ -108,6 +163,7 @@ struct AcceptanceTests {
     await #expect(processExitsWith: .failure) { _ = AcceptancePolicy(requiredAccuracy: 0) }
     await #expect(processExitsWith: .failure) { _ = AcceptancePolicy(pendingWait: .zero) }
     await #expect(processExitsWith: .failure) { _ = AcceptancePolicy(tries: 0) }
+    await #expect(processExitsWith: .failure) { _ = AcceptancePolicy(recency: .seconds(-1)) }
     await #expect(processExitsWith: .failure) {
       var policy = AcceptancePolicy()
       policy.distanceFilter = -.infinity

@@ -34,6 +34,12 @@ struct AcquisitionTests {
     ("an older one is stale", { _ in }, fix(5, age: 30.1), .rejected(.stale)),
     ("clocks may differ by a second", { _ in }, fix(5, age: -1), .acquired),
     ("beyond that a fix is from the future", { _ in }, fix(5, age: -1.1), .rejected(.futureDated)),
+    (
+      "a date that is no number is none", { _ in },
+      Location(
+        latitude: 34, longitude: -118, horizontalAccuracy: 5,
+        timestamp: Date(timeIntervalSinceReferenceDate: .nan)), .rejected(.stale)
+    ),
     ("a better fix takes the place of a candidate", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(40), .candidate),
     ("of two equally good ones the newer", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(50), .candidate),
     ("a worse one does not", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(51), .rejected(.worseThanCandidate)),

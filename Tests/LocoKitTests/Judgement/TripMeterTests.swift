@@ -164,6 +164,19 @@ struct TripMeterTests {
     #expect(meter.distance < 30 * 15)
   }
 
+  @Test("the best of the last seconds is measured, not the newest, and each way once")
+  func best() {
+    var meter = TripMeter()
+    for second in 0..<120 {
+      let isGood = second % 4 == 0
+      meter.add(
+        Self.fix(
+          Double(second), north: Double(second) * 15, east: isGood ? 0 : second % 8 < 4 ? 40 : -40,
+          accuracy: isGood ? 5 : 18))
+    }
+    #expect(abs(meter.distance / (116 * 15) - 1) < 0.02)
+  }
+
   @Test("CYLocationManager: an invalid accuracy is no good one")
   func invalid() {
     var meter = TripMeter()

@@ -8,11 +8,9 @@ import Testing
 struct AcquireTests {
   typealias Attempt = Task<Location, any Error>
 
-  func attempt(_ fixture: Fixture, _ accuracy: Double = 100, timeout: Duration = .seconds(30)) -> Attempt {
+  func attempt(_ fixture: Fixture, _ accuracy: Double = 100, timeout: Duration = .seconds(30)) async -> Attempt {
     let manager = fixture.manager
-    return Task.immediate { @MainActor in
-      try await manager.acquire(desiredAccuracy: accuracy, timeout: timeout)
-    }
+    return await begin { try await manager.acquire(desiredAccuracy: accuracy, timeout: timeout) }
   }
 
   func failure(_ attempt: Attempt) async -> AcquisitionFailure? {
@@ -22,7 +20,7 @@ struct AcquireTests {
   @Test("begins an acquisition, returns the first fix that is good enough, and turns the GPS off")
   func acquires() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let attempt = attempt(fixture, 50)
+    let attempt = await attempt(fixture, 50)
     #expect(fixture.provider.mode == .gps)
     fixture.provider.pass(2)
     fixture.provider.fix(80)
@@ -39,7 +37,7 @@ struct AcquireTests {
       (LocationState.initial, AcquisitionFailure.accessNotRequested), (.denied, .accessDenied), (.paused, .paused),
     ] {
       let fixture = Fixture(in: state)
-      #expect(await failure(attempt(fixture)) == expected)
+      #expect(await failure(await attempt(fixture)) == expected)
       #expect(fixture.manager.state == state)
     }
   }
@@ -47,23 +45,23 @@ struct AcquireTests {
   @Test("waits for the answer to the prompt, and throws where it is no")
   func prompted() async throws {
     let granted = Fixture(in: .prompted)
-    let first = attempt(granted)
+    let first = await attempt(granted)
     granted.provider.decide(.whenInUse)
     granted.provider.fix(20)
     #expect(try await first.value.horizontalAccuracy == 20)
 
     let denied = Fixture(in: .prompted)
-    let second = attempt(denied)
+    let second = await attempt(denied)
     denied.provider.decide(.denied)
     #expect(await failure(second) == .accessDenied)
 
     let ignored = Fixture(in: .prompted)
-    let third = attempt(ignored, timeout: .seconds(1_000))
+    let third = await attempt(ignored, timeout: .seconds(1_000))
     ignored.provider.pass(60)
     #expect(await failure(third) == .accessNotRequested)
 
     let late = Fixture(in: .prompted)
-    let fourth = attempt(late, timeout: .seconds(10))
+    let fourth = await attempt(late, timeout: .seconds(10))
     late.provider.pass(10)
     #expect(await failure(fourth) == .timeLimit(best: nil))
     #expect(late.manager.state == .prompted)
@@ -72,7 +70,7 @@ struct AcquireTests {
   @Test("returns the best fix when its time is over, if it is acceptable")
   func timeout() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let attempt = attempt(fixture, 10, timeout: .seconds(20))
+    let attempt = await attempt(fixture, 10, timeout: .seconds(20))
     fixture.provider.pass(15)
     fixture.provider.fix(70)
     #expect(fixture.provider.mode == .gps)
@@ -84,7 +82,7 @@ struct AcquireTests {
   @Test("throws when its time is over and the best fix is not acceptable")
   func timeoutWithoutLocation() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let attempt = attempt(fixture, 10, timeout: .seconds(20))
+    let attempt = await attempt(fixture, 10, timeout: .seconds(20))
     fixture.provider.pass(15)
     fixture.provider.fix(200)
     fixture.provider.pass(5)
@@ -97,7 +95,7 @@ struct AcquireTests {
   @Test("returns what nobody but the waiter would accept, where the waiter asked for it")
   func coarse() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let attempt = attempt(fixture, 1_000)
+    let attempt = await attempt(fixture, 1_000)
     fixture.provider.fix(800)
     #expect(try await attempt.value.horizontalAccuracy == 800)
     #expect(fixture.provider.mode == .significantChanges)
@@ -106,8 +104,8 @@ struct AcquireTests {
   @Test("keeps the GPS on for whoever wants it most accurately and longest, and gives each its due")
   func several() async throws {
     let fixture = Fixture(in: .acquiring)
-    let coarse = attempt(fixture, 500)
-    let fine = attempt(fixture, 3, timeout: .seconds(60))
+    let coarse = await attempt(fixture, 500)
+    let fine = await attempt(fixture, 3, timeout: .seconds(60))
     fixture.provider.fix(400)
     #expect(try await coarse.value.horizontalAccuracy == 400)
     fixture.provider.pass(1)
@@ -125,7 +123,7 @@ struct AcquireTests {
   @Test("does not deliver one location twice where a finer wish is not fulfilled")
   func finerWishFails() async {
     let fixture = Fixture(in: .acquiring)
-    let fine = attempt(fixture, 3, timeout: .seconds(60))
+    let fine = await attempt(fixture, 3, timeout: .seconds(60))
     fixture.provider.fix(9)
     fixture.provider.pass(20)
     fixture.provider.pass(40)
@@ -137,8 +135,8 @@ struct AcquireTests {
   @Test("leaves nothing on that nobody else wants when it is cancelled")
   func cancelled() async {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let first = attempt(fixture)
-    let second = attempt(fixture)
+    let first = await attempt(fixture)
+    let second = await attempt(fixture)
     first.cancel()
     await #expect(throws: CancellationError.self) { try await first.value }
     #expect(fixture.provider.mode == .gps, "the second still waits")
@@ -151,7 +149,7 @@ struct AcquireTests {
   @Test("does not end an acquisition that others began when it is cancelled")
   func cancelledAmongOthers() async {
     let fixture = Fixture(in: .acquiring)
-    let attempt = attempt(fixture)
+    let attempt = await attempt(fixture)
     attempt.cancel()
     await #expect(throws: CancellationError.self) { try await attempt.value }
     #expect(fixture.provider.mode == .gps)
@@ -170,17 +168,17 @@ struct AcquireTests {
   @Test("ends with the acquisition: by a pause, a refusal, or errors")
   func interrupted() async {
     let paused = Fixture(in: .acquiring)
-    let first = attempt(paused)
+    let first = await attempt(paused)
     paused.manager.pause()
     #expect(await failure(first) == .paused)
 
     let refused = Fixture(in: .acquiring)
-    let second = attempt(refused)
+    let second = await attempt(refused)
     refused.provider.decide(.denied)
     #expect(await failure(second) == .accessDenied)
 
     let failing = Fixture(in: .acquiring)
-    let third = attempt(failing)
+    let third = await attempt(failing)
     for _ in 0..<5 { failing.provider.report(.failure(.other("x"))) }
     #expect(await failure(third) == .tooManyErrors)
   }
@@ -188,8 +186,9 @@ struct AcquireTests {
   @Test("completes each of a hundred waiters exactly once, by a location, a time limit or a cancellation")
   func hundred() async {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let attempts = (0..<100).map { number in
-      attempt(fixture, Double(5 + number), timeout: .seconds(10 + number % 20))
+    var attempts: [Attempt] = []
+    for number in 0..<100 {
+      attempts.append(await attempt(fixture, Double(5 + number), timeout: .seconds(10 + number % 20)))
     }
     for number in stride(from: 0, to: 100, by: 7) { attempts[number].cancel() }
     for accuracy in [90.0, 60, 30] {

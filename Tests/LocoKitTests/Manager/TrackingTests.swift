@@ -9,9 +9,9 @@ struct TrackingTests {
   /// Consumes so many locations, from now on.
   func consume(
     _ fixture: Fixture, _ count: Int = .max, desiredAccuracy: Double = 100, distanceFilter: Double = 0
-  ) -> Task<[Location], Never> {
+  ) async -> Task<[Location], any Error> {
     let manager = fixture.manager
-    return Task.immediate { @MainActor in
+    return await begin {
       var locations: [Location] = []
       for await location in manager.track(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter) {
         locations.append(location)
@@ -28,15 +28,16 @@ struct TrackingTests {
   }
 
   @Test("keeps the GPS on without a limit, delivers every fix, and goes back to sleep when nobody consumes any more")
-  func tracks() async {
+  func tracks() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let task = consume(fixture, 16)
+    let task = await consume(fixture, 16)
     #expect(fixture.manager.state == .acquiring)
     #expect(fixture.recorder.transitions.last?.event == .trackingRequested)
     for _ in 0..<40 { fix(fixture, 12) }
     #expect(fixture.provider.uptime > .seconds(90))
     #expect(fixture.manager.state == .acquiring)
-    #expect(await task.value.first?.timestamp == fixture.provider.date - 15, "one that is slow gets the 16 newest")
+    let ages = try await task.value.map { fixture.provider.date.timeIntervalSince($0.timestamp) }
+    #expect(ages == [39] + (1...15).reversed().map(TimeInterval.init), "the one that was awaited, and the 16 newest")
     #expect(fixture.recorder.locations.count == 41)
     #expect(fixture.manager.state == .acquiring, "a bounded acquisition")
     fix(fixture, 9)
@@ -44,12 +45,44 @@ struct TrackingTests {
     #expect(fixture.provider.mode == .significantChanges)
   }
 
-  @Test("leaving the loop ends it at once, and the acquisition that follows is bounded")
-  func leaves() async {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    let task = consume(fixture, 1)
+  @Test("an acquisition in which a location was delivered to those who tracked is no failure when they leave")
+  func noFailure() async throws {
+    let fixture = Fixture(in: .acquiring)
+    let task = await consume(fixture, 1)
     fix(fixture, 12)
-    #expect(await task.value.count == 1)
+    #expect(try await task.value.count == 1)
+    fixture.provider.pass(10)
+    fixture.provider.fix(14)
+    fixture.provider.pass(10)
+    #expect(fixture.recorder.failures.isEmpty)
+    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [12, 14])
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("too many errors end those who wait, and the next who waits has as many again")
+  func errors() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let tracking = await consume(fixture)
+    let manager = fixture.manager
+    for _ in 0..<2 {
+      let waiter = await begin { try await manager.acquire(desiredAccuracy: 5) }
+      for _ in 0..<4 { fixture.provider.report(.failure(.other("noise"))) }
+      fix(fixture, 5)
+      #expect(try await waiter.value.horizontalAccuracy == 5)
+      let other = await begin { try await manager.acquire(desiredAccuracy: 5) }
+      for _ in 0..<5 { fixture.provider.report(.failure(.other("noise"))) }
+      await #expect(throws: AcquisitionFailure.tooManyErrors) { try await other.value }
+    }
+    tracking.cancel()
+    _ = try await tracking.value
+  }
+
+  @Test("leaving the loop ends it at once, and the acquisition that follows is bounded")
+  func leaves() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let task = await consume(fixture, 1)
+    fix(fixture, 12)
+    #expect(try await task.value.count == 1)
     #expect(fixture.manager.state == .acquiring)
     fixture.provider.pass(16)
     #expect(fixture.manager.state == .waitingSignificantChange)
@@ -57,19 +90,19 @@ struct TrackingTests {
   }
 
   @Test("cancelling the task ends it")
-  func cancelled() async {
+  func cancelled() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let task = consume(fixture)
+    let task = await consume(fixture)
     task.cancel()
-    #expect(await task.value.isEmpty)
+    #expect(try await task.value.isEmpty)
     fixture.provider.pass(16)
     #expect(fixture.manager.state == .waitingSignificantChange)
   }
 
   @Test("the time limit does nothing while somebody tracks, nor do errors, and no fix is a failure")
-  func noLimit() async {
+  func noLimit() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let task = consume(fixture, 1)
+    let task = await consume(fixture, 1)
     for _ in 0..<30 {
       fixture.provider.pass(60)
       fixture.provider.report(.failure(.other("noise")))
@@ -77,51 +110,51 @@ struct TrackingTests {
     #expect(fixture.manager.state == .acquiring)
     #expect(fixture.recorder.failures.isEmpty)
     fix(fixture, 50)
-    #expect(await task.value.count == 1)
+    #expect(try await task.value.count == 1)
   }
 
   @Test("several consumers have the locations that each wants, and the last one ends it")
-  func several() async {
+  func several() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let coarse = consume(fixture, 3, desiredAccuracy: 100)
-    let fine = consume(fixture, 2, desiredAccuracy: 10)
+    let coarse = await consume(fixture, 3, desiredAccuracy: 100)
+    let fine = await consume(fixture, 2, desiredAccuracy: 10)
     #expect(fixture.provider.receiver == ReceiverSettings(desiredAccuracy: 10, distanceFilter: 0))
     for accuracy in [60.0, 9, 150, 8] { fix(fixture, accuracy) }
-    #expect(await coarse.value.map(\.horizontalAccuracy) == [60, 9, 8])
-    #expect(await fine.value.map(\.horizontalAccuracy) == [9, 8])
+    #expect(try await coarse.value.map(\.horizontalAccuracy) == [60, 9, 8])
+    #expect(try await fine.value.map(\.horizontalAccuracy) == [9, 8])
     #expect(fixture.recorder.locations.suffix(3).map(\.horizontalAccuracy) == [60, 9, 8])
     #expect(fixture.provider.receiver == .everything)
   }
 
   @Test("LocateMe: a smaller move passes the distance filter only with a better accuracy")
-  func filter() async {
+  func filter() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let task = consume(fixture, 4, distanceFilter: 100)
+    let task = await consume(fixture, 4, distanceFilter: 100)
     #expect(fixture.provider.receiver == ReceiverSettings(desiredAccuracy: 100, distanceFilter: 100))
     for (accuracy, north) in [(50.0, 0.0), (50, 60), (40, 60), (60, 100), (60, 161), (60, 250), (60, 262)] {
       fix(fixture, accuracy, north: north)
     }
-    #expect(await task.value.map { (($0.latitude - 34) * 111_195).rounded() } == [0, 60, 161, 262])
+    #expect(try await task.value.map { (($0.latitude - 34) * 111_195).rounded() } == [0, 60, 161, 262])
   }
 
   @Test("a pause is off for those who track too, and they go on when the app resumes")
-  func paused() async {
+  func paused() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let task = consume(fixture, 1)
+    let task = await consume(fixture, 1)
     fixture.manager.pause()
     #expect(fixture.provider.mode == .off)
     fix(fixture, 5)
     fixture.manager.resume()
     #expect(fixture.provider.mode == .gps)
     fix(fixture, 20)
-    #expect(await task.value.map(\.horizontalAccuracy) == [20])
+    #expect(try await task.value.map(\.horizontalAccuracy) == [20])
   }
 
   @Test(
     "begins when the permission is given, and turns nothing on before", arguments: [LocationState.initial, .denied])
-  func permission(_ state: LocationState) async {
+  func permission(_ state: LocationState) async throws {
     let fixture = Fixture(in: state)
-    let task = consume(fixture, 1)
+    let task = await consume(fixture, 1)
     #expect(fixture.manager.state == state && fixture.provider.mode == .off)
     fixture.provider.authorization = .notDetermined
     fixture.manager.forcePromptAuthorization()
@@ -129,13 +162,13 @@ struct TrackingTests {
     #expect(fixture.provider.mode == .gps)
     fixture.provider.pass(60)
     fix(fixture, 50)
-    #expect(await task.value.count == 1)
+    #expect(try await task.value.count == 1)
   }
 
   @Test("no fix that is stale, invalid or out of order is given to anybody")
-  func judged() async {
+  func judged() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let task = consume(fixture, 2)
+    let task = await consume(fixture, 2)
     fix(fixture, 20)
     fixture.provider.fix(-1)
     fixture.provider.fix(5, age: 31)
@@ -145,34 +178,32 @@ struct TrackingTests {
     #expect(
       fixture.recorder.rejections == [.invalidAccuracy, .stale, .outOfOrder, .futureDated, .duplicate])
     fix(fixture, 30)
-    #expect(await task.value.map(\.horizontalAccuracy) == [20, 30])
+    #expect(try await task.value.map(\.horizontalAccuracy) == [20, 30])
   }
 
   @Test("one who acquires while others track gets the best fix since he asked")
   func together() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let task = consume(fixture, 3)
+    let task = await consume(fixture, 3)
     fix(fixture, 20)
     let manager = fixture.manager
-    let waiter = Task.immediate { @MainActor in
-      try await manager.acquire(desiredAccuracy: 5, timeout: .seconds(4))
-    }
+    let waiter = await begin { try await manager.acquire(desiredAccuracy: 5, timeout: .seconds(4)) }
     #expect(fixture.provider.receiver == .everything)
     fix(fixture, 30)
     fix(fixture, 40)
     fixture.provider.pass(3)
     #expect(try await waiter.value.horizontalAccuracy == 30)
-    #expect(await task.value.map(\.horizontalAccuracy) == [20, 30, 40])
+    #expect(try await task.value.map(\.horizontalAccuracy) == [20, 30, 40])
     #expect(fixture.recorder.locations.suffix(3).map(\.horizontalAccuracy) == [20, 30, 40])
   }
 
   @Test("TTLocationHandler: those who track by its rules get what it accepted")
-  func accepting() async {
+  func accepting() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager
-    let task = Task.immediate { @MainActor in
+    let task = await begin {
       var locations: [Location] = []
-      for await location in manager.track(accepting: AcceptancePolicy(pendingWait: .seconds(3))) {
+      for await location in manager.track(accepting: AcceptancePolicy(pendingWait: .seconds(3), recency: .zero)) {
         locations.append(location)
         if locations.count == 2 { break }
       }
@@ -182,11 +213,11 @@ struct TrackingTests {
       fix(fixture, accuracy, north: north)
     }
     fixture.provider.pass(2)
-    #expect(await task.value == [9, 25])
+    #expect(try await task.value == [9, 25])
   }
 
   @Test("measurements are all fixes with what became of them")
-  func measurements() async {
+  func measurements() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
     let stream = fixture.manager.measurements
     fixture.manager.forceAcquireLocation()
@@ -203,7 +234,7 @@ struct TrackingTests {
   }
 
   @Test("the store is written every ten seconds while locations come every second, and when they end")
-  func coalesced() async {
+  func coalesced() async throws {
     final class CountingStore: LocationStore {
       var writes = 0
       var location: Location? { didSet { writes += 1 } }
@@ -211,7 +242,8 @@ struct TrackingTests {
     let (provider, store) = (ScriptedProvider(.always), CountingStore())
     let manager = LocationManager(provider: provider, store: store)
     manager.tryPromptAuthorization()
-    let number = manager.beginTracking(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0), nil)
+    let number = manager.addTracker(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0), nil)
+    manager.serveTrackers()
     for _ in 0..<100 {
       provider.pass(1)
       provider.fix(20)
@@ -230,7 +262,7 @@ struct TrackingTests {
     let fixture = Fixture(in: .waitingSignificantChange)
     fixture.provider.pass(60)
     let manager = fixture.manager
-    let waiter = Task.immediate { @MainActor in try await manager.acquire() }
+    let waiter = await begin { try await manager.acquire() }
     fixture.provider.fix(8, age: 6)
     #expect(fixture.manager.state == .acquiring)
     fixture.provider.fix(90, age: 4)
@@ -242,7 +274,7 @@ struct TrackingTests {
     for accuracy in [0.001, 10, 100, 1_000, 3_000] {
       let fixture = Fixture(in: .waitingSignificantChange)
       let manager = fixture.manager
-      let waiter = Task.immediate { @MainActor in try await manager.acquire(desiredAccuracy: accuracy) }
+      let waiter = await begin { try await manager.acquire(desiredAccuracy: accuracy) }
       fixture.provider.fix(accuracy)
       #expect(try await waiter.value.horizontalAccuracy == accuracy)
     }

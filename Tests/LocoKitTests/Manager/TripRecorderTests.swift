@@ -100,13 +100,18 @@ struct TripRecorderTests {
     #expect(hearer.calls.prefix(4) == ["weak", "strong", "weak", "weak for long"])
   }
 
-  @Test("after ten seconds without a fix a fresh one is asked for, again and again, by starting the receiver anew")
+  @Test("ten seconds after a fix a fresh one is asked for, once, by starting the receiver anew")
   func silence() {
     trip.start()
-    drive(5)
-    let before = fixture.provider.commands.count
-    for _ in 0..<25 { fixture.provider.pass(1) }
-    #expect(fixture.provider.commands.dropFirst(before) == ["off", "gps", "off", "gps"])
+    var before = fixture.provider.commands.count
+    for _ in 0..<60 { fixture.provider.pass(1) }
+    #expect(fixture.provider.commands.count == before)
+    for _ in 0..<2 {
+      drive(5)
+      before = fixture.provider.commands.count
+      for _ in 0..<45 { fixture.provider.pass(1) }
+      #expect(fixture.provider.commands.dropFirst(before) == ["off", "gps"])
+    }
     #expect(fixture.manager.state == .acquiring)
     trip.stop()
     fixture.provider.pass(16)
@@ -134,6 +139,45 @@ struct TripRecorderTests {
     fixture.manager.resume()
     drive(60, from: 50_000)
     #expect(trip.distance - before < 900 + 60)
+  }
+
+  @Test("in a pause nothing is said of the signal, and no time is awaited")
+  func pausedSignal() {
+    trip.start()
+    drive(5, accuracy: 40)
+    fixture.manager.pause()
+    #expect(fixture.provider.timer == nil)
+    fixture.provider.pass(60)
+    fixture.manager.resume()
+    drive(10, accuracy: 40)
+    #expect(!hearer.calls.contains("weak for long"))
+  }
+
+  @Test("a listener that stops the trip while it begins leaves nothing on")
+  func reentrant() {
+    fixture.recorder.onCall = { [trip] _, call in
+      if call.hasPrefix("waitingSignificantChange>") { trip.stop() }
+    }
+    trip.start()
+    #expect(trip.state == .stopped)
+    fixture.provider.pass(16)
+    #expect(fixture.provider.mode == .significantChanges)
+    fixture.recorder.onCall = nil
+    trip.start()
+    #expect(fixture.provider.mode == .gps)
+    trip.stop()
+    fixture.provider.pass(16)
+    #expect(fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("a clock that is set back costs no more than the ways of some fixes")
+  func setBack() {
+    trip.start()
+    drive(60)
+    let before = trip.distance
+    fixture.provider.date -= 3_600
+    drive(100, from: 900)
+    #expect(trip.distance - before > 1_300)
   }
 
   @Test("a recorder that is let go leaves the receiver to itself")

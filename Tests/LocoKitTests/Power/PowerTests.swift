@@ -108,6 +108,7 @@ struct PowerControllerTests {
   @Test("TTLocationHandler: continuous locations are accepted by its rules: at once, or the best when the wait is over")
   func accepted() {
     source.conditions.power = .external
+    controller.acceptance.recency = .zero
     let before = fixture.recorder.locations.count
     fix(8, speed: 1, north: 100)
     fix(8, speed: 1, north: 110)
@@ -116,6 +117,73 @@ struct PowerControllerTests {
     #expect(fixture.recorder.locations.count == before + 1)
     fixture.provider.pass(8)
     #expect(fixture.recorder.locations.last?.horizontalAccuracy == 20)
+  }
+
+  @Test("TTLocationHandler: an accurate location stands for a minute, and a change of the rules holds at once")
+  func recent() {
+    source.conditions.power = .external
+    let before = fixture.recorder.locations.count
+    for second in 0..<121 { fix(8, speed: 10, north: 100 + Double(second) * 10) }
+    #expect(fixture.recorder.locations.count == before + 3)
+    controller.acceptance.recency = .zero
+    #expect(fixture.provider.mode == .gps)
+    fix(8, speed: 10, north: 5_000)
+    fix(8, speed: 10, north: 5_100)
+    #expect(fixture.recorder.locations.count == before + 5)
+  }
+
+  @Test("a fix that waits is not given after a pause, nor after a day of sleep")
+  func waits() {
+    for isPause in [true, false] {
+      source.conditions.power = .external
+      let before = fixture.recorder.locations.count
+      fix(30, speed: 1, north: isPause ? 5_000 : 9_000)
+      if isPause { fixture.manager.pause() }
+      fixture.provider.pass(86_400)
+      if isPause { fixture.manager.resume() }
+      #expect(fixture.recorder.locations.count == before)
+      fix(5, speed: 1, north: isPause ? 6_000 : 10_000)
+      #expect(fixture.recorder.locations.count == before + 1)
+      source.conditions.power = .battery(level: 1)
+      fixture.provider.pass(60)
+    }
+  }
+
+  @Test("a controller that takes another's place hears of its source")
+  func replaced() {
+    var controller = PowerController(fixture.manager, source: source)
+    controller = PowerController(fixture.manager, source: source)
+    source.conditions.power = .external
+    #expect(controller.decision == .continuous(distanceFilter: 50))
+  }
+
+  @Test("a listener that changes the conditions while the receiver is turned on leaves nothing on")
+  func reentrant() {
+    fixture.recorder.onCall = { [source] _, call in
+      if call.hasPrefix("waitingSignificantChange>") { source.conditions.power = .battery(level: 1) }
+    }
+    source.conditions.power = .external
+    #expect(controller.decision == .significantChanges)
+    fixture.provider.pass(16)
+    #expect(fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("a speed that is no longer known is no motorway's, and the distance filter in town is the app's")
+  func unknownSpeed() {
+    source.conditions.power = .external
+    fix(10, speed: 30, north: 0)
+    for _ in 0..<59 {
+      fixture.provider.pass(1)
+      fixture.provider.fix(10)
+    }
+    #expect(controller.pace == .highway)
+    fixture.provider.pass(1)
+    fixture.provider.fix(10)
+    #expect(controller.pace == .ordinary && controller.decision == .continuous(distanceFilter: 50))
+    controller.policy.distanceFilter = 20
+    #expect(controller.decision == .continuous(distanceFilter: 20))
+    controller.isWalking = true
+    #expect(controller.decision == .continuous(distanceFilter: 10))
   }
 
   @Test("TTLocationHandler: on a motorway locations are 400 m apart, and near the limit the pace does not flap")

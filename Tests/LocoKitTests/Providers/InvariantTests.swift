@@ -29,7 +29,8 @@ final class Checker: LocationManagerListener {
   private var isPaused = false
   private var hasAsked = false
   private var turns = 0
-  private var told: [Int] = []
+  /// Who of the witnesses was told of the last location; `nil` where there is none since the launch.
+  private var told: [Int]?
   private var witnesses: [Witness] = []
   var gpsStartsSinceWake = 0
 
@@ -59,10 +60,11 @@ final class Checker: LocationManagerListener {
     let manager = LocationManager(provider: process, store: store)
     self.manager = manager
     device.onReport = { [weak self] in self?.pass(on: $0) }
+    told = nil
     witnesses = (0..<3).map { _ in Witness() }
     manager.listeners.add(self)
     for (number, witness) in witnesses.enumerated() {
-      witness.onUpdate = { [weak self] in self?.told.append(number) }
+      witness.onUpdate = { [weak self] in self?.told?.append(number) }
       manager.listeners.add(witness)
     }
     if isRelaunch { manager.tryPromptAuthorization() }
@@ -113,8 +115,22 @@ final class Checker: LocationManagerListener {
     if isTurn { check("after \(name)") }
   }
 
+  @MainActor
+  func acquire(_ accuracy: Double, _ timeout: Duration) async {
+    guard let manager, device.appIsRunning else { return }
+    journal.append("\(uptime) acquire")
+    wish(for: timeout)
+    turns += 1
+    attempts.append(await begin { try await manager.acquire(desiredAccuracy: accuracy, timeout: timeout) })
+    turns -= 1
+    check("after acquire")
+  }
+
   func track(_ settings: ReceiverSettings) {
-    command("track") { trackers.append($0.beginTracking(settings, nil)) }
+    command("track") {
+      trackers.append($0.addTracker(settings, nil))
+      $0.serveTrackers()
+    }
   }
 
   func endTracking(_ index: Int) {
@@ -195,6 +211,7 @@ final class Checker: LocationManagerListener {
   }
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    checkWitnesses()
     told = []
     require(manager.location == location, "6: the location is set before listeners hear of it")
     require(!isPaused, "3: no location is delivered in a pause")
@@ -216,7 +233,8 @@ final class Checker: LocationManagerListener {
 
   /// Each live listener hears of each location once, in order.
   func checkWitnesses() {
-    require(told.isEmpty || told == Array(0..<witnesses.count), "4: listeners are told once each, in order: \(told)")
+    guard let told else { return }
+    require(told == Array(0..<witnesses.count), "4: listeners are told once each, in order: \(told)")
   }
 }
 
@@ -302,7 +320,7 @@ struct InvariantTests {
       case 7, 8:
         let timeout = Duration.seconds(Int.random(in: 1...90, using: &random))
         let accuracy = Double.random(in: 1...500, using: &random)
-        attempt(checker, accuracy, timeout)
+        await checker.acquire(accuracy, timeout)
       case 9:
         if checker.device.appIsRunning, let attempt = checker.attempts.randomElement(using: &random) {
           attempt.cancel()
@@ -326,16 +344,6 @@ struct InvariantTests {
     }
     await calm(checker)
     return checker
-  }
-
-  private static func attempt(_ checker: Checker, _ accuracy: Double, _ timeout: Duration) {
-    checker.command("acquire") { manager in
-      checker.wish(for: timeout)
-      checker.attempts.append(
-        Task.immediate { @MainActor in
-          try await manager.acquire(desiredAccuracy: accuracy, timeout: timeout)
-        })
-    }
   }
 
   /// 7: once the faults stop, with permission, sky and a significant change, a location comes within the limit.

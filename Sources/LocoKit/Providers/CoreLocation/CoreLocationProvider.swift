@@ -194,6 +194,13 @@
       core.distanceFilter = settings.distanceFilter > 0 ? settings.distanceFilter : kCLDistanceFilterNone
     }
 
+    /// Stops and starts the updates alone: what keeps the app running in the background stays, for it could not begin there.
+    public func restartReceiver() {
+      guard mode == .gps, authorization.isAuthorized else { return }
+      core.stopUpdatingLocation()
+      update()
+    }
+
     /// Reports ``ProviderReport/timer`` when the time has come.
     public func setTimer(_ deadline: Duration?) {
       host.setTimer(deadline) { [weak self] in self?.onReport?(.timer) }
@@ -229,11 +236,15 @@
         holdSessions()
         // An app that was woken in the background is given some ten seconds, and an acquisition may take longer.
         if wasAsleep { host.beginActivity() }
-        #if !os(tvOS)
-          if capabilities.continuousFixes { return core.startUpdatingLocation() }
-        #endif
-        core.requestLocation()
+        update()
       }
+    }
+
+    private func update() {
+      #if !os(tvOS)
+        if capabilities.continuousFixes { return core.startUpdatingLocation() }
+      #endif
+      core.requestLocation()
     }
 
     private func stop() {

@@ -251,7 +251,10 @@
         if error == 0 { return .success(socket) }
       }
       return .failure(
-        Refusal(description: "there is no gpsd at \(host):\(port) (\(String(cString: strerror(error)))); start it"))
+        Refusal(
+          description:
+            "there is no gpsd at \(host):\(port) (\(String(cString: strerror(error)))); start it: gpsd -N and the path of the receiver"
+        ))
     }
   }
 

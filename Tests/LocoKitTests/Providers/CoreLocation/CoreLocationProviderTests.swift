@@ -739,7 +739,8 @@
     @Test("those who track have Core Location's accuracy and filter set, and an acquisition takes them back")
     func tracking() {
       let phone = Phone.asleep()
-      let number = phone.manager.beginTracking(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50), nil)
+      let number = phone.manager.addTracker(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50), nil)
+      phone.manager.serveTrackers()
       #expect((phone.core.desiredAccuracy, phone.core.distanceFilter) == (100, 50))
       phone.device.advance(by: 60)
       #expect(phone.device.isUpdating && phone.manager.state == .acquiring)
