@@ -23,6 +23,7 @@ struct LocoApp: App {
   }
 }
 
+@MainActor
 private func openSettings() {
   #if os(iOS)
     guard let settings = URL(string: UIApplication.openSettingsURLString) else { return }

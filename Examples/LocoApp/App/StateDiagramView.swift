@@ -5,12 +5,12 @@ import SwiftUI
 /// The location machine, with the current state lit.
 struct StateDiagramView: View {
   let state: LocationState
-  private let layout = DiagramLayout()
+  private static let layout = DiagramLayout()
 
   var body: some View {
     GeometryReader { geometry in
       Canvas { context, size in
-        for arrow in layout.arrows {
+        for arrow in Self.layout.arrows {
           var path = Path()
           path.move(to: point(of: arrow.from, in: size))
           path.addLine(to: point(of: arrow.to, in: size))
@@ -32,7 +32,7 @@ struct StateDiagramView: View {
   }
 
   private func point(of state: LocationState, in size: CGSize) -> CGPoint {
-    let place = layout.place(of: state)
+    let place = Self.layout.place(of: state)
     return CGPoint(x: place.x * size.width, y: place.y * size.height)
   }
 }

@@ -34,6 +34,7 @@
     }
   }
 
+  @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   @available(*, unavailable)
   extension LocationModel: Sendable {}
 

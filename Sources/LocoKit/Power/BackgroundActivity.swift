@@ -1,4 +1,5 @@
 #if canImport(ObjectiveC) && !os(macOS)
+  import Dispatch
   import Foundation
 
   /// Keeps an app in the background from being suspended, from when it is made until it ends, as long as the system allows.

@@ -122,7 +122,9 @@
     private static func check(_ configuration: Configuration, _ info: (_ key: String) -> Any?) {
       #if !os(macOS)
         var keys = ["NSLocationWhenInUseUsageDescription"]
-        if configuration.permission != .whenInUse { keys.append("NSLocationAlwaysAndWhenInUseUsageDescription") }
+        #if !os(tvOS) && !os(visionOS)
+          if configuration.permission != .whenInUse { keys.append("NSLocationAlwaysAndWhenInUseUsageDescription") }
+        #endif
         for key in keys where info(key) == nil {
           preconditionFailure("Info.plist lacks \(key): without it no prompt for the permission is ever shown.")
         }
@@ -177,7 +179,6 @@
     public func setMode(_ mode: ReceiverMode) {
       guard mode != self.mode else { return }
       stop()
-      let wasAsleep = self.mode == .significantChanges
       self.mode = mode
       modeBegan = (host.uptime, host.date)
       guard mode != .off else { return }
@@ -185,21 +186,24 @@
         onReport?(.authorization(authorization))
         return
       }
-      start(wasAsleep: wasAsleep)
+      start()
     }
 
     /// Sets Core Location's desired accuracy and distance filter.
+    ///
+    /// From iOS 16.4 on, updates go on in the background without an indicator only where there is no filter, and 100 m or
+    /// better is desired: then these are set. Who tracks is given what was asked for all the same.
     public func setReceiver(_ settings: ReceiverSettings) {
-      core.desiredAccuracy = settings.desiredAccuracy <= 10 ? kCLLocationAccuracyBest : settings.desiredAccuracy
-      core.distanceFilter = settings.distanceFilter > 0 ? settings.distanceFilter : kCLDistanceFilterNone
+      let isUnseen = configuration.allowsBackgroundUpdates && !configuration.showsBackgroundIndicator
+      let accuracy = isUnseen ? min(settings.desiredAccuracy, 100) : settings.desiredAccuracy
+      core.desiredAccuracy = accuracy <= 10 ? kCLLocationAccuracyBest : accuracy
+      core.distanceFilter =
+        settings.distanceFilter > 0 && !isUnseen ? settings.distanceFilter : kCLDistanceFilterNone
     }
 
-    /// Stops and starts the updates alone: what keeps the app running in the background stays, for it could not begin there.
-    public func restartReceiver() {
-      guard mode == .gps, authorization.isAuthorized else { return }
-      core.stopUpdatingLocation()
-      update()
-    }
+    /// Does nothing: Core Location goes on trying by itself, and an app in the background that stopped it might not be let
+    /// start it again.
+    public func restartReceiver() {}
 
     /// Reports ``ProviderReport/timer`` when the time has come.
     public func setTimer(_ deadline: Duration?) {
@@ -208,7 +212,7 @@
 
     private func requestAlways() {
       hasAskedForAlways = true
-      #if os(tvOS)
+      #if os(tvOS) || os(visionOS)
         core.requestWhenInUseAuthorization()
       #else
         core.requestAlwaysAuthorization()
@@ -220,7 +224,7 @@
       requestAlways()
     }
 
-    private func start(wasAsleep: Bool) {
+    private func start() {
       switch mode {
       case .off:
         break
@@ -234,17 +238,13 @@
           core.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key, completion: nil)
         }
         holdSessions()
-        // An app that was woken in the background is given some ten seconds, and an acquisition may take longer.
-        if wasAsleep { host.beginActivity() }
-        update()
+        // An app that was woken or launched in the background is given some ten seconds, and an acquisition may take longer.
+        host.beginActivity()
+        #if !os(tvOS)
+          if capabilities.continuousFixes { return core.startUpdatingLocation() }
+        #endif
+        core.requestLocation()
       }
-    }
-
-    private func update() {
-      #if !os(tvOS)
-        if capabilities.continuousFixes { return core.startUpdatingLocation() }
-      #endif
-      core.requestLocation()
     }
 
     private func stop() {
@@ -270,7 +270,9 @@
     /// From iOS 17 on, what a location is used for is said by an object that is held.
     private func holdSessions() {
       #if os(iOS) || os(watchOS)
-        if mode == .gps, configuration.allowsBackgroundUpdates, #available(iOS 17, watchOS 10, *) {
+        // It shows the indicator, and an app that is always allowed goes on without it.
+        let isNeeded = authorization == .whenInUse || configuration.showsBackgroundIndicator
+        if mode == .gps, configuration.allowsBackgroundUpdates, isNeeded, #available(iOS 17, watchOS 10, *) {
           sessions.append(CLBackgroundActivitySession())
         }
       #endif
@@ -323,8 +325,10 @@
         onReport?(.failure(.locationUnknown))
         askAgain()
       case .denied:
-        // It may come before the status has changed, and then says so first.
-        onReport?(.failure(.accessDenied))
+        // It may come before the status has changed, which will be told too; and where the status stays, it is an error like
+        // others, such as a service begun in the background: nothing would ever take it back.
+        let isDenied = !authorization.isAuthorized
+        onReport?(.failure(isDenied ? .accessDenied : .other("Core Location's error 1, though access is given")))
       case .headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
         .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure, .geocodeFoundNoResult,
         .geocodeFoundPartialResult, .geocodeCanceled:
@@ -371,7 +375,9 @@
       case .notDetermined: self = .notDetermined
       case .restricted: self = .restricted
       case .denied: self = .denied
-      case .authorizedAlways: self = .always
+      #if !os(visionOS)
+        case .authorizedAlways: self = .always
+      #endif
       #if !os(macOS)
         case .authorizedWhenInUse: self = .whenInUse
       #endif

@@ -275,10 +275,16 @@
       #expect(phone.device.isUpdating)
     }
 
-    @Test("a denied error that comes before the status has changed is believed")
+    @Test("a denied error that comes before the status has changed is an error, and the status is what counts")
     func deniedFirst() {
       let phone = Phone.asleep()
+      phone.manager.forceAcquireLocation()
+      for _ in 0..<4 { phone.device.failNow(.denied) }
+      #expect(phone.manager.state == .acquiring)
       phone.device.failNow(.denied)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect(phone.recorder.failures == [.tooManyErrors])
+      phone.device.setStatus(.denied)
       #expect(phone.manager.state == .denied)
       #expect(!phone.device.isMonitoringSignificantChanges)
     }
@@ -630,10 +636,10 @@
       #expect(phone.device.starts.filter { $0 == "updating" }.count == 2)
     }
 
-    @Test("4.15: an acquisition that a wake began has time in the background, until it is over")
+    @Test("4.15: an acquisition has time in the background, after a launch and after a wake, until it is over")
     func backgroundTime() {
       let phone = Phone.asleep()
-      #expect(!phone.host.isActive && phone.host.activities == 0)
+      #expect(!phone.host.isActive && phone.host.activities == 1, "the first acquisition had some")
       phone.device.fixes = { $0 > 10 ? phone.fix(8) : nil }
       phone.device.move(to: phone.fix(500, north: 5_000))
       #expect(phone.host.isActive)
@@ -641,7 +647,7 @@
       #expect(phone.host.isActive)
       phone.device.advance(by: 3)
       #expect(phone.manager.state == .waitingSignificantChange)
-      #expect(!phone.host.isActive && phone.host.activities == 1)
+      #expect(!phone.host.isActive && phone.host.activities == 2)
       phone.device.move(to: phone.fix(500, north: 9_000))
       phone.manager.pause()
       #expect(!phone.host.isActive)
@@ -734,6 +740,34 @@
       #expect(phone.core.allowsBackgroundLocationUpdates)
       #expect(!phone.core.pausesLocationUpdatesAutomatically)
       #expect(!phone.core.showsBackgroundLocationIndicator)
+    }
+
+    @Test("4.14: in the background without an indicator, Core Location has no filter and 100 m or better")
+    func trackingUnseen() {
+      for showsIndicator in [false, true] {
+        let phone = Phone(.always, answers: [.changeToAlways]) {
+          $0.allowsBackgroundUpdates = true
+          $0.showsBackgroundIndicator = showsIndicator
+        }
+        phone.manager.tryPromptAuthorization()
+        _ = phone.manager.addTracker(ReceiverSettings(desiredAccuracy: 500, distanceFilter: 70), nil)
+        phone.manager.serveTrackers()
+        phone.device.advance(by: 20)
+        #expect(phone.core.distanceFilter == (showsIndicator ? 70 : kCLDistanceFilterNone))
+        #expect(phone.core.desiredAccuracy == (showsIndicator ? 500 : 100))
+      }
+    }
+
+    @Test("a trip in a tunnel stops nothing: Core Location goes on trying by itself")
+    func tunnel() {
+      let phone = Phone.asleep()
+      let trip = TripRecorder(phone.manager)
+      trip.start()
+      phone.device.advance(by: 20)
+      phone.device.fixes = { _ in nil }
+      let starts = phone.device.starts.count
+      phone.device.advance(by: 60)
+      #expect(phone.device.starts.count == starts && phone.device.isUpdating)
     }
 
     @Test("those who track have Core Location's accuracy and filter set, and an acquisition takes them back")
