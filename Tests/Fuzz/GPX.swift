@@ -3,7 +3,7 @@ import Foundation
 /// A GPX file: it is a track or an error, and a track can be driven.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  guard ftruncate(file, 0) == 0, pwrite(file, start, count, 0) == count else { return 0 }
+  precondition(ftruncate(file, 0) == 0 && pwrite(file, start, count, 0) == count, "\(path) cannot be written.")
   guard let track = try? GPXTrack(contentsOf: URL(filePath: path)) else { return 0 }
   let route = track.route
   precondition(route.duration > .zero, "A route that takes no time.")
@@ -13,4 +13,4 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 }
 
 private let path = NSTemporaryDirectory() + "fuzz-\(ProcessInfo.processInfo.processIdentifier).gpx"
-private let file = open(path, O_RDWR | O_CREAT | O_EXCL, 0o600)
+private let file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)

@@ -216,6 +216,32 @@ struct GPXTrackTests {
     #expect(throws: GPXError.self) { try Self.read(bomb) }
   }
 
+  @Test(
+    "refuses a document type, whatever stands in it, by its line",
+    arguments: [
+      "<!DOCTYPE gpx>", "<!DOCTYPE gpx [<!ATTLIST gpx a CDATA #IMPLIED>]>",
+      "<!DOCTYPE gpx [<!NOTATION n SYSTEM \"x\">]>",
+      "<!DOCTYPE gpx SYSTEM \"<!--\">", "<!DOCTYPE gpx [<!ELEMENT gpx ANY><?x?>]>",
+    ])
+  func documentType(_ type: String) throws {
+    let error = try #require(throws: GPXError.self) {
+      try Self.read("<?xml version=\"1.0\"?>\n\(type)\(Self.track("<?x?>" + Self.good))")
+    }
+    #expect(error.line == 2 && error.reason.contains("remove <!DOCTYPE"))
+    // In a comment or in text it is none.
+    #expect(
+      try Self.read("<!-- \(type.replacingOccurrences(of: "--", with: "")) -->" + Self.track(Self.good)).route.points
+        .count
+        == 3)
+  }
+
+  @Test("points so far from the start that their times are the same number are dropped")
+  func collapsing() throws {
+    let points = ["0001-01-01T00:00:00Z", "2020-01-01T00:00:00.000001Z", "2020-01-01T00:00:00.000002Z"]
+      .enumerated().map { Self.point("\($0)", $1) }.joined()
+    #expect(try Self.read(Self.track(points)).route.points.count == 2)
+  }
+
   @Test("never loads what lies outside the file")
   func external() throws {
     let secret = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).txt")

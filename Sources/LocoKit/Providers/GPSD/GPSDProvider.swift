@@ -86,7 +86,7 @@
 
     // What is with gpsd now.
     private enum Link {
-      case closed, opening, open
+      case closed, opening, greeting, open
     }
     private var link = Link.closed
     private var isWatching = false
@@ -98,7 +98,7 @@
     // What runs out.
     private var timer: Duration?
     private var retry: Duration?
-    private var greeting: Duration?
+    private var linkLimit: Duration?
     private var silence: Duration?
     private var epochEnd: Duration?
     private var check: Duration?
@@ -178,7 +178,7 @@
       system.close()
       link = .closed
       retry = nil
-      greeting = nil
+      linkLimit = nil
       change(to: .closed)
     }
   }
@@ -234,6 +234,8 @@
         isRunning = true
       case .connected:
         lastHeard = now
+        link = .greeting
+        linkLimit = now + .seconds(5)
       case .bytes(let bytes):
         lastHeard = now
         for output in reader.read(bytes) { take(output) }
@@ -257,7 +259,9 @@
     /// What has run out, whichever timer fired: whether a time has come is read.
     private func runOut() {
       let now = system.uptime
-      if let limit = greeting, now >= limit { fail("gpsd at \(host):\(port) does not say what it is") }
+      if let limit = linkLimit, now >= limit {
+        fail("gpsd at \(host):\(port) " + (link == .opening ? "does not answer" : "does not say what it is"))
+      }
       if let limit = epochEnd, now >= limit { endEpoch() }
       if let limit = silence, now >= limit { askAgain() }
       if let limit = checkEnd, now >= limit { checkEnd = nil }
@@ -279,7 +283,8 @@
       case .closed where wantsReceiver && retry == nil:
         reader = GPSDReader()
         link = .opening
-        greeting = system.uptime + .seconds(5)
+        // A look-up takes some seconds where a name server is down, and each address that does not answer some more.
+        linkLimit = system.uptime + .seconds(30)
         change(to: .connecting)
         system.connect()
       case .open where wantsReceiver && !isWatching:
@@ -293,7 +298,7 @@
       if mode == .off, link != .closed {
         system.close()
         link = .closed
-        greeting = nil
+        linkLimit = nil
       }
       if mode == .off {
         retry = nil
@@ -335,7 +340,7 @@
     private func fail(_ reason: String) {
       system.close()
       link = .closed
-      greeting = nil
+      linkLimit = nil
       silence = nil
       epochEnd = nil
       if isWatching {
@@ -373,7 +378,7 @@
     }
 
     private func setSystemTimer() {
-      let times = [timer, retry, greeting, silence, epochEnd, check, checkEnd].compactMap { $0 }
+      let times = [timer, retry, linkLimit, silence, epochEnd, check, checkEnd].compactMap { $0 }
       system.setTimer(isRunning ? times.min() : nil)
     }
   }
@@ -394,9 +399,9 @@
         guard version.protocolMajor == 3 else {
           return fail("gpsd at \(host):\(port) speaks version \(version.protocolMajor) of its protocol, not 3")
         }
-        greeting = nil
+        linkLimit = nil
         failures = 0
-        if link == .opening {
+        if link == .greeting {
           link = .open
           change(to: .open)
         }
@@ -472,7 +477,7 @@
       guard isCoarse(location) else { return }
       checkEnd = nil
       if let reference, reference.distance(to: location) < Self.significantDistance { return }
-      reference = location
+      // The reference stays until an acquisition has a fix: a change that comes to nothing is one at the next look too.
       onReport?(.significantChange(location))
     }
   }

@@ -18,8 +18,9 @@
   final class SocketSystem: GPSDSystem {
     /// What comes from elsewhere, to be turned into an event where the provider is.
     private enum Signal: Sendable {
-      case connected(attempt: Int, Socket)
-      case bytes(attempt: Int, [UInt8])
+      /// Each unit of credit lets the connection's thread read one chunk more.
+      case connected(attempt: Int, Socket, credit: DispatchSemaphore)
+      case bytes(attempt: Int, [UInt8], credit: DispatchSemaphore)
       case closed(attempt: Int, reason: String)
       case receiversClosed(error: String?)
       case timer(Int)
@@ -60,7 +61,10 @@
       timer = nil
       take(.began)
       for await signal in stream {
-        if let event = event(of: signal) { take(event) }
+        guard let event = event(of: signal) else { continue }
+        take(event)
+        // A stream that always has more does not suspend, and others on this actor have something to do too.
+        if case .bytes = event { await Task.yield() }
       }
       signals = nil
     }
@@ -68,13 +72,18 @@
     /// `nil` where the signal is of a connection or a timer that is not wanted any more.
     private func event(of signal: Signal) -> GPSDEvent? {
       switch signal {
-      case .connected(attempt, let socket):
+      case .connected(let number, let socket, let credit):
+        guard number == attempt else {
+          socket.end()
+          return nil
+        }
         self.socket = socket
-        for _ in 0..<Self.chunksAhead { credit?.signal() }
+        for _ in 0..<Self.chunksAhead { credit.signal() }
         return .connected
-      case .bytes(attempt, let bytes):
-        credit?.signal()
-        return .bytes(bytes)
+      case .bytes(let number, let bytes, let credit):
+        // Of an old connection too: its thread reads on to the end, and ends.
+        credit.signal()
+        return number == attempt ? .bytes(bytes) : nil
       case .closed(attempt, let reason):
         return .closed(reason: reason)
       case .receiversClosed(let error):
@@ -82,7 +91,7 @@
       case .timer(timers):
         timer = nil
         return .timer
-      case .connected, .bytes, .closed, .timer:
+      case .closed, .timer:
         return nil
       }
     }
@@ -161,7 +170,9 @@
       if result == 0 { return 0 }
       guard errno == EINPROGRESS else { return errno }
       var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      guard poll(&wait, 1, milliseconds) == 1 else { return ETIMEDOUT }
+      var ready: Int32
+      repeat { ready = poll(&wait, 1, milliseconds) } while ready < 0 && errno == EINTR
+      guard ready == 1 else { return ready < 0 ? errno : ETIMEDOUT }
       var error: Int32 = 0
       var size = socklen_t(MemoryLayout<Int32>.size)
       getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
@@ -195,12 +206,12 @@
           signals.yield(.closed(attempt: attempt, reason: error.description))
           return
         }
-        if case .terminated = signals.yield(.connected(attempt: attempt, socket)) { return }
+        if case .terminated = signals.yield(.connected(attempt: attempt, socket, credit: credit)) { return }
         while true {
           credit.wait()
           let bytes = socket.receive(Self.chunk)
           guard !bytes.isEmpty else { break }
-          if case .terminated = signals.yield(.bytes(attempt: attempt, bytes)) { return }
+          if case .terminated = signals.yield(.bytes(attempt: attempt, bytes, credit: credit)) { return }
         }
         signals.yield(.closed(attempt: attempt, reason: "gpsd at \(host):\(port) has closed the connection"))
       }
@@ -274,31 +285,50 @@
     /// Takes each receiver away from gpsd, which closes it, and gives it back, which opens it only if somebody watches.
     private static func close(_ paths: [String], through controlSocket: String) -> String? {
       for path in paths {
-        for sign in ["-", "+"] {
-          if let error = command("\(sign)\(path)\r\n", to: controlSocket) { return error }
+        let taken = command("-\(path)\r\n", to: controlSocket)
+        switch taken {
+        case .failed(let error): return error
+        case .refused: return "gpsd refused"
+        case .done, .unanswered: break
+        }
+        // One that does not answer in time does what it was told later, and then has to have its receiver back.
+        let given = command("+\(path)\r\n", to: controlSocket)
+        switch (taken, given) {
+        case (_, .failed(let error)): return error
+        case (_, .refused): return "gpsd did not take \(path) back: gpsdctl add \(path)"
+        case (.unanswered, _), (_, .unanswered): return "gpsd did not answer"
+        default: break
         }
       }
       return nil
     }
 
-    private static func command(_ command: String, to path: String) -> String? {
-      guard let socket = Socket.stream(AF_UNIX) else { return String(cString: strerror(errno)) }
+    private enum Answer {
+      case done
+      case refused
+      case unanswered
+      /// Nothing was said.
+      case failed(String)
+    }
+
+    private static func command(_ command: String, to path: String) -> Answer {
+      guard let socket = Socket.stream(AF_UNIX) else { return .failed(String(cString: strerror(errno))) }
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       let bytes = Array(path.utf8)
-      guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return "its path is too long" }
+      guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return .failed("its path is too long") }
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
       let error = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           socket.connect($0, socklen_t(MemoryLayout<sockaddr_un>.size), within: 1_000)
         }
       }
-      guard error == 0 else { return String(cString: strerror(error)) }
+      guard error == 0 else { return .failed(String(cString: strerror(error))) }
       var limit = timeval(tv_sec: 1, tv_usec: 0)
       setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-      guard socket.send(Array(command.utf8)) else { return "it does not read" }
+      guard socket.send(Array(command.utf8)) else { return .failed("it does not read") }
       let answer = String(decoding: socket.receive(64), as: UTF8.self)
-      return answer.hasPrefix("OK") ? nil : "gpsd refused"
+      return answer.isEmpty ? .unanswered : answer.hasPrefix("OK") ? .done : .refused
     }
   }
 #endif

@@ -51,6 +51,11 @@ struct GPXDocument {
       throw GPXError(
         file: file, line: parser.lineNumber, reason: "the file has more than \(limits.bytes) bytes", isMissing: false)
     }
+    if let line = stream.documentTypeLine {
+      throw GPXError(
+        file: file, line: line, reason: "GPX has no document type, and none is read: remove <!DOCTYPE …>",
+        isMissing: false)
+    }
     if let refusal = reader.refusal {
       throw GPXError(file: file, line: reader.refusalLine, reason: refusal, isMissing: false)
     }
@@ -75,7 +80,6 @@ struct GPXDocument {
     case 5, 76, 77: "the XML is cut off, or an element is not closed"
     case 9, 31, 32, 81: "a character does not fit the file's encoding"
     case 26, 27: "an entity is used that the file does not declare"
-    case 89: "entities expand without bound"
     default: "the XML is malformed (libxml2's error \(code))"
     }
   }
@@ -89,6 +93,7 @@ private final class BoundedStream: InputStream {
   private var isAtEnd = false
   private var isFileAtEnd = false
   private var bytes = XMLBytes()
+  var documentTypeLine: Int? { bytes.documentTypeLine }
   /// What the parser has not taken yet.
   private var ready: ArraySlice<UInt8> = []
 
@@ -136,7 +141,6 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   private var point: GPXDocument.Point?
   private var pointDepth = 0
   private var text = ""
-  private var textBytes = 0
   private var points = 0
   private static let longestValue = 64
 
@@ -166,10 +170,6 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   }
 
   func parser(_ parser: XMLParser, foundCharacters characters: String) {
-    textBytes += characters.utf8.count
-    if textBytes > limits.bytes {
-      return refuse("the text in the file expands to more than \(limits.bytes) bytes", parser)
-    }
     if text.utf8.count <= Self.longestValue { text += characters }
   }
 

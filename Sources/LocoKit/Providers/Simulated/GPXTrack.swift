@@ -33,7 +33,7 @@ public struct GPXTrack: Sendable {
 
   /// How much of a file is read: what goes beyond is refused.
   public struct Limits: Hashable, Sendable {
-    /// Bytes in the file, and in the text of its elements after entities are expanded.
+    /// Bytes in the file.
     public var bytes = 64 << 20
     /// Elements within elements.
     public var depth = 64
@@ -104,6 +104,9 @@ extension GPXTrack {
       points = timed.map { $0.point(at: ($0.time ?? start).timeIntervalSince(start)) }
       let pauses = Self.shortenPauses(&points)
       if pauses > 0 { notes.append("\(pauses) pauses of more than a day are cut to a day.") }
+      // Far from the start a microsecond is less than a number can tell.
+      let together = Self.dropNotRising(&points)
+      if together > 0 { dropped[.sameTime, default: 0] += together }
     } else {
       points = Self.atAssumedSpeed(all)
       notes.append("Fewer than half of the points have a usable time; the way is driven at 50 km/h.")
@@ -163,6 +166,17 @@ extension GPXTrack {
         time: point.time - cut, latitude: point.latitude, longitude: point.longitude, altitude: point.altitude)
     }
     return pauses
+  }
+
+  private static func dropNotRising(_ points: inout [Route.Point]) -> Int {
+    let count = points.count
+    var last = -TimeInterval.infinity
+    points.removeAll { point in
+      guard point.time > last else { return true }
+      last = point.time
+      return false
+    }
+    return count - points.count
   }
 
   private static func atAssumedSpeed(_ all: [GPXDocument.Point]) -> [Route.Point] {

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// On Linux that parser stops the program where a name is not UTF-8, and where a processing instruction has no data. So all
 /// text is given to it as UTF-8, with a question mark in place of what is none, and processing instructions, which say
-/// nothing of a way, as blanks; the declaration at the beginning too, for what it says of the encoding is true no more.
+/// nothing of a way, as blanks; the declaration at the beginning too, for what it says of the encoding is true no more. From a
+/// document type on, in which other things stop the program and entities can multiply, nothing is given to it at all.
 struct XMLBytes {
   /// In how many bytes at the beginning a file says its encoding.
   private static let beginning = 256
@@ -20,7 +21,11 @@ struct XMLBytes {
     case comment
     case characterData
     case instruction
+    case documentType
   }
+
+  /// The line of the document type, where there is one; GPX has none.
+  private(set) var documentTypeLine: Int?
 
   private var encoding: Encoding?
   private var undecoded: [UInt8] = []
@@ -128,6 +133,7 @@ struct XMLBytes {
   private static let endComment = Array("-->".utf8)
   private static let beginCharacterData = Array("<![CDATA[".utf8)
   private static let endCharacterData = Array("]]>".utf8)
+  private static let beginDocumentType = Array("<!DOCTYPE".utf8)
   private static let beginInstruction = Array("<?".utf8)
   private static let endInstruction = Array("?>".utf8)
   private static let blank = UInt8(ascii: " ")
@@ -146,6 +152,7 @@ struct XMLBytes {
   }
 
   private mutating func move() {
+    if recent.last == Self.newline { line += 1 }
     switch place {
     case .text:
       if ends(with: Self.beginInstruction) {
@@ -155,6 +162,10 @@ struct XMLBytes {
         place = .comment
       } else if ends(with: Self.beginCharacterData) {
         place = .characterData
+      } else if ends(with: Self.beginDocumentType) {
+        place = .documentType
+        documentTypeLine = line
+        recent = recent.map { _ in Self.blank }
       }
     case .comment:
       if ends(with: Self.endComment) { place = .text }
@@ -162,6 +173,8 @@ struct XMLBytes {
       if ends(with: Self.endCharacterData) { place = .text }
     case .instruction:
       if instructionEnds() { place = .text }
+    case .documentType:
+      recent[recent.count - 1] = Self.blank
     }
   }
 
@@ -175,6 +188,7 @@ struct XMLBytes {
   }
 
   private var wasQuestionMark = false
+  private var line = 1
 
   private func ends(with mark: [UInt8]) -> Bool {
     recent.count >= mark.count && recent.suffix(mark.count).elementsEqual(mark)
