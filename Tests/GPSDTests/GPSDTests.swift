@@ -3,6 +3,7 @@
   import LocoKit
   import Testing
 
+  /// What takes a certain time runs in a process of its own: in this one, other tests may keep the main actor for longer.
   @MainActor
   @Suite(
     "A real gpsd", .serialized,
@@ -45,7 +46,6 @@
       func enter(_ state: LocationState) async { while let next = await transition(), next.to != state {} }
     }
 
-    /// In a process of its own: in this one, other tests may keep the main actor for longer than that.
     @Test("gives a location within two seconds of a fix, and the receiver is off within one", .timeLimit(.minutes(5)))
     func location() async {
       await #expect(processExitsWith: .success) { try await GPSDTests.getLocation() }
@@ -94,7 +94,11 @@
     }
 
     @Test("without a fix waits, and takes the first that comes", .timeLimit(.minutes(5)))
-    func cold() async throws {
+    func cold() async {
+      await #expect(processExitsWith: .success) { try await GPSDTests.takeFirst() }
+    }
+
+    private static func takeFirst() async throws {
       let daemon = try await Daemon(["--cold", "3"])
       defer { daemon.end() }
       let owner = Owner(daemon)
@@ -121,7 +125,11 @@
     }
 
     @Test("is waited for where there is none yet, and after it was killed, in the middle too", .timeLimit(.minutes(5)))
-    func killed() async throws {
+    func killed() async {
+      await #expect(processExitsWith: .success) { try await GPSDTests.killAndRestart() }
+    }
+
+    private static func killAndRestart() async throws {
       let daemon = try await Daemon(["--cold", "1"])
       defer { daemon.end() }
       daemon.kill()
@@ -142,7 +150,11 @@
     }
 
     @Test("whose receiver is unplugged is asked again until it is plugged in", .timeLimit(.minutes(5)))
-    func unplugged() async throws {
+    func unplugged() async {
+      await #expect(processExitsWith: .success) { try await GPSDTests.plugIn() }
+    }
+
+    private static func plugIn() async throws {
       let daemon = try await Daemon(["--cold", "2"])
       defer { daemon.end() }
       let owner = Owner(daemon)
@@ -188,8 +200,9 @@
           if time == 10 { before = try Use.now() }
         }
         let after = try Use.now()
-        #expect(after.descriptors.count <= before.descriptors.count + 2, "\(before.descriptors) \(after.descriptors)")
-        #expect(after.threads <= before.threads + 4)
+        // What leaks comes to forty; a run loop of Foundation's, begun late, has three, and a thread.
+        #expect(after.descriptors.count < before.descriptors.count + 10, "\(before.descriptors) \(after.descriptors)")
+        #expect(after.threads < before.threads + 10)
         #expect(after.kilobytes <= before.kilobytes + 4_096)
         await owner.end()
       }
@@ -249,7 +262,7 @@
       demo.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "LocoKitDemo")
       demo.arguments =
-        ["gpsd", "--host", "127.0.0.1", "--port", "\(daemon.port)", "--for", "3", "--json", "--log", log.path]
+        ["gpsd", "--host", "127.0.0.1", "--port", "\(daemon.port)", "--for", "6", "--json", "--log", log.path]
         + (hasControlSocket ? ["--control-socket", daemon.controlSocket] : [])
       let output = Pipe()
       demo.standardOutput = output

@@ -85,7 +85,8 @@ public final class LastLocationStore: LocationStore, Sendable {
   }
 
   private static func toStandardError(_ problem: String) {
-    FileHandle.standardError.write(Data("LocoKit: \(problem)\n".utf8))
+    // Nobody may listen any more.
+    try? FileHandle.standardError.write(contentsOf: Data("LocoKit: \(problem)\n".utf8))
   }
 
   private static func stateFolder() -> URL {

@@ -9,12 +9,15 @@ final class Daemon: @MainActor LocationManagerListener {
   static func main() async {
     let daemon = Daemon()
     let environment = ProcessInfo.processInfo.environment
+    guard let port = Int(environment["GPSD_PORT"] ?? "2947"), (1...65_535).contains(port) else {
+      say("GPSD_PORT is a number from 1 to 65535")
+      exit(64)
+    }
     let provider = GPSDProvider(
-      host: environment["GPSD_HOST"] ?? "localhost", port: environment["GPSD_PORT"].flatMap(Int.init) ?? 2947,
-      controlSocket: environment["GPSD_CONTROL_SOCKET"])
+      host: environment["GPSD_HOST"] ?? "localhost", port: port, controlSocket: environment["GPSD_CONTROL_SOCKET"])
     let manager = LocationManager(provider: provider, store: LastLocationStore.standard)
     manager.listeners.add(daemon)
-    provider.log = { FileHandle.standardError.write(Data("\($0)\n".utf8)) }
+    provider.log = say
     manager.tryPromptAuthorization()
     let running = Task { try await provider.run() }
     let terminations = Termination { running.cancel() }
@@ -26,6 +29,11 @@ final class Daemon: @MainActor LocationManagerListener {
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     guard let line = try? encoder.encode(location) else { return }
-    FileHandle.standardOutput.write(line + Data("\n".utf8))
+    try? FileHandle.standardOutput.write(contentsOf: line + Data("\n".utf8))
+  }
+
+  /// A full device or a reader that is gone ends nothing.
+  private static func say(_ words: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("\(words)\n".utf8))
   }
 }
