@@ -199,6 +199,8 @@
       let credit = DispatchSemaphore(value: 0)
       self.credit = credit
       let thread = Thread {
+        // On Linux only a thread that runs has a name.
+        Thread.current.name = "LocoKit.gpsd"
         let socket: Socket
         switch Self.connection(to: host, port) {
         case .success(let made): socket = made
@@ -215,7 +217,6 @@
         }
         signals.yield(.closed(attempt: attempt, reason: "gpsd at \(host):\(port) has closed the connection"))
       }
-      thread.name = "LocoKit.gpsd"
       thread.start()
     }
 

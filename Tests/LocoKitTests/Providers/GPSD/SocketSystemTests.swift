@@ -30,13 +30,18 @@
 
       deinit { close(descriptor) }
 
-      /// A connection, on which nothing is waited for longer than half a minute.
+      /// A connection.
       func connection() -> Int32 {
         let connection = accept(descriptor, nil, nil)
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
-        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        SocketSystemTests.limit(connection)
         return connection
       }
+    }
+
+    /// Nothing is waited for longer than ten seconds.
+    private nonisolated static func limit(_ descriptor: Int32) {
+      var limit = timeval(tv_sec: 10, tv_usec: 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// How many threads read from gpsd.
@@ -45,6 +50,11 @@
       return tasks.count {
         (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))?.hasPrefix("LocoKit.gpsd") == true
       }
+    }
+
+    private static func readersEnd() async {
+      for _ in 0..<2_000 where readers() > 0 { await Task.yield() }
+      #expect(readers() == 0)
     }
 
     @Test("one that is closed while it connects is closed on the other side too, and its thread ends")
@@ -66,7 +76,7 @@
           return recv(connection, &byte, 1, 0)
         }.value
         #expect(ended == 0)
-        while Self.readers() > 0 { await Task.yield() }
+        await Self.readersEnd()
         running.cancel()
         await running.value
       }
@@ -77,25 +87,31 @@
       await #expect(processExitsWith: .success) { @MainActor in
         let server = Server()
         let system = SocketSystem(host: "127.0.0.1", port: server.port, controlSocket: nil)
+        var hasClosed = false
+        let isFull = DispatchSemaphore(value: 0)
         let sender = Task.detached {
           let connection = server.connection()
-          let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
-          var sent = 0
-          while sent < bytes.count {
-            let now = send(connection, bytes, bytes.count - sent, Int32(MSG_NOSIGNAL))
-            guard now > 0 else { break }
-            sent += now
+          let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 16_384)
+          // Until nothing can be sent for long: then the reader has read what it may read ahead.
+          var refusals = 0
+          while refusals < 2_000 {
+            let isSent = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) > 0
+            refusals = isSent ? 0 : refusals + 1
+            if !isSent { sched_yield() }
           }
+          isFull.signal()
         }
         let running = Task {
           await system.run { event in
             if event == .began { system.connect() }
-            guard case .bytes = event else { return }
+            guard case .bytes = event, !hasClosed else { return }
+            hasClosed = true
+            isFull.wait()
             system.close()
           }
         }
         await sender.value
-        while Self.readers() > 0 { await Task.yield() }
+        await Self.readersEnd()
         running.cancel()
         await running.value
       }
@@ -107,6 +123,7 @@
       defer { unlink(path) }
       let listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(listening) }
+      Self.limit(listening)
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
