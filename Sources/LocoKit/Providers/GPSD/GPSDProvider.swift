@@ -233,6 +233,7 @@
       case .began:
         isRunning = true
       case .connected:
+        guard link == .opening else { break }
         lastHeard = now
         link = .greeting
         linkLimit = now + .seconds(5)
