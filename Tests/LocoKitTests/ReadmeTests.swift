@@ -27,6 +27,7 @@ final class Screen: @MainActor LocationManagerListener {
   }
 }
 
+@MainActor
 func whereAmI(_ manager: LocationManager) async throws -> Location {
   do {
     return try await manager.acquire(desiredAccuracy: 50, timeout: .seconds(20))
@@ -37,7 +38,7 @@ func whereAmI(_ manager: LocationManager) async throws -> Location {
 
 @MainActor
 func follow(_ manager: LocationManager, show: (Location) -> Void) async {
-  // The GPS is on for as long as this loop runs, and no longer.
+  // The GPS is on while this loop runs; then for one last acquisition, bounded by the policy.
   for await location in manager.track(desiredAccuracy: 50, distanceFilter: 100) {
     show(location)
   }

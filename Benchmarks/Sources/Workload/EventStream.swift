@@ -2,7 +2,7 @@ package import LocoKit
 
 /// Events made beforehand, from a seed: what a state machine is fed.
 package enum EventStream: String, CaseIterable, Sendable {
-  /// Any event with the same probability, whatever the state: one in four has an effect.
+  /// Any event with the same probability, whatever the state: one in five has an effect.
   case uniform
   /// Five of six events have an effect in the state that the machine is in: busy, and not to be predicted.
   case walk

@@ -17,7 +17,8 @@ public struct AcceptancePolicy: Hashable, Sendable {
   /// How long an accurate location stands: while the last one accepted is, no other is accepted. 0 has none stand. At most a
   /// day.
   public var recency: Duration { didSet { check() } }
-  /// How far apart two places are at least to be told apart, beside both their accuracies. Metres, 0 or more.
+  /// How far apart two places are at least to be told apart, beside both their accuracies. Metres, 0 or more. Of no use
+  /// where possible duplicates are not ignored.
   public var distanceFilter: Double { didSet { check() } }
   /// Whether a fix that may be the same place as the last one is left out.
   public var ignoresPossibleDuplicates: Bool

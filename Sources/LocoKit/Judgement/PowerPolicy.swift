@@ -39,7 +39,8 @@ public struct PowerPolicy: Hashable, Sendable {
   public enum Decision: Hashable, Sendable {
     /// Sleep, and wake at significant changes.
     case significantChanges
-    /// Give every location that is so many metres from the last one.
+    /// Track, and give each location that the acceptance policy accepts, so many metres from the last one at least, beside
+    /// both accuracies.
     case continuous(distanceFilter: Double)
   }
 

@@ -14,19 +14,20 @@ public import Foundation
 /// measured along the ellipsoid. Nothing is counted backwards in time, nor a jump that no vehicle makes, nor what was
 /// travelled while the meter was stopped.
 public struct TripMeter: Hashable, Sendable {
-  /// Which fixes are used, and how.
+  /// Which fixes are used, and how. Values out of range stop the program when a meter is made.
   public struct Configuration: Hashable, Sendable {
-    /// How accurate a fix is to be used, metres, more than 0.
+    /// How accurate a fix is to be used, metres, more than 0. The signal is strong up to 20 m and weak up to 70 m whatever is
+    /// set here.
     public var requiredAccuracy = 20.0
-    /// The same while the signal has been weak for long.
+    /// The same while the signal has been weak for long: no less, and finite.
     public var weakAccuracy = 70.0
-    /// A jump faster than this is none, metres per second.
+    /// A jump faster than this is none, metres per second, more than 0.
     public var maximumSpeed = 100.0
     /// How often a way is measured, seconds.
     public var interval: TimeInterval = 3
-    /// How many fixes are kept to choose from.
+    /// How many fixes are kept to choose from, at most 1,000.
     public var kept = 5
-    /// How many must have come before anything is measured.
+    /// How many must have come before anything is measured, 1 to as many as are kept.
     public var needed = 3
     /// The longest gap without fixes over which a device that moved is taken to have gone on as fast, seconds.
     public var longestGap: TimeInterval = 60
@@ -77,8 +78,9 @@ public struct TripMeter: Hashable, Sendable {
   /// A meter at 0.
   public init(_ configuration: Configuration = Configuration()) {
     precondition(
-      configuration.requiredAccuracy > 0 && configuration.weakAccuracy >= configuration.requiredAccuracy,
-      "The required accuracy is more than 0, and the weak one no less.")
+      configuration.requiredAccuracy > 0 && configuration.weakAccuracy >= configuration.requiredAccuracy
+        && configuration.weakAccuracy.isFinite,
+      "The required accuracy is more than 0, and the weak one no less, and finite.")
     precondition(configuration.maximumSpeed > 0, "The maximum speed is more than 0.")
     precondition(
       configuration.needed >= 1 && configuration.kept >= configuration.needed && configuration.kept <= 1_000,

@@ -14,7 +14,7 @@ public enum LocationMachine: StateMachine {
     case denied
     /// Asleep until the device has moved to another cell: the GPS is off.
     case waitingSignificantChange
-    /// The GPS is on, for a bounded time, until a fix is good enough.
+    /// The GPS is on until a fix is good enough, for a bounded time, or for as long as somebody tracks.
     case acquiring
     /// The app has paused: all is off, whatever else happens, until it resumes.
     case paused

@@ -10,7 +10,7 @@ public enum TripMachine: StateMachine {
     case prepared
     /// What is travelled counts.
     case recording
-    /// The distance stands, and nothing is on.
+    /// The distance stands, and the receiver is wanted no more.
     case stopped
 
     /// Whether the receiver is wanted.
@@ -52,7 +52,7 @@ public enum TripMachine: StateMachine {
     case clear
     /// Weaker fixes are used too, from now on.
     case allowWeakFixes
-    /// The receiver is started again, which gives a fresh fix.
+    /// The receiver is asked for a fresh fix, where that can be done.
     case restartReceiver
     /// The listeners are told how the signal is.
     case notifySignal

@@ -30,7 +30,8 @@ public final class LocationManager {
     get { ownPolicy ?? provider.recommendedPolicy }
     set { ownPolicy = newValue }
   }
-  /// How long an answer to the prompt is awaited before ``state`` is `init` again. A minute unless set; at most a day.
+  /// How long an answer to the prompt is awaited before ``state`` is ``LocationState/initial`` again, in which a
+  /// late answer begins nothing: the app asks again. A minute unless set; at most a day.
   public var promptTimeLimit: Duration = .seconds(60) {
     didSet {
       precondition(
@@ -100,7 +101,7 @@ public final class LocationManager {
     provider.setMode(.off)
   }
 
-  /// Asks for the permission, unless it was refused before. With a permission already given, the first acquisition begins.
+  /// Asks for the permission, unless this manager has heard that it is refused. With a permission already given, the first acquisition begins.
   public func tryPromptAuthorization() { take(.command(.tryPrompt)) }
 
   /// Asks for the permission, even where it was refused before.
@@ -166,7 +167,7 @@ extension LocationManager {
   /// the permission is not given yet, or the app has paused, locations come when it is and when it resumes: a pause is off
   /// for those who track too.
   ///
-  /// The receiver is used as the most demanding of all wants it, so a consumer may be glad of another's accuracy, but gets
+  /// One that is slow gets the 16 newest. The receiver is used as the most demanding of all wants it, so a consumer may be glad of another's accuracy, but gets
   /// its own locations only. A distance filter saves no power; accuracies of 100 m and more may, on Apple's platforms.
   ///
   /// - Parameters:
@@ -183,7 +184,8 @@ extension LocationManager {
 
   /// Every location that TTLocationHandler's rules accept, for as long as somebody consumes them.
   ///
-  /// See ``track(desiredAccuracy:distanceFilter:)`` for what tracking is, and ``AcceptancePolicy`` for the rules.
+  /// See ``track(desiredAccuracy:distanceFilter:)`` for what tracking is, and ``AcceptancePolicy`` for the rules, which begin
+  /// from the manager's last location: a device that has not moved since gives none.
   public func track(accepting policy: AcceptancePolicy) -> Tracking {
     Tracking(
       manager: self,

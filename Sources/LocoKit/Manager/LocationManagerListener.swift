@@ -13,7 +13,7 @@ public protocol LocationManagerListener: AnyObject {
   func locationManagerDidGrantAccess(_ manager: LocationManager)
   /// The permission is refused or withdrawn; everything is off.
   func locationManagerDidDenyAccess(_ manager: LocationManager)
-  /// The prompt stood unanswered for ``LocationManager/promptTimeLimit``.
+  /// The prompt stood unanswered for ``LocationManager/promptTimeLimit``; an answer that comes later begins nothing.
   func locationManagerPromptDidExpire(_ manager: LocationManager)
   /// An acquisition begins because the app wants one.
   func locationManagerDidForceAcquire(_ manager: LocationManager)

@@ -29,7 +29,7 @@ public final class TripRecorder {
 
   /// How long nothing but a weak signal makes it weak for long.
   public static let weakForLong = Duration.seconds(15)
-  /// How long after a fix, without another, a fresh one is asked for, once.
+  /// How long after a fix, without another, a fresh one is asked for, once, where the provider can do so.
   public static let silence = Duration.seconds(10)
 
   private static let table = TransitionTable<TripMachine>()

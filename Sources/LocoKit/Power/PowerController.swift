@@ -1,7 +1,7 @@
 /// Has a manager give every location or sleep, as a ``PowerPolicy`` says.
 ///
 /// ```swift
-/// let controller = PowerController(manager, source: SystemPowerSource())
+/// let controller = PowerController(manager, source: AppPowerSource(isInForeground: true))   // on Linux SystemPowerSource()
 /// controller.isWalking = true
 /// ```
 ///
@@ -13,7 +13,8 @@ public final class PowerController {
   public let manager: LocationManager
   /// What decides.
   public var policy: PowerPolicy { didSet { decide() } }
-  /// Which fixes become locations while every one is wanted; the distance filter is the policy's.
+  /// Which fixes become locations while the GPS is on all the time; the distance filter is the policy's. By default an
+  /// accurate location stands for a minute; with a recency of 0 each that is far enough is given.
   public var acceptance: AcceptancePolicy { didSet { if acceptance != oldValue { follow() } } }
   /// What the manager is made to do.
   public private(set) var decision = PowerPolicy.Decision.significantChanges

@@ -31,7 +31,8 @@ public protocol LocationProvider: AnyObject {
   /// What a receiver cannot do it need not: fixes that are more accurate or more frequent than wanted do no harm.
   func setReceiver(_ settings: ReceiverSettings)
 
-  /// Has the receiver give a fresh fix while the mode is `gps`, by turning it off and on again.
+  /// Has the receiver give a fresh fix while the mode is `gps`, by turning it off and on again. Where it goes on by itself
+  /// nothing need be done.
   func restartReceiver()
 
   /// Reports ``ProviderReport/timer`` when ``uptime`` has reached `deadline`, or later. There is one timer, which this

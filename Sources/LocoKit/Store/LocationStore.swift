@@ -1,6 +1,7 @@
 /// Keeps what the next launch needs to know: the last location, and whether the app had paused.
 ///
-/// A manager reads it once, when it is made, and writes each location that it delivers, each pause and its end.
+/// A manager reads it once, when it is made, and writes what it delivers, each pause and its end: while the GPS stays on a
+/// location every ten seconds at most, and the last one when it goes off.
 public protocol LocationStore: AnyObject {
   /// The last location delivered; `nil` where there is none. However old it is, its timestamp says so.
   var location: Location? { get set }

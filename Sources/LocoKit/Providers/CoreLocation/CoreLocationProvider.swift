@@ -41,7 +41,8 @@
       /// Asks for full accuracy, for a while, whenever the GPS is turned on and the user gives a reduced one only: a key of
       /// `NSLocationTemporaryUsageDescriptionDictionary`. `nil` does not ask.
       public var fullAccuracyPurposeKey: String?
-      /// What is done where the permission was refused and the app forces a prompt all the same: open its settings.
+      /// What is done where the permission is known to be refused and the app asks again, by a forced prompt: open its
+      /// settings. The first time that a launch asks, it finds out.
       public var onRequestWhenDenied: (() -> Void)?
       /// The policy recommended to the manager.
       public var policy = AcquisitionPolicy.loco
@@ -153,6 +154,7 @@
 
     /// Asks for the permission, or reports what it is where no prompt will be shown.
     public func requestAuthorization() {
+      let isFirst = !hasAsked
       hasAsked = true
       let authorization = authorization
       switch authorization {
@@ -169,7 +171,7 @@
         askForTheRest()
       case .denied:
         onReport?(.authorization(authorization))
-        configuration.onRequestWhenDenied?()
+        if !isFirst { configuration.onRequestWhenDenied?() }
       case .restricted, .always:
         onReport?(.authorization(authorization))
       }

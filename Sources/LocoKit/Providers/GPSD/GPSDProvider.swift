@@ -23,14 +23,14 @@
   /// ``checkInterval`` it turns the receiver on for one coarse fix, and reports a change if that is 500 m or more from the
   /// last one. An app that knows better calls ``reportSignificantChange()``.
   ///
-  /// **Faults** end by themselves: gpsd that is away or silent is asked again, after half a second at first and half a minute
-  /// at most; a receiver that was unplugged is asked for again, which gpsd does not do by itself. ``connection`` says what is.
+  /// **Faults** end by themselves: gpsd that is away or silent is asked again, after half a second at first and three
+  /// quarters of a minute at most; a receiver that was unplugged is asked for again, which gpsd does not do by itself. ``connection`` says what is.
   public final class GPSDProvider: LocationProvider {
     /// What the provider has with gpsd.
     public enum Connection: Hashable, Sendable, CustomStringConvertible {
       /// Nothing is wanted of it.
       case closed
-      /// It is being connected to, or has not yet said what it is.
+      /// It is being connected to, for half a minute at most, or has not yet said what it is, for five seconds.
       case connecting
       /// It is there, and the receiver is not wanted.
       case open
@@ -157,7 +157,7 @@
 
     /// Says that the device has moved, where the app knows it: by an odometer, an ignition line or a modem's cell.
     ///
-    /// The manager begins an acquisition, if it waits for a significant change.
+    /// The manager begins an acquisition, if it waits for a significant change and the cool-down of its policy is over.
     public func reportSignificantChange() {
       guard mode == .significantChanges else { return }
       onReport?(.significantChange(nil))
