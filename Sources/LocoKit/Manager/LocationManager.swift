@@ -30,7 +30,7 @@ public final class LocationManager {
     get { ownPolicy ?? provider.recommendedPolicy }
     set { ownPolicy = newValue }
   }
-  /// How long an answer to the prompt is awaited before ``state`` is ``LocationState/initial`` again, in which a
+  /// How long an answer to the prompt is awaited before ``state`` is ``LocationMachine/State/initial`` again, in which a
   /// late answer begins nothing: the app asks again. A minute unless set; at most a day.
   public var promptTimeLimit: Duration = .seconds(60) {
     didSet {
