@@ -126,9 +126,9 @@ final class Checker: LocationManagerListener {
     check("after acquire")
   }
 
-  func track(_ settings: ReceiverSettings) {
+  func track(_ settings: ReceiverSettings, accepting acceptance: AcceptancePolicy?) {
     command("track") {
-      trackers.append($0.addTracker(settings, nil))
+      trackers.append($0.addTracker(settings, accepting: acceptance, nil))
       $0.serveTrackers()
     }
   }
@@ -331,7 +331,10 @@ struct InvariantTests {
         checker.track(
           ReceiverSettings(
             desiredAccuracy: Double.random(in: 5...200, using: &random),
-            distanceFilter: Bool.random(using: &random) ? 0 : 50))
+            distanceFilter: Bool.random(using: &random) ? 0 : 50),
+          accepting: [
+            nil, nil, AcceptancePolicy(), AcceptancePolicy(pendingWait: .seconds(40), recency: .zero),
+          ][Int.random(in: 0..<4, using: &random)])
       case 16, 17, 18: checker.trip(Int.random(in: 0..<5, using: &random))
       case 13, 14, 15:
         if !checker.trackers.isEmpty {
