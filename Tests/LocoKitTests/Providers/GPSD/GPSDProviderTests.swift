@@ -244,6 +244,41 @@
       #expect(tracker.recorder.locations.count >= 1)
     }
 
+    @Test("a look-up and a first address that take eight seconds are waited for, and what never connects is not")
+    func slowConnection() {
+      let tracker = Tracker()
+      tracker.daemon.connecting = .seconds(8)
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(12))
+      #expect(tracker.recorder.locations.count == 1)
+      let other = Tracker()
+      other.daemon.connecting = .seconds(1_000)
+      other.start()
+      other.daemon.advance(by: .seconds(29))
+      #expect(other.provider.connection == .connecting)
+      other.daemon.advance(by: .seconds(1))
+      if case .failed(let reason) = other.provider.connection {
+        #expect(reason.hasSuffix("does not answer"))
+      } else {
+        Issue.record("\(other.provider.connection)")
+      }
+    }
+
+    @Test("a significant change that the manager has no use for is one at the next look too")
+    func changeDuringCooldown() {
+      let tracker = Tracker.asleep()
+      tracker.manager.policy.cooldown = .seconds(700)
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(30))
+      #expect(tracker.manager.state == .waitingSignificantChange)
+      let before = tracker.recorder.locations.count
+      tracker.daemon.north += 5_000
+      tracker.daemon.advance(by: .seconds(400))
+      #expect(tracker.recorder.locations.count == before, "the cool-down holds")
+      tracker.daemon.advance(by: .seconds(700))
+      #expect(tracker.recorder.locations.count == before + 1)
+    }
+
     @Test("gpsd that falls silent, without a word, is connected to anew")
     func silent() {
       let tracker = Tracker()

@@ -27,6 +27,8 @@
     private(set) var sent: [String] = []
     private(set) var controlled: [String] = []
     private(set) var isWatched = false
+    /// How long a look-up and a connection take.
+    var connecting = Duration.milliseconds(2)
     private(set) var isConnected = false
     private(set) var uptime = Duration.zero
     /// How long the receiver has really been watched.
@@ -84,7 +86,7 @@
       connects.append(uptime)
       connection += 1
       let number = connection
-      schedule(after: .milliseconds(2)) { [weak self] in
+      schedule(after: connecting) { [weak self] in
         guard let self, connection == number else { return }
         guard manner != .refusing else { return tell(.closed(reason: "there is no gpsd")) }
         isConnected = true
