@@ -101,7 +101,8 @@ public final class LocationManager {
     provider.setMode(.off)
   }
 
-  /// Asks for the permission, unless this manager has heard that it is refused. With a permission already given, the first acquisition begins.
+  /// Asks for the permission, unless this manager has heard that it is refused. With a permission already given, the
+  /// first acquisition begins.
   public func tryPromptAuthorization() { take(.command(.tryPrompt)) }
 
   /// Asks for the permission, even where it was refused before.
@@ -167,8 +168,9 @@ extension LocationManager {
   /// the permission is not given yet, or the app has paused, locations come when it is and when it resumes: a pause is off
   /// for those who track too.
   ///
-  /// One that is slow gets the 16 newest. The receiver is used as the most demanding of all wants it, so a consumer may be glad of another's accuracy, but gets
-  /// its own locations only. A distance filter saves no power; accuracies of 100 m and more may, on Apple's platforms.
+  /// One that is slow gets the 16 newest. The receiver is used as the most demanding of all wants it, so a consumer may
+  /// be glad of another's accuracy, but gets its own locations only. A distance filter saves no power; accuracies of 100
+  /// m and more may, on Apple's platforms.
   ///
   /// - Parameters:
   ///   - desiredAccuracy: How accurate a location is at least, metres, more than 0.

@@ -5,11 +5,11 @@ import Foundation
 /// gpsd sends several reports an epoch, as the receiver's sentences come in, and some before the receiver has said what day
 /// it is. Those without a time are left out, those of one time are joined, what is said last of each member counting.
 ///
-/// The accuracy is the root of the mean square distance, as near as gpsd lets one come to the 68 % of Core Location: 63 % of
-/// errors of the same size in both directions are within. Where the receiver estimates its noise (`GST`) it is √(north² + east²). Otherwise it
-/// is gpsd's `eph`, which is the radius of 95 %, divided by 1.73: for errors of the same size in both directions the radius
-/// of 95 % is 2.448 standard deviations, and the root of the mean square distance is 1.414. An estimate that is missing, 0
-/// or no number makes an accuracy of −1, which no acquisition takes for good.
+/// The accuracy is the root of the mean square distance, as near as gpsd lets one come to the 68 % of Core Location: 63 %
+/// of errors of the same size in both directions are within. Where the receiver estimates its noise (`GST`) it is
+/// √(north² + east²). Otherwise it is gpsd's `eph`, which is the radius of 95 %, divided by 1.73: for errors of the same
+/// size in both directions the radius of 95 % is 2.448 standard deviations, and the root of the mean square distance is
+/// 1.414. An estimate that is missing, 0 or no number makes an accuracy of −1, which no acquisition takes for good.
 public struct GPSDFixes: Sendable {
   private var epoch: GPSDReport.Fix?
   private var noise: GPSDReport.Noise?

@@ -24,7 +24,8 @@
   /// last one. An app that knows better calls ``reportSignificantChange()``.
   ///
   /// **Faults** end by themselves: gpsd that is away or silent is asked again, after half a second at first and three
-  /// quarters of a minute at most; a receiver that was unplugged is asked for again, which gpsd does not do by itself. ``connection`` says what is.
+  /// quarters of a minute at most; a receiver that was unplugged is asked for again, which gpsd does not do by itself.
+  /// ``connection`` says what is.
   public final class GPSDProvider: LocationProvider {
     /// What the provider has with gpsd.
     public enum Connection: Hashable, Sendable, CustomStringConvertible {

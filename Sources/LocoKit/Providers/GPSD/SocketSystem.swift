@@ -265,7 +265,8 @@
       return .failure(
         Refusal(
           description:
-            "there is no gpsd at \(host):\(port) (\(String(cString: strerror(error)))); start it: gpsd -N and the path of the receiver"
+            "there is no gpsd at \(host):\(port) (\(String(cString: strerror(error)))); start it: gpsd -N and the path of "
+            + "the receiver"
         ))
     }
   }

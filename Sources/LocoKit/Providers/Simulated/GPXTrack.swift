@@ -8,9 +8,9 @@ public import Foundation
 /// let provider = SimulatedProvider(route: track.route, seed: 1)
 /// ```
 ///
-/// Reads GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. A file with a document
-/// type is refused. What can be used of a sloppy file is used, and ``dropped`` counts the rest. Tracks are used; a file without any is read for its routes. Nothing outside the file
-/// is ever loaded.
+/// Reads GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. A file with a
+/// document type is refused. What can be used of a sloppy file is used, and ``dropped`` counts the rest. Tracks are used;
+/// a file without any is read for its routes. Nothing outside the file is ever loaded.
 public struct GPXTrack: Sendable {
   /// The way, from the first usable point to the last.
   public let route: Route

@@ -1,8 +1,8 @@
 /// How a simulated receiver finds its first fix, and how accurate it is.
 ///
-/// The times are medians; each start draws its own, log-normally. Without sky the search begins anew, and what
-/// was found is lost when the receiver is turned off. Sources: u-blox SAM-M8Q and MAX-M8Q data sheets (hot 1 s, cold
-/// 26–30 s), Nordic and u-blox notes on assistance (1–5 s); the phone's values are assumptions within 1–35 s.
+/// The times are medians; each start draws its own, log-normally. Without sky the search begins anew, and what was found
+/// is lost when the receiver is turned off. Sources: u-blox SAM-M8Q and MAX-M8Q data sheets (hot 1 s, cold 26–30 s),
+/// Nordic and u-blox notes on assistance (1–5 s); the phone's values are assumptions within 1–35 s.
 public struct ReceiverModel: Hashable, Sendable {
   /// Seconds to the first fix with a valid ephemeris.
   public var hotStart: Double
