@@ -26,7 +26,10 @@
 /// ```
 ///
 /// Events carry no payload: judge numbers first, and let the event say the fact that came out.
-public protocol StateMachine {
+///
+/// A machine belongs to no actor: it inherits from `SendableMetatype`, so that a type declared in a module whose default
+/// isolation is the main actor, as in new app projects, conforms to it all the same.
+public protocol StateMachine: SendableMetatype {
   /// What the machine can be in. The raw value is the state's name in tables and diagrams.
   associatedtype State: RawRepresentable & CaseIterable & Hashable & Sendable where State.RawValue == String
   /// What can happen to the machine. The raw value is the event's name in tables and diagrams.
