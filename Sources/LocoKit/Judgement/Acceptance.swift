@@ -6,20 +6,21 @@ public import Foundation
 /// the best of those that waited is accepted. While the last one accepted is accurate enough and recent, no other is; nor is
 /// one that may be the same place.
 ///
-/// Values out of range are a programmer's mistake and stop the program.
+/// Set the values in any order: they are checked where the policy is used, when an ``Acceptance`` is made from it. Values out of
+/// range are a programmer's mistake and stop the program there.
 public struct AcceptancePolicy: Hashable, Sendable {
   /// A fix with this accuracy or a better one is accepted at once. Metres, more than 0.
-  public var requiredAccuracy: Double { didSet { check() } }
+  public var requiredAccuracy: Double
   /// How long a fix that is less accurate waits for a better one. More than 0, at most a day.
-  public var pendingWait: Duration { didSet { check() } }
+  public var pendingWait: Duration
   /// So many fixes that are less accurate end the wait. 1…1,000.
-  public var tries: Int { didSet { check() } }
+  public var tries: Int
   /// How long an accurate location stands: while the last one accepted is, no other is accepted. 0 has none stand. At most a
   /// day.
-  public var recency: Duration { didSet { check() } }
+  public var recency: Duration
   /// How far apart two places are at least to be told apart, beside both their accuracies. Metres, 0 or more. Of no use
   /// where possible duplicates are not ignored.
-  public var distanceFilter: Double { didSet { check() } }
+  public var distanceFilter: Double
   /// Whether a fix that may be the same place as the last one is left out.
   public var ignoresPossibleDuplicates: Bool
 
@@ -34,10 +35,10 @@ public struct AcceptancePolicy: Hashable, Sendable {
     self.recency = recency
     self.distanceFilter = distanceFilter
     self.ignoresPossibleDuplicates = ignoresPossibleDuplicates
-    check()
   }
 
-  private func check() {
+  /// Stops the program where a value is out of range.
+  fileprivate func check() {
     let day = Duration.seconds(86_400)
     precondition(
       requiredAccuracy > 0 && requiredAccuracy.isFinite, "The required accuracy is a number of metres above 0.")
@@ -80,6 +81,7 @@ public struct Acceptance: Hashable, Sendable {
   ///   - policy: What is accepted.
   ///   - last: The last location of an earlier one.
   public init(_ policy: AcceptancePolicy, last: Location? = nil) {
+    policy.check()
     self.policy = policy
     self.last = last
   }

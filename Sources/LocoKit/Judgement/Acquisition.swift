@@ -34,6 +34,7 @@ public struct Acquisition: Sendable {
   ///     wish began the acquisition.
   ///   - previous: The last location delivered; fixes that are not newer are refused.
   public init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil) {
+    policy.check()
     self.policy = policy
     self.trigger = trigger
     self.previous = previous?.timestamp
@@ -118,4 +119,10 @@ public struct JudgedFix: Hashable, Sendable {
   public let fix: Location
   /// What became of it.
   public let verdict: Acquisition.Verdict
+
+  /// A fix with its verdict, for a test of what shows them.
+  public init(fix: Location, verdict: Acquisition.Verdict) {
+    self.fix = fix
+    self.verdict = verdict
+  }
 }

@@ -6,25 +6,26 @@
 /// let manager = LocationManager(provider: provider, policy: policy)
 /// ```
 ///
-/// Values out of range are a programmer's mistake and stop the program.
+/// Set the values in any order: they are checked where the policy is used, when a manager or an acquisition is made from it.
+/// Values out of range are a programmer's mistake and stop the program there.
 public struct AcquisitionPolicy: Hashable, Sendable {
   /// A fix with this accuracy or a better one ends the acquisition at once. Metres, more than 0.
-  public var desiredAccuracy: Double { didSet { check() } }
+  public var desiredAccuracy: Double
   /// The best fix is taken when the time is over if its accuracy is this or better. Metres, no less than desired.
-  public var acceptableAccuracy: Double { didSet { check() } }
+  public var acceptableAccuracy: Double
   /// How long one acquisition may keep the receiver on. More than 0, at most a day.
-  public var timeLimit: Duration { didSet { check() } }
+  public var timeLimit: Duration
   /// How old a fix may be when it is judged, and when it is delivered. More than 0, at most a day.
-  public var maximumAge: Duration { didSet { check() } }
+  public var maximumAge: Duration
   /// How long significant changes are ignored after an acquisition. 0 to a day.
   ///
   /// A significant-change service that is armed again reports at once where it was last: without this, a failed
   /// acquisition would begin again and again, and the GPS would never be off.
-  public var cooldown: Duration { didSet { check() } }
+  public var cooldown: Duration
   /// So many errors, one after the other without a fix between them, end an acquisition. 1 or more.
   ///
   /// "Location unknown" is no error: it means that the receiver goes on trying.
-  public var errorLimit: Int { didSet { check() } }
+  public var errorLimit: Int
 
   /// A policy from its parts.
   public init(
@@ -37,7 +38,6 @@ public struct AcquisitionPolicy: Hashable, Sendable {
     self.maximumAge = maximumAge
     self.cooldown = cooldown
     self.errorLimit = errorLimit
-    check()
   }
 
   /// For phones, whose network helps the receiver: desired 10 m, acceptable 100 m, 15 s. These are Loco's values.
@@ -50,15 +50,64 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   public static let standaloneReceiver = AcquisitionPolicy(
     desiredAccuracy: 30, acceptableAccuracy: 100, timeLimit: .seconds(60))
 
-  private func check() {
-    precondition(desiredAccuracy > 0 && desiredAccuracy.isFinite, "The desired accuracy is a number of metres above 0.")
-    precondition(
-      acceptableAccuracy >= desiredAccuracy && acceptableAccuracy.isFinite,
-      "The acceptable accuracy is a number of metres, no less than the desired accuracy.")
+  /// Stops the program where a value is out of range.
+  func check() {
+    if let problem { preconditionFailure(problem) }
+  }
+
+  /// What is wrong with the values; `nil` where they are in range.
+  var problem: String? {
     let day = Duration.seconds(86_400)
-    precondition(timeLimit > .zero && timeLimit <= day, "The time limit is more than 0 and at most a day.")
-    precondition(maximumAge > .zero && maximumAge <= day, "The maximum age is more than 0 and at most a day.")
-    precondition(cooldown >= .zero && cooldown <= day, "The cool-down is 0 to a day.")
-    precondition(errorLimit >= 1, "The error limit is 1 or more.")
+    if !(desiredAccuracy > 0 && desiredAccuracy.isFinite) {
+      return "The desired accuracy is a number of metres above 0."
+    }
+    if !(acceptableAccuracy >= desiredAccuracy && acceptableAccuracy.isFinite) {
+      return "The acceptable accuracy is a number of metres, no less than the desired accuracy."
+    }
+    if !(timeLimit > .zero && timeLimit <= day) { return "The time limit is more than 0 and at most a day." }
+    if !(maximumAge > .zero && maximumAge <= day) { return "The maximum age is more than 0 and at most a day." }
+    if !(cooldown >= .zero && cooldown <= day) { return "The cool-down is 0 to a day." }
+    if errorLimit < 1 { return "The error limit is 1 or more." }
+    return nil
+  }
+}
+
+extension AcquisitionPolicy: Codable {
+  private enum Key: String, CodingKey {
+    case desiredAccuracy, acceptableAccuracy, timeLimit, maximumAge, cooldown, errorLimit
+  }
+
+  /// Writes accuracies in metres and durations in seconds.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(desiredAccuracy, forKey: .desiredAccuracy)
+    try values.encode(acceptableAccuracy, forKey: .acceptableAccuracy)
+    try values.encode(timeLimit.inSeconds, forKey: .timeLimit)
+    try values.encode(maximumAge.inSeconds, forKey: .maximumAge)
+    try values.encode(cooldown.inSeconds, forKey: .cooldown)
+    try values.encode(errorLimit, forKey: .errorLimit)
+  }
+
+  /// Reads accuracies in metres and durations in seconds.
+  ///
+  /// - Throws: `DecodingError` where a value is missing or out of range.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    func duration(_ key: Key) throws -> Duration {
+      let seconds = try values.decode(Double.self, forKey: key)
+      // Far out of range already, and what a duration can hold.
+      guard abs(seconds) <= 1e9 else {
+        throw DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: "This is not some seconds.")
+      }
+      return .seconds(seconds)
+    }
+    self.init(
+      desiredAccuracy: try values.decode(Double.self, forKey: .desiredAccuracy),
+      acceptableAccuracy: try values.decode(Double.self, forKey: .acceptableAccuracy),
+      timeLimit: try duration(.timeLimit), maximumAge: try duration(.maximumAge), cooldown: try duration(.cooldown),
+      errorLimit: try values.decode(Int.self, forKey: .errorLimit))
+    if let problem {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: problem))
+    }
   }
 }

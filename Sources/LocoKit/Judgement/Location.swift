@@ -47,6 +47,17 @@ extension Location {
     horizontalAccuracy >= 0 && horizontalAccuracy.isFinite
   }
 
+  /// The same location, in which altitude, speed and course that are not finite numbers are unknown: a value that does not
+  /// equal itself could neither be compared nor stored.
+  var withoutNonFinite: Location {
+    var location = self
+    if altitude?.isFinite == false { location.altitude = nil }
+    if verticalAccuracy?.isFinite == false { location.verticalAccuracy = nil }
+    if speed?.isFinite == false { location.speed = nil }
+    if course?.isFinite == false { location.course = nil }
+    return location
+  }
+
   /// The length in metres of the great circle between two locations, on a sphere.
   ///
   /// The haversine formula with the mean radius of Earth (6,371,008.8 m, IUGG): up to 0.57 % from the ellipsoid's

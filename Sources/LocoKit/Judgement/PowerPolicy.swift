@@ -54,12 +54,7 @@ public struct PowerPolicy: Hashable, Sendable {
   public var lowestBattery = 0.2
 
   /// How far apart locations are in town, metres, 0 or more.
-  public var distanceFilter = 50.0 {
-    didSet {
-      precondition(
-        distanceFilter >= 0 && distanceFilter.isFinite, "The distance filter is a number of metres, 0 or more.")
-    }
-  }
+  public var distanceFilter = 50.0
 
   /// From this speed on the pace is a motorway's, metres per second.
   public static let fast = 20.0

@@ -5,14 +5,18 @@ public struct ReceiverSettings: Hashable, Sendable {
   /// How far the device moves between two fixes at least, metres; 0 is every fix.
   public var distanceFilter: Double
 
-  /// Settings from their parts: metres, 0 or more.
+  /// Settings from their parts: metres, 0 or more. They are checked where they are used.
   public init(desiredAccuracy: Double, distanceFilter: Double) {
+    self.desiredAccuracy = desiredAccuracy
+    self.distanceFilter = distanceFilter
+  }
+
+  /// Stops the program where a value is out of range.
+  func check() {
     precondition(
       desiredAccuracy >= 0 && desiredAccuracy.isFinite, "The desired accuracy is a number of metres, 0 or more.")
     precondition(
       distanceFilter >= 0 && distanceFilter.isFinite, "The distance filter is a number of metres, 0 or more.")
-    self.desiredAccuracy = desiredAccuracy
-    self.distanceFilter = distanceFilter
   }
 
   /// An acquisition's: the best there is, and every fix.

@@ -9,6 +9,7 @@ public struct TrackFilter: Hashable, Sendable {
 
   /// A filter that has let nothing pass yet.
   public init(_ settings: ReceiverSettings) {
+    settings.check()
     self.settings = settings
   }
 

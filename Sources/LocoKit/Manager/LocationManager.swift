@@ -48,6 +48,8 @@ public final class LocationManager {
   private static let answersPerTurn = 1_000
 
   private let provider: any LocationProvider
+  /// Whether another manager was given the provider: from then on this one commands nothing and keeps nothing.
+  private var isReplaced = false
   private let store: (any LocationStore)?
   @Seldom private var ownPolicy: AcquisitionPolicy?
   @Seldom private var lastLocation: Location?
@@ -66,8 +68,8 @@ public final class LocationManager {
   @Seldom private var trackers: Trackers?
   @Seldom private var observers: Observers?
   private var receiver: ReceiverSettings?
-  /// When the store was last written, and whether a location was delivered since.
-  @Seldom private var stored: (at: Duration, isBehind: Bool)?
+  /// What the store has: a pause, when it was last given a location, and whether one was delivered since.
+  private var saved: (pause: Bool, at: Duration?, isBehind: Bool)
 
   /// A manager in the state `init`: everything is off until the app asks for the permission. Where the store says that the
   /// app had paused, the state is `paused`, until the app resumes.
@@ -76,13 +78,17 @@ public final class LocationManager {
   /// ``tryPromptAuthorization()``, and goes on with what it did before.
   ///
   /// - Parameters:
-  ///   - provider: The platform. It serves this manager alone.
+  ///   - provider: The platform. It serves this manager alone: a manager that it served before lets go of it, and from then on
+  ///     ignores every command.
   ///   - policy: What counts as a good fix; `nil` is what the provider recommends.
   ///   - store: Keeps the last location and a pause for the next launch; `nil` keeps them in memory alone.
   public init(provider: any LocationProvider, policy: AcquisitionPolicy? = nil, store: (any LocationStore)? = nil) {
+    policy?.check()
+    provider.onReport?(.replaced)
     self.provider = provider
     self.store = store
-    state = store?.isPaused == true ? .paused : LocationMachine.initialState
+    saved = (pause: store?.isPaused == true, at: nil, isBehind: false)
+    state = saved.pause ? .paused : LocationMachine.initialState
     authorization = provider.authorization
     ownPolicy = policy
     lastLocation = store?.location
@@ -91,14 +97,9 @@ public final class LocationManager {
   }
 
   deinit {
-    for stream in updateStreams { stream.finish() }
-    for stream in transitionStreams { stream.finish() }
-    for stream in measurementStreams ?? [] { stream.finish() }
-    trackers?.finish()
-    storeWhatIsBehind()
+    guard !isReplaced else { return }
     provider.onReport = nil
-    provider.setTimer(nil)
-    provider.setMode(.off)
+    letGo()
   }
 
   /// Asks for the permission, unless this manager has heard that it is refused. With a permission already given, the
@@ -241,6 +242,7 @@ extension LocationManager {
     _ settings: ReceiverSettings, accepting acceptance: AcceptancePolicy? = nil,
     _ continuation: AsyncStream<Location>.Continuation?
   ) -> Int {
+    if isReplaced { continuation?.finish() }
     var trackers = trackers ?? Trackers()
     let number = trackers.add(settings, acceptance, last: location, continuation)
     self.trackers = trackers
@@ -283,17 +285,18 @@ extension LocationManager {
     guard var observers else { return }
     observers.setDeadline(deadline, of: number)
     self.observers = observers
-    if !isTurning { setTimer() }
+    if !isTurning, !isReplaced { setTimer() }
   }
 
   /// Has the receiver give a fresh fix, where it is on.
   func restartReceiver() {
-    if state.mode == .gps { provider.restartReceiver() }
+    if state.mode == .gps, !isReplaced { provider.restartReceiver() }
   }
 
   /// Why nobody can be given a location in this state; `nil` where one may come.
   private var refusal: AcquisitionFailure? {
-    switch state {
+    if isReplaced { return .cancelled }
+    return switch state {
     case .initial: .accessNotRequested
     case .denied: .accessDenied
     case .paused: .paused
@@ -349,6 +352,12 @@ extension LocationManager {
   }
 
   private func take(_ input: Input) {
+    // At once, in the middle of a turn too: the provider serves the other manager from now on.
+    if case .report(.replaced) = input { return replaced() }
+    if isReplaced {
+      if case .command(let event) = input { tellIgnored(event, "Another manager has been given this one's provider.") }
+      return
+    }
     guard !isTurning else {
       waiting.append(input)
       return
@@ -368,7 +377,7 @@ extension LocationManager {
 
   private func turn(_ input: Input) {
     switch input {
-    case .command(let event): handle(event)
+    case .command(let event): command(event)
     case .want: if state == .waitingSignificantChange { handle(.forceAcquire, .want) }
     // Whoever wanted it may have left since.
     case .tracking: if trackers != nil, state == .waitingSignificantChange { handle(.trackingRequested, .want) }
@@ -376,6 +385,7 @@ extension LocationManager {
     case .wantLeft: break
     case .report(let report): handle(report)
     }
+    guard !isReplaced else { return }
     settle()
     setReceiver()
     if var observers {
@@ -383,7 +393,38 @@ extension LocationManager {
       self.observers = observers
       for call in due { call() }
     }
-    setTimer()
+    if !isReplaced { setTimer() }
+  }
+
+  /// What the app commands; a command that the machine ignores is told with the table's reason.
+  private func command(_ event: LocationMachine.Event) {
+    if case .ignore(let reason) = Self.table[state: state, event: event] { return tellIgnored(event, reason) }
+    handle(event)
+  }
+
+  private func tellIgnored(_ event: LocationMachine.Event, _ reason: String) {
+    listeners.tell { $0.locationManager(self, didIgnore: event, because: reason) }
+  }
+
+  /// Another manager was given the provider.
+  private func replaced() {
+    guard !isReplaced else { return }
+    letGo()
+    isReplaced = true
+    (updateStreams, transitionStreams, measurementStreams) = ([], [], nil)
+    (trackers, observers, wants, waiting) = (nil, nil, [], [])
+  }
+
+  /// Turns off what this manager has turned on, stores what is left, and ends everybody who waits for something.
+  private func letGo() {
+    provider.setTimer(nil)
+    provider.setMode(.off)
+    for stream in updateStreams { stream.finish() }
+    for stream in transitionStreams { stream.finish() }
+    for stream in measurementStreams ?? [] { stream.finish() }
+    trackers?.finish()
+    for want in wants { want.waiter?.finish(throwing: AcquisitionFailure.cancelled) }
+    save(evenIfRecent: true)
   }
 
   private func handle(_ report: ProviderReport) {
@@ -399,8 +440,9 @@ extension LocationManager {
       handle(authorization.event)
       if isNew { listeners.tell { $0.locationManager(self, didChangeAuthorization: authorization) } }
     case .fixes(let fixes):
-      for fix in fixes { judge(fix) }
+      for fix in fixes { judge(fix.withoutNonFinite) }
     case .significantChange(let change):
+      let change = change?.withoutNonFinite
       // Whether the cool-down is over is read, not awaited.
       if state == .waitingSignificantChange, let limit, provider.uptime < limit { break }
       handle(.significantChange, .change(change, trigger: min(change?.timestamp ?? provider.date, provider.date)))
@@ -417,6 +459,8 @@ extension LocationManager {
       handle(.acquisitionFailed, .failure(.tooManyErrors))
     case .timer:
       timer = nil
+    case .replaced:
+      preconditionFailure("A replaced manager lets go before a turn begins.")
     }
   }
 
@@ -473,6 +517,7 @@ extension LocationManager {
 
   /// The machine's answer: the state, the hardware, the effects, the listeners.
   private func handle(_ event: LocationMachine.Event, _ enclosed: Enclosed = .nothing) {
+    guard !isReplaced else { return }
     let step = Self.table.step(from: state, on: event)
     guard step.kind != .ignored else { return }
     let from = state
@@ -492,16 +537,16 @@ extension LocationManager {
       Self.send(transition, to: &transitionStreams)
     }
     for index in step.effects { tell(Self.table.effects[index], enclosed) }
+    // The disk comes last: whatever it takes, the receiver is off and everybody has been told.
+    if !isReplaced { save(evenIfRecent: state != .acquiring) }
   }
 
   private func leaveState() {
-    if state == .paused { store?.isPaused = false }
     if state == .acquiring, let observers { for observer in observers.all { observer.onInterruption() } }
     if state == .acquiring, var trackers {
       trackers.endWaits()
       self.trackers = trackers
     }
-    storeWhatIsBehind()
     limit = nil
     acquisition = nil
     wants.removeAll { $0.waiter == nil }
@@ -521,9 +566,7 @@ extension LocationManager {
       wants.append(policyWant)
     case .waitingSignificantChange:
       limit = now + policy.cooldown
-    case .paused:
-      store?.isPaused = true
-    case .initial, .denied:
+    case .initial, .denied, .paused:
       break
     }
   }
@@ -543,29 +586,27 @@ extension LocationManager {
         preconditionFailure("Only an event with a location delivers one.")
       }
       lastLocation = location
+      saved.isBehind = true
       changeAcquisition { $0.delivered(location) }
-      store(location)
     case .notify:
       break
     }
   }
 
-  /// While the GPS stays on, locations may come every second: then the store is written every ten seconds, and at the end.
-  private func store(_ location: Location) {
+  /// Keeps a pause and the last location for the next launch. While the GPS stays on locations may come every second: then
+  /// the store is written every ten seconds, and at the end.
+  private func save(evenIfRecent: Bool) {
     guard let store else { return }
-    let now = provider.uptime
-    if state == .acquiring, let stored, now - stored.at < .seconds(10) {
-      self.stored = (stored.at, true)
-    } else {
-      store.location = location
-      stored = (now, false)
+    let isPaused = state == .paused
+    if isPaused != saved.pause {
+      store.isPaused = isPaused
+      saved.pause = isPaused
     }
-  }
-
-  private func storeWhatIsBehind() {
-    guard let stored, stored.isBehind else { return }
-    store?.location = lastLocation
-    self.stored = nil
+    guard saved.isBehind else { return }
+    let now = provider.uptime
+    if !evenIfRecent, let at = saved.at, now - at < .seconds(10) { return }
+    store.location = lastLocation
+    (saved.at, saved.isBehind) = (now, false)
   }
 
   private func tell(_ effect: LocationMachine.Effect, _ enclosed: Enclosed) {

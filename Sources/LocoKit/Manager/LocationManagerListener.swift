@@ -31,6 +31,10 @@ public protocol LocationManagerListener: AnyObject {
   func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
   /// The permission has changed. Told in every state, a pause too.
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization)
+  /// A command did nothing: a prompt, a pause, a resume or a forced acquisition that the present state has no use for.
+  /// `reason` is a sentence, the one in the state machine's table.
+  func locationManager(
+    _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String)
 }
 
 extension LocationManagerListener {
@@ -61,4 +65,8 @@ extension LocationManagerListener {
   {}
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {}
+  /// Does nothing.
+  public func locationManager(
+    _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
+  ) {}
 }

@@ -4,7 +4,7 @@ public import Foundation
 public typealias LocationState = LocationMachine.State
 
 /// A state left and another one entered, because of an event, and when. Holds no location.
-public struct Transition: Hashable, Sendable {
+public struct Transition: Hashable, Codable, Sendable {
   /// The state that was left.
   public let from: LocationState
   /// What happened.
@@ -22,6 +22,21 @@ public struct Transition: Hashable, Sendable {
     self.date = date
   }
 }
+
+extension Transition: CustomStringConvertible {
+  /// A line to read, such as `2026-05-03T19:00:05.250Z acquiring → waitingSignificantChange (acquired)`.
+  public var description: String {
+    let date = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    return "\(date) \(from.rawValue) → \(to.rawValue) (\(event.rawValue))"
+  }
+}
+
+// The machines' own folder knows no Codable, which Embedded Swift lacks.
+extension LocationMachine.State: Codable {}
+extension LocationMachine.Event: Codable {}
+extension ReceiverMode: Codable {}
+extension TripMachine.State: Codable {}
+extension PaceMachine.State: Codable {}
 
 /// The newest transitions, up to a bound.
 struct TransitionLog {

@@ -66,7 +66,7 @@ public final class TripRecorder {
 extension TripRecorder: Sendable {}
 
 /// How well the satellites are received, by the accuracy of the last fix.
-public enum SignalStrength: String, CaseIterable, Hashable, Sendable {
+public enum SignalStrength: String, CaseIterable, Codable, Hashable, Sendable {
   /// No fix yet, an invalid one, or one that is less accurate than 70 m.
   case invalid
   /// 70 m or better.

@@ -2,8 +2,20 @@ public import Foundation
 
 /// A platform: where fixes, significant changes, permissions and the time come from.
 ///
-/// A provider serves one ``LocationManager``, which hears all it has to say through ``onReport`` and tells it what to turn
-/// on. It decides nothing by itself. All of it happens in the isolation of whoever owns the manager.
+/// A provider serves one ``LocationManager`` at a time, which receives all it has to say through ``onReport`` and tells it what
+/// to turn on. It decides nothing by itself. All of it happens in the isolation of the manager's owner.
+///
+/// What a provider of one's own can rely on, and what its manager relies on:
+///
+/// - The manager commands ``setMode(_:)`` with the mode of its first state, `off`, before it sets ``onReport``. Reports made
+///   before that are lost.
+/// - A command may be given in the middle of a report, and a report may be made from within a command: the manager finishes what
+///   it is doing first, so a report's effects are not there yet when ``onReport`` returns.
+/// - ``setMode(_:)`` may name the mode that is on already, and ``setTimer(_:)`` a deadline that has passed: neither is an error.
+///   ``setReceiver(_:)`` comes before the ``setMode(_:)`` that turns the GPS on.
+/// - A second manager made with the same provider takes its place: the first one turns off what it had on, then the second one
+///   sets ``onReport``. A manager that is let go sets ``onReport`` to `nil`, removes the timer and turns the mode off.
+/// - Fixes may be late, old, invalid, repeated or out of order, and a timer late or missing: all of this is judged by the manager.
 public protocol LocationProvider: AnyObject {
   /// How long the system has been running, asleep or awake: never goes back. For durations.
   var uptime: Duration { get }
@@ -13,7 +25,7 @@ public protocol LocationProvider: AnyObject {
   var authorization: Authorization { get }
   /// The policy that fits the receiver.
   var recommendedPolicy: AcquisitionPolicy { get }
-  /// Set by the manager; called with each report, one at a time.
+  /// Set by the manager; the provider calls it with each report.
   var onReport: ((ProviderReport) -> Void)? { get set }
 
   /// Asks for the permission.
@@ -65,6 +77,9 @@ public enum ProviderReport: Hashable, Sendable {
   case failure(ProviderFailure)
   /// The timer has fired.
   case timer
+  /// Another manager is made with the provider, which says this to the manager that it replaces: a provider itself never does.
+  /// The old manager turns off what it had turned on, and from then on ignores every command.
+  case replaced
 }
 
 /// What can go wrong with a provider.

@@ -160,13 +160,14 @@ struct AcceptanceTests {
 
   @Test("values out of range stop the program")
   func ranges() async {
-    await #expect(processExitsWith: .failure) { _ = AcceptancePolicy(requiredAccuracy: 0) }
-    await #expect(processExitsWith: .failure) { _ = AcceptancePolicy(pendingWait: .zero) }
-    await #expect(processExitsWith: .failure) { _ = AcceptancePolicy(tries: 0) }
-    await #expect(processExitsWith: .failure) { _ = AcceptancePolicy(recency: .seconds(-1)) }
+    await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(requiredAccuracy: 0)) }
+    await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(pendingWait: .zero)) }
+    await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(tries: 0)) }
+    await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(recency: .seconds(-1))) }
     await #expect(processExitsWith: .failure) {
       var policy = AcceptancePolicy()
       policy.distanceFilter = -.infinity
+      _ = Acceptance(policy)
     }
   }
 }

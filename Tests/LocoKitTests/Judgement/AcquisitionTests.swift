@@ -108,48 +108,50 @@ struct AcquisitionTests {
     #expect(alone.desiredAccuracy == 30 && alone.acceptableAccuracy == 100 && alone.timeLimit == .seconds(60))
   }
 
-  @Test("refuses a policy out of range")
-  func ranges() async {
+  @Test(
+    "refuses a policy out of range, where it is used and where it is read",
+    arguments: [
+      { $0.desiredAccuracy = -1 }, { $0.desiredAccuracy = .nan }, { $0.desiredAccuracy = .infinity },
+      { $0.acceptableAccuracy = 9 }, { $0.acceptableAccuracy = .nan }, { $0.timeLimit = .zero },
+      { $0.timeLimit = .seconds(86_401) }, { $0.maximumAge = .seconds(-1) }, { $0.maximumAge = .seconds(1e6) },
+      { $0.cooldown = .seconds(-1) }, { $0.cooldown = .seconds(1e9) }, { $0.errorLimit = 0 },
+    ] as [@Sendable (inout AcquisitionPolicy) -> Void])
+  func ranges(change: @Sendable (inout AcquisitionPolicy) -> Void) throws {
+    var policy = AcquisitionPolicy.loco
+    change(&policy)
+    #expect(policy.problem?.hasSuffix(".") == true)
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    let data = try encoder.encode(policy)
+    #expect(throws: DecodingError.self) { try decoder.decode(AcquisitionPolicy.self, from: data) }
+  }
+
+  @Test("stops a program that begins one with a policy out of range")
+  func wrongPolicy() async {
     await #expect(processExitsWith: .failure) {
-      var policy = AcquisitionPolicy.loco; policy.desiredAccuracy = -1
-    }
-    await #expect(processExitsWith: .failure) {
-      var policy = AcquisitionPolicy.loco; policy.desiredAccuracy = .nan
-    }
-    await #expect(processExitsWith: .failure) {
-      var policy = AcquisitionPolicy.loco; policy.acceptableAccuracy = 9
-    }
-    await #expect(processExitsWith: .failure) {
-      var policy = AcquisitionPolicy.loco; policy.timeLimit = .zero
-    }
-    await #expect(processExitsWith: .failure) {
-      var policy = AcquisitionPolicy.loco; policy.maximumAge = .seconds(-1)
-    }
-    await #expect(processExitsWith: .failure) {
-      var policy = AcquisitionPolicy.loco; policy.cooldown = .seconds(1e9)
-    }
-    await #expect(processExitsWith: .failure) {
-      var policy = AcquisitionPolicy.loco; policy.errorLimit = 0
+      _ = Acquisition(policy: AcquisitionPolicy(desiredAccuracy: 0, acceptableAccuracy: 100, timeLimit: .seconds(1)))
     }
   }
-}
 
-@Suite("A location")
-struct LocationTests {
-  @Test(
-    "is as far from another as published distances say, within 0.57 per cent",
-    arguments: [
-      // WGS-84 geodesics by GeographicLib.
-      (40.6, -73.8, 51.6, -0.5, 5_551_759.400),
-      (0, 0, 0, 1, 111_319.491),
-      (0, 0, 1, 0, 110_574.389),
-      (90, 0, -90, 0, 20_003_931.459),
-      (10, 179.5, 10, -179.5, 109_639.322),
-    ] as [(Double, Double, Double, Double, Double)])
-  func distance(fromLatitude: Double, fromLongitude: Double, toLatitude: Double, toLongitude: Double, metres: Double) {
-    let from = AcquisitionTests.fix(1, latitude: fromLatitude, longitude: fromLongitude)
-    let to = AcquisitionTests.fix(1, latitude: toLatitude, longitude: toLongitude)
-    #expect(abs(from.distance(to: to) / metres - 1) < 0.0057)
-    #expect(from.distance(to: from) == 0)
+  @Test("its policy can be written and read, in metres and seconds")
+  func policyIsCodable() throws {
+    for policy in [AcquisitionPolicy.loco, .standaloneReceiver] {
+      let data = try JSONEncoder().encode(policy)
+      #expect(try JSONDecoder().decode(AcquisitionPolicy.self, from: data) == policy)
+      let values = try JSONSerialization.jsonObject(with: data) as? [String: Double]
+      #expect(
+        values?["timeLimit"] == policy.timeLimit.inSeconds && values?["desiredAccuracy"] == policy.desiredAccuracy)
+    }
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(
+        AcquisitionPolicy.self,
+        from: Data(
+          #"{"desiredAccuracy":1,"acceptableAccuracy":2,"timeLimit":1e300,"maximumAge":1,"cooldown":1,"errorLimit":1}"#
+            .utf8))
+    }
   }
 }

@@ -223,7 +223,7 @@ struct LocationManagerTests {
   func force() {
     let fixture = Fixture(in: .acquiring)
     fixture.manager.forceAcquireLocation()
-    #expect(fixture.recorder.take().isEmpty)
+    #expect(fixture.recorder.take() == ["didIgnore forceAcquire"])
     fixture.provider.fix(5)
     _ = fixture.recorder.take()
     fixture.manager.forceAcquireLocation()
@@ -278,6 +278,21 @@ struct LocationManagerTests {
     }
   }
 
+  @Test("its transitions are lines to read, and can be written and read back with states and modes")
+  func transitionsAreReadable() throws {
+    let transition = Transition(
+      from: .initial, event: .tryPrompt, to: .prompted, date: Date(timeIntervalSince1970: 1_777_834_800.25))
+    #expect("\(transition)" == "2026-05-03T19:00:00.250Z init → prompted (tryPrompt)")
+    let fixture = Fixture(in: .paused)
+    let recent = fixture.manager.recentTransitions
+    #expect(try JSONDecoder().decode([Transition].self, from: JSONEncoder().encode(recent)) == recent)
+    #expect(try JSONDecoder().decode([ReceiverMode].self, from: Data(#"["gps","off"]"#.utf8)) == [.gps, .off])
+    #expect(try JSONDecoder().decode([SignalStrength].self, from: Data(#"["weak"]"#.utf8)) == [.weak])
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode([LocationState].self, from: Data(#"["asleep"]"#.utf8))
+    }
+  }
+
   @Test("remembers its newest transitions, up to a bound, oldest first")
   func recentTransitions() {
     let fixture = Fixture(in: .acquiring)
@@ -300,6 +315,115 @@ struct LocationManagerTests {
     provider.fix(8)
     #expect(store.location == manager.location)
     #expect(LocationManager(provider: ScriptedProvider(), store: store).location == store.location)
+  }
+
+  @Test("says which command it ignores, in every state, with the table's reason", arguments: LocationState.allCases)
+  func ignoredCommands(state: LocationState) {
+    let commands: [(LocationMachine.Event, (LocationManager) -> Void)] = [
+      (.tryPrompt, { $0.tryPromptAuthorization() }), (.forcePrompt, { $0.forcePromptAuthorization() }),
+      (.pause, { $0.pause() }), (.resume, { $0.resume() }), (.forceAcquire, { $0.forceAcquireLocation() }),
+    ]
+    for (event, command) in commands {
+      let fixture = Fixture(in: state)
+      command(fixture.manager)
+      if let reason = LocationMachine.reaction(in: state, to: event).reason {
+        #expect(fixture.recorder.calls == ["didIgnore \(event.rawValue)"])
+        #expect(fixture.recorder.reasons == [reason])
+      } else {
+        #expect(fixture.recorder.reasons.isEmpty && !fixture.recorder.transitions.isEmpty)
+      }
+    }
+  }
+
+  /// A store that looks at the receiver whenever it is written.
+  private final class WatchingStore: LocationStore {
+    private let provider: ScriptedProvider
+    private(set) var modes: [ReceiverMode] = []
+    var location: Location? { didSet { modes.append(provider.mode) } }
+    var isPaused = false { didSet { modes.append(provider.mode) } }
+    init(_ provider: ScriptedProvider) { self.provider = provider }
+  }
+
+  @Test("turns the receiver off before it writes to the store: a pause, and a location")
+  func storeComesLast() {
+    let provider = ScriptedProvider(.always)
+    let store = WatchingStore(provider)
+    let manager = LocationManager(provider: provider, store: store)
+    let recorder = Recorder()
+    manager.listeners.add(recorder)
+    var written: [Int] = []
+    recorder.onCall = { _, _ in written.append(store.modes.count) }
+    manager.tryPromptAuthorization()
+    provider.fix(5)
+    #expect(store.modes == [.significantChanges])
+    manager.pause()
+    #expect(store.modes == [.significantChanges, .off])
+    #expect(written == [0, 0, 0, 0, 0, 1, 1], "and everybody has been told")
+    manager.resume()
+    #expect(!store.isPaused)
+  }
+
+  @Test("takes an altitude, a speed or a course that is not finite for unknown, and tells of a fix once")
+  func notFinite() throws {
+    for invalid in [Double.nan, Double.infinity, -Double.infinity] {
+      let provider = ScriptedProvider(.always)
+      let store = MemoryStore()
+      let manager = LocationManager(provider: provider, store: store)
+      let recorder = Recorder()
+      manager.listeners.add(recorder)
+      manager.tryPromptAuthorization()
+      _ = recorder.take()
+      var fix = provider.location(9)
+      (fix.altitude, fix.verticalAccuracy, fix.speed, fix.course) = (invalid, invalid, invalid, invalid)
+      provider.report(.fixes([fix]))
+      let location = try #require(manager.location)
+      #expect(location == Location(latitude: 34.1, longitude: -118.3, horizontalAccuracy: 9, timestamp: fix.timestamp))
+      #expect(store.location == location)
+      provider.report(.significantChange(fix))
+      provider.report(.fixes([fix]))
+      #expect(recorder.calls.count { $0 == "didUpdate" } == 1)
+      #expect(recorder.rejections == [.notListening])
+    }
+  }
+
+  @Test("is told of a fix with a NaN altitude once, where somebody tracks too")
+  func notFiniteTracked() {
+    let fixture = Fixture(in: .acquiring)
+    let trackers = fixture.manager.addTracker(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0), nil)
+    fixture.manager.serveTrackers()
+    var fix = fixture.provider.location(50)
+    fix.altitude = .nan
+    fixture.provider.report(.fixes([fix]))
+    #expect(fixture.recorder.take() == ["didUpdate"])
+    fixture.manager.endTracking(trackers)
+  }
+
+  @Test("takes a policy whose values are set one after the other, in any order")
+  func policyInAnyOrder() {
+    var policy = AcquisitionPolicy.loco
+    policy.desiredAccuracy = 150
+    policy.acceptableAccuracy = 300
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.manager.policy.desiredAccuracy = 150
+    fixture.manager.policy.acceptableAccuracy = 300
+    #expect(fixture.manager.policy == policy)
+    fixture.manager.forceAcquireLocation()
+    fixture.provider.fix(140)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("stops a program at a policy that means nothing, where it is used")
+  func wrongPolicy() async {
+    await #expect(processExitsWith: .failure) {
+      var policy = AcquisitionPolicy.loco
+      policy.acceptableAccuracy = 1
+      _ = LocationManager(provider: ScriptedProvider(), policy: policy)
+    }
+    await #expect(processExitsWith: .failure) {
+      let fixture = Fixture(in: .waitingSignificantChange)
+      fixture.manager.policy.timeLimit = .zero
+      fixture.manager.forceAcquireLocation()
+    }
   }
 
   @Test("turns everything off when it is let go")

@@ -122,6 +122,14 @@ final class Recorder: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
     note(manager, "didChangeAuthorization \(authorization.rawValue)")
   }
+  /// Why commands were ignored, beside the calls.
+  private(set) var reasons: [String] = []
+  func locationManager(
+    _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
+  ) {
+    reasons.append(reason)
+    note(manager, "didIgnore \(command.rawValue)")
+  }
 }
 
 /// Keeps the last location and a pause in memory.

@@ -547,7 +547,6 @@ extension SimulatedProvider {
       trouble.isTerminated = true
       isPrompting = false
       timerIsSet = false
-      onReport = nil
     case .permission:
       let choices: [Authorization] = [.always, .always, .whenInUse, .denied, .restricted, .notDetermined]
       setAuthorization(choices[draw(0...choices.count - 1)])
@@ -576,6 +575,9 @@ extension SimulatedProvider {
   }
 
   private func relaunch() {
+    // Whatever the app does with the old manager, it can do nothing any more.
+    onReport?(.replaced)
+    onReport = nil
     trouble?.isTerminated = false
     mode = .off
     power += 1

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@MainActor
+@Suite("A manager put in the place of another")
+struct ReplacedManagerTests {
+  @Test("is heard and obeyed, whatever becomes of the old one and whenever")
+  func letGoAfterwards() {
+    let provider = ScriptedProvider(.always)
+    var manager = LocationManager(provider: provider)
+    manager.tryPromptAuthorization()
+    #expect(provider.mode == .gps)
+    // The old one is let go after the new one was made.
+    manager = LocationManager(provider: provider)
+    #expect(provider.mode == .off && provider.timer == nil)
+    manager.tryPromptAuthorization()
+    #expect(provider.mode == .gps && provider.timer != nil)
+    provider.fix(5)
+    #expect(manager.location != nil && provider.mode == .significantChanges)
+  }
+
+  @Test("is not disturbed by the old one, which ignores every command and says so")
+  func commandsOfTheOldOne() async {
+    let provider = ScriptedProvider(.always)
+    let store = MemoryStore()
+    let old = LocationManager(provider: provider, store: store)
+    let recorder = Recorder()
+    old.listeners.add(recorder)
+    old.tryPromptAuthorization()
+    let new = LocationManager(provider: provider, store: store)
+    new.tryPromptAuthorization()
+    let commands = provider.commands
+    _ = recorder.take()
+    old.pause()
+    old.resume()
+    old.forceAcquireLocation()
+    old.tryPromptAuthorization()
+    old.forcePromptAuthorization()
+    let trip = TripRecorder(old)
+    trip.start()
+    trip.stop()
+    #expect(
+      recorder.take() == ["pause", "resume", "forceAcquire", "tryPrompt", "forcePrompt"].map { "didIgnore \($0)" })
+    #expect(await failure { _ = try await old.acquire() } == .cancelled)
+    for await _ in old.track() { Issue.record("A replaced manager gives no locations.") }
+    #expect(provider.commands == commands && !store.isPaused)
+    #expect(provider.mode == .gps && new.state == .acquiring)
+  }
+
+  @Test("ends those who wait for the old one, and finds what it had to store")
+  func waiters() async throws {
+    let provider = ScriptedProvider(.always)
+    let store = MemoryStore()
+    let old = LocationManager(provider: provider, store: store)
+    old.tryPromptAuthorization()
+    let attempt = await begin { try await old.acquire(desiredAccuracy: 1) }
+    let tracked = await begin { for await _ in old.track(desiredAccuracy: 50) {} }
+    provider.fix(20)
+    provider.pass(1)
+    provider.fix(20, latitude: 34.2)
+    #expect(store.location != old.location, "one is written every ten seconds")
+    let new = LocationManager(provider: provider, store: store)
+    #expect(new.location == old.location && new.location?.latitude == 34.2)
+    #expect(await failure { _ = try await attempt.value } == .cancelled)
+    try await tracked.value
+  }
+
+  @Test("may be made by a listener, in the middle of the old one's turn, and finds its pause")
+  func inATurn() {
+    let provider = ScriptedProvider(.always)
+    let store = MemoryStore()
+    var manager: LocationManager? = LocationManager(provider: provider, store: store)
+    let recorder = Recorder()
+    manager?.listeners.add(recorder)
+    recorder.onCall = { _, call in
+      if call == "didPause" { manager = LocationManager(provider: provider, store: store) }
+    }
+    manager?.tryPromptAuthorization()
+    manager?.pause()
+    #expect(manager?.state == .paused && provider.mode == .off)
+    manager?.resume()
+    provider.fix(5)
+    #expect(manager?.location != nil && provider.mode == .significantChanges)
+  }
+
+  @Test("is the natural answer to a launch, on the simulated device")
+  func relaunch() {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.faults = Faults(.many, seed: 3)
+    let device = SimulatedProvider(route: .losAngeles, seed: 3, configuration: configuration)
+    var manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    var launches = 0
+    device.onRelaunch = {
+      launches += 1
+      manager = LocationManager(provider: device)
+      manager.tryPromptAuthorization()
+    }
+    device.advance(by: .seconds(20_000))
+    device.faults = .none
+    device.setAuthorization(.always)
+    manager.forcePromptAuthorization()
+    device.advance(by: .seconds(200))
+    #expect(launches > 3)
+    let before = manager.location
+    manager.forceAcquireLocation()
+    device.advance(by: .seconds(60))
+    #expect(manager.location != before)
+  }
+
+  private func failure(_ body: () async throws -> Void) async -> AcquisitionFailure? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return error as? AcquisitionFailure
+    }
+  }
+}
