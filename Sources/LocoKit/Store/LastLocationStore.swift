@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 
 /// The last location and a pause, kept from launch to launch, and readable by any code without a manager.
@@ -8,22 +9,36 @@ public import Foundation
 /// }
 /// ```
 ///
-/// Reading it turns nothing on, and what is old is given as old: look at the timestamp. Every access reads or writes the
-/// device's storage, some tens of microseconds to read and up to some milliseconds to write; a ``LocationManager`` writes
-/// sparingly. Several processes may use the same store: each write is whole, and the last one counts.
+/// Reading it turns nothing on, and an old location is given as it is: look at the timestamp. Reading costs some tens of
+/// microseconds. Setting a value returns at once: a queue of the store's own writes it, so that a slow disk, or another program
+/// that holds the file, keeps nobody waiting. What was set can be read from the same store at once. A program that is about to
+/// end calls ``synchronize(within:)``. Several processes may use the same store: each write is whole, and the last one counts.
 ///
-/// A program killed at any moment finds the last whole write. What cannot be written leaves what was there; what cannot be
-/// read, because it is damaged or another program's, is kept aside under another name. Either is reported in a sentence
-/// that holds no location.
+/// A program killed at any moment finds the last whole write. What cannot be written leaves what was there, and is tried again
+/// until it can be. What cannot be read, because it is damaged or another program's, is kept aside under another name; and since
+/// it may have said that the app had paused, it counts as a pause, until the app resumes. Each of these is reported in a
+/// sentence that holds no location.
 public final class LastLocationStore: LocationStore, Sendable {
   private let backing: any StoreBacking
   private let report: @Sendable (String) -> Void
+  private let queue = DispatchQueue(label: "LocoKit.store", qos: .utility)
+  private let unwritten = Locked(UnwrittenChanges())
 
-  /// The program's own store: user defaults on Apple's platforms, and elsewhere the file `last-location.json`, readable by
-  /// its owner alone, in a folder with the program's name in `$XDG_STATE_HOME` or, without it, in `~/.local/state`.
+  /// The program's own store, readable by its owner alone.
+  ///
+  /// On Apple's platforms it is the file `last-location.json` in a folder with the app's identifier in *Application Support*. On an
+  /// iPhone it has no data protection: the system may launch an app before its user has unlocked the device for the first time, and
+  /// a pause must be known then too. A location that TTLocationHandler kept is carried over. On tvOS, which keeps no files, it is
+  /// the user defaults. Elsewhere it is the same file in a folder with the program's name in `$XDG_STATE_HOME` or, without it, in
+  /// `$HOME/.local/state`.
   public static let standard: LastLocationStore = {
-    #if canImport(Darwin)
+    #if os(tvOS)
       LastLocationStore(userDefaults: nil)
+    #elseif canImport(Darwin)
+      let name = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+      let file = URL.applicationSupportDirectory.appending(path: name).appending(path: "last-location.json")
+      return LastLocationStore(
+        StoreFile(path: file.path(percentEncoded: false), carriedOver: { StoreDefaults(suiteName: nil).carriedOver }))
     #else
       LastLocationStore(file: stateFolder().appending(path: "last-location.json"))
     #endif
@@ -33,10 +48,10 @@ public final class LastLocationStore: LocationStore, Sendable {
   ///
   /// - Parameters:
   ///   - file: Where the file is.
-  ///   - report: Is told what could not be read or written, and what to do; writes to standard error unless given.
-  public init(file: URL, report: (@Sendable (_ problem: String) -> Void)? = nil) {
-    backing = StoreFile(path: file.path(percentEncoded: false))
-    self.report = report ?? Self.toStandardError
+  ///   - report: Is told what could not be read or written, and what to do, on any thread; writes to standard error unless
+  ///     given.
+  public convenience init(file: URL, report: (@Sendable (_ problem: String) -> Void)? = nil) {
+    self.init(StoreFile(path: file.path(percentEncoded: false)), report: report)
   }
 
   /// A store in user defaults, under the key `LocoKit`.
@@ -44,25 +59,57 @@ public final class LastLocationStore: LocationStore, Sendable {
   /// Where there is nothing yet, the location that TTLocationHandler kept is carried over: it had no accuracy of its own, so
   /// it is given as accurate to 1,000 m, as TTLocationHandler gave it.
   ///
+  /// Before the first unlock of an iPhone user defaults read as empty, so an app that is launched then forgets a pause:
+  /// ``standard`` does not.
+  ///
   /// - Parameters:
   ///   - suiteName: The suite, such as an app group's; `nil` is the app's own. A suite shared with other apps needs another
   ///     reason in the app's privacy manifest than the one that LocoKit's declares.
-  ///   - report: Is told what could not be read or written; writes to standard error unless given.
-  public init(userDefaults suiteName: String?, report: (@Sendable (_ problem: String) -> Void)? = nil) {
-    backing = StoreDefaults(suiteName: suiteName)
+  ///   - report: Is told what could not be read or written, on any thread; writes to standard error unless given.
+  public convenience init(userDefaults suiteName: String?, report: (@Sendable (_ problem: String) -> Void)? = nil) {
+    self.init(StoreDefaults(suiteName: suiteName), report: report)
+  }
+
+  init(_ backing: any StoreBacking, report: (@Sendable (_ problem: String) -> Void)? = nil) {
+    self.backing = backing
     self.report = report ?? Self.toStandardError
   }
 
-  /// The last location delivered; `nil` where there is none. However old it is, its timestamp says so.
+  /// The last location delivered; `nil` where there is none. However old it is, its timestamp says so. One without a place on Earth
+  /// is reported, and not kept.
   public var location: Location? {
-    get { read().location }
-    set { change { $0.location = newValue } }
+    get {
+      if let change = unwritten.change({ $0.location }) { return change.location }
+      return read().location
+    }
+    set {
+      if let newValue, !newValue.hasValidCoordinate || !newValue.hasValidAccuracy {
+        return report("The last location cannot be written, so the one before is kept: it is not on Earth")
+      }
+      let location = newValue?.withoutNonFinite
+      change { $0.location = LocationChange(location: location) }
+    }
   }
 
   /// Whether the app has paused and not resumed since.
   public var isPaused: Bool {
-    get { read().isPaused }
+    get { unwritten.change { $0.isPaused } ?? read().isPaused }
     set { change { $0.isPaused = newValue } }
+  }
+
+  /// Waits until what was set is written: for a program that is about to end.
+  ///
+  /// - Parameter limit: How long to wait at most.
+  /// - Returns: Whether all is written.
+  @discardableResult
+  public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
+    let isDone = DispatchSemaphore(value: 0)
+    queue.async {
+      if !self.unwritten.change({ $0.isEmpty }) { self.write() }
+      isDone.signal()
+    }
+    guard isDone.wait(timeout: .now() + limit.inSeconds) == .success else { return false }
+    return unwritten.change { $0.isEmpty }
   }
 
   private func read() -> StoreContents {
@@ -71,16 +118,32 @@ public final class LastLocationStore: LocationStore, Sendable {
       if let problem { report(problem) }
       return contents
     } catch {
-      report("The last location cannot be read: \(error)")
-      return StoreContents()
+      report("The last location cannot be read, and counts as a pause: \(error)")
+      return .unreadable
     }
   }
 
-  private func change(_ change: (inout StoreContents) -> Void) {
+  private func change(_ change: @escaping @Sendable (inout UnwrittenChanges) -> Void) {
+    let isFirst = unwritten.change { changes in
+      defer { changes.isScheduled = true }
+      change(&changes)
+      return !changes.isScheduled
+    }
+    if isFirst { queue.async { self.write() } }
+  }
+
+  /// Writes what was set, on the queue; where that cannot be, tries again later, and later each time.
+  private func write() {
+    let changes = unwritten.change { $0 }
     do {
-      if let problem = try backing.change(change) { report(problem) }
+      if let problem = try backing.change(changes.apply) { report(problem) }
+      if unwritten.change({ $0.forget(changes) }) { queue.async { self.write() } }
     } catch {
-      report("The last location cannot be written, so the one before is kept: \(error)")
+      let (delay, isNew) = unwritten.change { $0.failed("\(error)") }
+      if isNew { report("The last location cannot be written yet, so the one before is kept: \(error)") }
+      queue.asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in
+        if let self, !unwritten.change({ $0.isEmpty }) { write() }
+      }
     }
   }
 
@@ -92,14 +155,52 @@ public final class LastLocationStore: LocationStore, Sendable {
   private static func stateFolder() -> URL {
     let process = ProcessInfo.processInfo
     // The specification has paths that are not absolute ignored.
-    let state =
-      if let folder = process.environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
-        URL(filePath: folder, directoryHint: .isDirectory)
-      } else {
-        URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory).appending(path: ".local/state")
-      }
-    return state.appending(path: process.processName)
+    func folder(_ variable: String) -> URL? {
+      guard let path = process.environment[variable], path.hasPrefix("/") else { return nil }
+      return URL(filePath: path, directoryHint: .isDirectory)
+    }
+    let home = folder("HOME") ?? URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory)
+    return (folder("XDG_STATE_HOME") ?? home.appending(path: ".local/state")).appending(path: process.processName)
   }
+}
+
+/// What was set and is not written yet.
+private struct UnwrittenChanges: Equatable {
+  var location: LocationChange?
+  var isPaused: Bool?
+  var isScheduled = false
+  private var failures = 0
+  private var failure: String?
+
+  var isEmpty: Bool { location == nil && isPaused == nil }
+
+  func apply(to contents: inout StoreContents) {
+    if let location { contents.location = location.location }
+    if let isPaused { contents.isPaused = isPaused }
+  }
+
+  /// Whether something else was set while these changes were written.
+  mutating func forget(_ written: UnwrittenChanges) -> Bool {
+    if location == written.location { location = nil }
+    if isPaused == written.isPaused { isPaused = nil }
+    (failures, failure) = (0, nil)
+    isScheduled = !isEmpty
+    return isScheduled
+  }
+
+  /// When to try again, half a second to five minutes, and whether this failure is another one than the last. What is set
+  /// meanwhile is tried at once.
+  mutating func failed(_ reason: String) -> (delay: Duration, isNew: Bool) {
+    failures = min(failures + 1, 11)
+    isScheduled = false
+    defer { failure = reason }
+    return (min(.milliseconds(250) * (1 << failures), .seconds(300)), failure != reason)
+  }
+}
+
+/// A location that was set, which may be none.
+private struct LocationChange: Equatable {
+  let location: Location?
 }
 
 /// Where a store keeps its contents.
@@ -111,28 +212,44 @@ protocol StoreBacking: Sendable {
 }
 
 /// What is kept.
-struct StoreContents: Codable, Equatable {
+struct StoreContents: Codable, Equatable, Sendable {
   private var version = 1
   var location: Location?
   var isPaused = false
 
   init() {}
 
+  /// What counts where nothing can be read: no location, and a pause, which must not be forgotten.
+  static let unreadable: StoreContents = {
+    var contents = StoreContents()
+    contents.isPaused = true
+    return contents
+  }()
+
   /// Larger than any contents can be.
   static let maximumSize = 16_384
 
-  init(_ data: Data) throws {
-    guard data.count <= Self.maximumSize else { throw StoreError("it is larger than \(Self.maximumSize) bytes") }
+  /// Why data is none of LocoKit's contents.
+  struct Unreadable: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  init(_ data: Data) throws(Unreadable) {
+    guard data.count <= Self.maximumSize else {
+      throw Unreadable(description: "it is larger than \(Self.maximumSize) bytes")
+    }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .secondsSince1970
     do {
       self = try decoder.decode(Self.self, from: data)
     } catch {
-      throw StoreError("it is not what LocoKit writes")
+      throw Unreadable(description: "it is not what LocoKit writes")
     }
-    guard version == 1 else { throw StoreError("it is of version \(version), and this LocoKit reads version 1") }
+    guard version == 1 else {
+      throw Unreadable(description: "it is of version \(version), and this LocoKit reads version 1")
+    }
     if let location, !location.hasValidCoordinate || !location.hasValidAccuracy {
-      throw StoreError("its location is not one on Earth")
+      throw Unreadable(description: "its location is not one on Earth")
     }
   }
 

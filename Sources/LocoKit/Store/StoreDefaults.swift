@@ -21,18 +21,20 @@ struct StoreDefaults: StoreBacking {
     let defaults = try defaults()
     guard let value = defaults.object(forKey: Self.key) else {
       var contents = StoreContents()
-      contents.location = Self.carriedOver(defaults.dictionary(forKey: Self.oldKey))
+      contents.location = carriedOver
       return (contents, nil)
     }
     do {
-      guard let data = value as? Data else { throw StoreError("it is not what LocoKit writes") }
+      guard let data = value as? Data else {
+        throw StoreContents.Unreadable(description: "it is not what LocoKit writes")
+      }
       return (try StoreContents(data), nil)
     } catch {
       defaults.set(value, forKey: Self.unreadableKey)
-      defaults.removeObject(forKey: Self.key)
+      defaults.set(try StoreContents.unreadable.data(), forKey: Self.key)
       return (
-        StoreContents(),
-        "The last location in the user defaults is kept aside as \(Self.unreadableKey), for \(error)."
+        .unreadable,
+        "The last location in the user defaults is kept aside as \(Self.unreadableKey), and counts as a pause: \(error)."
       )
     }
   }
@@ -48,7 +50,9 @@ struct StoreDefaults: StoreBacking {
     return problem
   }
 
-  private static func carriedOver(_ old: [String: Any]?) -> Location? {
+  /// What TTLocationHandler kept.
+  var carriedOver: Location? {
+    let old = try? defaults().dictionary(forKey: Self.oldKey)
     guard let latitude = old?["LATITUDE"] as? Double, let longitude = old?["LONGITUDE"] as? Double,
       let timestamp = old?["TIME_STAMP"] as? Date
     else { return nil }

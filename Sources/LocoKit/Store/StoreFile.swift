@@ -13,51 +13,84 @@ import Foundation
 /// Contents in a file that only its owner may read, and that is replaced as a whole.
 ///
 /// A new file is written beside it and renamed over it. The new file's name is always the same, and whoever writes it holds
-/// a lock on it: so writers wait for each other, and one that is killed leaves nothing that the next one does not reuse.
+/// a lock on it: so writers wait for each other, for a bounded time, and one that is killed leaves nothing that the next one does
+/// not reuse.
 struct StoreFile: StoreBacking {
   let path: String
+  /// A location that an older library kept elsewhere, for where there is no file yet.
+  var carriedOver: @Sendable () -> Location? = { nil }
   private var newPath: String { path + ".new" }
 
+  /// How long to wait for another writer: on the store's queue, and where somebody reads.
+  var writerWaits = Duration.seconds(2)
+  private static let readerWaits = Duration.milliseconds(100)
+
   func read() throws -> (StoreContents, problem: String?) {
-    guard let data = try contents() else { return (StoreContents(), nil) }
     do {
-      return (try StoreContents(data), nil)
-    } catch {
-      return try locked { _ in try readOrSetAside() }
+      return (try whole(), nil)
+    } catch is StoreContents.Unreadable {
+      return try locked(within: Self.readerWaits) { try readOrSetAside($0) }
     }
   }
 
   func change(_ change: (inout StoreContents) -> Void) throws -> String? {
     try makeFolder()
-    return try locked { new in
-      var (contents, problem) = try readOrSetAside()
-      let before = contents
-      change(&contents)
-      if contents == before { return problem }
-      try write(contents.data(), to: new)
-      guard rename(newPath, path) == 0 else { throw failure("replace \(path)") }
+    return try locked(within: writerWaits) { new in
+      var contents: StoreContents
+      var problem: String?
+      do {
+        contents = try whole()
+        let before = contents
+        change(&contents)
+        if contents == before { return nil }
+      } catch let error as StoreContents.Unreadable {
+        problem = try setAside(for: error)
+        contents = .unreadable
+        change(&contents)
+      }
+      try replace(with: contents, in: new)
       return problem
     }
   }
 
-  /// What is in the file; a file that cannot be read is renamed.
-  private func readOrSetAside() throws -> (StoreContents, problem: String?) {
-    guard let data = try contents() else { return (StoreContents(), nil) }
+  /// What is in the file, or would be if there were one.
+  private func whole() throws -> StoreContents {
+    if let data = try contents() { return try StoreContents(data) }
+    var contents = StoreContents()
+    contents.location = carriedOver()
+    return contents
+  }
+
+  /// What is in the file; one that cannot be read is renamed, and a pause takes its place.
+  private func readOrSetAside(_ new: Int32) throws -> (StoreContents, problem: String?) {
     do {
-      return (try StoreContents(data), nil)
-    } catch {
-      let aside = try setAside()
-      return (StoreContents(), "\(path) is kept aside as \(aside), for \(error).")
+      return (try whole(), nil)
+    } catch let error as StoreContents.Unreadable {
+      let problem = try setAside(for: error)
+      try replace(with: .unreadable, in: new)
+      return (.unreadable, problem)
     }
   }
 
-  private func setAside() throws -> String {
+  private func replace(with contents: StoreContents, in new: Int32) throws {
+    try write(contents.data(), to: new)
+    guard rename(newPath, path) == 0 else { throw failure("replace \(path)") }
+    // A rename outlives a loss of power when its folder is written.
+    let folder = open(
+      (path as NSString).deletingLastPathComponent.ifNotEmpty ?? ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+    guard folder >= 0 else { throw failure("open the folder of \(path)") }
+    defer { close(folder) }
+    guard fsync(folder) == 0 || errno == EINVAL else { throw failure("write the folder of \(path)") }
+  }
+
+  /// Renames the file, and says so.
+  private func setAside(for error: StoreContents.Unreadable) throws -> String {
     for number in 1...9 {
       let aside = path + ".unreadable-\(number)"
       // A link fails where the name is taken, so nothing is overwritten.
       if link(path, aside) == 0 {
         guard unlink(path) == 0 else { throw failure("rename \(path)") }
-        return aside
+        return "\(path) is kept aside as \(aside), and counts as a pause: \(error)."
       }
       guard errno == EEXIST else { throw failure("rename \(path)") }
     }
@@ -103,24 +136,36 @@ struct StoreFile: StoreBacking {
   }
 
   /// Runs `body` with the new file, which nobody else has while it runs.
-  private func locked<Result>(_ body: (_ new: Int32) throws -> Result) throws -> Result {
+  private func locked<Result>(within limit: Duration, _ body: (_ new: Int32) throws -> Result) throws -> Result {
+    let end = ContinuousClock.now + limit
     // A file that was renamed while its lock was awaited is not the new file any more; then once more.
-    for _ in 0..<1_000 {
-      let new = open(newPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    repeat {
+      let new = open(newPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
       guard new >= 0 else { throw failure("create \(newPath)") }
       defer { close(new) }
-      while flock(new, LOCK_EX) != 0 {
-        guard errno == EINTR else { throw failure("lock \(newPath)") }
-      }
       var (ours, present) = (stat(), stat())
       guard fstat(new, &ours) == 0 else { throw failure("examine \(newPath)") }
+      guard ours.st_mode & S_IFMT == S_IFREG, ours.st_uid == geteuid(), ours.st_nlink <= 1 else {
+        throw StoreError("\(newPath) is another user's, or another name of some other file; remove it")
+      }
+      guard try lock(new, until: end) else { continue }
       guard lstat(newPath, &present) == 0, ours.st_ino == present.st_ino, ours.st_dev == present.st_dev else {
         continue
       }
       defer { removeUnused(ours) }
       return try body(new)
+    } while ContinuousClock.now < end
+    throw StoreError("another program holds \(newPath); end it if it hangs")
+  }
+
+  /// Whether the lock was had in time.
+  private func lock(_ file: Int32, until end: ContinuousClock.Instant) throws -> Bool {
+    while flock(file, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("lock \(newPath)") }
+      guard ContinuousClock.now < end else { return false }
+      usleep(5_000)
     }
-    throw StoreError("too many others write \(path)")
+    return true
   }
 
   /// A new file that was not renamed: there was nothing to change, or no room.
@@ -132,6 +177,10 @@ struct StoreFile: StoreBacking {
   private func write(_ data: Data, to new: Int32) throws {
     guard ftruncate(new, 0) == 0, lseek(new, 0, SEEK_SET) == 0 else { throw failure("empty \(newPath)") }
     guard fchmod(new, 0o600) == 0 else { throw failure("protect \(newPath)") }
+    #if os(iOS) || os(watchOS) || os(visionOS)
+      // Readable before the first unlock, when the system may launch an app already: its pause must be known then.
+      try? FileManager.default.setAttributes([.protectionKey: FileProtectionType.none], ofItemAtPath: newPath)
+    #endif
     do {
       try FileHandle(fileDescriptor: new, closeOnDealloc: false).write(contentsOf: data)
     } catch {
@@ -144,8 +193,12 @@ struct StoreFile: StoreBacking {
     let folder = (path as NSString).deletingLastPathComponent
     guard !folder.isEmpty, access(folder, F_OK) != 0 else { return }
     do {
+      var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+      #if os(iOS) || os(watchOS) || os(visionOS)
+        attributes[.protectionKey] = FileProtectionType.none
+      #endif
       try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        atPath: folder, withIntermediateDirectories: true, attributes: attributes)
     } catch {
       throw StoreError("the folder \(folder) cannot be made")
     }
@@ -154,4 +207,8 @@ struct StoreFile: StoreBacking {
   private func failure(_ what: String) -> StoreError {
     StoreError("cannot \(what): \(String(cString: strerror(errno)))")
   }
+}
+
+extension String {
+  fileprivate var ifNotEmpty: String? { isEmpty ? nil : self }
 }

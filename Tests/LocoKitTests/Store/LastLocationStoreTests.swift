@@ -16,16 +16,11 @@ struct LastLocationStoreTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// What a store reports, kept in a file.
+  /// What a store reports, on whichever thread.
   private struct Reports: Sendable {
-    private let file = FileManager.default.temporaryDirectory.appending(path: "reports-\(UUID().uuidString)")
-    var all: [String] {
-      (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
-    }
-    func add(_ report: String) {
-      try? Data((all + [report]).joined(separator: "\n").utf8).write(to: file)
-    }
-    func remove() { try? FileManager.default.removeItem(at: file) }
+    private let reports = Locked<[String]>([])
+    var all: [String] { reports.change { $0 } }
+    func add(_ report: String) { reports.change { $0.append(report) } }
   }
 
   private func names() throws -> [String] {
@@ -40,15 +35,17 @@ struct LastLocationStoreTests {
   func roundTrip() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
-    defer { reports.remove() }
     let store = LastLocationStore(file: file, report: reports.add)
     #expect(store.location == nil && !store.isPaused)
     #expect(!FileManager.default.fileExists(atPath: file.path))
     store.location = here
     store.isPaused = true
+    #expect(store.location == here && store.isPaused, "what was set is there at once")
+    #expect(store.synchronize())
     let later = LastLocationStore(file: file, report: reports.add)
     #expect(later.location == here && later.isPaused)
     later.location = nil
+    #expect(later.synchronize())
     #expect(store.location == nil && store.isPaused)
     #expect(reports.all.isEmpty)
     #expect(try names() == ["last-location.json"])
@@ -59,15 +56,17 @@ struct LastLocationStoreTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = LastLocationStore(file: file)
     store.location = here
+    #expect(store.synchronize())
     #expect(try permissions(file.path) == 0o600)
     #expect(try permissions(file.deletingLastPathComponent().path) == 0o700)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     store.isPaused = true
+    #expect(store.synchronize())
     #expect(try permissions(file.path) == 0o600)
   }
 
   @Test(
-    "keeps an unreadable file aside and says so, and never overwrites one kept before",
+    "keeps an unreadable file aside and says so, never overwrites one kept before, and takes it for a pause",
     arguments: [
       "", "{", "null", "[]", "{\"version\":2,\"isPaused\":false}", "{\"isPaused\":false}",
       "{\"version\":1,\"isPaused\":false,\"location\":{\"latitude\":91.0625,\"longitude\":0,\"horizontalAccuracy\":5,\"timestamp\":0}}",
@@ -77,12 +76,18 @@ struct LastLocationStoreTests {
   func unreadable(_ text: String) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
-    defer { reports.remove() }
     let store = LastLocationStore(file: file, report: reports.add)
     store.location = here
+    #expect(store.synchronize())
     for number in 1...9 {
       try Data("\(text)".utf8).write(to: file)
-      if number % 2 == 0 { store.location = here } else { #expect(store.location == nil) }
+      if number % 2 == 0 {
+        store.location = here
+        #expect(store.synchronize())
+      } else {
+        #expect(store.location == nil)
+      }
+      #expect(LastLocationStore(file: file).isPaused, "in later launches too, until the app resumes")
       #expect(reports.all.count == number)
       #expect(reports.all.last?.contains("last-location.json.unreadable-\(number)") == true)
       let aside = file.deletingLastPathComponent().appending(path: "last-location.json.unreadable-\(number)")
@@ -91,6 +96,7 @@ struct LastLocationStoreTests {
     // Nine are kept; the tenth stays where it is.
     try Data(text.utf8).write(to: file)
     store.location = here
+    #expect(!store.synchronize())
     #expect(reports.all.count == 10)
     #expect(try Data(contentsOf: file) == Data(text.utf8))
     #expect(try names().count == 10)
@@ -101,16 +107,17 @@ struct LastLocationStoreTests {
   func noFile() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
-    defer { reports.remove() }
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
     let store = LastLocationStore(file: file, report: reports.add)
-    #expect(store.location == nil)
+    #expect(store.location == nil && store.isPaused)
     store.location = here
-    #expect(reports.all.count == 2 && reports.all.allSatisfy { $0.contains("is no file") })
+    #expect(!store.synchronize())
+    #expect(reports.all.count == 3 && reports.all.allSatisfy { $0.contains("is no file") })
     try Data().write(to: folder.appending(path: "plain"))
     let below = LastLocationStore(file: folder.appending(path: "plain/below/file.json"), report: reports.add)
     below.location = here
-    #expect(reports.all.count == 3)
+    #expect(!below.synchronize())
+    #expect(reports.all.count == 4)
   }
 
   @Test("keeps what was there where the device is full, and says so")
@@ -125,6 +132,7 @@ struct LastLocationStoreTests {
       var here = Location(
         latitude: 1, longitude: 1, horizontalAccuracy: 5, timestamp: Date(timeIntervalSince1970: 0))
       store.location = here
+      precondition(store.synchronize())
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 10, rlim_max: 10)
       #if os(Linux)
@@ -135,34 +143,140 @@ struct LastLocationStoreTests {
       let before = store.location
       here.latitude = 2
       store.location = here
-      precondition(store.location == before && before != nil)
+      precondition(!store.synchronize())
+      precondition(LastLocationStore(file: file).location == before && before != nil)
       try reports.fileHandleForWriting.close()
       let report = try reports.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
-      precondition(report.contains("cannot be written, for want of space"))
+      precondition(report.contains("cannot be written yet") && report.contains("for want of space"))
       precondition(
         try! FileManager.default.contentsOfDirectory(atPath: folder.path) == ["last-location.json"])
     }
   }
 
-  @Test("refuses numbers that are not finite, and keeps what was there")
+  @Test("keeps no altitude, speed or course that is not finite, and no place that is not on Earth")
   func notFinite() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
-    defer { reports.remove() }
+    let store = LastLocationStore(file: file, report: reports.add)
+    var wrong = here
+    (wrong.speed, wrong.course) = (Double.nan, Double.infinity)
+    (wrong.altitude, wrong.verticalAccuracy) = (Double.nan, -Double.infinity)
+    store.location = wrong
+    #expect(store.synchronize())
+    let kept = try #require(LastLocationStore(file: file).location)
+    #expect(kept == kept.withoutNonFinite && kept.speed == nil && kept.altitude == nil && kept.latitude == 0)
+    #expect(reports.all.isEmpty)
+    for invalid in [Double.nan, 91, -Double.infinity] {
+      wrong.latitude = invalid
+      store.location = wrong
+    }
+    #expect(store.location == kept)
+    #expect(reports.all.count == 3)
+  }
+
+  /// The new file, and a lock on it, as another program has it that hangs.
+  private func holdNewFile() throws -> FileHandle {
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let descriptor = open(file.path + ".new", O_RDWR | O_CREAT, 0o600)
+    try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  @Test("another program that hangs with the file keeps nobody waiting, is reported once, and is waited out")
+  func frozenWriter() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let reports = Reports()
+    let other = try holdNewFile()
+    let store = LastLocationStore(
+      StoreFile(path: file.path, writerWaits: .milliseconds(20)), report: reports.add)
+    store.location = here
+    store.isPaused = true
+    #expect(store.location == here && store.isPaused)
+    for _ in 0..<3 { #expect(!store.synchronize(within: .seconds(20))) }
+    #expect(reports.all.count == 1 && reports.all.allSatisfy { $0.contains("another program holds") })
+    #expect(LastLocationStore(file: file).location == nil)
+    try other.close()
+    #expect(store.synchronize(within: .seconds(20)))
+    #expect(LastLocationStore(file: file).location == here)
+    #expect(reports.all.count == 1)
+  }
+
+  @Test("a manager's turn does not wait for another program that hangs with the file")
+  func frozenWriterOfAManager() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let reports = Reports()
+    let other = try holdNewFile()
+    let store = LastLocationStore(
+      StoreFile(path: file.path, writerWaits: .milliseconds(20)), report: reports.add)
+    let provider = ScriptedProvider(.always)
+    let manager = LocationManager(provider: provider, store: store)
+    manager.tryPromptAuthorization()
+    provider.fix(5)
+    manager.pause()
+    #expect(manager.state == .paused && provider.mode == .off)
+    try other.close()
+    #expect(store.synchronize(within: .seconds(20)))
+    #expect(LastLocationStore(file: file).isPaused)
+  }
+
+  @Test("follows no link in place of its new file, and overwrites nothing through one")
+  func links() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let victim = folder.appending(path: "victim")
+    let new = file.path + ".new"
+    try Data("precious".utf8).write(to: victim)
+    for make in [symlink, link] {
+      let reports = Reports()
+      try #require(make(victim.path, new) == 0)
+      let store = LastLocationStore(file: file, report: reports.add)
+      store.location = here
+      #expect(!store.synchronize())
+      #expect(reports.all.count == 1)
+      #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+      try FileManager.default.removeItem(atPath: new)
+      #expect(store.synchronize())
+      try FileManager.default.removeItem(at: file)
+    }
+  }
+
+  @Test(
+    "does not write into a new file that another user made",
+    .enabled(if: geteuid() == 0, "only root can make another user's file"))
+  func anotherUser() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let reports = Reports()
+    try holdNewFile().close()
+    try #require(chown(file.path + ".new", 65_534, 65_534) == 0)
     let store = LastLocationStore(file: file, report: reports.add)
     store.location = here
-    var wrong = here
-    wrong.speed = .nan
-    store.location = wrong
-    #expect(store.location == here)
-    #expect(reports.all.count == 1)
+    #expect(!store.synchronize())
+    #expect(reports.all.count == 1 && reports.all.allSatisfy { $0.contains("another user's") })
+    #expect(try Data(contentsOf: URL(filePath: file.path + ".new")).isEmpty)
+  }
+
+  @Test("ten processes write it at once, and none finds or leaves a damaged file")
+  func tenProcesses() async throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let writers = try (0..<10).map { _ in
+      let writer = Process()
+      writer.executableURL = Self.products.appending(path: "StoreWriter")
+      writer.arguments = [file.path, "--count", "40"]
+      try writer.run()
+      return writer
+    }
+    for writer in writers {
+      writer.waitUntilExit()
+      #expect(writer.terminationStatus == 0)
+    }
+    #expect(LastLocationStore(file: file).location?.latitude == 0.039)
+    #expect(try names() == ["last-location.json"])
   }
 
   @Test("is whole, whenever its writer is killed: a thousand times")
   func killed() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
-    defer { reports.remove() }
     let store = LastLocationStore(file: file, report: reports.add)
     var last = 0.0
     var moves = 0
@@ -193,7 +307,10 @@ struct LastLocationStoreTests {
       for writer in 0..<8 {
         group.addTask {
           let store = LastLocationStore(file: file)
-          for _ in 0..<25 { if writer == 0 { store.isPaused = true } else { store.location = here } }
+          for _ in 0..<25 {
+            if writer == 0 { store.isPaused = true } else { store.location = here }
+            store.synchronize()
+          }
         }
       }
     }
@@ -208,11 +325,11 @@ struct LastLocationStoreTests {
     let defaults = try #require(UserDefaults(suiteName: suite))
     defer { defaults.removePersistentDomain(forName: suite) }
     let reports = Reports()
-    defer { reports.remove() }
     let store = LastLocationStore(userDefaults: suite, report: reports.add)
     #expect(store.location == nil)
     store.location = here
     store.isPaused = true
+    #expect(store.synchronize())
     #expect(LastLocationStore(userDefaults: suite).location == here)
     #expect(LastLocationStore(userDefaults: suite).isPaused)
     #expect(reports.all.isEmpty)
@@ -220,7 +337,7 @@ struct LastLocationStoreTests {
     #expect(store.location == nil)
     #expect(reports.all.count == 1)
     #expect(defaults.string(forKey: StoreDefaults.unreadableKey) == "something else")
-    #expect(store.location == nil)
+    #expect(store.location == nil && store.isPaused)
     #expect(reports.all.count == 1)
   }
 
@@ -235,10 +352,12 @@ struct LastLocationStoreTests {
     let old = try #require(store.location)
     #expect(old == Location(latitude: 0, longitude: 12.5, horizontalAccuracy: 1_000, timestamp: date))
     store.isPaused = true
+    #expect(store.synchronize())
     #expect(store.location == old)
     defaults.set(["LATITUDE": 7.0, "LONGITUDE": 7.0, "TIME_STAMP": date], forKey: StoreDefaults.oldKey)
     #expect(store.location == old)
     store.location = nil
+    #expect(store.synchronize())
     #expect(store.location == nil)
   }
 
@@ -254,20 +373,25 @@ struct LastLocationStoreTests {
     #expect(LastLocationStore(userDefaults: suite).location == nil)
   }
 
-  @Test("the standard one is in the state folder of the system")
-  func standard() async {
-    #if os(Linux)
-      await #expect(processExitsWith: .success) {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        setenv("XDG_STATE_HOME", folder.path, 1)
-        LastLocationStore.standard.isPaused = true
-        let name = ProcessInfo.processInfo.processName
-        precondition(
-          FileManager.default.fileExists(atPath: folder.appending(path: "\(name)/last-location.json").path))
-      }
-    #endif
-  }
+  #if os(Linux)
+    @Test("the standard one is in the state folder of the system, or under the user's home")
+    func standard() async {
+      await #expect(processExitsWith: .success) { Self.checkStandard("XDG_STATE_HOME", under: "") }
+      await #expect(processExitsWith: .success) { Self.checkStandard("HOME", under: ".local/state") }
+    }
+
+    private static func checkStandard(_ variable: String, under path: String) {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      unsetenv("XDG_STATE_HOME")
+      setenv(variable, folder.path, 1)
+      LastLocationStore.standard.isPaused = true
+      precondition(LastLocationStore.standard.synchronize())
+      let name = ProcessInfo.processInfo.processName
+      let file = folder.appending(path: path).appending(path: "\(name)/last-location.json")
+      precondition(FileManager.default.fileExists(atPath: file.path))
+    }
+  #endif
 
   private static var products: URL {
     let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL

@@ -1,0 +1,26 @@
+#if canImport(os)
+  import os
+#else
+  import Synchronization
+#endif
+
+/// A value that any thread may change, one at a time.
+///
+/// `Mutex` is what this should be, and is not there on the oldest systems of Apple's that LocoKit runs on.
+final class Locked<Value: Sendable>: Sendable {
+  #if canImport(os)
+    private let lock: OSAllocatedUnfairLock<Value>
+    init(_ value: Value) { lock = OSAllocatedUnfairLock(initialState: value) }
+  #else
+    private let lock: Mutex<Value>
+    init(_ value: Value) { lock = Mutex(value) }
+  #endif
+
+  func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+    #if canImport(os)
+      lock.withLock(body)
+    #else
+      lock.withLock { body(&$0) }
+    #endif
+  }
+}
