@@ -40,6 +40,63 @@ struct GPXTrackTests {
     #expect(track.notes.isEmpty)
   }
 
+  @Test(
+    "drops a point whose coordinate is not on Earth",
+    arguments: [
+      ("90.001", "2"), ("-91", "2"), ("1", "180.001"), ("1", "-181"), ("1", "200"), ("1", "360"), ("nan", "2"), ("1", "inf"),
+      ("1", ""), ("1e400", "2"),
+    ])
+  func coordinates(_ latitude: String, _ longitude: String) throws {
+    let wrong = "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\"><time>2020-01-01T00:00:05Z</time></trkpt>"
+    let track = try Self.read(Self.track(Self.good + wrong))
+    #expect(track.dropped == [.badCoordinate: 1])
+    #expect(track.route.points.count == 3)
+    let edge = "<trkpt lat=\"-90\" lon=\"180\"><time>2020-01-01T00:00:30Z</time></trkpt>"
+    #expect(try Self.read(Self.track(Self.good + edge)).route.points.count == 4)
+  }
+
+  @Test(
+    "refuses a document type right behind a character of several bytes, wherever it stands",
+    arguments: [
+      "<é<!DOCTYPE", "<gpx><name>é<!DOCTYPE", "<gpx><é<!DOCTYPE x>", "€<!DOCTYPE", "<gpx>\u{1F600}<!DOCTYPE gpx>",
+      "<gpx a=\"é<!DOCTYPE\"", "<gpx a='é' é<!DOCTYPE",
+    ])
+  func documentTypeBehindACharacter(_ text: String) throws {
+    for text in [text, String(repeating: " ", count: 300) + text, Self.track(Self.good) + text] {
+      let error = #expect(throws: GPXError.self) { try Self.read(text) }
+      #expect(error?.reason.contains("document type") == true)
+    }
+    #expect(try Self.read(Self.track("<!-- é<!DOCTYPE --><![CDATA[é<!DOCTYPE]]>" + Self.good)).notes.isEmpty)
+  }
+
+  @Test("refuses an element with very many attributes or namespaces, at once, and takes one with some")
+  func attributes() throws {
+    for attribute in ["a%=\"1\"", "xmlns:a%='urn:a%'"] {
+      func gpx(_ count: Int) -> String {
+        let all = (0..<count).map { attribute.replacingOccurrences(of: "%", with: "\($0)") }.joined(separator: " ")
+        return "<gpx>\n<x \(all)/>" + Self.track(Self.good).dropFirst(5)
+      }
+      #expect(try Self.read(gpx(XMLBytes.maximumAttributes)).route.points.count == 3)
+      let error = #expect(throws: GPXError.self) { try Self.read(gpx(400_000)) }
+      #expect(error?.description.contains(":2: an element has more than 64 attributes") == true)
+    }
+    // What looks like attributes and is none.
+    let text = "<name>" + String(repeating: "a=\"1\" ", count: 1_000) + "</name>"
+    let value = "<x a='" + String(repeating: "b=1 > ", count: 1_000) + "'/>"
+    #expect(try Self.read("<gpx>" + text + value + Self.track(Self.good).dropFirst(5)).route.points.count == 3)
+  }
+
+  @Test("refuses a pipe, a device and a folder without opening them")
+  func noFiles() throws {
+    let pipe = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gpx")
+    try #require(mkfifo(pipe.path, 0o600) == 0)
+    defer { try? FileManager.default.removeItem(at: pipe) }
+    for (path, reason) in [(pipe.path, "pipe or a device"), ("/dev/zero", "pipe or a device"), ("/dev", "folder")] {
+      let error = #expect(throws: GPXError.self) { try GPXTrack(contentsOf: URL(filePath: path)) }
+      #expect(error?.isMissing == true && error?.description.contains(reason) == true)
+    }
+  }
+
   @Test("uses what can be used, and counts what it drops")
   func sloppy() throws {
     let track = try Self.read(

@@ -4,6 +4,16 @@ import Foundation
   import FoundationXML
 #endif
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
 /// What stands in a GPX file, as it stands there.
 struct GPXDocument {
   struct Point {
@@ -29,18 +39,20 @@ struct GPXDocument {
 
   init(contentsOf url: URL, limits: GPXTrack.Limits) throws(GPXError) {
     let file = url.relativePath
-    let handle: FileHandle
-    do {
-      handle = try FileHandle(forReadingFrom: url)
-    } catch {
-      let reason = (try? url.checkResourceIsReachable()) == true ? "cannot be opened" : "no such file"
+    // A pipe or a device is not opened: that alone may take for ever.
+    var status = stat()
+    guard stat(url.path(percentEncoded: false), &status) == 0 else {
+      throw GPXError(file: file, line: 0, reason: "no such file", isMissing: true)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      let reason =
+        status.st_mode & S_IFMT == S_IFDIR ? "is a folder, not a file" : "is a pipe or a device: write it to a file first"
       throw GPXError(file: file, line: 0, reason: reason, isMissing: true)
     }
-    defer { try? handle.close() }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-    if attributes?[.type] as? FileAttributeType == .typeDirectory {
-      throw GPXError(file: file, line: 0, reason: "is a folder, not a file", isMissing: true)
+    guard let handle = try? FileHandle(forReadingFrom: url) else {
+      throw GPXError(file: file, line: 0, reason: "cannot be opened", isMissing: true)
     }
+    defer { try? handle.close() }
     let stream = BoundedStream(handle, limit: limits.bytes)
     let parser = XMLParser(stream: stream)
     let reader = GPXReader(limits: limits)
@@ -51,10 +63,8 @@ struct GPXDocument {
       throw GPXError(
         file: file, line: parser.lineNumber, reason: "the file has more than \(limits.bytes) bytes", isMissing: false)
     }
-    if let line = stream.documentTypeLine {
-      throw GPXError(
-        file: file, line: line, reason: "GPX has no document type, and none is read: remove <!DOCTYPE …>",
-        isMissing: false)
+    if let (line, reason) = stream.refusal {
+      throw GPXError(file: file, line: line, reason: reason, isMissing: false)
     }
     if let refusal = reader.refusal {
       throw GPXError(file: file, line: reader.refusalLine, reason: refusal, isMissing: false)
@@ -93,7 +103,7 @@ private final class BoundedStream: InputStream {
   private var isAtEnd = false
   private var isFileAtEnd = false
   private var bytes = XMLBytes()
-  var documentTypeLine: Int? { bytes.documentTypeLine }
+  var refusal: (line: Int, reason: String)? { bytes.refusal }
   /// What the parser has not taken yet.
   private var ready: ArraySlice<UInt8> = []
 

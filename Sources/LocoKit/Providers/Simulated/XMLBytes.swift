@@ -5,8 +5,11 @@ import Foundation
 /// On Linux that parser stops the program where a name is not UTF-8, and where a processing instruction has no data. So all
 /// text is given to it as UTF-8, with a question mark in place of what is none, and processing instructions, which say
 /// nothing of a way, as blanks; the declaration at the beginning too, for what it says of the encoding is true no more. From a
-/// document type on, in which other things stop the program and entities can multiply, nothing is given to it at all.
+/// document type on, in which other things stop the program and entities can multiply, nothing is given to it at all; nor from
+/// a tag with very many attributes, which take the square of their number.
 struct XMLBytes {
+  /// How many attributes an element may have, namespaces among them. GPX needs two, and a root element some ten.
+  static let maximumAttributes = 64
   /// In how many bytes at the beginning a file says its encoding.
   private static let beginning = 256
 
@@ -18,14 +21,16 @@ struct XMLBytes {
 
   private enum Place {
     case text
+    /// In the tag that begins an element, after so many attributes, and perhaps in a quoted value.
+    case tag(attributes: Int, quote: UInt8?)
     case comment
     case characterData
     case instruction
-    case documentType
+    case refused
   }
 
-  /// The line of the document type, where there is one; GPX has none.
-  private(set) var documentTypeLine: Int?
+  /// Why nothing is given to the parser from a line on; `nil` where the file has nothing of the kind.
+  private(set) var refusal: (line: Int, reason: String)?
 
   private var encoding: Encoding?
   private var undecoded: [UInt8] = []
@@ -136,6 +141,8 @@ struct XMLBytes {
   private static let beginDocumentType = Array("<!DOCTYPE".utf8)
   private static let beginInstruction = Array("<?".utf8)
   private static let endInstruction = Array("?>".utf8)
+  /// What stands behind `<` where no element begins.
+  private static let notNames = Array("!?/".utf8)
   private static let blank = UInt8(ascii: " ")
   private static let newline = UInt8(ascii: "\n")
 
@@ -152,7 +159,8 @@ struct XMLBytes {
   }
 
   private mutating func move() {
-    if recent.last == Self.newline { line += 1 }
+    let byte = recent[recent.count - 1]
+    if byte == Self.newline { line += 1 }
     switch place {
     case .text:
       if ends(with: Self.beginInstruction) {
@@ -163,9 +171,26 @@ struct XMLBytes {
       } else if ends(with: Self.beginCharacterData) {
         place = .characterData
       } else if ends(with: Self.beginDocumentType) {
-        place = .documentType
-        documentTypeLine = line
-        recent = recent.map { _ in Self.blank }
+        refuse("GPX has no document type, and none is read: remove <!DOCTYPE …>")
+        // The mark alone: the byte before it may be the end of a character.
+        let mark = Self.beginDocumentType.count
+        recent.replaceSubrange((recent.count - mark)..., with: repeatElement(Self.blank, count: mark))
+      } else if recent.count > 1, recent[recent.count - 2] == UInt8(ascii: "<"), !Self.notNames.contains(byte) {
+        place = .tag(attributes: 0, quote: nil)
+      }
+    case .tag where byte == UInt8(ascii: "<"):
+      // No tag may hold one, so the parser ends here; what begins with it is looked at all the same.
+      place = .text
+    case .tag(let attributes, let quote?):
+      if byte == quote { place = .tag(attributes: attributes, quote: nil) }
+    case .tag(let attributes, nil):
+      switch byte {
+      case UInt8(ascii: ">"): place = .text
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): place = .tag(attributes: attributes, quote: byte)
+      case UInt8(ascii: "=") where attributes == Self.maximumAttributes:
+        refuse("an element has more than \(Self.maximumAttributes) attributes")
+      case UInt8(ascii: "="): place = .tag(attributes: attributes + 1, quote: nil)
+      default: break
       }
     case .comment:
       if ends(with: Self.endComment) { place = .text }
@@ -173,9 +198,14 @@ struct XMLBytes {
       if ends(with: Self.endCharacterData) { place = .text }
     case .instruction:
       if instructionEnds() { place = .text }
-    case .documentType:
+    case .refused:
       recent[recent.count - 1] = Self.blank
     }
+  }
+
+  private mutating func refuse(_ reason: String) {
+    place = .refused
+    refusal = (line, reason)
   }
 
   /// Blanks the newest byte of an instruction, but for the ends of lines, which count.
