@@ -6,14 +6,14 @@ import Testing
 @MainActor
 @Suite("Acquiring one location")
 struct AcquireTests {
-  typealias Attempt = Task<Location, any Error>
-
-  func attempt(_ fixture: Fixture, _ accuracy: Double = 100, timeout: Duration = .seconds(30)) async -> Attempt {
+  func attempt(
+    _ fixture: Fixture, _ accuracy: Double = 100, timeout: Duration = .seconds(30)
+  ) async -> Attempt<Location> {
     let manager = fixture.manager
     return await begin { try await manager.acquire(desiredAccuracy: accuracy, timeout: timeout) }
   }
 
-  func failure(_ attempt: Attempt) async -> AcquisitionFailure? {
+  func failure(_ attempt: Attempt<Location>) async -> AcquisitionFailure? {
     await #expect(throws: AcquisitionFailure.self) { try await attempt.value }
   }
 
@@ -159,8 +159,10 @@ struct AcquireTests {
   func cancelledBefore() async {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager
-    let attempt = Task { @MainActor in try await manager.acquire() }
-    attempt.cancel()
+    let attempt = await begin {
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await manager.acquire()
+    }
     await #expect(throws: CancellationError.self) { try await attempt.value }
     #expect(fixture.recorder.calls.isEmpty)
   }
@@ -186,7 +188,7 @@ struct AcquireTests {
   @Test("completes each of a hundred waiters exactly once, by a location, a time limit or a cancellation")
   func hundred() async {
     let fixture = Fixture(in: .waitingSignificantChange)
-    var attempts: [Attempt] = []
+    var attempts: [Attempt<Location>] = []
     for number in 0..<100 {
       attempts.append(await attempt(fixture, Double(5 + number), timeout: .seconds(10 + number % 20)))
     }
@@ -200,7 +202,7 @@ struct AcquireTests {
     var locations = 0
     var cancellations = 0
     for attempt in attempts {
-      switch await attempt.result {
+      switch await attempt.result() {
       case .success(let location):
         #expect([90, 60, 30].contains(location.horizontalAccuracy))
         locations += 1

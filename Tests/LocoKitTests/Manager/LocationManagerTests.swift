@@ -146,6 +146,17 @@ struct LocationManagerTests {
     #expect(fixture.manager.location?.horizontalAccuracy == 60)
   }
 
+  @Test("a wake takes fixes from after the change itself, though they are from before it was told")
+  func triggerIsTheChange() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.provider.report(.significantChange(fixture.provider.location(900, age: 20)))
+    fixture.provider.fix(9, age: 21)
+    #expect(fixture.recorder.rejections == [.beforeTrigger])
+    fixture.provider.fix(9, age: 10)
+    #expect(fixture.recorder.rejections == [.beforeTrigger])
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
   @Test("fails where the best fix in time is not acceptable, and says how good it was")
   func timeLimit() {
     let fixture = Fixture(in: .acquiring)
@@ -446,30 +457,32 @@ struct LocationManagerTests {
     #expect(LocationManager(provider: provider, policy: .loco).policy == .loco)
   }
 
+  @MainActor
   @Test("gives its locations and transitions to any number of async consumers")
-  func streams() async {
+  func streams() async throws {
     let fixture = Fixture(in: .acquiring)
-    var first = fixture.manager.updates.makeAsyncIterator()
-    var second = fixture.manager.updates.makeAsyncIterator()
-    var transitions = fixture.manager.transitions.makeAsyncIterator()
+    let streams = [fixture.manager.updates, fixture.manager.updates]
+    let transitions = fixture.manager.transitions
     fixture.provider.fix(5)
-    #expect(await first.next() == fixture.manager.location)
-    #expect(await second.next() == fixture.manager.location)
-    #expect(await transitions.next()?.to == .waitingSignificantChange)
+    let location = try #require(fixture.manager.location)
+    for stream in streams {
+      #expect(try await elements(stream, 1) == [location])
+    }
+    #expect(try await elements(transitions, 1).map(\.to) == [.waitingSignificantChange])
   }
 
+  @MainActor
   @Test("keeps the newest for a slow consumer, and ends its streams with itself")
-  func slowConsumer() async {
+  func slowConsumer() async throws {
     var fixture: Fixture? = Fixture(in: .acquiring)
-    let updates = fixture?.manager.updates
+    let updates = try #require(fixture?.manager.updates)
     for number in 0..<20 {
       fixture?.provider.fix(Double(10) - Double(number) / 10)
       fixture?.provider.pass(60)
       fixture?.manager.forceAcquireLocation()
     }
     fixture = nil
-    var accuracies: [Double] = []
-    if let updates { for await location in updates { accuracies.append(location.horizontalAccuracy) } }
+    let accuracies = try await elements(updates).map(\.horizontalAccuracy)
     #expect(accuracies.count == 16)
     #expect(accuracies.last == 8.1)
   }

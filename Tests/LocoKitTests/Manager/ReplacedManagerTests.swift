@@ -43,8 +43,12 @@ struct ReplacedManagerTests {
     trip.stop()
     #expect(
       recorder.take() == ["pause", "resume", "forceAcquire", "tryPrompt", "forcePrompt"].map { "didIgnore \($0)" })
-    #expect(await failure { _ = try await old.acquire() } == .cancelled)
-    for await _ in old.track() { Issue.record("A replaced manager gives no locations.") }
+    let attempt = await begin { try await old.acquire() }
+    await #expect(throws: AcquisitionFailure.cancelled) { try await attempt.value }
+    let tracked = await begin {
+      for await _ in old.track() { Issue.record("A replaced manager gives no locations.") }
+    }
+    _ = await tracked.result()
     #expect(provider.commands == commands && !store.isPaused)
     #expect(provider.mode == .gps && new.state == .acquiring)
   }
@@ -63,7 +67,7 @@ struct ReplacedManagerTests {
     #expect(store.location != old.location, "one is written every ten seconds")
     let new = LocationManager(provider: provider, store: store)
     #expect(new.location == old.location && new.location?.latitude == 34.2)
-    #expect(await failure { _ = try await attempt.value } == .cancelled)
+    await #expect(throws: AcquisitionFailure.cancelled) { try await attempt.value }
     try await tracked.value
   }
 
@@ -108,14 +112,5 @@ struct ReplacedManagerTests {
     manager.forceAcquireLocation()
     device.advance(by: .seconds(60))
     #expect(manager.location != before)
-  }
-
-  private func failure(_ body: () async throws -> Void) async -> AcquisitionFailure? {
-    do {
-      try await body()
-      return nil
-    } catch {
-      return error as? AcquisitionFailure
-    }
   }
 }

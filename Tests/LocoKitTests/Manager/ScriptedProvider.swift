@@ -32,9 +32,10 @@ final class ScriptedProvider: LocationProvider {
     if mode != .off, !authorization.isAuthorized { report(.authorization(authorization)) }
   }
 
-  private(set) var receiver: ReceiverSettings?
+  private(set) var receivers: [ReceiverSettings] = []
+  var receiver: ReceiverSettings? { receivers.last }
   func setReceiver(_ settings: ReceiverSettings) {
-    receiver = settings
+    receivers.append(settings)
   }
 
   func setTimer(_ deadline: Duration?) {

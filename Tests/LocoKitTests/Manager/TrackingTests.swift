@@ -9,7 +9,7 @@ struct TrackingTests {
   /// Consumes so many locations, from now on.
   func consume(
     _ fixture: Fixture, _ count: Int = .max, desiredAccuracy: Double = 100, distanceFilter: Double = 0
-  ) async -> Task<[Location], any Error> {
+  ) async -> Attempt<[Location]> {
     let manager = fixture.manager
     return await begin {
       var locations: [Location] = []
@@ -216,6 +216,57 @@ struct TrackingTests {
     #expect(try await task.value == [9, 25])
   }
 
+  @Test("when nobody tracks any more a whole acquisition is left, whatever was wanted before")
+  func boundedAfterTracking() async throws {
+    // An acquisition has run for 14 of its 15 s when the last consumer leaves.
+    let fixture = Fixture(in: .acquiring)
+    let task = await consume(fixture)
+    fixture.provider.pass(14)
+    task.cancel()
+    _ = await task.result()
+    fixture.provider.fix(50)
+    fixture.provider.pass(14)
+    #expect(fixture.manager.state == .acquiring && fixture.recorder.locations.isEmpty)
+    fixture.provider.pass(1)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [50])
+  }
+
+  @Test("a consumer whose task is cancelled tracks no longer, though its iterator is kept")
+  func cancelledIterator() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let manager = fixture.manager
+    var iterator = manager.track().makeAsyncIterator()
+    #expect(manager.state == .acquiring)
+    let waiting = await begin {
+      var own = iterator
+      return await own.next()
+    }
+    waiting.cancel()
+    #expect(try await waiting.value == nil)
+    fixture.provider.fix(5)
+    #expect(manager.state == .waitingSignificantChange, "nobody tracks, so the first good fix is enough")
+    let later = await begin { await iterator.next() }
+    #expect(try await later.value == nil, "and it gives nothing any more")
+  }
+
+  @Test("what waits for a better fix is not given after the GPS was off")
+  func waitsNoLonger() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let number = fixture.manager.addTracker(
+      ReceiverSettings(desiredAccuracy: 10, distanceFilter: 0), accepting: AcceptancePolicy(recency: .zero), nil)
+    fixture.manager.serveTrackers()
+    fix(fixture, 30, north: 1_000)
+    fixture.manager.pause()
+    fixture.manager.resume()
+    fixture.provider.pass(12)
+    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [9], "the one from before")
+    fix(fixture, 40, north: 2_000)
+    fixture.provider.pass(10)
+    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [9, 40])
+    fixture.manager.endTracking(number)
+  }
+
   @Test("measurements are all fixes with what became of them")
   func measurements() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
@@ -224,11 +275,7 @@ struct TrackingTests {
     fix(fixture, 50)
     fix(fixture, 60)
     fix(fixture, 5)
-    var measured: [JudgedFix] = []
-    for await each in stream {
-      measured.append(each)
-      if measured.count == 3 { break }
-    }
+    let measured = try await elements(stream, 3)
     #expect(measured.map(\.fix.horizontalAccuracy) == [50, 60, 5])
     #expect(measured.map(\.verdict) == [.candidate, .rejected(.worseThanCandidate), .acquired])
   }

@@ -105,6 +105,18 @@ struct PowerControllerTests {
     #expect(fixture.provider.mode == .significantChanges)
   }
 
+  @Test("keeps the receiver as it is while one want of it takes the place of another")
+  func changes() {
+    source.conditions.power = .external
+    let receivers = fixture.provider.receivers
+    let transitions = fixture.recorder.transitions
+    controller.isWalking = true
+    controller.acceptance.recency = .seconds(7)
+    controller.policy.distanceFilter = 70
+    #expect(fixture.provider.receivers == receivers && receivers.last?.desiredAccuracy == 10)
+    #expect(fixture.recorder.transitions == transitions)
+  }
+
   @Test("TTLocationHandler: continuous locations are accepted by its rules: at once, or the best when the wait is over")
   func accepted() {
     source.conditions.power = .external

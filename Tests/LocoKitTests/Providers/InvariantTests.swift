@@ -8,13 +8,15 @@ import Testing
 final class Checker: LocationManagerListener {
   let device: SimulatedProvider
   private(set) var manager: LocationManager?
-  var attempts: [Task<Location, any Error>] = []
+  var attempts: [Attempt<Location>] = []
   private(set) var trackers: [Int] = []
   private(set) var trip: TripRecorder?
   private(set) var tripDistance = 0.0
   private var isTracked: Bool { !trackers.isEmpty || trip?.state.wantsReceiver == true }
   private(set) var violations: [String] = []
   private(set) var journal: [String] = []
+  /// What happened in which state, as far as it can be told from outside.
+  private(set) var pairs: Set<Pair> = []
 
   private let policy: AcquisitionPolicy
   private let store = MemoryStore()
@@ -88,7 +90,23 @@ final class Checker: LocationManagerListener {
     date.timeIntervalSinceReferenceDate - uptime.inSeconds
   }
 
+  struct Pair: Hashable {
+    let state: LocationState
+    let event: LocationMachine.Event
+  }
+
+  private func note(_ event: LocationMachine.Event?) {
+    if turns == 0, let manager, let event { pairs.insert(Pair(state: manager.state, event: event)) }
+  }
+
   private func pass(on report: ProviderReport) {
+    switch report {
+    case .authorization(let authorization): note(authorization.event)
+    // While asleep it counts only after the cool-down, and then there is a transition.
+    case .significantChange where manager?.state != .waitingSignificantChange: note(.significantChange)
+    case .failure(.accessDenied): note(.refused)
+    default: break
+    }
     leastClock = min(leastClock, clock)
     journal.append("\(uptime) \(report)")
     if case .significantChange(let change) = report, device.mode == .significantChanges {
@@ -106,8 +124,9 @@ final class Checker: LocationManagerListener {
     // An app that does not run gives no commands.
     guard let manager, device.appIsRunning else { return }
     journal.append("\(uptime) \(name)")
+    note(LocationMachine.Event(rawValue: name))
     if name == "tryPrompt" || name == "forcePrompt" { hasAsked = true }
-    if name == "force" || name == "resume" { triggerAt = nil }
+    if name == "forceAcquire" || name == "resume" { triggerAt = nil }
     turns += 1
     body(manager)
     turns -= 1
@@ -201,6 +220,7 @@ final class Checker: LocationManagerListener {
 
   func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
     journal.append("\(uptime) \(transition.from.rawValue) > \(transition.to.rawValue)")
+    pairs.insert(Pair(state: transition.from, event: transition.event))
     require(manager.state == transition.to, "6: the state is set before listeners hear of it")
     require(device.mode == transition.to.mode, "6: the hardware is commanded before listeners hear of it")
     require(lastTransition == nil || lastTransition == transition.from, "each transition begins where the last ended")
@@ -213,6 +233,7 @@ final class Checker: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     checkWitnesses()
     told = []
+    if manager.state == .acquiring { pairs.insert(Pair(state: .acquiring, event: .fixAccepted)) }
     require(manager.location == location, "6: the location is set before listeners hear of it")
     require(!isPaused, "3: no location is delivered in a pause")
     require(location.hasValidCoordinate && location.hasValidAccuracy, "5: a location is valid")
@@ -290,6 +311,30 @@ struct InvariantTests {
     await Seeds.play(seeds, alone: "InvariantTests/oneSeed") { await Self.run($0).violations }
   }
 
+  /// Events that the manager raises itself, and in one state alone: what they are about is in no other.
+  static let raised: [LocationMachine.Event: LocationState] = [
+    .promptExpired: .prompted, .fixAccepted: .acquiring, .acquired: .acquiring, .acquisitionFailed: .acquiring,
+    .trackingRequested: .waitingSignificantChange,
+  ]
+
+  @Test("every pair of a state and an event happens in seeded runs, but for the events that the manager raises itself")
+  func allPairs() async {
+    let pairs = LocationState.allCases.flatMap { state in
+      LocationMachine.Event.allCases.map { Checker.Pair(state: state, event: $0) }
+    }
+    var missing = Set(pairs.filter { pair in Self.raised[pair.event].map { $0 == pair.state } ?? true })
+    #expect(missing.count == pairs.count - 25)
+    for seed in 0..<2_000 where !missing.isEmpty { missing.subtract(await Self.run(UInt64(seed)).pairs) }
+    #expect(missing.isEmpty, "never: \(missing.map { "\($0.event.rawValue) in \($0.state.rawValue)" }.sorted())")
+  }
+
+  @Test("no event happens where the manager does not raise it", arguments: [5, 14, 77, 1_003] as [UInt64])
+  func raisedPairs(seed: UInt64) async {
+    for pair in await Self.run(seed).pairs where Self.raised[pair.event] != nil {
+      #expect(Self.raised[pair.event] == pair.state)
+    }
+  }
+
   @Test("9: the same seed gives the same run", arguments: [1, 2, 3, 50, 999] as [UInt64])
   func sameRun(seed: UInt64) async {
     let first = await Self.run(seed)
@@ -314,7 +359,7 @@ struct InvariantTests {
       switch Int.random(in: 0..<24, using: &random) {
       case 0: checker.command("pause") { $0.pause() }
       case 1, 2: checker.command("resume") { $0.resume() }
-      case 3, 4: checker.command("force") { $0.forceAcquireLocation() }
+      case 3, 4: checker.command("forceAcquire") { $0.forceAcquireLocation() }
       case 5: checker.command("tryPrompt") { $0.tryPromptAuthorization() }
       case 6: checker.command("forcePrompt") { $0.forcePromptAuthorization() }
       case 7, 8:
@@ -324,7 +369,7 @@ struct InvariantTests {
       case 9:
         if checker.device.appIsRunning, let attempt = checker.attempts.randomElement(using: &random) {
           attempt.cancel()
-          _ = await attempt.result
+          _ = await attempt.result()
         }
       case 10: checker.device.changeCell()
       case 11, 12:
@@ -361,10 +406,10 @@ struct InvariantTests {
     checker.command("resume") { $0.resume() }
     // What was begun ends; a receiver that has never had a fix finds one.
     checker.device.advance(by: .seconds(300))
-    for attempt in checker.attempts { _ = await attempt.result }
+    for attempt in checker.attempts { _ = await attempt.result() }
     for _ in 0..<4 {
       checker.device.advance(by: .seconds(61))
-      checker.command("force") { $0.forceAcquireLocation() }
+      checker.command("forceAcquire") { $0.forceAcquireLocation() }
     }
     // Until it sleeps, and has slept long enough to be woken.
     for _ in 0..<1_000 {

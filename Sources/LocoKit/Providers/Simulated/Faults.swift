@@ -48,6 +48,11 @@ public struct Faults: Hashable, Sendable {
   public var permissionChanges = 0.0
   /// How often in an hour the sky is lost, for up to five minutes.
   public var skyLosses = 0.0
+  /// How often in an hour the system says once more what the permission is, though nothing has changed.
+  public var repeatedAuthorizations = 0.0
+  /// How often in an hour a significant change is reported though nobody asked for it, such as one that was on its way when the
+  /// service was turned off.
+  public var strayChanges = 0.0
 
   /// No faults.
   public static let none = Faults()
@@ -77,5 +82,7 @@ public struct Faults: Hashable, Sendable {
     relaunches = draw(hourly)
     permissionChanges = draw(hourly)
     skyLosses = draw(hourly)
+    repeatedAuthorizations = draw(hourly)
+    strayChanges = draw(hourly)
   }
 }

@@ -46,7 +46,8 @@ struct GPXDocument {
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       let reason =
-        status.st_mode & S_IFMT == S_IFDIR ? "is a folder, not a file" : "is a pipe or a device: write it to a file first"
+        status.st_mode & S_IFMT == S_IFDIR
+        ? "is a folder, not a file" : "is a pipe or a device: write it to a file first"
       throw GPXError(file: file, line: 0, reason: reason, isMissing: true)
     }
     guard let handle = try? FileHandle(forReadingFrom: url) else {

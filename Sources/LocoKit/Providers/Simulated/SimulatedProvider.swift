@@ -483,7 +483,7 @@ extension SimulatedProvider {
 extension SimulatedProvider {
   /// What goes wrong by itself, so often in an hour.
   private enum Mishap: CaseIterable {
-    case clock, suspension, relaunch, permission, sky
+    case clock, suspension, relaunch, permission, sky, repeatedAuthorization, strayChange
   }
 
   /// What a device with faults has, and one without does not need.
@@ -511,6 +511,8 @@ extension SimulatedProvider {
     case .relaunch: faults.relaunches
     case .permission: faults.permissionChanges
     case .sky: faults.skyLosses
+    case .repeatedAuthorization: faults.repeatedAuthorizations
+    case .strayChange: faults.strayChanges
     }
   }
 
@@ -552,6 +554,11 @@ extension SimulatedProvider {
       setAuthorization(choices[draw(0...choices.count - 1)])
     case .sky:
       trouble.skyLostUntil = now + Int64(draw(1...300) * 1e9)
+    case .repeatedAuthorization:
+      report(.authorization(authorization))
+    case .strayChange:
+      // What is not running is launched by a change that it is registered for, and by no other.
+      if !isTerminated { report(.significantChange(lastChange?.location)) }
     }
   }
 
