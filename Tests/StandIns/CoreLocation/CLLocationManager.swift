@@ -24,9 +24,11 @@ open class CLLocationManager: NSObject {
   /// The device behind it: no part of the framework.
   public let device: StandInDevice
 
-  /// The device, on the right thread.
-  private var checked: StandInDevice {
+  /// The device, on the right thread; `nil` after the app has ended, when its manager commands nothing.
+  private var checked: StandInDevice? {
     device.checkThread()
+    guard device.isManaged(by: self) else { return nil }
+    device.makeCurrent()
     return device
   }
 
@@ -42,8 +44,8 @@ open class CLLocationManager: NSObject {
   public var allowsBackgroundLocationUpdates = false {
     didSet {
       precondition(
-        !allowsBackgroundLocationUpdates || device.backgroundModes.contains("location"),
-        "The framework stops an app that allows background updates without the background mode.")
+        !allowsBackgroundLocationUpdates || device.bundleBackgroundModes.contains("location"),
+        "The framework stops a bundle that allows background updates without the background mode.")
     }
   }
   public var showsBackgroundLocationIndicator = false
@@ -64,16 +66,16 @@ open class CLLocationManager: NSObject {
     preconditionFailure("The switch for all apps may block, and is not asked for where callbacks come.")
   }
 
-  public func requestWhenInUseAuthorization() { checked.requestWhenInUse() }
-  public func requestAlwaysAuthorization() { checked.requestAlways() }
+  public func requestWhenInUseAuthorization() { checked?.requestWhenInUse() }
+  public func requestAlwaysAuthorization() { checked?.requestAlways() }
   public func requestTemporaryFullAccuracyAuthorization(
-    withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
+    withPurposeKey purposeKey: String, completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
-    checked.requestFullAccuracy(purposeKey, completion)
+    checked?.requestFullAccuracy(purposeKey, completion)
   }
-  public func startUpdatingLocation() { checked.startUpdating() }
-  public func stopUpdatingLocation() { checked.stopUpdating() }
-  public func requestLocation() { checked.requestLocation() }
-  public func startMonitoringSignificantLocationChanges() { checked.startSignificantChanges() }
-  public func stopMonitoringSignificantLocationChanges() { checked.stopSignificantChanges() }
+  public func startUpdatingLocation() { checked?.startUpdating() }
+  public func stopUpdatingLocation() { checked?.stopUpdating() }
+  public func requestLocation() { checked?.requestLocation() }
+  public func startMonitoringSignificantLocationChanges() { checked?.startSignificantChanges() }
+  public func stopMonitoringSignificantLocationChanges() { checked?.stopSignificantChanges() }
 }

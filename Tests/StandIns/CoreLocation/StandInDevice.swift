@@ -17,6 +17,12 @@ public final class StandInDevice {
   ]
   public var backgroundModes: Set<String> = ["location"]
   public var purposeKeys: Set<String> = ["Navigation"]
+  /// Whether the app's `Info.plist` can be read, which an app extension may not be allowed to.
+  public var appInfoIsReadable = true
+  /// Where the running bundle is an app extension, its own background modes: those of the app do not count.
+  public var extensionBackgroundModes: Set<String>?
+  /// The background modes of the running bundle.
+  public var bundleBackgroundModes: Set<String> { extensionBackgroundModes ?? backgroundModes }
 
   // What the user has done and will do.
   public private(set) var status = CLAuthorizationStatus.notDetermined
@@ -24,24 +30,37 @@ public final class StandInDevice {
   public private(set) var accuracyAuthorization = CLAccuracyAuthorization.fullAccuracy
   public var answers: [Answer] = [.allowWhileUsing, .keepOnlyWhileUsing]
   public private(set) var promptsShown = 0
+  public var givesFullAccuracy = true
+  public private(set) var fullAccuracyPromptsShown = 0
 
   // What the hardware does.
   public var isUpdating: Bool { updatingSince != nil }
   private var updatingSince: TimeInterval?
   public private(set) var isRequesting = false
+  /// How long a request for one fix takes.
+  public var requestDuration: TimeInterval = 5
   /// For how long the receiver has been on without a break while the app was running; `nil` while it is off.
   public var updatingFor: TimeInterval? { updatingSince.map { uptime - suspendedFor - $0 } }
   private var suspendedFor: TimeInterval = 0
   private var suspendedSince: TimeInterval?
   public private(set) var isMonitoringSignificantChanges = false
+  /// Whether significant changes launch the app: from a start until a stop, beyond the end of the app.
+  public private(set) var launchesForSignificantChanges = false
   public private(set) var starts: [String] = []
   /// What the receiver has, second by second; `nil` is no sky, which is told as an unknown location.
   public var fixes: ((_ second: Int) -> CLLocation?)?
   public private(set) var lastLocation: CLLocation?
-  public var isInForeground = true
+  public var isInForeground = true {
+    didSet { if isInForeground { for session in serviceSessions { session.isSufficientlyInUse = true } } }
+  }
   /// Why the app was launched: `location` where the system did it for a significant change.
   public private(set) var launchReason: String?
-  private var wasMonitoring = false
+
+  // Sessions of this launch, ended ones too.
+  public internal(set) var serviceSessions: [CLServiceSession] = []
+  public internal(set) var activitySessions: [CLBackgroundActivitySession] = []
+  private var hadServiceSession = false
+  private var launchedAt: TimeInterval = 0
 
   /// All calls come from the thread that made the device: Core Location calls back there.
   private var thread = ObjectIdentifier(Thread.current)
@@ -76,13 +95,19 @@ extension StandInDevice: Sendable {}
 // MARK: - Time
 
 extension StandInDevice {
+  /// What may happen in one advance: more is a loop without end.
+  private static let mostActions = 100_000
+
   public func advance(by duration: TimeInterval) {
     let end = uptime + duration
+    var actions = 0
     while let next = agenda.indices.min(by: {
       (agenda[$0].time, agenda[$0].number) < (agenda[$1].time, agenda[$1].number)
     }),
       agenda[next].time <= end
     {
+      actions += 1
+      precondition(actions <= Self.mostActions, "Something is done again and again without an end.")
       uptime = max(uptime, agenda[next].time)
       agenda.remove(at: next).action()
     }
@@ -92,6 +117,13 @@ extension StandInDevice {
   public func schedule(after delay: TimeInterval, _ action: @escaping () -> Void) {
     scheduled += 1
     agenda.append((uptime + delay, scheduled, action))
+  }
+
+  /// The device sleeps: nothing happens, and timers do not count the time.
+  public func sleep(for duration: TimeInterval) {
+    uptime += duration
+    suspendedFor += duration
+    for index in agenda.indices { agenda[index].time += duration }
   }
 
   /// The app does not run: callbacks wait, and fixes come in one batch afterwards.
@@ -121,6 +153,7 @@ extension StandInDevice {
     if isSuspended {
       queued.append { [weak self] in self?.tell(call) }
     } else if let manager, let delegate = manager.delegate {
+      makeCurrent()
       call(delegate, manager)
     }
   }
@@ -139,7 +172,6 @@ extension StandInDevice {
 extension StandInDevice {
   /// The system ends the app. Significant changes go on, for they launch it again.
   public func terminate() {
-    wasMonitoring = isMonitoringSignificantChanges
     manager = nil
     session += 1
     updatingSince = nil
@@ -147,6 +179,9 @@ extension StandInDevice {
     isInForeground = false
     launchReason = nil
     agenda = []
+    hadServiceSession = !heldServiceSessions.isEmpty
+    serviceSessions = []
+    activitySessions = []
     if status == .authorizedWhenInUse, isForOnce { status = .notDetermined }
   }
 
@@ -161,12 +196,18 @@ extension StandInDevice {
   /// One manager at a time: an app that was launched again makes a new one.
   func attach(_ manager: CLLocationManager) {
     checkThread()
-    wasMonitoring = false
+    makeCurrent()
     self.manager = manager
+    launchedAt = uptime
     session += 1
     updatingSince = nil
     isMonitoringSignificantChanges = false
   }
+
+  /// In use, or at once after a launch in the background by an app that held one before it ended.
+  var mayBeginSession: Bool { isInForeground || hadServiceSession && uptime - launchedAt < 5 }
+
+  func isManaged(by manager: CLLocationManager) -> Bool { self.manager === manager }
 
   func hasDelegate(_ manager: CLLocationManager) {
     tellSoon { $0.locationManagerDidChangeAuthorization($1) }
@@ -252,9 +293,10 @@ extension StandInDevice {
 
   func requestFullAccuracy(_ purposeKey: String, _ completion: (((any Error)?) -> Void)?) {
     let isShown = purposeKeys.contains(purposeKey) && accuracyAuthorization == .reducedAccuracy && isInForeground
+    if isShown { fullAccuracyPromptsShown += 1 }
     schedule(after: 2) { [weak self] in
       guard isShown else { completion?(CLError(.promptDeclined)); return }
-      self?.setAccuracy(.fullAccuracy)
+      if self?.givesFullAccuracy == true { self?.setAccuracy(.fullAccuracy) }
       completion?(nil)
     }
   }
@@ -290,9 +332,9 @@ extension StandInDevice {
     isRequesting = true
     starts.append("request")
     session += 1
-    schedule(after: 5, in: session) { device in
+    schedule(after: requestDuration, in: session) { device in
       device.isRequesting = false
-      device.seconds += 5
+      device.seconds += Int(device.requestDuration)
       if let fix = device.fixes?(device.seconds) { device.deliver([fix]) } else { device.failNow(.locationUnknown) }
     }
   }
@@ -301,6 +343,7 @@ extension StandInDevice {
     guard !isMonitoringSignificantChanges else { return }
     guard mayLocate else { return fail(.denied) }
     isMonitoringSignificantChanges = true
+    launchesForSignificantChanges = true
     starts.append("significantChanges")
     if let known = lastChange?.location ?? lastLocation {
       schedule(after: 0.5) { [weak self] in
@@ -309,18 +352,22 @@ extension StandInDevice {
     }
   }
 
-  func stopSignificantChanges() { isMonitoringSignificantChanges = false }
+  func stopSignificantChanges() {
+    isMonitoringSignificantChanges = false
+    launchesForSignificantChanges = false
+  }
 
   /// The device is somewhere else: reported where it is 500 m and five minutes from the last time.
   ///
   /// An app that was ended while it waited is launched for it, in the background, where the permission is for Always.
   public func move(to location: CLLocation) {
-    guard isMonitoringSignificantChanges || wasMonitoring, mayLocate else { return }
+    let launches = manager == nil && launchesForSignificantChanges && status == .authorizedAlways
+    guard isMonitoringSignificantChanges || launches, mayLocate else { return }
     if let lastChange {
       guard uptime - lastChange.at >= 300, metres(location, lastChange.location) >= 500 else { return }
     }
     lastChange = (location, uptime)
-    if wasMonitoring, status == .authorizedAlways {
+    if launches {
       lastLocation = location
       launchReason = "location"
     } else {
