@@ -7,14 +7,30 @@
     var uptime: Duration { get }
     /// What the clock on the wall says.
     var date: Date { get }
-    /// An entry of the app's `Info.plist`.
+    /// An entry of the `Info.plist` of the running bundle: an app or an app extension.
     func info(_ key: String) -> Any?
+    /// Reads an entry of the app's `Info.plist`; in an app extension, of the containing app's. `nil` where that file cannot
+    /// be read.
+    var appInfo: ((_ key: String) -> Any?)? { get }
     /// Calls `fire` once when ``uptime`` has reached `deadline`. There is one timer; `nil` removes it.
     func setTimer(_ deadline: Duration?, _ fire: @escaping () -> Void)
     /// Keeps an app in the background from being suspended, for as long as the system allows.
     func beginActivity()
     /// Lets it be suspended again.
     func endActivity()
+  }
+
+  extension URL {
+    /// The app that a bundle belongs to: the containing app of an app extension, and any other bundle itself. `nil` for an
+    /// extension outside an app.
+    var appBundle: URL? {
+      guard pathExtension == "appex" else { return self }
+      var parents = pathComponents
+      while let name = parents.popLast() {
+        if name.hasSuffix(".app") { return URL(fileURLWithPath: NSString.path(withComponents: parents + [name])) }
+      }
+      return nil
+    }
   }
 #endif
 
@@ -31,6 +47,14 @@
     var date: Date { Date() }
 
     func info(_ key: String) -> Any? { Bundle.main.object(forInfoDictionaryKey: key) }
+
+    var appInfo: ((_ key: String) -> Any?)? {
+      guard let url = Bundle.main.bundleURL.appBundle else { return nil }
+      guard url != Bundle.main.bundleURL else { return info }
+      guard let app = Bundle(url: url), app.infoDictionary?.isEmpty == false else { return nil }
+      // The extension of an older watch app has entries of its own.
+      return { app.object(forInfoDictionaryKey: $0) ?? Bundle.main.object(forInfoDictionaryKey: $0) }
+    }
 
     func setTimer(_ deadline: Duration?, _ fire: @escaping () -> Void) {
       NSObject.cancelPreviousPerformRequests(withTarget: self, selector: #selector(timerFired), object: nil)

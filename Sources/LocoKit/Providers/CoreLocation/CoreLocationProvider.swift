@@ -12,9 +12,11 @@
   /// main actor, or on a thread with a run loop of its own. The GPS and significant changes never run at the same time,
   /// so it is known where a fix comes from.
   ///
-  /// The permission is asked for with the usage descriptions of the app's `Info.plist`. Where one of them is missing, or
-  /// the background mode that ``Configuration/allowsBackgroundUpdates`` needs, making a provider stops the program with a
-  /// sentence that names it; Core Location alone would stay silent, or stop it without one.
+  /// The permission is asked for with the usage descriptions of the app's `Info.plist`. Where one of them is missing, the
+  /// entry for ``Configuration/fullAccuracyPurposeKey``, or the background mode that
+  /// ``Configuration/allowsBackgroundUpdates`` needs, making a provider stops the program with a sentence that names it;
+  /// Core Location alone would stay silent, or stop it without one. A Mac needs none of them. In an app extension the
+  /// containing app's `Info.plist` counts; where that cannot be read, nothing is checked.
   public final class CoreLocationProvider: NSObject, LocationProvider {
     /// Which permission is asked for.
     public enum Permission: String, CaseIterable, Hashable, Sendable {
@@ -30,11 +32,12 @@
     public struct Configuration {
       /// Which permission is asked for.
       public var permission = Permission.whenInUse
-      /// Whether fixes come while the app is in the background. Needs the background mode `location`.
+      /// Whether fixes come while the app is in the background. Needs the background mode `location`; has no effect on a Mac
+      /// or in an app extension whose own `Info.plist` does not declare it.
       public var allowsBackgroundUpdates = false
       /// Whether the status bar says that the app uses the location in the background. On iOS, with Always.
       public var showsBackgroundIndicator = false
-      #if !os(tvOS) && !os(visionOS)
+      #if !os(tvOS)
         /// What the app is for, from which Core Location guesses how the device moves.
         public var activityType = CLActivityType.other
       #endif
@@ -103,13 +106,18 @@
       self.capabilities = capabilities
       modeBegan = (host.uptime, host.date)
       super.init()
-      Self.check(configuration, host.info)
+      if let info = host.appInfo { Self.check(configuration, info) }
       setReceiver(.everything)
-      #if !os(tvOS) && !os(visionOS)
+      #if !os(tvOS)
         core.activityType = configuration.activityType
-        if configuration.allowsBackgroundUpdates { core.allowsBackgroundLocationUpdates = true }
       #endif
-      #if !os(tvOS) && !os(visionOS) && !os(watchOS)
+      #if !os(tvOS) && !os(visionOS)
+        // Without the background mode in the running bundle's own Info.plist this raises an exception.
+        if configuration.allowsBackgroundUpdates, Self.hasBackgroundMode(host.info) {
+          core.allowsBackgroundLocationUpdates = true
+        }
+      #endif
+      #if !os(tvOS) && !os(watchOS)
         // A pause of the framework's own would end an acquisition without a word.
         core.pausesLocationUpdatesAutomatically = false
       #endif
@@ -122,18 +130,31 @@
     /// Stops a program whose `Info.plist` lacks what Core Location needs. A Mac asks without it.
     private static func check(_ configuration: Configuration, _ info: (_ key: String) -> Any?) {
       #if !os(macOS)
-        var keys = ["NSLocationWhenInUseUsageDescription"]
-        #if !os(tvOS) && !os(visionOS)
-          if configuration.permission != .whenInUse { keys.append("NSLocationAlwaysAndWhenInUseUsageDescription") }
-        #endif
-        for key in keys where info(key) == nil {
-          preconditionFailure("Info.plist lacks \(key): without it no prompt for the permission is ever shown.")
+        func requireDescription(_ key: String) {
+          precondition(
+            info(key) != nil, "Info.plist lacks \(key): without it no prompt for the permission is ever shown.")
         }
-        let modes = info("UIBackgroundModes") as? [String] ?? []
+        requireDescription("NSLocationWhenInUseUsageDescription")
+        #if !os(tvOS) && !os(visionOS)
+          if configuration.permission != .whenInUse {
+            requireDescription("NSLocationAlwaysAndWhenInUseUsageDescription")
+          }
+        #endif
+        if let key = configuration.fullAccuracyPurposeKey {
+          let purposes = info("NSLocationTemporaryUsageDescriptionDictionary") as? [String: Any] ?? [:]
+          precondition(
+            purposes[key] != nil,
+            "Info.plist lacks \(key) in NSLocationTemporaryUsageDescriptionDictionary, which fullAccuracyPurposeKey needs."
+          )
+        }
         precondition(
-          !configuration.allowsBackgroundUpdates || modes.contains("location"),
+          !configuration.allowsBackgroundUpdates || hasBackgroundMode(info),
           "Info.plist lacks location among its UIBackgroundModes, which allowsBackgroundUpdates needs.")
       #endif
+    }
+
+    private static func hasBackgroundMode(_ info: (_ key: String) -> Any?) -> Bool {
+      (info("UIBackgroundModes") as? [String] ?? []).contains("location")
     }
   }
 
@@ -281,7 +302,7 @@
       #if compiler(>=6.0) && (os(iOS) || os(watchOS) || os(tvOS) || os(visionOS))
         if #available(iOS 18, watchOS 11, tvOS 18, visionOS 2, *) {
           // For what is allowed already: a session for more than that would show a prompt by itself.
-          #if os(tvOS)
+          #if os(tvOS) || os(visionOS)
             sessions.append(CLServiceSession(authorization: .whenInUse))
           #else
             sessions.append(CLServiceSession(authorization: authorization == .always ? .always : .whenInUse))
@@ -307,10 +328,9 @@
   extension CoreLocationProvider: CLLocationManagerDelegate {
     /// Fixes, or a significant change: whichever is on.
     public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-      switch mode {
-      case .significantChanges where !areLate(locations):
+      if mode == .significantChanges, !areLate(locations) {
         onReport?(.significantChange(locations.last.map(Location.init)))
-      case .off, .significantChanges, .gps:
+      } else {
         onReport?(.fixes(locations.map(Location.init)))
         askAgain()
       }
@@ -318,29 +338,9 @@
 
     /// What went wrong; what does not concern locations is left aside.
     public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-      guard let code = (error as? CLError)?.code else {
-        onReport?(.failure(.other("an error that is not Core Location's: \(type(of: error))")))
-        return
-      }
-      switch code {
-      case .locationUnknown:
-        onReport?(.failure(.locationUnknown))
-        askAgain()
-      case .denied:
-        // It may come before the status has changed, which will be told too; and where the status stays, it is an error like
-        // others, such as a service begun in the background: nothing would ever take it back.
-        let isDenied = !authorization.isAuthorized
-        onReport?(.failure(isDenied ? .accessDenied : .other("Core Location's error 1, though access is given")))
-      case .headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
-        .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure, .geocodeFoundNoResult,
-        .geocodeFoundPartialResult, .geocodeCanceled:
-        break
-      case .promptDeclined:
-        onReport?(.authorization(authorization))
-      default:
-        onReport?(.failure(.other("Core Location's error \(code.rawValue)")))
-        askAgain()
-      }
+      guard let failure = failure(error) else { return }
+      onReport?(failure)
+      askAgain()
     }
 
     /// The permission, when the provider is made and whenever it changes.
@@ -350,7 +350,7 @@
       if authorization == .whenInUse { askForTheRest() }
     }
 
-    #if !os(tvOS) && !os(visionOS) && !os(watchOS)
+    #if !os(tvOS) && !os(watchOS)
       /// Core Location has paused by itself, and does not go on by itself.
       public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {
         if mode == .gps { core.startUpdatingLocation() }
@@ -368,6 +368,30 @@
     /// Where the receiver gives one fix at a time.
     private func askAgain() {
       if mode == .gps, !capabilities.continuousFixes { core.requestLocation() }
+    }
+
+    /// What an error of Core Location's is reported as; `nil` where it does not concern locations.
+    private func failure(_ error: any Error) -> ProviderReport? {
+      guard let code = (error as? CLError)?.code else {
+        return .failure(.other("an error that is not Core Location's: \(type(of: error))"))
+      }
+      switch code {
+      case .locationUnknown:
+        return .failure(.locationUnknown)
+      case .denied:
+        // It may come before the status has changed, which will be told too; and where the status stays, it is an error like
+        // others, such as a service begun in the background: nothing would ever take it back.
+        let isDenied = !authorization.isAuthorized
+        return .failure(isDenied ? .accessDenied : .other("Core Location's error 1, though access is given"))
+      case .headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
+        .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure, .geocodeFoundNoResult,
+        .geocodeFoundPartialResult, .geocodeCanceled:
+        return nil
+      case .promptDeclined:
+        return .authorization(authorization)
+      default:
+        return .failure(.other("Core Location's error \(code.rawValue)"))
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-#if canImport(CoreLocation) && os(Linux)
+#if LOCOKIT_STAND_INS
   import CoreLocation
   import Foundation
   import Testing

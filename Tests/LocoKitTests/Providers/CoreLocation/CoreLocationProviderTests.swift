@@ -1,4 +1,4 @@
-#if canImport(CoreLocation) && os(Linux)
+#if LOCOKIT_STAND_INS
   import CoreLocation
   import Foundation
   import Testing
@@ -75,8 +75,20 @@
     var date: Date { device.date }
 
     func info(_ key: String) -> Any? {
-      if key == "UIBackgroundModes" { return Array(device.backgroundModes) }
-      return device.infoKeys.contains(key) ? "because" : nil
+      if key == "UIBackgroundModes" { return Array(device.bundleBackgroundModes) }
+      return device.extensionBackgroundModes == nil ? appInfo?(key) : nil
+    }
+
+    var appInfo: ((_ key: String) -> Any?)? {
+      guard device.appInfoIsReadable else { return nil }
+      return { [device] key in
+        switch key {
+        case "UIBackgroundModes": Array(device.backgroundModes)
+        case "NSLocationTemporaryUsageDescriptionDictionary":
+          Dictionary(uniqueKeysWithValues: device.purposeKeys.map { ($0, "because") })
+        default: device.infoKeys.contains(key) ? "because" : nil
+        }
+      }
     }
 
     func beginActivity() {
@@ -289,20 +301,22 @@
       #expect(!phone.device.isMonitoringSignificantChanges)
     }
 
-    @Test(
-      "4.13: where full accuracy is not asked for, the acquisition goes on with what there is",
-      arguments: [("Nonsense", true), ("Navigation", false)])
-    func fullAccuracyNotAsked(_ key: String, _ isInForeground: Bool) {
-      let phone = Phone { $0.fullAccuracyPurposeKey = key }
+    @Test("4.13: where full accuracy cannot be asked for, the acquisition goes on, and a later one asks")
+    func fullAccuracyNotAsked() {
+      let phone = Phone { $0.fullAccuracyPurposeKey = "Navigation" }
       phone.device.setStatus(.authorizedAlways)
       phone.device.setAccuracy(.reducedAccuracy)
-      phone.device.isInForeground = isInForeground
+      phone.device.isInForeground = false
       phone.device.fixes = { _ in phone.fix(5_000) }
       phone.manager.tryPromptAuthorization()
       phone.device.advance(by: 16)
       #expect(phone.provider.isAccuracyReduced)
       #expect(phone.manager.state == .waitingSignificantChange)
       #expect(phone.recorder.locations.isEmpty)
+      phone.device.isInForeground = true
+      phone.manager.forceAcquireLocation()
+      phone.device.advance(by: 3)
+      #expect(!phone.provider.isAccuracyReduced)
     }
 
     @Test("4.2: a change of the accuracy alone is told by Core Location, and is no news of the permission")
@@ -325,23 +339,64 @@
       #expect(phone.provider.isAccuracyReduced == !hasPurpose)
     }
 
-    @Test("a missing usage description or background mode stops the program when the provider is made")
-    func missingDeclarations() async {
-      await #expect(processExitsWith: .failure) {
+    // MARK: - What Info.plist declares
+
+    @Test(
+      "a missing declaration stops the program when the provider is made, with a sentence that names it",
+      .timeLimit(.minutes(2)), arguments: Declaration.allCases)
+    func missingDeclarations(_ missing: Declaration) async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [missing] in
         let device = StandInDevice()
-        device.infoKeys = []
-        _ = Phone(.whenInUse, device: device)
+        device.infoKeys.remove(missing.rawValue)
+        if missing == .backgroundMode { device.backgroundModes = [] }
+        if missing == .purpose { device.purposeKeys = ["Another"] }
+        _ = Phone(.always, device: device) {
+          $0.allowsBackgroundUpdates = true
+          $0.fullAccuracyPurposeKey = "Navigation"
+        }
       }
-      await #expect(processExitsWith: .failure) {
+      let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(message.contains("Info.plist lacks") && message.contains(missing.rawValue))
+    }
+
+    @Test("where the app's Info.plist cannot be read, nothing is checked", .timeLimit(.minutes(2)))
+    func unreadableDeclarations() async {
+      await #expect(processExitsWith: .success) {
         let device = StandInDevice()
-        device.infoKeys = ["NSLocationWhenInUseUsageDescription"]
-        _ = Phone(.always, device: device)
+        device.appInfoIsReadable = false
+        device.extensionBackgroundModes = []
+        let phone = Phone(.always, device: device) {
+          $0.allowsBackgroundUpdates = true
+          $0.fullAccuracyPurposeKey = "Navigation"
+        }
+        precondition(!phone.core.allowsBackgroundLocationUpdates)
       }
-      await #expect(processExitsWith: .failure) {
-        let device = StandInDevice()
-        device.backgroundModes = []
-        _ = Phone(.whenInUse, device: device) { $0.allowsBackgroundUpdates = true }
+    }
+
+    @Test(
+      "4.12: background updates are set only where the running bundle itself declares the mode", .timeLimit(.minutes(2))
+    )
+    func backgroundModeOfExtension() async {
+      await #expect(processExitsWith: .success) {
+        for modes in [[], ["location"]] as [Set<String>] {
+          let device = StandInDevice()
+          device.extensionBackgroundModes = modes
+          let phone = Phone(.always, device: device) { $0.allowsBackgroundUpdates = true }
+          precondition(phone.core.allowsBackgroundLocationUpdates == modes.contains("location"))
+        }
       }
+    }
+
+    @Test(
+      "the app of an extension is the one that contains it",
+      arguments: [
+        ("/Apps/Loco.app", "/Apps/Loco.app"), ("/Apps/Loco.app/PlugIns/Widget.appex", "/Apps/Loco.app"),
+        ("/Apps/Loco.app/Watch/Watch.app/PlugIns/Face.appex", "/Apps/Loco.app/Watch/Watch.app"),
+        ("/Apps/Loco.app/Contents/PlugIns/Widget.appex", "/Apps/Loco.app"), ("/usr/bin", "/usr/bin"),
+        ("/tmp/Widget.appex", nil),
+      ])
+    func containingApp(_ bundle: String, _ app: String?) {
+      #expect(URL(fileURLWithPath: bundle).appBundle?.path == app)
     }
 
     // MARK: - Fixes
@@ -740,6 +795,7 @@
       #expect(phone.core.allowsBackgroundLocationUpdates)
       #expect(!phone.core.pausesLocationUpdatesAutomatically)
       #expect(!phone.core.showsBackgroundLocationIndicator)
+      #expect(Phone { $0.activityType = .automotiveNavigation }.core.activityType == .automotiveNavigation)
     }
 
     @Test("4.14: in the background without an indicator, Core Location has no filter and 100 m or better")
@@ -797,7 +853,9 @@
       #expect(phone.device.lastLocation?.coordinate.latitude == phone.fix(1, north: 60).coordinate.latitude)
     }
 
-    @Test("4.1: everything is done on the thread that made the manager, and the stand-in sees where it is not")
+    @Test(
+      "4.1: everything is done on the thread that made the manager, and the stand-in sees where it is not",
+      .timeLimit(.minutes(2)))
     func thread() async {
       let phone = Phone.asleep()
       phone.manager.forceAcquireLocation()
@@ -808,7 +866,7 @@
       }
     }
 
-    @Test("4.5: the switch for all apps, which may block, is not asked for")
+    @Test("4.5: the switch for all apps, which may block, is not asked for", .timeLimit(.minutes(2)))
     func switchNotAsked() async {
       // In the stand-in asking for it stops the program, so every other test here shows the same.
       await #expect(processExitsWith: .failure) { _ = CLLocationManager.locationServicesEnabled() }
@@ -823,6 +881,14 @@
         coordinate: CLLocationCoordinate2D(latitude: 34 + north / 111_320, longitude: -118), altitude: 90,
         horizontalAccuracy: accuracy, verticalAccuracy: 12, course: -1, speed: -1, timestamp: device.date)
     }
+  }
+
+  /// What is missing from an `Info.plist`, as the sentence names it.
+  enum Declaration: String, CaseIterable, Codable, Sendable {
+    case whenInUse = "NSLocationWhenInUseUsageDescription"
+    case always = "NSLocationAlwaysAndWhenInUseUsageDescription"
+    case purpose = "NSLocationTemporaryUsageDescriptionDictionary"
+    case backgroundMode = "UIBackgroundModes"
   }
 
   private final class Counter {
