@@ -1,5 +1,6 @@
 #if canImport(CoreLocation)
   public import CoreLocation
+  import Dispatch
   public import Foundation
 
   /// Core Location as a platform: for iOS, macOS, watchOS, tvOS and visionOS.
@@ -41,8 +42,8 @@
         /// What the app is for, from which Core Location guesses how the device moves.
         public var activityType = CLActivityType.other
       #endif
-      /// Asks for full accuracy, for a while, whenever the GPS is turned on and the user gives a reduced one only: a key of
-      /// `NSLocationTemporaryUsageDescriptionDictionary`. `nil` does not ask.
+      /// Asks for full accuracy, for this launch, when the GPS is turned on and the user gives a reduced one only: a key of
+      /// `NSLocationTemporaryUsageDescriptionDictionary`. The user is asked once in a launch. `nil` does not ask.
       public var fullAccuracyPurposeKey: String?
       /// What is done where the permission is known to be refused and the app asks again, by a forced prompt: open its
       /// settings. The first time that a launch asks, it finds out.
@@ -85,13 +86,17 @@
     private let core: CLLocationManager
     private let host: any CoreLocationHost
     private let capabilities: Capabilities
-    private var mode = ReceiverMode.off
+    /// `nil` before the first command: significant changes may still be on from an earlier launch.
+    private var mode: ReceiverMode?
     private var modeBegan: (uptime: Duration, date: Date)
     private var hasAsked = false
     private var hasAskedForAlways = false
-    #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-      private var sessions: [Any] = []
-    #endif
+    /// Has a count of 1 as long as the user has not been asked for full accuracy in this launch, otherwise of 0.
+    private let fullAccuracyPermit = DispatchSemaphore(value: 0)
+    /// The permission for which a service session is held, and what ends it.
+    private var serviceSession: (authorization: Authorization, end: () -> Void)?
+    /// Ends the background activity session that is held.
+    private var endActivitySession: (() -> Void)?
 
     /// How long after the GPS was turned off its last fixes may still arrive.
     private static let lateFixes = Duration.seconds(10)
@@ -107,6 +112,7 @@
       modeBegan = (host.uptime, host.date)
       super.init()
       if let info = host.appInfo { Self.check(configuration, info) }
+      fullAccuracyPermit.signal()
       setReceiver(.everything)
       #if !os(tvOS)
         core.activityType = configuration.activityType
@@ -199,17 +205,21 @@
     }
 
     /// Turns on what `mode` says, and all else off.
+    ///
+    /// The first command also turns off the significant changes of an earlier launch, for which the system would go on
+    /// launching the app.
     public func setMode(_ mode: ReceiverMode) {
       guard mode != self.mode else { return }
       stop()
       self.mode = mode
       modeBegan = (host.uptime, host.date)
-      guard mode != .off else { return }
+      guard mode != .off else { return endServiceSession() }
       guard authorization.isAuthorized else {
         onReport?(.authorization(authorization))
         return
       }
-      start()
+      holdServiceSession()
+      start(mode)
     }
 
     /// Sets Core Location's desired accuracy and distance filter.
@@ -247,20 +257,15 @@
       requestAlways()
     }
 
-    private func start() {
+    private func start(_ mode: ReceiverMode) {
       switch mode {
       case .off:
         break
       case .significantChanges:
-        holdSessions()
-        #if !os(tvOS) && !os(visionOS) && !os(watchOS)
-          if capabilities.significantChanges { core.startMonitoringSignificantLocationChanges() }
-        #endif
+        setSignificantChanges(true)
       case .gps:
-        if isAccuracyReduced, let key = configuration.fullAccuracyPurposeKey {
-          core.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key, completion: nil)
-        }
-        holdSessions()
+        askForFullAccuracy()
+        holdActivitySession()
         // An app that was woken or launched in the background is given some ten seconds, and an acquisition may take longer.
         host.beginActivity()
         #if !os(tvOS)
@@ -274,15 +279,35 @@
       switch mode {
       case .off:
         break
-      case .significantChanges:
-        #if !os(tvOS) && !os(visionOS) && !os(watchOS)
-          if capabilities.significantChanges { core.stopMonitoringSignificantLocationChanges() }
-        #endif
-        dropSessions()
+      case nil, .significantChanges:
+        setSignificantChanges(false)
       case .gps:
         core.stopUpdatingLocation()
+        endActivitySession?()
+        endActivitySession = nil
         host.endActivity()
-        dropSessions()
+      }
+    }
+
+    private func setSignificantChanges(_ isOn: Bool) {
+      #if !os(tvOS) && !os(visionOS) && !os(watchOS)
+        guard capabilities.significantChanges else { return }
+        if isOn {
+          core.startMonitoringSignificantLocationChanges()
+        } else {
+          core.stopMonitoringSignificantLocationChanges()
+        }
+      #endif
+    }
+
+    /// Once in a launch, which is how long the answer holds.
+    private func askForFullAccuracy() {
+      guard isAccuracyReduced, let key = configuration.fullAccuracyPurposeKey,
+        fullAccuracyPermit.wait(timeout: .now()) == .success
+      else { return }
+      core.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { [fullAccuracyPermit] error in
+        // An error says that the user was not asked, such as in the background: a later start may.
+        if error != nil { fullAccuracyPermit.signal() }
       }
     }
   }
@@ -290,35 +315,40 @@
   // MARK: - Sessions
 
   extension CoreLocationProvider {
-    /// From iOS 17 on, what a location is used for is said by an object that is held.
-    private func holdSessions() {
-      #if os(iOS) || os(watchOS)
-        // It shows the indicator, and an app that is always allowed goes on without it.
-        let isNeeded = authorization == .whenInUse || configuration.showsBackgroundIndicator
-        if mode == .gps, configuration.allowsBackgroundUpdates, isNeeded, #available(iOS 17, watchOS 10, *) {
-          sessions.append(CLBackgroundActivitySession())
-        }
-      #endif
-      #if compiler(>=6.0) && (os(iOS) || os(watchOS) || os(tvOS) || os(visionOS))
+    /// From iOS 18 on, a session declares that locations are used. It is held until the mode is off, because a session that
+    /// is begun in the background counts only at once after a launch, where one was held before.
+    private func holdServiceSession() {
+      #if os(iOS) || os(watchOS) || os(tvOS) || os(visionOS) || LOCOKIT_STAND_INS
+        let authorization = authorization
+        guard serviceSession?.authorization != authorization else { return }
         if #available(iOS 18, watchOS 11, tvOS 18, visionOS 2, *) {
-          // For what is allowed already: a session for more than that would show a prompt by itself.
-          #if os(tvOS) || os(visionOS)
-            sessions.append(CLServiceSession(authorization: .whenInUse))
+          // A session that requires more than is granted shows a prompt by itself. Always must be required where it is
+          // granted: otherwise it has no effect in the background (CLServiceSession.h, sessionRequiringAuthorization:).
+          #if os(iOS) || os(watchOS) || LOCOKIT_STAND_INS
+            let service = CLServiceSession(authorization: authorization == .always ? .always : .none)
           #else
-            sessions.append(CLServiceSession(authorization: authorization == .always ? .always : .whenInUse))
+            let service = CLServiceSession(authorization: .none)
           #endif
+          endServiceSession()
+          serviceSession = (authorization, { service.invalidate() })
         }
       #endif
     }
 
-    private func dropSessions() {
-      #if os(iOS) || os(watchOS)
-        if #available(iOS 17, watchOS 10, *) {
-          for case let session as CLBackgroundActivitySession in sessions { session.invalidate() }
+    private func endServiceSession() {
+      serviceSession?.end()
+      serviceSession = nil
+    }
+
+    /// From iOS 17 on, a session keeps an app in use while it is in the background. It shows the indicator, and an app that
+    /// is always allowed goes on without it.
+    private func holdActivitySession() {
+      #if os(iOS) || os(watchOS) || LOCOKIT_STAND_INS
+        let isNeeded = authorization == .whenInUse || configuration.showsBackgroundIndicator
+        if configuration.allowsBackgroundUpdates, isNeeded, #available(iOS 17, watchOS 10, *) {
+          let activity = CLBackgroundActivitySession()
+          endActivitySession = { activity.invalidate() }
         }
-      #endif
-      #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-        sessions = []
       #endif
     }
   }
@@ -347,6 +377,7 @@
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
       let authorization = authorization
       onReport?(.authorization(authorization))
+      if serviceSession != nil, authorization.isAuthorized { holdServiceSession() }
       if authorization == .whenInUse { askForTheRest() }
     }
 

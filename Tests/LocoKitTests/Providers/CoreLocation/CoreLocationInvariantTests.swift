@@ -136,7 +136,8 @@
     private func check() {
       let device = phone.device
       let state = phone.manager.state
-      let mayLocate = phone.provider.authorization.isAuthorized
+      let authorization = phone.provider.authorization
+      let mayLocate = authorization.isAuthorized
       expect(!device.isUpdating || state == .acquiring, "1: the GPS is on in acquiring only")
       expect(!device.isMonitoringSignificantChanges || state == .waitingSignificantChange, "1: the mode is the state's")
       expect(!(device.isUpdating && device.isMonitoringSignificantChanges), "1: both services are on")
@@ -144,6 +145,10 @@
         expect(device.isMonitoringSignificantChanges, "1: significant changes are off while asleep")
       }
       if state == .paused { expect(!device.isUpdating && !device.isMonitoringSignificantChanges, "3: a pause is off") }
+      let held = device.heldServiceSessions.map(\.requirement)
+      let needed: CLServiceSession.AuthorizationRequirement = authorization == .always ? .always : .none
+      expect(
+        held == (state.mode != .off && mayLocate ? [needed] : []), "8: the session held is for what is used and given")
       // The limit, and the second between two looks.
       if let time = device.updatingFor { expect(time <= 15 + 1.1, "2: the GPS is on for too long") }
     }

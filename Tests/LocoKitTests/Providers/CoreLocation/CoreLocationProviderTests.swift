@@ -319,6 +319,21 @@
       #expect(!phone.provider.isAccuracyReduced)
     }
 
+    @Test("4.13: a user who refuses full accuracy is asked once in a launch")
+    func fullAccuracyOnce() {
+      let phone = Phone { $0.fullAccuracyPurposeKey = "Navigation" }
+      phone.device.setStatus(.authorizedAlways)
+      phone.device.setAccuracy(.reducedAccuracy)
+      phone.device.givesFullAccuracy = false
+      phone.manager.tryPromptAuthorization()
+      for _ in 0..<3 {
+        phone.device.advance(by: 60)
+        phone.manager.forceAcquireLocation()
+      }
+      #expect(phone.provider.isAccuracyReduced)
+      #expect(phone.device.fullAccuracyPromptsShown == 1)
+    }
+
     @Test("4.2: a change of the accuracy alone is told by Core Location, and is no news of the permission")
     func accuracyAlone() {
       let phone = Phone.asleep()
@@ -720,6 +735,98 @@
       phone.device.resume()
       #expect(!phone.device.isUpdating)
       #expect(phone.recorder.calls.contains("didFailToAcquire"))
+    }
+
+    @Test(
+      "4.9: what an earlier launch left on is turned off by a launch that does not use it", arguments: [true, false])
+    func earlierLaunch(_ isPaused: Bool) {
+      let (first, store) = (Phone.asleep(), MemoryStore())
+      let device = first.device
+      device.terminate()
+      device.advance(by: 3_600)
+      device.move(to: fix(500, north: 5_000, of: device))
+      #expect(device.launchReason == "location")
+      store.isPaused = isPaused
+      let phone = Phone(device: device, store: store)
+      #expect(phone.manager.state == (isPaused ? .paused : .initial))
+      #expect(!device.launchesForSignificantChanges)
+      device.terminate()
+      device.advance(by: 3_600)
+      device.move(to: fix(500, north: 9_000, of: device))
+      #expect(device.launchReason == nil)
+    }
+
+    // MARK: - Sessions
+
+    @Test("one service session is held from the first use until a pause, in the background too")
+    func serviceSession() throws {
+      let phone = Phone.asleep()
+      let session = try #require(phone.device.heldServiceSessions.first)
+      #expect(session.requirement == .always)
+      phone.device.isInForeground = false
+      for kilometres in 1...3 {
+        phone.device.advance(by: 600)
+        phone.device.move(to: phone.fix(500, north: Double(kilometres) * 1_000))
+        #expect(phone.manager.state == .acquiring)
+        phone.device.advance(by: 20)
+        #expect(phone.manager.state == .waitingSignificantChange)
+      }
+      #expect(phone.device.serviceSessions.count == 1)
+      #expect(session.isValid && session.isSufficientlyInUse)
+      phone.manager.pause()
+      #expect(!session.isValid)
+      phone.manager.resume()
+      #expect(phone.device.heldServiceSessions.count == 1)
+      phone.device.setStatus(.denied)
+      #expect(phone.device.heldServiceSessions.isEmpty)
+    }
+
+    @Test("a service session requires what is given and no more, so that it shows no prompt")
+    func serviceSessionRequirement() {
+      let phone = Phone(.whenInUse, answers: [.allowOnce])
+      phone.device.fixes = { _ in phone.fix(8) }
+      phone.manager.tryPromptAuthorization()
+      #expect(phone.device.serviceSessions.isEmpty)
+      phone.device.advance(by: 10)
+      let requirements = {
+        phone.device.advance(by: 10)
+        return phone.device.heldServiceSessions.map(\.requirement)
+      }
+      #expect(requirements() == [.none])
+      phone.device.setStatus(.authorizedAlways)
+      #expect(requirements() == [.always])
+      phone.device.setStatus(.authorizedWhenInUse)
+      #expect(requirements() == [.none])
+      phone.device.setStatus(.notDetermined)
+      #expect(requirements() == [])
+      #expect(phone.device.promptsShown == 1)
+    }
+
+    @Test("an app launched again in the background takes its service session at once")
+    func serviceSessionOfRelaunch() {
+      let first = Phone.asleep()
+      let device = first.device
+      device.terminate()
+      device.advance(by: 3_600)
+      device.move(to: fix(500, north: 5_000, of: device))
+      let phone = Phone(device: device)
+      phone.manager.tryPromptAuthorization()
+      #expect(device.heldServiceSessions.map(\.isSufficientlyInUse) == [true])
+    }
+
+    @Test("every session is invalidated: the background's with the GPS, the service's with a pause")
+    func sessionsInvalidated() {
+      let phone = Phone(.whenInUse, answers: [.allowWhileUsing]) { $0.allowsBackgroundUpdates = true }
+      let device = phone.device
+      phone.manager.tryPromptAuthorization()
+      device.advance(by: 3)
+      #expect((device.heldActivitySessions.count, device.heldServiceSessions.count) == (1, 1))
+      device.advance(by: 60)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      #expect((device.heldActivitySessions.count, device.heldServiceSessions.count) == (0, 1))
+      phone.manager.pause()
+      #expect((device.heldActivitySessions.count, device.heldServiceSessions.count) == (0, 0))
+      #expect((device.activitySessions.count, device.serviceSessions.count) == (1, 1))
     }
 
     // MARK: - Where something is missing
