@@ -12,8 +12,9 @@
     /// Reads an entry of the app's `Info.plist`; in an app extension, of the containing app's. `nil` where that file cannot
     /// be read.
     var appInfo: ((_ key: String) -> Any?)? { get }
-    /// Calls `fire` once when ``uptime`` has reached `deadline`. There is one timer; `nil` removes it.
-    func setTimer(_ deadline: Duration?, _ fire: @escaping () -> Void)
+    /// Calls `fire` once after `delay`. There is one timer; `nil` removes it. The time for which the device sleeps need not
+    /// count.
+    func setTimer(after delay: Duration?, _ fire: @escaping () -> Void)
     /// Keeps an app in the background from being suspended, for as long as the system allows.
     func beginActivity()
     /// Lets it be suspended again.
@@ -56,12 +57,11 @@
       return { app.object(forInfoDictionaryKey: $0) ?? Bundle.main.object(forInfoDictionaryKey: $0) }
     }
 
-    func setTimer(_ deadline: Duration?, _ fire: @escaping () -> Void) {
+    func setTimer(after delay: Duration?, _ fire: @escaping () -> Void) {
       NSObject.cancelPreviousPerformRequests(withTarget: self, selector: #selector(timerFired), object: nil)
-      self.fire = deadline == nil ? nil : fire
-      guard let deadline else { return }
-      perform(
-        #selector(timerFired), with: nil, afterDelay: max(0, (deadline - uptime).inSeconds), inModes: [.common])
+      self.fire = delay == nil ? nil : fire
+      guard let delay else { return }
+      perform(#selector(timerFired), with: nil, afterDelay: max(0, delay.inSeconds), inModes: [.common])
     }
 
     @objc private func timerFired() { fire?() }

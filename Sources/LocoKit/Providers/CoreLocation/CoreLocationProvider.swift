@@ -93,6 +93,11 @@
     private var hasAskedForAlways = false
     /// Has a count of 1 as long as the user has not been asked for full accuracy in this launch, otherwise of 0.
     private let fullAccuracyPermit = DispatchSemaphore(value: 0)
+    /// The manager's deadline.
+    private var deadline: Duration?
+    /// When the last fix was asked for, and when the next one is to be, where the receiver gives one at a time.
+    private var requestedAt = Duration.zero
+    private var nextRequest: Duration?
     /// The permission for which a service session is held, and what ends it.
     private var serviceSession: (authorization: Authorization, end: () -> Void)?
     /// Ends the background activity session that is held.
@@ -100,6 +105,13 @@
 
     /// How long after the GPS was turned off its last fixes may still arrive.
     private static let lateFixes = Duration.seconds(10)
+    /// How long the host's timer runs at most. It need not count the time for which the device sleeps, so the deadlines are
+    /// compared with the uptime again after this.
+    private static let longestTimer = Duration.seconds(10)
+    /// How much time passes at least between two requests for a fix, where the receiver gives one at a time.
+    private static let requestInterval = Duration.seconds(1)
+    /// The same after an error, which may come at once.
+    private static let requestIntervalAfterError = Duration.seconds(5)
 
     init(
       configuration: Configuration, core: CLLocationManager, host: any CoreLocationHost,
@@ -238,9 +250,26 @@
     /// start it again.
     public func restartReceiver() {}
 
-    /// Reports ``ProviderReport/timer`` when the time has come.
+    /// Reports ``ProviderReport/timer`` when the time has come. If the device has slept meanwhile, up to ten seconds after it
+    /// wakes: timers of the run loop do not count that time. Until the time has come the app wakes every ten seconds.
     public func setTimer(_ deadline: Duration?) {
-      host.setTimer(deadline) { [weak self] in self?.onReport?(.timer) }
+      self.deadline = deadline
+      armTimer()
+    }
+
+    private func armTimer() {
+      let now = host.uptime
+      let due = [deadline, nextRequest].compactMap { $0 }.min()
+      host.setTimer(after: due.map { min($0 - now, Self.longestTimer) }) { [weak self] in self?.checkDeadlines() }
+    }
+
+    private func checkDeadlines() {
+      let now = host.uptime
+      if let nextRequest, now >= nextRequest { request() }
+      let isDue = deadline.map { now >= $0 } ?? false
+      if isDue { deadline = nil }
+      armTimer()
+      if isDue { onReport?(.timer) }
     }
 
     private func requestAlways() {
@@ -271,7 +300,7 @@
         #if !os(tvOS)
           if capabilities.continuousFixes { return core.startUpdatingLocation() }
         #endif
-        core.requestLocation()
+        request()
       }
     }
 
@@ -283,6 +312,7 @@
         setSignificantChanges(false)
       case .gps:
         core.stopUpdatingLocation()
+        nextRequest = nil
         endActivitySession?()
         endActivitySession = nil
         host.endActivity()
@@ -309,6 +339,20 @@
         // An error says that the user was not asked, such as in the background: a later start may.
         if error != nil { fullAccuracyPermit.signal() }
       }
+    }
+
+    /// Asks for the next fix where the receiver gives one at a time, `interval` after the last request at the earliest.
+    private func requestNext(after interval: Duration) {
+      guard mode == .gps, !capabilities.continuousFixes else { return }
+      if host.uptime >= requestedAt + interval { return request() }
+      nextRequest = requestedAt + interval
+      armTimer()
+    }
+
+    private func request() {
+      requestedAt = host.uptime
+      nextRequest = nil
+      core.requestLocation()
     }
   }
 
@@ -362,7 +406,7 @@
         onReport?(.significantChange(locations.last.map(Location.init)))
       } else {
         onReport?(.fixes(locations.map(Location.init)))
-        askAgain()
+        requestNext(after: Self.requestInterval)
       }
     }
 
@@ -370,7 +414,7 @@
     public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
       guard let failure = failure(error) else { return }
       onReport?(failure)
-      askAgain()
+      requestNext(after: Self.requestIntervalAfterError)
     }
 
     /// The permission, when the provider is made and whenever it changes.
@@ -394,11 +438,6 @@
     private func areLate(_ locations: [CLLocation]) -> Bool {
       guard let last = locations.last, host.uptime - modeBegan.uptime < Self.lateFixes else { return false }
       return last.timestamp < modeBegan.date
-    }
-
-    /// Where the receiver gives one fix at a time.
-    private func askAgain() {
-      if mode == .gps, !capabilities.continuousFixes { core.requestLocation() }
     }
 
     /// What an error of Core Location's is reported as; `nil` where it does not concern locations.

@@ -89,7 +89,7 @@
 
     private func step() {
       let device = phone.device
-      let choice = Int.random(in: 0..<22, using: &random)
+      let choice = Int.random(in: 0..<23, using: &random)
       story.append("\(device.uptime): \(choice) in \(phone.manager.state.rawValue)")
       switch choice {
       case 0: phone.manager.tryPromptAuthorization()
@@ -119,6 +119,7 @@
         clockWasSet = true
       case 18: setFixes()
       case 19: device.isInForeground.toggle()
+      case 20: device.sleep(for: Double.random(in: 1...3_600, using: &random))
       default: break
       }
       let wait = Double.random(in: 0...40, using: &random)

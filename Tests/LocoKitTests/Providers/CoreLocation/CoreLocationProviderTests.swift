@@ -98,12 +98,12 @@
 
     func endActivity() { isActive = false }
 
-    func setTimer(_ deadline: Duration?, _ fire: @escaping () -> Void) {
+    func setTimer(after delay: Duration?, _ fire: @escaping () -> Void) {
       timers += 1
-      guard let deadline else { return }
+      guard let delay else { return }
       let number = timers
       // A millisecond late, as every timer is: a deadline in attoseconds is not a sum of seconds in floating point.
-      device.schedule(after: max(0, (deadline - uptime).inSeconds) + 0.001 + lateness) { [weak self] in
+      device.schedule(after: max(0, delay.inSeconds) + 0.001 + lateness) { [weak self] in
         self?.device.whenRunning { if self?.timers == number { fire() } }
       }
     }
@@ -829,6 +829,35 @@
       #expect((device.activitySessions.count, device.serviceSessions.count) == (1, 1))
     }
 
+    // MARK: - Sleep
+
+    @Test("a deadline that passed while the device slept is noticed within ten seconds of its waking")
+    func sleeps() {
+      let prompted = Phone(answers: [.none])
+      prompted.manager.tryPromptAuthorization()
+      prompted.device.advance(by: 3)
+      prompted.device.sleep(for: 3_600)
+      prompted.device.advance(by: 10)
+      #expect(prompted.manager.state == .initial)
+
+      let acquiring = Phone(answers: [.allowWhileUsing])
+      acquiring.manager.tryPromptAuthorization()
+      acquiring.device.advance(by: 3)
+      acquiring.device.sleep(for: 3_600)
+      acquiring.device.advance(by: 10)
+      #expect(!acquiring.device.isUpdating)
+    }
+
+    @Test("no deadline is early, however often it is looked at")
+    func deadlines() {
+      let phone = Phone(answers: [.none])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 59.9)
+      #expect(phone.manager.state == .prompted)
+      phone.device.advance(by: 0.2)
+      #expect(phone.manager.state == .initial)
+    }
+
     // MARK: - Where something is missing
 
     @Test("4.10: where each fix is asked for, the next is asked for after every one, until one is good enough")
@@ -855,6 +884,34 @@
       phone.device.advance(by: 20)
       #expect(phone.manager.state == .waitingSignificantChange)
       #expect(phone.device.starts == ["request", "request", "request"])
+    }
+
+    @Test("4.10: an error that comes at once is not asked again at once", arguments: [true, false])
+    func requestsThatFailAtOnce(_ isTracking: Bool) {
+      let phone = Phone.withoutMuch()
+      phone.device.fixes = { _ in nil }
+      phone.device.requestDuration = 0.01
+      phone.manager.tryPromptAuthorization()
+      if isTracking {
+        _ = phone.manager.addTracker(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0), nil)
+        phone.manager.serveTrackers()
+      }
+      phone.device.advance(by: 60)
+      // Every five seconds: for the 15 s of an acquisition, or as long as somebody tracks.
+      #expect(phone.device.starts.count == (isTracking ? 12 : 3))
+      phone.manager.pause()
+      phone.device.advance(by: 60)
+      #expect(phone.device.starts.count == (isTracking ? 12 : 3))
+    }
+
+    @Test("4.10: fixes that come at once are asked for once a second")
+    func requestsServedAtOnce() {
+      let phone = Phone.withoutMuch()
+      phone.device.fixes = { _ in phone.fix(60) }
+      phone.device.requestDuration = 0.01
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 9.5)
+      #expect(phone.device.starts.count == 10)
     }
 
     @Test("4.10: stopping takes a request back, and nothing comes of it")
