@@ -81,7 +81,7 @@ struct Uses {
   private func track(in conditions: PowerPolicy.Conditions) async throws -> ExitCode {
     // Each that is far enough from the last, where TTLocationHandler gave an accurate one a minute.
     let controller = PowerController(
-      manager, source: SettablePowerSource(conditions), acceptance: AcceptancePolicy(recency: .zero))
+      manager, source: SettablePowerSource(conditions), acceptance: AcceptancePolicy(holdTime: .zero))
     controller.isWalking = options.isWalking
     let printer = LocationPrinter { Output.standard.write(options.isJSON ? Self.json($0) : line($0)) }
     manager.listeners.add(printer)

@@ -12,12 +12,12 @@ public struct AcceptancePolicy: Hashable, Sendable {
   /// A fix with this accuracy or a better one is accepted at once. Metres, more than 0.
   public var requiredAccuracy: Double
   /// How long a fix that is less accurate waits for a better one. More than 0, at most a day.
-  public var pendingWait: Duration
+  public var pendingTimeLimit: Duration
   /// So many fixes that are less accurate end the wait. 1…1,000.
-  public var tries: Int
+  public var maximumPendingFixes: Int
   /// How long an accurate location stands: while the last one accepted is, no other is accepted. 0 has none stand. At most a
   /// day.
-  public var recency: Duration
+  public var holdTime: Duration
   /// How far apart two places are at least to be told apart, beside both their accuracies. Metres, 0 or more. Of no use
   /// where possible duplicates are not ignored.
   public var distanceFilter: Double
@@ -26,13 +26,13 @@ public struct AcceptancePolicy: Hashable, Sendable {
 
   /// A policy from its parts; TTLocationHandler's values unless said otherwise.
   public init(
-    requiredAccuracy: Double = 10, pendingWait: Duration = .seconds(10), tries: Int = 10,
-    recency: Duration = .seconds(60), distanceFilter: Double = 50, ignoresPossibleDuplicates: Bool = true
+    requiredAccuracy: Double = 10, pendingTimeLimit: Duration = .seconds(10), maximumPendingFixes: Int = 10,
+    holdTime: Duration = .seconds(60), distanceFilter: Double = 50, ignoresPossibleDuplicates: Bool = true
   ) {
     self.requiredAccuracy = requiredAccuracy
-    self.pendingWait = pendingWait
-    self.tries = tries
-    self.recency = recency
+    self.pendingTimeLimit = pendingTimeLimit
+    self.maximumPendingFixes = maximumPendingFixes
+    self.holdTime = holdTime
     self.distanceFilter = distanceFilter
     self.ignoresPossibleDuplicates = ignoresPossibleDuplicates
   }
@@ -42,9 +42,10 @@ public struct AcceptancePolicy: Hashable, Sendable {
     let day = Duration.seconds(86_400)
     precondition(
       requiredAccuracy > 0 && requiredAccuracy.isFinite, "The required accuracy is a number of metres above 0.")
-    precondition(pendingWait > .zero && pendingWait <= day, "The pending wait is more than 0 and at most a day.")
-    precondition((1...1_000).contains(tries), "The tries are 1 to 1,000.")
-    precondition(recency >= .zero && recency <= day, "The recency is 0 to a day.")
+    precondition(
+      pendingTimeLimit > .zero && pendingTimeLimit <= day, "The pending wait is more than 0 and at most a day.")
+    precondition((1...1_000).contains(maximumPendingFixes), "The maximumPendingFixes are 1 to 1,000.")
+    precondition(holdTime >= .zero && holdTime <= day, "The holdTime is 0 to a day.")
     precondition(
       distanceFilter >= 0 && distanceFilter.isFinite, "The distance filter is a number of metres, 0 or more.")
   }
@@ -100,14 +101,14 @@ public struct Acceptance: Hashable, Sendable {
       return .rejected(fix.timestamp < newest.timestamp ? .outOfOrder : .duplicate)
     }
     if let last, last.horizontalAccuracy <= policy.requiredAccuracy, !last.timestamp.isAhead(of: date),
-      date.timeIntervalSince(last.timestamp) < policy.recency.inSeconds
+      date.timeIntervalSince(last.timestamp) < policy.holdTime.inSeconds
     {
       return .lastIsRecent
     }
     if fix.horizontalAccuracy <= policy.requiredAccuracy { return accept(fix) }
     waiting.append(fix)
-    if waiting.count >= policy.tries { return accept(best ?? fix) }
-    waitEnds = waitEnds ?? uptime + policy.pendingWait
+    if waiting.count >= policy.maximumPendingFixes { return accept(best ?? fix) }
+    waitEnds = waitEnds ?? uptime + policy.pendingTimeLimit
     return .pending
   }
 
@@ -126,7 +127,7 @@ public struct Acceptance: Hashable, Sendable {
 
   /// Forgets what waits where nobody looked for twice the wait, since the device slept, or where the clock was set back.
   private mutating func dropOld(at date: Date, uptime: Duration) {
-    let hasSlept = waitEnds.map { uptime - $0 > policy.pendingWait } ?? false
+    let hasSlept = waitEnds.map { uptime - $0 > policy.pendingTimeLimit } ?? false
     if hasSlept || waiting.contains(where: { $0.timestamp.isAhead(of: date) }) { endWait() }
   }
 

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// It lives as long as the state `acquiring` and is made anew on every entry, so nothing of an earlier acquisition
 /// survives in it. It reads no clock: the time is handed in.
-public struct Acquisition: Sendable {
+public struct Acquisition: Hashable, Sendable {
   /// What becomes of a fix.
   public enum Verdict: Hashable, Sendable {
     /// The best fix so far, and not good enough to stop.
@@ -24,6 +24,7 @@ public struct Acquisition: Sendable {
   private let trigger: Date?
   private var previous: Date?
   private var best: Location?
+  private var isAcquired = false
   private var errors = 0
 
   /// An acquisition that begins now.
@@ -45,7 +46,15 @@ public struct Acquisition: Sendable {
     errors = 0
     if let reason = rejection(of: fix, at: now) { return .rejected(reason) }
     best = fix
-    return fix.horizontalAccuracy <= policy.desiredAccuracy ? .acquired : .candidate
+    isAcquired = fix.horizontalAccuracy <= policy.desiredAccuracy
+    return isAcquired ? .acquired : .candidate
+  }
+
+  /// The location that the acquisition comes to: the candidate, once a fix was judged ``Verdict/acquired``, or when the time is over
+  /// and the candidate is acceptable; `nil` where there is none yet.
+  public func outcome(at now: Date, isOver: Bool) -> Location? {
+    guard let candidate = candidate(at: now) else { return nil }
+    return isAcquired || isOver && candidate.horizontalAccuracy <= policy.acceptableAccuracy ? candidate : nil
   }
 
   /// The best fix so far; `nil` where there is none, or where it has grown too old.

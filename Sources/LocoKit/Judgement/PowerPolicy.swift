@@ -57,9 +57,9 @@ public struct PowerPolicy: Hashable, Sendable {
   public var distanceFilter = 50.0
 
   /// From this speed on the pace is a motorway's, metres per second.
-  public static let fast = 20.0
+  public static let highwayEntrySpeed = 20.0
   /// Under this speed it is so no more, metres per second.
-  public static let slow = 15.0
+  public static let highwayExitSpeed = 15.0
 
   /// TTLocationHandler's settings: continuous while the app is seen and on external power, and not on the battery.
   public init() {}

@@ -20,23 +20,13 @@ public struct ReceiverSettings: Hashable, Sendable {
   }
 
   /// An acquisition's: the best there is, and every fix.
-  public static let everything = ReceiverSettings(desiredAccuracy: 0, distanceFilter: 0)
+  public static let best = ReceiverSettings(desiredAccuracy: 0, distanceFilter: 0)
 
-  /// The arbiter: one receiver for all who want something of it.
-  ///
-  /// As accurate as the most demanding wants it, and with the shortest distance filter.
-  ///
-  /// - Parameters:
-  ///   - wants: What each of them wants.
-  ///   - isPaused: Whether the app has paused, which beats all of them.
-  /// - Returns: What the receiver is told; `nil` where it sleeps, because nobody wants anything or the app has paused.
-  public static func serving(_ wants: some Sequence<ReceiverSettings>, isPaused: Bool) -> ReceiverSettings? {
-    guard !isPaused else { return nil }
-    return wants.reduce(nil) { all, want in
-      guard let all else { return want }
-      return ReceiverSettings(
-        desiredAccuracy: min(all.desiredAccuracy, want.desiredAccuracy),
-        distanceFilter: min(all.distanceFilter, want.distanceFilter))
-    }
+  /// What one receiver is told for two who want something of it: as accurate as the more demanding wants it, and with the shorter
+  /// distance filter.
+  public func merging(_ other: ReceiverSettings) -> ReceiverSettings {
+    ReceiverSettings(
+      desiredAccuracy: min(desiredAccuracy, other.desiredAccuracy),
+      distanceFilter: min(distanceFilter, other.distanceFilter))
   }
 }

@@ -26,9 +26,9 @@ public struct TripMeter: Hashable, Sendable {
     /// How often a way is measured, seconds.
     public var interval: TimeInterval = 3
     /// How many fixes are kept to choose from, at most 1,000.
-    public var kept = 5
+    public var windowSize = 5
     /// How many must have come before anything is measured, 1 to as many as are kept.
-    public var needed = 3
+    public var minimumFixes = 3
     /// The longest gap without fixes over which a device that moved is taken to have gone on as fast, seconds.
     public var longestGap: TimeInterval = 60
 
@@ -83,7 +83,8 @@ public struct TripMeter: Hashable, Sendable {
       "The required accuracy is more than 0, and the weak one no less, and finite.")
     precondition(configuration.maximumSpeed > 0, "The maximum speed is more than 0.")
     precondition(
-      configuration.needed >= 1 && configuration.kept >= configuration.needed && configuration.kept <= 1_000,
+      configuration.minimumFixes >= 1 && configuration.windowSize >= configuration.minimumFixes
+        && configuration.windowSize <= 1_000,
       "At least one fix is needed, no more than are kept, and at most 1,000 are.")
     self.configuration = configuration
   }
@@ -91,11 +92,11 @@ public struct TripMeter: Hashable, Sendable {
   /// Sets the distance to 0; what comes next counts from where the device is.
   public mutating func reset() {
     distance = 0
-    end()
+    endSegment()
   }
 
-  /// Ends a way: what is travelled until the next fix does not count.
-  public mutating func end() {
+  /// Ends a segment: what is travelled until the next fix does not count.
+  public mutating func endSegment() {
     window = []
     history = []
     anchor = nil
@@ -116,8 +117,8 @@ public struct TripMeter: Hashable, Sendable {
       if gap > 5, gap <= configuration.longestGap { return .added(bridge(last, fix, gap)) }
     }
     window.append(fix)
-    if window.count > configuration.kept { window.removeFirst() }
-    guard window.count >= configuration.needed,
+    if window.count > configuration.windowSize { window.removeFirst() }
+    guard window.count >= configuration.minimumFixes,
       fix.timestamp.timeIntervalSince(measured) >= configuration.interval
     else { return .kept }
     measured = fix.timestamp
@@ -140,7 +141,7 @@ public struct TripMeter: Hashable, Sendable {
     }
     // Where several fixes in a row are elsewhere, or earlier, it was the one before that was wrong, or the clock.
     strays += 1
-    if strays > configuration.kept { end() }
+    if strays > configuration.windowSize { endSegment() }
     return strays == 0 ? nil : time < 0 ? .notNewer : .jump
   }
 
@@ -158,20 +159,20 @@ public struct TripMeter: Hashable, Sendable {
       return .kept
     }
     guard best.timestamp > anchor.timestamp else { return .kept }
-    let way = anchor.geodesicDistance(to: best)
-    judgeMotion(best, from: anchor, way)
+    let segment = anchor.geodesicDistance(to: best)
+    judgeMotion(best, from: anchor, segment)
     // Noise lengthens the ways between fixes the more, the worse they are: then longer ways are measured.
     let share = min(1, max(0.5, 0.5 + (best.horizontalAccuracy - 10) / 40))
-    guard isMoving, way >= share * Self.noise(anchor, best) else { return .kept }
+    guard isMoving, segment >= share * Self.noise(anchor, best) else { return .kept }
     let time = best.timestamp.timeIntervalSince(anchor.timestamp)
-    speed = best.speed ?? (way / time)
+    speed = best.speed ?? (segment / time)
     self.anchor = best
-    distance += way
-    return .added(way)
+    distance += segment
+    return .added(segment)
   }
 
   /// Begins to move where the device is farther off than noise takes it, and stands where it has not got away for long.
-  private mutating func judgeMotion(_ best: Location, from anchor: Location, _ way: Double) {
+  private mutating func judgeMotion(_ best: Location, from anchor: Location, _ segment: Double) {
     if isMoving {
       if let oldest = history.first, best.timestamp.timeIntervalSince(oldest.timestamp) >= 15,
         oldest.distance(to: best) < Self.noise(oldest, best)
@@ -182,15 +183,15 @@ public struct TripMeter: Hashable, Sendable {
     }
     let recent = history.first { (5...8).contains(best.timestamp.timeIntervalSince($0.timestamp)) }
     let isQuick = recent.map { $0.distance(to: best) > 1.5 * Self.noise($0, best) } ?? false
-    isMoving = isQuick || way > 4 * Self.noise(anchor, best)
+    isMoving = isQuick || segment > 4 * Self.noise(anchor, best)
   }
 
   /// Over a gap the device goes on as it went: not less than straight, and not more than twice that.
   private mutating func bridge(_ before: Location, _ after: Location, _ gap: TimeInterval) -> Double {
     var added = 0.0
     if let anchor, before.timestamp > anchor.timestamp {
-      let way = anchor.geodesicDistance(to: before)
-      if way >= 0.5 * Self.noise(anchor, before) { added += way }
+      let segment = anchor.geodesicDistance(to: before)
+      if segment >= 0.5 * Self.noise(anchor, before) { added += segment }
     }
     let straight = before.geodesicDistance(to: after)
     if straight > Self.noise(before, after) { added += min(max(straight, speed * gap), 2 * straight) }

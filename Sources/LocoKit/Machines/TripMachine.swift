@@ -45,7 +45,7 @@ public enum TripMachine: StateMachine {
   /// What a transition does once.
   public enum Effect: String, Hashable, Sendable, CustomStringConvertible {
     /// The meter begins a new way.
-    case beginWay
+    case beginSegment
     /// The fix is measured.
     case measure
     /// The distance and the time are 0.
@@ -78,8 +78,8 @@ public enum TripMachine: StateMachine {
 
   private static func idle(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .prepare: .go(.prepared, [.beginWay])
-    case .start: .go(.recording, [.beginWay])
+    case .prepare: .go(.prepared, [.beginSegment])
+    case .start: .go(.recording, [.beginSegment])
     case .stop: .ignore("Nothing is recorded, so there is nothing to stop.")
     case .reset: .stay([.clear])
     case .fix: .ignore("A fix that somebody else wanted is none of the trip's.")
@@ -92,7 +92,7 @@ public enum TripMachine: StateMachine {
   private static func prepared(_ event: Event) -> Reaction<State, Effect> {
     switch event {
     case .prepare: .ignore("The receiver is warming up already.")
-    case .start: .go(.recording, [.beginWay])
+    case .start: .go(.recording, [.beginSegment])
     case .stop: .go(.stopped, [])
     case .reset: .stay([.clear])
     case .fix: .ignore("What is travelled while the receiver warms up does not count.")
@@ -117,8 +117,8 @@ public enum TripMachine: StateMachine {
 
   private static func stopped(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .prepare: .go(.prepared, [.beginWay])
-    case .start: .go(.recording, [.beginWay])
+    case .prepare: .go(.prepared, [.beginSegment])
+    case .start: .go(.recording, [.beginSegment])
     case .stop: .ignore("The trip is stopped already.")
     case .reset: .go(.idle, [.clear])
     case .fix: .ignore("What is travelled after the stop does not count.")

@@ -1,15 +1,18 @@
-/// A manager's listeners: held weakly, in order, once each.
+/// The listeners of somebody: held weakly, in order of registration, once each.
 ///
 /// A listener may add or remove any other, itself too, while it is being told. One that was removed is not told again, not
 /// even of what is being told; one that was added is told from the next time on; one that no longer exists is forgotten.
-public final class ListenerRegistry {
+///
+/// `Listener` is the protocol that they conform to, so that nothing else can be added.
+public final class ListenerRegistry<Listener> {
   private final class Entry {
-    weak var listener: (any LocationManagerListener)?
+    /// The listener, held weakly; a closure, since a generic type cannot hold one of any protocol so.
+    var listener: () -> Listener?
     let identifier: ObjectIdentifier
 
-    init(_ listener: any LocationManagerListener) {
+    init(_ listener: @escaping () -> Listener?, _ identifier: ObjectIdentifier) {
       self.listener = listener
-      identifier = ObjectIdentifier(listener)
+      self.identifier = identifier
     }
   }
 
@@ -22,38 +25,32 @@ public final class ListenerRegistry {
   ///
   /// - Complexity: O(n).
   public var count: Int {
-    entries.count { $0.listener != nil }
-  }
-
-  /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
-  ///
-  /// - Complexity: O(n).
-  public func add(_ listener: any LocationManagerListener) {
-    // A listener that is gone may have left its address to a new one.
-    let identifier = ObjectIdentifier(listener)
-    if entries.contains(where: { $0.identifier == identifier && $0.listener != nil }) { return }
-    entries.append(Entry(listener))
+    entries.count { $0.listener() != nil }
   }
 
   /// Removes a listener, which hears nothing from now on. Does nothing if it is not there.
   ///
   /// - Complexity: O(n).
-  public func remove(_ listener: any LocationManagerListener) {
+  public func remove(_ listener: AnyObject) {
     let identifier = ObjectIdentifier(listener)
-    for entry in entries where entry.identifier == identifier {
-      entry.listener = nil
-    }
+    for entry in entries where entry.identifier == identifier { entry.listener = { nil } }
     sweep()
+  }
+
+  private func add(_ identifier: ObjectIdentifier, _ listener: @escaping () -> Listener?) {
+    // A listener that is gone may have left its address to a new one.
+    if entries.contains(where: { $0.identifier == identifier && $0.listener() != nil }) { return }
+    entries.append(Entry(listener, identifier))
   }
 
   /// Calls `body` with each listener, in order. Allocates nothing.
   ///
   /// - Complexity: O(n).
-  func tell(_ body: (any LocationManagerListener) -> Void) {
+  func tell(_ body: (Listener) -> Void) {
     // Those who are there now: whoever is added meanwhile is told from the next time on.
     let entries = entries
     for index in entries.indices {
-      if let listener = entries[index].listener {
+      if let listener = entries[index].listener() {
         body(listener)
       } else {
         hasGaps = true
@@ -63,10 +60,28 @@ public final class ListenerRegistry {
   }
 
   private func sweep() {
-    entries.removeAll { $0.listener == nil }
+    entries.removeAll { $0.listener() == nil }
     hasGaps = false
   }
 }
 
 @available(*, unavailable)
 extension ListenerRegistry: Sendable {}
+
+extension ListenerRegistry where Listener == any LocationManagerListener {
+  /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
+  ///
+  /// - Complexity: O(n).
+  public func add(_ listener: any LocationManagerListener) {
+    add(ObjectIdentifier(listener)) { [weak listener] in listener }
+  }
+}
+
+extension ListenerRegistry where Listener == any TripRecorderListener {
+  /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
+  ///
+  /// - Complexity: O(n).
+  public func add(_ listener: any TripRecorderListener) {
+    add(ObjectIdentifier(listener)) { [weak listener] in listener }
+  }
+}

@@ -12,92 +12,70 @@ public final class PowerController {
   /// The manager.
   public let manager: LocationManager
   /// What decides.
-  public var policy: PowerPolicy { didSet { decide() } }
+  public var policy: PowerPolicy {
+    get { pending { if case .policy(let policy) = $0 { policy } else { nil } } ?? turns.core.policy }
+    set { take(.policy(newValue)) }
+  }
   /// Which fixes become locations while the GPS is on all the time; the distance filter is the policy's. By default an
-  /// accurate location stands for a minute; with a recency of 0 each that is far enough is given.
-  public var acceptance: AcceptancePolicy { didSet { if acceptance != oldValue { follow() } } }
+  /// accurate location stands for a minute; with a hold time of 0 each that is far enough is given.
+  public var acceptance: AcceptancePolicy {
+    get { pending { if case .acceptance(let acceptance) = $0 { acceptance } else { nil } } ?? turns.core.acceptance }
+    set { take(.acceptance(newValue)) }
+  }
   /// What the manager is made to do.
-  public private(set) var decision = PowerPolicy.Decision.significantChanges
+  public var decision: PowerPolicy.Decision { turns.core.decision }
   /// How fast the device moves.
-  public private(set) var pace = PaceMachine.initialState
+  public var pace: PaceMachine.State { turns.core.pace }
   /// Whether the app says that its user walks: locations are closer then.
-  public var isWalking = false {
-    didSet {
-      guard isWalking != oldValue else { return }
-      handle(isWalking ? .walkModeOn : .walkModeOff)
-      decide()
-    }
+  public var isWalking: Bool {
+    get { pending { if case .isWalking(let isWalking) = $0 { isWalking } else { nil } } ?? turns.core.isWalking }
+    set { take(.isWalking(newValue)) }
   }
   /// How often the source is read where it says nothing by itself, and how long a speed is remembered.
   public static let interval = Duration.seconds(60)
 
-  private static let table = TransitionTable<PaceMachine>()
+  private let turns: Turns<PowerCore>
   private let source: any PowerSource
-  private var observing: Int?
-  private var tracking: Int?
-  private var spedAt: Duration?
+  private var demand: Demand.ID = 0
 
   /// Begins to decide.
   public init(
     _ manager: LocationManager, source: any PowerSource, policy: PowerPolicy = PowerPolicy(),
     acceptance: AcceptancePolicy = AcceptancePolicy()
   ) {
-    self.acceptance = acceptance
     self.manager = manager
     self.source = source
-    self.policy = policy
-    source.onChange = { [weak self] in self?.decide() }
-    observing = manager.observe(
-      onFix: { [weak self] in self?.heard($0) }, onFailure: { _ in },
-      onDeadline: { [weak self] in self?.decide() }, onInterruption: {})
-    decide()
+    turns = Turns(PowerCore(policy, acceptance))
+    demand = manager.makeDemand(.observer { [weak self] in self?.receive($0) })
+    manager.begin(demand, .nothing)
+    source.onChange = { [weak self] in self?.take(.look) }
+    take(.look)
   }
 
-  deinit {
-    if let observing { manager.stopObserving(observing) }
-    if let tracking { manager.endTracking(tracking) }
+  deinit { manager.end(demand) }
+
+  private func take(_ input: PowerCore.Input) {
+    turns.take(
+      input, now: { PowerCore.Now(uptime: manager.uptime, conditions: source.conditions) },
+      run: { action in
+        switch action {
+        case .begin(let wish): manager.begin(demand, wish)
+        case .callBack(let time): manager.callBack(demand, at: time)
+        }
+      })
   }
 
-  private func heard(_ judged: JudgedFix) {
-    if case .rejected(let reason) = judged.verdict, reason != .worseThanCandidate { return }
-    if let speed = judged.fix.speed {
-      spedAt = manager.uptime
-      if speed >= PowerPolicy.fast { handle(.fast) } else if speed < PowerPolicy.slow { handle(.slow) }
+  private func receive(_ notice: LocationManager.Notice) {
+    switch notice {
+    case .fix(let fix): take(.fix(fix))
+    case .due: take(.look)
+    case .failure, .interrupted: break
     }
-    decide()
   }
 
-  private func handle(_ event: PaceMachine.Event) {
-    pace = Self.table.step(from: pace, on: event).next
-  }
-
-  private func decide() {
-    if let observing { manager.setDeadline(manager.uptime + Self.interval, of: observing) }
-    // A speed of which nothing has been heard since is none.
-    if let spedAt, manager.uptime - spedAt >= Self.interval {
-      self.spedAt = nil
-      handle(.slow)
-    }
-    let new = policy.decision(in: source.conditions, pace: pace)
-    guard new != decision else { return }
-    decision = new
-    follow()
-  }
-
-  /// Has the manager do what was decided.
-  private func follow() {
-    let before = tracking
-    tracking = nil
-    if case .continuous(let distanceFilter) = decision {
-      // The new want comes before the old one goes, so the receiver stays on in between.
-      var acceptance = acceptance
-      acceptance.distanceFilter = distanceFilter
-      // Apple's own filter would hold fixes back that are to be judged here.
-      tracking = manager.addTracker(
-        ReceiverSettings(desiredAccuracy: acceptance.requiredAccuracy, distanceFilter: 0), accepting: acceptance, nil)
-      manager.serveTrackers()
-    }
-    if let before { manager.endTracking(before) }
+  /// What was set during the present turn and takes effect after it.
+  private func pending<Value>(_ value: (PowerCore.Input) -> Value?) -> Value? {
+    turns.pendingInputs.reversed().lazy.compactMap(value).first
   }
 }
 

@@ -5,7 +5,7 @@
 /// table[state: .locked, event: .coin]          // .go(.unlocked, [])
 /// var state = Turnstile.initialState
 /// let step = table.advance(&state, on: .coin)
-/// for index in step.effects { perform(table.effects[index]) }
+/// for effect in table.effects(of: step) { perform(effect) }
 /// ```
 ///
 /// Making one calls the function once a pair. ``advance(_:on:)`` and ``step(from:on:)`` then read one entry: they do not
@@ -99,6 +99,10 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     state = step.next
     return step
   }
+
+  /// What a step does once, in order.
+  @inlinable
+  public func effects(of step: Step) -> ArraySlice<Machine.Effect> { effects[step.effects] }
 
   @inlinable
   func entry(of state: Machine.State, _ event: Machine.Event) -> Int {

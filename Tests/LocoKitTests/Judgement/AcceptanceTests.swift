@@ -47,13 +47,13 @@ struct AcceptanceTests {
 
   @Test("the wait is counted from the first that waits, so that a steady stream does not put it off for ever")
   func steady() {
-    var acceptance = Acceptance(AcceptancePolicy(tries: 1_000))
+    var acceptance = Acceptance(AcceptancePolicy(maximumPendingFixes: 1_000))
     for second in 0..<10 { #expect(add(&acceptance, 30, Double(second)) == .pending) }
     #expect(acceptance.waitEnds == .seconds(10))
   }
 
   @Test("the tenth try ends the wait, not the twelfth, and gives the best")
-  func tries() {
+  func maximumPendingFixes() {
     var acceptance = Acceptance(AcceptancePolicy())
     for index in 0..<9 { #expect(add(&acceptance, 30 + Double(index), Double(index) / 10) == .pending) }
     #expect(add(&acceptance, 90, 0.95) == .accepted(Self.fix(30, at: 0)))
@@ -61,11 +61,11 @@ struct AcceptanceTests {
 
   @Test("a fix nearer than the filter and both accuracies may be the same place, one farther is not")
   func duplicates() {
-    var acceptance = Acceptance(AcceptancePolicy(recency: .zero))
+    var acceptance = Acceptance(AcceptancePolicy(holdTime: .zero))
     #expect(add(&acceptance, 8, 0) == .accepted(Self.fix(8, at: 0)))
     #expect(add(&acceptance, 9, 1, north: 66) == .possibleDuplicate)
     #expect(add(&acceptance, 9, 2, north: 68) == .accepted(Self.fix(9, at: 2, north: 68)))
-    var all = Acceptance(AcceptancePolicy(recency: .zero, ignoresPossibleDuplicates: false))
+    var all = Acceptance(AcceptancePolicy(holdTime: .zero, ignoresPossibleDuplicates: false))
     #expect(add(&all, 8, 0) == .accepted(Self.fix(8, at: 0)))
     #expect(add(&all, 8, 1) == .accepted(Self.fix(8, at: 1)))
   }
@@ -92,10 +92,10 @@ struct AcceptanceTests {
     #expect(acceptance.waitEnds == nil)
     #expect(add(&acceptance, 5, 60, north: 1_800) == .accepted(Self.fix(5, at: 60, north: 1_800)))
     // One that is less accurate does not stand.
-    var coarse = Acceptance(AcceptancePolicy(tries: 1))
+    var coarse = Acceptance(AcceptancePolicy(maximumPendingFixes: 1))
     #expect(add(&coarse, 11, 0) == .accepted(Self.fix(11, at: 0)))
     #expect(add(&coarse, 5, 1, north: 500) == .accepted(Self.fix(5, at: 1, north: 500)))
-    var all = Acceptance(AcceptancePolicy(recency: .zero))
+    var all = Acceptance(AcceptancePolicy(holdTime: .zero))
     #expect(add(&all, 5, 0) == .accepted(Self.fix(5, at: 0)))
     #expect(add(&all, 5, 1, north: 500) == .accepted(Self.fix(5, at: 1, north: 500)))
   }
@@ -125,11 +125,12 @@ struct AcceptanceTests {
     }
   }
 
-  @Test("what is accepted is accurate, or the best of what waits, which the tries bound", arguments: 0..<100)
+  @Test(
+    "what is accepted is accurate, or the best of what waits, which the maximumPendingFixes bound", arguments: 0..<100)
   func random(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let policy = AcceptancePolicy(
-      tries: Int.random(in: 1...20, using: &random), recency: .zero, ignoresPossibleDuplicates: false)
+      maximumPendingFixes: Int.random(in: 1...20, using: &random), holdTime: .zero, ignoresPossibleDuplicates: false)
     var acceptance = Acceptance(policy)
     var (waiting, ends, seconds): ([Location], Duration?, Double) = ([], nil, 0)
     func best() -> Location? {
@@ -147,7 +148,7 @@ struct AcceptanceTests {
       if fix.horizontalAccuracy <= policy.requiredAccuracy {
         #expect(verdict == .accepted(fix))
         (waiting, ends) = ([], nil)
-      } else if waiting.count == policy.tries {
+      } else if waiting.count == policy.maximumPendingFixes {
         #expect(verdict == best().map(Acceptance.Verdict.accepted))
         (waiting, ends) = ([], nil)
       } else {
@@ -161,9 +162,9 @@ struct AcceptanceTests {
   @Test("values out of range stop the program")
   func ranges() async {
     await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(requiredAccuracy: 0)) }
-    await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(pendingWait: .zero)) }
-    await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(tries: 0)) }
-    await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(recency: .seconds(-1))) }
+    await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(pendingTimeLimit: .zero)) }
+    await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(maximumPendingFixes: 0)) }
+    await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(holdTime: .seconds(-1))) }
     await #expect(processExitsWith: .failure) {
       var policy = AcceptancePolicy()
       policy.distanceFilter = -.infinity

@@ -146,7 +146,7 @@ struct TripMeterTests {
     for second in 0..<20 { meter.add(Self.fix(Double(second), north: Double(second) * 15)) }
     let before = meter.distance
     #expect(before > 200)
-    meter.end()
+    meter.endSegment()
     for second in 0..<20 { meter.add(Self.fix(Double(second) + 600, north: 9_000)) }
     #expect(meter.distance == before)
   }

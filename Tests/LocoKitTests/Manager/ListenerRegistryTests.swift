@@ -6,7 +6,7 @@ import Testing
 struct ListenerRegistryTests {
   @Test("holds each listener once, in order, and weakly")
   func holds() {
-    let registry = ListenerRegistry()
+    let registry = ListenerRegistry<any LocationManagerListener>()
     var listeners = (0..<5).map { _ in Recorder() }
     for listener in listeners { registry.add(listener) }
     registry.add(listeners[0])
@@ -25,7 +25,7 @@ struct ListenerRegistryTests {
   func removeWhileTelling() {
     for removed in 0..<4 {
       for remover in 0..<4 {
-        let registry = ListenerRegistry()
+        let registry = ListenerRegistry<any LocationManagerListener>()
         let listeners = (0..<4).map { _ in Recorder() }
         for listener in listeners { registry.add(listener) }
         var told: [Int] = []
@@ -42,7 +42,7 @@ struct ListenerRegistryTests {
 
   @Test("tells one that was added while it tells from the next time on")
   func addWhileTelling() {
-    let registry = ListenerRegistry()
+    let registry = ListenerRegistry<any LocationManagerListener>()
     let first = Recorder()
     let second = Recorder()
     registry.add(first)
@@ -59,7 +59,7 @@ struct ListenerRegistryTests {
 
   @Test("puts one that is removed and added again while it tells behind the others")
   func moveWhileTelling() {
-    let registry = ListenerRegistry()
+    let registry = ListenerRegistry<any LocationManagerListener>()
     let listeners = (0..<3).map { _ in Recorder() }
     for listener in listeners { registry.add(listener) }
     registry.tell { _ in
@@ -73,7 +73,7 @@ struct ListenerRegistryTests {
 
   @Test("forgets one that dies while it tells")
   func dieWhileTelling() {
-    let registry = ListenerRegistry()
+    let registry = ListenerRegistry<any LocationManagerListener>()
     let first = Recorder()
     var second: Recorder? = Recorder()
     registry.add(first)
@@ -90,7 +90,7 @@ struct ListenerRegistryTests {
 
   @Test("tells within telling")
   func nested() {
-    let registry = ListenerRegistry()
+    let registry = ListenerRegistry<any LocationManagerListener>()
     let listeners = (0..<3).map { _ in Recorder() }
     for listener in listeners { registry.add(listener) }
     var told = 0
@@ -104,7 +104,7 @@ struct ListenerRegistryTests {
 
   @Test("counts the living among many, and takes a new one at an old address")
   func churn() {
-    let registry = ListenerRegistry()
+    let registry = ListenerRegistry<any LocationManagerListener>()
     for _ in 0..<1_000 {
       registry.add(Recorder())
       registry.tell { _ in }

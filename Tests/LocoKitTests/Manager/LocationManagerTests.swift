@@ -400,13 +400,12 @@ struct LocationManagerTests {
   @Test("is told of a fix with a NaN altitude once, where somebody tracks too")
   func notFiniteTracked() {
     let fixture = Fixture(in: .acquiring)
-    let trackers = fixture.manager.addTracker(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0), nil)
-    fixture.manager.serveTrackers()
+    let trackers = fixture.manager.want(.every(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0)))
     var fix = fixture.provider.location(50)
     fix.altitude = .nan
     fixture.provider.report(.fixes([fix]))
     #expect(fixture.recorder.take() == ["didUpdate"])
-    fixture.manager.endTracking(trackers)
+    fixture.manager.end(trackers)
   }
 
   @Test("takes a policy whose values are set one after the other, in any order")

@@ -91,9 +91,8 @@ struct ReplacedManagerTests {
 
   @Test("is the natural answer to a launch, on the simulated device")
   func relaunch() {
-    var configuration = SimulatedProvider.Configuration()
-    configuration.faults = Faults(.many, seed: 3)
-    let device = SimulatedProvider(route: .losAngeles, seed: 3, configuration: configuration)
+    let device = SimulatedProvider(route: .losAngeles, seed: 3)
+    device.faults.relaunches = 30
     var manager = LocationManager(provider: device)
     manager.tryPromptAuthorization()
     var launches = 0
@@ -102,11 +101,9 @@ struct ReplacedManagerTests {
       manager = LocationManager(provider: device)
       manager.tryPromptAuthorization()
     }
-    device.advance(by: .seconds(20_000))
+    device.advance(by: .seconds(1_800))
     device.faults = .none
-    device.setAuthorization(.always)
-    manager.forcePromptAuthorization()
-    device.advance(by: .seconds(200))
+    device.advance(by: .seconds(60))
     #expect(launches > 3)
     let before = manager.location
     manager.forceAcquireLocation()

@@ -133,6 +133,15 @@ final class Recorder: LocationManagerListener {
   }
 }
 
+extension LocationManager {
+  /// Wants something for nobody who consumes it, as a trip does: the listeners alone are given the locations.
+  func want(_ wish: Demand.Wish) -> Demand.ID {
+    let id = makeDemand(.observer { _ in })
+    begin(id, wish)
+    return id
+  }
+}
+
 /// Keeps the last location and a pause in memory.
 final class MemoryStore: LocationStore {
   var location: Location?

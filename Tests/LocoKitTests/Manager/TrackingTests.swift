@@ -123,7 +123,7 @@ struct TrackingTests {
     #expect(try await coarse.value.map(\.horizontalAccuracy) == [60, 9, 8])
     #expect(try await fine.value.map(\.horizontalAccuracy) == [9, 8])
     #expect(fixture.recorder.locations.suffix(3).map(\.horizontalAccuracy) == [60, 9, 8])
-    #expect(fixture.provider.receiver == .everything)
+    #expect(fixture.provider.receiver == .best)
   }
 
   @Test("LocateMe: a smaller move passes the distance filter only with a better accuracy")
@@ -188,7 +188,7 @@ struct TrackingTests {
     fix(fixture, 20)
     let manager = fixture.manager
     let waiter = await begin { try await manager.acquire(desiredAccuracy: 5, timeout: .seconds(4)) }
-    #expect(fixture.provider.receiver == .everything)
+    #expect(fixture.provider.receiver == .best)
     fix(fixture, 30)
     fix(fixture, 40)
     fixture.provider.pass(3)
@@ -203,7 +203,7 @@ struct TrackingTests {
     let manager = fixture.manager
     let task = await begin {
       var locations: [Location] = []
-      for await location in manager.track(accepting: AcceptancePolicy(pendingWait: .seconds(3), recency: .zero)) {
+      for await location in manager.track(accepting: AcceptancePolicy(pendingTimeLimit: .seconds(3), holdTime: .zero)) {
         locations.append(location)
         if locations.count == 2 { break }
       }
@@ -253,9 +253,7 @@ struct TrackingTests {
   @Test("what waits for a better fix is not given after the GPS was off")
   func waitsNoLonger() {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let number = fixture.manager.addTracker(
-      ReceiverSettings(desiredAccuracy: 10, distanceFilter: 0), accepting: AcceptancePolicy(recency: .zero), nil)
-    fixture.manager.serveTrackers()
+    let number = fixture.manager.want(.accepted(AcceptancePolicy(holdTime: .zero)))
     fix(fixture, 30, north: 1_000)
     fixture.manager.pause()
     fixture.manager.resume()
@@ -264,7 +262,7 @@ struct TrackingTests {
     fix(fixture, 40, north: 2_000)
     fixture.provider.pass(10)
     #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [9, 40])
-    fixture.manager.endTracking(number)
+    fixture.manager.end(number)
   }
 
   @Test("measurements are all fixes with what became of them")
@@ -289,8 +287,7 @@ struct TrackingTests {
     let (provider, store) = (ScriptedProvider(.always), CountingStore())
     let manager = LocationManager(provider: provider, store: store)
     manager.tryPromptAuthorization()
-    let number = manager.addTracker(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0), nil)
-    manager.serveTrackers()
+    let number = manager.want(.every(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0)))
     for _ in 0..<100 {
       provider.pass(1)
       provider.fix(20)
@@ -298,8 +295,8 @@ struct TrackingTests {
     #expect((10...11).contains(store.writes))
     manager.pause()
     #expect(store.location == manager.location)
-    manager.endTracking(number)
-    manager.endTracking(number)
+    manager.end(number)
+    manager.end(number)
   }
 
   // MARK: - LocateMe's "get"
@@ -333,24 +330,17 @@ struct TrackingTests {
 
 @Suite("The arbiter")
 struct ArbiterTests {
-  @Test(
-    "is as accurate as the most demanding, with the shortest filter, and asleep where nobody is left",
-    arguments: 0..<200)
-  func serving(_ seed: UInt64) {
+  @Test("is as accurate as the most demanding, with the shortest filter, in any order", arguments: 1..<200)
+  func merged(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    var wants = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+    let wants = (0..<Int.random(in: 1...8, using: &random)).map { _ in
       ReceiverSettings(
         desiredAccuracy: Double.random(in: 0...1_000, using: &random),
         distanceFilter: Bool.random(using: &random) ? 0 : Double.random(in: 0...1_000, using: &random))
     }
-    #expect(ReceiverSettings.serving(wants, isPaused: true) == nil)
-    while !wants.isEmpty {
-      let served = ReceiverSettings.serving(wants, isPaused: false)
-      #expect(served?.desiredAccuracy == wants.map(\.desiredAccuracy).min())
-      #expect(served?.distanceFilter == wants.map(\.distanceFilter).min())
-      #expect(ReceiverSettings.serving(wants.shuffled(using: &random), isPaused: false) == served)
-      wants.removeLast()
-    }
-    #expect(ReceiverSettings.serving(wants, isPaused: false) == nil)
+    let merged = try #require(wants.reduce(nil) { $0?.merging($1) ?? $1 })
+    #expect(merged.desiredAccuracy == wants.map(\.desiredAccuracy).min())
+    #expect(merged.distanceFilter == wants.map(\.distanceFilter).min())
+    #expect(wants.shuffled(using: &random).reduce(merged) { $0.merging($1) } == merged)
   }
 }

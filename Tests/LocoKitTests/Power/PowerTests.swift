@@ -111,7 +111,7 @@ struct PowerControllerTests {
     let receivers = fixture.provider.receivers
     let transitions = fixture.recorder.transitions
     controller.isWalking = true
-    controller.acceptance.recency = .seconds(7)
+    controller.acceptance.holdTime = .seconds(7)
     controller.policy.distanceFilter = 70
     #expect(fixture.provider.receivers == receivers && receivers.last?.desiredAccuracy == 10)
     #expect(fixture.recorder.transitions == transitions)
@@ -120,7 +120,7 @@ struct PowerControllerTests {
   @Test("TTLocationHandler: continuous locations are accepted by its rules: at once, or the best when the wait is over")
   func accepted() {
     source.conditions.power = .external
-    controller.acceptance.recency = .zero
+    controller.acceptance.holdTime = .zero
     let before = fixture.recorder.locations.count
     fix(8, speed: 1, north: 100)
     fix(8, speed: 1, north: 110)
@@ -137,7 +137,7 @@ struct PowerControllerTests {
     let before = fixture.recorder.locations.count
     for second in 0..<121 { fix(8, speed: 10, north: 100 + Double(second) * 10) }
     #expect(fixture.recorder.locations.count == before + 3)
-    controller.acceptance.recency = .zero
+    controller.acceptance.holdTime = .zero
     #expect(fixture.provider.mode == .gps)
     fix(8, speed: 10, north: 5_000)
     fix(8, speed: 10, north: 5_100)

@@ -147,8 +147,7 @@ final class Checker: LocationManagerListener {
 
   func track(_ settings: ReceiverSettings, accepting acceptance: AcceptancePolicy?) {
     command("track") {
-      trackers.append($0.addTracker(settings, accepting: acceptance, nil))
-      $0.serveTrackers()
+      trackers.append($0.want(acceptance.map { .accepted($0) } ?? .every(settings)))
     }
   }
 
@@ -157,7 +156,7 @@ final class Checker: LocationManagerListener {
       // What is left of tracking is an acquisition that nothing triggered.
       let number = trackers.remove(at: index)
       if !isTracked { nothingIsTracked() }
-      manager.endTracking(number)
+      manager.end(number)
     }
   }
 
@@ -378,7 +377,7 @@ struct InvariantTests {
             desiredAccuracy: Double.random(in: 5...200, using: &random),
             distanceFilter: Bool.random(using: &random) ? 0 : 50),
           accepting: [
-            nil, nil, AcceptancePolicy(), AcceptancePolicy(pendingWait: .seconds(40), recency: .zero),
+            nil, nil, AcceptancePolicy(), AcceptancePolicy(pendingTimeLimit: .seconds(40), holdTime: .zero),
           ][Int.random(in: 0..<4, using: &random)])
       case 16, 17, 18: checker.trip(Int.random(in: 0..<5, using: &random))
       case 13, 14, 15:

@@ -125,7 +125,7 @@
       super.init()
       if let info = host.appInfo { Self.check(configuration, info) }
       fullAccuracyPermit.signal()
-      setReceiver(.everything)
+      setReceiver(.best)
       #if !os(tvOS)
         core.activityType = configuration.activityType
       #endif

@@ -893,8 +893,7 @@
       phone.device.requestDuration = 0.01
       phone.manager.tryPromptAuthorization()
       if isTracking {
-        _ = phone.manager.addTracker(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0), nil)
-        phone.manager.serveTrackers()
+        _ = phone.manager.want(.every(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0)))
       }
       phone.device.advance(by: 60)
       // Every five seconds: for the 15 s of an acquisition, or as long as somebody tracks.
@@ -970,8 +969,7 @@
           $0.showsBackgroundIndicator = showsIndicator
         }
         phone.manager.tryPromptAuthorization()
-        _ = phone.manager.addTracker(ReceiverSettings(desiredAccuracy: 500, distanceFilter: 70), nil)
-        phone.manager.serveTrackers()
+        _ = phone.manager.want(.every(ReceiverSettings(desiredAccuracy: 500, distanceFilter: 70)))
         phone.device.advance(by: 20)
         #expect(phone.core.distanceFilter == (showsIndicator ? 70 : kCLDistanceFilterNone))
         #expect(phone.core.desiredAccuracy == (showsIndicator ? 500 : 100))
@@ -993,12 +991,11 @@
     @Test("those who track have Core Location's accuracy and filter set, and an acquisition takes them back")
     func tracking() {
       let phone = Phone.asleep()
-      let number = phone.manager.addTracker(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50), nil)
-      phone.manager.serveTrackers()
+      let number = phone.manager.want(.every(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50)))
       #expect((phone.core.desiredAccuracy, phone.core.distanceFilter) == (100, 50))
       phone.device.advance(by: 60)
       #expect(phone.device.isUpdating && phone.manager.state == .acquiring)
-      phone.manager.endTracking(number)
+      phone.manager.end(number)
       #expect(
         (phone.core.desiredAccuracy, phone.core.distanceFilter) == (kCLLocationAccuracyBest, kCLDistanceFilterNone))
       phone.device.advance(by: 20)

@@ -1,0 +1,78 @@
+/// All that somebody decides, as a value that does nothing: inputs and the time go in, actions come out.
+protocol DecisionCore {
+  associatedtype Input
+  associatedtype Action
+  /// What a decision depends on beside the core: the time.
+  associatedtype Now
+
+  /// Takes note of an input, and says what is to be done at once.
+  mutating func handle(_ input: Input, at now: Now, into actions: inout [Action])
+  /// Does one thing that is due, and says what is to be done.
+  ///
+  /// - Returns: Whether something was due; then it is to be called once more, after the actions have been carried out.
+  mutating func settle(at now: Now, into actions: inout [Action]) -> Bool
+}
+
+/// Runs a core, one turn at a time: an input, its actions, then whatever is due.
+///
+/// Actions are carried out when the access to the core has ended, so that whoever is told of something may read the core. What they
+/// answer waits until the turn is over.
+final class Turns<Core: DecisionCore> {
+  private(set) var core: Core
+  private(set) var pendingInputs: [Core.Input] = []
+  private var actions: [Core.Action] = []
+  private var nextAction = 0
+  private var isTurning = false
+
+  private static var answersPerTurn: Int { 1_000 }
+
+  init(_ core: Core) { self.core = core }
+
+  /// Takes an input: at once, or after the present turn and the inputs before it.
+  func take(_ input: Core.Input, now: () -> Core.Now, run: (Core.Action) -> Void) {
+    guard !isTurning else { return pendingInputs.append(input) }
+    isTurning = true
+    turn(input, now: now(), run: run)
+    var answers = 0
+    while !pendingInputs.isEmpty {
+      answers += 1
+      precondition(
+        answers <= Self.answersPerTurn,
+        "Listeners answer each other without end: each of 1,000 turns in a row gave the next command.")
+      turn(pendingInputs.removeFirst(), now: now(), run: run)
+    }
+    isTurning = false
+  }
+
+  /// Takes an input in the middle of a turn too, and forgets the inputs and the actions that were still to come.
+  ///
+  /// - Returns: The actions of the present turn that were not carried out yet, and those of the input.
+  func interrupt(with input: Core.Input, now: Core.Now) -> [Core.Action] {
+    var left = Array(actions[nextAction...])
+    (pendingInputs, actions, nextAction) = ([], [], 0)
+    core.handle(input, at: now, into: &left)
+    return left
+  }
+
+  /// Forgets the inputs to come that `shouldForget` names.
+  func forgetInputs(where shouldForget: (Core.Input) -> Bool) {
+    if !pendingInputs.isEmpty { pendingInputs.removeAll(where: shouldForget) }
+  }
+
+  private func turn(_ input: Core.Input, now: Core.Now, run: (Core.Action) -> Void) {
+    core.handle(input, at: now, into: &actions)
+    runActions(run)
+    while core.settle(at: now, into: &actions) { runActions(run) }
+    runActions(run)
+  }
+
+  private func runActions(_ run: (Core.Action) -> Void) {
+    while nextAction < actions.count {
+      let action = actions[nextAction]
+      nextAction += 1
+      run(action)
+    }
+    nextAction = 0
+    actions.removeAll(keepingCapacity: true)
+  }
+}

@@ -1,0 +1,26 @@
+/// The consumers of one kind of element, each with a bounded buffer that keeps the newest.
+struct Broadcast<Element: Sendable> {
+  private var consumers: [AsyncStream<Element>.Continuation] = []
+
+  /// A stream of the elements sent from now on, for one consumer.
+  mutating func makeStream(keepingNewest count: Int) -> AsyncStream<Element> {
+    let (stream, consumer) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(count))
+    consumers.append(consumer)
+    return stream
+  }
+
+  /// Gives an element to each consumer, and forgets those that have gone.
+  mutating func send(_ element: @autoclosure () -> Element) {
+    guard !consumers.isEmpty else { return }
+    let element = element()
+    consumers.removeAll { consumer in
+      if case .terminated = consumer.yield(element) { true } else { false }
+    }
+  }
+
+  /// Ends all streams.
+  mutating func finish() {
+    for consumer in consumers { consumer.finish() }
+    consumers = []
+  }
+}
