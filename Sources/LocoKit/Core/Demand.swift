@@ -68,8 +68,8 @@ struct OneLocation: Hashable, Sendable {
   /// What is taken when the time is over, metres.
   let acceptableAccuracy: Double
   let deadline: Duration
-  private var best: Location?
-  private var isSatisfied = false
+  private(set) var best: Location?
+  private(set) var isSatisfied = false
 
   init(desiredAccuracy: Double, acceptableAccuracy: Double, deadline: Duration) {
     self.desiredAccuracy = desiredAccuracy

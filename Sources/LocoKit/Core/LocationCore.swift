@@ -125,6 +125,11 @@ extension LocationCore {
   /// Takes note of an input, and says what is to be done at once.
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
+    act(on: input, at: now, into: &actions)
+    save(at: now, evenIfRecent: state != .acquiring, into: &actions)
+  }
+
+  private mutating func act(on input: Input, at now: Now, into actions: inout [Action]) {
     switch input {
     case .command(let event):
       if case .ignore(let reason) = Self.table[state: state, event: event] {
@@ -259,7 +264,7 @@ extension LocationCore {
     case demand
   }
 
-  /// The machine's answer to an event: the state, then the hardware, the listeners, and the disk.
+  /// The machine's answer to an event: the state, then the hardware, and the listeners.
   private mutating func raise(
     _ event: LocationMachine.Event, _ payload: Payload = .nothing, at now: Now, into actions: inout [Action]
   ) {
@@ -279,7 +284,6 @@ extension LocationCore {
       actions.append(.transition(Transition(from: from, event: event, to: state, date: now.date)))
     }
     for effect in effects { tell(effect, payload, into: &actions) }
-    save(at: now, evenIfRecent: state != .acquiring, into: &actions)
   }
 
   private mutating func leaveState(into actions: inout [Action]) {
@@ -337,7 +341,8 @@ extension LocationCore {
     }
   }
 
-  /// Keeps a pause and the last location for the next launch; while the GPS stays on, a location now and then.
+  /// Keeps a pause and the last location for the next launch; while the GPS stays on, a location now and then. The disk comes last:
+  /// whatever it takes, the receiver is off and everybody has been told.
   private mutating func save(at now: Now, evenIfRecent: Bool, into actions: inout [Action]) {
     let isPaused = state == .paused
     if isPaused != hasSavedPause {
@@ -367,6 +372,12 @@ extension LocationCore {
   /// - Returns: Whether something was due; then it is to be called once more, after the actions have been carried out.
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
     if isReleased { return false }
+    let wasDue = settleNext(at: now, into: &actions)
+    save(at: now, evenIfRecent: state != .acquiring, into: &actions)
+    return wasDue
+  }
+
+  private mutating func settleNext(at now: Now, into actions: inout [Action]) -> Bool {
     if !undelivered.isEmpty {
       deliver(undelivered.removeFirst(), at: now, into: &actions)
       return true

@@ -74,7 +74,7 @@ public struct Acceptance: Hashable, Sendable {
   /// The last location accepted.
   public private(set) var last: Location?
 
-  private var waiting: [Location] = []
+  private(set) var pending: [Location] = []
 
   /// An acceptance that has accepted nothing yet.
   ///
@@ -97,7 +97,7 @@ public struct Acceptance: Hashable, Sendable {
     guard fix.hasValidAccuracy else { return .rejected(.invalidAccuracy) }
     guard fix.hasValidCoordinate else { return .rejected(.invalidCoordinate) }
     dropOld(at: date, uptime: uptime)
-    if let newest = waiting.last ?? last, !newest.timestamp.isAhead(of: date), fix.timestamp <= newest.timestamp {
+    if let newest = pending.last ?? last, !newest.timestamp.isAhead(of: date), fix.timestamp <= newest.timestamp {
       return .rejected(fix.timestamp < newest.timestamp ? .outOfOrder : .duplicate)
     }
     if let last, last.horizontalAccuracy <= policy.requiredAccuracy, !last.timestamp.isAhead(of: date),
@@ -106,8 +106,8 @@ public struct Acceptance: Hashable, Sendable {
       return .lastIsRecent
     }
     if fix.horizontalAccuracy <= policy.requiredAccuracy { return accept(fix) }
-    waiting.append(fix)
-    if waiting.count >= policy.maximumPendingFixes { return accept(best ?? fix) }
+    pending.append(fix)
+    if pending.count >= policy.maximumPendingFixes { return accept(best ?? fix) }
     waitEnds = waitEnds ?? uptime + policy.pendingTimeLimit
     return .pending
   }
@@ -121,19 +121,19 @@ public struct Acceptance: Hashable, Sendable {
 
   /// Forgets what waits.
   public mutating func endWait() {
-    waiting = []
+    pending = []
     waitEnds = nil
   }
 
   /// Forgets what waits where nobody looked for twice the wait, since the device slept, or where the clock was set back.
   private mutating func dropOld(at date: Date, uptime: Duration) {
     let hasSlept = waitEnds.map { uptime - $0 > policy.pendingTimeLimit } ?? false
-    if hasSlept || waiting.contains(where: { $0.timestamp.isAhead(of: date) }) { endWait() }
+    if hasSlept || pending.contains(where: { $0.timestamp.isAhead(of: date) }) { endWait() }
   }
 
   /// The most accurate; of several the newest.
   private var best: Location? {
-    waiting.min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
+    pending.min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
   }
 
   private mutating func accept(_ fix: Location) -> Verdict {

@@ -21,11 +21,11 @@ public struct Acquisition: Hashable, Sendable {
   /// What counts as a good fix.
   public let policy: AcquisitionPolicy
 
-  private let trigger: Date?
-  private var previous: Date?
-  private var best: Location?
-  private var isAcquired = false
-  private var errors = 0
+  let trigger: Date?
+  private(set) var previous: Date?
+  private(set) var best: Location?
+  private(set) var isAcquired = false
+  private(set) var errors = 0
 
   /// An acquisition that begins now.
   ///

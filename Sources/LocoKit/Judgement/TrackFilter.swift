@@ -5,7 +5,7 @@
 public struct TrackFilter: Hashable, Sendable {
   /// What is wanted of the receiver.
   public let settings: ReceiverSettings
-  private var last: Location?
+  private(set) var last: Location?
 
   /// A filter that has let nothing pass yet.
   public init(_ settings: ReceiverSettings) {

@@ -1,0 +1,145 @@
+import Foundation
+
+@testable import LocoKit
+
+/// A breadth-first search over the core: every letter in every state, until so many different states are known.
+///
+/// States are the same whose times, relative to now, are: what is too old to matter is as old as anything.
+struct Explorer {
+  /// What a search came to.
+  struct Report {
+    var states = 0
+    var turns = 0
+    /// How many letters lead to every state that was looked at in full.
+    var depth = 0
+    var violation: String?
+    var path: [World.Letter] = []
+
+    /// The path as a test to paste.
+    var test: String {
+      """
+      @Test("\(violation ?? "")")
+      func found() {
+        var world = World()
+        #expect(world.play([\(path.map(\.description).joined(separator: ", "))]) == nil)
+      }
+      """
+    }
+  }
+
+  private struct Node {
+    let world: World
+    let number: Int32
+  }
+
+  var defect: SeededDefect?
+
+  func search(states limit: Int) -> Report {
+    var report = Report()
+    var start = World()
+    start.defect = defect
+    var known: Set<Int> = [start.key]
+    known.reserveCapacity(limit)
+    // The letter that led to a state, and from which one.
+    var origins: [(parent: Int32, letter: UInt8)] = [(-1, 0)]
+    var level = [Node(world: start, number: 0)]
+    while !level.isEmpty {
+      var next: [Node] = []
+      for node in level {
+        for (index, letter) in World.letters.enumerated() {
+          var world = node.world
+          world.play(letter)
+          report.turns += 1
+          let isNew = world.violation != nil || known.insert(world.key).inserted
+          guard isNew else { continue }
+          origins.append((node.number, UInt8(index)))
+          let number = Int32(origins.count - 1)
+          if let violation = world.violation ?? Rules.afterCalm(world) {
+            report.violation = violation
+            report.path = Self.path(to: number, origins)
+            report.states = known.count
+            return report
+          }
+          next.append(Node(world: world, number: number))
+          if known.count >= limit {
+            report.states = known.count
+            return report
+          }
+        }
+      }
+      report.depth += 1
+      level = next
+    }
+    report.states = known.count
+    return report
+  }
+
+  private static func path(to number: Int32, _ origins: [(parent: Int32, letter: UInt8)]) -> [World.Letter] {
+    var path: [World.Letter] = []
+    var number = Int(number)
+    while number > 0 {
+      path.append(World.letters[Int(origins[number].letter)])
+      number = Int(origins[number].parent)
+    }
+    return path.reversed()
+  }
+}
+
+extension World {
+  /// The same for worlds in which the same will happen.
+  var key: Int {
+    var hasher = Hasher()
+    hasher.combine(isWaiting)
+    hasher.combine(permission)
+    hasher.combine(core.state)
+    hasher.combine(core.authorization)
+    hasher.combine(core.hasSavedPause)
+    hasher.combine(core.needsSave)
+    hasher.combine(core.receiver)
+    combine(core.location, into: &hasher)
+    combine(core.promptDeadline, into: &hasher)
+    combine(core.cooldownEnd.map { max($0, now.uptime) }, into: &hasher)
+    combine(core.timer.map { max($0, now.uptime) }, into: &hasher)
+    combine(core.savedAt.map { max($0, now.uptime - .seconds(10)) }, into: &hasher)
+    combine(core.demands.policyDeadline, into: &hasher)
+    if let acquisition = core.acquisition {
+      combine(acquisition.trigger, into: &hasher)
+      combine(acquisition.previous, into: &hasher)
+      combine(acquisition.best, into: &hasher)
+      hasher.combine(acquisition.isAcquired)
+      hasher.combine(acquisition.errors)
+    }
+    for demand in core.demands.all {
+      hasher.combine(demand.id)
+      switch demand.progress {
+      case .one(let one):
+        combine(one.deadline, into: &hasher)
+        combine(one.best, into: &hasher)
+        hasher.combine(one.isSatisfied)
+      case .every(let filter):
+        hasher.combine(filter.settings)
+        combine(filter.last, into: &hasher)
+      case .accepted(let acceptance):
+        combine(acceptance.last, into: &hasher)
+        combine(acceptance.waitEnds, into: &hasher)
+        for location in acceptance.pending { combine(location, into: &hasher) }
+      case .nothing: hasher.combine(0)
+      }
+    }
+    return hasher.finalize()
+  }
+
+  private func combine(_ time: Duration?, into hasher: inout Hasher) {
+    hasher.combine(time.map { $0 - now.uptime })
+  }
+
+  private func combine(_ date: Date?, into hasher: inout Hasher) {
+    // Two minutes: longer than anything looks back.
+    hasher.combine(date.map { max($0.timeIntervalSince(now.date), -120) })
+  }
+
+  private func combine(_ location: Location?, into hasher: inout Hasher) {
+    hasher.combine(location?.horizontalAccuracy)
+    combine(location?.timestamp, into: &hasher)
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+
+@testable import LocoKit
+
+/// A core and the time, played letter by letter: after each turn, every rule of `Rules` is checked.
+struct World {
+  /// Something that happens: a command, a report, a demand that comes or goes, or time that passes.
+  enum Letter: Hashable, CustomStringConvertible {
+    case command(LocationMachine.Event)
+    case promptShown
+    case authorization(Authorization)
+    case change(age: Double?)
+    case fix(Double, age: Double)
+    case failure(ProviderFailure)
+    case timer
+    case wantOne(Double)
+    case wantEvery(Double)
+    case wantAccepted
+    case wantOneNoMore
+    case wantEveryNoMore
+    case wait(Double)
+    case setClock(Double)
+    /// A report, and a listener that answers what it is told with a command.
+    case answered(Answer)
+
+    /// As it is written in Swift.
+    var description: String {
+      switch self {
+      case .command(let event): ".command(.\(event))"
+      case .promptShown: ".promptShown"
+      case .authorization(let authorization): ".authorization(.\(authorization))"
+      case .change(let age): ".change(age: \(age.map { "\($0)" } ?? "nil"))"
+      case .fix(let accuracy, let age): ".fix(\(accuracy), age: \(age))"
+      case .failure(.other): ".failure(.other(\"\"))"
+      case .failure(let failure): ".failure(.\(failure))"
+      case .timer: ".timer"
+      case .wantOne(let accuracy): ".wantOne(\(accuracy))"
+      case .wantEvery(let accuracy): ".wantEvery(\(accuracy))"
+      case .wantAccepted: ".wantAccepted"
+      case .wantOneNoMore: ".wantOneNoMore"
+      case .wantEveryNoMore: ".wantEveryNoMore"
+      case .wait(let seconds): ".wait(\(seconds))"
+      case .setClock(let seconds): ".setClock(\(seconds))"
+      case .answered(let answer): ".answered(.\(answer))"
+      }
+    }
+  }
+
+  enum Answer: CaseIterable {
+    /// A listener pauses when it is given a location.
+    case pauseAtLocation
+    /// A listener wants another location when an acquisition has failed.
+    case forceAtFailure
+    /// Somebody wants every location from the first one on.
+    case trackAtLocation
+  }
+
+  static let one = 1
+  static let every = 2
+
+  /// A policy whose values the letters lie on both sides of.
+  static let policy = AcquisitionPolicy.loco
+
+  private(set) var core: LocationCore
+  private(set) var now = LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
+  /// Whether locations may be used; what the provider answers where something is turned on or asked for.
+  private(set) var permission: Authorization
+  /// Whether somebody waits for one location.
+  private(set) var isWaiting = false
+  /// What is wrong on purpose; `nil` in the code that ships.
+  var defect: SeededDefect?
+
+  private var actions: [LocationCore.Action] = []
+  private(set) var violation: String?
+
+  init(_ authorization: Authorization = .notDetermined, isPaused: Bool = false) {
+    permission = authorization
+    core = LocationCore(authorization: authorization, policy: Self.policy, isPaused: isPaused)
+  }
+
+  /// Plays letters until a rule is broken, which is returned.
+  mutating func play(_ letters: [Letter]) -> String? {
+    for letter in letters where violation == nil { play(letter) }
+    return violation
+  }
+
+  /// All letters. `isWide` adds those that concern clocks, listeners that answer, and the rarer reports.
+  static let letters: [Letter] =
+    [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
+    + [.promptShown, .authorization(.notDetermined), .authorization(.denied), .authorization(.always)]
+    + [.change(age: nil), .change(age: 20), .change(age: -5_000)]
+    + [5.0, 60, 150].flatMap { accuracy in [0.0, 10, 31].map { Letter.fix(accuracy, age: $0) } }
+    + [.fix(5, age: -60), .failure(.locationUnknown), .failure(.accessDenied), .failure(.other("")), .timer]
+    + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantAccepted, .wantEveryNoMore]
+    + [.wait(1), .wait(10), .wait(15), .wait(60), .setClock(-3_600), .setClock(3_600)]
+    + Answer.allCases.map(Letter.answered)
+
+  mutating func play(_ letter: Letter) {
+    switch letter {
+    case .command(let event): turn(.command(event))
+    case .promptShown: turn(.report(.promptShown))
+    case .authorization(let authorization):
+      permission = authorization
+      turn(.report(.authorization(authorization)))
+    case .change(let age): turn(.report(.significantChange(age.map { location(500, age: $0) })))
+    case .fix(let accuracy, let age): turn(.report(.fixes([location(accuracy, age: age)])))
+    case .failure(let failure): turn(.report(.failure(failure)))
+    case .timer: turn(.report(.timer))
+    case .wantOne(let accuracy):
+      isWaiting = true
+      turn(.begin(Self.one, .one(desiredAccuracy: accuracy, within: .seconds(15))))
+    case .wantOneNoMore:
+      isWaiting = false
+      turn(.end(Self.one))
+    case .wantEvery(let accuracy):
+      turn(.begin(Self.every, .every(ReceiverSettings(desiredAccuracy: accuracy, distanceFilter: 0))))
+    case .wantAccepted:
+      turn(.begin(Self.every, .accepted(AcceptancePolicy(maximumPendingFixes: 2, ignoresPossibleDuplicates: false))))
+    case .wantEveryNoMore: turn(.end(Self.every))
+    case .wait(let seconds):
+      now.uptime += .seconds(seconds)
+      now.date += seconds
+    case .setClock(let seconds): now.date += seconds
+    case .answered(.pauseAtLocation):
+      if turn(.report(.fixes([location(5, age: 0)]))).contains(where: \.isDelivery) { turn(.command(.pause)) }
+    case .answered(.trackAtLocation):
+      if turn(.report(.fixes([location(60, age: 0)]))).contains(where: \.isDelivery) { play(.wantEvery(100)) }
+    case .answered(.forceAtFailure):
+      now.uptime += .seconds(15)
+      now.date += 15
+      if turn(.report(.timer)).contains(where: \.isFailure) { turn(.command(.forceAcquire)) }
+    }
+  }
+
+  func location(_ accuracy: Double, age: Double) -> Location {
+    Location(latitude: 34, longitude: -118, horizontalAccuracy: accuracy, timestamp: now.date - age)
+  }
+
+  /// A whole turn: the input, then whatever is due, each step checked.
+  @discardableResult
+  private mutating func turn(_ input: LocationCore.Input) -> [LocationCore.Action] {
+    var all: [LocationCore.Action] = []
+    step(&all, input) { core, now, actions in
+      core.handle(input, at: now, into: &actions)
+      return true
+    }
+    var isMore = true
+    var steps = 0
+    while isMore, violation == nil {
+      isMore = step(&all, input) { $0.settle(at: $1, into: &$2) }
+      steps += 1
+      if steps > 20 { violation = "a turn ends" }
+    }
+    // The provider answers a start without a permission, and a request that needs no prompt.
+    let isStarted = all.contains { $0 == .setMode(.gps) || $0 == .setMode(.significantChanges) }
+    if isStarted && !permission.isAuthorized || all.contains(.requestAuthorization) && permission != .notDetermined {
+      return all + turn(.report(.authorization(permission)))
+    }
+    if violation == nil { violation = Rules.afterTurn(self, input, all) }
+    return all
+  }
+
+  @discardableResult
+  private mutating func step(
+    _ all: inout [LocationCore.Action], _ input: LocationCore.Input,
+    _ body: (inout LocationCore, LocationCore.Now, inout [LocationCore.Action]) -> Bool
+  ) -> Bool {
+    let before = core
+    actions.removeAll(keepingCapacity: true)
+    let isMore = defect?.step(&core, now, &actions, body) ?? body(&core, now, &actions)
+    for case .finish(Self.one, _) in actions { isWaiting = false }
+    if violation == nil { violation = Rules.afterStep(before, now, input, actions, core) }
+    if violation == nil {
+      // 9: the same again gives the same.
+      var (again, sameActions) = (before, [LocationCore.Action]())
+      let same = defect?.step(&again, now, &sameActions, body) ?? body(&again, now, &sameActions)
+      if same != isMore || again != core || sameActions != actions { violation = "9: the same input gives the same" }
+    }
+    all += actions
+    return isMore
+  }
+}
+
+extension LocationCore.Action {
+  var isDelivery: Bool { if case .deliver = self { true } else { false } }
+  var isFailure: Bool { if case .acquisitionFailed = self { true } else { false } }
+
+  /// State, hardware, listeners, disk.
+  var rank: Int {
+    switch self {
+    case .setReceiver, .setMode, .requestAuthorization, .setTimer, .interrupted: 0
+    case .transition, .deliver, .notify, .significantChange, .acquisitionFailed, .promptShown, .authorizationChanged,
+      .ignored, .judged, .callBack, .providerFailed, .give, .finish:
+      1
+    case .savePause, .save: 2
+    }
+  }
+}
