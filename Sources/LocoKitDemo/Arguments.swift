@@ -25,28 +25,30 @@ enum Command {
       self = .help(Self.help(try Self.known(arguments.first ?? "drive")))
       return
     }
-    let known =
+    let (known, refusal): ([KnownOption], (Set<String>) -> String?) =
       switch name {
-      case "gpsd": GPSDOptions.known
-      case "diagram": DiagramOptions.known
-      case "get", "track", "trip": ReceiverOptions.known
-      default: DriveOptions.known
+      case "gpsd": (GPSDOptions.known, { _ in nil })
+      case "diagram": (DiagramOptions.known, { _ in nil })
+      case "get", "track", "trip": (ReceiverOptions.known, { ReceiverOptions.refusal(of: $0, for: name) })
+      default: (DriveOptions.known, DriveOptions.refusal)
       }
-    let given = try GivenOptions(arguments, known: known + Self.everywhere)
+    let given = try GivenOptions(arguments, known: known + Self.everywhere, refusal: refusal)
     if given.has("--help") {
       self = .help(Self.help(name))
     } else if given.has("--version") {
       self = .version
+    } else if let refusal = refusal(given.names) {
+      throw Failure.usage(refusal)
     } else if name == "diagram" {
       self = .diagram(try DiagramOptions(given))
     } else if name == "gpsd" {
       self = .gpsd(try GPSDOptions(given))
     } else if name == "get" {
-      self = .get(try ReceiverOptions(given, for: name))
+      self = .get(try ReceiverOptions(given))
     } else if name == "track" {
-      self = .track(try ReceiverOptions(given, for: name))
+      self = .track(try ReceiverOptions(given))
     } else if name == "trip" {
-      self = .trip(try ReceiverOptions(given, for: name))
+      self = .trip(try ReceiverOptions(given))
     } else {
       self = .drive(try DriveOptions(given))
     }
@@ -54,7 +56,7 @@ enum Command {
 
   private static func known(_ name: String) throws -> String {
     guard names.contains(name) else {
-      throw Failure.usage("there is no command '\(name)'\(Suggestion.nearest(to: name, in: names)).")
+      throw Failure.usage("there is no command '\(name)'\(Suggestion.ending(for: name, in: names))")
     }
     return name
   }
@@ -88,7 +90,12 @@ struct KnownOption {
 struct GivenOptions {
   private var values: [String: String] = [:]
 
-  init(_ arguments: ArraySlice<String>, known: [KnownOption]) throws {
+  /// - Parameters:
+  ///   - known: The options that there are.
+  ///   - refusal: Why a set of them is not accepted together: so that nothing is suggested that would be refused.
+  init(
+    _ arguments: ArraySlice<String>, known: [KnownOption], refusal: (Set<String>) -> String? = { _ in nil }
+  ) throws {
     var rest = arguments
     while let argument = rest.popFirst() {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -96,7 +103,9 @@ struct GivenOptions {
         throw Failure.usage("'\(argument)' is not expected here.")
       }
       guard let option = known.first(where: { $0.name == name || $0.short == name }) else {
-        throw Failure.usage("there is no option '\(name)'\(Suggestion.nearest(to: name, in: known.map(\.name))).")
+        let others = Set(known.map(\.name)).intersection(arguments.map { String($0.prefix { $0 != "=" }) })
+        let accepted = known.map(\.name).filter { refusal(others.union([$0])) == nil }
+        throw Failure.usage("there is no option '\(name)'\(Suggestion.ending(for: name, in: accepted))")
       }
       if !option.takesValue {
         guard parts.count == 1 else { throw Failure.usage("\(name) takes no value.") }
@@ -110,6 +119,8 @@ struct GivenOptions {
       }
     }
   }
+
+  var names: Set<String> { Set(values.keys) }
 
   func has(_ name: String) -> Bool {
     values[name] != nil
@@ -139,7 +150,7 @@ struct GivenOptions {
     guard let choice = Choice(rawValue: value) else {
       let all = Choice.allCases.map(\.rawValue)
       throw Failure.usage(
-        "\(name) is one of \(all.joined(separator: ", ")), not '\(value)'\(Suggestion.nearest(to: value, in: all)).")
+        "\(name) is one of \(all.joined(separator: ", ")), not '\(value)'\(Suggestion.ending(for: value, in: all))")
     }
     return choice
   }
@@ -147,10 +158,13 @@ struct GivenOptions {
 
 /// The nearest of what there is to what was typed.
 enum Suggestion {
-  static func nearest(to typed: String, in known: [String]) -> String {
+  /// How a sentence about what was typed ends.
+  static func ending(for typed: String, in known: [String]) -> String {
     let distances = known.map { ($0, distance(Array(typed), Array($0))) }
-    guard let (name, distance) = distances.min(by: { $0.1 < $1.1 }), distance <= max(2, name.count / 3) else {
-      return ""
+    guard let (name, distance) = distances.min(by: { $0.1 < $1.1 }), distance <= max(2, name.count / 3),
+      distance * 2 <= name.drop(while: { $0 == "-" }).count
+    else {
+      return "."
     }
     return "; did you mean '\(name)'?"
   }
@@ -217,10 +231,12 @@ struct DriveOptions {
       }
       self.speed = speed
     }
-    if isInteractive, isJSON { throw Failure.usage("--interactive shows a screen and --json prints: choose one.") }
-    if isInteractive, !Output.standard.isTerminal || isatty(0) != 1 {
-      throw Failure.usage("--interactive needs a terminal.")
-    }
+  }
+
+  /// Why these options are not accepted together; `nil` where they are.
+  static func refusal(of names: Set<String>) -> String? {
+    names.isSuperset(of: ["--interactive", "--json"])
+      ? "--interactive shows a screen and --json prints: choose one." : nil
   }
 
   /// The route, and what the user should know of it.
@@ -267,8 +283,11 @@ struct DriveOptions {
       -h, --help            print this
       --version             print the version
 
-    EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file,
-                73 the log cannot be written, 130 interrupted
+    With --interactive and --realtime, a signal ends the drive with its summary. With --interactive, Ctrl-Z stops it.
+
+    EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log cannot be created
+                for its owner alone, 74 the output or the log cannot be written, 129 hung up, 130 interrupted,
+                131 quit, 141 the output's reader has gone (nothing is said), 143 terminated
 
     """
 }
@@ -317,7 +336,11 @@ struct GPSDOptions {
       --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
       -h, --help            print this
 
-    EXIT CODES: 0 done, 64 wrong usage, 69 gpsd was never there, 73 the log cannot be written, 130 interrupted
+    A signal, or a reader of the output that goes, ends it in order: the receiver is closed first.
+
+    EXIT CODES: 0 done, 64 wrong usage, 69 gpsd was never there, 73 the log cannot be created for its owner alone,
+                74 the output or the log cannot be written, 129 hung up, 130 interrupted,
+                141 the output's reader has gone (nothing is said), 143 terminated
 
     """
 }
@@ -378,6 +401,9 @@ struct DiagramOptions {
       --format FORMAT       mermaid (default), for Markdown; dot, for Graphviz; plantuml; scxml, for interpreters;
                             csv, all pairs to test from; markdown, the same to read
       -h, --help            print this
+
+    EXIT CODES: 0 done, 64 wrong usage, 74 the output cannot be written,
+                141 the output's reader has gone (nothing is said)
 
     """
 }

@@ -25,9 +25,9 @@ final class Trip {
     provider.onRelaunch = { [weak self] in self?.relaunch() }
   }
 
-  /// Lets a second pass, and measures.
-  func second() {
-    provider.advance(by: .seconds(1))
+  /// Lets time pass, a second unless it is the rest of the route, and measures.
+  func advance(by step: Duration = .seconds(1)) {
+    provider.advance(by: step)
     // Where the recording has a gap nobody knows where the device was.
     let time = provider.uptime.seconds
     guard let location = manager.location, provider.route.hasSky(at: time) else { return }
@@ -80,36 +80,47 @@ final class LogFile {
   private let handle: FileHandle
   private let name: String
   private let isLive: Bool
-  private var buffer = Data()
-  private var error: (any Error)?
+  private var buffer: [UInt8] = []
+  /// The number of the first error; nothing is written after it.
+  private var error: Int32 = 0
 
   init(_ file: URL, isLive: Bool) throws {
     name = file.path
     self.isLive = isLive
-    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw Failure(code: .cannotCreate, message: "\(file.path) cannot be written: \(String(cString: strerror(errno)))")
+    func failure(_ what: String) -> Failure {
+      Failure(code: .cannotCreate, message: "\(file.path) cannot be \(what): \(String(cString: strerror(errno)))")
     }
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("written") }
     handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("examined") }
+    // A pipe or a device has no contents to protect, and a device belongs to the system.
+    guard status.st_mode & S_IFMT == S_IFREG else { return }
+    guard fchmod(descriptor, 0o600) == 0 else { throw failure("made readable by its owner alone") }
+    guard ftruncate(descriptor, 0) == 0 else { throw failure("emptied") }
   }
 
   func write(_ line: String) {
-    buffer += Data((line + "\n").utf8)
+    buffer += Array((line + "\n").utf8)
     if isLive || buffer.count > 1 << 16 { flush() }
   }
 
   func close() throws {
     flush()
-    if let error { throw Failure(code: .cannotCreate, message: "\(name) cannot be written: \(error)") }
+    guard error == 0 else {
+      throw Failure(code: .ioError, message: "\(name) cannot be written: \(String(cString: strerror(error)))")
+    }
   }
 
   private func flush() {
-    do { try handle.write(contentsOf: buffer) } catch { self.error = error }
-    buffer = Data()
+    if error == 0 { error = writeAll(buffer, to: handle.fileDescriptor) }
+    buffer = []
   }
 }
 
 /// A drive as fast as it goes, or so many times as fast as real time, printed line by line.
+@MainActor
 struct Drive {
   private let options: DriveOptions
 
@@ -117,30 +128,34 @@ struct Drive {
     self.options = options
   }
 
-  func run() throws {
+  func run() async throws -> ExitCode {
     let (route, notes) = try options.route()
     for note in notes { Output.error.write("note: \(note)\n") }
     let trip = try Trip(options, route: route)
     let printer = Printer(isQuiet: options.isJSON, isLive: options.speed != nil)
     trip.journal.onCall = { printer.line($0, $1, $2) }
+    let pace = Pace(options.speed)
     trip.manager.tryPromptAuthorization()
     let seconds = Int(route.duration.seconds.rounded(.up))
-    let start = ContinuousClock.now
-    for second in 0..<seconds {
-      if let speed = options.speed {
-        let wait = ContinuousClock.now.duration(to: start + .seconds(Double(second + 1) / speed))
-        if wait > .zero { Thread.sleep(forTimeInterval: wait.seconds) }
+    var code = ExitCode.done
+    for second in 0..<seconds where code == .done && Output.standard.isOpen {
+      if let signal = await pace.wait(for: second + 1) {
+        code = signal
+      } else {
+        trip.advance()
+        printer.progress(second + 1, of: seconds, state: trip.manager.state)
       }
-      trip.second()
-      printer.progress(second + 1, of: seconds, state: trip.manager.state)
     }
+    pace.end()
     printer.end()
-    try trip.end()
     Output.standard.write(options.isJSON ? trip.summary.json : "\n" + trip.summary.text)
+    try trip.end()
+    return code
   }
 }
 
 /// Prints listener calls, and under them, in a terminal, how far the drive is.
+@MainActor
 final class Printer {
   private let isQuiet: Bool
   private let isLive: Bool

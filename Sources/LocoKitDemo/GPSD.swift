@@ -32,12 +32,12 @@ struct GPSD {
     }
     manager.listeners.add(journal)
     manager.tryPromptAuthorization()
-    let code = try await receiver.run { false }
+    let code = await receiver.run { false }
     printer.end()
     manager.listeners.remove(journal)
-    try log?.close()
     let summary = Summary(duration: provider.uptime - began, gpsOn: provider.receiverOnTime, journal)
     Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
+    try log?.close()
     return code
   }
 }

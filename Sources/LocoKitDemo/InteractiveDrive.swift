@@ -2,8 +2,10 @@ import Foundation
 import LocoKit
 
 /// A drive in real time on a screen, with keys.
+@MainActor
 final class InteractiveDrive {
   private let options: DriveOptions
+  /// The newest, more than a screen has room for.
   private var calls: [String] = []
 
   init(_ options: DriveOptions) {
@@ -11,36 +13,50 @@ final class InteractiveDrive {
   }
 
   func run() throws -> ExitCode {
+    try Terminal.check()
     let (route, notes) = try options.route()
     let trip = try Trip(options, route: route)
     calls = notes.map { "note: \($0)" }
-    trip.journal.onCall = { time, _, call in self.calls.append("\(time.clock)  \(call)") }
+    trip.journal.onCall = { time, _, call in
+      self.calls = self.calls.suffix(999) + ["\(time.clock)  \(call)"]
+    }
     let terminal = try Terminal()
     let code = drive(trip, terminal)
     terminal.restore()
-    try trip.end()
     Output.standard.write(trip.summary.text)
+    try trip.end()
     return code
   }
 
   private func drive(_ trip: Trip, _ terminal: Terminal) -> ExitCode {
     trip.manager.tryPromptAuthorization()
     let speed = options.speed ?? 1
-    let start = ContinuousClock.now
-    while trip.provider.uptime < trip.provider.route.duration {
-      terminal.draw(screen(trip, width: terminal.width))
-      switch terminal.key(within: 100) {
+    let end = trip.provider.route.duration
+    var start = ContinuousClock.now
+    while trip.provider.uptime < end, Output.standard.isOpen {
+      let size = terminal.size
+      terminal.draw(screen(trip).lines(width: size.width, height: size.height))
+      switch terminal.input(within: 100) {
       case .key(let key):
         if press(key, trip) { return .done }
-      case .interrupt: return .interrupted
-      case .terminate: return .terminated
-      case .none: break
+      case .end(let code):
+        return code
+      case .stop:
+        let stopped = ContinuousClock.now
+        terminal.stop()
+        start += stopped.duration(to: .now)
+      case .resumed:
+        terminal.enter()
+      case .none:
+        break
       }
-      let due = start.duration(to: .now).seconds * speed
+      let due = Duration.seconds(min(start.duration(to: .now).seconds * speed, end.seconds))
       // A machine that was asleep does not catch up more than an hour at once.
       var steps = 0
-      while trip.provider.uptime.seconds + 1 <= due, steps < 3_600 {
-        trip.second()
+      while trip.provider.uptime < end, steps < 3_600 {
+        let step = min(.seconds(1), end - trip.provider.uptime)
+        guard trip.provider.uptime + step <= due else { break }
+        trip.advance(by: step)
         steps += 1
       }
     }
@@ -63,7 +79,7 @@ final class InteractiveDrive {
     return false
   }
 
-  private func screen(_ trip: Trip, width: Int) -> [String] {
+  private func screen(_ trip: Trip) -> Screen {
     let manager = trip.manager
     let place = manager.location.map { location in
       let age = trip.provider.date.timeIntervalSince(location.timestamp)
@@ -71,92 +87,67 @@ final class InteractiveDrive {
     }
     let on = trip.provider.energy.gpsOn.seconds
     let time = trip.provider.uptime.seconds
-    var lines = [
-      "LocoKit   \(time.clock) of \(trip.provider.route.duration.seconds.clock)",
-      "",
-      "state          \(manager.state.rawValue)",
-      "receiver       \(trip.provider.mode.rawValue)",
-      "permission     \(manager.authorization.rawValue)",
-      "last location  \(place ?? "none")",
-      "GPS on         \(on.oneDecimal) s, \((time > 0 ? on / time * 100 : 0).oneDecimal) %",
-      "",
-    ]
-    lines += calls.suffix(12)
-    lines += Array(repeating: "", count: 12 - min(12, calls.count))
-    lines += [
-      "", "p pause   r resume   f force   t prompt   T force prompt   d deny   a allow (in the settings)   q quit",
-    ]
-    return lines.map { String($0.prefix(width)) }
+    return Screen(
+      title: "LocoKit   \(time.clock) of \(trip.provider.route.duration.seconds.clock)",
+      state: manager.state.rawValue,
+      values: [
+        ("receiver", trip.provider.mode.rawValue),
+        ("permission", manager.authorization.rawValue),
+        ("last location", place ?? "none"),
+        ("GPS on", "\(on.oneDecimal) s, \((time > 0 ? on / time * 100 : 0).oneDecimal) %"),
+      ],
+      calls: calls,
+      keys: [
+        "p pause", "r resume", "f force", "t prompt", "T force prompt", "d deny", "a allow (in the settings)", "q quit",
+      ])
   }
 }
 
-/// A terminal taken over for a while, and left as it was found.
-final class Terminal {
-  enum Input {
-    case key(Character)
-    case interrupt
-    case terminate
-    case none
+/// What is on the screen, whatever its size.
+struct Screen {
+  var title: String
+  var state: String
+  var values: [(label: String, value: String)]
+  var calls: [String]
+  var keys: [String]
+
+  /// The most important lines that there is room for, in order, with the keys at the bottom.
+  func lines(width: Int, height: Int) -> [String] {
+    var lines: [(importance: Int, text: String)] = [
+      (2, title), (4, ""), (0, Self.line("state", state, width: width)),
+    ]
+    lines += values.map { (2, Self.line($0.label, $0.value, width: width)) }
+    lines.append((4, ""))
+    let newest = calls.suffix(height)
+    lines += newest.enumerated().map { index, call in
+      let age = newest.count - 1 - index
+      return (age == 0 ? 3 : 4 + age, call)
+    }
+    let bottom = [(4, "")] + wrappedKeys(width: width).map { (1, $0) }
+    lines += Array(repeating: (.max, ""), count: max(0, height - lines.count - bottom.count)) + bottom
+    let kept = lines.indices.sorted { (lines[$0].importance, $0) < (lines[$1].importance, $1) }.prefix(height)
+    return kept.sorted().map { String(lines[$0].text.prefix(width)) }
   }
 
-  private var found = termios()
+  /// In columns, or closer where that is too wide.
+  private static func line(_ label: String, _ value: String, width: Int) -> String {
+    let wide = label.padding(toLength: 15, withPad: " ", startingAt: 0) + value
+    let narrow = "\(label) \(value)"
+    return wide.count <= width ? wide : narrow.count <= width ? narrow : value
+  }
 
-  init() throws {
-    guard tcgetattr(0, &found) == 0 else { throw Failure.usage("--interactive needs a terminal.") }
-    var raw = found
-    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
-    raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
-    guard tcsetattr(0, TCSANOW, &raw) == 0 else { throw Failure.usage("the terminal takes no single keys.") }
-    _ = signalPipe  // made here, not in a signal handler
-    // Whoever started the program may have blocked signals in it.
-    var awaited = sigset_t()
-    sigemptyset(&awaited)
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
-      sigaddset(&awaited, number)
-      signal(number) { number in
-        // Only what is safe in a signal handler: wake the loop.
-        var byte = UInt8(truncatingIfNeeded: number)
-        _ = write(signalPipe.entrance, &byte, 1)
+  private func wrappedKeys(width: Int) -> [String] {
+    var lines = [""]
+    for key in keys {
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines[lines.count - 1] = key
+      } else if line.count + 3 + key.count <= width {
+        lines[lines.count - 1] += "   " + key
+      } else {
+        lines.append(key)
       }
     }
-    pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
-    Output.standard.write("\u{1B}[?1049h\u{1B}[?25l")
-  }
-
-  func restore() {
-    Output.standard.write("\u{1B}[?25h\u{1B}[?1049l")
-    tcsetattr(0, TCSANOW, &found)
-  }
-
-  var width: Int {
-    var size = winsize()
-    guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
-  }
-
-  func draw(_ lines: [String]) {
-    Output.standard.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K\r\n" }.joined() + "\u{1B}[J")
-  }
-
-  /// The next key or signal, waiting so many milliseconds for one.
-  func key(within milliseconds: Int32) -> Input {
-    var wanted = [
-      pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: signalPipe.exit, events: Int16(POLLIN), revents: 0),
-    ]
-    guard poll(&wanted, 2, milliseconds) > 0 else { return .none }
-    var byte: UInt8 = 0
-    if wanted[1].revents != 0, read(signalPipe.exit, &byte, 1) == 1 {
-      return Int32(byte) == SIGINT ? .interrupt : .terminate
-    }
-    // A terminal that has gone reads as nothing.
-    guard wanted[0].revents != 0, read(0, &byte, 1) == 1 else { return .terminate }
-    return byte == 3 ? .interrupt : .key(Character(Unicode.Scalar(byte)))
+    return lines
   }
 }
-
-/// Where a signal handler leaves word for the loop.
-private let signalPipe: (exit: Int32, entrance: Int32) = {
-  var ends: [Int32] = [0, 0]
-  precondition(pipe(&ends) == 0, "A process has two descriptors for a pipe.")
-  return (ends[0], ends[1])
-}()

@@ -1,48 +1,71 @@
 import Dispatch
 import Foundation
 
-/// What ends a program that would run on: a signal, or that its time is over. In between it ticks.
-struct Interruption {
-  /// Why it ends; `nil` is a tick.
-  let reasons: AsyncStream<ExitCode?>
-  private let sources: [any DispatchSourceProtocol]
+/// The signals that end a program which would run on: whoever runs sleeps here, and ends in order when there is a reason.
+@MainActor
+final class Interruption {
+  /// The first signal that came.
+  private(set) var reason: ExitCode?
+  private var sources: [any DispatchSourceSignal] = []
+  private var sleep: Task<Void, Never>?
 
-  /// - Parameters:
-  ///   - duration: After how long it ends; `nil` is never.
-  ///   - interval: How often it ticks, seconds; `nil` is never.
-  init(after duration: Duration?, ticking interval: Double? = nil) {
-    let (reasons, reason) = AsyncStream<ExitCode?>.makeStream()
-    self.reasons = reasons
-    var sources: [any DispatchSourceProtocol] = []
-    for (number, code) in [(SIGINT, ExitCode.interrupted), (SIGTERM, .terminated)] {
-      signal(number, SIG_IGN)
+  init() {
+    let registered = DispatchSemaphore(value: 0)
+    for code in [ExitCode.hungUp, .interrupted, .terminated] {
+      let number = code.rawValue - 128
+      let previous = signal(number, SIG_IGN)
+      // Under nohup, a hang-up ends nothing.
+      if code == .hungUp, unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { reason.yield(code) }
-      sources.append(source)
-    }
-    if let duration {
-      let source = DispatchSource.makeTimerSource(queue: .global())
-      source.schedule(deadline: .now() + duration.seconds)
-      source.setEventHandler { reason.yield(.done) }
-      sources.append(source)
-    }
-    if let interval {
-      let source = DispatchSource.makeTimerSource(queue: .global())
-      source.schedule(deadline: .now(), repeating: interval)
-      source.setEventHandler { reason.yield(nil) }
+      source.setEventHandler { @Sendable [weak self] in Task { @MainActor in self?.interrupt(code) } }
+      source.setRegistrationHandler { @Sendable in registered.signal() }
+      source.resume()
       sources.append(source)
     }
     // A signal that comes before its source is registered would be lost.
-    let registered = DispatchSemaphore(value: 0)
-    for source in sources {
-      source.setRegistrationHandler { registered.signal() }
-      source.resume()
-    }
     for _ in sources { registered.wait() }
-    self.sources = sources
   }
 
-  func end() {
-    for source in sources { source.cancel() }
+  private func interrupt(_ code: ExitCode) {
+    reason = reason ?? code
+    sleep?.cancel()
   }
+
+  /// Waits until then, or until there is a reason to end.
+  func sleep(until end: ContinuousClock.Instant) async {
+    guard reason == nil, end > .now else { return }
+    let sleep = Task { _ = try? await Task.sleep(until: end, clock: .continuous) }
+    self.sleep = sleep
+    await sleep.value
+  }
+
+  /// From now on a signal ends the program at once.
+  func end() {
+    for source in sources {
+      source.cancel()
+      signal(Int32(source.handle), SIG_DFL)
+    }
+  }
+}
+
+/// The pace of a simulated device: as fast as it goes, or so many times as fast as real time.
+@MainActor
+final class Pace {
+  private let speed: Double?
+  private let interruption: Interruption?
+  private let start = ContinuousClock.now
+
+  init(_ speed: Double?) {
+    self.speed = speed
+    interruption = speed == nil ? nil : Interruption()
+  }
+
+  /// Waits until so many simulated seconds have passed; returns the signal that came before.
+  func wait(for seconds: Int) async -> ExitCode? {
+    guard let speed, let interruption else { return nil }
+    await interruption.sleep(until: start + .seconds(Double(seconds) / speed))
+    return interruption.reason
+  }
+
+  func end() { interruption?.end() }
 }

@@ -3,14 +3,18 @@ import LocoKit
 
 /// The command-line demo: a simulated drive through the real manager and machine.
 @main
+@MainActor
 enum LocoKitDemo {
-  static let version = "0.1.0"
+  nonisolated static let version = "0.1.0"
 
   static func main() async {
+    Output.prepare()
     do {
-      exit(try await run(Array(CommandLine.arguments.dropFirst())).rawValue)
+      let code = try await run(Array(CommandLine.arguments.dropFirst()))
+      if code == .done { try Output.standard.check() }
+      exit(code.rawValue)
     } catch let failure as Failure {
-      Output.error.write("LocoKitDemo: \(failure.message)\n")
+      if let message = failure.message { Output.error.write("LocoKitDemo: \(message)\n") }
       exit(failure.code.rawValue)
     } catch {
       Output.error.write("LocoKitDemo: \(error)\n")
@@ -37,13 +41,13 @@ enum LocoKitDemo {
     case .drive(let options) where options.isInteractive:
       return try InteractiveDrive(options).run()
     case .drive(let options):
-      try Drive(options).run()
+      return try await Drive(options).run()
     }
     return .done
   }
 }
 
-/// How the program ends, by the convention of `sysexits.h`.
+/// How the program ends, by the convention of `sysexits.h`; a signal ends it with 128 and its number, as in a shell.
 enum ExitCode: Int32 {
   case done = 0
   case usage = 64
@@ -52,15 +56,20 @@ enum ExitCode: Int32 {
   case unavailable = 69
   case software = 70
   case cannotCreate = 73
+  case ioError = 74
   case temporary = 75
+  case noPermission = 77
+  case hungUp = 129
   case interrupted = 130
+  case quit = 131
+  case readerGone = 141
   case terminated = 143
 }
 
-/// What a user is told before the program ends.
+/// What a user is told before the program ends; `nil` where nobody is left to be told.
 struct Failure: Error {
   let code: ExitCode
-  let message: String
+  let message: String?
 
   static func usage(_ message: String) -> Failure {
     Failure(code: .usage, message: message + "\nTry 'LocoKitDemo --help'.")

@@ -1,26 +1,69 @@
 import Foundation
 
 /// A stream to write to: right in a terminal, in a pipe, and in a file.
-struct Output {
-  static let standard = Output(FileHandle.standardOutput)
-  static let error = Output(FileHandle.standardError)
+///
+/// What cannot be written is remembered rather than thrown, since listeners write: whoever runs on looks at ``isOpen``, and
+/// the program ends by ``check()``.
+@MainActor
+final class Output {
+  static let standard = Output(STDOUT_FILENO)
+  static let error = Output(STDERR_FILENO)
 
-  let handle: FileHandle
   /// Whether a person looks at it.
   let isTerminal: Bool
   /// Whether it takes colours: a terminal that is not dumb, and no `NO_COLOR` in the environment.
   let hasColour: Bool
+  private let descriptor: Int32
+  /// Why nothing more can be written.
+  private var failure: Failure?
 
-  private init(_ handle: FileHandle) {
-    self.handle = handle
-    isTerminal = isatty(handle.fileDescriptor) == 1
+  private init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
     let environment = ProcessInfo.processInfo.environment
     hasColour = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
   }
 
-  /// Writes at once. A reader who has gone ends the program, quietly, as the shell expects.
+  /// Makes a write to a stream that has gone an error, and not the end of the program nor a write to another file.
+  static func prepare() {
+    signal(SIGPIPE, SIG_IGN)
+    // A file or socket opened later would get the number of a stream that is closed. This way its writes fail.
+    for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+    where fcntl(descriptor, F_GETFD) < 0 {
+      _ = open("/dev/null", mode)
+    }
+  }
+
+  /// Writes at once, unless a write has failed before.
   func write(_ text: String) {
-    try? handle.write(contentsOf: Data(text.utf8))
+    guard failure == nil else { return }
+    let error = writeAll(Array(text.utf8), to: descriptor)
+    if error != 0 { fail(error) }
+  }
+
+  /// Whether what is written still arrives. A reader that has gone is noticed here, before the next write.
+  var isOpen: Bool {
+    var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
+    if failure == nil, poll(&wanted, 1, 0) == 1, wanted.revents & Int16(POLLERR | POLLHUP) != 0 {
+      fail(isTerminal ? EIO : EPIPE)
+    }
+    return failure == nil
+  }
+
+  /// - Throws: Why something could not be written.
+  func check() throws {
+    if let failure { throw failure }
+  }
+
+  private func fail(_ error: Int32) {
+    failure =
+      switch error {
+      case EPIPE: Failure(code: .readerGone, message: nil)
+      case EIO where isTerminal: Failure(code: .hungUp, message: nil)
+      case EBADF: Failure(code: .ioError, message: "standard output is closed.")
+      default:
+        Failure(code: .ioError, message: "standard output cannot be written: \(String(cString: strerror(error)))")
+      }
   }
 
   /// The text in a colour, where there are colours.
@@ -35,4 +78,22 @@ struct Output {
     case yellow = 33
     case cyan = 36
   }
+}
+
+/// Writes all of the bytes; returns the error number, or 0.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count > 0 {
+      rest = rest.dropFirst(count)
+    } else if errno == EAGAIN {
+      // Another program has made the stream non-blocking.
+      var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      if poll(&wanted, 1, 30_000) == 0 { return EAGAIN }
+    } else if errno != EINTR {
+      return errno
+    }
+  }
+  return 0
 }

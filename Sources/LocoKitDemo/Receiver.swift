@@ -31,21 +31,31 @@ struct ReceiverOptions {
     "--desired": ["get", "track"], "--timeout": ["get"], "--distance-filter": ["track"], "--background": ["track"],
     "--charging": ["track"], "--walk": ["track"],
   ]
+  private static let real = ["--host", "--port", "--control-socket", "--for"]
+  private static let simulated = ["--gpx", "--seed", "--policy", "--trigger", "--realtime", "--answer", "--faults"]
 
-  init(_ given: GivenOptions, for command: String) throws {
-    for (name, commands) in Self.uses.sorted(by: { $0.key < $1.key })
-    where given.has(name) && !commands.contains(command) {
-      throw Failure.usage("\(name) is for \(commands.joined(separator: " and ")), not for \(command).")
+  /// Why a command does not accept these options together; `nil` where it does.
+  static func refusal(of names: Set<String>, for command: String) -> String? {
+    for (name, commands) in uses.sorted(by: { $0.key < $1.key })
+    where names.contains(name) && !commands.contains(command) {
+      return "\(name) is for \(commands.joined(separator: " and ")), not for \(command)."
     }
-    let isReal = given.has("--gpsd")
-    for name in ["--host", "--port", "--control-socket", "--for"] where given.has(name) && !isReal {
-      throw Failure.usage("\(name) is for a real receiver: add --gpsd.")
+    let isReal = names.contains("--gpsd")
+    if let name = (isReal ? simulated : real).first(where: names.contains) {
+      return isReal
+        ? "\(name) is for a simulated device, and --gpsd is a real one."
+        : "\(name) is for a real receiver: add --gpsd."
     }
-    for name in ["--gpx", "--seed", "--policy", "--trigger", "--realtime", "--answer", "--faults"]
-    where given.has(name) && isReal {
-      throw Failure.usage("\(name) is for a simulated device, and --gpsd is a real one.")
+    if !names.isDisjoint(with: ["--background", "--charging", "--walk"]),
+      let name = ["--desired", "--distance-filter"].first(where: names.contains)
+    {
+      return "\(name) is not for a power policy, which decides by itself."
     }
-    source = isReal ? .gpsd(try GPSDOptions(given)) : .drive(try DriveOptions(given))
+    return nil
+  }
+
+  init(_ given: GivenOptions) throws {
+    source = given.has("--gpsd") ? .gpsd(try GPSDOptions(given)) : .drive(try DriveOptions(given))
     desiredAccuracy = try given.metres("--desired", 100, isZeroAllowed: false)
     timeout = try given.duration("--timeout") ?? .seconds(30)
     guard timeout <= .seconds(86_400) else { throw Failure.usage("--timeout is at most a day.") }
@@ -54,9 +64,6 @@ struct ReceiverOptions {
     isWalking = given.has("--walk")
     let (isBackground, isCharging) = (given.has("--background"), given.has("--charging"))
     if isBackground || isCharging || isWalking {
-      for name in ["--desired", "--distance-filter"] where given.has(name) {
-        throw Failure.usage("\(name) is not for a power policy, which decides by itself.")
-      }
       conditions = PowerPolicy.Conditions(
         isInForeground: !isBackground, power: isCharging ? .external : .battery(level: nil))
     }
@@ -81,8 +88,11 @@ struct ReceiverOptions {
       --gpsd                a real receiver, with --host, --port, --control-socket and --for: see LocoKitDemo gpsd --help
       -h, --help            print this
 
+    With --realtime and --gpsd, a signal, or a reader of the output that goes, ends it in order.
+
     EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 69 gpsd was never there,
-                75 no location in time, 130 interrupted
+                74 the output cannot be written, 75 no location in time, 77 the permission was refused or never given,
+                129 hung up, 130 interrupted, 141 the output's reader has gone (nothing is said), 143 terminated
 
     """
 }
@@ -102,8 +112,9 @@ extension GivenOptions {
 @MainActor
 protocol Receiver {
   var provider: any LocationProvider { get }
-  /// Lets time pass, calling back at least once a second, until that says that it is over or the time is.
-  func run(_ isOver: () async -> Bool) async throws -> ExitCode
+  /// Lets time pass, calling back at least once a second, until that says that it is over, the time is, a signal comes or
+  /// nobody reads the output any more.
+  func run(_ isOver: () async -> Bool) async -> ExitCode
 }
 
 /// A simulated device on its own time.
@@ -119,13 +130,11 @@ struct SimulatedReceiver: Receiver {
     speed = options.speed
   }
 
-  func run(_ isOver: () async -> Bool) async throws -> ExitCode {
-    let start = ContinuousClock.now
-    for second in 0..<Int(device.route.duration.seconds.rounded(.up)) {
-      if let speed {
-        let wait = ContinuousClock.now.duration(to: start + .seconds(Double(second + 1) / speed))
-        if wait > .zero { try await Task.sleep(for: wait) }
-      }
+  func run(_ isOver: () async -> Bool) async -> ExitCode {
+    let pace = Pace(speed)
+    defer { pace.end() }
+    for second in 0..<Int(device.route.duration.seconds.rounded(.up)) where Output.standard.isOpen {
+      if let signal = await pace.wait(for: second + 1) { return signal }
       device.advance(by: .seconds(1))
       // Those who await a location run now.
       await Task.yield()
@@ -159,17 +168,18 @@ final class RealReceiver: Receiver {
     }
   }
 
-  func run(_ isOver: () async -> Bool) async throws -> ExitCode {
-    let interruption = Interruption(after: duration, ticking: 0.1)
+  func run(_ isOver: () async -> Bool) async -> ExitCode {
+    let interruption = Interruption()
     defer { interruption.end() }
+    let end = duration.map { ContinuousClock.now + $0 }
     let running = Task { try await gpsd.run() }
-    var code = ExitCode.done
-    for await reason in interruption.reasons {
-      if let reason { code = reason }
-      if await isOver() || reason != nil { break }
+    while interruption.reason == nil, Output.standard.isOpen, end.map({ $0 > .now }) ?? true, !(await isOver()) {
+      let tick = ContinuousClock.now + .milliseconds(100)
+      await interruption.sleep(until: min(tick, end ?? tick))
     }
+    // Closes the receiver too.
     running.cancel()
     _ = await running.result
-    return code == .done && !wasThere ? .unavailable : code
+    return interruption.reason ?? (wasThere || !Output.standard.isOpen ? .done : .unavailable)
   }
 }

@@ -7,6 +7,7 @@ struct Uses {
   private let options: ReceiverOptions
   private let receiver: any Receiver
   private let manager: LocationManager
+  private let permission = PermissionWatch()
 
   init(_ options: ReceiverOptions) throws {
     self.options = options
@@ -16,6 +17,7 @@ struct Uses {
       case .gpsd(let gpsd): RealReceiver(gpsd)
       }
     manager = LocationManager(provider: receiver.provider)
+    manager.listeners.add(permission)
   }
 
   /// One location, with the measurements on the way to it.
@@ -34,18 +36,20 @@ struct Uses {
         result = .failure(error)
       }
     }
-    let code = try await receiver.run { result != nil }
+    let code = await receiver.run { result != nil }
     attempt.cancel()
     _ = await attempt.result
     measurements.cancel()
     await measurements.value
-    switch result {
-    case .success(let location):
+    if case .success(let location) = result {
       Output.standard.write(options.isJSON ? Self.json(location) : text(location))
       return .done
-    case .failure(let error) where !(error is CancellationError):
+    }
+    try Output.standard.check()
+    try checkPermission(code)
+    if case .failure(let error) = result, !(error is CancellationError) {
       Output.error.write("LocoKitDemo: \(error)\n")
-    case .failure, nil:
+    } else {
       Output.error.write("LocoKitDemo: it ended before there was a location.\n")
     }
     return code == .done ? .temporary : code
@@ -67,13 +71,14 @@ struct Uses {
         printed += 1
       }
     }
-    let code = try await receiver.run {
+    let code = await receiver.run {
       // Simulated time goes on when what came in it is printed. The listeners may hear of more than who tracks.
       for _ in 0..<100 where printed < counter.count { await Task.yield() }
       return false
     }
     tracking.cancel()
     await tracking.value
+    try checkPermission(code)
     return code
   }
 
@@ -93,7 +98,9 @@ struct Uses {
       }
     }
     defer { withExtendedLifetime((controller, printer)) {} }
-    return try await receiver.run { false }
+    let code = await receiver.run { false }
+    try checkPermission(code)
+    return code
   }
 
   /// A trip from beginning to end.
@@ -103,7 +110,7 @@ struct Uses {
     trip.listeners.add(hearer)
     manager.tryPromptAuthorization()
     trip.start()
-    let code = try await receiver.run { false }
+    let code = await receiver.run { false }
     trip.stop()
     if options.isJSON {
       Output.standard.write(
@@ -114,7 +121,19 @@ struct Uses {
         "\ndistance       \(trip.distance.oneDecimal) m\nduration       \(trip.duration.seconds.clock)\n"
           + "signal         \(trip.signalStrength.rawValue) at the end\n")
     }
+    try checkPermission(code)
     return code
+  }
+
+  /// Says so where nothing came because nothing was allowed, unless something else ended the program before.
+  private func checkPermission(_ code: ExitCode) throws {
+    guard code == .done, Output.standard.isOpen, !permission.wasGranted, !manager.authorization.isAuthorized else {
+      return
+    }
+    throw Failure(
+      code: .noPermission,
+      message: manager.authorization == .notDetermined
+        ? "the permission was never given: the prompt was not answered." : "the permission was refused.")
   }
 
   private func show(_ each: JudgedFix) {
@@ -165,6 +184,12 @@ private func begin(_ body: @escaping @MainActor () async -> Void) async -> Task<
   return task
 }
 
+/// Whether the permission was ever given; it may have been withdrawn since.
+private final class PermissionWatch: LocationManagerListener {
+  private(set) var wasGranted = false
+  func locationManagerDidGrantAccess(_ manager: LocationManager) { wasGranted = true }
+}
+
 /// Prints locations.
 private final class LocationPrinter: LocationManagerListener {
   private let print: (Location) -> Void
@@ -179,6 +204,7 @@ private final class LocationCounter: LocationManagerListener {
 }
 
 /// Prints what a trip recorder says.
+@MainActor
 private final class TripHearer: TripRecorderListener {
   private let isQuiet: Bool
   private var said = 0.0

@@ -3,47 +3,6 @@ import Testing
 
 @testable import LocoKitDemo
 
-/// The demo as a user runs it: the built program, its output, and its exit code.
-struct Demo {
-  var output = ""
-  var error = ""
-  var code: Int32 = 0
-
-  static var program: URL {
-    let tests = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-    return tests.deletingLastPathComponent().appending(path: "LocoKitDemo")
-  }
-
-  init(_ arguments: String...) throws {
-    try self.init(list: arguments)
-  }
-
-  init(list arguments: [String]) throws {
-    let process = Process()
-    let output = Pipe()
-    let error = Pipe()
-    process.executableURL = Self.program
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = error
-    try process.run()
-    // The drive prints more than a pipe holds; what goes to the error stream is short.
-    self.output = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    self.error = String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    code = process.terminationStatus
-  }
-
-  static func temporaryFile(_ name: String, _ text: String? = nil) throws -> String {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let file = folder.appending(path: name)
-    if let text { try text.write(to: file, atomically: true, encoding: .utf8) }
-    return file.path
-  }
-}
-
 @Suite("The demo")
 struct DemoTests {
   @Test("drives, prints each listener call with its time and state, and sums up")
@@ -154,6 +113,32 @@ struct DemoTests {
     #expect(try Demo("--log", "/nowhere/log").code == 73)
   }
 
+  @Test("a log that others could read before is emptied, and for its owner alone")
+  func existingLog() throws {
+    let file = try Demo.temporaryFile("log.jsonl", "what was there before\n")
+    #expect(chmod(file, 0o644) == 0)
+    #expect(try Demo("--json", "--log", file).code == 0)
+    #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+    #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("before"))
+  }
+
+  #if os(Linux)
+    @Test("a log that cannot be its owner's alone, or cannot be written, is refused in a sentence")
+    func refusedLog() throws {
+      // Nobody may change the rights of a file in /proc.
+      let open = try Demo("--json", "--log", "/proc/self/comm")
+      #expect(open.code == 73)
+      let reason = "cannot be made readable by its owner alone: Operation not permitted"
+      #expect(open.error == "LocoKitDemo: /proc/self/comm \(reason)\n")
+      for arguments in [["--json"], ["gpsd", "--host", "127.0.0.1", "--port", "1", "--for", "1", "--json"]] {
+        let full = try Demo(list: arguments + ["--log", "/dev/full"])
+        #expect(full.code == 74, "\(arguments)")
+        #expect(full.error.hasSuffix("LocoKitDemo: /dev/full cannot be written: No space left on device\n"))
+        #expect(full.output.hasPrefix("{"), "the summary is not lost")
+      }
+    }
+  #endif
+
   @Test("drives a recorded track, and says what it dropped")
   func gpx() throws {
     let points = (0..<100).map {
@@ -171,12 +156,12 @@ struct DemoTests {
     let cases: [([String], Int32, String)] = [
       (["--gpx", "/nowhere.gpx"], 66, "LocoKitDemo: /nowhere.gpx: no such file\n"),
       (["--gpx", bad], 65, "LocoKitDemo: \(bad):1: the XML is cut off, or an element is not closed\n"),
-      (["--sed", "1"], 64, "LocoKitDemo: there is no option '--sed'; did you mean '--seed'?."),
-      (["drvie"], 64, "LocoKitDemo: there is no command 'drvie'; did you mean 'drive'?."),
+      (["--sed", "1"], 64, "LocoKitDemo: there is no option '--sed'; did you mean '--seed'?\n"),
+      (["drvie"], 64, "LocoKitDemo: there is no command 'drvie'; did you mean 'drive'?\n"),
       (["--seed"], 64, "LocoKitDemo: --seed needs a value."),
       (["--seed", "-1"], 64, "LocoKitDemo: --seed is a whole number"),
       (["--json=1"], 64, "LocoKitDemo: --json takes no value."),
-      (["--faults", "mny"], 64, "LocoKitDemo: --faults is one of none, some, many, not 'mny'; did you mean 'many'?."),
+      (["--faults", "mny"], 64, "LocoKitDemo: --faults is one of none, some, many, not 'mny'; did you mean 'many'?\n"),
       (["--realtime", "0"], 64, "LocoKitDemo: --realtime is a number above 0"),
       (["--interactive"], 64, "LocoKitDemo: --interactive needs a terminal."),
       (["drive", "drive"], 64, "LocoKitDemo: 'drive' is not expected here."),
@@ -231,25 +216,6 @@ struct DemoTests {
     #expect(json.output.hasPrefix("{") && json.output.split(separator: "\n").count == 1)
   }
 
-  @Test(
-    "ends on a signal, with its number, after the summary", arguments: [(SIGTERM, Int32(143)), (SIGINT, Int32(130))])
-  func signals(_ number: Int32, _ code: Int32) throws {
-    for arguments in [["gpsd", "--json"], ["track", "--gpsd"]] {
-      let process = Process()
-      let (output, error) = (Pipe(), Pipe())
-      process.executableURL = Demo.program
-      process.arguments = arguments + ["--port", "1", "--host", "127.0.0.1", "--for", "30"]
-      process.standardOutput = output
-      process.standardError = error
-      try process.run()
-      // It says that there is no gpsd when it has begun to listen to signals.
-      _ = error.fileHandleForReading.availableData
-      kill(process.processIdentifier, number)
-      process.waitUntilExit()
-      #expect(process.terminationStatus == code, "\(arguments)")
-    }
-  }
-
   @Test("gets one location as people write it, or says that none came in time")
   func get() throws {
     let demo = try Demo("get", "--desired", "30")
@@ -259,7 +225,6 @@ struct DemoTests {
     #expect(json.output.hasPrefix("{") && json.output.contains("\"latitude\""))
     let none = try Demo("get", "--desired", "1", "--timeout", "5")
     #expect(none.code == 75 && none.error == "LocoKitDemo: No fix came in time.\n")
-    #expect(try Demo("get", "--answer", "deny").code == 75)
     let over = try Demo("get", "--desired", "1", "--timeout", "1h")
     #expect(over.code == 75 && over.error == "LocoKitDemo: it ended before there was a location.\n")
   }
@@ -295,6 +260,39 @@ struct DemoTests {
       let demo = try Demo(list: arguments)
       #expect(demo.code == 64 && demo.error.contains(message), "\(arguments)")
     }
+  }
+
+  @Test(
+    "suggests only options that the command accepts with the others",
+    arguments: [
+      (["track", "--log", "x"], "there is no option '--log'."),
+      (["track", "--prt", "3"], "there is no option '--prt'."),
+      (["track", "--prt", "3", "--gpsd"], "there is no option '--prt'; did you mean '--port'?"),
+      (["track", "--gpsd", "--sed", "3"], "there is no option '--sed'."),
+      (["track", "--sed", "3"], "there is no option '--sed'; did you mean '--seed'?"),
+      (["track", "--gpd", "--seed=3"], "there is no option '--gpd'; did you mean '--gpx'?"),
+      (["trip", "--desird", "5"], "there is no option '--desird'."),
+      (["track", "--walk", "--desird", "5"], "there is no option '--desird'."),
+      (["--json", "--interactiv"], "there is no option '--interactiv'."),
+      (["help", "gdps"], "there is no command 'gdps'; did you mean 'gpsd'?"),
+    ])
+  func acceptedSuggestions(arguments: [String], message: String) throws {
+    let demo = try Demo(list: arguments)
+    #expect(demo.code == 64)
+    #expect(demo.error == "LocoKitDemo: \(message)\nTry 'LocoKitDemo --help'.\n")
+  }
+
+  @Test(
+    "says that the permission was refused or never given, and does not blame the receiver",
+    arguments: ["get", "track", "trip"],
+    [
+      ("deny", "the permission was refused."),
+      ("ignore", "the permission was never given: the prompt was not answered."),
+    ])
+  func permission(command: String, answer: (String, String)) throws {
+    let demo = try Demo(command, "--answer", answer.0)
+    #expect(demo.code == 77)
+    #expect(demo.error == "LocoKitDemo: \(answer.1)\n")
   }
 
   @Test("reads times as people write them")
@@ -351,8 +349,9 @@ struct DemoTests {
 
   @Test("suggests what is near, and nothing that is not")
   func suggestions() {
-    #expect(Suggestion.nearest(to: "--sede", in: ["--seed", "--gpx"]) == "; did you mean '--seed'?")
-    #expect(Suggestion.nearest(to: "--elephant", in: ["--seed", "--gpx"]) == "")
+    #expect(Suggestion.ending(for: "--sede", in: ["--seed", "--gpx"]) == "; did you mean '--seed'?")
+    #expect(Suggestion.ending(for: "--elephant", in: ["--seed", "--gpx"]) == ".")
+    #expect(Suggestion.ending(for: "--log", in: ["--for", "--gpx"]) == ".")
     #expect(Suggestion.distance(Array("kitten"), Array("sitting")) == 3)
     #expect(Suggestion.distance([], Array("abc")) == 3)
   }
