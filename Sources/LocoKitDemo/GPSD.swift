@@ -1,43 +1,45 @@
-import Foundation
-import LocoKit
+#if os(Linux) || os(macOS)
+  import Foundation
+  import LocoKit
 
-/// A real receiver behind gpsd, until the time is over or the user interrupts.
-@MainActor
-struct GPSD {
-  private let options: GPSDOptions
+  /// A real receiver behind gpsd, until the time is over or the user interrupts.
+  @MainActor
+  struct GPSD {
+    private let options: GPSDOptions
 
-  init(_ options: GPSDOptions) {
-    self.options = options
-  }
-
-  func run() async throws -> ExitCode {
-    let receiver = RealReceiver(options)
-    let provider = receiver.gpsd
-    let manager = LocationManager(provider: provider)
-    let journal = Journal(provider)
-    let printer = Printer(isQuiet: options.isJSON, isLive: true)
-    let began = provider.uptime
-    var hasHinted = false
-    let log = try options.log.map { try LogFile($0, isLive: true) }
-    if let log { journal.onEntry = { log.write($0) } }
-    journal.onCall = { printer.line($0, $1, $2) }
-    receiver.onConnection = { connection in
-      if case .failed(let reason) = connection, !hasHinted {
-        hasHinted = true
-        printer.end()
-        Output.error.write("LocoKitDemo: \(reason)\n")
-      }
-      if connection == .withoutReceiver { Output.error.write("LocoKitDemo: \(connection)\n") }
-      printer.status((provider.uptime - began).seconds, manager.state, "\(connection)")
+    init(_ options: GPSDOptions) {
+      self.options = options
     }
-    manager.listeners.add(journal)
-    manager.tryPromptAuthorization()
-    let code = await receiver.run { false }
-    printer.end()
-    manager.listeners.remove(journal)
-    let summary = Summary(duration: provider.uptime - began, gpsOn: provider.receiverOnTime, journal)
-    Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
-    try log?.close()
-    return code
+
+    func run() async throws -> ExitCode {
+      let receiver = RealReceiver(options)
+      let provider = receiver.gpsd
+      let manager = LocationManager(provider: provider)
+      let journal = Journal(provider)
+      let printer = Printer(isQuiet: options.isJSON, isLive: true)
+      let began = provider.uptime
+      var hasHinted = false
+      let log = try options.log.map { try LogFile($0, isLive: true) }
+      if let log { journal.onEntry = { log.write($0) } }
+      journal.onCall = { printer.line($0, $1, $2) }
+      receiver.onConnection = { connection in
+        if case .failed(let reason) = connection, !hasHinted {
+          hasHinted = true
+          printer.end()
+          Output.error.write("LocoKitDemo: \(reason)\n")
+        }
+        if connection == .withoutReceiver { Output.error.write("LocoKitDemo: \(connection)\n") }
+        printer.status((provider.uptime - began).seconds, manager.state, "\(connection)")
+      }
+      manager.listeners.add(journal)
+      manager.tryPromptAuthorization()
+      let code = await receiver.run { false }
+      printer.end()
+      manager.listeners.remove(journal)
+      let summary = Summary(duration: provider.uptime - began, gpsOn: provider.receiverOnTime, journal)
+      Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
+      try log?.close()
+      return code
+    }
   }
-}
+#endif

@@ -1,153 +1,156 @@
-import Foundation
-import LocoKit
+#if os(Linux) || os(macOS)
+  import Foundation
+  import LocoKit
 
-/// A drive in real time on a screen, with keys.
-@MainActor
-final class InteractiveDrive {
-  private let options: DriveOptions
-  /// The newest, more than a screen has room for.
-  private var calls: [String] = []
+  /// A drive in real time on a screen, with keys.
+  @MainActor
+  final class InteractiveDrive {
+    private let options: DriveOptions
+    /// The newest, more than a screen has room for.
+    private var calls: [String] = []
 
-  init(_ options: DriveOptions) {
-    self.options = options
-  }
-
-  func run() throws -> ExitCode {
-    try Terminal.check()
-    let (route, notes) = try options.route()
-    let trip = try Trip(options, route: route)
-    calls = notes.map { "note: \($0)" }
-    trip.journal.onCall = { time, _, call in
-      self.calls = self.calls.suffix(999) + ["\(time.clock)  \(call)"]
+    init(_ options: DriveOptions) {
+      self.options = options
     }
-    let terminal = try Terminal()
-    let code = drive(trip, terminal)
-    terminal.restore()
-    Output.standard.write(trip.summary.text)
-    try trip.end()
-    return code
-  }
 
-  private func drive(_ trip: Trip, _ terminal: Terminal) -> ExitCode {
-    trip.manager.tryPromptAuthorization()
-    let speed = options.speed ?? 1
-    let end = trip.provider.route.duration
-    var start = ContinuousClock.now
-    while trip.provider.uptime < end, Output.standard.isOpen {
-      let size = terminal.size
-      terminal.draw(screen(trip).lines(width: size.width, height: size.height))
-      switch terminal.input(within: 100) {
-      case .key(let key):
-        if press(key, trip) { return .done }
-      case .end(let code):
-        return code
-      case .stop:
-        let stopped = ContinuousClock.now
-        terminal.stop()
-        start += stopped.duration(to: .now)
-      case .resumed:
-        terminal.enter()
-      case .none:
-        break
+    func run() throws -> ExitCode {
+      try Terminal.check()
+      let (route, notes) = try options.route()
+      let trip = try Trip(options, route: route)
+      calls = notes.map { "note: \($0)" }
+      trip.journal.onCall = { time, _, call in
+        self.calls = self.calls.suffix(999) + ["\(time.clock)  \(call)"]
       }
-      let due = Duration.seconds(min(start.duration(to: .now).seconds * speed, end.seconds))
-      // A machine that was asleep does not catch up more than an hour at once.
-      var steps = 0
-      while trip.provider.uptime < end, steps < 3_600 {
-        let step = min(.seconds(1), end - trip.provider.uptime)
-        guard trip.provider.uptime + step <= due else { break }
-        trip.advance(by: step)
-        steps += 1
+      let terminal = try Terminal()
+      let code = drive(trip, terminal)
+      terminal.restore()
+      Output.standard.write(trip.summary.text)
+      try trip.end()
+      return code
+    }
+
+    private func drive(_ trip: Trip, _ terminal: Terminal) -> ExitCode {
+      trip.manager.tryPromptAuthorization()
+      let speed = options.speed ?? 1
+      let end = trip.provider.route.duration
+      var start = ContinuousClock.now
+      while trip.provider.uptime < end, Output.standard.isOpen {
+        let size = terminal.size
+        terminal.draw(screen(trip).lines(width: size.width, height: size.height))
+        switch terminal.input(within: 100) {
+        case .key(let key):
+          if press(key, trip) { return .done }
+        case .end(let code):
+          return code
+        case .stop:
+          let stopped = ContinuousClock.now
+          terminal.stop()
+          start += stopped.duration(to: .now)
+        case .resumed:
+          terminal.enter()
+        case .none:
+          break
+        }
+        let due = Duration.seconds(min(start.duration(to: .now).seconds * speed, end.seconds))
+        // A machine that was asleep does not catch up more than an hour at once.
+        var steps = 0
+        while trip.provider.uptime < end, steps < 3_600 {
+          let step = min(.seconds(1), end - trip.provider.uptime)
+          guard trip.provider.uptime + step <= due else { break }
+          trip.advance(by: step)
+          steps += 1
+        }
       }
+      return .done
     }
-    return .done
-  }
 
-  /// Whether the key ends the drive.
-  private func press(_ key: Character, _ trip: Trip) -> Bool {
-    switch key {
-    case "p": trip.manager.pause()
-    case "r": trip.manager.resume()
-    case "f": trip.manager.forceAcquireLocation()
-    case "t": trip.manager.tryPromptAuthorization()
-    case "T": trip.manager.forcePromptAuthorization()
-    case "d": trip.provider.setAuthorization(.denied)
-    case "a": trip.provider.setAuthorization(.always)
-    case "q": return true
-    default: break
-    }
-    return false
-  }
-
-  private func screen(_ trip: Trip) -> Screen {
-    let manager = trip.manager
-    let place = manager.location.map { location in
-      let age = trip.provider.date.timeIntervalSince(location.timestamp)
-      return "\(location.short), \(Int(age)) s old"
-    }
-    let on = trip.provider.energy.gpsOn.seconds
-    let time = trip.provider.uptime.seconds
-    return Screen(
-      title: "LocoKit   \(time.clock) of \(trip.provider.route.duration.seconds.clock)",
-      state: manager.state.rawValue,
-      values: [
-        ("receiver", trip.provider.mode.rawValue),
-        ("permission", manager.authorization.rawValue),
-        ("last location", place ?? "none"),
-        ("GPS on", "\(on.oneDecimal) s, \((time > 0 ? on / time * 100 : 0).oneDecimal) %"),
-      ],
-      calls: calls,
-      keys: [
-        "p pause", "r resume", "f force", "t prompt", "T force prompt", "d deny", "a allow (in the settings)", "q quit",
-      ])
-  }
-}
-
-/// What is on the screen, whatever its size.
-struct Screen {
-  var title: String
-  var state: String
-  var values: [(label: String, value: String)]
-  var calls: [String]
-  var keys: [String]
-
-  /// The most important lines that there is room for, in order, with the keys at the bottom.
-  func lines(width: Int, height: Int) -> [String] {
-    var lines: [(importance: Int, text: String)] = [
-      (2, title), (4, ""), (0, Self.line("state", state, width: width)),
-    ]
-    lines += values.map { (2, Self.line($0.label, $0.value, width: width)) }
-    lines.append((4, ""))
-    let newest = calls.suffix(height)
-    lines += newest.enumerated().map { index, call in
-      let age = newest.count - 1 - index
-      return (age == 0 ? 3 : 4 + age, call)
-    }
-    let bottom = [(4, "")] + wrappedKeys(width: width).map { (1, $0) }
-    lines += Array(repeating: (.max, ""), count: max(0, height - lines.count - bottom.count)) + bottom
-    let kept = lines.indices.sorted { (lines[$0].importance, $0) < (lines[$1].importance, $1) }.prefix(height)
-    return kept.sorted().map { String(lines[$0].text.prefix(width)) }
-  }
-
-  /// In columns, or closer where that is too wide.
-  private static func line(_ label: String, _ value: String, width: Int) -> String {
-    let wide = label.padding(toLength: 15, withPad: " ", startingAt: 0) + value
-    let narrow = "\(label) \(value)"
-    return wide.count <= width ? wide : narrow.count <= width ? narrow : value
-  }
-
-  private func wrappedKeys(width: Int) -> [String] {
-    var lines = [""]
-    for key in keys {
-      let line = lines[lines.count - 1]
-      if line.isEmpty {
-        lines[lines.count - 1] = key
-      } else if line.count + 3 + key.count <= width {
-        lines[lines.count - 1] += "   " + key
-      } else {
-        lines.append(key)
+    /// Whether the key ends the drive.
+    private func press(_ key: Character, _ trip: Trip) -> Bool {
+      switch key {
+      case "p": trip.manager.pause()
+      case "r": trip.manager.resume()
+      case "f": trip.manager.forceAcquireLocation()
+      case "t": trip.manager.tryPromptAuthorization()
+      case "T": trip.manager.forcePromptAuthorization()
+      case "d": trip.provider.setAuthorization(.denied)
+      case "a": trip.provider.setAuthorization(.always)
+      case "q": return true
+      default: break
       }
+      return false
     }
-    return lines
+
+    private func screen(_ trip: Trip) -> Screen {
+      let manager = trip.manager
+      let place = manager.location.map { location in
+        let age = trip.provider.date.timeIntervalSince(location.timestamp)
+        return "\(location.short), \(Int(age)) s old"
+      }
+      let on = trip.provider.energy.gpsOn.seconds
+      let time = trip.provider.uptime.seconds
+      return Screen(
+        title: "LocoKit   \(time.clock) of \(trip.provider.route.duration.seconds.clock)",
+        state: manager.state.rawValue,
+        values: [
+          ("receiver", trip.provider.mode.rawValue),
+          ("permission", manager.authorization.rawValue),
+          ("last location", place ?? "none"),
+          ("GPS on", "\(on.oneDecimal) s, \((time > 0 ? on / time * 100 : 0).oneDecimal) %"),
+        ],
+        calls: calls,
+        keys: [
+          "p pause", "r resume", "f force", "t prompt", "T force prompt", "d deny", "a allow (in the settings)",
+          "q quit",
+        ])
+    }
   }
-}
+
+  /// What is on the screen, whatever its size.
+  struct Screen {
+    var title: String
+    var state: String
+    var values: [(label: String, value: String)]
+    var calls: [String]
+    var keys: [String]
+
+    /// The most important lines that there is room for, in order, with the keys at the bottom.
+    func lines(width: Int, height: Int) -> [String] {
+      var lines: [(importance: Int, text: String)] = [
+        (2, title), (4, ""), (0, Self.line("state", state, width: width)),
+      ]
+      lines += values.map { (2, Self.line($0.label, $0.value, width: width)) }
+      lines.append((4, ""))
+      let newest = calls.suffix(height)
+      lines += newest.enumerated().map { index, call in
+        let age = newest.count - 1 - index
+        return (age == 0 ? 3 : 4 + age, call)
+      }
+      let bottom = [(4, "")] + wrappedKeys(width: width).map { (1, $0) }
+      lines += Array(repeating: (.max, ""), count: max(0, height - lines.count - bottom.count)) + bottom
+      let kept = lines.indices.sorted { (lines[$0].importance, $0) < (lines[$1].importance, $1) }.prefix(height)
+      return kept.sorted().map { String(lines[$0].text.prefix(width)) }
+    }
+
+    /// In columns, or closer where that is too wide.
+    private static func line(_ label: String, _ value: String, width: Int) -> String {
+      let wide = label.padding(toLength: 15, withPad: " ", startingAt: 0) + value
+      let narrow = "\(label) \(value)"
+      return wide.count <= width ? wide : narrow.count <= width ? narrow : value
+    }
+
+    private func wrappedKeys(width: Int) -> [String] {
+      var lines = [""]
+      for key in keys {
+        let line = lines[lines.count - 1]
+        if line.isEmpty {
+          lines[lines.count - 1] = key
+        } else if line.count + 3 + key.count <= width {
+          lines[lines.count - 1] += "   " + key
+        } else {
+          lines.append(key)
+        }
+      }
+      return lines
+    }
+  }
+#endif

@@ -1,128 +1,132 @@
-import Foundation
+#if os(Linux) || os(macOS)
+  import Foundation
 
-/// A terminal taken over for a while, and left as it was found.
-@MainActor
-final class Terminal {
-  enum Input {
-    case key(Character)
-    /// A signal, or the key for one, that ends the program.
-    case end(ExitCode)
-    /// Ctrl-Z.
-    case stop
-    /// The program goes on after it was stopped.
-    case resumed
-    /// None in time, or the screen has another size.
-    case none
-  }
-
-  private var found = termios()
-
-  /// - Throws: Why there is no terminal with a screen.
-  static func check() throws {
-    guard Output.standard.isTerminal, isatty(STDIN_FILENO) == 1 else {
-      throw Failure.usage("--interactive needs a terminal.")
+  /// A terminal taken over for a while, and left as it was found.
+  @MainActor
+  final class Terminal {
+    enum Input {
+      case key(Character)
+      /// A signal, or the key for one, that ends the program.
+      case end(ExitCode)
+      /// Ctrl-Z.
+      case stop
+      /// The program goes on after it was stopped.
+      case resumed
+      /// None in time, or the screen has another size.
+      case none
     }
-    let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
-    guard !["", "dumb"].contains(kind) else {
-      throw Failure.usage(
-        "--interactive needs a terminal with a screen, and TERM, which names the terminal's kind, is "
-          + (kind.isEmpty ? "not set." : "'\(kind)'."))
-    }
-  }
 
-  init() throws {
-    guard tcgetattr(STDIN_FILENO, &found) == 0 else { throw Failure.usage("--interactive needs a terminal.") }
-    _ = signalPipe  // made here, not in a signal handler
-    // Whoever started the program may have blocked signals in it.
-    var awaited = sigset_t()
-    sigemptyset(&awaited)
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH] {
-      sigaddset(&awaited, number)
-      Self.listen(to: number)
-    }
-    pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
-    guard enter() else {
-      restore()
-      throw Failure.usage("the terminal takes no single keys.")
-    }
-  }
+    private var found = termios()
 
-  private nonisolated static func listen(to number: Int32) {
-    signal(number) { number in
-      // Only what is safe in a signal handler: wake the loop.
-      let error = errno
-      var byte = UInt8(truncatingIfNeeded: number)
-      _ = write(signalPipe.entrance, &byte, 1)
-      errno = error
-    }
-  }
-
-  /// Takes the terminal over: single keys without an echo, and a screen on which a line that is too long is cut.
-  @discardableResult
-  func enter() -> Bool {
-    var raw = found
-    raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
-    raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
-    let isRaw = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0
-    Output.standard.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
-    return isRaw
-  }
-
-  func restore() {
-    Output.standard.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
-    tcsetattr(STDIN_FILENO, TCSANOW, &found)
-  }
-
-  /// Stops the program, with the terminal as it was found; returns when it goes on.
-  func stop() {
-    restore()
-    signal(SIGTSTP, SIG_DFL)
-    raise(SIGTSTP)
-    Self.listen(to: SIGTSTP)
-    enter()
-  }
-
-  /// In characters.
-  var size: (width: Int, height: Int) {
-    var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
-    return (Int(size.ws_col), Int(size.ws_row))
-  }
-
-  /// Shows lines, no more than the screen has.
-  func draw(_ lines: [String]) {
-    Output.standard.write("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J")
-  }
-
-  /// The next key or signal, waiting so many milliseconds for one.
-  func input(within milliseconds: Int32) -> Input {
-    var wanted = [
-      pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: signalPipe.exit, events: Int16(POLLIN), revents: 0),
-    ]
-    guard poll(&wanted, 2, milliseconds) > 0 else { return .none }
-    var byte: UInt8 = 0
-    if wanted[1].revents != 0, read(signalPipe.exit, &byte, 1) == 1 {
-      switch Int32(byte) {
-      case SIGTSTP: return .stop
-      case SIGCONT: return .resumed
-      case SIGWINCH: return .none
-      default: return .end(ExitCode(rawValue: 128 + Int32(byte)) ?? .terminated)
+    /// - Throws: Why there is no terminal with a screen.
+    static func check() throws {
+      guard Output.standard.isTerminal, isatty(STDIN_FILENO) == 1 else {
+        throw Failure.usage("--interactive needs a terminal.")
+      }
+      let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
+      guard !["", "dumb"].contains(kind) else {
+        throw Failure.usage(
+          "--interactive needs a terminal with a screen, and TERM, which names the terminal's kind, is "
+            + (kind.isEmpty ? "not set." : "'\(kind)'."))
       }
     }
-    // A terminal that has gone reads as nothing.
-    guard wanted[0].revents != 0, read(STDIN_FILENO, &byte, 1) == 1 else { return .end(.hungUp) }
-    switch byte {
-    case 3: return .end(.interrupted)
-    case 26: return .stop
-    default: return .key(Character(Unicode.Scalar(byte)))
+
+    init() throws {
+      guard tcgetattr(STDIN_FILENO, &found) == 0 else { throw Failure.usage("--interactive needs a terminal.") }
+      _ = signalPipe  // made here, not in a signal handler
+      // Whoever started the program may have blocked signals in it.
+      var awaited = sigset_t()
+      sigemptyset(&awaited)
+      for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH] {
+        sigaddset(&awaited, number)
+        Self.listen(to: number)
+      }
+      pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
+      guard enter() else {
+        restore()
+        throw Failure.usage("the terminal takes no single keys.")
+      }
+    }
+
+    private nonisolated static func listen(to number: Int32) {
+      signal(number) { number in
+        // Only what is safe in a signal handler: wake the loop.
+        let error = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = write(signalPipe.entrance, &byte, 1)
+        errno = error
+      }
+    }
+
+    /// Takes the terminal over: single keys without an echo, and a screen on which a line that is too long is cut.
+    @discardableResult
+    func enter() -> Bool {
+      var raw = found
+      raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+      raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
+      let isRaw = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0
+      Output.standard.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
+      return isRaw
+    }
+
+    func restore() {
+      Output.standard.write("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+      tcsetattr(STDIN_FILENO, TCSANOW, &found)
+    }
+
+    /// Stops the program, with the terminal as it was found; returns when it goes on.
+    func stop() {
+      restore()
+      signal(SIGTSTP, SIG_DFL)
+      raise(SIGTSTP)
+      Self.listen(to: SIGTSTP)
+      enter()
+    }
+
+    /// In characters.
+    var size: (width: Int, height: Int) {
+      var size = winsize()
+      guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+        return (80, 24)
+      }
+      return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// Shows lines, no more than the screen has.
+    func draw(_ lines: [String]) {
+      Output.standard.write("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J")
+    }
+
+    /// The next key or signal, waiting so many milliseconds for one.
+    func input(within milliseconds: Int32) -> Input {
+      var wanted = [
+        pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: signalPipe.exit, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&wanted, 2, milliseconds) > 0 else { return .none }
+      var byte: UInt8 = 0
+      if wanted[1].revents != 0, read(signalPipe.exit, &byte, 1) == 1 {
+        switch Int32(byte) {
+        case SIGTSTP: return .stop
+        case SIGCONT: return .resumed
+        case SIGWINCH: return .none
+        default: return .end(ExitCode(rawValue: 128 + Int32(byte)) ?? .terminated)
+        }
+      }
+      // A terminal that has gone reads as nothing.
+      guard wanted[0].revents != 0, read(STDIN_FILENO, &byte, 1) == 1 else { return .end(.hungUp) }
+      switch byte {
+      case 3: return .end(.interrupted)
+      case 26: return .stop
+      default: return .key(Character(Unicode.Scalar(byte)))
+      }
     }
   }
-}
 
-/// Where a signal handler leaves word for the loop.
-private let signalPipe: (exit: Int32, entrance: Int32) = {
-  var ends: [Int32] = [0, 0]
-  precondition(pipe(&ends) == 0, "A process has two descriptors for a pipe.")
-  return (ends[0], ends[1])
-}()
+  /// Where a signal handler leaves word for the loop.
+  private let signalPipe: (exit: Int32, entrance: Int32) = {
+    var ends: [Int32] = [0, 0]
+    precondition(pipe(&ends) == 0, "A process has two descriptors for a pipe.")
+    return (ends[0], ends[1])
+  }()
+#endif

@@ -1,358 +1,364 @@
-import Foundation
-import Testing
+#if os(Linux) || os(macOS)
+  import Foundation
+  import Testing
 
-@testable import LocoKitDemo
+  @testable import LocoKitDemo
 
-@Suite("The demo")
-struct DemoTests {
-  @Test("drives, prints each listener call with its time and state, and sums up")
-  func drive() throws {
-    let demo = try Demo()
-    #expect(demo.code == 0)
-    #expect(demo.error == "", "nothing but the drive, in a pipe")
-    let lines = demo.output.split(separator: "\n")
-    #expect(lines.first == "0:00:00.0  prompted                 didTransition: init → prompted (tryPrompt)")
-    for call in ["didPromptAccess", "didGrantAccess", "didDetectSignificantChange", "didUpdate", "didTransition"] {
-      #expect(demo.output.contains(call), "\(call)")
+  @Suite("The demo")
+  struct DemoTests {
+    @Test("drives, prints each listener call with its time and state, and sums up")
+    func drive() throws {
+      let demo = try Demo()
+      #expect(demo.code == 0)
+      #expect(demo.error == "", "nothing but the drive, in a pipe")
+      let lines = demo.output.split(separator: "\n")
+      #expect(lines.first == "0:00:00.0  prompted                 didTransition: init → prompted (tryPrompt)")
+      for call in ["didPromptAccess", "didGrantAccess", "didDetectSignificantChange", "didUpdate", "didTransition"] {
+        #expect(demo.output.contains(call), "\(call)")
+      }
+      for line in [
+        "time           0:30:00.0", "GPS on", "wakes", "acquisitions", "locations", "error", "rejections",
+        "seed           1",
+      ] {
+        #expect(demo.output.contains("\n" + line), "\(line)")
+      }
+      #expect(!demo.output.contains("\u{1B}"), "no colours in a pipe")
+      #expect(try Demo("drive").output == demo.output)
     }
-    for line in [
-      "time           0:30:00.0", "GPS on", "wakes", "acquisitions", "locations", "error", "rejections",
-      "seed           1",
-    ] {
-      #expect(demo.output.contains("\n" + line), "\(line)")
+
+    struct Summary: Decodable, Equatable {
+      struct Acquisitions: Decodable, Equatable {
+        var met: Int
+        var timedOut: Int
+        var failed: Int
+      }
+      var durationSeconds: Double
+      var gpsOnSeconds: Double
+      var wakes: Int
+      var acquisitions: Acquisitions
+      var locations: Int
+      var rejections: [String: Int]
+      var medianErrorMeters: Double?
+      var p95ErrorMeters: Double?
+      var seed: UInt64
     }
-    #expect(!demo.output.contains("\u{1B}"), "no colours in a pipe")
-    #expect(try Demo("drive").output == demo.output)
-  }
 
-  struct Summary: Decodable, Equatable {
-    struct Acquisitions: Decodable, Equatable {
-      var met: Int
-      var timedOut: Int
-      var failed: Int
+    func summary(_ arguments: String...) throws -> Summary {
+      let demo = try Demo(list: arguments + ["--json"])
+      #expect(demo.code == 0, "\(demo.error)")
+      return try JSONDecoder().decode(Summary.self, from: Data(demo.output.utf8))
     }
-    var durationSeconds: Double
-    var gpsOnSeconds: Double
-    var wakes: Int
-    var acquisitions: Acquisitions
-    var locations: Int
-    var rejections: [String: Int]
-    var medianErrorMeters: Double?
-    var p95ErrorMeters: Double?
-    var seed: UInt64
-  }
 
-  func summary(_ arguments: String...) throws -> Summary {
-    let demo = try Demo(list: arguments + ["--json"])
-    #expect(demo.code == 0, "\(demo.error)")
-    return try JSONDecoder().decode(Summary.self, from: Data(demo.output.utf8))
-  }
-
-  @Test("prints a summary as one JSON object, and nothing else")
-  func json() throws {
-    let summary = try summary()
-    #expect(summary.durationSeconds == 1_800)
-    #expect(summary.gpsOnSeconds > 0 && summary.gpsOnSeconds < 180)
-    #expect(summary.acquisitions.met + summary.acquisitions.timedOut == summary.locations)
-    #expect(summary.locations > 0 && summary.seed == 1)
-    #expect((summary.medianErrorMeters ?? 0) < (summary.p95ErrorMeters ?? 0))
-  }
-
-  @Test("does the same for the same seed, and something else for another")
-  func seeds() throws {
-    let first = try Demo("--seed", "7", "--faults", "many", "--trigger", "cell")
-    #expect(try Demo("--seed=7", "--faults=many", "--trigger=cell").output == first.output)
-    #expect(try Demo("--seed", "8", "--faults", "many", "--trigger", "cell").output != first.output)
-  }
-
-  @Test("finds more with any cell change, and the GPS is on for longer")
-  func triggers() throws {
-    let apple = try summary("--trigger", "apple")
-    let cell = try summary("--trigger", "cell")
-    #expect(cell.locations > apple.locations * 3)
-    #expect(cell.gpsOnSeconds > apple.gpsOnSeconds)
-    #expect((cell.p95ErrorMeters ?? 0) < (apple.p95ErrorMeters ?? 0))
-  }
-
-  @Test("takes the user's answer: no permission, no GPS", arguments: ["deny", "ignore"])
-  func answers(answer: String) throws {
-    let summary = try summary("--answer", answer)
-    #expect(summary.gpsOnSeconds == 0 && summary.locations == 0)
-    #expect(summary.medianErrorMeters == nil)
-    let demo = try Demo("--answer", answer)
-    #expect(demo.output.contains(answer == "deny" ? "didDenyAccess" : "promptDidExpire"))
-  }
-
-  @Test("gives a receiver without assistance the time that it needs")
-  func standalone() throws {
-    #expect(try summary("--policy", "standalone", "--trigger", "cell").locations > 20)
-  }
-
-  @Test("counts what it rejects")
-  func rejections() throws {
-    #expect(try summary("--faults", "many", "--trigger", "cell", "--seed", "3").rejections.values.reduce(0, +) > 0)
-  }
-
-  @Test("logs transitions, locations, rejections and receiver modes as lines of JSON, for the owner alone")
-  func log() throws {
-    let file = try Demo.temporaryFile("log.jsonl")
-    let demo = try Demo("--log", file, "--faults", "some", "--trigger", "cell", "--seed", "1")
-    #expect(demo.code == 0)
-    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
-    #expect(mode == 0o600)
-    var types: [String: Int] = [:]
-    var last = 0.0
-    for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
-      let entry = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-      let time = try #require((entry["t"] as? NSNumber)?.doubleValue)
-      #expect(time >= last)
-      last = time
-      types[try #require(entry["type"] as? String), default: 0] += 1
+    @Test("prints a summary as one JSON object, and nothing else")
+    func json() throws {
+      let summary = try summary()
+      #expect(summary.durationSeconds == 1_800)
+      #expect(summary.gpsOnSeconds > 0 && summary.gpsOnSeconds < 180)
+      #expect(summary.acquisitions.met + summary.acquisitions.timedOut == summary.locations)
+      #expect(summary.locations > 0 && summary.seed == 1)
+      #expect((summary.medianErrorMeters ?? 0) < (summary.p95ErrorMeters ?? 0))
     }
-    #expect(Set(types.keys) == ["transition", "mode", "location", "rejection"])
-    #expect(try Demo("--log", "/nowhere/log").code == 73)
-  }
 
-  @Test("a log that others could read before is emptied, and for its owner alone")
-  func existingLog() throws {
-    let file = try Demo.temporaryFile("log.jsonl", "what was there before\n")
-    #expect(chmod(file, 0o644) == 0)
-    #expect(try Demo("--json", "--log", file).code == 0)
-    #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
-    #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("before"))
-  }
+    @Test("does the same for the same seed, and something else for another")
+    func seeds() throws {
+      let first = try Demo("--seed", "7", "--faults", "many", "--trigger", "cell")
+      #expect(try Demo("--seed=7", "--faults=many", "--trigger=cell").output == first.output)
+      #expect(try Demo("--seed", "8", "--faults", "many", "--trigger", "cell").output != first.output)
+    }
 
-  #if os(Linux)
-    @Test("a log that cannot be its owner's alone, or cannot be written, is refused in a sentence")
-    func refusedLog() throws {
-      // Nobody may change the rights of a file in /proc.
-      let open = try Demo("--json", "--log", "/proc/self/comm")
-      #expect(open.code == 73)
-      let reason = "cannot be made readable by its owner alone: Operation not permitted"
-      #expect(open.error == "LocoKitDemo: /proc/self/comm \(reason)\n")
-      for arguments in [["--json"], ["gpsd", "--host", "127.0.0.1", "--port", "1", "--for", "1", "--json"]] {
-        let full = try Demo(list: arguments + ["--log", "/dev/full"])
-        #expect(full.code == 74, "\(arguments)")
-        #expect(full.error.hasSuffix("LocoKitDemo: /dev/full cannot be written: No space left on device\n"))
-        #expect(full.output.hasPrefix("{"), "the summary is not lost")
+    @Test("finds more with any cell change, and the GPS is on for longer")
+    func triggers() throws {
+      let apple = try summary("--trigger", "apple")
+      let cell = try summary("--trigger", "cell")
+      #expect(cell.locations > apple.locations * 3)
+      #expect(cell.gpsOnSeconds > apple.gpsOnSeconds)
+      #expect((cell.p95ErrorMeters ?? 0) < (apple.p95ErrorMeters ?? 0))
+    }
+
+    @Test("takes the user's answer: no permission, no GPS", arguments: ["deny", "ignore"])
+    func answers(answer: String) throws {
+      let summary = try summary("--answer", answer)
+      #expect(summary.gpsOnSeconds == 0 && summary.locations == 0)
+      #expect(summary.medianErrorMeters == nil)
+      let demo = try Demo("--answer", answer)
+      #expect(demo.output.contains(answer == "deny" ? "didDenyAccess" : "promptDidExpire"))
+    }
+
+    @Test("gives a receiver without assistance the time that it needs")
+    func standalone() throws {
+      #expect(try summary("--policy", "standalone", "--trigger", "cell").locations > 20)
+    }
+
+    @Test("counts what it rejects")
+    func rejections() throws {
+      #expect(try summary("--faults", "many", "--trigger", "cell", "--seed", "3").rejections.values.reduce(0, +) > 0)
+    }
+
+    @Test("logs transitions, locations, rejections and receiver modes as lines of JSON, for the owner alone")
+    func log() throws {
+      let file = try Demo.temporaryFile("log.jsonl")
+      let demo = try Demo("--log", file, "--faults", "some", "--trigger", "cell", "--seed", "1")
+      #expect(demo.code == 0)
+      let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      var types: [String: Int] = [:]
+      var last = 0.0
+      for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
+        let entry = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        let time = try #require((entry["t"] as? NSNumber)?.doubleValue)
+        #expect(time >= last)
+        last = time
+        types[try #require(entry["type"] as? String), default: 0] += 1
+      }
+      #expect(Set(types.keys) == ["transition", "mode", "location", "rejection"])
+      #expect(try Demo("--log", "/nowhere/log").code == 73)
+    }
+
+    @Test("a log that others could read before is emptied, and for its owner alone")
+    func existingLog() throws {
+      let file = try Demo.temporaryFile("log.jsonl", "what was there before\n")
+      #expect(chmod(file, 0o644) == 0)
+      #expect(try Demo("--json", "--log", file).code == 0)
+      #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+      #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("before"))
+    }
+
+    #if os(Linux)
+      @Test("a log that cannot be its owner's alone, or cannot be written, is refused in a sentence")
+      func refusedLog() throws {
+        // Nobody may change the rights of a file in /proc.
+        let open = try Demo("--json", "--log", "/proc/self/comm")
+        #expect(open.code == 73)
+        let reason = "cannot be made readable by its owner alone: Operation not permitted"
+        #expect(open.error == "LocoKitDemo: /proc/self/comm \(reason)\n")
+        for arguments in [["--json"], ["gpsd", "--host", "127.0.0.1", "--port", "1", "--for", "1", "--json"]] {
+          let full = try Demo(list: arguments + ["--log", "/dev/full"])
+          #expect(full.code == 74, "\(arguments)")
+          #expect(full.error.hasSuffix("LocoKitDemo: /dev/full cannot be written: No space left on device\n"))
+          #expect(full.output.hasPrefix("{"), "the summary is not lost")
+        }
+      }
+    #endif
+
+    @Test("drives a recorded track, and says what it dropped")
+    func gpx() throws {
+      let points = (0..<100).map {
+        "<trkpt lat=\"34.\(1_000 + $0)\" lon=\"-118\"><time>2020-01-01T00:\($0 / 60 + 10):\($0 % 60 + 10)Z</time></trkpt>"
+      }
+      let text = "<gpx><trk><trkseg>\(points.joined(separator: "\n"))<trkpt/></trkseg></trk></gpx>"
+      let demo = try Demo("--json", "--gpx", try Demo.temporaryFile("a.gpx", text))
+      #expect(demo.code == 0)
+      #expect(demo.error.contains("note: 1 point without a usable coordinate dropped.\n"))
+    }
+
+    @Test("ends with one clear line and the right code")
+    func failures() throws {
+      let bad = try Demo.temporaryFile("bad.gpx", "<gpx>")
+      let cases: [([String], Int32, String)] = [
+        (["--gpx", "/nowhere.gpx"], 66, "LocoKitDemo: /nowhere.gpx: no such file\n"),
+        (["--gpx", bad], 65, "LocoKitDemo: \(bad):1: the XML is cut off, or an element is not closed\n"),
+        (["--sed", "1"], 64, "LocoKitDemo: there is no option '--sed'; did you mean '--seed'?\n"),
+        (["drvie"], 64, "LocoKitDemo: there is no command 'drvie'; did you mean 'drive'?\n"),
+        (["--seed"], 64, "LocoKitDemo: --seed needs a value."),
+        (["--seed", "-1"], 64, "LocoKitDemo: --seed is a whole number"),
+        (["--json=1"], 64, "LocoKitDemo: --json takes no value."),
+        (
+          ["--faults", "mny"], 64, "LocoKitDemo: --faults is one of none, some, many, not 'mny'; did you mean 'many'?\n"
+        ),
+        (["--realtime", "0"], 64, "LocoKitDemo: --realtime is a number above 0"),
+        (["--interactive"], 64, "LocoKitDemo: --interactive needs a terminal."),
+        (["drive", "drive"], 64, "LocoKitDemo: 'drive' is not expected here."),
+        (
+          ["diagram", "--format", "svgg"], 64,
+          "LocoKitDemo: --format is one of csv, markdown, mermaid, dot, plantuml, scxml, not 'svgg'"
+        ),
+      ]
+      for (arguments, code, message) in cases {
+        let demo = try Demo(list: arguments)
+        #expect(demo.code == code, "\(arguments)")
+        #expect(demo.error.hasPrefix(message), "\(arguments): \(demo.error)")
+        #expect(demo.output == "", "\(arguments)")
       }
     }
-  #endif
 
-  @Test("drives a recorded track, and says what it dropped")
-  func gpx() throws {
-    let points = (0..<100).map {
-      "<trkpt lat=\"34.\(1_000 + $0)\" lon=\"-118\"><time>2020-01-01T00:\($0 / 60 + 10):\($0 % 60 + 10)Z</time></trkpt>"
+    @Test("helps, and tells its version")
+    func help() throws {
+      for arguments in [["--help"], ["-h"], ["help"], ["drive", "--help"]] {
+        let demo = try Demo(list: arguments)
+        #expect(demo.code == 0 && demo.output.contains("USAGE: LocoKitDemo [drive]"))
+        for option in DriveOptions.known { #expect(demo.output.contains(option.name), "\(option.name)") }
+      }
+      #expect(try Demo("diagram", "--help").output.contains("USAGE: LocoKitDemo diagram"))
+      #expect(try Demo("--version").output == "LocoKitDemo \(LocoKitDemo.version)\n")
     }
-    let text = "<gpx><trk><trkseg>\(points.joined(separator: "\n"))<trkpt/></trkseg></trk></gpx>"
-    let demo = try Demo("--json", "--gpx", try Demo.temporaryFile("a.gpx", text))
-    #expect(demo.code == 0)
-    #expect(demo.error.contains("note: 1 point without a usable coordinate dropped.\n"))
-  }
 
-  @Test("ends with one clear line and the right code")
-  func failures() throws {
-    let bad = try Demo.temporaryFile("bad.gpx", "<gpx>")
-    let cases: [([String], Int32, String)] = [
-      (["--gpx", "/nowhere.gpx"], 66, "LocoKitDemo: /nowhere.gpx: no such file\n"),
-      (["--gpx", bad], 65, "LocoKitDemo: \(bad):1: the XML is cut off, or an element is not closed\n"),
-      (["--sed", "1"], 64, "LocoKitDemo: there is no option '--sed'; did you mean '--seed'?\n"),
-      (["drvie"], 64, "LocoKitDemo: there is no command 'drvie'; did you mean 'drive'?\n"),
-      (["--seed"], 64, "LocoKitDemo: --seed needs a value."),
-      (["--seed", "-1"], 64, "LocoKitDemo: --seed is a whole number"),
-      (["--json=1"], 64, "LocoKitDemo: --json takes no value."),
-      (["--faults", "mny"], 64, "LocoKitDemo: --faults is one of none, some, many, not 'mny'; did you mean 'many'?\n"),
-      (["--realtime", "0"], 64, "LocoKitDemo: --realtime is a number above 0"),
-      (["--interactive"], 64, "LocoKitDemo: --interactive needs a terminal."),
-      (["drive", "drive"], 64, "LocoKitDemo: 'drive' is not expected here."),
-      (
-        ["diagram", "--format", "svgg"], 64,
-        "LocoKitDemo: --format is one of csv, markdown, mermaid, dot, plantuml, scxml, not 'svgg'"
-      ),
-    ]
-    for (arguments, code, message) in cases {
+    @Test(
+      "prints the machine as it is recorded",
+      arguments: [
+        ("csv", "csv"), ("markdown", "md"), ("mermaid", "mmd"), ("dot", "dot"), ("plantuml", "puml"),
+        ("scxml", "scxml"),
+      ])
+    func diagram(format: String, ending: String) throws {
+      let file = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../StateDiagrams/location.\(ending)").standardized
+      #expect(
+        try Demo("diagram", "--machine", "location", "--format", format).output
+          == String(contentsOf: file, encoding: .utf8))
+    }
+
+    @Test("without gpsd says how to start it, goes on trying while there is time, and ends with 69")
+    func gpsd() throws {
+      let demo = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1.2")
+      #expect(demo.code == 69)
+      #expect(demo.error.contains("there is no gpsd at 127.0.0.1:1 (Connection refused); start it: gpsd -N"))
+      #expect(demo.error.split(separator: "\n").count == 1)
+      #expect(demo.output.contains("prompted → acquiring"))
+      for command in ["get", "track", "trip"] {
+        #expect(
+          try Demo(command, "--gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1").code == 69, "\(command)")
+      }
+      let json = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for=1s", "--json")
+      #expect(json.output.hasPrefix("{") && json.output.split(separator: "\n").count == 1)
+    }
+
+    @Test("gets one location as people write it, or says that none came in time")
+    func get() throws {
+      let demo = try Demo("get", "--desired", "30")
+      #expect(demo.code == 0)
+      for word in ["good enough", "place", "accuracy", "altitude", "age"] { #expect(demo.output.contains(word)) }
+      let json = try Demo("get", "--json")
+      #expect(json.output.hasPrefix("{") && json.output.contains("\"latitude\""))
+      let none = try Demo("get", "--desired", "1", "--timeout", "5")
+      #expect(none.code == 75 && none.error == "LocoKitDemo: No fix came in time.\n")
+      let over = try Demo("get", "--desired", "1", "--timeout", "1h")
+      #expect(over.code == 75 && over.error == "LocoKitDemo: it ended before there was a location.\n")
+    }
+
+    @Test("tracks with a distance filter, and measures a trip")
+    func uses() throws {
+      let all = try Demo("track", "--json").output.split(separator: "\n")
+      let filtered = try Demo("track", "--json", "--distance-filter", "200").output.split(separator: "\n")
+      #expect(all.count > 1_500)
+      #expect((50..<900).contains(filtered.count))
+      let (seen, charging) = (try Demo("track", "--walk"), try Demo("track", "--background", "--charging"))
+      let asleep = try Demo("track", "--background")
+      #expect(seen.output.contains("every 10 m") && charging.output.contains("every 50 m"))
+      #expect(asleep.output.contains("asleep between significant changes"))
+      let counts = [seen, charging, asleep].map { $0.output.split(separator: "\n").count }
+      #expect(counts[0] > counts[1] && counts[1] > counts[2] && counts[2] > 2)
+      let trip = try Demo("trip")
+      #expect(trip.output.contains("the signal is strong") && trip.output.contains("duration       0:30:00.0"))
+      let json = try Demo("trip", "--json")
+      #expect(json.output.hasPrefix("{\"distanceMeters\":"))
+      for (arguments, message) in [
+        (["get", "--port", "3"], "--port is for a real receiver"),
+        (["trip", "--gpsd", "--seed", "3"], "--seed is for a"),
+        (["track", "--walk", "--desired", "5"], "--desired is not for a power policy"),
+        (["trip", "--desired", "5"], "--desired is for get and track, not for trip"),
+        (["get", "--walk"], "--walk is for track, not for get"),
+        (["track", "--timeout", "5"], "--timeout is for get, not for track"),
+        (["get", "--gpsd", "--policy", "loco"], "--policy is for a simulated device"),
+        (["help", "gdps"], "there is no command 'gdps'; did you mean 'gpsd'?"),
+        (["get", "--desired", "0"], "--desired is a number of metres above 0"),
+        (["track", "--distance-filter", "-1"], "--distance"),
+      ] {
+        let demo = try Demo(list: arguments)
+        #expect(demo.code == 64 && demo.error.contains(message), "\(arguments)")
+      }
+    }
+
+    @Test(
+      "suggests only options that the command accepts with the others",
+      arguments: [
+        (["track", "--log", "x"], "there is no option '--log'."),
+        (["track", "--prt", "3"], "there is no option '--prt'."),
+        (["track", "--prt", "3", "--gpsd"], "there is no option '--prt'; did you mean '--port'?"),
+        (["track", "--gpsd", "--sed", "3"], "there is no option '--sed'."),
+        (["track", "--sed", "3"], "there is no option '--sed'; did you mean '--seed'?"),
+        (["track", "--gpd", "--seed=3"], "there is no option '--gpd'; did you mean '--gpx'?"),
+        (["trip", "--desird", "5"], "there is no option '--desird'."),
+        (["track", "--walk", "--desird", "5"], "there is no option '--desird'."),
+        (["--json", "--interactiv"], "there is no option '--interactiv'."),
+        (["help", "gdps"], "there is no command 'gdps'; did you mean 'gpsd'?"),
+      ])
+    func acceptedSuggestions(arguments: [String], message: String) throws {
       let demo = try Demo(list: arguments)
-      #expect(demo.code == code, "\(arguments)")
-      #expect(demo.error.hasPrefix(message), "\(arguments): \(demo.error)")
-      #expect(demo.output == "", "\(arguments)")
+      #expect(demo.code == 64)
+      #expect(demo.error == "LocoKitDemo: \(message)\nTry 'LocoKitDemo --help'.\n")
     }
-  }
 
-  @Test("helps, and tells its version")
-  func help() throws {
-    for arguments in [["--help"], ["-h"], ["help"], ["drive", "--help"]] {
-      let demo = try Demo(list: arguments)
-      #expect(demo.code == 0 && demo.output.contains("USAGE: LocoKitDemo [drive]"))
-      for option in DriveOptions.known { #expect(demo.output.contains(option.name), "\(option.name)") }
+    @Test(
+      "says that the permission was refused or never given, and does not blame the receiver",
+      arguments: ["get", "track", "trip"],
+      [
+        ("deny", "the permission was refused."),
+        ("ignore", "the permission was never given: the prompt was not answered."),
+      ])
+    func permission(command: String, answer: (String, String)) throws {
+      let demo = try Demo(command, "--answer", answer.0)
+      #expect(demo.code == 77)
+      #expect(demo.error == "LocoKitDemo: \(answer.1)\n")
     }
-    #expect(try Demo("diagram", "--help").output.contains("USAGE: LocoKitDemo diagram"))
-    #expect(try Demo("--version").output == "LocoKitDemo \(LocoKitDemo.version)\n")
-  }
 
-  @Test(
-    "prints the machine as it is recorded",
-    arguments: [
-      ("csv", "csv"), ("markdown", "md"), ("mermaid", "mmd"), ("dot", "dot"), ("plantuml", "puml"), ("scxml", "scxml"),
-    ])
-  func diagram(format: String, ending: String) throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../StateDiagrams/location.\(ending)").standardized
-    #expect(
-      try Demo("diagram", "--machine", "location", "--format", format).output
-        == String(contentsOf: file, encoding: .utf8))
-  }
-
-  @Test("without gpsd says how to start it, goes on trying while there is time, and ends with 69")
-  func gpsd() throws {
-    let demo = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1.2")
-    #expect(demo.code == 69)
-    #expect(demo.error.contains("there is no gpsd at 127.0.0.1:1 (Connection refused); start it: gpsd -N"))
-    #expect(demo.error.split(separator: "\n").count == 1)
-    #expect(demo.output.contains("prompted → acquiring"))
-    for command in ["get", "track", "trip"] {
-      #expect(try Demo(command, "--gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1").code == 69, "\(command)")
+    @Test("reads times as people write them")
+    func durations() throws {
+      for (text, seconds) in [("90", 90), ("90s", 90), ("15m", 900), ("1h30m", 5_400), ("1h1m1s", 3_661)] {
+        let given = try GivenOptions(["--for", text], known: GPSDOptions.known)
+        #expect(try given.duration("--for") == .seconds(seconds), "\(text)")
+      }
+      for text in ["", "0", "-1", "m", "1d", "s1", "1e9h", "99999h", "nan", "inf", "1 h"] {
+        let given = try GivenOptions(["--for", text], known: GPSDOptions.known)
+        #expect(throws: Failure.self, "\(text)") { try given.duration("--for") }
+      }
     }
-    let json = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for=1s", "--json")
-    #expect(json.output.hasPrefix("{") && json.output.split(separator: "\n").count == 1)
-  }
 
-  @Test("gets one location as people write it, or says that none came in time")
-  func get() throws {
-    let demo = try Demo("get", "--desired", "30")
-    #expect(demo.code == 0)
-    for word in ["good enough", "place", "accuracy", "altitude", "age"] { #expect(demo.output.contains(word)) }
-    let json = try Demo("get", "--json")
-    #expect(json.output.hasPrefix("{") && json.output.contains("\"latitude\""))
-    let none = try Demo("get", "--desired", "1", "--timeout", "5")
-    #expect(none.code == 75 && none.error == "LocoKitDemo: No fix came in time.\n")
-    let over = try Demo("get", "--desired", "1", "--timeout", "1h")
-    #expect(over.code == 75 && over.error == "LocoKitDemo: it ended before there was a location.\n")
-  }
-
-  @Test("tracks with a distance filter, and measures a trip")
-  func uses() throws {
-    let all = try Demo("track", "--json").output.split(separator: "\n")
-    let filtered = try Demo("track", "--json", "--distance-filter", "200").output.split(separator: "\n")
-    #expect(all.count > 1_500)
-    #expect((50..<900).contains(filtered.count))
-    let (seen, charging) = (try Demo("track", "--walk"), try Demo("track", "--background", "--charging"))
-    let asleep = try Demo("track", "--background")
-    #expect(seen.output.contains("every 10 m") && charging.output.contains("every 50 m"))
-    #expect(asleep.output.contains("asleep between significant changes"))
-    let counts = [seen, charging, asleep].map { $0.output.split(separator: "\n").count }
-    #expect(counts[0] > counts[1] && counts[1] > counts[2] && counts[2] > 2)
-    let trip = try Demo("trip")
-    #expect(trip.output.contains("the signal is strong") && trip.output.contains("duration       0:30:00.0"))
-    let json = try Demo("trip", "--json")
-    #expect(json.output.hasPrefix("{\"distanceMeters\":"))
-    for (arguments, message) in [
-      (["get", "--port", "3"], "--port is for a real receiver"),
-      (["trip", "--gpsd", "--seed", "3"], "--seed is for a"),
-      (["track", "--walk", "--desired", "5"], "--desired is not for a power policy"),
-      (["trip", "--desired", "5"], "--desired is for get and track, not for trip"),
-      (["get", "--walk"], "--walk is for track, not for get"),
-      (["track", "--timeout", "5"], "--timeout is for get, not for track"),
-      (["get", "--gpsd", "--policy", "loco"], "--policy is for a simulated device"),
-      (["help", "gdps"], "there is no command 'gdps'; did you mean 'gpsd'?"),
-      (["get", "--desired", "0"], "--desired is a number of metres above 0"),
-      (["track", "--distance-filter", "-1"], "--distance"),
-    ] {
-      let demo = try Demo(list: arguments)
-      #expect(demo.code == 64 && demo.error.contains(message), "\(arguments)")
+    @Test("keeps to real time where told to")
+    func realtime() throws {
+      #expect(try Demo("--json", "--realtime", "100000").output == Demo("--json").output)
     }
-  }
 
-  @Test(
-    "suggests only options that the command accepts with the others",
-    arguments: [
-      (["track", "--log", "x"], "there is no option '--log'."),
-      (["track", "--prt", "3"], "there is no option '--prt'."),
-      (["track", "--prt", "3", "--gpsd"], "there is no option '--prt'; did you mean '--port'?"),
-      (["track", "--gpsd", "--sed", "3"], "there is no option '--sed'."),
-      (["track", "--sed", "3"], "there is no option '--sed'; did you mean '--seed'?"),
-      (["track", "--gpd", "--seed=3"], "there is no option '--gpd'; did you mean '--gpx'?"),
-      (["trip", "--desird", "5"], "there is no option '--desird'."),
-      (["track", "--walk", "--desird", "5"], "there is no option '--desird'."),
-      (["--json", "--interactiv"], "there is no option '--interactiv'."),
-      (["help", "gdps"], "there is no command 'gdps'; did you mean 'gpsd'?"),
-    ])
-  func acceptedSuggestions(arguments: [String], message: String) throws {
-    let demo = try Demo(list: arguments)
-    #expect(demo.code == 64)
-    #expect(demo.error == "LocoKitDemo: \(message)\nTry 'LocoKitDemo --help'.\n")
-  }
-
-  @Test(
-    "says that the permission was refused or never given, and does not blame the receiver",
-    arguments: ["get", "track", "trip"],
-    [
-      ("deny", "the permission was refused."),
-      ("ignore", "the permission was never given: the prompt was not answered."),
-    ])
-  func permission(command: String, answer: (String, String)) throws {
-    let demo = try Demo(command, "--answer", answer.0)
-    #expect(demo.code == 77)
-    #expect(demo.error == "LocoKitDemo: \(answer.1)\n")
-  }
-
-  @Test("reads times as people write them")
-  func durations() throws {
-    for (text, seconds) in [("90", 90), ("90s", 90), ("15m", 900), ("1h30m", 5_400), ("1h1m1s", 3_661)] {
-      let given = try GivenOptions(["--for", text], known: GPSDOptions.known)
-      #expect(try given.duration("--for") == .seconds(seconds), "\(text)")
+    @Test("is as the README says: how long the GPS is on, and how far off the last location is")
+    func readme() throws {
+      let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+      let apple = try summary()
+      let cell = try summary("--trigger", "cell")
+      for figure in [
+        "the GPS is on for \(Int((apple.gpsOnSeconds / 18).rounded())) % of the built-in drive",
+        "\(String(format: "%.1f", (apple.medianErrorMeters ?? 0) / 1_000)) km",
+        "with any cell change it is on for \(Int((cell.gpsOnSeconds / 18).rounded())) %",
+        "\(String(format: "%.1f", (cell.medianErrorMeters ?? 0) / 1_000)) km off.",
+      ] {
+        #expect(text.replacingOccurrences(of: "\n", with: " ").contains(figure), "\(figure)")
+      }
     }
-    for text in ["", "0", "-1", "m", "1d", "s1", "1e9h", "99999h", "nan", "inf", "1 h"] {
-      let given = try GivenOptions(["--for", text], known: GPSDOptions.known)
-      #expect(throws: Failure.self, "\(text)") { try given.duration("--for") }
-    }
-  }
 
-  @Test("keeps to real time where told to")
-  func realtime() throws {
-    #expect(try Demo("--json", "--realtime", "100000").output == Demo("--json").output)
-  }
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+    static let traces = root.appending(path: "../shared/traces").standardized
 
-  @Test("is as the README says: how long the GPS is on, and how far off the last location is")
-  func readme() throws {
-    let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-    let apple = try summary()
-    let cell = try summary("--trigger", "cell")
-    for figure in [
-      "the GPS is on for \(Int((apple.gpsOnSeconds / 18).rounded())) % of the built-in drive",
-      "\(String(format: "%.1f", (apple.medianErrorMeters ?? 0) / 1_000)) km",
-      "with any cell change it is on for \(Int((cell.gpsOnSeconds / 18).rounded())) %",
-      "\(String(format: "%.1f", (cell.medianErrorMeters ?? 0) / 1_000)) km off.",
-    ] {
-      #expect(text.replacingOccurrences(of: "\n", with: " ").contains(figure), "\(figure)")
-    }
-  }
-
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
-  static let traces = root.appending(path: "../shared/traces").standardized
-
-  @Test(
-    "drives every recorded track, and drives or refuses every nasty file in one line",
-    .enabled(if: FileManager.default.fileExists(atPath: traces.path), "the recorded tracks are not at hand"))
-  func files() throws {
-    for folder in ["tracks", "nasty"] {
-      let files = try FileManager.default.contentsOfDirectory(
-        at: Self.traces.appending(path: folder), includingPropertiesForKeys: nil)
-      for file in files where folder == "nasty" || file.pathExtension == "gpx" {
-        let demo = try Demo("--json", "--gpx", file.path)
-        #expect(demo.code == 0 || (folder == "nasty" && demo.code == 65), "\(file.lastPathComponent): \(demo.error)")
-        if demo.code == 65 {
-          #expect(demo.output == "" && demo.error.split(separator: "\n").count == 1, "\(demo.error)")
+    @Test(
+      "drives every recorded track, and drives or refuses every nasty file in one line",
+      .enabled(if: FileManager.default.fileExists(atPath: traces.path), "the recorded tracks are not at hand"))
+    func files() throws {
+      for folder in ["tracks", "nasty"] {
+        let files = try FileManager.default.contentsOfDirectory(
+          at: Self.traces.appending(path: folder), includingPropertiesForKeys: nil)
+        for file in files where folder == "nasty" || file.pathExtension == "gpx" {
+          let demo = try Demo("--json", "--gpx", file.path)
+          #expect(demo.code == 0 || (folder == "nasty" && demo.code == 65), "\(file.lastPathComponent): \(demo.error)")
+          if demo.code == 65 {
+            #expect(demo.output == "" && demo.error.split(separator: "\n").count == 1, "\(demo.error)")
+          }
         }
       }
     }
-  }
 
-  @Test("suggests what is near, and nothing that is not")
-  func suggestions() {
-    #expect(Suggestion.ending(for: "--sede", in: ["--seed", "--gpx"]) == "; did you mean '--seed'?")
-    #expect(Suggestion.ending(for: "--elephant", in: ["--seed", "--gpx"]) == ".")
-    #expect(Suggestion.ending(for: "--log", in: ["--for", "--gpx"]) == ".")
-    #expect(Suggestion.distance(Array("kitten"), Array("sitting")) == 3)
-    #expect(Suggestion.distance([], Array("abc")) == 3)
+    @Test("suggests what is near, and nothing that is not")
+    func suggestions() {
+      #expect(Suggestion.ending(for: "--sede", in: ["--seed", "--gpx"]) == "; did you mean '--seed'?")
+      #expect(Suggestion.ending(for: "--elephant", in: ["--seed", "--gpx"]) == ".")
+      #expect(Suggestion.ending(for: "--log", in: ["--for", "--gpx"]) == ".")
+      #expect(Suggestion.distance(Array("kitten"), Array("sitting")) == 3)
+      #expect(Suggestion.distance([], Array("abc")) == 3)
+    }
   }
-}
+#endif

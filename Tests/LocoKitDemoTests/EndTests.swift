@@ -1,220 +1,223 @@
-import Foundation
-import Testing
+#if os(Linux) || os(macOS)
+  import Foundation
+  import Testing
 
-@testable import LocoKitDemo
+  @testable import LocoKitDemo
 
-/// How the demo ends when something from outside ends it.
-@Suite("The demo's end")
-struct EndTests {
-  private static let commands = [
-    [], ["--json"], ["--help"], ["--version"], ["diagram"], ["get"], ["track"], ["track", "--walk"], ["trip"],
-    ["trip", "--json"],
-  ]
+  /// How the demo ends when something from outside ends it.
+  @Suite("The demo's end")
+  struct EndTests {
+    private static let commands = [
+      [], ["--json"], ["--help"], ["--version"], ["diagram"], ["get"], ["track"], ["track", "--walk"], ["trip"],
+      ["trip", "--json"],
+    ]
 
-  #if os(Linux)
-    @Test("output to a full device is an error", arguments: commands)
-    func fullDevice(arguments: [String]) throws {
-      let demo = try Demo(redirected: "> /dev/full", arguments)
+    #if os(Linux)
+      @Test("output to a full device is an error", arguments: commands)
+      func fullDevice(arguments: [String]) throws {
+        let demo = try Demo(redirected: "> /dev/full", arguments)
+        #expect(demo.code == 74)
+        #expect(demo.error == "LocoKitDemo: standard output cannot be written: No space left on device\n")
+      }
+    #endif
+
+    @Test("output to a closed stream is an error", arguments: commands)
+    func closed(arguments: [String]) throws {
+      let demo = try Demo(redirected: ">&-", arguments)
       #expect(demo.code == 74)
-      #expect(demo.error == "LocoKitDemo: standard output cannot be written: No space left on device\n")
+      #expect(demo.error == "LocoKitDemo: standard output is closed.\n")
+      #expect(try Demo(redirected: ">&- 2>&- <&-", arguments).code == 74)
     }
-  #endif
 
-  @Test("output to a closed stream is an error", arguments: commands)
-  func closed(arguments: [String]) throws {
-    let demo = try Demo(redirected: ">&-", arguments)
-    #expect(demo.code == 74)
-    #expect(demo.error == "LocoKitDemo: standard output is closed.\n")
-    #expect(try Demo(redirected: ">&- 2>&- <&-", arguments).code == 74)
-  }
+    @Test("output for a closed stream goes to no other file")
+    func closedWithLog() throws {
+      let file = try Demo.temporaryFile("log.jsonl")
+      #expect(try Demo(redirected: ">&- 2>&- <&-", ["--log", file]).code == 74)
+      for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
+        #expect(line.hasPrefix("{"))
+      }
+    }
 
-  @Test("output for a closed stream goes to no other file")
-  func closedWithLog() throws {
-    let file = try Demo.temporaryFile("log.jsonl")
-    #expect(try Demo(redirected: ">&- 2>&- <&-", ["--log", file]).code == 74)
-    for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
-      #expect(line.hasPrefix("{"))
+    @Test("a reader who has gone ends it quietly", arguments: commands)
+    func readerGone(arguments: [String]) throws {
+      let (output, error) = (Pipe(), Pipe())
+      try output.fileHandleForReading.close()
+      let program = try Program(arguments, output: output, error: error)
+      #expect(try program.end() == 141)
+      let said = Reader(error.fileHandleForReading.fileDescriptor)
+      try Reader.readToEnd([said], Deadline())
+      #expect(said.text == "")
+    }
+
+    @Test(
+      "a drive in real time ends on a signal, with its number, after the summary",
+      arguments: [SIGHUP, SIGINT, SIGTERM],
+      [
+        (["--realtime", "1"], "prompted", "time           0:00:"),
+        (["--realtime", "1", "--json"], nil, "\"durationSeconds\":"),
+        (["trip", "--realtime", "100"], "the signal is strong", "distance       "),
+        (["track", "--realtime", "100"], "km/h", nil),
+        (["get", "--realtime", "100", "--desired", "1", "--timeout", "1h"], "the best so far", nil),
+      ] as [([String], String?, String?)])
+    func realtime(number: Int32, run: (arguments: [String], begun: String?, end: String?)) throws {
+      let log = try Demo.temporaryFile("log.jsonl")
+      let isDrive = run.arguments[0].hasPrefix("-")
+      let output = Pipe()
+      let program = try Program(
+        run.arguments + (isDrive ? ["--log", log] : []), output: output, error: FileHandle.nullDevice)
+      let written = Reader(output.fileHandleForReading.fileDescriptor)
+      let deadline = Deadline()
+      if let begun = run.begun { try written.wait(for: begun) }
+      // It listens to signals before it writes to its log.
+      while isDrive, try !logs(log) {
+        try #require(!deadline.isOver, "\(deadline.limit) went by without an entry in the log")
+      }
+      program.signal(number)
+      try Reader.readToEnd([written], deadline)
+      #expect(try program.end(deadline) == 128 + number)
+      if let end = run.end { #expect(written.text.contains(end)) }
+    }
+
+    private func logs(_ file: String) throws -> Bool {
+      try FileManager.default.fileExists(atPath: file)
+        && !String(contentsOfFile: file, encoding: .utf8).isEmpty
+    }
+
+    @Test(
+      "with gpsd it ends on a signal, with its number, after the summary", arguments: [SIGHUP, SIGINT, SIGTERM],
+      [["gpsd", "--json"], ["get"], ["track"], ["trip"]])
+    func signals(_ number: Int32, _ command: [String]) throws {
+      let program = try WithoutGPSD(command)
+      program.demo.signal(number)
+      #expect(try program.demo.end() == 128 + number)
+    }
+
+    @Test("a hang-up ends nothing under nohup")
+    func nohup() throws {
+      let output = Pipe()
+      let program = try Program(
+        ["-c", "trap '' HUP; exec \"$0\" track --realtime 100", Demo.program.path], of: URL(filePath: "/bin/sh"),
+        output: output, error: FileHandle.nullDevice)
+      let written = Reader(output.fileHandleForReading.fileDescriptor)
+      try written.wait(for: "34.")
+      program.signal(SIGHUP)
+      written.forget()
+      try written.wait(for: "50 more locations") { $0.count { $0 == "\n" } > 50 }
+      program.signal(SIGTERM)
+      #expect(try program.end() == 143)
+    }
+
+    @Test("with gpsd it ends quietly when the reader of its output goes", arguments: ["gpsd", "get", "track", "trip"])
+    func readerLeaves(command: String) throws {
+      let program = try WithoutGPSD([command])
+      try program.output.fileHandleForReading.close()
+      #expect(try program.demo.end() == 141)
+      try Reader.readToEnd([program.said], Deadline())
+      #expect(program.said.text.split(separator: "\n").allSatisfy { $0.contains("there is no gpsd") })
+    }
+
+    /// The demo when it has found that there is no gpsd.
+    private struct WithoutGPSD {
+      let demo: Program
+      let output = Pipe()
+      let said: Reader
+      private let error = Pipe()
+
+      init(_ arguments: [String]) throws {
+        demo = try Program(
+          arguments + (arguments[0] == "gpsd" ? [] : ["--gpsd"]) + ["--port", "1", "--host", "127.0.0.1"],
+          output: output, error: error)
+        said = Reader(error.fileHandleForReading.fileDescriptor)
+        // It listens to signals before it looks for gpsd.
+        try said.wait(for: "there is no gpsd")
+      }
+    }
+
+    @Test(
+      "a hang-up, or a reader who goes, leaves the receiver off", .serialized,
+      .enabled(
+        if: ReceiverBehindGPSD.missing.isEmpty,
+        "not on this machine: \(ReceiverBehindGPSD.missing.joined(separator: ", "))"),
+      arguments: [
+        (["get", "--desired", "1", "--timeout", "1h"], "the best so far"), (["track"], "34.0"),
+        (["trip"], "the signal is"),
+      ], [true, false])
+    func receiver(run: (arguments: [String], begun: String), isHungUp: Bool) throws {
+      let gpsd = try ReceiverBehindGPSD()
+      let output = Pipe()
+      let demo = try Program(
+        run.arguments + [
+          "--gpsd", "--host", "127.0.0.1", "--port", "\(gpsd.port)", "--control-socket", gpsd.controlSocket,
+        ],
+        output: output, error: FileHandle.nullDevice)
+      try Reader(output.fileHandleForReading.fileDescriptor).wait(for: run.begun)
+      if isHungUp { demo.signal(SIGHUP) } else { try output.fileHandleForReading.close() }
+      try gpsd.receiver.wait(for: "off\n")
+      #expect(try demo.end() == (isHungUp ? 129 : 141))
+    }
+
+    @Test("a program that hangs fails the test with what was waited for")
+    func harness() throws {
+      let output = Pipe()
+      let program = try Program(
+        ["1000"], of: URL(filePath: "/bin/sleep"), output: output, error: FileHandle.nullDevice)
+      #expect {
+        try Reader(output.fileHandleForReading.fileDescriptor).wait(for: "a word", Deadline(.zero)) { !$0.isEmpty }
+      } throws: {
+        "\($0)" == "0.0 seconds went by without a word; it wrote: "
+      }
+      #expect {
+        try program.end(Deadline(.zero))
+      } throws: {
+        "\($0)" == "sleep 1000: it did not end within 0.0 seconds, and was killed"
+      }
+      #expect(try program.end() == -SIGKILL)
     }
   }
 
-  @Test("a reader who has gone ends it quietly", arguments: commands)
-  func readerGone(arguments: [String]) throws {
-    let (output, error) = (Pipe(), Pipe())
-    try output.fileHandleForReading.close()
-    let program = try Program(arguments, output: output, error: error)
-    #expect(try program.end() == 141)
-    let said = Reader(error.fileHandleForReading.fileDescriptor)
-    try Reader.readToEnd([said], Deadline())
-    #expect(said.text == "")
-  }
+  /// A real gpsd with a control socket, and a receiver for it, both on ports of this machine alone.
+  struct ReceiverBehindGPSD {
+    /// Why there is none on this machine.
+    static let missing = ["gpsd", "python3"].filter { program(named: $0) == nil }
 
-  @Test(
-    "a drive in real time ends on a signal, with its number, after the summary",
-    arguments: [SIGHUP, SIGINT, SIGTERM],
-    [
-      (["--realtime", "1"], "prompted", "time           0:00:"),
-      (["--realtime", "1", "--json"], nil, "\"durationSeconds\":"),
-      (["trip", "--realtime", "100"], "the signal is strong", "distance       "),
-      (["track", "--realtime", "100"], "km/h", nil),
-      (["get", "--realtime", "100", "--desired", "1", "--timeout", "1h"], "the best so far", nil),
-    ] as [([String], String?, String?)])
-  func realtime(number: Int32, run: (arguments: [String], begun: String?, end: String?)) throws {
-    let log = try Demo.temporaryFile("log.jsonl")
-    let isDrive = run.arguments[0].hasPrefix("-")
-    let output = Pipe()
-    let program = try Program(
-      run.arguments + (isDrive ? ["--log", log] : []), output: output, error: FileHandle.nullDevice)
-    let written = Reader(output.fileHandleForReading.fileDescriptor)
-    let deadline = Deadline()
-    if let begun = run.begun { try written.wait(for: begun) }
-    // It listens to signals before it writes to its log.
-    while isDrive, try !logs(log) {
-      try #require(!deadline.isOver, "\(deadline.limit) went by without an entry in the log")
+    let port: Int
+    let controlSocket: String
+    /// What the receiver says: `on` and `off`.
+    let receiver: Reader
+    private let programs: [Program]
+    private let pipes: [Pipe]
+
+    init() throws {
+      let python = try #require(Self.program(named: "python3"))
+      let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../GPSDTests/receiver.py")
+      let (input, output, free) = (Pipe(), Pipe(), Pipe())
+      let device = try Program(
+        [script.standardized.path], of: python, input: input, output: output, error: FileHandle.nullDevice)
+      receiver = Reader(output.fileHandleForReading.fileDescriptor)
+      try receiver.wait(for: "its port") { $0.hasPrefix("port ") && $0.hasSuffix("\n") }
+      let line = try #require(receiver.text.split(separator: "\n").first)
+
+      let finder = try Program(
+        ["-c", "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"],
+        of: python, output: free, error: FileHandle.nullDevice)
+      let found = Reader(free.fileHandleForReading.fileDescriptor)
+      try Reader.readToEnd([found], Deadline())
+      _ = try finder.end()
+      port = try #require(Int(found.text.trimmingCharacters(in: .whitespacesAndNewlines)))
+
+      controlSocket = try Demo.temporaryFile("control")
+      let gpsd = try Program(
+        ["-N", "-F", controlSocket, "-S", "\(port)", "tcp://127.0.0.1:\(line.dropFirst(5))"],
+        of: try #require(Self.program(named: "gpsd")), output: FileHandle.nullDevice, error: FileHandle.nullDevice)
+      programs = [device, gpsd]
+      pipes = [input, output]
     }
-    program.signal(number)
-    try Reader.readToEnd([written], deadline)
-    #expect(try program.end(deadline) == 128 + number)
-    if let end = run.end { #expect(written.text.contains(end)) }
-  }
 
-  private func logs(_ file: String) throws -> Bool {
-    try FileManager.default.fileExists(atPath: file)
-      && !String(contentsOfFile: file, encoding: .utf8).isEmpty
-  }
-
-  @Test(
-    "with gpsd it ends on a signal, with its number, after the summary", arguments: [SIGHUP, SIGINT, SIGTERM],
-    [["gpsd", "--json"], ["get"], ["track"], ["trip"]])
-  func signals(_ number: Int32, _ command: [String]) throws {
-    let program = try WithoutGPSD(command)
-    program.demo.signal(number)
-    #expect(try program.demo.end() == 128 + number)
-  }
-
-  @Test("a hang-up ends nothing under nohup", arguments: [["track", "--realtime", "100"], ["track", "--gpsd"]])
-  func nohup(arguments: [String]) throws {
-    let (output, error) = (Pipe(), Pipe())
-    let isReal = arguments.contains("--gpsd")
-    let program = try Program(
-      ["-c", "trap '' HUP; exec \"$0\" \"$@\"", Demo.program.path] + arguments
-        + (isReal ? ["--port", "1", "--host", "127.0.0.1"] : []),
-      of: URL(filePath: "/bin/sh"), output: output, error: error)
-    try Reader((isReal ? error : output).fileHandleForReading.fileDescriptor).wait(for: isReal ? "no gpsd" : "34.")
-    program.signal(SIGHUP)
-    program.signal(SIGTERM)
-    #expect(try program.end() == 143)
-  }
-
-  @Test("with gpsd it ends quietly when the reader of its output goes", arguments: ["gpsd", "get", "track", "trip"])
-  func readerLeaves(command: String) throws {
-    let program = try WithoutGPSD([command])
-    try program.output.fileHandleForReading.close()
-    #expect(try program.demo.end() == 141)
-    try Reader.readToEnd([program.said], Deadline())
-    #expect(program.said.text.split(separator: "\n").allSatisfy { $0.contains("there is no gpsd") })
-  }
-
-  /// The demo when it has found that there is no gpsd.
-  private struct WithoutGPSD {
-    let demo: Program
-    let output = Pipe()
-    let said: Reader
-    private let error = Pipe()
-
-    init(_ arguments: [String]) throws {
-      demo = try Program(
-        arguments + (arguments[0] == "gpsd" ? [] : ["--gpsd"]) + ["--port", "1", "--host", "127.0.0.1"],
-        output: output, error: error)
-      said = Reader(error.fileHandleForReading.fileDescriptor)
-      // It listens to signals before it looks for gpsd.
-      try said.wait(for: "there is no gpsd")
+    private static func program(named name: String) -> URL? {
+      let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+      return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"])
+        .map { URL(filePath: $0).appending(path: name) }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
   }
-
-  @Test(
-    "a hang-up, or a reader who goes, leaves the receiver off", .serialized,
-    .enabled(
-      if: ReceiverBehindGPSD.missing.isEmpty,
-      "not on this machine: \(ReceiverBehindGPSD.missing.joined(separator: ", "))"),
-    arguments: [
-      (["get", "--desired", "1", "--timeout", "1h"], "the best so far"), (["track"], "34.0"),
-      (["trip"], "the signal is"),
-    ], [true, false])
-  func receiver(run: (arguments: [String], begun: String), isHungUp: Bool) throws {
-    let gpsd = try ReceiverBehindGPSD()
-    let output = Pipe()
-    let demo = try Program(
-      run.arguments + [
-        "--gpsd", "--host", "127.0.0.1", "--port", "\(gpsd.port)", "--control-socket", gpsd.controlSocket,
-      ],
-      output: output, error: FileHandle.nullDevice)
-    try Reader(output.fileHandleForReading.fileDescriptor).wait(for: run.begun)
-    if isHungUp { demo.signal(SIGHUP) } else { try output.fileHandleForReading.close() }
-    try gpsd.receiver.wait(for: "off\n")
-    #expect(try demo.end() == (isHungUp ? 129 : 141))
-  }
-
-  @Test("a program that hangs fails the test with what was waited for")
-  func harness() throws {
-    let output = Pipe()
-    let program = try Program(
-      ["1000"], of: URL(filePath: "/bin/sleep"), output: output, error: FileHandle.nullDevice)
-    #expect {
-      try Reader(output.fileHandleForReading.fileDescriptor).wait(for: "a word", Deadline(.zero)) { !$0.isEmpty }
-    } throws: {
-      "\($0)" == "0.0 seconds went by without a word; it wrote: "
-    }
-    #expect {
-      try program.end(Deadline(.zero))
-    } throws: {
-      "\($0)" == "sleep 1000: it did not end within 0.0 seconds, and was killed"
-    }
-    #expect(try program.end() == -SIGKILL)
-  }
-}
-
-/// A real gpsd with a control socket, and a receiver for it, both on ports of this machine alone.
-struct ReceiverBehindGPSD {
-  /// Why there is none on this machine.
-  static let missing = ["gpsd", "python3"].filter { program(named: $0) == nil }
-
-  let port: Int
-  let controlSocket: String
-  /// What the receiver says: `on` and `off`.
-  let receiver: Reader
-  private let programs: [Program]
-  private let pipes: [Pipe]
-
-  init() throws {
-    let python = try #require(Self.program(named: "python3"))
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../GPSDTests/receiver.py")
-    let (input, output, free) = (Pipe(), Pipe(), Pipe())
-    let device = try Program(
-      [script.standardized.path], of: python, input: input, output: output, error: FileHandle.nullDevice)
-    receiver = Reader(output.fileHandleForReading.fileDescriptor)
-    try receiver.wait(for: "its port") { $0.hasPrefix("port ") && $0.hasSuffix("\n") }
-    let line = try #require(receiver.text.split(separator: "\n").first)
-
-    let finder = try Program(
-      ["-c", "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"],
-      of: python, output: free, error: FileHandle.nullDevice)
-    let found = Reader(free.fileHandleForReading.fileDescriptor)
-    try Reader.readToEnd([found], Deadline())
-    _ = try finder.end()
-    port = try #require(Int(found.text.trimmingCharacters(in: .whitespacesAndNewlines)))
-
-    controlSocket = try Demo.temporaryFile("control")
-    let gpsd = try Program(
-      ["-N", "-F", controlSocket, "-S", "\(port)", "tcp://127.0.0.1:\(line.dropFirst(5))"],
-      of: try #require(Self.program(named: "gpsd")), output: FileHandle.nullDevice, error: FileHandle.nullDevice)
-    programs = [device, gpsd]
-    pipes = [input, output]
-  }
-
-  private static func program(named name: String) -> URL? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/usr/local/sbin"])
-      .map { URL(filePath: $0).appending(path: name) }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-  }
-}
+#endif
