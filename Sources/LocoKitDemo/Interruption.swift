@@ -18,7 +18,11 @@
         // Under nohup, a hang-up ends nothing.
         if code == .hungUp, unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { @Sendable [weak self] in Task { @MainActor in self?.interrupt(code) } }
+        source.setEventHandler { @Sendable [weak self] in
+          Task { @MainActor in self?.interrupt(code) }
+          // A reader that reads no more, but does not go either, keeps the last writes waiting.
+          DispatchQueue.global().asyncAfter(deadline: .now() + 10) { _exit(code.rawValue) }
+        }
         source.setRegistrationHandler { @Sendable in registered.signal() }
         source.resume()
         sources.append(source)

@@ -88,6 +88,8 @@
       let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       if count > 0 {
         rest = rest.dropFirst(count)
+      } else if count == 0 {
+        return EIO
       } else if errno == EAGAIN {
         // Another program has made the stream non-blocking.
         var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

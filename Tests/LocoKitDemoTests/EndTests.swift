@@ -92,6 +92,23 @@
       #expect(try program.demo.end() == 128 + number)
     }
 
+    @Test("a signal ends it even if nobody reads what it writes")
+    func stuckReader() throws {
+      let output = Pipe()
+      let entrance = fcntl(output.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 0)
+      defer { close(entrance) }
+      let program = try Program(
+        ["track", "--json", "--realtime", "100000"], output: output, error: FileHandle.nullDevice)
+      let deadline = Deadline()
+      var full = pollfd(fd: entrance, events: Int16(POLLOUT), revents: 0)
+      // It waits to write when there has been no room for a second.
+      while poll(&full, 1, 1_000) != 0 {
+        try #require(!deadline.isOver, "\(deadline.limit) went by and the pipe is not full")
+      }
+      program.signal(SIGTERM)
+      #expect(try program.end() == 143)
+    }
+
     @Test("a hang-up ends nothing under nohup")
     func nohup() throws {
       let output = Pipe()

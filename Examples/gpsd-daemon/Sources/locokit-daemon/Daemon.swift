@@ -25,14 +25,31 @@ final class Daemon: @MainActor LocationManagerListener {
     terminations.end()
   }
 
-  private init() { encoder.dateEncodingStrategy = .iso8601 }
+  private let locations = LocationOutput(ProcessInfo.processInfo.environment["LOCATION_FILE"])
+  private var lastFailure = ""
 
-  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
-    guard let line = try? encoder.encode(location) else { return }
-    try? FileHandle.standardOutput.write(contentsOf: line + Data("\n".utf8))
+  private init() {
+    // A reader that is gone is an error of the write.
+    signal(SIGPIPE, SIG_IGN)
+    encoder.dateEncodingStrategy = .iso8601
+    do {
+      try locations.write(Data())
+    } catch {
+      Self.say("LOCATION_FILE: \(error)")
+      exit(73)
+    }
   }
 
-  /// A full device or a reader that is gone ends nothing.
+  /// A full device or a reader that is gone ends nothing, and is said once.
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    guard let line = try? encoder.encode(location) else { return }
+    var failure = ""
+    do { try locations.write(line + Data("\n".utf8)) } catch { failure = "\(error)" }
+    if !failure.isEmpty, failure != lastFailure { Self.say("locations are lost: \(failure)") }
+    lastFailure = failure
+  }
+
+  /// Nobody may listen any more, which ends nothing either.
   private static func say(_ words: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(words)\n".utf8))
   }
