@@ -38,7 +38,9 @@
 
     /// Waits until then, or until there is a reason to end.
     func sleep(until end: ContinuousClock.Instant) async {
-      guard reason == nil, end > .now else { return }
+      guard reason == nil else { return }
+      // Even where there is nothing to wait for, a signal has to get its turn.
+      guard end > .now else { return await Task.yield() }
       let sleep = Task { _ = try? await Task.sleep(until: end, clock: .continuous) }
       self.sleep = sleep
       await sleep.value

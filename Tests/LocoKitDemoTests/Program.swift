@@ -1,4 +1,5 @@
 #if os(Linux) || os(macOS)
+  import Dispatch
   import Foundation
 
   @testable import LocoKitDemo
