@@ -296,20 +296,18 @@ extension LocationCore {
   }
 
   private mutating func enterState(_ payload: Payload, at now: Now) {
-    switch state {
-    case .prompted:
+    switch state.deadline {
+    case .prompt:
       promptDeadline = now.uptime + promptTimeLimit
-    case .acquiring:
+    case .acquisition:
       var trigger: Date?
       if case .change(let change) = payload { trigger = min(change?.timestamp ?? now.date, now.date) }
       acquisition = Acquisition(policy: policy, trigger: trigger, previous: location)
       // An acquisition that begins for somebody is theirs; any other is the policy's.
       if case .demand = payload { break }
       demands.policyDeadline = now.uptime + policy.timeLimit
-    case .waitingSignificantChange:
-      cooldownEnd = now.uptime + policy.cooldown
-    case .initial, .denied, .paused:
-      break
+    case nil:
+      if state == .waitingSignificantChange { cooldownEnd = now.uptime + policy.cooldown }
     }
   }
 
