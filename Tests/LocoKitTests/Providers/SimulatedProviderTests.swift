@@ -32,6 +32,19 @@ struct SimulatedProviderTests {
     return configuration
   }
 
+  @Test("the default phone finds a first location within its policy's limit, for nearly every seed")
+  func firstLocation() {
+    let found = (1...200 as ClosedRange<UInt64>).count { seed in
+      let route = Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(60))])
+      let device = SimulatedProvider(route: route, seed: seed)
+      let manager = LocationManager(provider: device)
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(60))
+      return manager.location != nil
+    }
+    #expect(found >= 190)
+  }
+
   @Test("shows a prompt, and the user answers as told", arguments: SimulatedProvider.Answer.allCases)
   func prompt(answer: SimulatedProvider.Answer) {
     var configuration = Configuration()
