@@ -175,7 +175,7 @@ extension GPSDReport.Fix: Decodable {
     case device, mode, time, lat, lon, altMSL, alt, eph, epx, epy, epv, speed, track
   }
 
-  /// A fix from gpsd's JSON. Where there is no `eph`, it is made of `epx` and `epy`.
+  /// A fix from gpsd's JSON. Where there is no `eph` above 0, it is made of `epx` and `epy`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     device = try values.decodeIfPresent(String.self, forKey: .device)
@@ -189,7 +189,7 @@ extension GPSDReport.Fix: Decodable {
     verticalError = try values.decodeIfPresent(Double.self, forKey: .epv)
     speed = try values.decodeIfPresent(Double.self, forKey: .speed)
     track = try values.decodeIfPresent(Double.self, forKey: .track)
-    if horizontalError == nil, let east = try values.decodeIfPresent(Double.self, forKey: .epx),
+    if !(horizontalError.map { $0 > 0 } ?? false), let east = try values.decodeIfPresent(Double.self, forKey: .epx),
       let north = try values.decodeIfPresent(Double.self, forKey: .epy)
     {
       horizontalError = (east * east + north * north).squareRoot()

@@ -78,6 +78,13 @@ struct GPSDReaderTests {
     #expect(Self.fix(#"{"class":"TPV","mode":2,"time":"2026-11-21T07:00:00Z"}"#)?.time != nil)
   }
 
+  @Test(
+    "have an error from epx and epy where eph is missing or not above 0", arguments: ["", #","eph":0"#, #","eph":-1"#])
+  func horizontalError(_ eph: String) {
+    #expect(Self.fix(#"{"class":"TPV","mode":2,"epx":3,"epy":4\#(eph)}"#)?.horizontalError == 5)
+    #expect(Self.fix(#"{"class":"TPV","mode":2,"epx":3,"epy":4,"eph":9}"#)?.horizontalError == 9)
+  }
+
   @Test("give the same whatever the pieces in which they come", arguments: 0..<100)
   func pieces(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
