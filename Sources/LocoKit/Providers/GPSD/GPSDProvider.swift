@@ -24,8 +24,9 @@
   /// last one. An app that knows better calls ``reportSignificantChange()``.
   ///
   /// **Faults** end by themselves: gpsd that is away or silent is asked again, after half a second at first and three
-  /// quarters of a minute at most; a receiver that was unplugged is asked for again, which gpsd does not do by itself.
-  /// ``connection`` says what is.
+  /// quarters of a minute at most. A receiver that was unplugged is asked for again, which gpsd does not do by itself; given
+  /// the control socket, the provider also returns it to gpsd, which drops a receiver that it cannot open. The article
+  /// *Running on Linux* says how long that takes, and what holds without a control socket. ``connection`` says what is.
   public final class GPSDProvider: LocationProvider {
     /// What the provider has with gpsd.
     public enum Connection: Hashable, Sendable, CustomStringConvertible {
@@ -67,7 +68,8 @@
     public var onReport: ((ProviderReport) -> Void)?
     /// Told of every change of ``connection``.
     public var onConnectionChange: ((Connection) -> Void)?
-    /// Told, for a log, of every change of the connection, and of what gpsd said that was of no use. Holds no location.
+    /// Told, for a log, of every change of the connection, and of what gpsd said that was of no use. Holds no location and no
+    /// control characters. Gets at most 30 changes and 10 other lines a minute; the rest are counted, and their number logged.
     public var log: ((String) -> Void)?
     /// What the provider has with gpsd.
     public private(set) var connection = Connection.closed
@@ -78,6 +80,10 @@
     public static let significantDistance = 500.0
     /// How long gpsd keeps a receiver open that nobody watches.
     public static let tail = Duration.seconds(60)
+    /// How many receivers are known at most; gpsd has room for a few.
+    static let maximumReceivers = 16
+    /// How long a connection must have stood for the back-off to begin anew.
+    static let usefulConnection = Duration.seconds(10)
 
     private let system: any GPSDSystem
     private var reader = GPSDReader()
@@ -91,10 +97,28 @@
     }
     private var link = Link.closed
     private var isWatching = false
-    private var receivers: Set<String> = []
+    private var openSince: Duration?
     private var failures = 0
+    /// When gpsd was asked what it has not yet answered.
+    private var unansweredSince: Duration?
+    private var changes = LogBudget(lines: 30)
+    private var problems = LogBudget(lines: 10)
+
+    // What is with the receivers.
+    /// What gpsd has named, and may have dropped since.
+    private var receivers: Set<String> = []
+    /// The receivers that are device files of this machine, and were there when gpsd named them.
+    private var files: Set<String> = []
+    /// Whether gpsd may have a receiver open for this provider that was not closed through the control socket.
+    private var mayBeOpen = false
+    private var pendingCloses = 0
+    /// How often gpsd was asked since it last said anything of a fix.
     private var silences = 0
-    private var lastHeard = Duration.zero
+    /// Whether gpsd has said that it closed the receiver.
+    private var isEndKnown = false
+    private var lastFix: Duration?
+    /// How long the receiver takes between two reports, for some time after it took so long.
+    private var interval = Duration.zero
 
     // What runs out.
     private var timer: Duration?
@@ -171,16 +195,18 @@
     func stop() {
       isRunning = false
       checkEnd = nil
-      if isWatching {
-        unwatch(isLast: true)
-      } else if controlSocket != nil {
-        _ = system.closeReceiversNow([])
+      if isWatching { unwatch() }
+      if controlSocket != nil, !receivers.isEmpty, mayBeOpen || pendingCloses > 0 {
+        // What was asked for a moment ago may not have reached gpsd: asked twice, it does no harm.
+        (mayBeOpen, pendingCloses) = (false, 0)
+        take(system.closeReceiversNow(receivers.sorted()))
       }
       system.close()
       link = .closed
       retry = nil
       linkLimit = nil
       change(to: .closed)
+      if let line = problems.summary() { log?(line) }
     }
   }
 
@@ -235,23 +261,27 @@
         isRunning = true
       case .connected:
         guard link == .opening else { break }
-        lastHeard = now
+        unansweredSince = nil
         link = .greeting
         linkLimit = now + .seconds(5)
       case .bytes(let bytes):
-        lastHeard = now
+        unansweredSince = nil
         for output in reader.read(bytes) { take(output) }
       case .closed(let reason):
         if link != .closed { fail(reason) }
       case .timer:
         break
       case .receiversClosed(let error):
+        pendingCloses = max(0, pendingCloses - 1)
         if let error {
-          log?(
+          logProblem(
             "gpsd's control socket \(controlSocket ?? "") cannot be used, so the receiver stays on for 60 s: \(error)")
         } else {
           use.tailEnded(at: now)
         }
+      case .receiversReopened:
+        // gpsd opens a receiver that it was given when it is asked to watch, and otherwise perhaps not for some seconds.
+        if isWatching { askToWatch() }
       }
       guard isRunning else { return }
       runOut()
@@ -297,6 +327,7 @@
       default:
         break
       }
+      if !wantsReceiver { closeReceivers() }
       if mode == .off, link != .closed {
         system.close()
         link = .closed
@@ -312,26 +343,36 @@
     private func watch() {
       let now = system.uptime
       isWatching = true
+      mayBeOpen = true
       silence = now + .seconds(5)
       silences = 0
+      isEndKnown = false
+      lastFix = nil
       use.began(at: now)
-      send("?WATCH={\"enable\":true,\"json\":true};\n")
+      askToWatch()
       change(to: .watching)
     }
 
-    private func unwatch(isLast: Bool = false) {
+    private func askToWatch() {
+      unansweredSince = unansweredSince ?? system.uptime
+      send("?WATCH={\"enable\":true,\"json\":true};\n")
+    }
+
+    private func unwatch() {
       isWatching = false
       silence = nil
       epochEnd = nil
       fixes = GPSDFixes()
       use.ended(at: system.uptime, tail: Self.tail)
       send("?WATCH={\"enable\":false};\n")
-      guard controlSocket != nil, !receivers.isEmpty else { return }
-      if isLast {
-        take(system.closeReceiversNow(receivers.sorted()))
-      } else {
-        system.closeReceivers(receivers.sorted())
-      }
+    }
+
+    /// Also where the connection was lost in between: the control socket has its own.
+    private func closeReceivers() {
+      guard mayBeOpen, controlSocket != nil, !receivers.isEmpty else { return }
+      mayBeOpen = false
+      pendingCloses += 1
+      system.closeReceivers(receivers.sorted())
     }
 
     private func send(_ line: String) {
@@ -350,33 +391,69 @@
         // gpsd is gone, and the receiver with it; or the connection is, and gpsd closes the receiver after its time.
         use.ended(at: system.uptime, tail: Self.tail)
       }
-      failures = min(failures + 1, 7)
+      // A server that greets and closes is no better than one that refuses.
+      if let openSince, system.uptime - openSince >= Self.usefulConnection { failures = 0 }
+      openSince = nil
+      failures += 1
       retry = system.uptime + backOff(failures)
       change(to: .failed(reason: reason))
+      if let line = problems.summary() { log?(line) }
       if mode == .gps { onReport?(.failure(.other(reason))) }
     }
 
     /// Half a second, doubled each time, at most half a minute; up to half of it more by chance, so that clients that lost
     /// the same gpsd do not all come back at once.
     private func backOff(_ attempts: Int) -> Duration {
-      let base = min(0.5 * Double(1 << (attempts - 1)), 30)
+      let base = min(0.5 * Double(1 << (min(attempts, 7) - 1)), 30)
       return .seconds(base * (1 + system.chance() / 2))
+    }
+
+    /// How long a receiver may say nothing.
+    ///
+    /// gpsd often does not notice that a serial receiver is gone. Where it can be told, it soon is; otherwise asking is all
+    /// that can be done, and may have gpsd 3.22 drop a receiver for good.
+    private var patience: Duration {
+      controlSocket == nil ? .seconds(5) : max(.milliseconds(1_500), interval * 5 / 2)
     }
 
     /// Nothing was heard of the receiver: gpsd does not open one again by itself.
     private func askAgain() {
       let now = system.uptime
-      silences = min(silences + 1, 7)
-      if silences > 3, now - lastHeard >= .seconds(10) { return fail("gpsd at \(host):\(port) has fallen silent") }
-      silence = now + .seconds(4) + backOff(silences)
-      send("?WATCH={\"enable\":true,\"json\":true};\n")
+      let present = receivers.filter { !files.contains($0) || system.hasFile($0) }
+      if present.isEmpty, !receivers.isEmpty {
+        // Asked for a file that is not there, gpsd would drop the receiver.
+        silence = now + .seconds(1)
+        return
+      }
+      if let unansweredSince, now - unansweredSince >= .seconds(10) {
+        return fail("gpsd at \(host):\(port) has fallen silent")
+      }
+      silences += 1
+      if controlSocket != nil, !present.isEmpty {
+        // gpsd takes two seconds to open a serial receiver, and longer to find its speed: it is not closed again soon.
+        let isGone = silences == 1 && lastFix != nil && !isEndKnown
+        let isStuck = silences >= 4 && silences & (silences - 1) == 0
+        system.reopenReceivers(present.sorted(), closing: isGone || isStuck)
+      } else {
+        askToWatch()
+      }
+      if controlSocket != nil || !files.isEmpty {
+        // Within two seconds for a minute and a half, then every ten.
+        silence = now + .milliseconds(500) + backOff(silences > 50 ? 5 : min(silences, 2))
+      } else {
+        silence = now + .seconds(4) + backOff(silences)
+      }
     }
 
     private func change(to new: Connection) {
       guard new != connection else { return }
       connection = new
-      log?(new.description)
+      for line in changes.lines(for: new.description, at: system.uptime) { log?(line) }
       onConnectionChange?(new)
+    }
+
+    private func logProblem(_ problem: @autoclosure () -> String) {
+      for line in problems.lines(for: problem(), at: system.uptime) { log?(line) }
     }
 
     private func setSystemTimer() {
@@ -391,7 +468,7 @@
     private func take(_ output: GPSDReader.Output) {
       switch output {
       case .report(let report): take(report)
-      case .problem(let problem): log?("\(problem)")
+      case .problem(let problem): logProblem("\(problem)")
       }
     }
 
@@ -402,31 +479,47 @@
           return fail("gpsd at \(host):\(port) speaks version \(version.protocolMajor) of its protocol, not 3")
         }
         linkLimit = nil
-        failures = 0
         if link == .greeting {
           link = .open
+          openSince = system.uptime
           change(to: .open)
         }
       case .devices(let devices):
-        receivers = Set(devices.map(\.path).filter(Self.isPath))
+        // What it has now comes before what it had.
+        let known = receivers
+        receivers = []
+        for device in devices { note(device.path) }
+        for path in known.sorted() { note(path) }
+        files.formIntersection(receivers)
         if isWatching { hasReceivers(!devices.isEmpty) }
       case .device(let device):
-        if Self.isPath(device.path) { receivers.insert(device.path) }
-        if device.isActivated == false {
-          // Unplugged: asked for again soon.
-          if isWatching { silence = system.uptime + backOff(max(1, silences)) }
-        } else if isWatching {
-          hasReceivers(true)
+        note(device.path)
+        // gpsd says that a receiver is open before it has tried: only its fixes show that it is there.
+        if isWatching, device.isActivated == false, silences == 0 {
+          isEndKnown = true
+          silence = system.uptime + backOff(1)
         }
       case .fix(let fix):
         heard(of: fix)
       case .noise:
         if isWatching, let ended = fixes.add(report) { located(ended) }
       case .error(let message):
-        log?("gpsd does not understand: \(message.prefix(200).filter { !$0.isNewline })")
+        logProblem("gpsd does not understand: \(message.printable)")
       case .watch, .sky, .poll, .other:
         break
       }
+    }
+
+    /// A receiver that gpsd has named.
+    private func note(_ path: String) {
+      guard Self.isPath(path), receivers.contains(path) || receivers.count < Self.maximumReceivers else { return }
+      receivers.insert(path)
+      if path.hasPrefix("/"), isLocal, system.hasFile(path) { files.insert(path) }
+    }
+
+    /// Whether gpsd's files are those of this machine.
+    private var isLocal: Bool {
+      controlSocket != nil || host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     /// A path that may be written to the control socket: nothing that would end the command.
@@ -437,21 +530,28 @@
     private func hasReceivers(_ has: Bool) {
       let wasWithout = connection == .withoutReceiver
       change(to: has ? .watching : .withoutReceiver)
-      if !has, !wasWithout, mode == .gps { onReport?(.failure(.other(Connection.withoutReceiver.description))) }
+      guard !has else { return }
+      // gpsd has dropped what it had: the control socket gives it back.
+      if controlSocket != nil, silences == 0, !receivers.isEmpty { silence = system.uptime + backOff(1) }
+      if !wasWithout, mode == .gps { onReport?(.failure(.other(Connection.withoutReceiver.description))) }
     }
 
     private func heard(of fix: GPSDReport.Fix) {
       guard isWatching else { return }
       hasReceivers(true)
+      let now = system.uptime
+      if let lastFix { interval = max(min(now - lastFix, .seconds(6)), interval / 2) }
+      lastFix = now
       silences = 0
-      silence = system.uptime + .seconds(5)
+      isEndKnown = false
+      silence = now + patience
       if fix.mode == .none || fix.mode == .unknown {
         if mode == .gps { onReport?(.failure(.locationUnknown)) }
         return
       }
       if let ended = fixes.add(.fix(fix)) { located(ended) }
       // Without a later epoch, this one ends when no more is said of it.
-      epochEnd = system.uptime + .milliseconds(250)
+      epochEnd = now + .milliseconds(250)
     }
 
     private func endEpoch() {

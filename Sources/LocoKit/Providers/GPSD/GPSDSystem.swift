@@ -11,6 +11,8 @@
     case closed(reason: String)
     /// The receivers were closed through the control socket, or could not be.
     case receiversClosed(error: String?)
+    /// The receivers were given to gpsd through the control socket, as far as it could be used.
+    case receiversReopened
     case timer
   }
 
@@ -27,8 +29,13 @@
     func close()
     /// Closes the receivers through the control socket, soon.
     func closeReceivers(_ paths: [String])
-    /// Closes the receivers through the control socket, and waits for it for a bounded time.
+    /// Closes the receivers through the control socket, and waits for less than half a second.
     func closeReceiversNow(_ paths: [String]) -> GPSDEvent
+    /// Gives the receivers to gpsd through the control socket, soon: those that it had dropped, and, `closing`, the others
+    /// anew.
+    func reopenReceivers(_ paths: [String], closing: Bool)
+    /// Whether there is a file at a path.
+    func hasFile(_ path: String) -> Bool
     /// There is one timer; `nil` removes it.
     func setTimer(_ deadline: Duration?)
   }

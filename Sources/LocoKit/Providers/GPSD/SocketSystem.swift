@@ -23,6 +23,7 @@
       case bytes(attempt: Int, [UInt8], credit: DispatchSemaphore)
       case closed(attempt: Int, reason: String)
       case receiversClosed(error: String?)
+      case receiversReopened
       case timer(Int)
     }
 
@@ -61,6 +62,8 @@
       timer = nil
       take(.began)
       for await signal in stream {
+        // What has come is of no use any more.
+        if Task.isCancelled { break }
         guard let event = event(of: signal) else { continue }
         take(event)
         // A stream that always has more does not suspend, and others on this actor have something to do too.
@@ -88,6 +91,8 @@
         return .closed(reason: reason)
       case .receiversClosed(let error):
         return .receiversClosed(error: error)
+      case .receiversReopened:
+        return .receiversReopened
       case .timer(timers):
         timer = nil
         return .timer
@@ -133,6 +138,9 @@
 
     /// Ends both directions; whoever waits for bytes gets an end.
     func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Ends what is sent; answers can still be read.
+    func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Whether all was sent without waiting.
     func send(_ bytes: [UInt8]) -> Bool {
@@ -276,61 +284,111 @@
   extension SocketSystem {
     func closeReceivers(_ paths: [String]) {
       guard let controlSocket, let signals else { return }
-      controlQueue.async { signals.yield(.receiversClosed(error: Self.close(paths, through: controlSocket))) }
+      // gpsd takes two seconds to open a serial receiver, and hears nothing meanwhile.
+      controlQueue.async {
+        signals.yield(.receiversClosed(error: Self.close(paths, through: controlSocket, within: .seconds(3))))
+      }
     }
 
     func closeReceiversNow(_ paths: [String]) -> GPSDEvent {
       guard let controlSocket else { return .receiversClosed(error: "there is none") }
-      return controlQueue.sync { .receiversClosed(error: Self.close(paths, through: controlSocket)) }
+      // Not behind what waits for an answer: each receiver is taken and given back at once, whatever the order.
+      return .receiversClosed(error: Self.close(paths, through: controlSocket, within: .milliseconds(300)))
     }
 
-    /// Takes each receiver away from gpsd, which closes it, and gives it back, which opens it only if somebody watches.
-    private static func close(_ paths: [String], through controlSocket: String) -> String? {
-      for path in paths {
-        let taken = command("-\(path)\r\n", to: controlSocket)
-        switch taken {
-        case .failed(let error): return error
-        case .refused: return "gpsd refused"
-        case .done, .unanswered: break
+    func reopenReceivers(_ paths: [String], closing: Bool) {
+      guard let controlSocket, let signals else { return }
+      controlQueue.async {
+        if closing {
+          _ = Self.close(paths, through: controlSocket, within: .seconds(1))
+        } else {
+          let deadline = ContinuousClock.now + .seconds(1)
+          for path in paths { _ = Self.answers(to: ["+\(path)"], controlSocket, by: deadline) }
         }
-        // One that does not answer in time does what it was told later, and then has to have its receiver back.
-        let given = command("+\(path)\r\n", to: controlSocket)
-        switch (taken, given) {
-        case (_, .failed(let error)): return error
-        case (_, .refused): return "gpsd did not take \(path) back: gpsdctl add \(path)"
-        case (.unanswered, _), (_, .unanswered): return "gpsd did not answer"
-        default: break
+        signals.yield(.receiversReopened)
+      }
+    }
+
+    func hasFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Takes each receiver away from gpsd, which closes it, and gives it back, which opens it only if somebody watches.
+    ///
+    /// - Returns: Why that is not known to have happened to all of them.
+    static func close(_ paths: [String], through controlSocket: String, within limit: Duration) -> String? {
+      let deadline = ContinuousClock.now + limit
+      var error: String?
+      for path in paths {
+        switch answers(to: ["-\(path)", "+\(path)"], controlSocket, by: deadline) {
+        case .failure(let refusal): error = refusal.description
+        case .success(let answers):
+          // It refuses to take away one that it has dropped, and to give back one that somebody else gave back.
+          if answers.contains(.none) {
+            error = "gpsd did not answer"
+          } else if answers == [.done, .refused] {
+            error = "gpsd did not take \(path) back: gpsdctl add \(path)"
+          }
         }
       }
-      return nil
+      return error
     }
 
     private enum Answer {
-      case done
-      case refused
-      case unanswered
-      /// Nothing was said.
-      case failed(String)
+      case done, refused, none
     }
 
-    private static func command(_ command: String, to path: String) -> Answer {
-      guard let socket = Socket.stream(AF_UNIX) else { return .failed(String(cString: strerror(errno))) }
+    /// Sends commands, each on a connection of its own, as gpsd reads only the first of those that come together.
+    ///
+    /// All are sent before any answer is awaited: gpsd does them in the order of the connections, even if the program ends
+    /// meanwhile. If one cannot be sent, none is, so that no receiver is taken away and not given back.
+    private static func answers(
+      to commands: [String], _ controlSocket: String, by deadline: ContinuousClock.Instant
+    ) -> Result<[Answer], Refusal> {
+      var sockets: [Socket] = []
+      for _ in commands {
+        switch connection(toControlSocket: controlSocket) {
+        case .success(let socket): sockets.append(socket)
+        case .failure(let refusal): return .failure(refusal)
+        }
+      }
+      for (socket, command) in zip(sockets, commands) {
+        guard socket.send(Array("\(command)\r\n".utf8)) else {
+          return .failure(Refusal(description: "it does not read"))
+        }
+        // gpsd reads on until the end, and does nothing else meanwhile.
+        socket.endSending()
+      }
+      return .success(sockets.map { answer(on: $0, by: deadline) })
+    }
+
+    private static func answer(on socket: Socket, by deadline: ContinuousClock.Instant) -> Answer {
+      let wait = ContinuousClock.now.duration(to: deadline).inSeconds
+      guard wait > 0.001 else { return .none }
+      var limit = timeval()
+      limit.tv_sec = .init(wait)
+      limit.tv_usec = .init(wait.truncatingRemainder(dividingBy: 1) * 1e6)
+      setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      let text = String(decoding: socket.receive(64), as: UTF8.self)
+      return text.isEmpty ? .none : text.hasPrefix("OK") ? .done : .refused
+    }
+
+    private static func connection(toControlSocket path: String) -> Result<Socket, Refusal> {
+      guard let socket = Socket.stream(AF_UNIX) else {
+        return .failure(Refusal(description: String(cString: strerror(errno))))
+      }
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       let bytes = Array(path.utf8)
-      guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return .failed("its path is too long") }
+      guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+        return .failure(Refusal(description: "its path is too long"))
+      }
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+      // One whose connections wait to be accepted refuses more of them at once.
       let error = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          socket.connect($0, socklen_t(MemoryLayout<sockaddr_un>.size), within: 1_000)
+          socket.connect($0, socklen_t(MemoryLayout<sockaddr_un>.size), within: 100)
         }
       }
-      guard error == 0 else { return .failed(String(cString: strerror(error))) }
-      var limit = timeval(tv_sec: 1, tv_usec: 0)
-      setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-      guard socket.send(Array(command.utf8)) else { return .failed("it does not read") }
-      let answer = String(decoding: socket.receive(64), as: UTF8.self)
-      return answer.isEmpty ? .unanswered : answer.hasPrefix("OK") ? .done : .refused
+      return error == 0 ? .success(socket) : .failure(Refusal(description: String(cString: strerror(error))))
     }
   }
 #endif

@@ -188,22 +188,6 @@
       #expect(tracker.recorder.locations.count == 2)
     }
 
-    @Test("a receiver that is unplugged is asked for again, and found when it is plugged in")
-    func unplugged() {
-      let tracker = Tracker()
-      tracker.daemon.error = nil
-      tracker.start()
-      tracker.daemon.advance(by: .seconds(5))
-      tracker.daemon.unplug()
-      let before = tracker.daemon.sent.count
-      tracker.daemon.advance(by: .seconds(20))
-      #expect((1...5).contains(tracker.daemon.sent.count - before))
-      tracker.daemon.isPlugged = true
-      tracker.daemon.error = 17.3
-      tracker.daemon.advance(by: .seconds(5))
-      #expect(tracker.recorder.locations.count == 1)
-    }
-
     @Test("gpsd without a receiver is an error with advice, once, and no silence")
     func withoutReceiver() {
       let tracker = Tracker()
@@ -405,8 +389,10 @@
       case 5: tracker.provider.reportSignificantChange()
       case 6: daemon.kill()
       case 7, 8: daemon.manner = .well
-      case 9: daemon.manner = ScriptedDaemon.Manner.allCases[Int.random(in: 0..<7, using: &random)]
-      case 10: daemon.unplug()
+      case 9: daemon.manner = ScriptedDaemon.Manner.allCases.randomElement(using: &random) ?? .well
+      case 10:
+        daemon.loss = ScriptedDaemon.Loss.allCases.randomElement(using: &random) ?? .kept
+        daemon.unplug()
       case 11: daemon.isPlugged = true
       case 12: daemon.receivers = Bool.random(using: &random) ? [] : ["/dev/ttyUSB0"]
       case 13: daemon.error = [nil, 0, 9, 17.3, 100, 400][Int.random(in: 0..<6, using: &random)]

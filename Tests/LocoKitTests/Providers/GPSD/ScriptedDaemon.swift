@@ -7,18 +7,35 @@
   final class ScriptedDaemon: GPSDSystem {
     /// What the daemon does with those who connect.
     enum Manner: CaseIterable {
-      case well, refusing, silent, dribbling, flooding, garbage, wrongProtocol
+      case well, refusing, silent, dribbling, flooding, garbage, wrongProtocol, closing
+    }
+
+    /// What gpsd makes of a receiver that is unplugged.
+    enum Loss: CaseIterable {
+      /// It says so, and opens it when it is asked again.
+      case kept
+      /// It says so, and drops it when it is asked meanwhile.
+      case droppedWhenAsked
+      /// It says so, and drops it, as it does a receiver that it cannot open.
+      case dropped
+      /// It does not notice: only closing the receiver and opening it helps.
+      case unnoticed
     }
 
     weak var provider: GPSDProvider?
     var manner = Manner.well
     var receivers = ["/dev/ttyUSB0"]
     var isPlugged = true
+    var loss = Loss.kept
+    /// The files of the machine.
+    var files: Set<String> = []
     var controlFails = false
     /// Metres north of where it began.
     var north = 0.0
     /// The receiver's state: `nil` is no fix.
     var error: Double? = 17.3
+    /// How long the receiver takes between two fixes.
+    var period = Duration.seconds(1)
     /// How old fixes are.
     var age: TimeInterval = 0
     var clockOffset: TimeInterval = 0
@@ -26,6 +43,12 @@
     private(set) var connects: [Duration] = []
     private(set) var sent: [String] = []
     private(set) var controlled: [String] = []
+    /// What was given to gpsd while it was watched, and when.
+    private(set) var reopened: [(time: Duration, path: String, closing: Bool)] = []
+    /// What was dropped.
+    private(set) var dropped: Set<String> = []
+    private var hasNotNoticed = false
+    private var isClosed = false
     private(set) var isWatched = false
     /// How long a look-up and a connection take.
     var connecting = Duration.milliseconds(2)
@@ -95,6 +118,10 @@
         case .silent: break
         case .dribbling: dribble(number)
         case .garbage: garbage(number)
+        case .closing:
+          say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#)
+          close()
+          tell(.closed(reason: "gpsd has closed the connection"))
         case .wrongProtocol: say(#"{"class":"VERSION","release":"4","proto_major":4,"proto_minor":0}"#)
         default: say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#)
         }
@@ -110,6 +137,8 @@
     /// gpsd is killed.
     func kill() {
       manner = .refusing
+      dropped = []
+      (hasNotNoticed, isClosed) = (false, false)
       guard isConnected else { return }
       close()
       tell(.closed(reason: "gpsd has closed the connection"))
@@ -126,7 +155,10 @@
       let number = connection
       schedule(after: .milliseconds(1)) { [weak self] in
         guard let self, connection == number else { return }
-        let devices = receivers.map { #"{"class":"DEVICE","path":"\#($0)"}"# }.joined(separator: ",")
+        if isPlugged { isClosed = false }
+        if loss == .droppedWhenAsked, !isPlugged { dropped.formUnion(receivers) }
+        let devices = receivers.filter { !self.dropped.contains($0) }.map { #"{"class":"DEVICE","path":"\#($0)"}"# }
+          .joined(separator: ",")
         say(#"{"class":"DEVICES","devices":[\#(devices)]}"#)
         say(#"{"class":"WATCH","enable":true}"#)
         if !wasWatched { second(number) }
@@ -145,6 +177,17 @@
       return .receiversClosed(error: controlFails ? "permission denied" : nil)
     }
 
+    func reopenReceivers(_ paths: [String], closing: Bool) {
+      reopened += paths.map { (uptime, $0, closing) }
+      schedule(after: .milliseconds(20)) { [weak self] in self?.tell(.receiversReopened) }
+      guard !controlFails else { return }
+      if closing { hasNotNoticed = false }
+      isClosed = !isPlugged
+      if isPlugged { dropped.subtract(paths) } else { dropped.formUnion(paths) }
+    }
+
+    func hasFile(_ path: String) -> Bool { files.contains(path) }
+
     private func tell(_ event: GPSDEvent) { provider?.take(event) }
 
     func say(_ line: String) {
@@ -156,16 +199,19 @@
 
     func unplug() {
       isPlugged = false
-      if isWatched { say(#"{"class":"DEVICE","path":"\#(receivers.first ?? "")","activated":0}"#) }
+      hasNotNoticed = loss == .unnoticed
+      isClosed = !hasNotNoticed
+      if loss == .dropped { dropped.formUnion(receivers) }
+      if isWatched, loss != .unnoticed { say(#"{"class":"DEVICE","path":"\#(receivers.first ?? "")","activated":0}"#) }
     }
 
     private func second(_ number: Int) {
       guard connection == number, isWatched else { return }
-      if isPlugged, !receivers.isEmpty {
+      if isPlugged, !isClosed, !hasNotNoticed, receivers.contains(where: { !dropped.contains($0) }) {
         if manner == .flooding { for _ in 0..<200 { say(#"{"class":"ATT","heading":1}"#) } }
         fix()
       }
-      schedule(after: .seconds(1)) { [weak self] in self?.second(number) }
+      schedule(after: period) { [weak self] in self?.second(number) }
     }
 
     func fix() {
@@ -189,6 +235,25 @@
       guard connection == number else { return }
       tell(.bytes((0..<50).map { _ in UInt8.random(in: 0...255, using: &random) }))
       schedule(after: .milliseconds(300)) { [weak self] in self?.garbage(number) }
+    }
+  }
+
+  /// A provider whose owner always wants the receiver, the daemon, and what the provider has said.
+  final class Watcher {
+    let daemon = ScriptedDaemon()
+    let provider: GPSDProvider
+    private(set) var fixes: [Location] = []
+    private(set) var log: [String] = []
+
+    init(controlSocket: String? = nil) {
+      provider = GPSDProvider(controlSocket: controlSocket, system: daemon)
+      daemon.provider = provider
+      provider.onReport = { [weak self] in
+        if case .fixes(let fixes) = $0 { self?.fixes += fixes }
+      }
+      provider.log = { [weak self] in self?.log.append($0) }
+      provider.take(.began)
+      provider.setMode(.gps)
     }
   }
 

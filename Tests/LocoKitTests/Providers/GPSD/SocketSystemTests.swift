@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import Synchronization
   import Testing
 
   @testable import LocoKit
@@ -26,6 +27,7 @@
           }
         }
         port = Int(address.sin_port.bigEndian)
+        SocketSystemTests.limit(descriptor)
       }
 
       deinit { close(descriptor) }
@@ -33,6 +35,7 @@
       /// A connection.
       func connection() -> Int32 {
         let connection = accept(descriptor, nil, nil)
+        precondition(connection >= 0, "Nobody connected within ten seconds.")
         SocketSystemTests.limit(connection)
         return connection
       }
@@ -69,16 +72,16 @@
             system.close()
           }
         }
-        let ended = await Task.detached {
+        let ended = try await awaited("the end of the connection") {
           let connection = server.connection()
           send(connection, "{}\n", 3, 0)
           var byte: UInt8 = 0
           return recv(connection, &byte, 1, 0)
-        }.value
+        }
         #expect(ended == 0)
         await Self.readersEnd()
         running.cancel()
-        await running.value
+        try await awaited("the end of the run") { await running.value }
       }
     }
 
@@ -93,10 +96,12 @@
           let connection = server.connection()
           let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 16_384)
           // Until nothing can be sent for long: then the reader has read what it may read ahead.
-          var refusals = 0
+          var (refusals, sent) = (0, 0)
           while refusals < 2_000 {
             let isSent = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) > 0
             refusals = isSent ? 0 : refusals + 1
+            sent += isSent ? 1 : 0
+            precondition(sent < 8_192, "What nobody takes is read without an end.")
             if !isSent { sched_yield() }
           }
           isFull.signal()
@@ -106,44 +111,119 @@
             if event == .began { system.connect() }
             guard case .bytes = event, !hasClosed else { return }
             hasClosed = true
-            isFull.wait()
+            #expect(isFull.wait(timeout: .now() + 20) == .success, "the server filled no buffer within 20 s")
             system.close()
           }
         }
-        await sender.value
+        try await awaited("the server's last byte") { await sender.value }
         await Self.readersEnd()
         running.cancel()
-        await running.value
+        try await awaited("the end of the run") { await running.value }
+      }
+    }
+
+    /// A control socket that listens, in a folder of its own.
+    private final class Control: Sendable {
+      let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString.prefix(8)).sock").path
+      private let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+
+      init() {
+        SocketSystemTests.limit(descriptor)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let isBound = withUnsafePointer(to: &address) {
+          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+          }
+        }
+        precondition(isBound && listen(descriptor, 8) == 0)
+      }
+
+      deinit {
+        close(descriptor)
+        unlink(path)
+      }
+
+      /// The next commands, of a connection each; answered where there is an answer.
+      func commands(_ count: Int, answer: (String) -> String? = { _ in nil }) -> [String] {
+        (0..<count).map { _ in
+          let connection = accept(descriptor, nil, nil)
+          guard connection >= 0 else { return "nothing within ten seconds" }
+          defer { close(connection) }
+          SocketSystemTests.limit(connection)
+          var bytes = [UInt8](repeating: 0, count: 64)
+          let count = recv(connection, &bytes, bytes.count, 0)
+          let command = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+          if let text = answer(command) { send(connection, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
+          return command
+        }
       }
     }
 
     @Test("a gpsd that does not answer in time on its control socket is given its receiver back all the same")
-    func unanswered() async throws {
-      let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString.prefix(8)).sock").path
-      defer { unlink(path) }
-      let listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(listening) }
-      Self.limit(listening)
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-      let isBound = withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(listening, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-        }
-      }
-      try #require(isBound && listen(listening, 8) == 0)
+    func unanswered() {
       // Both commands wait in the backlog, as in that of a daemon that is busy.
-      let system = SocketSystem(host: "127.0.0.1", port: 1, controlSocket: path)
+      let control = Control()
+      let system = SocketSystem(host: "127.0.0.1", port: 1, controlSocket: control.path)
       #expect(system.closeReceiversNow(["/dev/ttyUSB0"]) == .receiversClosed(error: "gpsd did not answer"))
-      let commands = (0..<2).map { _ in
-        let connection = accept(listening, nil, nil)
-        defer { close(connection) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = recv(connection, &bytes, bytes.count, 0)
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+      #expect(control.commands(2) == ["-/dev/ttyUSB0\r\n", "+/dev/ttyUSB0\r\n"])
+    }
+
+    /// What is said on a control socket that answers, and the error that closing receivers there ends with.
+    private nonisolated static func closing(
+      _ paths: [String], answer: @escaping @Sendable (String) -> String
+    ) -> (commands: [String], error: String?) {
+      let control = Control()
+      let commands = Mutex<[String]>([])
+      let isDone = DispatchSemaphore(value: 0)
+      // In a thread of its own: other tests may keep those of tasks for long.
+      let thread = Thread {
+        let said = control.commands(2 * paths.count, answer: answer)
+        commands.withLock { $0 = said }
+        isDone.signal()
       }
-      #expect(commands == ["-/dev/ttyUSB0\r\n", "+/dev/ttyUSB0\r\n"])
+      thread.start()
+      let error = SocketSystem.close(paths, through: control.path, within: .seconds(10))
+      #expect(isDone.wait(timeout: .now() + 60) == .success, "the commands did not come within a minute")
+      return (commands.withLock { $0 }, error)
+    }
+
+    @Test("a receiver that gpsd has dropped keeps no other from being closed")
+    func dropped() {
+      let (commands, error) = Self.closing(["/dev/a", "/dev/b"]) { $0 == "-/dev/a\r\n" ? "ERROR\n" : "OK\n" }
+      #expect(commands == ["-/dev/a\r\n", "+/dev/a\r\n", "-/dev/b\r\n", "+/dev/b\r\n"])
+      #expect(error == nil)
+    }
+
+    @Test("a receiver that gpsd does not take back is said")
+    func notTakenBack() {
+      let (_, error) = Self.closing(["/dev/a"]) { $0.hasPrefix("-") ? "OK\n" : "ERROR\n" }
+      #expect(error == "gpsd did not take /dev/a back: gpsdctl add /dev/a")
+    }
+
+    @Test("a receiver is given to gpsd alone, or taken away before it, and that is said", arguments: [false, true])
+    func reopened(_ closing: Bool) async {
+      await #expect(processExitsWith: .success) { @MainActor [closing] in
+        let control = Control()
+        let system = SocketSystem(host: "127.0.0.1", port: 1, controlSocket: control.path)
+        let (events, event) = AsyncStream<GPSDEvent>.makeStream()
+        let running = Task {
+          await system.run {
+            if $0 == .began { system.reopenReceivers(["/dev/a", "/dev/b"], closing: closing) } else { event.yield($0) }
+          }
+        }
+        let expected = closing ? ["-/dev/a", "+/dev/a", "-/dev/b", "+/dev/b"] : ["+/dev/a", "+/dev/b"]
+        let commands = try await awaited("the commands") { control.commands(expected.count) { _ in "OK\n" } }
+        #expect(commands == expected.map { $0 + "\r\n" })
+        let first = try await awaited("the event") {
+          for await event in events { return GPSDEvent?.some(event) }
+          return nil
+        }
+        #expect(first == .receiversReopened)
+        running.cancel()
+        try await awaited("the end of the run") { await running.value }
+      }
     }
   }
 #endif

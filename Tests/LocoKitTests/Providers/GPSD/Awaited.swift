@@ -1,0 +1,1 @@
+../../../GPSDTests/Awaited.swift
