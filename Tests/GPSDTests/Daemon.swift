@@ -8,9 +8,14 @@
 
     init(_ stream: AsyncStream<Element>) { self.stream = stream }
 
-    func next() async -> Element? {
-      for await element in stream { return element }
-      return nil
+    /// - Throws: ``AwaitedInVain`` where nothing comes in time, or ever.
+    func next(_ what: String, within limit: Duration = .seconds(20)) async throws -> Element {
+      let next = try await awaited(what, within: limit) { [stream] in
+        for await element in stream { return Element?.some(element) }
+        return nil
+      }
+      guard let next else { throw AwaitedInVain(description: "\(what) never came") }
+      return next
     }
   }
 
@@ -26,12 +31,18 @@
     /// What the receiver says: `on`, `off`, `done …`.
     private let lines: Waiting<String>
     private(set) var receiverPort = 0
+    /// The receiver, as gpsd names it.
+    var device: String { isTerminal ? terminal : "tcp://127.0.0.1:\(receiverPort)" }
+    private var terminal: String { folder.appending(path: "receiver").path }
+    private let isTerminal: Bool
 
     private let receiver = Process()
     private let commands = Pipe()
     private var gpsd: Process?
 
-    init(_ arguments: [String] = []) async throws {
+    /// - Parameter isTerminal: Whether the receiver is a file, as one on USB; otherwise it is a port.
+    init(_ arguments: [String] = [], isTerminal: Bool = false) async throws {
+      self.isTerminal = isTerminal
       folder = FileManager.default.temporaryDirectory.appending(path: "gpsd-\(UUID().uuidString.prefix(8))")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       port = try Self.freePort()
@@ -39,7 +50,7 @@
       receiver.executableURL = Self.program(named: "python3")
       receiver.arguments =
         [URL(filePath: #filePath).deletingLastPathComponent().appending(path: "receiver.py").path]
-        + arguments
+        + arguments + (isTerminal ? ["--pty", folder.appending(path: "receiver").path] : [])
       receiver.standardInput = commands
       receiver.standardOutput = output
       let (stream, continuation) = AsyncStream<String>.makeStream()
@@ -55,7 +66,7 @@
       }
       lines = Waiting(stream)
       try receiver.run()
-      receiverPort = Int(await line("port").split(separator: " ").last ?? "") ?? 0
+      receiverPort = Int(try await line("port").split(separator: " ").last ?? "") ?? 0
       try start()
     }
 
@@ -74,7 +85,7 @@
       gpsd.executableURL = Self.program(named: "gpsd")
       gpsd.arguments =
         ["-N", "-F", controlSocket, "-S", "\(port)"]
-        + (withReceiver ? ["tcp://127.0.0.1:\(receiverPort)"] : [])
+        + (withReceiver ? [device] : [])
       gpsd.standardError = FileHandle.nullDevice
       gpsd.standardOutput = FileHandle.nullDevice
       try gpsd.run()
@@ -90,15 +101,29 @@
     }
 
     /// Tells the receiver, and waits until it has done so.
-    func tell(_ command: String) async {
+    func tell(_ command: String) async throws {
       commands.fileHandleForWriting.write(Data((command + "\n").utf8))
-      _ = await line("done")
+      _ = try await line("done")
     }
 
     /// The receiver's next line that begins with a word; others are passed over.
-    func line(_ word: String) async -> String {
-      while let line = await lines.next() { if line.hasPrefix(word) { return line } }
-      return ""
+    @discardableResult
+    func line(_ word: String) async throws -> String {
+      for _ in 0..<1_000 {
+        let line = try await lines.next("'\(word)' of the receiver")
+        if line.hasPrefix(word) { return line }
+      }
+      throw AwaitedInVain(description: "the receiver said a thousand things, and not '\(word)'")
+    }
+
+    /// Has gpsd `add` or `remove` the receiver, as systemd does where one on USB is plugged in or unplugged.
+    func hotplug(_ action: String) async throws {
+      let gpsdctl = Process()
+      gpsdctl.executableURL = Self.program(named: "gpsdctl")
+      gpsdctl.arguments = [action, device]
+      gpsdctl.environment = ProcessInfo.processInfo.environment.merging(["GPSD_SOCKET": controlSocket]) { $1 }
+      try gpsdctl.run()
+      try await awaited("the end of gpsdctl") { gpsdctl.waitUntilExit() }
     }
 
     private static func freePort() throws -> Int {

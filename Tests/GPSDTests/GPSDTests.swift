@@ -34,16 +34,21 @@
         running = Task { try await provider.run() }
       }
 
-      func end() async {
+      func end() async throws {
         running?.cancel()
-        _ = await running?.result
+        _ = try await awaited("the end of the run") { [running] in await running?.result }
       }
 
-      func transition() async -> Transition? { await transitions.next() }
-      func location() async -> Location? { await locations.next() }
+      func location() async throws -> Location { try await locations.next("a location", within: .seconds(60)) }
 
       /// Waits until the state has been entered.
-      func enter(_ state: LocationState) async { while let next = await transition(), next.to != state {} }
+      func enter(_ state: LocationState) async throws {
+        for _ in 0..<1_000 {
+          let transition = try await transitions.next("a transition to \(state)", within: .seconds(70))
+          if transition.to == state { return }
+        }
+        throw AwaitedInVain(description: "there were a thousand transitions, and none to \(state)")
+      }
     }
 
     @Test("gives a location within two seconds of a fix, and the receiver is off within one", .timeLimit(.minutes(5)))
@@ -55,21 +60,21 @@
       let daemon = try await Daemon()
       defer { daemon.end() }
       let owner = Owner(daemon, controlSocket: true)
-      #expect(await daemon.line("on") == "on")
+      try await daemon.line("on")
       let on = ContinuousClock.now
-      let location = try #require(await owner.location())
+      let location = try await owner.location()
       #expect(on.duration(to: .now) < .seconds(2))
       #expect(abs(location.latitude - 34) < 0.000_1 && abs(location.longitude + 118) < 0.000_1)
       #expect(abs(location.horizontalAccuracy - 19 / 1.73) < 0.1)
       let ended = ContinuousClock.now
-      #expect(await daemon.line("off") == "off")
+      try await daemon.line("off")
       #expect(ended.duration(to: .now) < .seconds(1))
       #expect(owner.manager.recentTransitions.map(\.to) == [.prompted, .acquiring, .waitingSignificantChange])
       // The event that says so is on its way.
       owner.manager.forceAcquireLocation()
-      _ = await owner.location()
+      _ = try await owner.location()
       #expect(owner.provider.receiverOnTime < .seconds(30))
-      await owner.end()
+      try await owner.end()
     }
 
     @Test("has the receiver's own estimate of its accuracy where there is one", .timeLimit(.minutes(5)))
@@ -77,9 +82,9 @@
       let daemon = try await Daemon(["--gst", "--hdop", "4"])
       defer { daemon.end() }
       let owner = Owner(daemon)
-      let location = try #require(await owner.location())
+      let location = try await owner.location()
       #expect(location.horizontalAccuracy == 5)
-      await owner.end()
+      try await owner.end()
     }
 
     @Test("leaves the receiver off after the program has ended in the middle", .timeLimit(.minutes(5)))
@@ -87,9 +92,9 @@
       let daemon = try await Daemon(["--cold", "1000"])
       defer { daemon.end() }
       let owner = Owner(daemon, controlSocket: true)
-      #expect(await daemon.line("on") == "on")
-      await owner.end()
-      #expect(await daemon.line("off") == "off")
+      try await daemon.line("on")
+      try await owner.end()
+      try await daemon.line("off")
       #expect(owner.provider.connection == .closed)
     }
 
@@ -102,12 +107,12 @@
       let daemon = try await Daemon(["--cold", "3"])
       defer { daemon.end() }
       let owner = Owner(daemon)
-      _ = await daemon.line("on")
+      try await daemon.line("on")
       let on = ContinuousClock.now
-      let location = try #require(await owner.location())
+      let location = try await owner.location()
       #expect(on.duration(to: .now) >= .seconds(2.5))
       #expect(location.hasValidAccuracy)
-      await owner.end()
+      try await owner.end()
     }
 
     @Test("that has moved 500 m is a significant change", .timeLimit(.minutes(5)))
@@ -116,12 +121,12 @@
       defer { daemon.end() }
       let owner = Owner(daemon, controlSocket: true, checkInterval: .seconds(1))
       owner.manager.policy.cooldown = .zero
-      let first = try #require(await owner.location())
-      await daemon.tell("jump 600")
-      let second = try #require(await owner.location())
+      let first = try await owner.location()
+      try await daemon.tell("jump 600")
+      let second = try await owner.location()
       #expect(owner.manager.recentTransitions.map(\.event).contains(.significantChange))
       #expect((500...700).contains(first.distance(to: second)))
-      await owner.end()
+      try await owner.end()
     }
 
     @Test("is waited for where there is none yet, and after it was killed, in the middle too", .timeLimit(.minutes(5)))
@@ -134,36 +139,129 @@
       defer { daemon.end() }
       daemon.kill()
       let owner = Owner(daemon)
-      await owner.enter(.acquiring)
+      try await owner.enter(.acquiring)
       try daemon.start()
-      _ = try #require(await owner.location())
+      _ = try await owner.location()
       owner.manager.forceAcquireLocation()
-      await owner.enter(.acquiring)
+      try await owner.enter(.acquiring)
       daemon.kill()
       try daemon.start()
-      _ = try #require(await owner.location())
+      _ = try await owner.location()
       #expect(
         owner.connections.contains {
           if case .failed = $0 { true } else { false }
         })
-      await owner.end()
+      try await owner.end()
     }
 
-    @Test("whose receiver is unplugged is asked again until it is plugged in", .timeLimit(.minutes(5)))
-    func unplugged() async {
-      await #expect(processExitsWith: .success) { try await GPSDTests.plugIn() }
+    /// A provider that always wants the receiver, and runs.
+    @MainActor
+    private final class Watcher {
+      let provider: GPSDProvider
+      private let fixes: Waiting<Location>
+      private let running: Task<Void, any Error>
+
+      init(_ daemon: Daemon, controlSocket: Bool) {
+        let provider = GPSDProvider(
+          host: "127.0.0.1", port: daemon.port, controlSocket: controlSocket ? daemon.controlSocket : nil)
+        let (stream, fix) = AsyncStream<Location>.makeStream()
+        provider.onReport = { if case .fixes(let fixes) = $0 { for location in fixes { fix.yield(location) } } }
+        provider.setMode(.gps)
+        self.provider = provider
+        fixes = Waiting(stream)
+        running = Task { try await provider.run() }
+      }
+
+      /// Waits for a fix that the receiver made after a date.
+      func fix(after date: Date, within limit: Duration = .seconds(20)) async throws {
+        let began = ContinuousClock.now
+        repeat {
+          let rest = limit - began.duration(to: .now)
+          if try await fixes.next("a fix made after \(date)", within: rest).timestamp > date { return }
+        } while true
+      }
+
+      func end() async throws {
+        running.cancel()
+        _ = try await awaited("the end of the run") { [running] in await running.result }
+      }
     }
 
-    private static func plugIn() async throws {
-      let daemon = try await Daemon(["--cold", "2"])
+    /// How often a receiver is unplugged: `LOCOKIT_UNPLUGS=100` away for up to a minute, and otherwise twice for a second.
+    nonisolated static let unplugs = ProcessInfo.processInfo.environment["LOCOKIT_UNPLUGS"].flatMap { Int($0) }
+    private nonisolated static let unplugSeed = ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap {
+      UInt64($0)
+    }
+
+    @Test(
+      "whose receiver is unplugged and plugged in has it back within five seconds, given its control socket",
+      .timeLimit(.minutes(60)), arguments: [false, true])
+    func unplugged(_ isTerminal: Bool) async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [isTerminal] in
+        try await GPSDTests.unplugAndPlug(isTerminal)
+      }
+      print(String(decoding: result?.standardOutputContent ?? [], as: UTF8.self))
+    }
+
+    private static func unplugAndPlug(_ isTerminal: Bool) async throws {
+      let seed = unplugSeed ?? UInt64.random(in: 0...UInt64.max)
+      print("LOCOKIT_SEED=\(seed)")
+      var random = SplitMix(state: seed)
+      let daemon = try await Daemon(isTerminal: isTerminal)
       defer { daemon.end() }
-      let owner = Owner(daemon)
-      _ = await daemon.line("on")
-      await daemon.tell("unplug")
-      await daemon.tell("plug")
-      #expect(await daemon.line("on") == "on")
-      _ = try #require(await owner.location())
-      await owner.end()
+      let watcher = Watcher(daemon, controlSocket: true)
+      try await watcher.fix(after: .distantPast)
+      var waits: [Double] = []
+      for _ in 0..<(unplugs ?? 2) {
+        try await Task.sleep(for: .seconds(Double.random(in: 1...4, using: &random)))
+        // As many short breaks as long ones.
+        let away = 0.1 * pow(unplugs == nil ? 10 : 600, Double.random(in: 0...1, using: &random))
+        try await daemon.tell("unplug")
+        try await Task.sleep(for: .seconds(away))
+        let plugged = Date()
+        try await daemon.tell("plug")
+        try await watcher.fix(after: plugged)
+        let wait = Date().timeIntervalSince(plugged)
+        #expect(wait < 5, "after \(away) s away, seed \(seed)")
+        waits.append(wait)
+      }
+      waits.sort()
+      func percent(_ share: Int) -> String { String(format: "%.1f", waits[(waits.count - 1) * share / 100]) }
+      print(
+        "\(isTerminal ? "a terminal" : "a port"), unplugged \(waits.count) times, was back after \(percent(0)) s at least,",
+        "\(percent(50)) s in the middle, \(percent(95)) s in 95 %, \(percent(100)) s at most")
+      try await watcher.end()
+    }
+
+    private struct SplitMix: RandomNumberGenerator {
+      var state: UInt64
+
+      mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+      }
+    }
+
+    @Test(
+      "whose receiver is unplugged has it back when systemd says so to gpsd, without a control socket too",
+      .timeLimit(.minutes(5))
+    )
+    func added() async throws {
+      let daemon = try await Daemon()
+      defer { daemon.end() }
+      let watcher = Watcher(daemon, controlSocket: false)
+      try await watcher.fix(after: .distantPast)
+      try await daemon.tell("unplug")
+      try await daemon.hotplug("remove")
+      try await Task.sleep(for: .seconds(1))
+      let plugged = Date()
+      try await daemon.tell("plug")
+      try await daemon.hotplug("add")
+      try await watcher.fix(after: plugged)
+      try await watcher.end()
     }
 
     @Test("without a receiver is an error with advice", .timeLimit(.minutes(5)))
@@ -175,8 +273,10 @@
       let owner = Owner(daemon)
       let (changes, change) = AsyncStream<GPSDProvider.Connection>.makeStream()
       owner.provider.onConnectionChange = { change.yield($0) }
-      for await connection in changes where connection == .withoutReceiver { break }
-      await owner.end()
+      try await awaited("a connection without a receiver") {
+        for await connection in changes where connection == .withoutReceiver { break }
+      }
+      try await owner.end()
     }
 
     #if os(Linux)
@@ -190,13 +290,13 @@
         let daemon = try await Daemon(["--interval", "0.1"])
         defer { daemon.end() }
         let owner = Owner(daemon)
-        _ = try #require(await owner.location())
+        _ = try await owner.location()
         var before = Use()
         for time in 1...50 {
           owner.manager.forceAcquireLocation()
           daemon.kill()
           try daemon.start()
-          _ = try #require(await owner.location(), "restart \(time)")
+          _ = try await owner.location()
           if time == 10 { before = try Use.now() }
         }
         let after = try Use.now()
@@ -204,11 +304,11 @@
         #expect(after.descriptors.count < before.descriptors.count + 10, "\(before.descriptors) \(after.descriptors)")
         #expect(after.threads < before.threads + 10)
         #expect(after.kilobytes <= before.kilobytes + 4_096)
-        await owner.end()
+        try await owner.end()
       }
 
       /// What this process has open, runs and holds.
-      private struct Use {
+      struct Use {
         var descriptors: [String] = []
         var threads = 0
         var kilobytes = 0
@@ -247,10 +347,10 @@
       let owner = Owner(daemon, controlSocket: true, policy: policy)
       var said: [String] = []
       owner.provider.log = { said.append($0) }
-      await owner.enter(.waitingSignificantChange)
+      try await owner.enter(.waitingSignificantChange)
       #expect(said.allSatisfy { !$0.contains("dropped") && !$0.contains("understand") }, "\(said)")
       #expect((owner.manager.location != nil) == hasFix)
-      await owner.end()
+      try await owner.end()
     }
 
     @Test("is what the demo prints a location from", .timeLimit(.minutes(5)), arguments: [true, false])
@@ -267,8 +367,8 @@
       let output = Pipe()
       demo.standardOutput = output
       try demo.run()
-      let ended = Task.detached { demo.waitUntilExit() }
-      await ended.value
+      defer { if demo.isRunning { demo.terminate() } }
+      try await awaited("the end of the demo") { demo.waitUntilExit() }
       #expect(demo.terminationStatus == 0)
       let summary = try #require(
         try JSONSerialization.jsonObject(with: output.fileHandleForReading.readDataToEndOfFile()) as? [String: Any])

@@ -2,6 +2,10 @@
 """A GPS receiver on a TCP port, as gpsd reads one: a connection turns it on, and the connection's end turns it off.
 
 usage: receiver.py [--interval S] [--cold S] [--hdop H] [--speed M/S] [--gst] [--gpx FILE [--faster X]] [--log FILE]
+                   [--pty FILE]
+
+With --pty it is a terminal instead, which has that name while it is plugged in: as a receiver on USB, whose end a program
+that reads it sees as an end of file.
 
 It is at 34 N 118 W, moves north at --speed, or along a GPX track, and dates its sentences now. A log of NMEA is sent an epoch
 at a time, its times and dates replaced by the present ones.
@@ -10,10 +14,13 @@ On standard output, a line each: "port N", "on", "off". On standard input: "unpl
 """
 import argparse
 import math
+import os
+import pty
 import select
 import socket
 import sys
 import time
+import tty
 import xml.etree.ElementTree
 
 options = argparse.ArgumentParser()
@@ -25,6 +32,7 @@ options.add_argument("--gst", action="store_true")
 options.add_argument("--gpx")
 options.add_argument("--faster", type=float, default=1)
 options.add_argument("--log")
+options.add_argument("--pty")
 options = options.parse_args()
 
 
@@ -120,22 +128,59 @@ def listening(port=0):
     return server
 
 
-server = listening()
-port = server.getsockname()[1]
+class Terminal:
+    """A server whose client is whoever has opened the terminal."""
+
+    def __init__(self, name):
+        self.name = name
+        self.master, slave = pty.openpty()
+        tty.setraw(slave)
+        # gpsd is another user by now.
+        os.chmod(os.ttyname(slave), 0o666)
+        os.symlink(os.ttyname(slave), name)
+        os.close(slave)
+        os.set_blocking(self.master, False)
+
+    def is_open(self):
+        poll = select.poll()
+        poll.register(self.master, 0)
+        return not poll.poll(0)
+
+    def fileno(self):
+        return self.master
+
+    def recv(self, count):
+        return os.read(self.master, count)
+
+    def sendall(self, data):
+        try:
+            os.write(self.master, data)
+        except BlockingIOError:
+            pass
+
+    def close(self):
+        """Ends the terminal: whoever has it open reads an end of file."""
+        os.unlink(self.name)
+        os.close(self.master)
+
+
+server = Terminal(options.pty) if options.pty else listening()
+port = 0 if options.pty else server.getsockname()[1]
 say("port", port)
 client, on_since, due = None, 0.0, 0.0
 
 
 def turn_off():
     global client
-    client.close()
+    if not options.pty:
+        client.close()
     client = None
     say("off")
 
 
 while True:
-    inputs = [sys.stdin] + ([server] if server and not client else []) + ([client] if client else [])
-    ready, _, _ = select.select(inputs, [], [], max(0, min(1, due - time.time())) if client else 1)
+    inputs = [sys.stdin] + ([server] if server and not client and not options.pty else []) + ([client] if client else [])
+    ready, _, _ = select.select(inputs, [], [], max(0, min(1, due - time.time())) if client else 0.02 if options.pty else 1)
     if sys.stdin in ready:
         command = sys.stdin.readline().split()
         if not command:
@@ -146,7 +191,7 @@ while True:
             if client:
                 turn_off()
         elif command[0] == "plug":
-            server = listening(port)
+            server = Terminal(options.pty) if options.pty else listening(port)
         elif command[0] in ("fix", "nofix"):
             has_fix = command[0] == "fix"
         elif command[0] == "jump":
@@ -158,8 +203,10 @@ while True:
                 turn_off()
         except OSError:
             turn_off()
-    if server and server in ready:
-        client, _ = server.accept()
+    if options.pty and client and not server.is_open():
+        turn_off()
+    if server and (server.is_open() and not client if options.pty else server in ready):
+        client = server if options.pty else server.accept()[0]
         on_since = due = time.time()
         say("on")
     now = time.time()
