@@ -422,6 +422,7 @@
       let present = receivers.filter { !files.contains($0) || system.hasFile($0) }
       if present.isEmpty, !receivers.isEmpty {
         // Asked for a file that is not there, gpsd would drop the receiver.
+        hasReceivers(false)
         silence = now + .seconds(1)
         return
       }

@@ -66,6 +66,7 @@
       let sent = watcher.daemon.sent.count
       watcher.daemon.advance(by: .seconds(600))
       #expect(watcher.daemon.sent.count == sent && watcher.daemon.reopened.isEmpty)
+      #expect(watcher.provider.connection == .withoutReceiver)
       watcher.daemon.files = [Self.path]
       watcher.daemon.isPlugged = true
       watcher.daemon.advance(by: .seconds(2))
