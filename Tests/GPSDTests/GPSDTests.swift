@@ -3,7 +3,7 @@
   import LocoKit
   import Testing
 
-  /// What takes a certain time runs in a process of its own: in this one, other tests may keep the main actor for longer.
+  /// Each runs in a process of its own: in this one, other tests may keep the main actor, and all threads, for longer.
   @MainActor
   @Suite(
     "A real gpsd", .serialized,
@@ -78,7 +78,11 @@
     }
 
     @Test("has the receiver's own estimate of its accuracy where there is one", .timeLimit(.minutes(5)))
-    func noise() async throws {
+    func noise() async {
+      await #expect(processExitsWith: .success) { try await GPSDTests.estimateNoise() }
+    }
+
+    private static func estimateNoise() async throws {
       let daemon = try await Daemon(["--gst", "--hdop", "4"])
       defer { daemon.end() }
       let owner = Owner(daemon)
@@ -88,7 +92,11 @@
     }
 
     @Test("leaves the receiver off after the program has ended in the middle", .timeLimit(.minutes(5)))
-    func ended() async throws {
+    func ended() async {
+      await #expect(processExitsWith: .success) { try await GPSDTests.endInTheMiddle() }
+    }
+
+    private static func endInTheMiddle() async throws {
       let daemon = try await Daemon(["--cold", "1000"])
       defer { daemon.end() }
       let owner = Owner(daemon, controlSocket: true)
@@ -116,7 +124,11 @@
     }
 
     @Test("that has moved 500 m is a significant change", .timeLimit(.minutes(5)))
-    func change() async throws {
+    func change() async {
+      await #expect(processExitsWith: .success) { try await GPSDTests.moveFar() }
+    }
+
+    private static func moveFar() async throws {
       let daemon = try await Daemon(["--speed", "1"])
       defer { daemon.end() }
       let owner = Owner(daemon, controlSocket: true, checkInterval: .seconds(1))
@@ -249,7 +261,11 @@
       "whose receiver is unplugged has it back when systemd says so to gpsd, without a control socket too",
       .timeLimit(.minutes(5))
     )
-    func added() async throws {
+    func added() async {
+      await #expect(processExitsWith: .success) { try await GPSDTests.plugInByHand() }
+    }
+
+    private static func plugInByHand() async throws {
       let daemon = try await Daemon()
       defer { daemon.end() }
       let watcher = Watcher(daemon, controlSocket: false)
@@ -265,7 +281,11 @@
     }
 
     @Test("without a receiver is an error with advice", .timeLimit(.minutes(5)))
-    func withoutReceiver() async throws {
+    func withoutReceiver() async {
+      await #expect(processExitsWith: .success) { try await GPSDTests.runWithoutReceiver() }
+    }
+
+    private static func runWithoutReceiver() async throws {
       let daemon = try await Daemon()
       defer { daemon.end() }
       daemon.kill()
@@ -339,7 +359,11 @@
         ("ublox-8.log", true), ("gp-320fw-2019-04-07-coldboot.log", true), ("neo-m8n.log", true),
         ("bu303-nofix.log", false),
       ])
-    func logs(_ log: String, _ hasFix: Bool) async throws {
+    func logs(_ log: String, _ hasFix: Bool) async {
+      await #expect(processExitsWith: .success) { [log, hasFix] in try await GPSDTests.replay(log, hasFix) }
+    }
+
+    private static func replay(_ log: String, _ hasFix: Bool) async throws {
       let daemon = try await Daemon(["--log", Self.logs.appending(path: log).path, "--interval", "0.05"])
       defer { daemon.end() }
       var policy = AcquisitionPolicy.standaloneReceiver
@@ -354,7 +378,11 @@
     }
 
     @Test("is what the demo prints a location from", .timeLimit(.minutes(5)), arguments: [true, false])
-    func demo(_ hasControlSocket: Bool) async throws {
+    func demo(_ hasControlSocket: Bool) async {
+      await #expect(processExitsWith: .success) { [hasControlSocket] in try await GPSDTests.runDemo(hasControlSocket) }
+    }
+
+    private static func runDemo(_ hasControlSocket: Bool) async throws {
       let daemon = try await Daemon()
       defer { daemon.end() }
       let log = daemon.folder.appending(path: "log")

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 
-GREETING = b'{"class":"VERSION","release":"\\u001b[2J","rev":"0","proto_major":3,"proto_minor":14}\r\n'
+GREETING = b'{"class":"VERSION","release":"\\u001b[2J","rev":"0","proto_major":3,"proto_minor":14}\r\n{"class":"DEVICES","devices":[]}\r\n'
 ESCAPES = b'{"class":"ERROR","message":"\\u001b[2J\\u0007\\u202e"}\r\n{"class":"\\u001b[2J"}\r\n{"class":"DEVICE","path":"\\u001b]0;x"}\r\n'
 
 

@@ -97,6 +97,7 @@
     }
     private var link = Link.closed
     private var isWatching = false
+    /// When gpsd has greeted.
     private var openSince: Duration?
     private var failures = 0
     /// When gpsd was asked what it has not yet answered.
@@ -203,6 +204,7 @@
       }
       system.close()
       link = .closed
+      openSince = nil
       retry = nil
       linkLimit = nil
       change(to: .closed)
@@ -331,6 +333,7 @@
       if mode == .off, link != .closed {
         system.close()
         link = .closed
+        openSince = nil
         linkLimit = nil
       }
       if mode == .off {
@@ -479,11 +482,10 @@
         guard version.protocolMajor == 3 else {
           return fail("gpsd at \(host):\(port) speaks version \(version.protocolMajor) of its protocol, not 3")
         }
-        linkLimit = nil
-        if link == .greeting {
-          link = .open
+        if link == .greeting, openSince == nil {
           openSince = system.uptime
-          change(to: .open)
+          // Whatever a watch opens can be closed, even before gpsd has answered it.
+          send("?DEVICES;\n")
         }
       case .devices(let devices):
         // What it has now comes before what it had.
@@ -492,6 +494,11 @@
         for device in devices { note(device.path) }
         for path in known.sorted() { note(path) }
         files.formIntersection(receivers)
+        if link == .greeting, openSince != nil {
+          linkLimit = nil
+          link = .open
+          change(to: .open)
+        }
         if isWatching { hasReceivers(!devices.isEmpty) }
       case .device(let device):
         note(device.path)

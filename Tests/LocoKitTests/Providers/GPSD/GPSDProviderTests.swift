@@ -16,7 +16,7 @@
       #expect(tracker.recorder.locations.map(\.horizontalAccuracy) == [10])
       #expect(
         tracker.daemon.sent == [
-          "?WATCH={\"enable\":true,\"json\":true};\n", "?WATCH={\"enable\":false};\n",
+          "?DEVICES;\n", "?WATCH={\"enable\":true,\"json\":true};\n", "?WATCH={\"enable\":false};\n",
         ])
       #expect(tracker.provider.connection == .open)
     }

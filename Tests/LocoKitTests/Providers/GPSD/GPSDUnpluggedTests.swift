@@ -132,6 +132,15 @@
       #expect(watcher.daemon.controlled == [Self.path])
     }
 
+    @Test("is closed at the end of a program too that has just begun to want it, and was not answered")
+    func endBeforeAnAnswer() {
+      let watcher = Watcher(controlSocket: "/run/gpsd.sock")
+      for _ in 0..<1_000 where !watcher.daemon.isWatched { watcher.daemon.advance(by: .microseconds(100)) }
+      #expect(watcher.daemon.isWatched, "it was not watched within a tenth of a second")
+      watcher.provider.stop()
+      #expect(watcher.daemon.controlled == [Self.path])
+    }
+
     // MARK: - What has gone before
 
     @Test(

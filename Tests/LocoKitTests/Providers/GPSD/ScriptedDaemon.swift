@@ -149,6 +149,13 @@
       let line = String(decoding: bytes, as: UTF8.self)
       sent.append(line)
       guard manner == .well || manner == .flooding else { return }
+      if line == "?DEVICES;\n" {
+        let number = connection
+        return schedule(after: .zero) { [weak self] in
+          guard let self, connection == number else { return }
+          say(devices)
+        }
+      }
       let wasWatched = isWatched
       isWatched = line.contains("true")
       guard isWatched else { return }
@@ -157,12 +164,15 @@
         guard let self, connection == number else { return }
         if isPlugged { isClosed = false }
         if loss == .droppedWhenAsked, !isPlugged { dropped.formUnion(receivers) }
-        let devices = receivers.filter { !self.dropped.contains($0) }.map { #"{"class":"DEVICE","path":"\#($0)"}"# }
-          .joined(separator: ",")
-        say(#"{"class":"DEVICES","devices":[\#(devices)]}"#)
+        say(devices)
         say(#"{"class":"WATCH","enable":true}"#)
         if !wasWatched { second(number) }
       }
+    }
+
+    private var devices: String {
+      let devices = receivers.filter { !dropped.contains($0) }.map { #"{"class":"DEVICE","path":"\#($0)"}"# }
+      return #"{"class":"DEVICES","devices":[\#(devices.joined(separator: ","))]}"#
     }
 
     func closeReceivers(_ paths: [String]) {
