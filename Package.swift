@@ -14,7 +14,7 @@ let package = Package(
     .executableTarget(name: "LocoKitDemo", dependencies: ["LocoKit"]),
     .executableTarget(name: "StoreWriter", dependencies: ["LocoKit"], path: "Tests/StoreWriter"),
     .testTarget(name: "LocoKitTests", dependencies: ["LocoKit", "StoreWriter"]),
-    .testTarget(name: "GPSDTests", dependencies: ["LocoKit", "LocoKitDemo"], exclude: ["receiver.py"]),
+    .testTarget(name: "GPSDTests", dependencies: ["LocoKit", "LocoKitDemo"], exclude: ["receiver.py", "hostile.py"]),
     .testTarget(name: "LocoKitDemoTests", dependencies: ["LocoKit", "LocoKitDemo"]),
   ],
   swiftLanguageModes: [.v6]

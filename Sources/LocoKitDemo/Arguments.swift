@@ -352,6 +352,7 @@
       case location
       case trip
       case pace
+      case gpsd
     }
 
     enum Format: String, CaseIterable {
@@ -378,6 +379,7 @@
       case .location: text(StateDiagram<LocationMachine>())
       case .trip: text(StateDiagram<TripMachine>())
       case .pace: text(StateDiagram<PaceMachine>())
+      case .gpsd: text(StateDiagram<GPSDMachine>())
       }
     }
 
@@ -398,7 +400,7 @@
       USAGE: LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
       OPTIONS:
-        --machine NAME        location (default), trip or pace
+        --machine NAME        location (default), trip, pace or gpsd
         --format FORMAT       mermaid (default), for Markdown; dot, for Graphviz; plantuml; scxml, for interpreters;
                               csv, all pairs to test from; markdown, the same to read
         -h, --help            print this

@@ -6,6 +6,8 @@ private let players: [Player] = {
     Player(LocationMachine.self, name: "location", mode: { $0.mode.rawValue }, deadline: { $0.deadline?.rawValue }),
     Player(TripMachine.self, name: "trip", mode: { $0.wantsReceiver ? "gps" : "off" }),
     Player(PaceMachine.self, name: "pace"),
+    Player(
+      GPSDMachine.self, name: "gpsd", mode: { $0.isWatching ? "gps" : "off" }, deadline: { $0.limit?.rawValue }),
     Player(Turnstile.self, name: "turnstile"),
   ]
   #if NASTY  // for a test, which compiles it too

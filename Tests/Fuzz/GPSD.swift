@@ -13,7 +13,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     rest = rest.dropFirst(piece.count)
   }
   precondition(inPieces == outputs, "The pieces made a difference.")
-  var fixes = GPSDFixes()
+  var fixes = GPSDFixAssembler()
   var locations: [Location?] = []
   for case .report(let report) in outputs { locations.append(fixes.add(report)) }
   locations.append(fixes.end())

@@ -67,7 +67,7 @@ enum Rules {
       guard let end = core.demands.deadline(whileAcquiring: true) else { return "2: an acquisition has an end" }
       if now.uptime >= end { return "2: an acquisition ends in time" }
       if end > now.uptime + .seconds(20) { return "2: an acquisition is no longer than its limit" }
-      if core.timer == nil || core.timer! > end { return "2: the timer ends the acquisition" }
+      if core.timer.map({ $0 > end }) ?? true { return "2: the timer ends the acquisition" }
     }
     if input == .command(.pause), core.state == .acquiring || core.state == .waitingSignificantChange {
       return "3: after a pause nothing is on"

@@ -1,7 +1,8 @@
 import LocoKit
 
 /// The location machine in Promela, for the model checker SPIN, with everything round it that may happen: a user who does
-/// what he likes, a permission that comes and goes, fixes and cell changes at any time, and a timer that fires late.
+/// what he likes, somebody who tracks for a while or for ever, a permission that comes and goes, fixes and cell changes at any time,
+/// and a timer that fires late.
 enum Promela {
   static var text: String {
     let states = LocationState.allCases
@@ -24,6 +25,7 @@ enum Promela {
       byte permission = UNDECIDED;
       bool wasGranted = false;
       bool isPaused = false;
+      bool isTracked = false;
 
       inline modeOf(s, m) {
         if
@@ -60,7 +62,8 @@ enum Promela {
         :: atomic { take(E_pause) }
         :: atomic { take(E_resume) }
         :: atomic { take(E_forceAcquire) }
-        :: atomic { take(E_trackingRequested) }
+        :: atomic { isTracked = true; take(E_trackingRequested) }
+        :: atomic { isTracked = false }
         od
       }
 
@@ -87,18 +90,21 @@ enum Promela {
         od
       }
 
-      /* Time passes: what runs out while a state lasts runs out at last, if nothing else comes before. */
+      /* Time passes: what runs out while a state lasts runs out at last, if nothing else comes before. An acquisition has no limit
+         while somebody tracks. */
       active proctype timer() {
         byte next, before, after;
         do
-      \(states.compactMap { state in state.deadline.map { "  :: atomic { state == S_\(state) -> take(E_\($0.event)) }" } }
+      \(states.compactMap { state in
+        state.deadline.map { "  :: atomic { state == S_\(state)\($0.condition) -> take(E_\($0.event)) }" }
+      }
         .joined(separator: "\n"))
         od
       }
 
       ltl gpsInAcquiringOnly { [] ((mode == M_gps) <-> (state == S_acquiring)) }
       ltl pausedIsOff { [] (isPaused -> mode == M_off) }
-      ltl acquisitionEnds { [] (state == S_acquiring -> <> (state != S_acquiring)) }
+      ltl acquisitionEnds { [] (state == S_acquiring -> <> (state != S_acquiring || isTracked)) }
       ltl grantComesFirst { [] (mode == M_gps -> wasGranted) }
 
       """
@@ -106,6 +112,14 @@ enum Promela {
 }
 
 extension Deadline {
+  /// What else must hold for the time to be over.
+  fileprivate var condition: String {
+    switch self {
+    case .prompt: ""
+    case .acquisition: " && !isTracked"
+    }
+  }
+
   /// What happens when the time is over and nothing better has come.
   fileprivate var event: LocationMachine.Event {
     switch self {

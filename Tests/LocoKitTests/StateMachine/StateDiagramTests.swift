@@ -88,13 +88,14 @@ struct StateDiagramTests {
 /// What is generated is tested: `RECORD=1 swift test --filter Diagram` writes the files anew.
 @Suite("The files in StateDiagrams")
 struct StateDiagramFileTests {
-  @Test("are what the machines give", arguments: ["location", "trip", "pace", "turnstile"], Format.allCases)
+  @Test("are what the machines give", arguments: ["location", "trip", "pace", "gpsd", "turnstile"], Format.allCases)
   func compare(machine: String, format: Format) throws {
     let text =
       switch machine {
       case "location": format.text(LocationMachine.self)
       case "trip": format.text(TripMachine.self)
       case "pace": format.text(PaceMachine.self)
+      case "gpsd": format.text(GPSDMachine.self)
       default: format.text(Turnstile.self)
       }
     let file = stateDiagrams.appending(path: "\(machine).\(format.rawValue)")
@@ -114,7 +115,7 @@ struct StateDiagramFileTests {
     var readme = recorded
     for (machine, text) in [
       ("location", StateDiagram<LocationMachine>().mermaid), ("trip", StateDiagram<TripMachine>().mermaid),
-      ("pace", StateDiagram<PaceMachine>().mermaid),
+      ("pace", StateDiagram<PaceMachine>().mermaid), ("gpsd", StateDiagram<GPSDMachine>().mermaid),
       ("turnstile", StateDiagram<Turnstile>().mermaid),
     ] {
       let start = try #require(readme.range(of: "<!-- \(machine).mmd -->\n```mermaid\n")).upperBound
@@ -144,6 +145,7 @@ struct StateDiagramFileTests {
     try write("location", LocationMachine.self)
     try write("trip", TripMachine.self)
     try write("pace", PaceMachine.self)
+    try write("gpsd", GPSDMachine.self)
     try write("turnstile", Turnstile.self)
     try write("order", Order.self)
     try write("nasty", Nasty.self)

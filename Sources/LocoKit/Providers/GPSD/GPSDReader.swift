@@ -11,14 +11,14 @@ import Foundation
 ///
 /// It keeps at most one unfinished line, of at most ``maximumLength`` bytes; a longer one is dropped, up to its end, and said
 /// once. So is a line that is no JSON, nests deeper than ``maximumDepth``, or is not what gpsd writes. Nothing stops it.
-public struct GPSDReader: Sendable {
+struct GPSDReader: Sendable {
   /// The longest line that gpsd writes, in bytes.
-  public static let maximumLength = 10_240
+  static let maximumLength = 10_240
   /// How deep JSON may nest; gpsd's own nests three deep.
-  public static let maximumDepth = 16
+  static let maximumDepth = 16
 
   /// What came of a line.
-  public enum Output: Hashable, Sendable {
+  enum Output: Hashable, Sendable {
     /// A report.
     case report(GPSDReport)
     /// A line that was dropped.
@@ -26,7 +26,7 @@ public struct GPSDReader: Sendable {
   }
 
   /// Why a line was dropped. No byte of it is in here, for it may hold a location.
-  public enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+  enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line is longer than gpsd's are.
     case tooLong(line: Int)
     /// The line nests deeper than gpsd's do.
@@ -37,7 +37,7 @@ public struct GPSDReader: Sendable {
     case wrongType(line: Int, member: String)
 
     /// A sentence for a log.
-    public var description: String {
+    var description: String {
       switch self {
       case .tooLong(let line):
         "line \(line) from gpsd is longer than \(GPSDReader.maximumLength) bytes, and was dropped"
@@ -50,16 +50,16 @@ public struct GPSDReader: Sendable {
   }
 
   /// How many lines have ended.
-  public private(set) var lines = 0
+  private(set) var lines = 0
 
   private var line: [UInt8] = []
   private var isTooLong = false
 
   /// A reader at the beginning of a line.
-  public init() {}
+  init() {}
 
   /// What comes of more bytes.
-  public mutating func read(_ bytes: some Sequence<UInt8>) -> [Output] {
+  mutating func read(_ bytes: some Sequence<UInt8>) -> [Output] {
     var outputs: [Output] = []
     for byte in bytes {
       if byte == UInt8(ascii: "\n") {

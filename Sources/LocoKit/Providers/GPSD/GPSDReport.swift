@@ -1,9 +1,9 @@
-public import Foundation
+import Foundation
 
 /// What gpsd says, a line of JSON each: the classes of its protocol 3 that matter here.
 ///
 /// Names, units and meanings are those of gpsd's `gpsd_json(5)`. What gpsd leaves out is `nil`: unknown.
-public enum GPSDReport: Hashable, Sendable {
+enum GPSDReport: Hashable, Sendable {
   /// What runs there, said once to everybody who connects.
   case version(Version)
   /// All receivers that gpsd has; none means that it will never have a fix.
@@ -26,29 +26,29 @@ public enum GPSDReport: Hashable, Sendable {
   case other(class: String)
 
   /// `VERSION`.
-  public struct Version: Hashable, Sendable {
+  struct Version: Hashable, Sendable {
     /// gpsd's release, such as `3.22`.
-    public var release: String
+    var release: String
     /// The protocol's major version; what is read here is 3.
-    public var protocolMajor: Int
+    var protocolMajor: Int
     /// The protocol's minor version.
-    public var protocolMinor: Int
+    var protocolMinor: Int
   }
 
   /// `DEVICE`.
-  public struct Device: Hashable, Sendable {
+  struct Device: Hashable, Sendable {
     /// The receiver's path, such as `/dev/ttyUSB0` or `tcp://host:port`.
-    public var path: String
+    var path: String
     /// Whether the receiver is open; `nil` where this was not said.
-    public var isActivated: Bool?
+    var isActivated: Bool?
     /// The driver that understands it.
-    public var driver: String?
+    var driver: String?
   }
 
   /// `TPV`: time, position, velocity.
-  public struct Fix: Hashable, Sendable {
+  struct Fix: Hashable, Sendable {
     /// What a receiver knows.
-    public enum Mode: Int, Sendable {
+    enum Mode: Int, Sendable {
       /// Nothing was said yet.
       case unknown = 0
       /// It has no fix.
@@ -60,51 +60,62 @@ public enum GPSDReport: Hashable, Sendable {
     }
 
     /// The receiver's path.
-    public var device: String?
+    var device: String?
     /// What the receiver knows.
-    public var mode: Mode
+    var mode: Mode
     /// When, by the satellites.
-    public var time: Date?
+    var time: Date?
     /// Degrees north.
-    public var latitude: Double?
+    var latitude: Double?
     /// Degrees east.
-    public var longitude: Double?
+    var longitude: Double?
     /// Metres above mean sea level.
-    public var altitude: Double?
+    var altitude: Double?
     /// The horizontal error in metres, 95 %.
-    public var horizontalError: Double?
+    var horizontalError: Double?
     /// The vertical error in metres, 95 %.
-    public var verticalError: Double?
+    var verticalError: Double?
     /// Metres per second.
-    public var speed: Double?
+    var speed: Double?
     /// Degrees clockwise from true north.
-    public var track: Double?
+    var track: Double?
   }
 
   /// `SKY`.
-  public struct Sky: Hashable, Sendable {
+  struct Sky: Hashable, Sendable {
     /// The receiver's path.
-    public var device: String?
+    var device: String?
     /// The horizontal dilution of precision.
-    public var horizontalDilution: Double?
+    var horizontalDilution: Double?
     /// How many satellites are seen.
-    public var seen: Int?
+    var seen: Int?
     /// How many of them are used.
-    public var used: Int?
+    var used: Int?
   }
 
   /// `GST`.
-  public struct Noise: Hashable, Sendable {
+  struct Noise: Hashable, Sendable {
     /// The receiver's path.
-    public var device: String?
+    var device: String?
     /// The time of the fix that this is about.
-    public var time: Date?
+    var time: Date?
     /// The standard deviation north and south, metres.
-    public var latitudeDeviation: Double?
+    var latitudeDeviation: Double?
     /// The standard deviation east and west, metres.
-    public var longitudeDeviation: Double?
+    var longitudeDeviation: Double?
     /// The standard deviation up and down, metres.
-    public var altitudeDeviation: Double?
+    var altitudeDeviation: Double?
+  }
+}
+
+extension GPSDReport {
+  /// The receivers that a report names.
+  var receiverPaths: [String] {
+    switch self {
+    case .devices(let devices): devices.prefix(64).map(\.path)
+    case .device(let device): [device.path]
+    default: []
+    }
   }
 }
 
@@ -120,7 +131,7 @@ extension GPSDReport: Decodable {
   /// A report from one object of gpsd's JSON.
   ///
   /// - Throws: `DecodingError` where a member has not the type that gpsd gives it.
-  public init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     switch try values.decode(String.self, forKey: .class) {
     case "VERSION":
@@ -158,7 +169,7 @@ extension GPSDReport.Device: Decodable {
   private enum Key: String, CodingKey { case path, activated, driver }
 
   /// A receiver from gpsd's JSON, where `activated` is a time, or 0 where the receiver is closed.
-  public init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     path = try values.decodeIfPresent(String.self, forKey: .path) ?? ""
     driver = try values.decodeIfPresent(String.self, forKey: .driver)
@@ -176,7 +187,7 @@ extension GPSDReport.Fix: Decodable {
   }
 
   /// A fix from gpsd's JSON. Where there is no `eph` above 0, it is made of `epx` and `epy`.
-  public init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     device = try values.decodeIfPresent(String.self, forKey: .device)
     mode = Mode(rawValue: try values.decodeIfPresent(Int.self, forKey: .mode) ?? 0) ?? .unknown
@@ -201,7 +212,7 @@ extension GPSDReport.Sky: Decodable {
   private enum Key: String, CodingKey { case device, hdop, nSat, uSat }
 
   /// A sky from gpsd's JSON.
-  public init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     device = try values.decodeIfPresent(String.self, forKey: .device)
     horizontalDilution = try values.decodeIfPresent(Double.self, forKey: .hdop)
@@ -214,7 +225,7 @@ extension GPSDReport.Noise: Decodable {
   private enum Key: String, CodingKey { case device, time, lat, lon, alt }
 
   /// A noise estimate from gpsd's JSON.
-  public init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     device = try values.decodeIfPresent(String.self, forKey: .device)
     time = try values.date(.time)

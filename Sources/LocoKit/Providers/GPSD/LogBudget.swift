@@ -2,7 +2,7 @@
   /// How many lines a log gets: those that come first in a minute, and then how many more there were.
   ///
   /// A server that sends nothing but junk fills no disk.
-  struct LogBudget {
+  struct LogBudget: Hashable, Sendable {
     private let limit: Int
     private var periodEnd = Duration.zero
     private var written = 0

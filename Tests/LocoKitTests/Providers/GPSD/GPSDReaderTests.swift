@@ -165,7 +165,7 @@ struct GPSDReaderTests {
 }
 
 @Suite("gpsd's fixes")
-struct GPSDFixesTests {
+struct GPSDFixAssemblerTests {
   private let time = Date(timeIntervalSince1970: 1_795_244_400)
 
   private func fix(
@@ -189,14 +189,14 @@ struct GPSDFixesTests {
   }
 
   private func location(_ reports: GPSDReport...) -> Location? {
-    var fixes = GPSDFixes()
+    var fixes = GPSDFixAssembler()
     for report in reports { _ = fixes.add(report) }
     return fixes.end()
   }
 
   @Test("come when a later epoch begins, or when no more is said")
   func epochs() {
-    var fixes = GPSDFixes()
+    var fixes = GPSDFixAssembler()
     #expect(fixes.add(fix()) == nil)
     #expect(fixes.add(fix(at: 1))?.timestamp == time)
     #expect(fixes.add(fix(at: 1, device: "b"))?.timestamp == time + 1)
@@ -240,7 +240,7 @@ struct GPSDFixesTests {
     #expect(location(noise(3, nil), fix())?.horizontalAccuracy == 10)
     #expect(location(noise(0, 0), fix())?.horizontalAccuracy == 10)
     // gpsd sends the next epoch's before the next fix.
-    var fixes = GPSDFixes()
+    var fixes = GPSDFixAssembler()
     _ = fixes.add(noise(3, 4))
     _ = fixes.add(fix())
     #expect(fixes.add(noise(6, 8, at: 1))?.horizontalAccuracy == 5)

@@ -10,17 +10,17 @@ import Foundation
 /// √(north² + east²). Otherwise it is gpsd's `eph`, which is the radius of 95 %, divided by 1.73: for errors of the same
 /// size in both directions the radius of 95 % is 2.448 standard deviations, and the root of the mean square distance is
 /// 1.414. An estimate that is missing, 0 or no number makes an accuracy of −1, which no acquisition takes for good.
-public struct GPSDFixes: Sendable {
+struct GPSDFixAssembler: Hashable, Sendable {
   private var epoch: GPSDReport.Fix?
   private var noise: GPSDReport.Noise?
 
   /// With nothing said yet.
-  public init() {}
+  init() {}
 
   /// Takes note of a report.
   ///
   /// - Returns: The location of the epoch that this report ends, by belonging to a later one.
-  public mutating func add(_ report: GPSDReport) -> Location? {
+  mutating func add(_ report: GPSDReport) -> Location? {
     switch report {
     case .noise(let noise):
       // It may come before the fix that it is about, and then ends the epoch before.
@@ -45,7 +45,7 @@ public struct GPSDFixes: Sendable {
   /// Ends the present epoch: no more will be said of it.
   ///
   /// - Returns: Its location; `nil` where there is none.
-  public mutating func end() -> Location? {
+  mutating func end() -> Location? {
     guard let fix = epoch else { return nil }
     epoch = nil
     guard let time = fix.time, let latitude = fix.latitude, let longitude = fix.longitude else { return nil }

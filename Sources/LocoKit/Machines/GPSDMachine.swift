@@ -1,0 +1,212 @@
+/// The connection to gpsd: when it is made, when the receiver is watched, and what happens when either fails.
+///
+/// The table is drawn in `StateDiagrams/`. Each state has what runs out while it lasts: ``State/limit``.
+public enum GPSDMachine: StateMachine {
+  /// A state of the connection.
+  public enum State: String, CaseIterable, Hashable, Sendable {
+    /// There is no connection, and none is wanted.
+    case closed
+    /// gpsd is being connected to.
+    case connecting
+    /// gpsd is connected, and has not said yet what it is and which receivers it has.
+    case greeting
+    /// gpsd is connected, and the receiver is not wanted.
+    case idle
+    /// gpsd has the receiver on, and says what it says.
+    case watching
+    /// The receiver is wanted, and gpsd has none.
+    case withoutReceiver
+    /// The connection failed, and is made again after a while.
+    case backingOff
+  }
+
+  /// What runs out while a state lasts.
+  public enum Limit: String, CaseIterable, Hashable, Sendable {
+    /// How long a connection may take to be made: a look-up may take some seconds, and each address some more.
+    case connection
+    /// How long gpsd may take to say what it is.
+    case greeting
+    /// How long a receiver may say nothing before gpsd is asked again.
+    case silence
+    /// How long no connection is tried.
+    case backOff
+  }
+
+  /// What can happen to the connection.
+  public enum Event: String, CaseIterable, Hashable, Sendable {
+    /// Fixes are wanted: by the manager, or to look whether the device has moved.
+    case receiverWanted
+    /// Fixes are wanted no more.
+    case receiverUnwanted
+    /// An acquisition begins, which waits for no back-off.
+    case acquisitionBegan
+    /// Nothing at all is wanted of gpsd.
+    case released
+    /// The connection was made.
+    case connected
+    /// gpsd has said what it is, and which receivers it has.
+    case greeted
+    /// The connection was refused or lost, or gpsd is silent or not gpsd.
+    case failed
+    /// The back-off is over, and the receiver is wanted.
+    case backOffEnded
+    /// A receiver says something.
+    case receiverFound
+    /// gpsd has no receiver, or the receiver's file is gone.
+    case receiverMissing
+  }
+
+  /// What a transition does once.
+  public enum Effect: String, Hashable, Sendable, CustomStringConvertible {
+    /// A connection is begun.
+    case connect
+    /// The connection is closed.
+    case disconnect
+    /// gpsd is asked to watch the receiver, which turns it on.
+    case watch
+    /// gpsd is asked to watch it no more.
+    case unwatch
+    /// The time with the receiver on has ended without gpsd being told.
+    case endUse
+
+    /// The effect's name in tables and diagrams.
+    public var description: String { rawValue }
+  }
+
+  /// Where everything begins.
+  public static let initialState = State.closed
+
+  /// What `event` does in `state`.
+  public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch state {
+    case .closed: closed(event)
+    case .connecting: connecting(event)
+    case .greeting: greeting(event)
+    case .idle: idle(event)
+    case .watching: watching(event)
+    case .withoutReceiver: withoutReceiver(event)
+    case .backingOff: backingOff(event)
+    }
+  }
+
+  private static func closed(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .receiverWanted: .go(.connecting, [.connect])
+    case .receiverUnwanted: .ignore("Nothing is wanted already.")
+    case .acquisitionBegan: .ignore("No back-off runs; the connection begins because the receiver is wanted.")
+    case .released: .ignore("There is no connection to close.")
+    case .connected: .ignore("A connection that is no longer wanted was closed before.")
+    case .greeted: .ignore("What an earlier connection said is of no use.")
+    case .failed: .ignore("There is no connection that could fail.")
+    case .backOffEnded: .ignore("Nothing has failed, so that no back-off runs.")
+    case .receiverFound: .ignore("What an earlier connection said is of no use.")
+    case .receiverMissing: .ignore("What an earlier connection said is of no use.")
+    }
+  }
+
+  private static func connecting(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .receiverWanted: .ignore("The connection is on its way.")
+    case .receiverUnwanted: .ignore("The connection is made all the same, and idle then.")
+    case .acquisitionBegan: .ignore("The connection is on its way.")
+    case .released: .go(.closed, [.disconnect])
+    case .connected: .go(.greeting, [])
+    case .greeted: .ignore("gpsd can say nothing before the connection is made.")
+    case .failed: .go(.backingOff, [.disconnect])
+    case .backOffEnded: .ignore("The back-off is over already.")
+    case .receiverFound: .ignore("gpsd can say nothing before the connection is made.")
+    case .receiverMissing: .ignore("gpsd can say nothing before the connection is made.")
+    }
+  }
+
+  private static func greeting(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .receiverWanted: .ignore("The receiver is watched once gpsd has said what it is.")
+    case .receiverUnwanted: .ignore("The connection is kept, and idle once gpsd has said what it is.")
+    case .acquisitionBegan: .ignore("The receiver is watched once gpsd has said what it is.")
+    case .released: .go(.closed, [.disconnect])
+    case .connected: .ignore("The connection was made before.")
+    case .greeted: .go(.idle, [])
+    case .failed: .go(.backingOff, [.disconnect])
+    case .backOffEnded: .ignore("The back-off is over already.")
+    case .receiverFound: .ignore("The receiver is not watched yet.")
+    case .receiverMissing: .ignore("The receiver is not watched yet.")
+    }
+  }
+
+  private static func idle(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .receiverWanted: .go(.watching, [.watch])
+    case .receiverUnwanted: .ignore("The receiver is not watched.")
+    case .acquisitionBegan: .ignore("The receiver is watched because it is wanted.")
+    case .released: .go(.closed, [.disconnect])
+    case .connected: .ignore("The connection was made before.")
+    case .greeted: .ignore("gpsd has said what it is.")
+    case .failed: .go(.backingOff, [.disconnect])
+    case .backOffEnded: .ignore("The back-off is over already.")
+    case .receiverFound: .ignore("The receiver is not watched; another program may watch it.")
+    case .receiverMissing: .ignore("The receiver is not watched, so that it is not missed.")
+    }
+  }
+
+  private static func watching(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .receiverWanted: .ignore("The receiver is watched already.")
+    case .receiverUnwanted: .go(.idle, [.unwatch])
+    case .acquisitionBegan: .ignore("The receiver is watched already.")
+    case .released: .go(.closed, [.unwatch, .disconnect])
+    case .connected: .ignore("The connection was made before.")
+    case .greeted: .ignore("gpsd has said what it is.")
+    case .failed: .go(.backingOff, [.endUse, .disconnect])
+    case .backOffEnded: .ignore("The back-off is over already.")
+    case .receiverFound: .ignore("The receiver is there already.")
+    case .receiverMissing: .go(.withoutReceiver, [])
+    }
+  }
+
+  private static func withoutReceiver(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .receiverWanted: .ignore("The receiver is wanted already, and is asked for.")
+    case .receiverUnwanted: .go(.idle, [.unwatch])
+    case .acquisitionBegan: .ignore("The receiver is asked for already.")
+    case .released: .go(.closed, [.unwatch, .disconnect])
+    case .connected: .ignore("The connection was made before.")
+    case .greeted: .ignore("gpsd has said what it is.")
+    case .failed: .go(.backingOff, [.endUse, .disconnect])
+    case .backOffEnded: .ignore("The back-off is over already.")
+    case .receiverFound: .go(.watching, [])
+    case .receiverMissing: .ignore("The receiver is missing already.")
+    }
+  }
+
+  private static func backingOff(_ event: Event) -> Reaction<State, Effect> {
+    switch event {
+    case .receiverWanted: .ignore("The connection failed a moment ago; it is tried again when the back-off is over.")
+    case .receiverUnwanted: .ignore("Nothing is on that could be turned off.")
+    case .acquisitionBegan: .go(.connecting, [.connect])
+    case .released: .go(.closed, [])
+    case .connected: .ignore("A connection that was given up is of no use.")
+    case .greeted: .ignore("What an earlier connection said is of no use.")
+    case .failed: .ignore("The connection has failed already.")
+    case .backOffEnded: .go(.connecting, [.connect])
+    case .receiverFound: .ignore("What an earlier connection said is of no use.")
+    case .receiverMissing: .ignore("What an earlier connection said is of no use.")
+    }
+  }
+}
+
+extension GPSDMachine.State {
+  /// What runs out while the state lasts; `nil` where it may last for ever.
+  public var limit: GPSDMachine.Limit? {
+    switch self {
+    case .connecting: .connection
+    case .greeting: .greeting
+    case .watching, .withoutReceiver: .silence
+    case .backingOff: .backOff
+    case .closed, .idle: nil
+    }
+  }
+
+  /// Whether gpsd is asked to watch the receiver.
+  public var isWatching: Bool { limit == .silence }
+}

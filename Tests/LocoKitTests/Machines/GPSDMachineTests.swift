@@ -1,0 +1,74 @@
+import Testing
+
+@testable import LocoKit
+
+@Suite("The machine of the connection to gpsd")
+struct GPSDMachineTests {
+  typealias State = GPSDMachine.State
+  typealias Event = GPSDMachine.Event
+
+  /// All that happens; every pair that is not here is ignored.
+  static let expected: [String: Reaction<State, GPSDMachine.Effect>] = [
+    "closed receiverWanted": .go(.connecting, [.connect]),
+    "connecting released": .go(.closed, [.disconnect]), "connecting connected": .go(.greeting, []),
+    "connecting failed": .go(.backingOff, [.disconnect]),
+    "greeting released": .go(.closed, [.disconnect]), "greeting greeted": .go(.idle, []),
+    "greeting failed": .go(.backingOff, [.disconnect]),
+    "idle receiverWanted": .go(.watching, [.watch]), "idle released": .go(.closed, [.disconnect]),
+    "idle failed": .go(.backingOff, [.disconnect]),
+    "watching receiverUnwanted": .go(.idle, [.unwatch]), "watching released": .go(.closed, [.unwatch, .disconnect]),
+    "watching failed": .go(.backingOff, [.endUse, .disconnect]),
+    "watching receiverMissing": .go(.withoutReceiver, []),
+    "withoutReceiver receiverUnwanted": .go(.idle, [.unwatch]),
+    "withoutReceiver released": .go(.closed, [.unwatch, .disconnect]),
+    "withoutReceiver failed": .go(.backingOff, [.endUse, .disconnect]),
+    "withoutReceiver receiverFound": .go(.watching, []),
+    "backingOff acquisitionBegan": .go(.connecting, [.connect]), "backingOff released": .go(.closed, []),
+    "backingOff backOffEnded": .go(.connecting, [.connect]),
+  ]
+
+  @Test("does what is listed, and ignores everything else for a reason", arguments: State.allCases, Event.allCases)
+  func pair(_ state: State, _ event: Event) {
+    let reaction = GPSDMachine.reaction(in: state, to: event)
+    if let expected = Self.expected["\(state.rawValue) \(event.rawValue)"] {
+      #expect(reaction == expected)
+    } else if case .ignore(let reason) = reaction {
+      #expect(reason.hasSuffix(".") && reason.count > 20)
+    } else {
+      Issue.record("\(state) \(event) is not ignored")
+    }
+  }
+
+  @Test("can be left from everywhere, everything can be reached, and one walk takes every transition")
+  func graph() {
+    let graph = StateGraph<GPSDMachine>()
+    #expect(graph.unreachableStates.isEmpty && graph.traps.isEmpty)
+    var state = GPSDMachine.initialState
+    var taken: Set<String> = []
+    for event in graph.tour() {
+      taken.insert("\(state.rawValue) \(event.rawValue)")
+      state = GPSDMachine.reaction(in: state, to: event).target ?? state
+    }
+    #expect(taken == Set(Self.expected.keys))
+  }
+
+  @Test(
+    "connects on the way to connecting alone, and leaves no connection and no receiver behind",
+    arguments: State.allCases)
+  func nothingLeft(_ state: State) {
+    for event in Event.allCases {
+      guard case .go(let next, let effects) = GPSDMachine.reaction(in: state, to: event) else { continue }
+      let isConnected = ![.closed, .backingOff].contains(state)
+      let willBeConnected = ![.closed, .backingOff].contains(next)
+      #expect(effects.contains(.connect) == (!isConnected && willBeConnected))
+      #expect(effects.contains(.disconnect) == (isConnected && !willBeConnected))
+      #expect(effects.contains(.watch) == (!state.isWatching && next.isWatching))
+      #expect((effects.contains(.unwatch) || effects.contains(.endUse)) == (state.isWatching && !next.isWatching))
+    }
+  }
+
+  @Test("waits for nothing without a limit, but for what the manager wants", arguments: State.allCases)
+  func limits(_ state: State) {
+    #expect((state.limit == nil) == [.closed, .idle].contains(state))
+  }
+}
