@@ -157,7 +157,7 @@
     private func text(_ location: Location) -> String {
       let words = location.description(at: receiver.provider.date)
       let rows = [
-        ("place", words.coordinate), ("", words.coordinateInSeconds), ("accuracy", words.accuracy),
+        ("place", words.coordinate), ("", words.sexagesimalCoordinate), ("accuracy", words.accuracy),
         ("altitude", words.altitude ?? "unknown"), ("speed", words.speed ?? "unknown"),
         ("course", words.course ?? "unknown"), ("age", words.age),
       ]

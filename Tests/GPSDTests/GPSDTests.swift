@@ -206,7 +206,7 @@
     }
 
     @Test(
-      "whose receiver is unplugged and plugged in has it back within five seconds, given its control socket",
+      "whose receiver is unplugged and plugged in has it back within five seconds, given its control socket", .long,
       .timeLimit(.minutes(60)), arguments: [false, true])
     func unplugged(_ isTerminal: Bool) async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [isTerminal] in
@@ -258,7 +258,7 @@
     }
 
     @Test(
-      "whose receiver is unplugged has it back when systemd says so to gpsd, without a control socket too",
+      "whose receiver is unplugged has it back when systemd says so to gpsd, without a control socket too", .long,
       .timeLimit(.minutes(5))
     )
     func added() async {
@@ -301,7 +301,7 @@
 
     #if os(Linux)
       /// In a process of its own: in this one, other tests open, run and hold things meanwhile.
-      @Test("killed and restarted fifty times leaves nothing behind", .timeLimit(.minutes(5)))
+      @Test("killed and restarted fifty times leaves nothing behind", .long, .timeLimit(.minutes(5)))
       func fiftyTimes() async {
         await #expect(processExitsWith: .success) { try await GPSDTests.restartFiftyTimes() }
       }
@@ -352,7 +352,7 @@
       .appending(path: "../../../shared/traces/nmea").standardized
 
     @Test(
-      "replays logs of real receivers, from a cold boot and without a fix, without a word of complaint",
+      "replays logs of real receivers, from a cold boot and without a fix, without a word of complaint", .long,
       .timeLimit(.minutes(5)),
       .enabled(if: FileManager.default.fileExists(atPath: logs.path), "there are no logs beside the repository"),
       arguments: [
@@ -377,7 +377,7 @@
       try await owner.end()
     }
 
-    @Test("is what the demo prints a location from", .timeLimit(.minutes(5)), arguments: [true, false])
+    @Test("is what the demo prints a location from", .long, .timeLimit(.minutes(5)), arguments: [true, false])
     func demo(_ hasControlSocket: Bool) async {
       await #expect(processExitsWith: .success) { [hasControlSocket] in try await GPSDTests.runDemo(hasControlSocket) }
     }

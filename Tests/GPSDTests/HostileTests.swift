@@ -17,7 +17,7 @@
       ProcessInfo.processInfo.environment["LOCOKIT_HOSTILE"].flatMap { Double($0) } ?? 1
 
     @Test(
-      "that is none costs little memory, little log and, unless it floods, little time, and is left at once",
+      "that is none costs little memory, little log and, unless it floods, little time, and is left at once", .long,
       .timeLimit(.minutes(5)), arguments: Hostility.allCases)
     func hostile(_ hostility: Hostility) async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [hostility] in

@@ -151,7 +151,7 @@
     }
 
     @Test(
-      "a hang-up, or a reader who goes, leaves the receiver off", .serialized,
+      "a hang-up, or a reader who goes, leaves the receiver off", .serialized, .long,
       .enabled(
         if: ReceiverBehindGPSD.missing.isEmpty,
         "not on this machine: \(ReceiverBehindGPSD.missing.joined(separator: ", "))"),

@@ -64,6 +64,8 @@ struct Demand: Hashable, Sendable {
 
 /// One location that somebody waits for: the best of the fixes that came since.
 struct OneLocation: Hashable, Sendable {
+  static let maximumFixAge = Duration.seconds(5)
+
   let desiredAccuracy: Double
   /// What is taken when the time is over, metres.
   let acceptableAccuracy: Double
@@ -79,7 +81,7 @@ struct OneLocation: Hashable, Sendable {
 
   /// Takes a fix for the best if it is, or if the best is older than `maximumAge`. A fix that comes old is from a cache.
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
-    guard now.date.timeIntervalSince(fix.timestamp) <= LocationManager.maximumFixAge.inSeconds else { return }
+    guard now.date.timeIntervalSince(fix.timestamp) <= Self.maximumFixAge.inSeconds else { return }
     if let best, now.date.timeIntervalSince(best.timestamp) <= maximumAge.inSeconds,
       fix.horizontalAccuracy > best.horizontalAccuracy
     {

@@ -36,6 +36,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   private var callback: Duration?
 
   private static let table = TransitionTable<PaceMachine>()
+  static let interval = Duration.seconds(60)
 
   init(_ policy: PowerPolicy, _ acceptance: AcceptancePolicy) {
     self.policy = policy
@@ -66,7 +67,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
 
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
     // A speed this old no longer counts.
-    if let last = lastSpeedUptime, now.uptime - last >= PowerController.interval {
+    if let last = lastSpeedUptime, now.uptime - last >= Self.interval {
       lastSpeedUptime = nil
       raise(.slow)
     }
@@ -77,7 +78,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
       actions.append(.begin(wish))
     }
     if callback == nil {
-      let next = now.uptime + PowerController.interval
+      let next = now.uptime + Self.interval
       callback = next
       actions.append(.callBack(at: next))
     }

@@ -42,6 +42,8 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   private var callback: Duration?
 
   private static let table = TransitionTable<TripMachine>()
+  static let weakForLong = Duration.seconds(15)
+  static let silence = Duration.seconds(10)
 
   init(_ configuration: TripMeter.Configuration) {
     meter = TripMeter(configuration)
@@ -78,13 +80,13 @@ struct TripCore: DecisionCore, Hashable, Sendable {
       raise(.weakForLong, at: now, into: &actions)
       return true
     }
-    if let last = lastFixUptime, now >= last + TripRecorder.silence {
+    if let last = lastFixUptime, now >= last + Self.silence {
       // Once: the next fix begins the next silence. A receiver that finds nothing would begin anew each time.
       lastFixUptime = nil
       raise(.silence, at: now, into: &actions)
       return true
     }
-    let next = earlier(weakEnds, lastFixUptime.map { $0 + TripRecorder.silence })
+    let next = earlier(weakEnds, lastFixUptime.map { $0 + Self.silence })
     if next != callback {
       callback = next
       if state.wantsReceiver { actions.append(.callBack(at: next)) }
@@ -94,7 +96,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
 
   /// When the signal will have been weak for long.
   private var weakEnds: Duration? {
-    meter.usesWeakFixes ? nil : weakSince.map { $0 + TripRecorder.weakForLong }
+    meter.usesWeakFixes ? nil : weakSince.map { $0 + Self.weakForLong }
   }
 
   private mutating func receive(_ judged: JudgedFix, at now: Duration, into actions: inout [Action]) {

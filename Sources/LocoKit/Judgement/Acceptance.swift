@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Which fixes are accepted of a receiver that is on all the time: TTLocationHandler's rules.
 ///
@@ -6,7 +6,7 @@ public import Foundation
 /// the best of those that waited is accepted. While the last one accepted is accurate enough and recent, no other is; nor is
 /// one that may be the same place.
 ///
-/// Set the values in any order: they are checked where the policy is used, when an ``Acceptance`` is made from it. Values out of
+/// Set the values in any order: they are checked where the policy is used, when somebody begins to track by it. Values out of
 /// range are a programmer's mistake and stop the program there.
 public struct AcceptancePolicy: Hashable, Sendable {
   /// A fix with this accuracy or a better one is accepted at once. Metres, more than 0.
@@ -52,9 +52,9 @@ public struct AcceptancePolicy: Hashable, Sendable {
 }
 
 /// Accepts fixes by an ``AcceptancePolicy``: keeps those that wait, and the last one accepted.
-public struct Acceptance: Hashable, Sendable {
+struct Acceptance: Hashable, Sendable {
   /// What became of a fix.
-  public enum Verdict: Hashable, Sendable {
+  enum Verdict: Hashable, Sendable {
     /// This location is accepted: the fix, or a better one that waited.
     case accepted(Location)
     /// It waits for a better one.
@@ -68,11 +68,11 @@ public struct Acceptance: Hashable, Sendable {
   }
 
   /// What is accepted.
-  public let policy: AcceptancePolicy
+  let policy: AcceptancePolicy
   /// When the wait is over, on the clock that was handed in; `nil` where nothing waits.
-  public private(set) var waitEnds: Duration?
+  private(set) var waitEnds: Duration?
   /// The last location accepted.
-  public private(set) var last: Location?
+  private(set) var last: Location?
 
   private(set) var pending: [Location] = []
 
@@ -81,7 +81,7 @@ public struct Acceptance: Hashable, Sendable {
   /// - Parameters:
   ///   - policy: What is accepted.
   ///   - last: The last location of an earlier one.
-  public init(_ policy: AcceptancePolicy, last: Location? = nil) {
+  init(_ policy: AcceptancePolicy, last: Location? = nil) {
     policy.check()
     self.policy = policy
     self.last = last
@@ -93,7 +93,7 @@ public struct Acceptance: Hashable, Sendable {
   ///   - fix: A fix.
   ///   - date: The time on the clock that dates fixes.
   ///   - uptime: The time on a clock that never goes back.
-  public mutating func add(_ fix: Location, at date: Date, uptime: Duration) -> Verdict {
+  mutating func add(_ fix: Location, at date: Date, uptime: Duration) -> Verdict {
     guard fix.hasValidAccuracy else { return .rejected(.invalidAccuracy) }
     guard fix.hasValidCoordinate else { return .rejected(.invalidCoordinate) }
     dropOld(at: date, uptime: uptime)
@@ -113,14 +113,14 @@ public struct Acceptance: Hashable, Sendable {
   }
 
   /// Accepts the best of those that wait, if the wait is over.
-  public mutating func expire(at date: Date, uptime: Duration) -> Verdict? {
+  mutating func expire(at date: Date, uptime: Duration) -> Verdict? {
     guard let waitEnds, uptime >= waitEnds else { return nil }
     dropOld(at: date, uptime: uptime)
     return best.map { accept($0) }
   }
 
   /// Forgets what waits.
-  public mutating func endWait() {
+  mutating func endWait() {
     pending = []
     waitEnds = nil
   }

@@ -8,7 +8,7 @@ public struct LocationDescription: Hashable, Sendable {
   /// In decimal degrees: `48.137154, 11.576124`.
   public let coordinate: String
   /// In degrees, minutes and seconds: `48° 08′ 13.8″ N, 11° 34′ 34.0″ E`.
-  public let coordinateInSeconds: String
+  public let sexagesimalCoordinate: String
   /// The radius of 68 %: `± 12 m`; a dash where it is invalid.
   public let accuracy: String
   /// Above mean sea level: `519 m`; `nil` where unknown.
@@ -40,7 +40,7 @@ extension Location {
     let age = now.timeIntervalSince(timestamp)
     return LocationDescription(
       coordinate: number(latitude, 6) + separator + number(longitude, 6),
-      coordinateInSeconds: Self.inSeconds(latitude, "N", "S", number) + separator
+      sexagesimalCoordinate: Self.inSeconds(latitude, "N", "S", number) + separator
         + Self.inSeconds(longitude, "E", "W", number),
       accuracy: hasValidAccuracy ? "± " + length(horizontalAccuracy) : "–",
       altitude: altitude.map(length),

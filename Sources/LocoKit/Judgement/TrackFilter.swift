@@ -2,19 +2,19 @@
 ///
 /// One that is accurate enough, and as far as the distance filter from the last one given, or nearer with a better accuracy.
 /// A distance filter saves no power: the receiver is on all the same.
-public struct TrackFilter: Hashable, Sendable {
+struct TrackFilter: Hashable, Sendable {
   /// What is wanted of the receiver.
-  public let settings: ReceiverSettings
+  let settings: ReceiverSettings
   private(set) var last: Location?
 
   /// A filter that has let nothing pass yet.
-  public init(_ settings: ReceiverSettings) {
+  init(_ settings: ReceiverSettings) {
     settings.check()
     self.settings = settings
   }
 
   /// Whether a fix passes; if so it is the one from which the next distance counts.
-  public mutating func passes(_ fix: Location) -> Bool {
+  mutating func passes(_ fix: Location) -> Bool {
     guard fix.horizontalAccuracy <= settings.desiredAccuracy else { return false }
     if let last, last.distance(to: fix) < settings.distanceFilter, fix.horizontalAccuracy >= last.horizontalAccuracy {
       return false

@@ -42,7 +42,7 @@ public final class LocationManager {
     }
   }
   /// How old a fix may be for ``acquire(desiredAccuracy:timeout:)`` when it comes: the first one often comes from a cache.
-  public static let maximumFixAge = Duration.seconds(5)
+  public static let maximumFixAge = OneLocation.maximumFixAge
   /// The newest transitions, at most 32, oldest first: they answer "why is it off?" in a bug report. No location in them.
   public var recentTransitions: [Transition] { log.inOrder }
 

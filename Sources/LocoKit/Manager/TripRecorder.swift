@@ -28,9 +28,9 @@ public final class TripRecorder {
   public var duration: Duration { turns.core.duration(at: manager.uptime) }
 
   /// How long nothing but a weak signal makes it weak for long.
-  public static let weakForLong = Duration.seconds(15)
+  public static let weakForLong = TripCore.weakForLong
   /// How long after a fix, without another, a fresh one is asked for, once, where the provider can do so.
-  public static let silence = Duration.seconds(10)
+  public static let silence = TripCore.silence
 
   private let turns: Turns<TripCore>
   private var demand: Demand.ID?
@@ -89,25 +89,6 @@ extension TripRecorder {
     case .distanceChanged(let distance): listeners.tell { $0.tripRecorder(self, didChangeDistance: distance) }
     case .signalChanged(let strength): listeners.tell { $0.tripRecorder(self, didChangeSignal: strength) }
     case .signalIsWeakForLong: listeners.tell { $0.tripRecorderDidFindSignalConsistentlyWeak(self) }
-    }
-  }
-}
-
-/// How well the satellites are received, by the accuracy of the last fix.
-public enum SignalStrength: String, CaseIterable, Codable, Hashable, Sendable {
-  /// No fix yet, an invalid one, or one that is less accurate than 70 m.
-  case invalid
-  /// 70 m or better.
-  case weak
-  /// 20 m or better.
-  case strong
-
-  /// The strength that an accuracy in metres shows; a negative one is invalid.
-  public init(accuracy: Double) {
-    switch accuracy {
-    case 0...20: self = .strong
-    case 0...70: self = .weak
-    default: self = .invalid
     }
   }
 }

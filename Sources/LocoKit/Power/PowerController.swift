@@ -32,7 +32,7 @@ public final class PowerController {
     set { take(.isWalking(newValue)) }
   }
   /// How often the source is read where it says nothing by itself, and how long a speed is remembered.
-  public static let interval = Duration.seconds(60)
+  public static let interval = PowerCore.interval
 
   private let turns: Turns<PowerCore>
   private let source: any PowerSource

@@ -24,12 +24,12 @@ struct LocationCoreTests {
     let report = Explorer(defect: defect).search(states: 2_000_000)
     let violation = try #require(report.violation, "after \(report.states) states")
     #expect(violation.hasPrefix("\(defect.rawValue):"))
-    #expect(report.test.contains("world.play([.command("))
-    // What is printed can be played, and is found again.
+    #expect(report.test.contains("world.play([."))
+    // What is printed can be played, and is found again; but for chance, which is another each time.
     var world = World()
     world.defect = defect
     _ = world.play(report.path)
-    #expect((world.violation ?? Rules.afterCalm(world)) == violation || defect == .chance)
+    if defect != .chance { #expect((world.violation ?? Rules.afterCalm(world)) == violation) }
     world = World()
     #expect(world.play(report.path) == nil, "without the defect nothing is wrong")
   }

@@ -17,20 +17,20 @@ struct LocationDescriptionTests {
   func locales() {
     let german = location(48.137154, -11.576124).description(at: now, locale: Locale(identifier: "de_DE"))
     #expect(german.coordinate == "48,137154; -11,576124")
-    #expect(german.coordinateInSeconds == "48° 08′ 13,8″ N; 11° 34′ 34,0″ W")
+    #expect(german.sexagesimalCoordinate == "48° 08′ 13,8″ N; 11° 34′ 34,0″ W")
     #expect((german.accuracy, german.altitude, german.speed) == ("± 12 m", "519 m", "43 km/h"))
     #expect(german.course == "243° WSW")
     #expect(german.age == "1 Minute und 15 Sekunden" || german.age == "1 Minute, 15 Sekunden")
     let american = location(-0.5, 0).description(at: now, locale: Locale(identifier: "en_US"))
     #expect(american.coordinate == "-0.500000, 0.000000")
-    #expect(american.coordinateInSeconds == "0° 30′ 00.0″ S, 0° 00′ 00.0″ E")
+    #expect(american.sexagesimalCoordinate == "0° 30′ 00.0″ S, 0° 00′ 00.0″ E")
     #expect((american.accuracy, american.altitude, american.speed) == ("± 41 ft", "1,703 ft", "27 mph"))
     #expect(american.age == "1 minute, 15 seconds")
   }
 
   @Test("shows no sixty seconds", arguments: [59.999_999_9, 0.016_666_666, 89.999_999_999])
   func sixty(_ latitude: Double) {
-    let text = location(latitude, 0).description(at: now, locale: Locale(identifier: "en_US")).coordinateInSeconds
+    let text = location(latitude, 0).description(at: now, locale: Locale(identifier: "en_US")).sexagesimalCoordinate
     #expect(!text.contains("60.") && !text.contains("60′"), "\(text)")
   }
 
@@ -40,7 +40,7 @@ struct LocationDescriptionTests {
       latitude: .nan, longitude: .infinity, horizontalAccuracy: -1, speed: .nan, course: .nan, timestamp: .distantFuture
     )
     .description(at: now, locale: Locale(identifier: "en_US"))
-    #expect(nothing.accuracy == "–" && nothing.coordinateInSeconds == "–, –" && nothing.altitude == nil)
+    #expect(nothing.accuracy == "–" && nothing.sexagesimalCoordinate == "–, –" && nothing.altitude == nil)
     _ = Location(
       latitude: 1e300, longitude: -1e300, horizontalAccuracy: 1e300, altitude: 1e300, timestamp: .distantPast
     )

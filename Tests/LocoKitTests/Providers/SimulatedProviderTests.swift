@@ -199,7 +199,7 @@ struct SimulatedProviderTests {
       ("future", { $0.futureFixes = 1 }, { fixes, _, end in fixes.contains { $0.timestamp > end } }),
       ("duplicate", { $0.duplicateFixes = 1 }, { fixes, _, _ in Set(fixes).count * 2 == fixes.count }),
       (
-        "order", { $0.lateOrder = 0.5 },
+        "order", { $0.reorderedFixes = 0.5 },
         { fixes, _, _ in zip(fixes, fixes.dropFirst()).contains { $0.timestamp > $1.timestamp } }
       ),
       (

@@ -23,7 +23,7 @@ public struct Faults: Hashable, Sendable {
   /// Share of fixes reported twice.
   public var duplicateFixes = 0.0
   /// Share of fixes reported after the next one.
-  public var lateOrder = 0.0
+  public var reorderedFixes = 0.0
   /// Share of fixes without a valid accuracy or coordinate.
   public var invalidFixes = 0.0
   /// Share of GPS stops after which one more fix comes.
@@ -69,7 +69,7 @@ public struct Faults: Hashable, Sendable {
     staleFixes = draw(share)
     futureFixes = draw(share)
     duplicateFixes = draw(share)
-    lateOrder = draw(share)
+    reorderedFixes = draw(share)
     invalidFixes = draw(share)
     fixesAfterStop = draw(share * 4)
     unknownBursts = draw(share / 4)

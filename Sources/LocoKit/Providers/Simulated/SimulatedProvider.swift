@@ -67,7 +67,7 @@ public final class SimulatedProvider: LocationProvider {
     get { configuration.faults }
     set {
       configuration.faults = newValue
-      if newValue == .none { calm() } else { makeTrouble() }
+      if newValue == .none { calm() } else { beginFaults() }
     }
   }
   /// What the hardware does now, as the manager commanded it.
@@ -84,27 +84,28 @@ public final class SimulatedProvider: LocationProvider {
   private var configuration: Configuration
   private var now: Int64 = 0
   private var clockOffset: TimeInterval = 0
-  private var agenda = Agenda<Happening>()
+  private var agenda = Agenda<ScheduledEvent>()
   private var random: SeededGenerator
 
-  private var power = 0
+  /// Counts every change of the mode: what was scheduled before it is of no use.
+  private var generation = 0
   private var spent = EnergyUse()
   private var gpsOffSince: Int64?
-  @Seldom private var search: Search?
+  private var search: Search?
   private var lastFixAt: Int64?
   private var errorNorth = 0.0
   private var errorEast = 0.0
   private var errorAt: Int64 = 0
 
   private var cells: CellNetwork
-  @Seldom private var lastChange: (location: Location, at: Int64)?
+  private var lastChange: (location: Location, at: Int64)?
 
   private var timers = 0
   private var timerIsSet = false
   private var prompts = 0
   private var isPrompting = false
   private var isAdvancing = false
-  private var trouble: Trouble?
+  private var faultState: FaultState?
 
   /// A device at the start of a route.
   public init(route: Route, seed: UInt64, configuration: Configuration = .phone) {
@@ -114,7 +115,7 @@ public final class SimulatedProvider: LocationProvider {
     authorization = configuration.authorization
     random = SeededGenerator(seed: SeededGenerator.mix(seed))
     cells = CellNetwork(seed: seed, origin: route.points[0])
-    if faults != .none { makeTrouble() }
+    if faults != .none { beginFaults() }
   }
 
   /// How long the simulation has been running.
@@ -128,10 +129,10 @@ public final class SimulatedProvider: LocationProvider {
   /// Where the device really is.
   public var position: Route.Point { route.position(at: seconds) }
   /// Whether a receiver sees the sky now.
-  public var hasSky: Bool { now >= trouble?.skyLostUntil ?? 0 && route.hasSky(at: seconds) }
+  public var hasSky: Bool { now >= faultState?.skyLostUntil ?? 0 && route.hasSky(at: seconds) }
 
-  private var isSuspended: Bool { trouble?.isSuspended ?? false }
-  private var isTerminated: Bool { trouble?.isTerminated ?? false }
+  private var isSuspended: Bool { faultState?.isSuspended ?? false }
+  private var isTerminated: Bool { faultState?.isTerminated ?? false }
 
   private var seconds: TimeInterval { Double(now) * 1e-9 }
 }
@@ -156,48 +157,50 @@ extension SimulatedProvider {
     let end = deadline.inNanoseconds
     while let next = agenda.next, next <= end {
       now = max(now, next)
-      if let happening = agenda.removeNext() { happen(happening) }
+      if let event = agenda.removeNext() { happen(event) }
     }
     now = max(now, end)
     isAdvancing = false
   }
 
-  /// What can be due.
-  private enum Happening {
-    case second(power: Int)
-    case cell(power: Int)
-    case firstChange(power: Int)
-    case falseWake(power: Int)
+  /// What is scheduled.
+  private enum ScheduledEvent {
+    case second(generation: Int)
+    case cell(generation: Int)
+    case firstChange(generation: Int)
+    case falseWake(generation: Int)
     case timer(Int)
     case prompt(Int)
     case answer(Int)
     indirect case lateFix(Location)
     case resume
-    case mishap(Mishap, round: Int)
+    case incident(Incident, round: Int)
   }
 
-  private func schedule(_ happening: Happening, after seconds: Double) {
-    agenda.add(happening, at: now + Int64((seconds * 1e9).rounded()))
+  private func schedule(_ event: ScheduledEvent, after seconds: Double) {
+    agenda.add(event, at: now + Int64((seconds * 1e9).rounded()))
   }
 
-  private func happen(_ happening: Happening) {
-    switch happening {
-    case .second(power): second()
-    case .cell(power): measureCell()
-    case .firstChange(power): report(.significantChange(lastChange?.location ?? networkFix()))
-    case .falseWake(power): falseWake()
-    case .timer(timers) where timerIsSet:
+  private func happen(_ event: ScheduledEvent) {
+    switch event {
+    case .second(let scheduled) where scheduled == generation: second()
+    case .cell(let scheduled) where scheduled == generation: measureCell()
+    case .firstChange(let scheduled) where scheduled == generation:
+      report(.significantChange(lastChange?.location ?? networkFix()))
+    case .falseWake(let scheduled) where scheduled == generation: falseWake()
+    case .timer(let number) where number == timers && timerIsSet:
       timerIsSet = false
       report(.timer)
-    case .prompt(prompts) where isPrompting:
+    case .prompt(let number) where number == prompts && isPrompting:
       report(.promptShown)
-    case .answer(prompts) where isPrompting:
+    case .answer(let number) where number == prompts && isPrompting:
       isPrompting = false
       setAuthorization(configuration.answer == .allow ? .always : .denied)
     case .lateFix(let fix): report(.fixes([fix]))
     case .resume: resume()
-    case .mishap(let mishap, trouble?.round): happen(mishap)
-    default: break  // of a time that is over
+    case .incident(let incident, let round) where round == faultState?.round: happen(incident)
+    case .second, .cell, .firstChange, .falseWake, .timer, .prompt, .answer, .incident:
+      break  // scheduled before something changed
     }
   }
 
@@ -207,8 +210,8 @@ extension SimulatedProvider {
       if case .significantChange = report { relaunch() }
       return
     }
-    if let trouble, trouble.isSuspended {
-      if trouble.queued.count < Trouble.mostQueued { trouble.queued.append(report) }
+    if let faultState, faultState.isSuspended {
+      if faultState.queued.count < FaultState.mostQueued { faultState.queued.append(report) }
       if case .significantChange = report { resume() }
       return
     }
@@ -237,7 +240,7 @@ extension SimulatedProvider {
     guard !isTerminated, mode != self.mode else { return }
     if self.mode == .gps { stopGPS() }
     self.mode = mode
-    power += 1
+    generation += 1
     guard mode != .off else { return }
     guard authorization.isAuthorized else { return report(.authorization(authorization)) }
     start()
@@ -273,10 +276,10 @@ extension SimulatedProvider {
     let was = self.authorization.isAuthorized
     self.authorization = authorization
     if was, !authorization.isAuthorized {
-      power += 1
+      generation += 1
       if mode == .gps { stopGPS() }
     } else if !was, authorization.isAuthorized, mode != .off {
-      power += 1
+      generation += 1
       start()
     }
     report(.authorization(authorization))
@@ -327,9 +330,9 @@ extension SimulatedProvider {
     search = Search(
       since: now, timeToFix: median * exp(receiver.spread * normal()),
       firstAccuracy: receiver.firstAccuracy * exp(receiver.spread * normal()))
-    trouble?.heldBack = nil
-    if let lastFix = trouble?.lastFix, chance(faults.cachedFixes) { schedule(.lateFix(lastFix), after: 0.05) }
-    schedule(.second(power: power), after: 1)
+    faultState?.heldBack = nil
+    if let lastFix = faultState?.lastFix, chance(faults.cachedFixes) { schedule(.lateFix(lastFix), after: 0.05) }
+    schedule(.second(generation: generation), after: 1)
   }
 
   private func stopGPS() {
@@ -343,7 +346,7 @@ extension SimulatedProvider {
   }
 
   private func second() {
-    schedule(.second(power: power), after: 1)
+    schedule(.second(generation: generation), after: 1)
     guard var search else { return }
     guard hasSky else {
       // A receiver that has lost the sky finds it again as after a hot start.
@@ -357,11 +360,11 @@ extension SimulatedProvider {
       if isLostNow || Int(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
       return
     }
-    if let trouble, trouble.unknownLeft > 0 {
-      trouble.unknownLeft -= 1
+    if let faultState, faultState.unknownLeft > 0 {
+      faultState.unknownLeft -= 1
       return report(.failure(.locationUnknown))
     }
-    if chance(faults.unknownBursts) { trouble?.unknownLeft = draw(1...20) }
+    if chance(faults.unknownBursts) { faultState?.unknownLeft = draw(1...20) }
     if chance(faults.receiverErrors) { return report(.failure(.other("the receiver did not answer"))) }
     search.searched += 1
     if search.searched >= search.timeToFix {
@@ -408,7 +411,7 @@ extension SimulatedProvider {
   }
 
   private func deliver(_ fix: Location) {
-    trouble?.lastFix = fix
+    faultState?.lastFix = fix
     var fix = fix
     if chance(faults.staleFixes) { fix.timestamp -= draw(20...600) }
     if chance(faults.futureFixes) { fix.timestamp += draw(2...86_400) }
@@ -422,10 +425,10 @@ extension SimulatedProvider {
       default: fix.horizontalAccuracy = .infinity
       }
     }
-    let late = trouble?.heldBack
-    trouble?.heldBack = nil
-    if chance(faults.lateOrder) {
-      trouble?.heldBack = fix
+    let late = faultState?.heldBack
+    faultState?.heldBack = nil
+    if chance(faults.reorderedFixes) {
+      faultState?.heldBack = fix
     } else {
       report(.fixes([fix]))
     }
@@ -441,15 +444,15 @@ extension SimulatedProvider {
     cells.reset()
     // A service that is armed again says at once where it was last.
     if configuration.trigger == .apple {
-      schedule(.firstChange(power: power), after: Double.random(in: 0.2...1, using: &random))
+      schedule(.firstChange(generation: generation), after: Double.random(in: 0.2...1, using: &random))
     }
-    schedule(.cell(power: power), after: 0)
-    if faults.falseWakes > 0 { schedule(.falseWake(power: power), after: 60) }
+    schedule(.cell(generation: generation), after: 0)
+    if faults.falseWakes > 0 { schedule(.falseWake(generation: generation), after: 60) }
   }
 
   private func measureCell() {
     let isMoving = route.velocity(at: seconds).speed > 0.2
-    schedule(.cell(power: power), after: isMoving ? 1 : 20)
+    schedule(.cell(generation: generation), after: isMoving ? 1 : 20)
     guard cells.measure(position, at: seconds) else { return }
     if configuration.trigger == .apple, let last = lastChange {
       let moved = position.location.distance(to: last.location)
@@ -465,7 +468,7 @@ extension SimulatedProvider {
   }
 
   private func falseWake() {
-    schedule(.falseWake(power: power), after: 60)
+    schedule(.falseWake(generation: generation), after: 60)
     if chance(faults.falseWakes) { report(.significantChange(lastChange?.location)) }
   }
 
@@ -478,16 +481,16 @@ extension SimulatedProvider {
   }
 }
 
-// MARK: - Trouble
+// MARK: - FaultState
 
 extension SimulatedProvider {
-  /// What goes wrong by itself, so often in an hour.
-  private enum Mishap: CaseIterable {
+  /// What goes wrong by itself, at a rate an hour.
+  private enum Incident: CaseIterable {
     case clock, suspension, relaunch, permission, sky, repeatedAuthorization, strayChange
   }
 
   /// What a device with faults has, and one without does not need.
-  private final class Trouble {
+  private final class FaultState {
     static let mostQueued = 1_000
     var random: SeededGenerator
     var round = 0
@@ -504,8 +507,8 @@ extension SimulatedProvider {
     }
   }
 
-  private func hourly(_ mishap: Mishap) -> Double {
-    switch mishap {
+  private func rate(of incident: Incident) -> Double {
+    switch incident {
     case .clock: faults.clockJumps
     case .suspension: faults.suspensions
     case .relaunch: faults.relaunches
@@ -516,44 +519,44 @@ extension SimulatedProvider {
     }
   }
 
-  private func makeTrouble() {
-    let trouble = trouble ?? Trouble(seed: seed)
-    self.trouble = trouble
-    trouble.round += 1
-    for mishap in Mishap.allCases { schedule(mishap) }
+  private func beginFaults() {
+    let faultState = faultState ?? FaultState(seed: seed)
+    self.faultState = faultState
+    faultState.round += 1
+    for incident in Incident.allCases { schedule(incident) }
   }
 
-  private func schedule(_ mishap: Mishap) {
-    let rate = hourly(mishap)
-    guard let trouble, rate > 0 else { return }
-    let wait = -log(1 - Double.random(in: 0..<1, using: &trouble.random)) * 3_600 / rate
-    schedule(.mishap(mishap, round: trouble.round), after: min(wait, 1e8))
+  private func schedule(_ incident: Incident) {
+    let rate = rate(of: incident)
+    guard let faultState, rate > 0 else { return }
+    let wait = -log(1 - Double.random(in: 0..<1, using: &faultState.random)) * 3_600 / rate
+    schedule(.incident(incident, round: faultState.round), after: min(wait, 1e8))
   }
 
-  private func happen(_ mishap: Mishap) {
-    guard let trouble else { return }
-    schedule(mishap)
-    switch mishap {
+  private func happen(_ incident: Incident) {
+    guard let faultState else { return }
+    schedule(incident)
+    switch incident {
     case .clock:
       let reach = [5.0, 120, 7_200, 172_800][draw(0...3)]
       clockOffset += draw(-reach...reach)
     case .suspension:
       guard appIsRunning else { break }
       let length: Double = draw(1...300)
-      trouble.isSuspended = true
+      faultState.isSuspended = true
       schedule(.resume, after: length)
     case .relaunch:
       guard onRelaunch != nil, !isTerminated, mode == .significantChanges else { break }
-      trouble.isSuspended = false
-      trouble.queued = []
-      trouble.isTerminated = true
+      faultState.isSuspended = false
+      faultState.queued = []
+      faultState.isTerminated = true
       isPrompting = false
       timerIsSet = false
     case .permission:
       let choices: [Authorization] = [.always, .always, .whenInUse, .denied, .restricted, .notDetermined]
       setAuthorization(choices[draw(0...choices.count - 1)])
     case .sky:
-      trouble.skyLostUntil = now + Int64(draw(1...300) * 1e9)
+      faultState.skyLostUntil = now + Int64(draw(1...300) * 1e9)
     case .repeatedAuthorization:
       report(.authorization(authorization))
     case .strayChange:
@@ -564,10 +567,10 @@ extension SimulatedProvider {
 
   /// The app runs again: what came meanwhile is told, fixes in one batch.
   private func resume() {
-    guard let trouble, trouble.isSuspended else { return }
-    trouble.isSuspended = false
-    let reports = trouble.queued
-    trouble.queued = []
+    guard let faultState, faultState.isSuspended else { return }
+    faultState.isSuspended = false
+    let reports = faultState.queued
+    faultState.queued = []
     var batch: [Location] = []
     for report in reports {
       if case .fixes(let fixes) = report {
@@ -585,35 +588,35 @@ extension SimulatedProvider {
     // Whatever the app does with the old manager, it can do nothing any more.
     onReport?(.replaced)
     onReport = nil
-    trouble?.isTerminated = false
+    faultState?.isTerminated = false
     mode = .off
-    power += 1
+    generation += 1
     spent.wakes += 1
     onRelaunch?()
   }
 
-  /// All trouble is over: the app runs, the sky is there.
+  /// All faultState is over: the app runs, the sky is there.
   private func calm() {
-    guard let trouble else { return }
-    trouble.round += 1
-    trouble.skyLostUntil = 0
-    trouble.unknownLeft = 0
-    trouble.heldBack = nil
+    guard let faultState else { return }
+    faultState.round += 1
+    faultState.skyLostUntil = 0
+    faultState.unknownLeft = 0
+    faultState.heldBack = nil
     resume()
     if isTerminated { relaunch() }
   }
 
   private func chance(_ share: Double) -> Bool {
-    guard let trouble, share > 0 else { return false }
-    return Double.random(in: 0..<1, using: &trouble.random) < share
+    guard let faultState, share > 0 else { return false }
+    return Double.random(in: 0..<1, using: &faultState.random) < share
   }
 
   private func draw(_ range: ClosedRange<Double>) -> Double {
-    trouble.map { Double.random(in: range, using: &$0.random) } ?? range.lowerBound
+    faultState.map { Double.random(in: range, using: &$0.random) } ?? range.lowerBound
   }
 
   private func draw(_ range: ClosedRange<Int>) -> Int {
-    trouble.map { Int.random(in: range, using: &$0.random) } ?? range.lowerBound
+    faultState.map { Int.random(in: range, using: &$0.random) } ?? range.lowerBound
   }
 
   /// A normal number with variance 1, by Box and Muller.

@@ -1,0 +1,56 @@
+/// What a provider has to say.
+public enum ProviderReport: Hashable, Sendable {
+  /// A prompt for the permission is shown to the user.
+  case promptShown
+  /// The authorization, after it has changed or when it was asked for.
+  case authorization(Authorization)
+  /// Fixes, in the order in which they came; several after a time in which the app did not run.
+  case fixes([Location])
+  /// The device has moved to another cell, with a coarse location where there is one.
+  case significantChange(Location?)
+  /// Something went wrong.
+  case failure(ProviderFailure)
+  /// The timer has fired.
+  case timer
+  /// Another manager is made with the provider, which says this to the manager that it replaces: a provider itself never does.
+  /// The old manager turns off what it had turned on, and from then on ignores every command.
+  case replaced
+}
+
+/// What can go wrong with a provider.
+public enum ProviderFailure: Error, Hashable, Sendable {
+  /// No fix at present; the receiver goes on trying.
+  case locationUnknown
+  /// The permission is missing.
+  case accessDenied
+  /// Anything else, in words for a log. Holds no location.
+  case other(String)
+}
+
+/// Whether an app may use locations.
+public enum Authorization: String, CaseIterable, Codable, Hashable, Sendable {
+  /// The user was not asked, or the answer was for once.
+  case notDetermined
+  /// The user may not decide, on a device that is managed.
+  case restricted
+  /// The user refused, or location services are off.
+  case denied
+  /// While the app is in use.
+  case whenInUse
+  /// In the background too.
+  case always
+
+  /// Whether locations may be used at all.
+  public var isAuthorized: Bool {
+    self == .whenInUse || self == .always
+  }
+
+  /// What the location machine hears of it.
+  var event: LocationMachine.Event {
+    switch self {
+    case .notDetermined: .authorizationReset
+    case .restricted, .denied: .refused
+    case .whenInUse, .always: .authorized
+    }
+  }
+}
