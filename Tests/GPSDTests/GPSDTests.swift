@@ -106,7 +106,7 @@
       #expect(owner.provider.connection == .closed)
     }
 
-    @Test("without a fix waits, and takes the first that comes", .timeLimit(.minutes(5)))
+    @Test("without a fix waits, and takes the first that comes", .long, .timeLimit(.minutes(5)))
     func cold() async {
       await #expect(processExitsWith: .success) { try await GPSDTests.takeFirst() }
     }
@@ -123,7 +123,7 @@
       try await owner.end()
     }
 
-    @Test("that has moved 500 m is a significant change", .timeLimit(.minutes(5)))
+    @Test("that has moved 500 m is a significant change", .long, .timeLimit(.minutes(5)))
     func change() async {
       await #expect(processExitsWith: .success) { try await GPSDTests.moveFar() }
     }
@@ -141,7 +141,9 @@
       try await owner.end()
     }
 
-    @Test("is waited for where there is none yet, and after it was killed, in the middle too", .timeLimit(.minutes(5)))
+    @Test(
+      "is waited for where there is none yet, and after it was killed, in the middle too", .long,
+      .timeLimit(.minutes(5)))
     func killed() async {
       await #expect(processExitsWith: .success) { try await GPSDTests.killAndRestart() }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("The core of a manager, explored")
 struct LocationCoreTests {
   /// `LOCOKIT_STATES` says how many; a million in a release build take about a minute.
-  static let states = ProcessInfo.processInfo.environment["LOCOKIT_STATES"].flatMap(Int.init) ?? 20_000
+  static let states = ProcessInfo.processInfo.environment["LOCOKIT_STATES"].flatMap(Int.init) ?? 8_000
 
   @Test("all rules hold on every path, to a depth")
   func explored() {

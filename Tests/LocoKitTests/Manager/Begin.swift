@@ -1,28 +1,24 @@
 import Testing
 
-/// What runs on the main actor beside a test, and ends: a test that waits for it longer than it can take fails with a sentence.
-@MainActor
+/// What runs beside a test, in its isolation, and ends: a test that waits for it longer than it can take fails with a sentence.
 final class Attempt<Value: Sendable> {
   private struct Unended: Error {}
 
-  /// What the task leaves when it ends.
-  private final class End {
+  /// What the task leaves.
+  fileprivate final class Outcome {
+    var hasBegun = false
     var result: Result<Value, any Error>?
   }
 
-  private let end: End
+  private let outcome: Outcome
   private let task: Task<Void, Never>
 
-  fileprivate init(_ body: @escaping @MainActor () async throws -> Value, hasBegun: @escaping () -> Void) {
-    let end = End()
-    self.end = end
-    task = Task { @MainActor in
-      hasBegun()
-      do { end.result = .success(try await body()) } catch { end.result = .failure(error) }
-    }
+  fileprivate init(_ outcome: Outcome, _ task: Task<Void, Never>) {
+    self.outcome = outcome
+    self.task = task
   }
 
-  nonisolated func cancel() { task.cancel() }
+  func cancel() { task.cancel() }
 
   /// What it gave, when it has ended.
   ///
@@ -30,8 +26,8 @@ final class Attempt<Value: Sendable> {
   /// than those need.
   func result(sourceLocation: SourceLocation = #_sourceLocation) async -> Result<Value, any Error> {
     let limit = ContinuousClock.now + .seconds(30)
-    while end.result == nil, .now < limit { await Task.yield() }
-    if let result = end.result { return result }
+    while outcome.result == nil, .now < limit { await Task.yield() }
+    if let result = outcome.result { return result }
     Issue.record("What was begun has not ended in half a minute, and never will.", sourceLocation: sourceLocation)
     task.cancel()
     return .failure(Unended())
@@ -40,14 +36,21 @@ final class Attempt<Value: Sendable> {
   var value: Value { get async throws { try await result().get() } }
 }
 
-/// Something on the main actor that has begun when this returns: it waits for something, or is over.
-@MainActor
-func begin<Value: Sendable>(_ body: @escaping @MainActor () async throws -> Value) async -> Attempt<Value> {
-  var hasBegun = false
-  let attempt = Attempt(body) { hasBegun = true }
-  for _ in 0..<1_000_000 where !hasBegun { await Task.yield() }
-  if !hasBegun { Issue.record("The main actor has no time for what a test begins.") }
-  return attempt
+/// Something in the caller's isolation that has begun when this returns: it waits for something, or is over.
+func begin<Value: Sendable>(
+  isolation: isolated (any Actor)? = #isolation, _ body: @escaping () async throws -> Value
+) async -> Attempt<Value> {
+  precondition(isolation != nil, "A test that begins something beside itself belongs to an actor.")
+  let outcome = Attempt<Value>.Outcome()
+  let task = Task {
+    _ = isolation
+    outcome.hasBegun = true
+    do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
+  }
+  let limit = ContinuousClock.now + .seconds(30)
+  while !outcome.hasBegun, .now < limit { await Task.yield() }
+  if !outcome.hasBegun { Issue.record("Nobody has time for what a test begins.") }
+  return Attempt(outcome, task)
 }
 
 /// So many elements of a stream, or all until its end.
@@ -61,4 +64,11 @@ func elements<Element: Sendable>(_ stream: AsyncStream<Element>, _ count: Int = 
     }
     return elements
   }.value
+}
+
+/// An actor of a test's own, so that tests which take long need not share the main actor.
+actor Arena {
+  func host<Result: Sendable>(
+    _ body: @Sendable (isolated Arena) async throws -> Result
+  ) async rethrows -> Result { try await body(self) }
 }

@@ -136,7 +136,6 @@ final class Checker: LocationManagerListener {
     if isTurn { check("after \(name)") }
   }
 
-  @MainActor
   func acquire(_ accuracy: Double, _ timeout: Duration) async {
     guard let manager, device.appIsRunning else { return }
     entries.append((uptime, "acquire"))
@@ -291,7 +290,6 @@ final class Witness: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didUpdate location: Location) { onUpdate?() }
 }
 
-@MainActor
 @Suite("What must always hold")
 struct InvariantTests {
   nonisolated static let batches = 20
@@ -302,17 +300,21 @@ struct InvariantTests {
     .enabled(if: Seeds.alone != nil, "a failing seed asks for it"))
   func oneSeed() async throws {
     let seed = try #require(Seeds.alone)
-    let checker = await Self.run(seed)
-    print(checker.journal.joined(separator: "\n"))
-    #expect(checker.violations.isEmpty)
+    await Arena().host { _ in
+      let checker = await Self.run(seed)
+      print(checker.journal.joined(separator: "\n"))
+      #expect(checker.violations.isEmpty)
+    }
   }
 
   @Test("holds after every event of seeded runs with all faults on", arguments: 0..<batches)
   func manySeeds(batch: Int) async {
-    let seeds = Seeds.part(batch, of: Self.batches, runs: 200)
-    await Seeds.play(seeds, alone: "InvariantTests/oneSeed") { seed in
-      let violations = await Self.run(seed).violations
-      return violations.isEmpty ? [] : [await Self.shortest(seed, violations[0])]
+    let seeds = Seeds.part(batch, of: Self.batches, runs: 100)
+    await Arena().host { _ in
+      await Seeds.play(seeds, alone: "InvariantTests/oneSeed") { seed in
+        let violations = await Self.run(seed).violations
+        return violations.isEmpty ? [] : [await Self.shortest(seed, violations[0])]
+      }
     }
   }
 
@@ -371,7 +373,7 @@ struct InvariantTests {
     #expect(missing.count == pairs.count - 25)
     var seeds = 0
     while !missing.isEmpty, seeds < 2_000 {
-      missing.subtract(await Self.run(UInt64(seeds)).pairs)
+      missing.subtract(await Arena().host { [seeds] _ in await Self.run(UInt64(seeds)).pairs })
       seeds += 1
     }
     print("all pairs after \(seeds) seeds")
@@ -380,17 +382,17 @@ struct InvariantTests {
 
   @Test("no event happens where the manager does not raise it", arguments: [5, 14, 77, 1_003] as [UInt64])
   func raisedPairs(seed: UInt64) async {
-    for pair in await Self.run(seed).pairs where Self.raised[pair.event] != nil {
+    for pair in await Arena().host({ _ in await Self.run(seed).pairs }) where Self.raised[pair.event] != nil {
       #expect(Self.raised[pair.event] == pair.state)
     }
   }
 
   @Test("9: the same seed gives the same run", arguments: [1, 2, 3, 50, 999] as [UInt64])
   func sameRun(seed: UInt64) async {
-    let first = await Self.run(seed)
-    let second = await Self.run(seed)
-    #expect(first.journal == second.journal)
-    #expect(first.journal.count > 20)
+    let first = await Arena().host { _ in await Self.run(seed).journal }
+    let second = await Arena().host { _ in await Self.run(seed).journal }
+    #expect(first == second)
+    #expect(first.count > 20)
   }
 
   /// Ten minutes of one app on one device, both as the seed has them, and then a calm in which all must come right.

@@ -10,7 +10,7 @@
   struct CoreLocationInvariantTests {
     @Test("holds after every step of seeded scripts", arguments: 0..<8)
     func scripts(_ part: Int) async {
-      await Seeds.play(Seeds.part(part, of: 8, runs: 2_000), alone: "oneScript") { seed in
+      await Seeds.play(Seeds.part(part, of: 8, runs: 400), alone: "oneScript") { seed in
         let run = Script(seed: seed)
         run.play()
         return run.broken

@@ -322,7 +322,7 @@
   struct GPSDInvariantTests {
     @Test("holds after every step of seeded scripts", arguments: 0..<8)
     func scripts(_ part: Int) async {
-      await Seeds.play(Seeds.part(part, of: 8, runs: 1_000), alone: "oneGPSDScript") { seed in
+      await Seeds.play(Seeds.part(part, of: 8, runs: 200), alone: "oneGPSDScript") { seed in
         let run = GPSDScript(seed: seed)
         run.play()
         return run.broken
