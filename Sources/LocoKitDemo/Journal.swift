@@ -2,7 +2,7 @@
   import Foundation
   import LocoKit
 
-  /// Hears all that a manager says, counts it, and passes it on as lines: to read, and to process.
+  /// Receives a manager's events, counts them, and passes them on as lines: to read, and to process.
   final class Journal: LocationManagerListener {
     /// Called with each listener call, in words.
     var onCall: ((_ time: TimeInterval, _ state: LocationState, _ call: String) -> Void)?

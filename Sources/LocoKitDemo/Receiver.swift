@@ -137,7 +137,7 @@
       for second in 0..<Int(device.route.duration.seconds.rounded(.up)) where Output.standard.isOpen {
         if let signal = await pace.wait(for: second + 1) { return signal }
         device.advance(by: .seconds(1))
-        // Those who await a location run now.
+        // Tasks that await a location run now.
         await Task.yield()
         if await isOver() { break }
       }

@@ -4,7 +4,8 @@ import Testing
 @MainActor
 @Suite("The house")
 struct HouseTests {
-  /// Which folders each folder may know beside itself: those below it, and nothing points back at the manager but what is over it.
+  /// Which folders each folder may know beside itself: those below it, and nothing points back at the manager but what is
+  /// over it.
   static let arrows: [String: Set<String>] = [
     "StateMachine": [],
     "Machines": ["StateMachine"],

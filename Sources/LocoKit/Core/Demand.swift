@@ -184,7 +184,7 @@ struct Demands: Hashable, Sendable {
     }
   }
 
-  /// What is accepted of those whose wait for a better fix is over.
+  /// What an acceptance gives whose wait for a better fix is over.
   mutating func expire(at now: LocationCore.Now, into given: inout [Given]) {
     for index in all.indices {
       guard case .accepted(var acceptance) = all[index].progress else { continue }
@@ -204,7 +204,7 @@ struct Demands: Hashable, Sendable {
     }
   }
 
-  /// Ends each waiter of which `outcome` says what has become.
+  /// Ends each waiter that `outcome` has a result for.
   mutating func endWaiters(
     _ outcome: (OneLocation) -> Result<Location, AcquisitionFailure>?,
     _ ended: (Demand.ID, Result<Location, AcquisitionFailure>) -> Void

@@ -2,10 +2,10 @@ import Foundation
 
 /// All that a location manager decides, as a value that does nothing: inputs and the time go in, actions come out.
 ///
-/// It asks the table of the ``LocationMachine``. Whoever runs it gives it an input with ``handle(_:at:into:)``, carries out the
-/// actions in their order, and then calls ``settle(at:into:)`` and carries out its actions until nothing is due any more. Each call
-/// makes at most one transition, so that a listener who hears of it reads the state that it led to. A copy is a snapshot: it can
-/// be compared, kept in a test, and explored.
+/// It asks the table of the ``LocationMachine``. Whoever runs it gives it an input with ``handle(_:at:into:)``, carries out
+/// the actions in their order, and then calls ``settle(at:into:)`` and carries out its actions until nothing is due any more.
+/// Each call makes at most one transition, so that a listener who hears of it reads the state that it led to. A copy is a
+/// snapshot: it can be compared, kept in a test, and explored.
 struct LocationCore: DecisionCore, Hashable, Sendable {
   /// The time, on both clocks.
   struct Now: Hashable, Sendable {
@@ -54,7 +54,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     /// A fix with its verdict; listeners hear of one that was not used by anybody.
     case judged(JudgedFix, isUsed: Bool)
 
-    // For those who want something.
+    // For demands.
     case give(Location, to: Demand.ID)
     case finish(Demand.ID, AcquisitionFailure?)
     case callBack(Demand.ID)
@@ -339,8 +339,8 @@ extension LocationCore {
     }
   }
 
-  /// Keeps a pause and the last location for the next launch; while the GPS stays on, a location now and then. The disk comes last:
-  /// whatever it takes, the receiver is off and everybody has been told.
+  /// Keeps a pause and the last location for the next launch; while the GPS stays on, a location now and then. The disk comes
+  /// last: whatever it takes, the receiver is off and everybody has been told.
   private mutating func save(at now: Now, evenIfRecent: Bool, into actions: inout [Action]) {
     let isPaused = state == .paused
     if isPaused != hasSavedPause {

@@ -1,9 +1,9 @@
 /// When a manager gives every location, and when it sleeps between significant changes.
 ///
-/// A table over whether the app is seen, what it is powered by, and the pace. It is a pure function: the same answer for the
-/// same conditions, whatever came before; what came before is in the pace, a ``PaceMachine``.
+/// A table over whether the app is in the foreground, what the device is powered by, and the pace. It is a pure function: the
+/// same answer for the same conditions, whatever came before; what came before is in the pace, a ``PaceMachine``.
 ///
-/// | seen | power | decision |
+/// | foreground | power | decision |
 /// |---|---|---|
 /// | yes | any | continuous, if ``isContinuousInForeground`` |
 /// | no | external | continuous, if ``isContinuousOnExternalPower`` |
@@ -44,7 +44,7 @@ public struct PowerPolicy: Hashable, Sendable {
     case continuous(distanceFilter: Double)
   }
 
-  /// Whether every location is wanted while the app is seen.
+  /// Whether every location is wanted in the foreground.
   public var isContinuousInForeground = true
   /// The same while it is not, and the device has power from outside.
   public var isContinuousOnExternalPower = true
@@ -61,7 +61,7 @@ public struct PowerPolicy: Hashable, Sendable {
   /// Under this speed it is so no more, metres per second.
   public static let highwayExitSpeed = 15.0
 
-  /// TTLocationHandler's settings: continuous while the app is seen and on external power, and not on the battery.
+  /// TTLocationHandler's settings: continuous in the foreground and on external power, and not on the battery.
   public init() {}
 
   /// What the manager should do.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a location manager can be in: the states of the ``LocationMachine``.
+/// The states of a location manager: those of the ``LocationMachine``.
 public typealias LocationState = LocationMachine.State
 
 /// A state left and another one entered, because of an event, and when. Holds no location.

@@ -15,8 +15,8 @@ protocol DecisionCore {
 
 /// Runs a core, one turn at a time: an input, its actions, then whatever is due.
 ///
-/// Actions are carried out when the access to the core has ended, so that whoever is told of something may read the core. What they
-/// answer waits until the turn is over.
+/// Actions are carried out when the access to the core has ended, so that whoever is told of something may read the core.
+/// What they answer waits until the turn is over.
 final class Turns<Core: DecisionCore> {
   private(set) var core: Core
   private(set) var pendingInputs: [Core.Input] = []

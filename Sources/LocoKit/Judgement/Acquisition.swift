@@ -50,8 +50,8 @@ public struct Acquisition: Hashable, Sendable {
     return isAcquired ? .acquired : .candidate
   }
 
-  /// The location that the acquisition comes to: the candidate, once a fix was judged ``Verdict/acquired``, or when the time is over
-  /// and the candidate is acceptable; `nil` where there is none yet.
+  /// The location that the acquisition comes to: the candidate, once a fix was judged ``Verdict/acquired``, or when the time
+  /// is over and the candidate is acceptable; `nil` where there is none yet.
   public func outcome(at now: Date, isOver: Bool) -> Location? {
     guard let candidate = candidate(at: now) else { return nil }
     return isAcquired || isOver && candidate.horizontalAccuracy <= policy.acceptableAccuracy ? candidate : nil
@@ -105,7 +105,7 @@ public struct Acquisition: Hashable, Sendable {
   }
 
   private func isStale(_ fix: Location, at now: Date) -> Bool {
-    // A date that is no number is not younger than anything.
+    // NaN dates count as stale.
     !(now.timeIntervalSince(fix.timestamp) <= policy.maximumAge.inSeconds)
   }
 }

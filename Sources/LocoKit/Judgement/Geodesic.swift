@@ -20,7 +20,7 @@ enum Geodesic {
   private static let polarRadius = equatorialRadius * (1 - flattening)
   private static let secondEccentricity = flattening * (2 - flattening) / ((1 - flattening) * (1 - flattening))
 
-  /// The length in metres. Latitudes −90…90 and longitudes in degrees; anything else gives no number.
+  /// The length in metres. Latitudes −90…90 and longitudes in degrees; anything else gives NaN.
   static func length(
     fromLatitude latitude1: Double, longitude longitude1: Double, toLatitude latitude2: Double,
     longitude longitude2: Double
@@ -131,7 +131,7 @@ enum Geodesic {
     }
   }
 
-  /// Abscissas and weights of Gauss and Legendre's rule with 16 points, of which half are given.
+  /// Abscissas and weights of Gauss and Legendre's rule with 16 points; half of them are given, the rest mirrors them.
   private static let points: [(Double, Double)] = [
     (0.095_012_509_837_637_44, 0.189_450_610_455_068_50), (0.281_603_550_779_258_91, 0.182_603_415_044_923_59),
     (0.458_016_777_657_227_39, 0.169_156_519_395_002_54), (0.617_876_244_402_643_75, 0.149_595_988_816_576_73),
@@ -153,7 +153,7 @@ extension Location {
   /// The length in metres of the shortest way between two locations on the ellipsoid WGS 84.
   ///
   /// Right to a millimetre over a kilometre and far better than a metre anywhere. It takes tens of microseconds; use
-  /// ``distance(to:)`` where half a per cent does not matter. Altitudes do not count. No number where a coordinate is none.
+  /// ``distance(to:)`` where half a per cent does not matter. Altitudes do not count. NaN where a coordinate is not a number.
   public func geodesicDistance(to other: Location) -> Double {
     Geodesic.length(
       fromLatitude: latitude, longitude: longitude, toLatitude: other.latitude, longitude: other.longitude)

@@ -22,8 +22,8 @@ public struct ReceiverSettings: Hashable, Sendable {
   /// An acquisition's: the best there is, and every fix.
   public static let best = ReceiverSettings(desiredAccuracy: 0, distanceFilter: 0)
 
-  /// What one receiver is told for two who want something of it: as accurate as the more demanding wants it, and with the shorter
-  /// distance filter.
+  /// What one receiver is told for two who want something of it: as accurate as the more demanding wants it, and with the
+  /// shorter distance filter.
   public func merging(_ other: ReceiverSettings) -> ReceiverSettings {
     ReceiverSettings(
       desiredAccuracy: min(desiredAccuracy, other.desiredAccuracy),

@@ -1,8 +1,8 @@
 /// Why a fix was not used.
 public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The horizontal accuracy is negative or no number: the receiver itself calls the coordinate invalid.
+  /// The horizontal accuracy is negative or not a number: the receiver itself calls the coordinate invalid.
   case invalidAccuracy
-  /// The coordinate is no number, or not on Earth.
+  /// The coordinate is not a number, or not on Earth.
   case invalidCoordinate
   /// The fix is older than the policy allows.
   case stale

@@ -21,7 +21,7 @@ public struct TripMeter: Hashable, Sendable {
     public var requiredAccuracy = 20.0
     /// The same while the signal has been weak for long: no less, and finite.
     public var weakAccuracy = 70.0
-    /// A jump faster than this is none, metres per second, more than 0.
+    /// Jumps faster than this are discarded. Metres per second, more than 0.
     public var maximumSpeed = 100.0
     /// How often a way is measured, seconds.
     public var interval: TimeInterval = 3
@@ -48,7 +48,7 @@ public struct TripMeter: Hashable, Sendable {
 
   /// Why a fix was not used.
   public enum Refusal: String, CaseIterable, Hashable, Sendable {
-    /// Its accuracy or its coordinate is none.
+    /// Its accuracy or its coordinate is invalid.
     case invalid
     /// It is less accurate than required.
     case inaccurate

@@ -4,7 +4,7 @@
 /// ``State/acquiring`` until a fix is good enough or a short time has passed, and sleeps again. The table is drawn in
 /// `StateDiagrams/`; what the receiver does in a state is the state's ``State/mode``.
 public enum LocationMachine: StateMachine {
-  /// What a location manager can be in.
+  /// The states of a location manager.
   public enum State: String, CaseIterable, Hashable, Sendable {
     /// Nothing was asked for yet, or the permission was reset: all is off.
     case initial = "init"

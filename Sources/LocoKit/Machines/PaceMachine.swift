@@ -27,7 +27,7 @@ public enum PaceMachine: StateMachine {
 
   /// Nothing is done at once: what lasts is the pace's distance filter.
   public enum Effect: Hashable, Sendable, CustomStringConvertible {
-    /// There is none.
+    /// No case: a pace has no effects.
     public var description: String { "" }
   }
 

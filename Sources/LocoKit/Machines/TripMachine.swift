@@ -2,7 +2,7 @@
 ///
 /// The table is drawn in `StateDiagrams/`. The receiver is wanted in ``State/prepared`` and ``State/recording``.
 public enum TripMachine: StateMachine {
-  /// What a trip recorder can be in.
+  /// The states of a trip recorder.
   public enum State: String, CaseIterable, Hashable, Sendable {
     /// Nothing is recorded, and nothing is on.
     case idle
@@ -82,7 +82,7 @@ public enum TripMachine: StateMachine {
     case .start: .go(.recording, [.beginSegment])
     case .stop: .ignore("Nothing is recorded, so there is nothing to stop.")
     case .reset: .stay([.clear])
-    case .fix: .ignore("A fix that somebody else wanted is none of the trip's.")
+    case .fix: .ignore("The fix was wanted by somebody else, and does not belong to the trip.")
     case .signalChanged: .ignore("The signal matters while the receiver is wanted.")
     case .weakForLong: .ignore("Nobody waits for a better signal.")
     case .silence: .ignore("No fix is expected, so none is missed.")

@@ -47,7 +47,7 @@ public final class ListenerRegistry<Listener> {
   ///
   /// - Complexity: O(n).
   func tell(_ body: (Listener) -> Void) {
-    // Those who are there now: whoever is added meanwhile is told from the next time on.
+    // A copy: a listener that is added meanwhile is told from the next time on.
     let entries = entries
     for index in entries.indices {
       if let listener = entries[index].listener() {

@@ -114,7 +114,7 @@ public final class LocationManager {
 @available(*, unavailable)
 extension LocationManager: Sendable {}
 
-// MARK: - Those who want something
+// MARK: - Demands
 
 extension LocationManager {
   /// What somebody who wants something is reached by.

@@ -1,4 +1,4 @@
-/// Hears what a location manager does. Every method has a default that does nothing.
+/// Receives a manager's events. Every method has a default that does nothing.
 ///
 /// Listeners are told in the isolation of the manager's owner, after the manager's state is set and the hardware is
 /// commanded. What a listener tells the manager to do happens after all listeners have heard of the present event.

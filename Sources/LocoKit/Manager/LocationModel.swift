@@ -17,7 +17,7 @@
   public final class LocationModel {
     /// The manager that is mirrored.
     @ObservationIgnored public let manager: LocationManager
-    /// What the manager is in.
+    /// The current state.
     public private(set) var state: LocationState
     /// Whether locations may be used.
     public private(set) var authorization: Authorization

@@ -6,9 +6,9 @@
   /// An app's platform, as ``AppPowerSource`` needs it.
   @MainActor
   protocol AppDevice {
-    /// Posted when the app is seen.
+    /// Posted when the app enters the foreground.
     var entersForeground: Notification.Name { get }
-    /// Posted when it is seen no longer.
+    /// Posted when it leaves the foreground.
     var leavesForeground: Notification.Name { get }
     /// Posted when the battery may have changed; none where the platform posts nothing.
     var batteryChanges: [Notification.Name] { get }
@@ -81,7 +81,7 @@
     var leavesForeground: Notification.Name { NSApplication.didResignActiveNotification }
     var batteryChanges: [Notification.Name] { [] }
 
-    /// A UPS is a battery; a Mac of which IOKit says nothing is plugged in, since one without a battery has to be.
+    /// A UPS counts as a battery. Where IOKit says nothing, the Mac counts as plugged in: one without a battery has to be.
     var power: PowerPolicy.Power {
       guard let info = IOPSCopyPowerSourcesInfo()?.takeRetainedValue(),
         let provider = IOPSGetProvidingPowerSourceType(info)?.takeUnretainedValue(),

@@ -1,11 +1,12 @@
 #if os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS
   import Foundation
 
-  /// iOS, macOS, visionOS and watchOS: whether the app is seen, and what its device is powered by.
+  /// iOS, macOS, visionOS and watchOS: whether the app is in the foreground, and what its device is powered by.
   ///
   /// iPhones and iPads tell of every change of the battery; on a Mac and a watch, which do not, the controller reads it with
-  /// each location and once a minute. A Mac's app is seen while it is the active one. Turns the monitoring of the battery on
-  /// where it has to be, which costs next to nothing. tvOS has no battery: use a ``SettablePowerSource`` there.
+  /// each location and once a minute. A Mac's app is in the foreground while it is the active one. Turns the monitoring of
+  /// the battery on where it has to be, which costs next to nothing. tvOS has no battery: use a ``SettablePowerSource``
+  /// there.
   ///
   /// Compiled and tested against stand-ins for UIKit, WatchKit, AppKit and IOKit; never run on a device.
   @MainActor
@@ -16,7 +17,7 @@
     private var isInForeground: Bool
     private let observations = Observations()
 
-    /// - Parameter isInForeground: Whether the app is seen now: not where the system has launched it in the background.
+    /// - Parameter isInForeground: Whether the app is in the foreground now: `false` where the system launched it in the background.
     public convenience init(isInForeground: Bool) {
       #if os(watchOS)
         self.init(WatchDevice(), isInForeground: isInForeground)

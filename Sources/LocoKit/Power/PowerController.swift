@@ -5,9 +5,9 @@
 /// controller.isWalking = true
 /// ```
 ///
-/// It is one of those who want something of the receiver, beside trackers, trips and one-shots; it decides nothing over a
-/// pause. It belongs to the actor to which its manager belongs, and decides anew whenever the source says that something has
-/// changed, with each location, and once a minute.
+/// It shares the receiver with consumers, trips and waiters, and never overrides a pause. It belongs to the actor to which
+/// its manager belongs, and decides anew whenever the source says that something has changed, with each location, and once a
+/// minute.
 public final class PowerController {
   /// The manager.
   public let manager: LocationManager

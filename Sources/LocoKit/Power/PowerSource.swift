@@ -1,4 +1,4 @@
-/// What says whether the app is seen and what the device is powered by.
+/// Says whether the app is in the foreground, and what the device is powered by.
 public protocol PowerSource: AnyObject {
   /// The present conditions, read anew.
   var conditions: PowerPolicy.Conditions { get }

@@ -1,8 +1,9 @@
 extension StateDiagram {
   /// The machine as a graph for Graphviz: `dot -Tsvg`.
   ///
-  /// Transitions between the same two states share an arrow, internal ones stand inside their state, ignored pairs are
-  /// left out. What a transition does stands in a line below its event, which keeps pictures narrow. The nodes are called `s0`, `s1`… in the order of declaration; their labels are the names.
+  /// Transitions between the same two states share an arrow, internal ones stand inside their state, ignored pairs are left
+  /// out. What a transition does stands in a line below its event, which keeps pictures narrow. The nodes are called `s0`,
+  /// `s1`… in the order of declaration; their labels are the names.
   public var dot: String {
     var text = """
       digraph machine {

@@ -30,9 +30,9 @@
 /// A machine belongs to no actor: it inherits from `SendableMetatype`, so that a type declared in a module whose default
 /// isolation is the main actor, as in new app projects, conforms to it all the same.
 public protocol StateMachine: SendableMetatype {
-  /// What the machine can be in. The raw value is the state's name in tables and diagrams.
+  /// The states. The raw value is the state's name in tables and diagrams.
   associatedtype State: RawRepresentable & CaseIterable & Hashable & Sendable where State.RawValue == String
-  /// What can happen to the machine. The raw value is the event's name in tables and diagrams.
+  /// The events: what can happen to the machine. The raw value is the event's name in tables and diagrams.
   associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
   /// What a transition does once. The description is the effect's name in tables and diagrams: one word, no spaces.
   associatedtype Effect: Hashable & Sendable & CustomStringConvertible

@@ -157,7 +157,7 @@ extension TransitionTable {
     }
   }
 
-  /// One pair of the table, for those who read it: a state, an event, and what comes of them.
+  /// One row of the table: a state, an event, and the reaction to it.
   public struct Row: Hashable, Sendable {
     /// The state in which the event happens.
     public let state: Machine.State

@@ -14,10 +14,10 @@ public import Foundation
 /// that holds the file, keeps nobody waiting. What was set can be read from the same store at once. A program that is about to
 /// end calls ``synchronize(within:)``. Several processes may use the same store: each write is whole, and the last one counts.
 ///
-/// A program killed at any moment finds the last whole write. What cannot be written leaves what was there, and is tried again
-/// until it can be. What cannot be read, because it is damaged or another program's, is kept aside under another name; and since
-/// it may have said that the app had paused, it counts as a pause, until the app resumes. Each of these is reported in a
-/// sentence that holds no location.
+/// A program killed at any moment finds the last whole write. What cannot be written leaves what was there, and is tried
+/// again until it can be. What cannot be read, because it is damaged or another program's, is kept aside under another name;
+/// and since it may have said that the app had paused, it counts as a pause, until the app resumes. Each of these is reported
+/// in a sentence that holds no location.
 public final class LastLocationStore: LocationStore, Sendable {
   private let backing: any StoreBacking
   private let report: @Sendable (String) -> Void
@@ -26,11 +26,11 @@ public final class LastLocationStore: LocationStore, Sendable {
 
   /// The program's own store, readable by its owner alone.
   ///
-  /// On Apple's platforms it is the file `last-location.json` in a folder with the app's identifier in *Application Support*. On an
-  /// iPhone it has no data protection: the system may launch an app before its user has unlocked the device for the first time, and
-  /// a pause must be known then too. A location that TTLocationHandler kept is carried over. On tvOS, which keeps no files, it is
-  /// the user defaults. Elsewhere it is the same file in a folder with the program's name in `$XDG_STATE_HOME` or, without it, in
-  /// `$HOME/.local/state`.
+  /// On Apple's platforms it is the file `last-location.json` in a folder with the app's identifier in *Application Support*.
+  /// On an iPhone it has no data protection: the system may launch an app before its user has unlocked the device for the
+  /// first time, and a pause must be known then too. A location that TTLocationHandler kept is carried over. On tvOS, which
+  /// keeps no files, it is the user defaults. Elsewhere it is the same file in a folder with the program's name in
+  /// `$XDG_STATE_HOME` or, without it, in `$HOME/.local/state`.
   public static let standard: LastLocationStore = {
     #if os(tvOS)
       LastLocationStore(userDefaults: nil)
@@ -75,8 +75,8 @@ public final class LastLocationStore: LocationStore, Sendable {
     self.report = report ?? Self.toStandardError
   }
 
-  /// The last location delivered; `nil` where there is none. However old it is, its timestamp says so. One without a place on Earth
-  /// is reported, and not kept.
+  /// The last location delivered; `nil` where there is none. However old it is, its timestamp says so. One without a place on
+  /// Earth is reported, and not kept.
   public var location: Location? {
     get {
       if let change = unwritten.change({ $0.location }) { return change.location }
@@ -229,7 +229,7 @@ struct StoreContents: Codable, Equatable, Sendable {
   /// Larger than any contents can be.
   static let maximumSize = 16_384
 
-  /// Why data is none of LocoKit's contents.
+  /// Why data cannot be read as a store's contents.
   struct Unreadable: Error, CustomStringConvertible {
     let description: String
   }

@@ -12,9 +12,9 @@ import Foundation
 
 /// Contents in a file that only its owner may read, and that is replaced as a whole.
 ///
-/// A new file is written beside it and renamed over it. The new file's name is always the same, and whoever writes it holds
-/// a lock on it: so writers wait for each other, for a bounded time, and one that is killed leaves nothing that the next one does
-/// not reuse.
+/// A new file is written beside it and renamed over it. The new file's name is always the same, and whoever writes it holds a
+/// lock on it: so writers wait for each other, for a bounded time, and one that is killed leaves nothing that the next one
+/// does not reuse.
 struct StoreFile: StoreBacking {
   let path: String
   /// A location that an older library kept elsewhere, for where there is no file yet.

@@ -1,8 +1,8 @@
 import LocoKit
 
 /// The location machine in Promela, for the model checker SPIN, with everything round it that may happen: a user who does
-/// what he likes, somebody who tracks for a while or for ever, a permission that comes and goes, fixes and cell changes at any time,
-/// and a timer that fires late.
+/// what he likes, somebody who tracks for a while or for ever, a permission that comes and goes, fixes and cell changes at
+/// any time, and a timer that fires late.
 enum Promela {
   static var text: String {
     let states = LocationState.allCases

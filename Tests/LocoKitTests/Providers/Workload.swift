@@ -2,8 +2,8 @@
 
 /// What an app does in a seeded run, drawn before it begins, so that steps can be left out of it.
 ///
-/// The seed draws the weights too, and leaves some commands out altogether: runs differ in what they are about, so that what comes of
-/// many of one kind is seen as well as what comes of a mixture.
+/// The seed draws the weights too, and leaves some commands out altogether: runs differ in what they are about, so that what
+/// comes of many of one kind is seen as well as what comes of a mixture.
 struct Workload {
   /// A command, as often as its weight says in a run in which none is favoured.
   enum Command: String, CaseIterable {

@@ -3,8 +3,8 @@
 
   /// All that the provider for gpsd decides, as a value that does nothing.
   ///
-  /// It asks the table of the ``GPSDMachine``. What runs out is the state's; what the provider says of the connection is derived
-  /// from it.
+  /// It asks the table of the ``GPSDMachine``. What runs out is the state's; what the provider says of the connection is
+  /// derived from it.
   struct GPSDCore: DecisionCore, Hashable, Sendable {
     /// The time, chance, and what is there of the files that receivers are.
     struct Now: Hashable, Sendable {

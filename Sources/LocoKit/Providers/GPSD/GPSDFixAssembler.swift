@@ -9,7 +9,7 @@ import Foundation
 /// of errors of the same size in both directions are within. Where the receiver estimates its noise (`GST`) it is
 /// √(north² + east²). Otherwise it is gpsd's `eph`, which is the radius of 95 %, divided by 1.73: for errors of the same
 /// size in both directions the radius of 95 % is 2.448 standard deviations, and the root of the mean square distance is
-/// 1.414. An estimate that is missing, 0 or no number makes an accuracy of −1, which no acquisition takes for good.
+/// 1.414. Where the estimate is missing, 0 or not a number, the accuracy is −1, which no acquisition accepts.
 struct GPSDFixAssembler: Hashable, Sendable {
   private var epoch: GPSDReport.Fix?
   private var noise: GPSDReport.Noise?

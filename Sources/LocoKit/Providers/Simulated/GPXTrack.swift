@@ -21,7 +21,7 @@ public struct GPXTrack: Sendable {
 
   /// Why a point was not used.
   public enum DropReason: String, CaseIterable, Hashable, Sendable {
-    /// Latitude or longitude are missing, no numbers, or not on Earth.
+    /// Latitude or longitude are missing, are not numbers, or are not on Earth.
     case badCoordinate = "without a usable coordinate"
     /// Other points have a time, this one has none that can be read.
     case noTime = "without a usable time"
@@ -87,7 +87,7 @@ extension GPXTrack {
     }
     let all = segments.flatMap { $0 }
     guard all.count >= 2 else {
-      let waypoints = document.waypoints > 0 ? " (waypoints, of which there are \(document.waypoints), are no way)" : ""
+      let waypoints = document.waypoints > 0 ? " (its \(document.waypoints) waypoints are not a track)" : ""
       throw GPXError(
         file: file, line: 0,
         reason: "there \(all.count == 1 ? "is 1 usable track point" : "are no usable track points")\(waypoints);"

@@ -1,7 +1,7 @@
 /// A large value, kept outside its owner and shared by all copies until one of them is changed.
 ///
-/// The four parts of a simulated device's configuration take 352 bytes; shared, they take 32 in each of many devices, which is a fifth
-/// of what a device and its manager take when they are made.
+/// The four parts of a simulated device's configuration take 352 bytes; shared, they take 32 in each of many devices, which
+/// is a fifth of what a device and its manager take when they are made.
 @propertyWrapper
 struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
   private final class Storage: Sendable {

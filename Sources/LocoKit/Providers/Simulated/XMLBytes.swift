@@ -3,10 +3,10 @@ import Foundation
 /// A file's bytes, made fit for Foundation's XML parser, piece by piece.
 ///
 /// On Linux that parser stops the program where a name is not UTF-8, and where a processing instruction has no data. So all
-/// text is given to it as UTF-8, with a question mark in place of what is none, and processing instructions, which say
-/// nothing of a way, as blanks; the declaration at the beginning too, for what it says of the encoding is true no more. From a
-/// document type on, in which other things stop the program and entities can multiply, nothing is given to it at all; nor from
-/// a tag with very many attributes, which take the square of their number.
+/// text is given to it as UTF-8, with a question mark in place of bytes that are not UTF-8. Processing instructions, which
+/// say nothing of a track, become blanks; so does the declaration at the beginning, since the encoding that it names no
+/// longer holds. From a document type on, in which other things stop the program and entities can multiply, nothing is given
+/// to it at all; nor from a tag with very many attributes, which take the square of their number.
 struct XMLBytes {
   /// How many attributes an element may have, namespaces among them. GPX needs two, and a root element some ten.
   static let maximumAttributes = 64
@@ -35,7 +35,7 @@ struct XMLBytes {
   private var encoding: Encoding?
   private var undecoded: [UInt8] = []
   private var place = Place.text
-  /// The newest bytes, of which a mark may be beginning.
+  /// The newest bytes, which may be the beginning of a mark.
   private var recent: [UInt8] = []
 
   /// What is given to the parser for a piece of the file.
@@ -115,7 +115,7 @@ struct XMLBytes {
     }
   }
 
-  /// How many bytes at the end begin a character of which more bytes may come.
+  /// How many bytes at the end begin a character whose other bytes may still come.
   private static func unfinished(_ bytes: [UInt8]) -> Int {
     for (back, byte) in bytes.suffix(3).reversed().enumerated() {
       let length =
