@@ -1,6 +1,5 @@
 #if os(Linux)
   import Foundation
-  import Synchronization
   import Testing
 
   @testable import LocoKit
@@ -175,18 +174,18 @@
       _ paths: [String], answer: @escaping @Sendable (String) -> String
     ) -> (commands: [String], error: String?) {
       let control = Control()
-      let commands = Mutex<[String]>([])
+      let commands = Locked<[String]>([])
       let isDone = DispatchSemaphore(value: 0)
       // In a thread of its own: other tests may keep those of tasks for long.
       let thread = Thread {
         let said = control.commands(2 * paths.count, answer: answer)
-        commands.withLock { $0 = said }
+        commands.change { $0 = said }
         isDone.signal()
       }
       thread.start()
       let error = SocketSystem.close(paths, through: control.path, within: .seconds(10))
       #expect(isDone.wait(timeout: .now() + 60) == .success, "the commands did not come within a minute")
-      return (commands.withLock { $0 }, error)
+      return (commands.change { $0 }, error)
     }
 
     @Test("a receiver that gpsd has dropped keeps no other from being closed")
