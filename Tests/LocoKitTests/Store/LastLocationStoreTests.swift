@@ -177,7 +177,7 @@ struct LastLocationStoreTests {
   /// The new file, and a lock on it, as another program has it that hangs.
   private func holdNewFile() throws -> FileHandle {
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    let descriptor = open(file.path + ".new", O_RDWR | O_CREAT, 0o600)
+    let descriptor = open(file.path + ".new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
