@@ -43,13 +43,15 @@ struct StateGraphTests {
     #expect(StateGraph<Turnstile>().tours() == [[.coin, .coin, .push]])
   }
 
-  @Test("has several tours of a machine that ends in two ways, and stops a program that asks for one")
-  func severalEnds() async {
-    let tours = StateGraph<Order>().tours()
-    #expect(tours.count == 4)
-    #expect(tours.flatMap { $0 }.count == 6)
-    await #expect(processExitsWith: .failure) { _ = StateGraph<Order>().tour() }
-  }
+  #if os(Linux) || os(macOS)
+    @Test("has several tours of a machine that ends in two ways, and stops a program that asks for one")
+    func severalEnds() async {
+      let tours = StateGraph<Order>().tours()
+      #expect(tours.count == 4)
+      #expect(tours.flatMap { $0 }.count == 6)
+      await #expect(processExitsWith: .failure) { _ = StateGraph<Order>().tour() }
+    }
+  #endif
 
   @Test("tours a machine without transitions in no step")
   func still() {

@@ -120,38 +120,41 @@ struct LastLocationStoreTests {
     #expect(reports.all.count == 4)
   }
 
-  @Test("keeps what was there where the device is full, and says so")
-  func full() async throws {
-    await #expect(processExitsWith: .success) {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "LastLocationStoreTests-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let file = folder.appending(path: "last-location.json")
-      // A report goes to a pipe, which has no limit.
-      let reports = Pipe()
-      let store = LastLocationStore(file: file) { reports.fileHandleForWriting.write(Data($0.utf8)) }
-      var here = Location(
-        latitude: 1, longitude: 1, horizontalAccuracy: 5, timestamp: Date(timeIntervalSince1970: 0))
-      store.location = here
-      precondition(store.synchronize())
-      signal(SIGXFSZ, SIG_IGN)
-      var limit = rlimit(rlim_cur: 10, rlim_max: 10)
-      #if os(Linux)
-        precondition(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-      #else
-        precondition(setrlimit(RLIMIT_FSIZE, &limit) == 0)
-      #endif
-      let before = store.location
-      here.latitude = 2
-      store.location = here
-      precondition(!store.synchronize())
-      precondition(LastLocationStore(file: file).location == before && before != nil)
-      try reports.fileHandleForWriting.close()
-      let report = try reports.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
-      precondition(report.contains("cannot be written yet") && report.contains("for want of space"))
-      precondition(
-        try! FileManager.default.contentsOfDirectory(atPath: folder.path) == ["last-location.json"])
+  #if os(Linux) || os(macOS)
+    @Test("keeps what was there where the device is full, and says so")
+    func full() async throws {
+      await #expect(processExitsWith: .success) {
+        let folder = FileManager.default.temporaryDirectory.appending(
+          path: "LastLocationStoreTests-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "last-location.json")
+        // A report goes to a pipe, which has no limit.
+        let reports = Pipe()
+        let store = LastLocationStore(file: file) { reports.fileHandleForWriting.write(Data($0.utf8)) }
+        var here = Location(
+          latitude: 1, longitude: 1, horizontalAccuracy: 5, timestamp: Date(timeIntervalSince1970: 0))
+        store.location = here
+        precondition(store.synchronize())
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: 10, rlim_max: 10)
+        #if os(Linux)
+          precondition(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        #else
+          precondition(setrlimit(RLIMIT_FSIZE, &limit) == 0)
+        #endif
+        let before = store.location
+        here.latitude = 2
+        store.location = here
+        precondition(!store.synchronize())
+        precondition(LastLocationStore(file: file).location == before && before != nil)
+        try reports.fileHandleForWriting.close()
+        let report = try reports.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
+        precondition(report.contains("cannot be written yet") && report.contains("for want of space"))
+        precondition(
+          try! FileManager.default.contentsOfDirectory(atPath: folder.path) == ["last-location.json"])
+      }
     }
-  }
+  #endif
 
   @Test("keeps no altitude, speed or course that is not finite, and no place that is not on Earth")
   func notFinite() throws {
@@ -255,52 +258,56 @@ struct LastLocationStoreTests {
     #expect(try Data(contentsOf: URL(filePath: file.path + ".new")).isEmpty)
   }
 
-  @Test("ten processes write it at once, and none finds or leaves a damaged file")
-  func tenProcesses() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let writers = try (0..<10).map { _ in
-      let writer = Process()
-      writer.executableURL = Self.products.appending(path: "StoreWriter")
-      writer.arguments = [file.path, "--count", "40"]
-      try writer.run()
-      return writer
+  #if os(Linux) || os(macOS)
+    @Test("ten processes write it at once, and none finds or leaves a damaged file")
+    func tenProcesses() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let writers = try (0..<10).map { _ in
+        let writer = Process()
+        writer.executableURL = Self.products.appending(path: "StoreWriter")
+        writer.arguments = [file.path, "--count", "40"]
+        try writer.run()
+        return writer
+      }
+      for writer in writers {
+        writer.waitUntilExit()
+        #expect(writer.terminationStatus == 0)
+      }
+      #expect(LastLocationStore(file: file).location?.latitude == 0.039)
+      #expect(try names() == ["last-location.json"])
     }
-    for writer in writers {
-      writer.waitUntilExit()
-      #expect(writer.terminationStatus == 0)
-    }
-    #expect(LastLocationStore(file: file).location?.latitude == 0.039)
-    #expect(try names() == ["last-location.json"])
-  }
+  #endif
 
   /// `LOCOKIT_KILLS` says how often.
   private static let kills = ProcessInfo.processInfo.environment["LOCOKIT_KILLS"].flatMap(Int.init) ?? 100
 
-  @Test("is whole, whenever its writer is killed, many times")
-  func killed() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let reports = Reports()
-    let store = LastLocationStore(file: file, report: reports.add)
-    var last = 0.0
-    var moves = 0
-    for seed in 0..<Self.kills {
-      let writer = Process()
-      writer.executableURL = Self.products.appending(path: "StoreWriter")
-      writer.arguments = [file.path, "\(seed)"]
-      try writer.run()
-      writer.waitUntilExit()
-      try #require(writer.terminationReason == .uncaughtSignal && writer.terminationStatus == SIGKILL)
-      let latitude = store.location?.latitude ?? 0
-      if latitude < last || !reports.all.isEmpty {
-        Issue.record("after the writer of seed \(seed): \(latitude) after \(last), \(reports.all)")
-        return
+  #if os(Linux) || os(macOS)
+    @Test("is whole, whenever its writer is killed, many times")
+    func killed() throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let reports = Reports()
+      let store = LastLocationStore(file: file, report: reports.add)
+      var last = 0.0
+      var moves = 0
+      for seed in 0..<Self.kills {
+        let writer = Process()
+        writer.executableURL = Self.products.appending(path: "StoreWriter")
+        writer.arguments = [file.path, "\(seed)"]
+        try writer.run()
+        writer.waitUntilExit()
+        try #require(writer.terminationReason == .uncaughtSignal && writer.terminationStatus == SIGKILL)
+        let latitude = store.location?.latitude ?? 0
+        if latitude < last || !reports.all.isEmpty {
+          Issue.record("after the writer of seed \(seed): \(latitude) after \(last), \(reports.all)")
+          return
+        }
+        if latitude > last { moves += 1 }
+        last = latitude
+        #expect(try names().count <= 2)
       }
-      if latitude > last { moves += 1 }
-      last = latitude
-      #expect(try names().count <= 2)
+      #expect(moves > Self.kills * 9 / 10)
     }
-    #expect(moves > Self.kills * 9 / 10)
-  }
+  #endif
 
   @Test("several writers at once lose nothing of each other's")
   func severalWriters() async throws {
