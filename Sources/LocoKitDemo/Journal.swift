@@ -101,6 +101,12 @@
       call(manager, "didChangeAuthorization: \(authorization.rawValue)")
     }
 
+    func locationManager(
+      _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
+    ) {
+      call(manager, "didIgnore: \(command.rawValue). \(reason)")
+    }
+
     func locationManagerDidPromptAccess(_ manager: LocationManager) { call(manager, "didPromptAccess") }
     func locationManagerDidGrantAccess(_ manager: LocationManager) { call(manager, "didGrantAccess") }
     func locationManagerDidDenyAccess(_ manager: LocationManager) { call(manager, "didDenyAccess") }
