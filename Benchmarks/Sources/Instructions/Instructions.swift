@@ -15,6 +15,9 @@ enum Instructions {
       for _ in 0..<times { _ = machine.run(events) }
     case "listener":
       Audience(1_000).tell(times)
+    case "turn":
+      let nobody = Audience(0)
+      for _ in 0..<times { nobody.tell(1_000) }
     case "acquisition":
       let acquisitions = Acquisitions()
       for _ in 0..<times { acquisitions.run(1_000) }
@@ -24,7 +27,7 @@ enum Instructions {
   }
 
   private static func fail() -> Never {
-    FileHandle.standardError.write(Data("usage: Instructions event|listener|acquisition THOUSANDS\n".utf8))
+    FileHandle.standardError.write(Data("usage: Instructions event|listener|turn|acquisition THOUSANDS\n".utf8))
     exit(64)
   }
 }

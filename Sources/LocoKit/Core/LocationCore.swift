@@ -164,6 +164,8 @@ extension LocationCore {
       self.authorization = authorization
       raise(authorization.event, at: now, into: &actions)
       if isNew { actions.append(.authorizationChanged(authorization)) }
+    case .fixes(let fixes) where fixes.count == 1:
+      judge(fixes[0].withoutNonFinite, at: now, into: &actions)
     case .fixes(let fixes):
       unjudged = fixes[...]
     case .significantChange(let change):

@@ -13,33 +13,44 @@ protocol DecisionCore {
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool
 }
 
+/// Carries out what a core decides.
+protocol Runner: AnyObject {
+  associatedtype Core: DecisionCore
+
+  /// What a decision on an input depends on, at this moment.
+  func now(for input: Core.Input) -> Core.Now
+  func carryOut(_ action: Core.Action)
+}
+
 /// Runs a core, one turn at a time: an input, its actions, then whatever is due.
 ///
 /// Actions are carried out when the access to the core has ended, so that whoever is told of something may read the core.
 /// What they answer waits until the turn is over.
 final class Turns<Core: DecisionCore> {
-  private(set) var core: Core
-  private(set) var pendingInputs: [Core.Input] = []
-  private var actions: [Core.Action] = []
-  private var nextAction = 0
-  private var isTurning = false
+  // Whether two accesses overlap is not checked while the program runs, which would take a third of a turn. They do not: whoever is
+  // called from a turn is called between them, and what they answer waits.
+  @exclusivity(unchecked) private(set) var core: Core
+  @exclusivity(unchecked) private(set) var pendingInputs: [Core.Input] = []
+  @exclusivity(unchecked) private var actions: [Core.Action] = []
+  @exclusivity(unchecked) private var nextAction = 0
+  @exclusivity(unchecked) private var isTurning = false
 
   private static var answersPerTurn: Int { 1_000 }
 
   init(_ core: Core) { self.core = core }
 
   /// Takes an input: at once, or after the present turn and the inputs before it.
-  func take(_ input: Core.Input, now: () -> Core.Now, run: (Core.Action) -> Void) {
+  func take<Owner: Runner>(_ input: Core.Input, for runner: Owner) where Owner.Core == Core {
     guard !isTurning else { return pendingInputs.append(input) }
     isTurning = true
-    turn(input, now: now(), run: run)
+    turn(input, runner)
     var answers = 0
     while !pendingInputs.isEmpty {
       answers += 1
       precondition(
         answers <= Self.answersPerTurn,
         "Listeners answer each other without end: each of 1,000 turns in a row gave the next command.")
-      turn(pendingInputs.removeFirst(), now: now(), run: run)
+      turn(pendingInputs.removeFirst(), runner)
     }
     isTurning = false
   }
@@ -59,18 +70,20 @@ final class Turns<Core: DecisionCore> {
     if !pendingInputs.isEmpty { pendingInputs.removeAll(where: shouldForget) }
   }
 
-  private func turn(_ input: Core.Input, now: Core.Now, run: (Core.Action) -> Void) {
+  private func turn<Owner: Runner>(_ input: Core.Input, _ runner: Owner) where Owner.Core == Core {
+    let now = runner.now(for: input)
     core.handle(input, at: now, into: &actions)
-    runActions(run)
-    while core.settle(at: now, into: &actions) { runActions(run) }
-    runActions(run)
+    runActions(runner)
+    while core.settle(at: now, into: &actions) { runActions(runner) }
+    runActions(runner)
   }
 
-  private func runActions(_ run: (Core.Action) -> Void) {
+  private func runActions<Owner: Runner>(_ runner: Owner) where Owner.Core == Core {
+    guard !actions.isEmpty else { return }
     while nextAction < actions.count {
       let action = actions[nextAction]
       nextAction += 1
-      run(action)
+      runner.carryOut(action)
     }
     nextAction = 0
     actions.removeAll(keepingCapacity: true)

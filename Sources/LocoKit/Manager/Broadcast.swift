@@ -9,10 +9,10 @@ struct Broadcast<Element: Sendable> {
     return stream
   }
 
+  var isEmpty: Bool { consumers.isEmpty }
+
   /// Gives an element to each consumer, and forgets those that have gone.
-  mutating func send(_ element: @autoclosure () -> Element) {
-    guard !consumers.isEmpty else { return }
-    let element = element()
+  mutating func send(_ element: Element) {
     consumers.removeAll { consumer in
       if case .terminated = consumer.yield(element) { true } else { false }
     }

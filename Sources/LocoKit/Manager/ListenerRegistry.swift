@@ -5,15 +5,13 @@
 ///
 /// `Listener` is the protocol that they conform to, so that nothing else can be added.
 public final class ListenerRegistry<Listener> {
-  private final class Entry {
-    /// The listener, held weakly; a closure, since a generic type cannot hold one of any protocol so.
-    var listener: () -> Listener?
+  /// A listener, held weakly by a subclass: a generic type can hold no reference to any protocol weakly.
+  fileprivate class Entry {
     let identifier: ObjectIdentifier
+    var listener: Listener? { preconditionFailure("A subclass holds the listener.") }
+    func forget() { preconditionFailure("A subclass holds the listener.") }
 
-    init(_ listener: @escaping () -> Listener?, _ identifier: ObjectIdentifier) {
-      self.listener = listener
-      self.identifier = identifier
-    }
+    init(_ identifier: ObjectIdentifier) { self.identifier = identifier }
   }
 
   private var entries: [Entry] = []
@@ -25,7 +23,7 @@ public final class ListenerRegistry<Listener> {
   ///
   /// - Complexity: O(n).
   public var count: Int {
-    entries.count { $0.listener() != nil }
+    entries.count { $0.listener != nil }
   }
 
   /// Removes a listener, which hears nothing from now on. Does nothing if it is not there.
@@ -33,14 +31,14 @@ public final class ListenerRegistry<Listener> {
   /// - Complexity: O(n).
   public func remove(_ listener: AnyObject) {
     let identifier = ObjectIdentifier(listener)
-    for entry in entries where entry.identifier == identifier { entry.listener = { nil } }
+    for entry in entries where entry.identifier == identifier { entry.forget() }
     sweep()
   }
 
-  private func add(_ identifier: ObjectIdentifier, _ listener: @escaping () -> Listener?) {
+  fileprivate func add(_ entry: Entry) {
     // A listener that is gone may have left its address to a new one.
-    if entries.contains(where: { $0.identifier == identifier && $0.listener() != nil }) { return }
-    entries.append(Entry(listener, identifier))
+    if entries.contains(where: { $0.identifier == entry.identifier && $0.listener != nil }) { return }
+    entries.append(entry)
   }
 
   /// Calls `body` with each listener, in order. Allocates nothing.
@@ -50,7 +48,7 @@ public final class ListenerRegistry<Listener> {
     // A copy: a listener that is added meanwhile is told from the next time on.
     let entries = entries
     for index in entries.indices {
-      if let listener = entries[index].listener() {
+      if let listener = entries[index].listener {
         body(listener)
       } else {
         hasGaps = true
@@ -60,7 +58,7 @@ public final class ListenerRegistry<Listener> {
   }
 
   private func sweep() {
-    entries.removeAll { $0.listener() == nil }
+    entries.removeAll { $0.listener == nil }
     hasGaps = false
   }
 }
@@ -72,16 +70,34 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
   ///
   /// - Complexity: O(n).
-  public func add(_ listener: any LocationManagerListener) {
-    add(ObjectIdentifier(listener)) { [weak listener] in listener }
-  }
+  public func add(_ listener: any LocationManagerListener) { add(LocationManagerEntry(listener)) }
 }
 
 extension ListenerRegistry where Listener == any TripRecorderListener {
   /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
   ///
   /// - Complexity: O(n).
-  public func add(_ listener: any TripRecorderListener) {
-    add(ObjectIdentifier(listener)) { [weak listener] in listener }
+  public func add(_ listener: any TripRecorderListener) { add(TripRecorderEntry(listener)) }
+}
+
+private final class LocationManagerEntry: ListenerRegistry<any LocationManagerListener>.Entry {
+  private weak var held: (any LocationManagerListener)?
+  override var listener: (any LocationManagerListener)? { held }
+  override func forget() { held = nil }
+
+  init(_ listener: any LocationManagerListener) {
+    held = listener
+    super.init(ObjectIdentifier(listener))
+  }
+}
+
+private final class TripRecorderEntry: ListenerRegistry<any TripRecorderListener>.Entry {
+  private weak var held: (any TripRecorderListener)?
+  override var listener: (any TripRecorderListener)? { held }
+  override func forget() { held = nil }
+
+  init(_ listener: any TripRecorderListener) {
+    held = listener
+    super.init(ObjectIdentifier(listener))
   }
 }

@@ -184,24 +184,27 @@ extension LocationManager {
     return true
   }
 
-  private func tellObservers(_ notice: @autoclosure () -> Notice) {
-    guard !handles.isEmpty else { return }
-    for (_, handle) in handles { handle.observer?(notice()) }
+  private func tellObservers(_ notice: Notice) {
+    for (_, handle) in handles { handle.observer?(notice) }
   }
 }
 
 // MARK: - One turn at a time
 
-extension LocationManager {
-  private var now: LocationCore.Now { .init(uptime: provider.uptime, date: provider.date) }
+extension LocationManager: Runner {
+  typealias Core = LocationCore
+
+  func now(for input: LocationCore.Input) -> LocationCore.Now {
+    LocationCore.Now(uptime: provider.uptime, date: provider.date)
+  }
 
   private func enqueue(_ input: LocationCore.Input) {
-    turns.take(input, now: { now }, run: { run($0) })
+    turns.take(input, for: self)
   }
 
   private func receive(_ report: ProviderReport) {
     // At once, in the middle of a turn too: the provider serves another manager from now on.
-    if report == .replaced { return release() }
+    if case .replaced = report { return release() }
     enqueue(.report(report))
   }
 
@@ -213,7 +216,7 @@ extension LocationManager {
   /// Lets go of the provider and of everybody who waits for something.
   private func release() {
     guard hardware != nil else { return }
-    for action in turns.interrupt(with: .release, now: now) { run(action) }
+    for action in turns.interrupt(with: .release, now: now(for: .release)) { carryOut(action) }
     updateConsumers.finish()
     transitionConsumers.finish()
     measurementConsumers.finish()
@@ -221,7 +224,7 @@ extension LocationManager {
   }
 
   /// Does what the core has decided.
-  private func run(_ action: LocationCore.Action) {
+  func carryOut(_ action: LocationCore.Action) {
     switch action {
     case .setReceiver(let settings): hardware?.setReceiver(settings)
     case .setMode(let mode): hardware?.setMode(mode)
@@ -245,8 +248,8 @@ extension LocationManager {
     case .ignored(let event, let reason):
       listeners.tell { $0.locationManager(self, didIgnore: event, because: reason) }
     case .judged(let judged, let isUsed):
-      measurementConsumers.send(judged)
-      tellObservers(.fix(judged))
+      if !measurementConsumers.isEmpty { measurementConsumers.send(judged) }
+      if !handles.isEmpty { tellObservers(.fix(judged)) }
       if !isUsed, case .rejected(let reason) = judged.verdict {
         listeners.tell { $0.locationManager(self, didReject: judged.fix, because: reason) }
       }

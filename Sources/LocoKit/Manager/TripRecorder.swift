@@ -58,9 +58,13 @@ public final class TripRecorder {
 @available(*, unavailable)
 extension TripRecorder: Sendable {}
 
-extension TripRecorder {
+extension TripRecorder: Runner {
+  typealias Core = TripCore
+
+  func now(for input: TripCore.Input) -> Duration { manager.uptime }
+
   private func take(_ input: TripCore.Input) {
-    turns.take(input, now: { manager.uptime }, run: { run($0) })
+    turns.take(input, for: self)
   }
 
   private func receive(_ notice: LocationManager.Notice) {
@@ -73,7 +77,7 @@ extension TripRecorder {
   }
 
   /// Does what the core has decided.
-  private func run(_ action: TripCore.Action) {
+  func carryOut(_ action: TripCore.Action) {
     switch action {
     case .begin(let desiredAccuracy):
       let demand = manager.makeDemand(.observer { [weak self] in self?.receive($0) })

@@ -54,16 +54,7 @@ public final class PowerController {
 
   deinit { manager.end(demand) }
 
-  private func take(_ input: PowerCore.Input) {
-    turns.take(
-      input, now: { PowerCore.Now(uptime: manager.uptime, conditions: source.conditions) },
-      run: { action in
-        switch action {
-        case .begin(let wish): manager.begin(demand, wish)
-        case .callBack(let time): manager.callBack(demand, at: time)
-        }
-      })
-  }
+  private func take(_ input: PowerCore.Input) { turns.take(input, for: self) }
 
   private func receive(_ notice: LocationManager.Notice) {
     switch notice {
@@ -76,6 +67,22 @@ public final class PowerController {
   /// What was set during the present turn and takes effect after it.
   private func pending<Value>(_ value: (PowerCore.Input) -> Value?) -> Value? {
     turns.pendingInputs.reversed().lazy.compactMap(value).first
+  }
+}
+
+extension PowerController: Runner {
+  typealias Core = PowerCore
+
+  func now(for input: PowerCore.Input) -> PowerCore.Now {
+    PowerCore.Now(uptime: manager.uptime, conditions: source.conditions)
+  }
+
+  /// Does what the core has decided.
+  func carryOut(_ action: PowerCore.Action) {
+    switch action {
+    case .begin(let wish): manager.begin(demand, wish)
+    case .callBack(let time): manager.callBack(demand, at: time)
+    }
   }
 }
 

@@ -186,7 +186,9 @@
 
   // MARK: - One turn at a time
 
-  extension GPSDProvider {
+  extension GPSDProvider: Runner {
+    typealias Core = GPSDCore
+
     /// Something that the system has to say.
     func take(_ event: GPSDEvent) {
       switch event {
@@ -207,10 +209,10 @@
     }
 
     private func enqueue(_ input: GPSDCore.Input) {
-      turns.take(input, now: { now(for: input) }, run: { run($0) })
+      turns.take(input, for: self)
     }
 
-    private func now(for input: GPSDCore.Input) -> GPSDCore.Now {
+    func now(for input: GPSDCore.Input) -> GPSDCore.Now {
       var paths = turns.core.receivers
       if case .report(let report) = input { paths.formUnion(report.receiverPaths) }
       return GPSDCore.Now(
@@ -219,7 +221,7 @@
     }
 
     /// Does what the core has decided.
-    private func run(_ action: GPSDCore.Action) {
+    func carryOut(_ action: GPSDCore.Action) {
       switch action {
       case .connect:
         reader = GPSDReader()
