@@ -18,11 +18,14 @@ final class Daemon: @MainActor LocationManagerListener {
     let manager = LocationManager(provider: provider, store: LastLocationStore.standard)
     manager.listeners.add(daemon)
     provider.log = say
+    // Nobody pauses a daemon: a pause says that the store could not be read.
+    manager.resume()
     manager.tryPromptAuthorization()
     let running = Task { try await provider.run() }
     let terminations = Termination { running.cancel() }
     _ = await running.result
     terminations.end()
+    LastLocationStore.standard.synchronize()
   }
 
   private let locations = LocationOutput(ProcessInfo.processInfo.environment["LOCATION_FILE"])
