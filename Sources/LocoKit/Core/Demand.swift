@@ -15,7 +15,7 @@ struct Demand: Hashable, Sendable {
     case every(ReceiverSettings)
     /// Every location that an acceptance accepts.
     case accepted(AcceptancePolicy)
-    /// Nothing of the receiver for now: to be called back when a time has come.
+    /// Nothing of the receiver: only to be called back when a time has come.
     case nothing
   }
 
