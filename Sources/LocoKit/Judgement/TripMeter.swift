@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// How far a device has travelled, from its fixes.
 ///
@@ -23,31 +23,31 @@ public struct TripMeter: Hashable, Sendable {
     public var weakAccuracy = 70.0
     /// Jumps faster than this are discarded. Metres per second, more than 0.
     public var maximumSpeed = 100.0
-    /// How often a way is measured, seconds.
-    public var interval: TimeInterval = 3
+    /// How often a segment is measured, more than 0.
+    public var interval = Duration.seconds(3)
     /// How many fixes are kept to choose from, at most 1,000.
     public var windowSize = 5
     /// How many must have come before anything is measured, 1 to as many as are kept.
     public var minimumFixes = 3
-    /// The longest gap without fixes over which a device that moved is taken to have gone on as fast, seconds.
-    public var longestGap: TimeInterval = 60
+    /// The longest gap without fixes over which a device that moved is taken to have gone on as fast.
+    public var longestGap = Duration.seconds(60)
 
     /// CYLocationManager's values, and a jump of 100 m/s.
     public init() {}
   }
 
   /// What became of a fix.
-  public enum Outcome: Hashable, Sendable {
+  public enum Verdict: Hashable, Sendable {
     /// It was kept, and nothing was measured.
     case kept
     /// So many metres were added.
     case added(Double)
     /// It was not used.
-    case refused(Refusal)
+    case rejected(Reason)
   }
 
   /// Why a fix was not used.
-  public enum Refusal: String, CaseIterable, Hashable, Sendable {
+  public enum Reason: String, CaseIterable, Hashable, Sendable {
     /// Its accuracy or its coordinate is invalid.
     case invalid
     /// It is less accurate than required.
@@ -109,24 +109,24 @@ public struct TripMeter: Hashable, Sendable {
 
   /// Uses a fix.
   @discardableResult
-  public mutating func add(_ fix: Location) -> Outcome {
-    if let refusal = refusal(of: fix) { return .refused(refusal) }
+  public mutating func add(_ fix: Location) -> Verdict {
+    if let reason = rejection(of: fix) { return .rejected(reason) }
     defer { last = fix }
     if let last, anchor != nil, isMoving {
       let gap = fix.timestamp.timeIntervalSince(last.timestamp)
-      if gap > 5, gap <= configuration.longestGap { return .added(bridge(last, fix, gap)) }
+      if gap > 5, gap <= configuration.longestGap.inSeconds { return .added(bridge(last, fix, gap)) }
     }
     window.append(fix)
     if window.count > configuration.windowSize { window.removeFirst() }
     guard window.count >= configuration.minimumFixes,
-      fix.timestamp.timeIntervalSince(measured) >= configuration.interval
+      fix.timestamp.timeIntervalSince(measured) >= configuration.interval.inSeconds
     else { return .kept }
     measured = fix.timestamp
     guard let best = best(at: fix.timestamp) else { return .kept }
     return measure(best)
   }
 
-  private mutating func refusal(of fix: Location) -> Refusal? {
+  private mutating func rejection(of fix: Location) -> Reason? {
     guard fix.hasValidAccuracy, fix.hasValidCoordinate else { return .invalid }
     guard fix.horizontalAccuracy <= (usesWeakFixes ? configuration.weakAccuracy : configuration.requiredAccuracy) else {
       return .inaccurate
@@ -147,11 +147,11 @@ public struct TripMeter: Hashable, Sendable {
 
   /// The most accurate fix that is not older than the interval; of several the newest.
   private func best(at date: Date) -> Location? {
-    window.filter { date.timeIntervalSince($0.timestamp) <= configuration.interval }
+    window.filter { date.timeIntervalSince($0.timestamp) <= configuration.interval.inSeconds }
       .min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
   }
 
-  private mutating func measure(_ best: Location) -> Outcome {
+  private mutating func measure(_ best: Location) -> Verdict {
     history.append(best)
     history.removeAll { best.timestamp.timeIntervalSince($0.timestamp) > 20 }
     guard let anchor else {

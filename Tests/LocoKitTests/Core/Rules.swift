@@ -35,6 +35,12 @@ enum Rules {
       case .give(let location, _):
         if before.state != .acquiring { return "3: nobody is given a location while the GPS is off" }
         if !location.hasValidCoordinate || !location.hasValidAccuracy { return "5: what is given is valid" }
+      case .judged(let judged, _):
+        let age = now.date.timeIntervalSince(judged.fix.timestamp)
+        if case .rejected = judged.verdict { break }
+        if age > World.policy.maximumAge.inSeconds || age < -Acquisition.clockTolerance {
+          return "5: a fix that is too old, or from the future, is not used"
+        }
       case .acquisitionFailed(.timeLimit(let best?)):
         if best.horizontalAccuracy <= World.policy.acceptableAccuracy, before.demands.policyDeadline != nil,
           before.location != best, best.timestamp > before.location?.timestamp ?? .distantPast

@@ -88,7 +88,7 @@ struct World {
   static let letters: [Letter] =
     [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
     + [.promptShown, .authorization(.notDetermined), .authorization(.denied), .authorization(.always)]
-    + [.change(age: nil), .change(age: 20), .change(age: -5_000)]
+    + [.change(age: nil), .change(age: 20), .change(age: 100), .change(age: -5_000)]
     + [5.0, 60, 150].flatMap { accuracy in [0.0, 10, 31].map { Letter.fix(accuracy, age: $0) } }
     + [.fix(5, age: -60), .failure(.locationUnknown), .failure(.accessDenied), .failure(.other("")), .timer]
     + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantAccepted, .wantEveryNoMore]
