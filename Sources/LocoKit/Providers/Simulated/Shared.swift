@@ -1,6 +1,6 @@
 /// A large value, kept outside its owner and shared by all copies until one of them is changed.
 ///
-/// The four parts of a simulated device's configuration take 352 bytes; shared, they take 32 in each of many devices, which
+/// The four parts of a simulated device's configuration take 344 bytes; shared, they take 32 in each of many devices, which
 /// is a fifth of what a device and its manager take when they are made.
 @propertyWrapper
 struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
