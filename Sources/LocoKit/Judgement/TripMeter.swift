@@ -8,7 +8,7 @@ import Foundation
 /// print(meter.distance)
 /// ```
 ///
-/// The sum of the ways between fixes is too long, for each is off by some metres: an hour of standing still would come to
+/// The sum of the distances between fixes is too long, for each is off by some metres: an hour of standing still would come to
 /// kilometres. So every three seconds the best of the fixes kept is looked at, and it counts only if it is farther away than
 /// the two accuracies explain: a little farther while the device moves, much farther to find that it has begun to. Ways are
 /// measured along the ellipsoid. Nothing is counted backwards in time, nor a jump that no vehicle makes, nor what was
@@ -161,7 +161,7 @@ public struct TripMeter: Hashable, Sendable {
     guard best.timestamp > anchor.timestamp else { return .kept }
     let segment = anchor.geodesicDistance(to: best)
     judgeMotion(best, from: anchor, segment)
-    // Noise lengthens the ways between fixes the more, the worse they are: then longer ways are measured.
+    // Noise lengthens the segments between fixes the more, the worse they are: then longer ones are measured.
     let share = min(1, max(0.5, 0.5 + (best.horizontalAccuracy - 10) / 40))
     guard isMoving, segment >= share * Self.noise(anchor, best) else { return .kept }
     let time = best.timestamp.timeIntervalSince(anchor.timestamp)
