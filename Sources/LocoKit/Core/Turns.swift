@@ -30,7 +30,7 @@ final class Turns<Core: DecisionCore> {
   // Whether two accesses overlap is not checked while the program runs, which would take a third of a turn. They do not: whoever is
   // called from a turn is called between them, and what they answer waits.
   @exclusivity(unchecked) private(set) var core: Core
-  @exclusivity(unchecked) private(set) var pendingInputs: [Core.Input] = []
+  @exclusivity(unchecked) private var pendingInputs: [Core.Input] = []
   @exclusivity(unchecked) private var actions: [Core.Action] = []
   @exclusivity(unchecked) private var nextAction = 0
   @exclusivity(unchecked) private var isTurning = false
@@ -68,6 +68,11 @@ final class Turns<Core: DecisionCore> {
   /// Forgets the inputs to come that `shouldForget` names.
   func forgetInputs(where shouldForget: (Core.Input) -> Bool) {
     if !pendingInputs.isEmpty { pendingInputs.removeAll(where: shouldForget) }
+  }
+
+  /// What was set during the present turn and takes effect after it: the newest of the inputs to come that has such a value.
+  func pending<Value>(_ value: (Core.Input) -> Value?) -> Value? {
+    pendingInputs.reversed().lazy.compactMap(value).first
   }
 
   private func turn<Owner: Runner>(_ input: Core.Input, _ runner: Owner) where Owner.Core == Core {

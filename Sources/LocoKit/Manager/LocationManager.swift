@@ -27,14 +27,16 @@ public final class LocationManager {
   public let listeners = ListenerRegistry<any LocationManagerListener>()
   /// What counts as a good fix. A change applies from the next acquisition on.
   public var policy: AcquisitionPolicy {
-    get { pending { if case .policy(let policy) = $0 { policy } else { nil } } ?? turns.core.policy }
+    get { turns.pending { if case .policy(let policy) = $0 { policy } else { nil } } ?? turns.core.policy }
     set { enqueue(.policy(newValue)) }
   }
   /// How long an answer to the prompt is awaited before ``state`` is ``LocationMachine/State/initial`` again, in which a
   /// late answer begins nothing: the app asks again. A minute unless set; more than 0, at most a day. A change applies from the
   /// next prompt on.
   public var promptTimeLimit: Duration {
-    get { pending { if case .promptTimeLimit(let limit) = $0 { limit } else { nil } } ?? turns.core.promptTimeLimit }
+    get {
+      turns.pending { if case .promptTimeLimit(let limit) = $0 { limit } else { nil } } ?? turns.core.promptTimeLimit
+    }
     set {
       precondition(
         newValue > .zero && newValue <= .seconds(86_400), "The prompt's time limit is more than 0 and at most a day.")
@@ -206,11 +208,6 @@ extension LocationManager: Runner {
     // At once, in the middle of a turn too: the provider serves another manager from now on.
     if case .replaced = report { return release() }
     enqueue(.report(report))
-  }
-
-  /// What was set during the present turn and takes effect after it.
-  private func pending<Value>(_ value: (LocationCore.Input) -> Value?) -> Value? {
-    turns.pendingInputs.reversed().lazy.compactMap(value).first
   }
 
   /// Lets go of the provider and of everybody who waits for something.

@@ -13,13 +13,15 @@ public final class PowerController {
   public let manager: LocationManager
   /// What decides.
   public var policy: PowerPolicy {
-    get { pending { if case .policy(let policy) = $0 { policy } else { nil } } ?? turns.core.policy }
+    get { turns.pending { if case .policy(let policy) = $0 { policy } else { nil } } ?? turns.core.policy }
     set { take(.policy(newValue)) }
   }
   /// Which fixes become locations while the GPS is on all the time; the distance filter is the policy's. By default an
   /// accurate location stands for a minute; with a hold time of 0 each that is far enough is given.
   public var acceptance: AcceptancePolicy {
-    get { pending { if case .acceptance(let acceptance) = $0 { acceptance } else { nil } } ?? turns.core.acceptance }
+    get {
+      turns.pending { if case .acceptance(let acceptance) = $0 { acceptance } else { nil } } ?? turns.core.acceptance
+    }
     set { take(.acceptance(newValue)) }
   }
   /// What the manager is made to do.
@@ -28,7 +30,7 @@ public final class PowerController {
   public var pace: PaceMachine.State { turns.core.pace }
   /// Whether the app says that its user walks: locations are closer then.
   public var isWalking: Bool {
-    get { pending { if case .isWalking(let isWalking) = $0 { isWalking } else { nil } } ?? turns.core.isWalking }
+    get { turns.pending { if case .isWalking(let isWalking) = $0 { isWalking } else { nil } } ?? turns.core.isWalking }
     set { take(.isWalking(newValue)) }
   }
   /// How often the source is read where it says nothing by itself, and how long a speed is remembered.
@@ -62,11 +64,6 @@ public final class PowerController {
     case .due: take(.look)
     case .failure, .interrupted: break
     }
-  }
-
-  /// What was set during the present turn and takes effect after it.
-  private func pending<Value>(_ value: (PowerCore.Input) -> Value?) -> Value? {
-    turns.pendingInputs.reversed().lazy.compactMap(value).first
   }
 }
 
