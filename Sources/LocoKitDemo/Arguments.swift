@@ -350,6 +350,7 @@
   struct DiagramOptions {
     enum Machine: String, CaseIterable {
       case location
+      case look
       case trip
       case pace
       case gpsd
@@ -377,6 +378,7 @@
     var text: String {
       switch machine {
       case .location: text(StateDiagram<LocationMachine>())
+      case .look: text(StateDiagram<LookMachine>())
       case .trip: text(StateDiagram<TripMachine>())
       case .pace: text(StateDiagram<PaceMachine>())
       case .gpsd: text(StateDiagram<GPSDMachine>())
@@ -400,7 +402,7 @@
       USAGE: LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
       OPTIONS:
-        --machine NAME        location (default), trip, pace or gpsd
+        --machine NAME        location (default), look, trip, pace or gpsd
         --format FORMAT       mermaid (default), for Markdown; dot, for Graphviz; plantuml; scxml, for interpreters;
                               csv, all pairs to test from; markdown, the same to read
         -h, --help            print this

@@ -4,6 +4,7 @@
 private let players: [Player] = {
   var players = [
     Player(LocationMachine.self, name: "location", mode: { $0.mode.rawValue }, deadline: { $0.deadline?.rawValue }),
+    Player(LookMachine.self, name: "look"),
     Player(TripMachine.self, name: "trip", mode: { $0.wantsReceiver ? "gps" : "off" }),
     Player(PaceMachine.self, name: "pace"),
     Player(

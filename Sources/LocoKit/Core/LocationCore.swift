@@ -25,6 +25,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     case policy(AcquisitionPolicy)
     /// How long an answer to the next prompt is awaited.
     case promptTimeLimit(Duration)
+    /// How far off the last location may be; `nil` is Loco's rule.
+    case errorBound(Double?)
     /// Somebody wants something of the receiver, or something else than before.
     case begin(Demand.ID, Demand.Wish)
     /// Somebody who wants something is to be called back at a time; `nil` is never.
@@ -41,12 +43,14 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     case setMode(ReceiverMode)
     case requestAuthorization
     case setTimer(Duration?)
+    case setRegion(CircularRegion?)
 
     // For the listeners.
     case transition(Transition)
     case deliver(Location)
     case notify(Notice)
     case significantChange(Location?)
+    case look(LookCause)
     case acquisitionFailed(AcquisitionFailure)
     case promptShown
     case authorizationChanged(Authorization)
@@ -81,8 +85,16 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var promptTimeLimit = Duration.seconds(60)
   /// All who want something of the receiver.
   private(set) var demands = Demands()
+  /// Decides when to look, where an error bound is set.
+  private(set) var planner: LookPlanner?
   /// The acquisition, while the state is `acquiring`.
   private(set) var acquisition: Acquisition?
+  /// What can wake the app.
+  private(set) var wakeSources: WakeSources
+  /// When the acquisition began, or gave its last location and went on.
+  private(set) var acquisitionBegan = Duration.zero
+  /// Whether it has given one.
+  private(set) var hasDelivered = false
   /// When the prompt expires, while the state is `prompted`.
   private(set) var promptDeadline: Duration?
   /// From when on significant changes count, while the state is `waitingSignificantChange`.
@@ -95,6 +107,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
 
   /// What the provider was told of the receiver last.
   private(set) var receiver: ReceiverSettings?
+  /// The region that is armed, as far as it is known: one of an earlier launch may be.
+  private(set) var region: Arming = .unknown
   /// What the provider's timer is set to.
   private(set) var timer: Duration?
   /// Whether the store has a pause.
@@ -106,15 +120,28 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   /// Whether the manager has let go of everything.
   private(set) var isReleased = false
 
+  /// What the provider was told of regions last.
+  enum Arming: Hashable, Sendable {
+    case unknown
+    case none
+    case armed(CircularRegion)
+    /// The device has left it; it is still there.
+    case left
+  }
+
   private static let table = TransitionTable<LocationMachine>()
   /// How often the store is given a location while the GPS stays on.
   private static let saveInterval = Duration.seconds(10)
 
-  init(authorization: Authorization, policy: AcquisitionPolicy, location: Location? = nil, isPaused: Bool = false) {
+  init(
+    authorization: Authorization, policy: AcquisitionPolicy, wakeSources: WakeSources = .significantChanges,
+    location: Location? = nil, isPaused: Bool = false
+  ) {
     state = isPaused ? .paused : LocationMachine.initialState
     hasSavedPause = isPaused
     self.authorization = authorization
     self.policy = policy
+    self.wakeSources = wakeSources
     self.location = location
   }
 }
@@ -125,6 +152,7 @@ extension LocationCore {
   /// Takes note of an input, and says what is to be done at once.
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
+    planner?.count(to: now.uptime)
     act(on: input, at: now, into: &actions)
     save(at: now, evenIfRecent: state != .acquiring, into: &actions)
   }
@@ -143,6 +171,9 @@ extension LocationCore {
       self.policy = policy
     case .promptTimeLimit(let limit):
       promptTimeLimit = limit
+    case .errorBound(let bound):
+      setBound(bound, at: now)
+      setRegion(into: &actions)
     case .begin(let id, let wish):
       begin(id, wish, at: now, into: &actions)
     case .callBack(let id, let time):
@@ -171,7 +202,19 @@ extension LocationCore {
     case .significantChange(let change):
       // Whether the cool-down is over is read, not awaited.
       if let cooldownEnd, now.uptime < cooldownEnd { break }
+      if state == .waitingSignificantChange, planner?.changeCell() == false { break }
       raise(.significantChange, .change(change?.withoutNonFinite), at: now, into: &actions)
+    case .regionExited:
+      planner?.leaveRegion()
+      region = .left
+    case .motion(let motion):
+      planner?.hear(motion)
+    case .cell(let name):
+      planner?.enter(name)
+    case .wakeSources(let sources):
+      wakeSources = sources
+      planner?.sources = sources
+      setRegion(into: &actions)
     case .failure(let failure):
       if !demands.all.isEmpty { actions.append(.providerFailed(failure)) }
       handle(failure, at: now, into: &actions)
@@ -225,14 +268,27 @@ extension LocationCore {
   /// Nobody wants every location any more: what is left is an acquisition like any other, and nothing of it was delivered yet.
   private mutating func boundAcquisition(at now: Now) {
     guard state == .acquiring, !demands.isTracking else { return }
-    acquisition = Acquisition(policy: policy, previous: location)
+    acquire(under: policy, at: now)
+  }
+
+  /// Begins an acquisition that is the policy's, beside what it is for others.
+  private mutating func acquire(under policy: AcquisitionPolicy, trigger: Date? = nil, at now: Now) {
+    acquisition = Acquisition(policy: policy, trigger: trigger, previous: location)
+    acquisitionBegan = now.uptime
     demands.policyDeadline = now.uptime + policy.timeLimit
+  }
+
+  private mutating func setBound(_ bound: Double?, at now: Now) {
+    guard let bound else { return planner = nil }
+    if planner == nil { planner = LookPlanner(bound: bound, sources: wakeSources, at: now.uptime) }
+    planner?.bound = bound
   }
 
   /// Turns off what was turned on, keeps what is not saved, and ends everybody who waits for something.
   private mutating func release(at now: Now, into actions: inout [Action]) {
     actions.append(.setTimer(nil))
     actions.append(.setMode(.off))
+    if region != .unknown, region != .none { actions.append(.setRegion(nil)) }
     for demand in demands.all { actions.append(.finish(demand.id, .cancelled)) }
     demands.removeAll()
     (unjudged, undelivered, timer) = ([], [], nil)
@@ -247,7 +303,7 @@ extension LocationCore {
       actions.append(.ignored(event, reason: "Another manager has been given this one's provider."))
     case .begin(let id, _):
       actions.append(.finish(id, .cancelled))
-    case .report, .policy, .promptTimeLimit, .callBack, .end, .release:
+    case .report, .policy, .promptTimeLimit, .errorBound, .callBack, .end, .release:
       break
     }
   }
@@ -261,6 +317,7 @@ extension LocationCore {
     case nothing
     case location(Location)
     case change(Location?)
+    case look(LookCause)
     case failure(AcquisitionFailure)
     /// The event comes of somebody's demand.
     case demand
@@ -276,12 +333,13 @@ extension LocationCore {
     if step.kind == .external {
       leaveState(into: &actions)
       state = step.next
-      enterState(payload, at: now)
+      enterState(event, payload, at: now)
       setReceiver(into: &actions)
       if from.mode != state.mode { actions.append(.setMode(state.mode)) }
     }
     let effects = Self.table.effects(of: step)
-    for effect in effects { act(effect, payload, into: &actions) }
+    for effect in effects { act(effect, payload, at: now, into: &actions) }
+    setRegion(into: &actions)
     if step.kind == .external {
       actions.append(.transition(Transition(from: from, event: event, to: state, date: now.date)))
     }
@@ -297,23 +355,30 @@ extension LocationCore {
     demands.policyDeadline = nil
   }
 
-  private mutating func enterState(_ payload: Payload, at now: Now) {
+  private mutating func enterState(_ event: LocationMachine.Event, _ payload: Payload, at now: Now) {
     switch state.deadline {
     case .prompt:
       promptDeadline = now.uptime + promptTimeLimit
     case .acquisition:
+      (acquisitionBegan, hasDelivered) = (now.uptime, false)
       var trigger: Date?
       if case .change(let change) = payload { trigger = min(change?.timestamp ?? now.date, now.date) }
-      acquisition = Acquisition(policy: policy, trigger: trigger, previous: location)
-      // An acquisition that begins for somebody is theirs; any other is the policy's.
-      if case .demand = payload { break }
-      demands.policyDeadline = now.uptime + policy.timeLimit
+      // An acquisition that begins for somebody is theirs; one that the app forces is the app's policy's; and where there is a
+      // bound any other is a look.
+      if case .demand = payload {
+        acquisition = Acquisition(policy: policy, trigger: trigger, previous: location)
+      } else {
+        let look = event == .forceAcquire ? nil : planner
+        acquire(under: look?.policy(for: policy, at: now.uptime) ?? policy, trigger: trigger, at: now)
+      }
     case nil:
       if state == .waitingSignificantChange { cooldownEnd = now.uptime + policy.cooldown }
     }
   }
 
-  private mutating func act(_ effect: LocationMachine.Effect, _ payload: Payload, into actions: inout [Action]) {
+  private mutating func act(
+    _ effect: LocationMachine.Effect, _ payload: Payload, at now: Now, into actions: inout [Action]
+  ) {
     switch effect {
     case .requestAuthorization:
       actions.append(.requestAuthorization)
@@ -323,7 +388,13 @@ extension LocationCore {
       }
       self.location = location
       acquisition?.delivered(location)
+      let took = lookTook(at: now)
+      planner?.find(location, after: took)
+      (acquisitionBegan, hasDelivered) = (now.uptime, true)
       needsSave = true
+    case .notify(.acquisitionFailed):
+      if case .failure(.cancelled) = payload { break }
+      planner?.findNothing(after: now.uptime - acquisitionBegan)
     case .notify:
       break
     }
@@ -335,7 +406,9 @@ extension LocationCore {
     case (.deliverLocation, .location(let location)): actions.append(.deliver(location))
     case (.notify(.significantChange), .change(let change)): actions.append(.significantChange(change))
     case (.notify(.acquisitionFailed), .failure(let failure)): actions.append(.acquisitionFailed(failure))
-    case (.deliverLocation, _), (.notify(.significantChange), _), (.notify(.acquisitionFailed), _):
+    case (.notify(.lookDue), .look(let cause)): actions.append(.look(cause))
+    case (.deliverLocation, _), (.notify(.significantChange), _), (.notify(.acquisitionFailed), _),
+      (.notify(.lookDue), _):
       preconditionFailure("An event must have with it what its effects tell.")
     case (.notify(let notice), _): actions.append(.notify(notice))
     }
@@ -353,6 +426,23 @@ extension LocationCore {
     if !evenIfRecent, let savedAt, now.uptime - savedAt < Self.saveInterval { return }
     actions.append(.save(location))
     (savedAt, needsSave) = (now.uptime, false)
+  }
+
+  /// Arms the region whose exit makes the device look, or launches the app. One of an earlier launch stays until there is another
+  /// one in its place: what is removed first may be lost.
+  private mutating func setRegion(into actions: inout [Action]) {
+    let wanted: Arming
+    if state.mode != .off, wakeSources.contains(.regionExit), let planner {
+      guard let region = planner.region else { return }
+      wanted = .armed(region)
+    } else if state.mode == .off, region == .unknown {
+      return
+    } else {
+      wanted = .none
+    }
+    guard wanted != region, wanted != .none || region != .unknown || wakeSources.contains(.regionExit) else { return }
+    region = wanted
+    if case .armed(let region) = wanted { actions.append(.setRegion(region)) } else { actions.append(.setRegion(nil)) }
   }
 
   /// Tells the receiver what all who want something of it want.
@@ -397,11 +487,15 @@ extension LocationCore {
       if settleAcquisition(at: now, into: &actions) { return true }
     }
     setReceiver(into: &actions)
+    if state == .waitingSignificantChange, let cause = planner?.due(at: now.uptime) {
+      raise(.lookDue, .look(cause), at: now, into: &actions)
+      return true
+    }
     if let id = demands.takeDue(at: now) {
       actions.append(.callBack(id))
       return true
     }
-    setTimer(into: &actions)
+    setTimer(at: now, into: &actions)
     return false
   }
 
@@ -477,7 +571,10 @@ extension LocationCore {
       }
     }
     if demands.wantNoGPS {
-      if let new {
+      if let new, staysOn(after: new, at: now) {
+        raise(.fixAccepted, .location(new), at: now, into: &actions)
+        if let planner { acquire(under: planner.policy(for: policy, at: now.uptime), at: now) }
+      } else if let new {
         raise(.acquired, .location(new), at: now, into: &actions)
       } else {
         let candidate = acquisition.candidate(at: now.date)
@@ -489,6 +586,23 @@ extension LocationCore {
     guard isPolicyServed, let new else { return false }
     raise(.fixAccepted, .location(new), at: now, into: &actions)
     return true
+  }
+
+  /// Whether the next look would be due as soon as the receiver is off.
+  private func staysOn(after location: Location, at now: Now) -> Bool {
+    guard var planner else { return false }
+    planner.find(location, after: lookTook(at: now))
+    return planner.staysOn
+  }
+
+  /// How long the acquisition took to its first location; `nil` for those after it.
+  private func lookTook(at now: Now) -> Duration? { hasDelivered ? nil : now.uptime - acquisitionBegan }
+
+  /// Where the device probably is, where an error bound is set.
+  func estimate(at now: Now) -> Estimate? {
+    guard var planner else { return nil }
+    planner.count(to: now.uptime)
+    return planner.estimate(at: now.date)
   }
 
   /// Waiters outside an acquisition wait on while the permission is being asked for, and no longer.
@@ -507,8 +621,9 @@ extension LocationCore {
     }) { actions.append(.finish($0, $1.failure)) }
   }
 
-  private mutating func setTimer(into actions: inout [Action]) {
-    let deadline = earlier(promptDeadline, demands.deadline(whileAcquiring: state == .acquiring))
+  private mutating func setTimer(at now: Now, into actions: inout [Action]) {
+    var deadline = earlier(promptDeadline, demands.deadline(whileAcquiring: state == .acquiring))
+    if state == .waitingSignificantChange { deadline = earlier(deadline, planner?.nextDue(at: now.uptime)) }
     guard deadline != timer else { return }
     timer = deadline
     actions.append(.setTimer(deadline))

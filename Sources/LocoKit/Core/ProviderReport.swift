@@ -8,6 +8,14 @@ public enum ProviderReport: Hashable, Sendable {
   case fixes([Location])
   /// The device has moved to another cell, with a coarse location where there is one.
   case significantChange(Location?)
+  /// The device is outside the region that the manager has set; once for each that is set.
+  case regionExited
+  /// How the device moves from now on.
+  case motion(Motion)
+  /// The cell that serves the device from now on: any name that tells it from other cells.
+  case cell(String)
+  /// What can wake the app from now on.
+  case wakeSources(WakeSources)
   /// Something went wrong.
   case failure(ProviderFailure)
   /// The timer has fired.

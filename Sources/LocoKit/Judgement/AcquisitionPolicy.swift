@@ -26,11 +26,14 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   ///
   /// "Location unknown" is no error: it means that the receiver goes on trying.
   public var errorLimit: Int
+  /// How long a look may keep the receiver on, where an error bound is set: then ``timeLimit`` holds for what the app forces
+  /// alone, and the two accuracies follow from the bound.
+  public var lookLimits: LookLimits
 
   /// A policy from its parts.
   public init(
     desiredAccuracy: Double, acceptableAccuracy: Double, timeLimit: Duration, maximumAge: Duration = .seconds(30),
-    cooldown: Duration = .seconds(30), errorLimit: Int = 5
+    cooldown: Duration = .seconds(30), errorLimit: Int = 5, lookLimits: LookLimits = .phone
   ) {
     self.desiredAccuracy = desiredAccuracy
     self.acceptableAccuracy = acceptableAccuracy
@@ -38,6 +41,7 @@ public struct AcquisitionPolicy: Hashable, Sendable {
     self.maximumAge = maximumAge
     self.cooldown = cooldown
     self.errorLimit = errorLimit
+    self.lookLimits = lookLimits
   }
 
   /// For phones, whose network helps the receiver: desired 10 m, acceptable 100 m, 15 s. These are Loco's values.
@@ -48,7 +52,7 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   /// A cold receiver needs about half a minute before its first fix and begins anew each time it is turned off, so a
   /// limit of 15 s would never give a location.
   public static let standaloneReceiver = AcquisitionPolicy(
-    desiredAccuracy: 30, acceptableAccuracy: 100, timeLimit: .seconds(60))
+    desiredAccuracy: 30, acceptableAccuracy: 100, timeLimit: .seconds(60), lookLimits: .standaloneReceiver)
 
   /// Stops the program where a value is out of range.
   func check() {
@@ -68,6 +72,9 @@ public struct AcquisitionPolicy: Hashable, Sendable {
     if !(maximumAge > .zero && maximumAge <= day) { return "The maximum age is more than 0 and at most a day." }
     if !(cooldown >= .zero && cooldown <= day) { return "The cool-down is 0 to a day." }
     if errorLimit < 1 { return "The error limit is 1 or more." }
+    if !lookLimits.all.allSatisfy({ $0 > .zero && $0 <= day }) {
+      return "A look's time limit is more than 0 and at most a day."
+    }
     return nil
   }
 }
@@ -75,6 +82,7 @@ public struct AcquisitionPolicy: Hashable, Sendable {
 extension AcquisitionPolicy: Codable {
   private enum Key: String, CodingKey {
     case desiredAccuracy, acceptableAccuracy, timeLimit, maximumAge, cooldown, errorLimit
+    case lookRecentFix, lookAfterFailure, lookOldEphemeris, lookFirstFix
   }
 
   /// Writes accuracies in metres and durations in seconds.
@@ -86,6 +94,10 @@ extension AcquisitionPolicy: Codable {
     try values.encode(maximumAge.inSeconds, forKey: .maximumAge)
     try values.encode(cooldown.inSeconds, forKey: .cooldown)
     try values.encode(errorLimit, forKey: .errorLimit)
+    try values.encode(lookLimits.recentFix.inSeconds, forKey: .lookRecentFix)
+    try values.encode(lookLimits.afterFailure.inSeconds, forKey: .lookAfterFailure)
+    try values.encode(lookLimits.oldEphemeris.inSeconds, forKey: .lookOldEphemeris)
+    try values.encode(lookLimits.firstFix.inSeconds, forKey: .lookFirstFix)
   }
 
   /// Reads accuracies in metres and durations in seconds.
@@ -105,7 +117,10 @@ extension AcquisitionPolicy: Codable {
       desiredAccuracy: try values.decode(Double.self, forKey: .desiredAccuracy),
       acceptableAccuracy: try values.decode(Double.self, forKey: .acceptableAccuracy),
       timeLimit: try duration(.timeLimit), maximumAge: try duration(.maximumAge), cooldown: try duration(.cooldown),
-      errorLimit: try values.decode(Int.self, forKey: .errorLimit))
+      errorLimit: try values.decode(Int.self, forKey: .errorLimit),
+      lookLimits: LookLimits(
+        recentFix: try duration(.lookRecentFix), afterFailure: try duration(.lookAfterFailure),
+        oldEphemeris: try duration(.lookOldEphemeris), firstFix: try duration(.lookFirstFix)))
     if let problem {
       throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: problem))
     }

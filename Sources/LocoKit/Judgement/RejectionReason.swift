@@ -12,6 +12,9 @@ public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
   case beforeTrigger
   /// The fix is older than the candidate, or than the last location delivered.
   case outOfOrder
+  /// The fix lies farther from the last location than anything moves in the time between them, their accuracies allowed for.
+  /// A second fix that agrees with it lifts this.
+  case implausibleSpeed
   /// A more accurate fix is at hand.
   case worseThanCandidate
   /// The same fix was judged before.

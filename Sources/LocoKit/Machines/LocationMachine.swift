@@ -36,6 +36,8 @@ public enum LocationMachine: StateMachine {
     case authorizationReset
     /// The device has moved to another cell.
     case significantChange
+    /// The last location may be farther off than the app allows, or something hints at it.
+    case lookDue
     /// Somebody wants every location from now on.
     case trackingRequested
     /// A fix is good enough to be delivered while tracking goes on.
@@ -81,6 +83,8 @@ public enum LocationMachine: StateMachine {
     case promptExpired
     /// The device has moved to another cell.
     case significantChange
+    /// A look is due.
+    case lookDue
     /// The app forces an acquisition.
     case forceAcquire
     /// An acquisition ended without an acceptable fix.
@@ -115,6 +119,7 @@ public enum LocationMachine: StateMachine {
     case .refused: .ignore("The app has not asked yet, so a refusal changes nothing.")
     case .authorizationReset: .ignore("The permission is undecided already.")
     case .significantChange: .ignore("The app has not asked for locations yet, so a move wakes nothing.")
+    case .lookDue: .ignore("The app has not asked for locations yet, so none is kept within a bound.")
     case .trackingRequested: .ignore("Tracking needs a permission, and the app has not asked for one.")
     case .fixAccepted: .ignore("The receiver is off before the app has asked, so no fix is expected.")
     case .acquired: .ignore("Nothing is being acquired before the app has asked.")
@@ -134,6 +139,7 @@ public enum LocationMachine: StateMachine {
     case .refused: .go(.denied, [.notify(.accessDenied)])
     case .authorizationReset: .ignore("The answer is still awaited.")
     case .significantChange: .ignore("Moves do not count until the permission is given.")
+    case .lookDue: .ignore("No look is due until the permission is given.")
     case .trackingRequested: .ignore("Tracking begins when the permission is given.")
     case .fixAccepted: .ignore("The receiver stays off while the prompt is shown.")
     case .acquired: .ignore("Nothing is being acquired while the prompt is shown.")
@@ -153,6 +159,7 @@ public enum LocationMachine: StateMachine {
     case .refused: .ignore("The permission is refused already.")
     case .authorizationReset: .go(.initial, [])
     case .significantChange: .ignore("Without a permission a move wakes nothing.")
+    case .lookDue: .ignore("Without a permission no location is kept within a bound.")
     case .trackingRequested: .ignore("Tracking needs a permission, and it was refused.")
     case .fixAccepted: .ignore("The receiver is off without a permission, so no fix is expected.")
     case .acquired: .ignore("Nothing is being acquired without a permission.")
@@ -172,6 +179,7 @@ public enum LocationMachine: StateMachine {
     case .refused: .go(.denied, [.notify(.accessDenied)])
     case .authorizationReset: .go(.initial, [])
     case .significantChange: .go(.acquiring, [.notify(.significantChange)])
+    case .lookDue: .go(.acquiring, [.notify(.lookDue)])
     case .trackingRequested: .go(.acquiring, [])
     case .fixAccepted: .ignore("The GPS is off while asleep; a fix that comes late is not used.")
     case .acquired: .ignore("The acquisition is over; a location that comes late is not used.")
@@ -192,6 +200,7 @@ public enum LocationMachine: StateMachine {
     case .refused: .go(.denied, [.notify(.accessDenied)])
     case .authorizationReset: .go(.initial, [])
     case .significantChange: .ignore("The GPS is on already; a move changes nothing.")
+    case .lookDue: .ignore("The GPS is on already; this is a look.")
     case .trackingRequested: .ignore("The GPS is on already; tracking joins the acquisition.")
     case .fixAccepted: .stay([.deliverLocation])
     case .acquired: .go(.waitingSignificantChange, [.deliverLocation])
@@ -211,6 +220,7 @@ public enum LocationMachine: StateMachine {
     case .refused: .ignore("Everything is off during a pause; a refusal is found out on resuming.")
     case .authorizationReset: .ignore("Everything is off during a pause; a reset permission is found out on resuming.")
     case .significantChange: .ignore("The app has paused; a move wakes nothing.")
+    case .lookDue: .ignore("The app has paused; no bound holds until it resumes.")
     case .trackingRequested: .ignore("The app has paused; tracking begins after it resumes.")
     case .fixAccepted: .ignore("The app has paused; a fix that comes late is not used.")
     case .acquired: .ignore("The app has paused; a location that comes late is not delivered.")

@@ -43,6 +43,28 @@ public final class LocationManager {
       enqueue(.promptTimeLimit(newValue))
     }
   }
+  /// How far off the last location may be, in metres, 100 or more: then the manager decides by itself when to look, so that it
+  /// hardly ever is farther off. `nil`, as in the beginning, is Loco's rule: it looks at significant changes alone.
+  ///
+  /// A look stops at a third of the bound, and may take as long as ``AcquisitionPolicy/lookLimits`` say. How well the bound is kept,
+  /// and what that costs, depends on what the provider has to wake with, ``LocationProvider/wakeSources``: see
+  /// *Choosing a bound*. It is not stored: set it in each launch, before ``tryPromptAuthorization()``.
+  ///
+  /// - Precondition: A bound is 100 m or more, and finite.
+  public var errorBound: Double? {
+    get {
+      turns.pending { if case .errorBound(let bound) = $0 { .some(bound) } else { nil } } ?? turns.core.planner?.bound
+    }
+    set {
+      if let newValue, let problem = LookPlanner.problem(withBound: newValue) { preconditionFailure(problem) }
+      enqueue(.errorBound(newValue))
+    }
+  }
+  /// Where the device probably is by now, where an ``errorBound`` is set and a fix was found since: straight on from the
+  /// last location for as long as that is likely. Reckoned when it is read, which takes a microsecond or less; nothing is turned on.
+  public var estimate: Estimate? {
+    turns.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
+  }
   /// How old a fix may be for ``acquire(desiredAccuracy:timeout:)`` when it comes: the first one often comes from a cache.
   public static let maximumFixAge = OneLocation.maximumFixAge
   /// The newest transitions, at most 32, oldest first: they answer "why is it off?" in a bug report. No location in them.
@@ -80,8 +102,8 @@ public final class LocationManager {
     hardware = provider
     turns = Turns(
       LocationCore(
-        authorization: provider.authorization, policy: policy, location: store?.location,
-        isPaused: store?.isPaused == true))
+        authorization: provider.authorization, policy: policy, wakeSources: provider.wakeSources,
+        location: store?.location, isPaused: store?.isPaused == true))
     provider.setMode(turns.core.state.mode)
     provider.onReport = { [weak self] in self?.receive($0) }
   }
@@ -227,6 +249,7 @@ extension LocationManager: Runner {
     case .setMode(let mode): hardware?.setMode(mode)
     case .requestAuthorization: hardware?.requestAuthorization()
     case .setTimer(let deadline): hardware?.setTimer(deadline)
+    case .setRegion(let region): hardware?.setRegion(region)
     case .transition(let transition):
       log.append(transition)
       listeners.tell { $0.locationManager(self, didTransition: transition) }
@@ -237,6 +260,7 @@ extension LocationManager: Runner {
     case .notify(let notice): tell(notice)
     case .significantChange(let change):
       listeners.tell { $0.locationManager(self, didDetectSignificantChange: change) }
+    case .look(let cause): listeners.tell { $0.locationManager(self, didBeginLookBecauseOf: cause) }
     case .acquisitionFailed(let failure):
       listeners.tell { $0.locationManager(self, didFailToAcquire: failure) }
     case .promptShown: listeners.tell { $0.locationManagerDidPromptAccess(self) }
@@ -274,7 +298,7 @@ extension LocationManager: Runner {
       case .forceAcquire: listener.locationManagerDidForceAcquire(self)
       case .paused: listener.locationManagerDidPause(self)
       case .resumed: listener.locationManagerDidResume(self)
-      case .significantChange, .acquisitionFailed:
+      case .significantChange, .lookDue, .acquisitionFailed:
         preconditionFailure("What these say is an action of its own.")
       }
     }

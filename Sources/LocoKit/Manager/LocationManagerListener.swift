@@ -19,6 +19,8 @@ public protocol LocationManagerListener: AnyObject {
   func locationManagerDidForceAcquire(_ manager: LocationManager)
   /// The device has moved to another cell, and an acquisition begins. `location` is coarse and may be old.
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?)
+  /// A look begins, where an error bound is set. One that a significant change makes due is told as such.
+  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause)
   /// An acquisition ended without an acceptable fix.
   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure)
   /// Everything is off until the app resumes.
@@ -52,6 +54,8 @@ extension LocationManagerListener {
   public func locationManagerDidForceAcquire(_ manager: LocationManager) {}
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {}
+  /// Does nothing.
+  public func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {}
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {}
   /// Does nothing.

@@ -15,6 +15,7 @@ public import Foundation
 ///   ``setReceiver(_:)`` comes before the ``setMode(_:)`` that turns the GPS on.
 /// - A second manager made with the same provider takes its place: the first one turns off what it had on, then the second one
 ///   sets ``onReport``. A manager that is let go sets ``onReport`` to `nil`, removes the timer and turns the mode off.
+/// - Motion, cells and a region's exit are reported as they are found, whether they are used or not.
 /// - Fixes may be late, old, invalid, repeated or out of order, and a timer late or missing: all of this is judged by the manager.
 public protocol LocationProvider: AnyObject {
   /// How long the system has been running, asleep or awake: never goes back. For durations.
@@ -23,6 +24,9 @@ public protocol LocationProvider: AnyObject {
   var date: Date { get }
   /// Whether locations may be used.
   var authorization: Authorization { get }
+  /// What can wake the app while the mode is `significantChanges`. Where this changes later, the provider reports
+  /// ``ProviderReport/wakeSources(_:)``.
+  var wakeSources: WakeSources { get }
   /// The policy that fits the receiver.
   var recommendedPolicy: AcquisitionPolicy { get }
   /// Set by the manager; the provider calls it with each report.
@@ -35,7 +39,8 @@ public protocol LocationProvider: AnyObject {
 
   /// Turns on what `mode` says, and all else off.
   ///
-  /// Where that needs a permission and there is none, reports the authorization.
+  /// Where that needs a permission and there is none, reports the authorization. While the mode is `gps`, significant changes
+  /// stay registered where the system launches an app for them, so that one that is ended meanwhile is launched again.
   func setMode(_ mode: ReceiverMode)
 
   /// Uses the receiver so while the mode is `gps`: told before, and whenever it changes.
@@ -47,12 +52,24 @@ public protocol LocationProvider: AnyObject {
   /// nothing need be done.
   func restartReceiver()
 
+  /// Reports ``ProviderReport/regionExited`` once when the device is found outside `region`, now or later, whatever the mode is;
+  /// where the app has been ended meanwhile, the system launches it. There is one region, which this replaces; `nil` removes it.
+  ///
+  /// Called only where ``wakeSources`` has ``WakeSources/regionExit``.
+  func setRegion(_ region: CircularRegion?)
+
   /// Reports ``ProviderReport/timer`` when ``uptime`` has reached `deadline`, or later. There is one timer, which this
   /// replaces; `nil` removes it.
   func setTimer(_ deadline: Duration?)
 }
 
 extension LocationProvider {
+  /// Significant changes alone.
+  public var wakeSources: WakeSources { .significantChanges }
+
+  /// Does nothing: there are no regions.
+  public func setRegion(_ region: CircularRegion?) {}
+
   /// A receiver that gives what it has.
   public func setReceiver(_ settings: ReceiverSettings) {}
 

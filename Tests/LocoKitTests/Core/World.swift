@@ -188,9 +188,9 @@ extension LocationCore.Action {
   /// State, hardware, listeners, disk.
   var rank: Int {
     switch self {
-    case .setReceiver, .setMode, .requestAuthorization, .setTimer, .interrupted: 0
+    case .setReceiver, .setMode, .setRegion, .requestAuthorization, .setTimer, .interrupted: 0
     case .transition, .deliver, .notify, .significantChange, .acquisitionFailed, .promptShown, .authorizationChanged,
-      .ignored, .judged, .callBack, .providerFailed, .give, .finish:
+      .look, .ignored, .judged, .callBack, .providerFailed, .give, .finish:
       1
     case .savePause, .save: 2
     }

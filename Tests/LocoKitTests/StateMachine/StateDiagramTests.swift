@@ -88,11 +88,13 @@ struct StateDiagramTests {
 /// What is generated is tested: `RECORD=1 swift test --filter Diagram` writes the files anew.
 @Suite("The files in StateDiagrams")
 struct StateDiagramFileTests {
-  @Test("are what the machines give", arguments: ["location", "trip", "pace", "gpsd", "turnstile"], Format.allCases)
+  @Test(
+    "are what the machines give", arguments: ["location", "look", "trip", "pace", "gpsd", "turnstile"], Format.allCases)
   func compare(machine: String, format: Format) throws {
     let text =
       switch machine {
       case "location": format.text(LocationMachine.self)
+      case "look": format.text(LookMachine.self)
       case "trip": format.text(TripMachine.self)
       case "pace": format.text(PaceMachine.self)
       case "gpsd": format.text(GPSDMachine.self)
@@ -114,7 +116,8 @@ struct StateDiagramFileTests {
     let recorded = try String(contentsOf: file, encoding: .utf8)
     var readme = recorded
     for (machine, text) in [
-      ("location", StateDiagram<LocationMachine>().mermaid), ("trip", StateDiagram<TripMachine>().mermaid),
+      ("location", StateDiagram<LocationMachine>().mermaid), ("look", StateDiagram<LookMachine>().mermaid),
+      ("trip", StateDiagram<TripMachine>().mermaid),
       ("pace", StateDiagram<PaceMachine>().mermaid), ("gpsd", StateDiagram<GPSDMachine>().mermaid),
       ("turnstile", StateDiagram<Turnstile>().mermaid),
     ] {
@@ -143,6 +146,7 @@ struct StateDiagramFileTests {
       try Walk<Machine>().text.write(to: folder.appending(path: "\(name).walk"), atomically: true, encoding: .utf8)
     }
     try write("location", LocationMachine.self)
+    try write("look", LookMachine.self)
     try write("trip", TripMachine.self)
     try write("pace", PaceMachine.self)
     try write("gpsd", GPSDMachine.self)

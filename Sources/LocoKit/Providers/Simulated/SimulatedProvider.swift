@@ -18,6 +18,8 @@ public final class SimulatedProvider: LocationProvider {
   public struct Configuration: Hashable, Sendable {
     /// What makes a significant change.
     public var trigger = Trigger.apple
+    /// What can wake the app, and what it hears of while the device sleeps.
+    public var wakeSources: WakeSources = [.significantChanges, .regionExit]
     /// How the user answers the prompt.
     public var answer = Answer.allow
     /// The GPS receiver.
@@ -124,6 +126,8 @@ public final class SimulatedProvider: LocationProvider {
   public var date: Date { route.start.addingTimeInterval(seconds + clockOffset) }
   /// The configuration's policy.
   public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
+  /// The configuration's sources.
+  public var wakeSources: WakeSources { configuration.wakeSources }
   /// Whether the app runs. While it is suspended or terminated it cannot give commands, and reports wait.
   public var appIsRunning: Bool { !isSuspended && !isTerminated }
   /// Where the device really is.

@@ -1,0 +1,411 @@
+import Foundation
+
+/// Decides when to look where the device is, so that the last location stays within a bound: a value that reads no clock.
+///
+/// Since the last fix it counts the seconds for which the device has moved, and reckons how far it may have gone: at the speed of the
+/// fix at first, later at the pace of the trip. It asks the table of the ``LookMachine``; whoever has it tells it what
+/// happens, asks ``due(at:)`` what is due, and asks again at ``nextDue(at:)``.
+///
+/// The constants were chosen on recorded tracks (see *Choosing a bound* in the documentation); distances are metres, times
+/// seconds.
+struct LookPlanner: Hashable, Sendable {
+  /// The least bound that can be kept: fixes are some tens of metres off, and found in some seconds.
+  static let leastBound = 100.0
+
+  /// How far off the last location may be.
+  var bound: Double
+  /// What can wake the app.
+  var sources: WakeSources
+
+  /// What the device is taken to do.
+  private(set) var state = LookMachine.initialState
+  /// The last fix.
+  private(set) var fix: Location?
+  /// When it was found.
+  private(set) var foundAt = Duration.zero
+  /// The pace of the trip.
+  private(set) var pace = Self.newTripPace
+  /// For how long the device has been moving since the fix, or since it came to rest.
+  private(set) var moved = 0.0
+  /// For how long it has been still.
+  private(set) var still = 0.0
+  /// How long a look takes, on average.
+  private(set) var lead = 3.5
+  /// Looks in a row that found nothing.
+  private(set) var failures = 0
+  /// What the motion sensor said last; `nil` before it has said anything.
+  private(set) var motion: Motion?
+
+  /// For how long the trip's pace has been learnt.
+  private var tripLength = 0.0
+  /// Fixes in a row in one place.
+  private var fixesHere = 0
+  /// Up to when all is counted.
+  private var countedTo = Duration.zero
+  /// While blind: after how much motion the last look was, and after how much the next one is.
+  private var triedAt = 0.0
+  private var retryAt = 0.0
+  /// After how long at rest the next look is, where nothing tells of motion.
+  private var restInterval = Self.restIntervals.lowerBound
+  /// Before which nothing but the app itself makes the device look.
+  private(set) var blockedUntil = Duration.zero
+  /// The cells in which the device was since the last fix, the newest ones, and how many.
+  private var knownCells = SIMD8<UInt64>(repeating: 0)
+  private var cellCount = 0
+  private var cell: UInt64?
+  /// What happened that makes the device look, as soon as it may.
+  private var hint: LookCause?
+  private(set) var hasLeftRegion = false
+  /// For how many seconds the estimate went straight on when the device came to rest, and how far off it may have been.
+  private var restAhead = 0.0
+  private var restGrowth = 0.0
+
+  /// The share of the bound at which a look is due: a look takes time, and a pace is not certain.
+  private static let share = 0.85
+  /// How fast the speed of the fix reverts to the pace of the trip.
+  private static let reversion = 30.0
+  /// How fast a trip is taken to be that has just begun.
+  private static let newTripPace = 5.0
+  private static let leastPace = 1.2
+  private static let leastVehiclePace = 8.0
+  /// How much of a trip the pace is learnt from.
+  private static let paceMemory = 120.0
+  /// Two fixes are in one place that are no farther apart, at a speed that is no higher.
+  private static let placeRadius = 30.0
+  private static let placeSpeed = 0.7
+  /// How long without motion it takes to come to rest, and how much motion to look again.
+  private static let quiet = 180.0
+  private static let motionAtRest = 60.0
+  /// How many seconds of stillness undo one of motion at rest: false motion comes in bursts.
+  private static let leak = 4.0
+  private static let restIntervals = 120.0...900.0
+  private static let retryIntervals = 60.0...240.0
+  /// How much motion there is at least between a look and one because of a new cell.
+  private static let motionBeforeCell = 20.0
+  /// For how long after motion a new cell counts at rest.
+  private static let stillBeforeCell = 120.0
+  /// So many times as long as it took the receiver stays off after it found nothing: on a quarter of the time at most.
+  static let restAfterFailure = 3.0
+  /// Looks that took longer say nothing of the next one.
+  private static let longestLead = 15.0
+  /// For how long a device goes straight on, and for how long that is certain.
+  private static let straight = 60.0
+  private static let straightMemory = 20.0
+  /// From which speed on a receiver knows its course.
+  private static let leastSpeedWithCourse = 1.5
+  /// How far beyond a region's edge, and how long after, a device is found outside: medians of what was measured of phones.
+  private static let regionBuffer = 100.0
+  private static let regionLateness = 50.0
+  private static let leastRegion = 100.0
+
+  private static let table = TransitionTable<LookMachine>()
+
+  init(bound: Double, sources: WakeSources, at uptime: Duration) {
+    self.bound = bound
+    self.sources = sources
+    countedTo = uptime
+  }
+
+  /// What is wrong with a bound; `nil` where it can be kept.
+  static func problem(withBound bound: Double) -> String? {
+    bound >= leastBound && bound.isFinite
+      ? nil : "An error bound is 100 m or more: fixes are some tens of metres off, and take seconds to find."
+  }
+}
+
+// MARK: - What happens
+
+extension LookPlanner {
+  /// Counts the time up to now. Called before anything else is told or asked.
+  mutating func count(to uptime: Duration) {
+    guard uptime > countedTo else { return }
+    let seconds = (uptime - countedTo).inSeconds
+    countedTo = uptime
+    if isMoving {
+      moved += seconds
+      still = 0
+    } else {
+      still += seconds
+      if state == .resting { moved = max(0, moved - seconds / Self.leak) }
+    }
+    // Nothing is reckoned while the device is still, so this may be found out late.
+    if hearsMotion, still >= Self.quiet { raise(.stillness) }
+  }
+
+  mutating func hear(_ motion: Motion) {
+    self.motion = motion
+  }
+
+  mutating func enter(_ name: String) {
+    let cell = Self.hash(name)
+    guard cell != self.cell else { return }
+    self.cell = cell
+    guard !isKnown(cell) else { return }
+    keep(cell)
+    guard mayLook else { return }
+    let counts =
+      switch state {
+      case .moving: reach >= bound / 2 && moved >= Self.motionBeforeCell
+      case .blind: moved >= triedAt + Self.motionBeforeCell
+      case .resting: !hearsMotion || still < Self.stillBeforeCell
+      }
+    if counts, raise(.newCell) { hint = .cell }
+  }
+
+  mutating func leaveRegion() {
+    hasLeftRegion = true
+    guard state != .moving || !runsTimers || reach >= bound / 2 else { return }
+    if raise(.regionExit) { hint = .regionExit }
+  }
+
+  /// Whether a significant change makes the device look. On the way its timers do, where there are any.
+  mutating func changeCell() -> Bool {
+    guard mayLook, state != .moving || !runsTimers else { return false }
+    return raise(.significantChange)
+  }
+
+  /// A look has given a fix.
+  ///
+  /// - Parameter took: How long it took; `nil` where the receiver was on already.
+  mutating func find(_ fix: Location, after took: Duration?) {
+    if let took = took?.inSeconds, took > 0, took < Self.longestLead { lead += 0.2 * (took - lead) }
+    let isHere = isHere(fix)
+    fixesHere = isHere ? fixesHere + 1 : 0
+    raise(fixesHere >= 2 ? .fixHere : .fixElsewhere, fix)
+    self.fix = fix
+    foundAt = countedTo
+    (failures, triedAt, retryAt, blockedUntil) = (0, 0, 0, .zero)
+    (hint, hasLeftRegion) = (nil, false)
+    moved = 0
+    (restAhead, restGrowth, cellCount) = (0, 0, 0)
+    if let cell { keep(cell) }
+  }
+
+  /// A look has found nothing.
+  mutating func findNothing(after took: Duration) {
+    raise(.noFix)
+    hint = nil
+    blockedUntil = max(blockedUntil, countedTo + .seconds(took.inSeconds * Self.restAfterFailure))
+  }
+
+  /// Whether something happened that is a reason to look.
+  @discardableResult
+  private mutating func raise(_ event: LookMachine.Event, _ fix: Location? = nil) -> Bool {
+    let step = Self.table.step(from: state, on: event)
+    var isLook = false
+    for effect in Self.table.effects(of: step) {
+      switch effect {
+      case .look: isLook = true
+      case .learnPace: if let fix { learnPace(fix) }
+      case .beginTrip: if let fix { beginTrip(fix) }
+      case .rest: rest()
+      case .putOff: putOff()
+      }
+    }
+    if step.kind == .external { state = step.next }
+    return isLook
+  }
+
+  private func isHere(_ fix: Location) -> Bool {
+    guard let last = self.fix else { return false }
+    let noise = last.horizontalAccuracy + fix.horizontalAccuracy
+    return fix.distance(to: last) < max(Self.placeRadius, noise) && fix.speed ?? 0 < Self.placeSpeed
+  }
+
+  private mutating func beginTrip(_ fix: Location) {
+    pace = max(fix.speed ?? 0, Self.newTripPace)
+    tripLength = 0
+  }
+
+  private mutating func learnPace(_ fix: Location) {
+    guard let last = self.fix else { return beginTrip(fix) }
+    let noise = last.horizontalAccuracy + fix.horizontalAccuracy
+    let seconds = max(1, moved)
+    let speed = max(0, fix.distance(to: last) - noise / 2) / seconds
+    pace += seconds / (seconds + min(tripLength, Self.paceMemory)) * (speed - pace)
+    pace = max(pace, Self.leastPace)
+    tripLength += seconds
+  }
+
+  private mutating func rest() {
+    (restAhead, restGrowth) = (ahead(moved), estimateGrowth)
+    moved = 0
+    restInterval =
+      state == .resting ? min(2 * restInterval, Self.restIntervals.upperBound) : Self.restIntervals.lowerBound
+    cellCount = 0
+    if let cell { keep(cell) }
+  }
+
+  private mutating func putOff() {
+    failures = min(failures + 1, 16)
+    let wait = min(
+      Self.retryIntervals.lowerBound * Double(1 << (failures - 1)), Self.retryIntervals.upperBound)
+    if state == .resting {
+      blockedUntil = max(blockedUntil, countedTo + .seconds(wait))
+      moved = 0
+      restInterval = min(2 * restInterval, Self.restIntervals.upperBound)
+    } else {
+      (triedAt, retryAt) = (moved, moved + wait)
+    }
+  }
+}
+
+// MARK: - What is due
+
+extension LookPlanner {
+  /// Why a look is due; `nil` where none is.
+  mutating func due(at uptime: Duration) -> LookCause? {
+    guard uptime >= blockedUntil else { return nil }
+    if fix == nil, failures == 0 { return .bound }
+    if let hint { return hint }
+    switch state {
+    case .moving: return reach >= Self.share * bound && raise(.boundNear) ? .bound : nil
+    case .blind: return moved >= retryAt && raise(.waitOver) ? .retry : nil
+    case .resting:
+      guard runsTimers, moved >= waitAtRest, raise(.waitOver) else { return nil }
+      return hearsMotion ? .motion : .bound
+    }
+  }
+
+  /// When a look will be due if nothing happens until then; `nil` where that is never, or where no timer would run.
+  func nextDue(at uptime: Duration) -> Duration? {
+    guard runsTimers else { return nil }
+    if hint != nil || fix == nil && failures == 0 { return max(uptime, blockedUntil) }
+    guard isMoving else { return nil }
+    let missing =
+      switch state {
+      case .moving: max(0, motionUntilDue - moved)
+      case .blind: max(0, retryAt - moved)
+      case .resting: max(0, waitAtRest - moved)
+      }
+    // Rounded up, so that it is due by then.
+    return max(countedTo + .milliseconds(Int64((missing * 1_000).rounded(.up)) + 1), blockedUntil)
+  }
+
+  /// Whether the receiver stays on after a fix, since the next look would be due at once.
+  var staysOn: Bool { state == .moving && reach(2 + lead) >= Self.share * bound }
+
+  /// How far the device may have gone since the last fix when a look that begins now has found it.
+  var reach: Double { reach(moved + lead) }
+
+  /// The region whose exit makes the device look; `nil` where there is none to be armed.
+  var region: CircularRegion? {
+    guard let fix, !hasLeftRegion else { return nil }
+    var radius = Self.leastRegion
+    if state == .moving {
+      radius = max(radius, Self.share * bound - Self.regionBuffer - Self.regionLateness * max(pace, fix.speed ?? 0))
+    }
+    return CircularRegion(latitude: fix.latitude, longitude: fix.longitude, radius: radius)
+  }
+
+  /// What counts as a good fix in a look: its limits follow from the bound, all else is the app's policy.
+  func policy(for policy: AcquisitionPolicy, at uptime: Duration) -> AcquisitionPolicy {
+    var look = policy
+    look.desiredAccuracy = max(10, bound / 3)
+    look.acceptableAccuracy = max(100, bound / 3)
+    let limits = policy.lookLimits
+    look.timeLimit =
+      if fix == nil {
+        limits.firstFix
+      } else if uptime - foundAt > LookLimits.ephemerisLife {
+        limits.oldEphemeris
+      } else {
+        failures > 0 ? limits.afterFailure : limits.recentFix
+      }
+    return look
+  }
+
+  /// Whether a new reason may be taken note of: none is at rest while the next look is put off.
+  private var mayLook: Bool { countedTo >= blockedUntil }
+
+  private var runsTimers: Bool { sources.contains(.timersWhileAsleep) }
+  /// Whether motion is known while asleep.
+  private var hearsMotion: Bool { sources.isSuperset(of: [.motion, .timersWhileAsleep]) }
+  /// Whether time counts as motion: without a sensor all of it does.
+  private var isMoving: Bool { hearsMotion ? motion != .still : true }
+  private var waitAtRest: Double { hearsMotion ? Self.motionAtRest : restInterval }
+
+  /// How far the device may be from the last fix after so many seconds of motion: at the speed of the fix at first, at the
+  /// trip's pace in the end.
+  private func reach(_ seconds: Double) -> Double {
+    let (pace, speed) = paceAndSpeed
+    return max(0, pace * seconds + (speed - pace) * Self.reversion * (1 - exp(-seconds / Self.reversion)))
+  }
+
+  private var paceAndSpeed: (Double, Double) {
+    let isVehicle = hearsMotion && motion == .vehicle
+    let pace = isVehicle ? max(self.pace, Self.leastVehiclePace) : self.pace
+    return (pace, fix?.speed ?? pace)
+  }
+
+  /// After how many seconds of motion ``reach`` is at the bound. It grows without end, and never slower than on foot, so the way
+  /// there is found by halving.
+  private var motionUntilDue: Double {
+    let limit = Self.share * bound
+    var (low, high) = (0.0, limit / Self.leastPace + Self.reversion)
+    while reach(high + lead) < limit { high *= 2 }
+    while high - low > 1e-4 {
+      let middle = (low + high) / 2
+      if reach(middle + lead) < limit { low = middle } else { high = middle }
+    }
+    return high
+  }
+}
+
+// MARK: - The estimate
+
+extension LookPlanner {
+  /// Where the device probably is; `nil` before the first fix.
+  func estimate(at date: Date) -> Estimate? {
+    guard let fix else { return nil }
+    let (seconds, growth) =
+      state == .resting
+      ? (restAhead, restGrowth + (hearsMotion ? reach(moved) : 0)) : (ahead(moved), estimateGrowth)
+    var (latitude, longitude) = (fix.latitude, fix.longitude)
+    if let (north, east) = velocity {
+      latitude = min(90, max(-90, latitude + north * seconds / 111_195))
+      longitude += east * seconds / (111_195 * max(0.01, cos(fix.latitude * .pi / 180)))
+      longitude = longitude.remainder(dividingBy: 360)
+    }
+    return Estimate(
+      latitude: latitude, longitude: longitude, accuracy: fix.horizontalAccuracy + growth, date: date)
+  }
+
+  /// For how many seconds at the fix's velocity the device has gone straight on, after so many of motion.
+  private func ahead(_ seconds: Double) -> Double {
+    Self.straight * (1 - exp(-seconds / Self.straight))
+  }
+
+  /// How far the device may be from the estimate.
+  private var estimateGrowth: Double {
+    guard velocity != nil, moved > 0 else { return reach(moved) }
+    return reach(moved) * (1 - Self.straightMemory / moved * (1 - exp(-moved / Self.straightMemory)))
+  }
+
+  private var velocity: (north: Double, east: Double)? {
+    guard let speed = fix?.speed, let course = fix?.course, speed >= Self.leastSpeedWithCourse else { return nil }
+    let radians = course * .pi / 180
+    return (speed * cos(radians), speed * sin(radians))
+  }
+}
+
+// MARK: - Cells
+
+extension LookPlanner {
+  /// Fowler, Noll and Vo's hash, 64 bits, 1a: the same in every launch.
+  private static func hash(_ name: String) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
+  }
+
+  private func isKnown(_ cell: UInt64) -> Bool {
+    (0..<min(cellCount, 8)).contains { knownCells[$0] == cell }
+  }
+
+  private mutating func keep(_ cell: UInt64) {
+    knownCells[cellCount % 8] = cell
+    // Counted on up to twice eight, so that the oldest is the one that goes.
+    cellCount = cellCount + 1 < 16 ? cellCount + 1 : 8
+  }
+}

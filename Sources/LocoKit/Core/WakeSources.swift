@@ -1,0 +1,66 @@
+/// What can wake an app while its device sleeps, and what the app hears of meanwhile.
+///
+/// A provider says what it has in ``LocationProvider/wakeSources``; with an error bound the manager makes the best of that.
+public struct WakeSources: OptionSet, Hashable, Sendable {
+  /// One bit for each source.
+  public let rawValue: Int
+
+  /// Sources from their bits.
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The system wakes the app when the device has moved to another cell, by a rule of its own:
+  /// ``ProviderReport/significantChange(_:)``.
+  public static let significantChanges = WakeSources(rawValue: 1 << 0)
+  /// Each change of the cell is told, with the cell's name: ``ProviderReport/cell(_:)``.
+  public static let cells = WakeSources(rawValue: 1 << 1)
+  /// The system wakes the app when the device has left a region: ``ProviderReport/regionExited``.
+  public static let regionExit = WakeSources(rawValue: 1 << 2)
+  /// Whether the device moves is told, asleep too: ``ProviderReport/motion(_:)``.
+  public static let motion = WakeSources(rawValue: 1 << 3)
+  /// Timers run while the device sleeps: on Linux, and on Apple's platforms only where something keeps the app running.
+  public static let timersWhileAsleep = WakeSources(rawValue: 1 << 4)
+
+  /// All of them.
+  public static let all: WakeSources = [.significantChanges, .cells, .regionExit, .motion, .timersWhileAsleep]
+}
+
+/// How a device moves, as its motion sensor says.
+public enum Motion: String, CaseIterable, Codable, Hashable, Sendable {
+  /// Not at all.
+  case still
+  /// On foot, or in any way that is not known to be a vehicle.
+  case walking
+  /// In a vehicle.
+  case vehicle
+}
+
+/// A circle on Earth.
+public struct CircularRegion: Hashable, Sendable {
+  /// Degrees north of the equator of the centre, −90…90, WGS 84.
+  public let latitude: Double
+  /// Degrees east of the prime meridian of the centre, −180…180, WGS 84.
+  public let longitude: Double
+  /// Metres from the centre to the edge, more than 0.
+  public let radius: Double
+
+  /// A region from its parts.
+  public init(latitude: Double, longitude: Double, radius: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+    self.radius = radius
+  }
+}
+
+/// Why the GPS is turned on for a look, where an error bound is set.
+public enum LookCause: String, CaseIterable, Codable, Hashable, Sendable {
+  /// The last location may be nearly as far off as the bound allows.
+  case bound
+  /// The device was at rest and has been moving for some time.
+  case motion
+  /// The last look found nothing, and the wait after it is over.
+  case retry
+  /// The device has moved to a cell that it was not in since the last fix.
+  case cell
+  /// The device has left the region round the last fix.
+  case regionExit
+}
