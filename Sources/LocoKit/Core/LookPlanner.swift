@@ -41,7 +41,7 @@ struct LookPlanner: Hashable, Sendable {
   /// Fixes in a row in one place.
   private var fixesHere = 0
   /// Up to when all is counted.
-  private var countedTo = Duration.zero
+  private(set) var countedTo = Duration.zero
   /// While blind: after how much motion the last look was, and after how much the next one is.
   private var triedAt = 0.0
   private var retryAt = 0.0
@@ -85,7 +85,9 @@ struct LookPlanner: Hashable, Sendable {
   /// For how long after motion a new cell counts at rest.
   private static let stillBeforeCell = 120.0
   /// So many times as long as it took the receiver stays off after it found nothing: on a quarter of the time at most.
-  static let restAfterFailure = 3.0
+  private static let restAfterFailure = 3.0
+  /// That is, after the longest look that there is. One that took longer did so because a timer was late.
+  private static let longestRest = 270.0
   /// Looks that took longer say nothing of the next one.
   private static let longestLead = 15.0
   /// For how long a device goes straight on, and for how long that is certain.
@@ -185,7 +187,8 @@ extension LookPlanner {
   mutating func findNothing(after took: Duration) {
     raise(.noFix)
     hint = nil
-    blockedUntil = max(blockedUntil, countedTo + .seconds(took.inSeconds * Self.restAfterFailure))
+    let wait = min(took.inSeconds * Self.restAfterFailure, Self.longestRest)
+    blockedUntil = max(blockedUntil, countedTo + .seconds(wait))
   }
 
   /// Whether something happened that is a reason to look.
@@ -278,6 +281,7 @@ extension LookPlanner {
       case .blind: max(0, retryAt - moved)
       case .resting: max(0, waitAtRest - moved)
       }
+    guard missing > 0 else { return max(uptime, blockedUntil) }
     // Rounded up, so that it is due by then.
     return max(countedTo + .milliseconds(Int64((missing * 1_000).rounded(.up)) + 1), blockedUntil)
   }

@@ -14,13 +14,14 @@ struct Explorer {
     var depth = 0
     var violation: String?
     var path: [World.Letter] = []
+    let bound: Double?
 
     /// The path as a test to paste.
     var test: String {
       """
       @Test("\(violation ?? "")")
       func found() {
-        var world = World()
+        var world = World(\(bound.map { "bound: \($0)" } ?? ""))
         #expect(world.play([\(path.map(\.description).joined(separator: ", "))]) == nil)
       }
       """
@@ -33,10 +34,14 @@ struct Explorer {
   }
 
   var defect: SeededDefect?
+  var bound: Double?
+
+  private var letters: [World.Letter] { bound == nil ? World.letters : World.lookLetters }
 
   func search(states limit: Int) -> Report {
-    var report = Report()
-    var start = World()
+    var report = Report(bound: bound)
+    var start = World(bound: bound)
+    let letters = letters
     start.defect = defect
     var known: Set<Int> = [start.key]
     known.reserveCapacity(limit)
@@ -46,7 +51,7 @@ struct Explorer {
     while !level.isEmpty {
       var next: [Node] = []
       for node in level {
-        for (index, letter) in World.letters.enumerated() {
+        for (index, letter) in letters.enumerated() {
           var world = node.world
           world.play(letter)
           report.turns += 1
@@ -56,7 +61,7 @@ struct Explorer {
           let number = Int32(origins.count - 1)
           if let violation = world.violation ?? Rules.afterCalm(world) {
             report.violation = violation
-            report.path = Self.path(to: number, origins)
+            report.path = path(to: number, origins)
             report.states = known.count
             return report
           }
@@ -74,11 +79,11 @@ struct Explorer {
     return report
   }
 
-  private static func path(to number: Int32, _ origins: [(parent: Int32, letter: UInt8)]) -> [World.Letter] {
+  private func path(to number: Int32, _ origins: [(parent: Int32, letter: UInt8)]) -> [World.Letter] {
     var path: [World.Letter] = []
     var number = Int(number)
     while number > 0 {
-      path.append(World.letters[Int(origins[number].letter)])
+      path.append(letters[Int(origins[number].letter)])
       number = Int(origins[number].parent)
     }
     return path.reversed()
@@ -109,6 +114,11 @@ extension World {
       hasher.combine(acquisition.isAcquired)
       hasher.combine(acquisition.errors)
     }
+    hasher.combine(core.region)
+    hasher.combine(core.wakeSources)
+    hasher.combine(core.hasDelivered)
+    if core.planner != nil { combine(min(core.acquisitionBegan, now.uptime), into: &hasher) }
+    if let planner = core.planner { combine(planner, into: &hasher) }
     for demand in core.demands.all {
       hasher.combine(demand.id)
       switch demand.progress {
@@ -131,6 +141,22 @@ extension World {
 
   private func combine(_ time: Duration?, into hasher: inout Hasher) {
     hasher.combine(time.map { $0 - now.uptime })
+  }
+
+  private func combine(_ planner: LookPlanner, into hasher: inout Hasher) {
+    hasher.combine(planner.bound)
+    hasher.combine(planner.state)
+    hasher.combine(planner.motion)
+    // Rounded: what differs by less than anybody sees is the same.
+    for value in [planner.pace, planner.moved, planner.lead, min(planner.still, 200)] {
+      hasher.combine((value * 4).rounded())
+    }
+    hasher.combine(planner.fix?.latitude)
+    hasher.combine(planner.fix?.speed)
+    hasher.combine(planner.failures)
+    hasher.combine(planner.hasLeftRegion)
+    combine(max(planner.blockedUntil, now.uptime), into: &hasher)
+    combine(max(planner.foundAt, now.uptime - .seconds(7_200)), into: &hasher)
   }
 
   private func combine(_ date: Date?, into hasher: inout Hasher) {

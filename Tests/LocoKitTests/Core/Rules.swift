@@ -15,6 +15,7 @@ enum Rules {
     var transitions = 0
     var rank = 0
     var deliveries = 0
+    let isLook = actions.contains { if case .look = $0 { true } else { false } }
     for action in actions {
       if action.rank != 1 || !isPrivate(action) {
         if action.rank < rank { return "6: state, hardware, listeners and disk come in this order: \(action)" }
@@ -23,7 +24,7 @@ enum Rules {
       switch action {
       case .setMode(let next):
         mode = next
-        if next == .gps, let rule = start(before, now, input, after) { return rule }
+        if next == .gps, let rule = isLook ? look(before, now) : start(before, now, input, after) { return rule }
       case .transition(let transition):
         transitions += 1
         if transition.from != before.state || transition.to != after.state {
@@ -42,7 +43,8 @@ enum Rules {
           return "5: a fix that is too old, or from the future, is not used"
         }
       case .acquisitionFailed(.timeLimit(let best?)):
-        if best.horizontalAccuracy <= World.policy.acceptableAccuracy, before.demands.policyDeadline != nil,
+        if let limit = before.acquisition?.policy.acceptableAccuracy, best.horizontalAccuracy <= limit,
+          before.demands.policyDeadline != nil,
           before.location != best, best.timestamp > before.location?.timestamp ?? .distantPast
         {
           return "7: at the time limit an acceptable fix is taken"
@@ -72,12 +74,16 @@ enum Rules {
     if core.state == .acquiring, !core.demands.isTracking {
       guard let end = core.demands.deadline(whileAcquiring: true) else { return "2: an acquisition has an end" }
       if now.uptime >= end { return "2: an acquisition ends in time" }
-      if end > now.uptime + .seconds(20) { return "2: an acquisition is no longer than its limit" }
+      if end > now.uptime + .seconds(core.wakeSources == .significantChanges ? 20 : 45) {
+        return "2: an acquisition is no longer than its limit"
+      }
       if core.timer.map({ $0 > end }) ?? true { return "2: the timer ends the acquisition" }
     }
     if input == .command(.pause), core.state == .acquiring || core.state == .waitingSignificantChange {
       return "3: after a pause nothing is on"
     }
+    if core.state.mode == .off, case .armed = core.region { return "3: no region is armed where nothing is on" }
+    if let rule = bound(core, now) { return rule }
     if core.state == .paused, core.receiver != nil || core.acquisition != nil || core.demands.policyDeadline != nil {
       return "3: after a pause nothing is on"
     }
@@ -100,11 +106,21 @@ enum Rules {
     // Where the prompt is asked for, the answer comes.
     world.play(.authorization(.always))
     world.play(.command(.resume))
-    if world.core.state == .waitingSignificantChange {
+    if world.core.planner == nil, world.core.state == .waitingSignificantChange {
       world.play(.wait(60))
       world.play(.change(age: nil))
     }
-    if world.violation == nil, world.core.state != .acquiring { return "7: a significant change starts the GPS" }
+    // With a bound whoever moves is looked for in time: at the slowest pace, or after the longest wait.
+    if world.core.planner != nil { world.play(.wakeSources(.all)) }
+    for _ in 0..<8 where world.core.planner != nil && world.core.state == .waitingSignificantChange {
+      world.play(.motion(.walking))
+      world.play(.wait(60))
+      world.play(.timer)
+    }
+    if world.violation == nil, world.core.state != .acquiring {
+      return world.core.planner == nil
+        ? "7: a significant change starts the GPS" : "10: whoever moves is looked for in time"
+    }
     world.play(.wait(2))
     let fix = world.location(5, age: 0)
     world.play(.fix(5, age: 0))
@@ -117,7 +133,34 @@ enum Rules {
     world.play(.wait(2))
     world.play(.fix(5, age: 0))
     if let violation = world.violation { return violation }
+    if world.core.planner?.staysOn == true { return nil }
     return world.core.state == .waitingSignificantChange ? nil : "7: and it sleeps again"
+  }
+
+  /// 10: asleep with timers and motion, a look is due before the device can have gone as far as the bound allows, and the timer is
+  /// set for it. How far that is, is reckoned here once more.
+  private static func bound(_ core: Core, _ now: Core.Now) -> String? {
+    guard core.state == .waitingSignificantChange, let planner = core.planner,
+      planner.sources.isSuperset(of: [.motion, .timersWhileAsleep])
+    else { return nil }
+    guard let fix = planner.fix else {
+      return planner.failures == 0 ? "10: before anything is known the device looks" : nil
+    }
+    guard planner.state == .moving, planner.motion != .still else { return nil }
+    func reach(after seconds: Double) -> Double {
+      let pace = planner.motion == .vehicle ? max(planner.pace, 8) : planner.pace
+      let moved = planner.moved + (now.uptime - planner.countedTo).inSeconds + planner.lead + seconds
+      return pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30))
+    }
+    if reach(after: 0) >= 0.85 * planner.bound { return "10: the device looks when it may be as far off as allowed" }
+    guard let timer = core.timer else { return "10: a timer is set for the next look" }
+    return reach(after: (timer - now.uptime).inSeconds - 0.01) < 0.85 * planner.bound ? nil : "10: the timer is in time"
+  }
+
+  /// A look is never begun where the receiver is to stay off, after it has found nothing.
+  private static func look(_ before: Core, _ now: Core.Now) -> String? {
+    guard before.state == .waitingSignificantChange, let planner = before.planner else { return "8: who sleeps looks" }
+    return now.uptime >= planner.blockedUntil ? nil : "8: failing sky does not loop the GPS"
   }
 
   private static func start(_ before: Core, _ now: Core.Now, _ input: Core.Input, _ after: Core) -> String? {
@@ -174,7 +217,10 @@ extension Demand {
 /// Something wrong in what a core does, one for each rule.
 enum SeededDefect: Int, CaseIterable {
   case receiverStaysOn = 1, noEnd, locationInPause, toldTwice, oldLocation, toldBeforeOff, noAnswer, coolDownIsOver,
-    chance
+    chance, lookIsLate
+
+  /// What must be set for the rule to be broken.
+  var bound: Double? { self == .lookIsLate ? 500 : nil }
 
   func step(
     _ core: inout LocationCore, _ now: LocationCore.Now, _ actions: inout [LocationCore.Action],
@@ -184,6 +230,7 @@ enum SeededDefect: Int, CaseIterable {
     var then = now
     // Time stands still while the GPS is on; or runs ahead while it is off.
     if self == .noEnd, state == .acquiring { then.uptime = .zero }
+    if self == .lookIsLate, state == .waitingSignificantChange { then.uptime -= .seconds(20) }
     if self == .coolDownIsOver, state == .waitingSignificantChange { then.uptime += .seconds(5) }
     let isMore = body(&core, then, &actions)
     switch self {
@@ -205,7 +252,7 @@ enum SeededDefect: Int, CaseIterable {
     case .toldBeforeOff: actions.reverse()
     case .noAnswer: actions.removeAll { if case .finish(_, .paused) = $0 { true } else { false } }
     case .chance: if core.state == .denied, Bool.random() { actions.insert(.interrupted, at: 0) }
-    case .noEnd, .coolDownIsOver: break
+    case .noEnd, .coolDownIsOver, .lookIsLate: break
     }
     return isMore
   }

@@ -11,8 +11,15 @@ struct World {
     case authorization(Authorization)
     case change(age: Double?)
     case fix(Double, age: Double)
+    /// A fix that far north of the others, at a speed.
+    case fixAway(Double, speed: Double)
     case failure(ProviderFailure)
     case timer
+    case bound(Double?)
+    case motion(Motion)
+    case cell(String)
+    case regionExited
+    case wakeSources(WakeSources)
     case wantOne(Double)
     case wantEvery(Double)
     case wantAccepted
@@ -33,7 +40,13 @@ struct World {
       case .fix(let accuracy, let age): ".fix(\(accuracy), age: \(age))"
       case .failure(.other): ".failure(.other(\"\"))"
       case .failure(let failure): ".failure(.\(failure))"
+      case .fixAway(let metres, let speed): ".fixAway(\(metres), speed: \(speed))"
       case .timer: ".timer"
+      case .bound(let bound): ".bound(\(bound.map { "\($0)" } ?? "nil"))"
+      case .motion(let motion): ".motion(.\(motion))"
+      case .cell(let name): ".cell(\"\(name)\")"
+      case .regionExited: ".regionExited"
+      case .wakeSources(let sources): ".wakeSources(WakeSources(rawValue: \(sources.rawValue)))"
       case .wantOne(let accuracy): ".wantOne(\(accuracy))"
       case .wantEvery(let accuracy): ".wantEvery(\(accuracy))"
       case .wantAccepted: ".wantAccepted"
@@ -73,9 +86,12 @@ struct World {
   private var actions: [LocationCore.Action] = []
   private(set) var violation: String?
 
-  init(_ authorization: Authorization = .notDetermined, isPaused: Bool = false) {
+  init(_ authorization: Authorization = .notDetermined, isPaused: Bool = false, bound: Double? = nil) {
     permission = authorization
-    core = LocationCore(authorization: authorization, policy: Self.policy, isPaused: isPaused)
+    core = LocationCore(
+      authorization: authorization, policy: Self.policy, wakeSources: bound == nil ? .significantChanges : .all,
+      isPaused: isPaused)
+    if bound != nil { play(.bound(bound)) }
   }
 
   /// Plays letters until a rule is broken, which is returned.
@@ -95,6 +111,17 @@ struct World {
     + [.wait(1), .wait(10), .wait(15), .wait(60), .setClock(-3_600), .setClock(3_600)]
     + Answer.allCases.map(Letter.answered)
 
+  /// Letters that matter where an error bound is set, and enough of the others to come into every state.
+  static let lookLetters: [Letter] =
+    [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
+    + [.authorization(.denied), .authorization(.always), .change(age: nil), .change(age: 20)]
+    + [.fix(5, age: 0), .fix(120, age: 0), .fix(5, age: 31), .fixAway(300, speed: 10), .fixAway(2_000, speed: 40)]
+    + [.failure(.locationUnknown), .failure(.other("")), .timer, .bound(100), .bound(500), .bound(nil)]
+    + Motion.allCases.map(Letter.motion) + [.cell("a"), .cell("b"), .regionExited]
+    + [.wakeSources(.all), .wakeSources([.significantChanges, .regionExit])]
+    + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantEveryNoMore]
+    + [.wait(1), .wait(10), .wait(60), .wait(240), .setClock(-3_600)]
+
   mutating func play(_ letter: Letter) {
     switch letter {
     case .command(let event): turn(.command(event))
@@ -105,7 +132,17 @@ struct World {
     case .change(let age): turn(.report(.significantChange(age.map { location(500, age: $0) })))
     case .fix(let accuracy, let age): turn(.report(.fixes([location(accuracy, age: age)])))
     case .failure(let failure): turn(.report(.failure(failure)))
+    case .fixAway(let metres, let speed):
+      var fix = location(10, age: 0)
+      fix.latitude += metres / 111_195
+      (fix.speed, fix.course) = (speed, 0)
+      turn(.report(.fixes([fix])))
     case .timer: turn(.report(.timer))
+    case .bound(let bound): turn(.errorBound(bound))
+    case .motion(let motion): turn(.report(.motion(motion)))
+    case .cell(let name): turn(.report(.cell(name)))
+    case .regionExited: turn(.report(.regionExited))
+    case .wakeSources(let sources): turn(.report(.wakeSources(sources)))
     case .wantOne(let accuracy):
       isWaiting = true
       turn(.begin(Self.one, .one(desiredAccuracy: accuracy, within: .seconds(15))))

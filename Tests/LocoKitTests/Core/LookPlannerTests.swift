@@ -1,0 +1,425 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("The look planner")
+struct LookPlannerTests {
+  static let sensors: WakeSources = [.significantChanges, .cells, .motion, .timersWhileAsleep]
+
+  /// A planner with its time, in seconds.
+  final class Sleeper {
+    var planner: LookPlanner
+    private(set) var uptime = Duration.zero
+    var now: Double { uptime.inSeconds }
+
+    init(_ bound: Double = 500, _ sources: WakeSources = LookPlannerTests.sensors) {
+      planner = LookPlanner(bound: bound, sources: sources, at: .zero)
+    }
+
+    init(_ sleeper: Sleeper) { (planner, uptime) = (sleeper.planner, sleeper.uptime) }
+
+    func wait(_ seconds: Double) { wait(until: uptime + .seconds(seconds)) }
+
+    func wait(until uptime: Duration) {
+      self.uptime = uptime
+      planner.count(to: uptime)
+    }
+
+    /// A fix so many metres north of where all begins.
+    func find(_ metres: Double, speed: Double? = nil, accuracy: Double = 10, took: Double? = 3.5) {
+      planner.find(
+        Location(
+          latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: accuracy, speed: speed,
+          course: speed.map { _ in 0 }, timestamp: Date(timeIntervalSinceReferenceDate: now)),
+        after: took.map { .seconds($0) })
+    }
+
+    func findNothing(took: Double = 6) { planner.findNothing(after: .seconds(took)) }
+
+    /// Whether a significant change makes it look.
+    func changeCell() -> Bool { planner.changeCell() }
+
+    func due() -> LookCause? { planner.due(at: uptime) }
+
+    /// How long until a look is due if nothing happens but motion as it is; `nil` where it is longer than `limit`.
+    func secondsToLook(_ limit: Double = 5_000) -> Double? {
+      let began = now
+      while now - began <= limit {
+        if due() != nil { return now - began }
+        wait(1)
+      }
+      return nil
+    }
+  }
+
+  @Test("refuses a bound that cannot be kept, with a sentence", arguments: [99.9, 0, -500, .nan, .infinity])
+  func leastBound(bound: Double) {
+    #expect(LookPlanner.problem(withBound: bound)?.contains("100 m or more") == true)
+    #expect(LookPlanner.problem(withBound: 100) == nil)
+  }
+
+  @Test("decides without allocating: it has nothing but numbers")
+  func isPlain() {
+    #expect(_isPOD(LookPlanner.self))
+  }
+
+  @Test("looks at once where nothing is known yet, and again only after a wait where that found nothing")
+  func first() {
+    let sleeper = Sleeper()
+    #expect(sleeper.due() == .bound)
+    #expect(sleeper.planner.nextDue(at: .zero) == .zero)
+    sleeper.findNothing(took: 45)
+    #expect(sleeper.planner.state == .blind)
+    // So many times as long as the search took, and a minute of motion.
+    #expect(sleeper.secondsToLook() == 135)
+    #expect(sleeper.due() == .retry)
+  }
+
+  @Test(
+    "stops a look at a third of the bound, and ends it as early as the receiver's state allows",
+    arguments: [(100, 33.3, 100), (200, 66.7, 100), (500, 166.7, 166.7), (1_000, 333.3, 333.3), (3_000, 1_000, 1_000)])
+  func limits(bound: Double, desired: Double, acceptable: Double) {
+    let sleeper = Sleeper(bound)
+    func policy() -> AcquisitionPolicy { sleeper.planner.policy(for: .loco, at: sleeper.uptime) }
+    #expect(abs(policy().desiredAccuracy - desired) < 0.1 && abs(policy().acceptableAccuracy - acceptable) < 0.1)
+    #expect(policy().problem == nil && policy().maximumAge == AcquisitionPolicy.loco.maximumAge)
+    #expect(policy().timeLimit == .seconds(45))
+    sleeper.find(0)
+    #expect(policy().timeLimit == .seconds(8))
+    sleeper.findNothing()
+    #expect(policy().timeLimit == .seconds(6))
+    sleeper.wait(7_201)
+    #expect(policy().timeLimit == .seconds(25))
+    #expect(
+      sleeper.planner.policy(for: .standaloneReceiver, at: sleeper.uptime).timeLimit == .seconds(90))
+  }
+
+  @Test(
+    "looks when the device may be at 85 % of the bound: first at the fix's speed, later at the trip's pace",
+    arguments: [
+      // At 10 m/s all the way: 425 m, less the 35 m that it goes while the receiver searches.
+      (Motion.walking, 10.0, 39.0...40.0),
+      // At a red light of a new trip: the pace is 5 m/s.
+      (.walking, 0, 110...111),
+      // The same in what is known to be a vehicle: 8 m/s.
+      (.vehicle, 0, 77...78),
+      (.vehicle, 30, 10...11),
+    ])
+  func way(motion: Motion, speed: Double, seconds: ClosedRange<Double>) throws {
+    let sleeper = Sleeper()
+    sleeper.planner.hear(motion)
+    sleeper.find(0, speed: speed)
+    let next = try #require(sleeper.planner.nextDue(at: .zero)).inSeconds
+    #expect(seconds.contains(next), "\(next)")
+    let found = try #require(sleeper.secondsToLook())
+    #expect(abs(found - next) <= 1)
+    #expect(sleeper.due() == .bound)
+  }
+
+  @Test("learns a trip's pace from the ways between fixes, and forgets it at rest")
+  func pace() {
+    let sleeper = Sleeper()
+    sleeper.planner.hear(.walking)
+    sleeper.find(0, speed: 0)
+    #expect(sleeper.planner.pace == 5)
+    for number in 1...20 {
+      sleeper.wait(50)
+      sleeper.find(Double(number) * 1_000, speed: 20)
+    }
+    // 20 m/s, less half of what the accuracies may have added to each way.
+    #expect(abs(sleeper.planner.pace - 19.8) < 0.1)
+    sleeper.wait(400)
+    sleeper.find(20_000, speed: 0)
+    #expect(sleeper.planner.state == .moving)
+    sleeper.wait(400)
+    sleeper.find(20_000, speed: 0)
+    #expect(sleeper.planner.state == .resting)
+    sleeper.wait(50)
+    sleeper.find(21_000, speed: 9)
+    #expect(sleeper.planner.state == .moving && sleeper.planner.pace == 9)
+  }
+
+  @Test("is never slower than on foot, however often it was found in one place")
+  func leastPace() {
+    let sleeper = Sleeper()
+    sleeper.find(0, speed: 0)
+    for _ in 0..<20 {
+      sleeper.wait(300)
+      sleeper.find(0, speed: 1)
+    }
+    #expect(sleeper.planner.pace == 1.2)
+  }
+
+  @Test("rests after three minutes of stillness, and looks again after a minute of motion; bursts of it leak away")
+  func rest() {
+    let sleeper = Sleeper()
+    sleeper.planner.hear(.walking)
+    sleeper.find(0, speed: 10)
+    sleeper.wait(10)
+    sleeper.planner.hear(.still)
+    sleeper.wait(179)
+    #expect(sleeper.planner.state == .moving)
+    #expect(sleeper.due() == nil && sleeper.planner.nextDue(at: sleeper.uptime) == nil)
+    sleeper.wait(1)
+    #expect(sleeper.planner.state == .resting)
+    #expect(sleeper.secondsToLook() == nil, "at rest nothing is due")
+    for _ in 0..<10 {
+      // A false motion of a quarter of a minute, and a minute of stillness: it is as if it had not been.
+      sleeper.planner.hear(.walking)
+      sleeper.wait(15)
+      sleeper.planner.hear(.still)
+      sleeper.wait(60)
+      #expect(sleeper.due() == nil)
+    }
+    sleeper.planner.hear(.walking)
+    #expect(sleeper.secondsToLook() == 60)
+    #expect(sleeper.due() == .motion)
+  }
+
+  @Test("rests after two fixes in one place, and without a sensor looks at rest ever more seldom")
+  func restWithoutSensor() {
+    let sleeper = Sleeper(500, [.timersWhileAsleep])
+    sleeper.find(0, speed: 0)
+    var waits: [Double] = []
+    for _ in 0..<7 {
+      waits.append(sleeper.secondsToLook() ?? 0)
+      sleeper.find(0, speed: 0)
+    }
+    #expect(waits[0] < 120 && sleeper.planner.state == .resting)
+    #expect(waits[2...] == [120, 240, 480, 900, 900])
+  }
+
+  @Test("waits for a minute of motion after a look that found nothing, then two, then four")
+  func blind() {
+    let sleeper = Sleeper()
+    sleeper.planner.hear(.walking)
+    sleeper.find(0, speed: 10)
+    for wait in [60.0, 120, 240, 240] {
+      sleeper.findNothing()
+      #expect(sleeper.secondsToLook() == wait)
+      #expect(sleeper.due() == .retry)
+    }
+    sleeper.findNothing()
+    sleeper.planner.hear(.still)
+    #expect(sleeper.secondsToLook(170) == nil, "stillness is no motion")
+    sleeper.wait(20)
+    #expect(sleeper.planner.state == .resting)
+  }
+
+  @Test("looks in a new cell: half as far as the bound allows, after twenty seconds; in one that it knows it does not")
+  func cells() {
+    let sleeper = Sleeper()
+    sleeper.planner.hear(.walking)
+    sleeper.planner.enter("a")
+    sleeper.find(0, speed: 5)
+    sleeper.wait(30)
+    sleeper.planner.enter("b")
+    #expect(sleeper.due() == nil, "not far enough")
+    sleeper.wait(20)
+    sleeper.planner.enter("a")
+    sleeper.planner.enter("b")
+    #expect(sleeper.due() == nil, "it was there")
+    sleeper.planner.enter("c")
+    #expect(sleeper.due() == .cell)
+    sleeper.find(250, speed: 30)
+    sleeper.wait(10)
+    sleeper.planner.enter("d")
+    #expect(sleeper.due() == nil, "far enough, and too early")
+    // Where nothing was found, twenty seconds are enough; and at rest, that it moved of late.
+    sleeper.findNothing()
+    sleeper.wait(20)
+    sleeper.planner.enter("e")
+    #expect(sleeper.due() == .cell)
+    sleeper.findNothing()
+    sleeper.planner.hear(.still)
+    sleeper.wait(180)
+    sleeper.planner.enter("f")
+    #expect(sleeper.planner.state == .resting && sleeper.due() == nil)
+    sleeper.planner.hear(.walking)
+    sleeper.wait(1)
+    sleeper.planner.enter("g")
+    #expect(sleeper.due() == .cell)
+  }
+
+  @Test("keeps the eight newest cells")
+  func manyCells() {
+    let sleeper = Sleeper()
+    sleeper.planner.hear(.walking)
+    sleeper.find(0, speed: 0)
+    sleeper.findNothing()
+    for number in 0..<30 { sleeper.planner.enter("\(number)") }
+    sleeper.wait(25)
+    sleeper.planner.enter("22")
+    #expect(sleeper.due() == nil)
+    sleeper.planner.enter("21")
+    #expect(sleeper.due() == .cell)
+  }
+
+  @Test("looks at the exit of the region round the fix, once it may; and at a significant change where no timer runs")
+  func regions() throws {
+    let sleeper = Sleeper(500, [.significantChanges, .regionExit])
+    #expect(sleeper.planner.region == nil)
+    sleeper.find(0, speed: 1, accuracy: 20)
+    // On the way the exit is found some 100 m farther out, and 50 s later.
+    #expect(sleeper.planner.region?.radius == 100)
+    #expect(sleeper.planner.nextDue(at: .zero) == nil, "no timer runs")
+    sleeper.planner.leaveRegion()
+    #expect(sleeper.planner.region == nil && sleeper.due() == .regionExit)
+    sleeper.find(1_000, speed: 0)
+    sleeper.wait(1)
+    #expect(sleeper.changeCell())
+    sleeper.find(1_000, speed: 0)
+    sleeper.find(1_000, speed: 0)
+    #expect(sleeper.planner.state == .resting && sleeper.planner.region?.radius == 100)
+    // While it is put off an exit is remembered, and a significant change is not.
+    sleeper.findNothing()
+    sleeper.planner.leaveRegion()
+    #expect(sleeper.due() == nil && !sleeper.changeCell())
+    sleeper.wait(60)
+    #expect(sleeper.due() == .regionExit)
+  }
+
+  @Test(
+    "draws the region as wide as the bound and the pace allow, and never under 100 m",
+    arguments: [100.0, 500, 1_000, 5_000])
+  func radius(bound: Double) throws {
+    let sleeper = Sleeper(bound, [.regionExit])
+    for speed in [0.0, 1.4, 10, 30] {
+      sleeper.find(sleeper.now * 7, speed: speed)
+      sleeper.wait(60)
+      let radius = try #require(sleeper.planner.region).radius
+      #expect(radius >= 100 && radius <= max(100, 0.85 * bound - 100))
+    }
+  }
+
+  @Test("on the way its timers look, and a change or an exit only where it may be far")
+  func timersFirst() {
+    let sleeper = Sleeper(500, .all)
+    sleeper.planner.hear(.walking)
+    sleeper.find(0, speed: 5)
+    sleeper.wait(5)
+    #expect(!sleeper.changeCell())
+    sleeper.planner.leaveRegion()
+    #expect(sleeper.due() == nil)
+    sleeper.wait(45)
+    sleeper.planner.leaveRegion()
+    #expect(sleeper.due() == .regionExit)
+  }
+
+  @Test("stays on where the next look would be due at once, and not otherwise")
+  func staysOn() {
+    for (bound, speed, staysOn) in [(100.0, 30.0, true), (500, 30, false), (100, 1.4, false)] {
+      let sleeper = Sleeper(bound)
+      sleeper.planner.hear(.walking)
+      sleeper.find(0, speed: speed)
+      #expect(sleeper.planner.staysOn == staysOn)
+    }
+  }
+
+  @Test("learns how long a look takes from those that are looks")
+  func lead() {
+    let sleeper = Sleeper()
+    for took in [nil, 0, 15, 200] as [Double?] { sleeper.find(0, took: took) }
+    #expect(sleeper.planner.lead == 3.5)
+    sleeper.find(0, took: 8.5)
+    #expect(sleeper.planner.lead == 4.5)
+  }
+
+  @Test("is due exactly when it said, whatever happened before", arguments: 0..<200 as Range<UInt64>)
+  func nextDue(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let sleeper = Sleeper(Double.random(in: 100...3_000, using: &random), .all)
+    var way = 0.0
+    for _ in 0..<60 {
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0: sleeper.planner.hear(Motion.allCases.randomElement(using: &random) ?? .still)
+      case 1: sleeper.planner.enter("\(Int.random(in: 0..<20, using: &random))")
+      case 2: sleeper.findNothing(took: Double.random(in: 1...90, using: &random))
+      case 3:
+        way += Double.random(in: 0...2_000, using: &random)
+        sleeper.find(way, speed: Double.random(in: 0...50, using: &random))
+      default: sleeper.wait(Double.random(in: 0...100, using: &random))
+      }
+    }
+    let later = Sleeper(sleeper)
+    if let next = sleeper.planner.nextDue(at: sleeper.uptime) {
+      if next > sleeper.uptime {
+        later.wait(until: max(sleeper.uptime, next - .milliseconds(10)))
+        if next > sleeper.uptime + .milliseconds(10) { #expect(later.due() == nil, "not before") }
+        later.wait(until: next)
+      }
+      #expect(later.due() != nil, "when it said")
+    } else {
+      later.wait(3_000)
+      #expect(later.due() == nil, "it said never, as long as nothing happens")
+    }
+  }
+
+  @Test("failing sky leaves the receiver on for a quarter of the time at most, whatever hints there are")
+  func failingSky() {
+    for (limits, first) in [(LookLimits.phone, false), (.phone, true), (.standaloneReceiver, true)] {
+      var policy = AcquisitionPolicy.loco
+      policy.lookLimits = limits
+      for sources in [WakeSources.all, [.regionExit, .significantChanges], [.timersWhileAsleep]] {
+        let sleeper = Sleeper(500, sources)
+        sleeper.planner.hear(.vehicle)
+        if !first { sleeper.find(0, speed: 30) }
+        var on = 0.0
+        var cell = 0
+        while sleeper.now < 7_200 {
+          cell += 1
+          sleeper.planner.enter("\(cell)")
+          sleeper.planner.leaveRegion()
+          if sleeper.changeCell() || sleeper.due() != nil {
+            let limit = sleeper.planner.policy(for: policy, at: sleeper.uptime).timeLimit.inSeconds
+            on += limit
+            sleeper.wait(limit)
+            sleeper.findNothing(took: limit)
+          }
+          sleeper.wait(1)
+        }
+        #expect(on / sleeper.now <= 0.26, "\(on) s of \(sleeper.now) s")
+        #expect(on > 100, "it does try")
+      }
+    }
+  }
+
+  @Test("estimates straight on from the fix, less surely with time, and stops where the device comes to rest")
+  func estimate() throws {
+    let sleeper = Sleeper()
+    sleeper.planner.hear(.vehicle)
+    #expect(sleeper.planner.estimate(at: Date()) == nil)
+    sleeper.find(0, speed: 20, accuracy: 10)
+    let date = Date(timeIntervalSinceReferenceDate: 5)
+    let now = try #require(sleeper.planner.estimate(at: date))
+    #expect(now.latitude == 0 && now.accuracy >= 10 && now.date == date)
+    sleeper.wait(10)
+    let soon = try #require(sleeper.planner.estimate(at: date))
+    // 60 (1 − exp(−10/60)) seconds at 20 m/s.
+    #expect(abs(soon.latitude * 111_195 - 184.2) < 0.5 && abs(soon.longitude) < 1e-9)
+    #expect(soon.accuracy > now.accuracy)
+    sleeper.planner.hear(.still)
+    sleeper.wait(10_000)
+    let rest = try #require(sleeper.planner.estimate(at: date))
+    #expect(sleeper.planner.state == .resting && rest.latitude == soon.latitude)
+    // Without a course it is where the fix was.
+    sleeper.find(0, speed: 1)
+    sleeper.wait(50)
+    #expect(sleeper.planner.estimate(at: date)?.latitude == 0)
+  }
+
+  @Test(
+    "estimates across the antimeridian and next to a pole a place that there is",
+    arguments: [(0.0, 179.9999), (89.9999, 0), (-90, 180)])
+  func edges(latitude: Double, longitude: Double) throws {
+    var planner = LookPlanner(bound: 500, sources: .all, at: .zero)
+    planner.find(
+      Location(
+        latitude: latitude, longitude: longitude, horizontalAccuracy: 5, speed: 300, course: 45, timestamp: Date()),
+      after: nil)
+    planner.count(to: .seconds(60))
+    let estimate = try #require(planner.estimate(at: Date()))
+    #expect((-90...90).contains(estimate.latitude) && (-180...180).contains(estimate.longitude))
+  }
+}

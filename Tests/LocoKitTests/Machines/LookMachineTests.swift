@@ -1,0 +1,45 @@
+import Testing
+
+@testable import LocoKit
+
+@Suite("The look machine")
+struct LookMachineTests {
+  typealias State = LookMachine.State
+  typealias Event = LookMachine.Event
+
+  /// All that happens; every pair that is not here is ignored.
+  static let expected: [String: Reaction<State, LookMachine.Effect>] = [
+    "moving fixElsewhere": .stay([.learnPace]), "moving fixHere": .go(.resting, [.rest]),
+    "moving noFix": .go(.blind, [.putOff]), "moving stillness": .go(.resting, [.rest]),
+    "moving boundNear": .stay([.look]), "moving newCell": .stay([.look]), "moving regionExit": .stay([.look]),
+    "moving significantChange": .stay([.look]),
+    "resting fixElsewhere": .go(.moving, [.beginTrip]), "resting fixHere": .stay([.rest]),
+    "resting noFix": .stay([.putOff]), "resting waitOver": .stay([.look]), "resting newCell": .stay([.look]),
+    "resting regionExit": .stay([.look]), "resting significantChange": .stay([.look]),
+    "blind fixElsewhere": .go(.moving, [.learnPace]), "blind fixHere": .go(.resting, [.rest]),
+    "blind noFix": .stay([.putOff]), "blind stillness": .go(.resting, [.rest]), "blind waitOver": .stay([.look]),
+    "blind newCell": .stay([.look]), "blind regionExit": .stay([.look]), "blind significantChange": .stay([.look]),
+  ]
+
+  @Test("does what is listed, and ignores everything else for a reason", arguments: State.allCases, Event.allCases)
+  func pair(_ state: State, _ event: Event) {
+    expect(LookMachine.self, in: state, on: event, Self.expected)
+  }
+
+  @Test("can be left from everywhere, and everything can be reached")
+  func graph() {
+    let graph = StateGraph<LookMachine>()
+    #expect(graph.unreachableStates.isEmpty && graph.traps.isEmpty)
+  }
+
+  @Test("is toured through all of its transitions")
+  func tour() {
+    var state = LookMachine.initialState
+    var taken: Set<String> = []
+    for event in StateGraph<LookMachine>().tour() {
+      taken.insert("\(state.rawValue) \(event.rawValue)")
+      state = LookMachine.reaction(in: state, to: event).target ?? state
+    }
+    #expect(taken == Set(Self.expected.keys))
+  }
+}
