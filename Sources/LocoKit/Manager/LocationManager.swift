@@ -70,6 +70,9 @@ public final class LocationManager {
   /// The newest transitions, at most 32, oldest first: they answer "why is it off?" in a bug report. No location in them.
   public var recentTransitions: [Transition] { log.inOrder }
 
+  /// All that is decided, for rules that are checked from outside.
+  var core: LocationCore { turns.core }
+
   private let turns: Turns<LocationCore>
   private let provider: any LocationProvider
   /// The provider, until another manager is given it.

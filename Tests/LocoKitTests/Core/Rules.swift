@@ -139,8 +139,8 @@ enum Rules {
 
   /// 10: asleep with timers and motion, a look is due before the device can have gone as far as the bound allows, and the timer is
   /// set for it. How far that is, is reckoned here once more.
-  private static func bound(_ core: Core, _ now: Core.Now) -> String? {
-    guard core.state == .waitingSignificantChange, let planner = core.planner,
+  static func bound(_ core: Core, _ now: Core.Now) -> String? {
+    guard !core.isReleased, core.state == .waitingSignificantChange, let planner = core.planner,
       planner.sources.isSuperset(of: [.motion, .timersWhileAsleep])
     else { return nil }
     guard let fix = planner.fix else {
