@@ -79,11 +79,12 @@ struct OneLocation: Hashable, Sendable {
     self.deadline = deadline
   }
 
-  /// Takes a fix for the best if it is, or if the best is older than `maximumAge`. A fix that comes old is from a cache.
+  /// Takes a fix for the best if it is, or if the best is older than `maximumAge`, or is contradicted by a jump that was found to
+  /// be true. A fix that comes old is from a cache.
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
     guard now.date.timeIntervalSince(fix.timestamp) <= Self.maximumFixAge.inSeconds else { return }
     if let best, now.date.timeIntervalSince(best.timestamp) <= maximumAge.inSeconds,
-      fix.horizontalAccuracy > best.horizontalAccuracy
+      fix.horizontalAccuracy > best.horizontalAccuracy, fix.isPlausible(after: best)
     {
       return
     }

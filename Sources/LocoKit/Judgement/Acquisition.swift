@@ -18,12 +18,20 @@ public struct Acquisition: Hashable, Sendable {
   /// How far ahead of this clock a fix may be dated, in seconds: two clocks never agree quite.
   public static let clockTolerance: TimeInterval = 1
 
+  /// The highest speed that is plausible, in metres per second: see ``RejectionReason/implausibleSpeed``.
+  ///
+  /// Above the highest speed of an airliner over ground, 369 m/s (825 mph: a Boeing 747 in the jet stream over the Atlantic on
+  /// 9 February 2020, as Flightradar24 recorded it).
+  public static let maximumSpeed = 400.0
+
   /// What counts as a good fix.
   public let policy: AcquisitionPolicy
 
   let trigger: Date?
-  private(set) var previous: Date?
+  private(set) var previous: Location?
   private(set) var best: Location?
+  /// The last fix, where it was refused as a jump: a second one that agrees with it is accepted.
+  private(set) var doubted: Location?
   private(set) var isAcquired = false
   private(set) var errors = 0
 
@@ -33,18 +41,26 @@ public struct Acquisition: Hashable, Sendable {
   ///   - policy: What counts as a good fix.
   ///   - trigger: When the device was found to have moved; fixes from before are refused. `nil` where nothing but a
   ///     wish began the acquisition.
-  ///   - previous: The last location delivered; fixes that are not newer are refused.
+  ///   - previous: The last location delivered; fixes that are not newer are refused, and so is a jump from there.
   public init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil) {
     policy.check()
     self.policy = policy
     self.trigger = trigger
-    self.previous = previous?.timestamp
+    self.previous = previous
   }
 
   /// Says what becomes of a fix, and keeps it if it is the best.
   public mutating func judge(_ fix: Location, at now: Date) -> Verdict {
     errors = 0
-    if let reason = rejection(of: fix, at: now) { return .rejected(reason) }
+    let reason = rejection(of: fix, at: now)
+    switch reason {
+    case .implausibleSpeed: doubted = fix
+    case .worseThanCandidate, nil: doubted = nil
+    case .invalidAccuracy, .invalidCoordinate, .stale, .futureDated, .beforeTrigger, .outOfOrder, .duplicate,
+      .notListening:
+      break
+    }
+    if let reason { return .rejected(reason) }
     best = fix
     isAcquired = fix.horizontalAccuracy <= policy.desiredAccuracy
     return isAcquired ? .acquired : .candidate
@@ -70,13 +86,13 @@ public struct Acquisition: Hashable, Sendable {
 
   /// Whether a fix is newer than the last location delivered, as far as the clock was not set back since.
   public func isNew(_ fix: Location, at now: Date) -> Bool {
-    guard let previous, !previous.isAhead(of: now) else { return true }
-    return fix.timestamp > previous
+    guard let previous, !previous.timestamp.isAhead(of: now) else { return true }
+    return fix.timestamp > previous.timestamp
   }
 
-  /// Takes note that a location was delivered while the acquisition goes on: later ones must be newer.
+  /// Takes note that a location was delivered while the acquisition goes on: later ones must be newer, and no jump from there.
   public mutating func delivered(_ location: Location) {
-    previous = location.timestamp
+    previous = location
   }
 
   /// Counts an error, and says whether there were too many, one after the other; then begins to count anew.
@@ -92,21 +108,51 @@ public struct Acquisition: Hashable, Sendable {
     if isStale(fix, at: now) { return .stale }
     // A trigger or a location dated after now came from a clock that was set back since: it must not block for ever.
     if let trigger, fix.timestamp < trigger, !trigger.isAhead(of: now) { return .beforeTrigger }
-    if let previous, !previous.isAhead(of: now) {
-      if fix.timestamp < previous { return .outOfOrder }
-      if fix.timestamp == previous { return .duplicate }
+    if let previous, !previous.timestamp.isAhead(of: now) {
+      if fix.timestamp < previous.timestamp { return .outOfOrder }
+      if fix.timestamp == previous.timestamp { return .duplicate }
     }
-    if let candidate = candidate(at: now) {
+    let candidate = candidate(at: now)
+    if let candidate {
       if fix.timestamp < candidate.timestamp { return .outOfOrder }
       if fix == candidate { return .duplicate }
-      if fix.horizontalAccuracy > candidate.horizontalAccuracy { return .worseThanCandidate }
     }
+    if let last = lastUsed(at: now), !fix.isPlausible(after: last) {
+      // Two that agree contradict what came before, the candidate included, however accurate that says it is.
+      guard let doubted, fix.timestamp > doubted.timestamp, fix.isPlausible(after: doubted) else {
+        return .implausibleSpeed
+      }
+      return nil
+    }
+    if let candidate, fix.horizontalAccuracy > candidate.horizontalAccuracy { return .worseThanCandidate }
     return nil
+  }
+
+  /// The newest of what was used: the best fix, however old by now, or the last location delivered. What is dated ahead of now
+  /// came from a clock that was set back since, so that nothing can be said of the time between.
+  private func lastUsed(at now: Date) -> Location? {
+    let past = { (location: Location?) in location.flatMap { $0.timestamp.isAhead(of: now) ? nil : $0 } }
+    guard let best = past(best) else { return past(previous) }
+    guard let previous = past(previous), previous.timestamp > best.timestamp else { return best }
+    return previous
   }
 
   private func isStale(_ fix: Location, at now: Date) -> Bool {
     // NaN dates count as stale.
     !(now.timeIntervalSince(fix.timestamp) <= policy.maximumAge.inSeconds)
+  }
+}
+
+extension Location {
+  /// Whether the device may have come here from an earlier location, at no more than ``Acquisition/maximumSpeed`` and with both
+  /// accuracies allowed for twice: they are radii of 68 %, and twice as far off are 1 % of fixes whose errors are normal.
+  ///
+  /// An earlier location that is no valid one, or has no date, says nothing.
+  func isPlausible(after earlier: Location) -> Bool {
+    guard earlier.hasValidAccuracy, earlier.hasValidCoordinate else { return true }
+    let way = Acquisition.maximumSpeed * timestamp.timeIntervalSince(earlier.timestamp)
+    let accuracies = earlier.horizontalAccuracy + horizontalAccuracy
+    return !(distance(to: earlier) > way + 2 * accuracies)
   }
 }
 

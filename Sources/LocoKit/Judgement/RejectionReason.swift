@@ -12,8 +12,10 @@ public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
   case beforeTrigger
   /// The fix is older than the candidate, or than the last location delivered.
   case outOfOrder
-  /// The fix lies farther from the last location than anything moves in the time between them, their accuracies allowed for.
-  /// A second fix that agrees with it lifts this.
+  /// The fix lies farther from the last fix used, or the last location, than anything moves in the time between them: at
+  /// ``Acquisition/maximumSpeed``, and both accuracies allowed for twice.
+  ///
+  /// If the next fix agrees with it, that one is used, for then it was the last location that was wrong.
   case implausibleSpeed
   /// A more accurate fix is at hand.
   case worseThanCandidate

@@ -111,6 +111,7 @@ extension World {
       combine(acquisition.trigger, into: &hasher)
       combine(acquisition.previous, into: &hasher)
       combine(acquisition.best, into: &hasher)
+      combine(acquisition.doubted, into: &hasher)
       hasher.combine(acquisition.isAcquired)
       hasher.combine(acquisition.errors)
     }

@@ -68,9 +68,101 @@ struct AcquisitionTests {
     ),
   ]
 
-  @Test("gives a verdict", arguments: cases.indices)
+  /// The same, of jumps. A hundredth of a degree of latitude is 1,112 m.
+  static let jumps: [(String, @Sendable (inout Acquisition) -> Void, Location, Acquisition.Verdict)] = [
+    ("what an airliner flies is no jump", { $0.delivered(fix(9, age: 5)) }, fix(8, latitude: 34.016), .acquired),
+    ("2.2 km in 5 s are", { $0.delivered(fix(9, age: 5)) }, fix(8, latitude: 34.02), .rejected(.implausibleSpeed)),
+    ("in 6 s they are not", { $0.delivered(fix(9, age: 6)) }, fix(8, latitude: 34.02), .acquired),
+    ("the antimeridian is none", { $0.delivered(fix(9, age: 5, longitude: 180)) }, fix(8, longitude: -180), .acquired),
+    ("accuracies count twice", { $0.delivered(fix(100, age: 1)) }, fix(50, latitude: 34.0062), .candidate),
+    (
+      "and not more often", { $0.delivered(fix(100, age: 1)) }, fix(50, latitude: 34.0064),
+      .rejected(.implausibleSpeed)
+    ),
+    (
+      "a candidate is no place to jump from either", { _ = $0.judge(fix(50, age: 2), at: now) },
+      fix(5, latitude: 34.01), .rejected(.implausibleSpeed)
+    ),
+    (
+      "how accurate a jump is says nothing", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(60, latitude: 35),
+      .rejected(.implausibleSpeed)
+    ),
+    (
+      "an old fix is stale wherever it is", { $0.delivered(fix(9, age: 50)) }, fix(5, age: 31, latitude: 60),
+      .rejected(.stale)
+    ),
+    (
+      "the newest location counts, not the best",
+      {
+        _ = $0.judge(fix(20, age: 10), at: now)
+        $0.delivered(fix(60, age: 5, latitude: 34.03))
+      }, fix(15, latitude: 34.045), .candidate
+    ),
+    (
+      "a second fix that agrees lifts it",
+      {
+        $0.delivered(fix(9, age: 5))
+        _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
+      }, fix(6, latitude: 35.001), .acquired
+    ),
+    (
+      "so a last location that was wrong does no harm for long",
+      {
+        $0 = Acquisition(policy: .loco, previous: fix(9, age: 20, latitude: -34))
+        _ = $0.judge(fix(30, age: 1), at: now)
+      }, fix(30), .candidate
+    ),
+    (
+      "nor a candidate that was wrong, however accurate it said it was",
+      {
+        _ = $0.judge(fix(11, age: 3, latitude: 35), at: now)
+        _ = $0.judge(fix(80, age: 1), at: now)
+      }, fix(90), .candidate
+    ),
+    (
+      "a second jump to somewhere else does not lift it",
+      {
+        $0.delivered(fix(9, age: 5))
+        _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
+      }, fix(5, latitude: 36), .rejected(.implausibleSpeed)
+    ),
+    (
+      "nor the same fix once more",
+      {
+        $0.delivered(fix(9, age: 5))
+        _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
+      }, fix(5, age: 1, latitude: 35), .rejected(.implausibleSpeed)
+    ),
+    (
+      "nor one after a fix that did not jump",
+      {
+        _ = $0.judge(fix(50, age: 5), at: now)
+        _ = $0.judge(fix(5, age: 2, latitude: 35), at: now)
+        _ = $0.judge(fix(60, age: 1), at: now)
+      }, fix(5, latitude: 35), .rejected(.implausibleSpeed)
+    ),
+    (
+      "a fix of no use between two that agree is none",
+      {
+        $0.delivered(fix(9, age: 5))
+        _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
+        _ = $0.judge(fix(-1), at: now)
+      }, fix(5, latitude: 35), .acquired
+    ),
+    ("a location from the future says nothing", { $0.delivered(fix(9, age: -9)) }, fix(8, latitude: 60), .acquired),
+    (
+      "nor a candidate that is from there since the clock was set back",
+      { _ = $0.judge(fix(50, age: -9), at: now + 9) }, fix(8, latitude: 60), .acquired
+    ),
+    ("nor one that is nowhere", { $0.delivered(fix(9, age: 5, latitude: .nan)) }, fix(8), .acquired),
+    ("nor one that is invalid", { $0.delivered(fix(-1e9, age: 5)) }, fix(8), .acquired),
+    ("nor one of no accuracy at all", { $0.delivered(fix(.nan, age: 5)) }, fix(8, latitude: 60), .acquired),
+    ("nor one of no time", { $0.delivered(fix(9, age: .nan)) }, fix(8, latitude: 60), .acquired),
+  ]
+
+  @Test("gives a verdict", arguments: (cases + jumps).indices)
   func verdict(index: Int) {
-    let (sentence, before, fix, expected) = Self.cases[index]
+    let (sentence, before, fix, expected) = (Self.cases + Self.jumps)[index]
     var acquisition = Acquisition(policy: .loco)
     before(&acquisition)
     #expect(acquisition.judge(fix, at: Self.now) == expected, "\(sentence)")
@@ -88,6 +180,61 @@ struct AcquisitionTests {
     #expect(acquisition.candidate(at: Self.now + 30) != nil)
     #expect(acquisition.candidate(at: Self.now + 31) == nil)
     #expect(acquisition.candidate(at: Self.now - 2) == nil)
+  }
+
+  @Test("uses nothing that would take more than 400 m/s, unless two agree", arguments: 0..<8)
+  func plausible(_ part: Int) async {
+    await Seeds.play(Seeds.part(part, of: 8, runs: 800), alone: "plausible") {
+      Self.brokenRule(seed: $0).map { [$0] } ?? []
+    }
+  }
+
+  /// One acquisition in which the device travels, and now and then a fix is somewhere else, alone or with others.
+  private static func brokenRule(seed: UInt64) -> String? {
+    var random = SeededGenerator(seed: seed)
+    func isReachable(_ to: Location, _ from: Location) -> Bool {
+      let seconds = to.timestamp.timeIntervalSince(from.timestamp)
+      return from.distance(to: to) <= 400 * seconds + 2 * (from.horizontalAccuracy + to.horizontalAccuracy)
+    }
+    var (time, latitude, elsewhere) = (now, 34.0, 0.0)
+    var used: Location? =
+      Bool.random(using: &random) ? fix(20, age: 60, latitude: .random(in: -80...80, using: &random)) : nil
+    var acquisition = Acquisition(policy: .loco, previous: used)
+    var doubted: Location?
+    for _ in 0..<60 {
+      time += .random(in: 0.1...8, using: &random)
+      latitude += .random(in: -0.0005...0.0005, using: &random)
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        elsewhere = Bool.random(using: &random) ? 0 : .random(in: -0.2...0.2, using: &random)
+      }
+      let fix = Location(
+        latitude: latitude + elsewhere, longitude: -118, horizontalAccuracy: .random(in: 5...120, using: &random),
+        timestamp: time)
+      switch acquisition.judge(fix, at: time) {
+      case .acquired, .candidate:
+        if let used, !isReachable(fix, used) {
+          guard let doubted, isReachable(fix, doubted) else { return "a jump is used" }
+        }
+        (used, doubted) = (fix, nil)
+        if Bool.random(using: &random) { acquisition.delivered(fix) }
+      case .rejected(.implausibleSpeed):
+        guard let used, !isReachable(fix, used) else { return "what is no jump is refused as one" }
+        if let doubted, isReachable(fix, doubted) { return "two that agree are refused" }
+        doubted = fix
+      case .rejected(.worseThanCandidate):
+        doubted = nil
+      case .rejected(let reason):
+        return "\(reason)"
+      }
+    }
+    // Wherever it was taken to be, two good fixes in one place are enough.
+    for _ in 0..<2 {
+      time += 1
+      let verdict = acquisition.judge(
+        Location(latitude: latitude, longitude: -118, horizontalAccuracy: 4, timestamp: time), at: time)
+      if verdict == .acquired { return nil }
+    }
+    return "two good fixes are not enough"
   }
 
   @Test("counts errors in a row, and any fix begins the count anew, even one that is refused")

@@ -31,6 +31,21 @@ struct AcquireTests {
     #expect(fixture.recorder.take().last == "didUpdate")
   }
 
+  @Test("returns a fix that two agree on, not the more accurate one that they contradict")
+  func contradicted() async throws {
+    let fixture = Fixture(in: .initial)
+    fixture.manager.tryPromptAuthorization()
+    let attempt = await attempt(fixture, 10, timeout: .seconds(15))
+    fixture.provider.decide(.always)
+    fixture.provider.fix(20, latitude: 35)
+    for _ in 0..<2 {
+      fixture.provider.pass(1)
+      fixture.provider.fix(30)
+    }
+    fixture.provider.pass(13)
+    #expect(try await attempt.value.latitude == 34.1)
+  }
+
   @Test("throws at once where access was not asked for, is refused, or the manager is paused")
   func refusals() async {
     for (state, expected) in [

@@ -217,6 +217,35 @@ struct LocationManagerTests {
     }
   }
 
+  @Test("tells of a jump and does not deliver it; a second fix that agrees is delivered")
+  func jump() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let last = fixture.manager.location
+    fixture.manager.forceAcquireLocation()
+    _ = fixture.recorder.take()
+    fixture.provider.fix(5, latitude: 52.5, longitude: 13.4)
+    #expect(fixture.recorder.take() == ["didReject implausibleSpeed"])
+    #expect(fixture.manager.location == last && fixture.manager.state == .acquiring)
+    fixture.provider.pass(1)
+    fixture.provider.fix(6, latitude: 52.5, longitude: 13.4)
+    #expect(fixture.recorder.take() == ["acquiring>waitingSignificantChange", "didUpdate"])
+    #expect(fixture.manager.location?.latitude == 52.5)
+  }
+
+  @Test("a jump while the GPS stays on is told, and given to nobody")
+  func jumpWhileTracking() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let demand = fixture.manager.want(.every(ReceiverSettings(desiredAccuracy: 50, distanceFilter: 0)))
+    fixture.provider.fix(5)
+    fixture.provider.pass(1)
+    fixture.provider.fix(5, latitude: 34.2)
+    fixture.provider.pass(1)
+    fixture.provider.fix(5)
+    #expect(fixture.recorder.locations.map(\.latitude) == [34.1, 34.1, 34.1])
+    #expect(fixture.recorder.rejections == [.implausibleSpeed])
+    fixture.manager.end(demand)
+  }
+
   @Test("ignores wakes for the cool-down after an acquisition, and not for longer")
   func coolDown() {
     let fixture = Fixture(in: .acquiring)

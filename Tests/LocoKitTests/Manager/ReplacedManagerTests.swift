@@ -63,10 +63,10 @@ struct ReplacedManagerTests {
     let tracked = await begin { for await _ in old.track(desiredAccuracy: 50) {} }
     provider.fix(20)
     provider.pass(1)
-    provider.fix(20, latitude: 34.2)
+    provider.fix(20, latitude: 34.102)
     #expect(store.location != old.location, "one is written every ten seconds")
     let new = LocationManager(provider: provider, store: store)
-    #expect(new.location == old.location && new.location?.latitude == 34.2)
+    #expect(new.location == old.location && new.location?.latitude == 34.102)
     await #expect(throws: AcquisitionFailure.cancelled) { try await attempt.value }
     try await tracked.value
   }

@@ -52,7 +52,7 @@ struct TrackingTests {
     fix(fixture, 12)
     #expect(try await task.value.count == 1)
     fixture.provider.pass(10)
-    fixture.provider.fix(14)
+    fixture.provider.fix(14, latitude: 34)
     fixture.provider.pass(10)
     #expect(fixture.recorder.failures.isEmpty)
     #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [12, 14])

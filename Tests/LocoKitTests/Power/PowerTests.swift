@@ -139,6 +139,7 @@ struct PowerControllerTests {
     #expect(fixture.recorder.locations.count == before + 3)
     controller.acceptance.holdTime = .zero
     #expect(fixture.provider.mode == .gps)
+    fixture.provider.pass(10)
     fix(8, speed: 10, north: 5_000)
     fix(8, speed: 10, north: 5_100)
     #expect(fixture.recorder.locations.count == before + 5)
