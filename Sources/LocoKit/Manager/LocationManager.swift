@@ -57,6 +57,7 @@ public final class LocationManager {
     }
     set {
       if let newValue, let problem = LookPlanner.problem(withBound: newValue) { preconditionFailure(problem) }
+      hardware?.setErrorBound(newValue)
       enqueue(.errorBound(newValue))
     }
   }
@@ -239,6 +240,7 @@ extension LocationManager: Runner {
   private func release() {
     guard hardware != nil else { return }
     for action in turns.interrupt(with: .release, now: now(for: .release)) { carryOut(action) }
+    hardware?.setErrorBound(nil)
     updateConsumers.finish()
     transitionConsumers.finish()
     measurementConsumers.finish()

@@ -58,6 +58,11 @@ public protocol LocationProvider: AnyObject {
   /// Called only where ``wakeSources`` has ``WakeSources/regionExit``.
   func setRegion(_ region: CircularRegion?)
 
+  /// Says that the manager decides by itself when to look, so that the last location is hardly ever more than `bound` metres off;
+  /// `nil`, as in the beginning, that it waits for significant changes. A provider that has to turn the receiver on to find these
+  /// need not while there is a bound.
+  func setErrorBound(_ bound: Double?)
+
   /// Reports ``ProviderReport/timer`` when ``uptime`` has reached `deadline`, or later. There is one timer, which this
   /// replaces; `nil` removes it.
   func setTimer(_ deadline: Duration?)
@@ -69,6 +74,9 @@ extension LocationProvider {
 
   /// Does nothing: there are no regions.
   public func setRegion(_ region: CircularRegion?) {}
+
+  /// Does nothing: significant changes cost nothing.
+  public func setErrorBound(_ bound: Double?) {}
 
   /// A receiver that gives what it has.
   public func setReceiver(_ settings: ReceiverSettings) {}

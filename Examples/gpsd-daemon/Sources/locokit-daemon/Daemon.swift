@@ -13,10 +13,16 @@ final class Daemon: @MainActor LocationManagerListener {
       say("GPSD_PORT is a number from 1 to 65535")
       exit(64)
     }
+    let bound = environment["ERROR_BOUND"].map { Double($0) ?? .nan }
+    if let bound, !(bound >= 100 && bound.isFinite) {
+      say("ERROR_BOUND is a number of metres, 100 or more")
+      exit(64)
+    }
     let provider = GPSDProvider(
       host: environment["GPSD_HOST"] ?? "localhost", port: port, controlSocket: environment["GPSD_CONTROL_SOCKET"])
     let manager = LocationManager(provider: provider, store: LastLocationStore.standard)
     manager.listeners.add(daemon)
+    manager.errorBound = bound
     provider.log = say
     // Nobody pauses a daemon: a pause says that the store could not be read.
     manager.resume()

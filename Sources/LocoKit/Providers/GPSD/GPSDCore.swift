@@ -30,6 +30,8 @@
       /// What the manager wants.
       case mode(ReceiverMode)
       case managerTimer(Duration?)
+      /// Whether the manager decides by itself when to look.
+      case errorBound(isSet: Bool)
       /// The program ends, or wants nothing of gpsd any more.
       case stop
     }
@@ -61,6 +63,8 @@
     private(set) var state = GPSDMachine.initialState
     /// What the manager wants of the receiver.
     private(set) var mode = ReceiverMode.off
+    /// Whether it decides by itself when to look, so that nobody waits for a significant change of the provider's own.
+    private var hasErrorBound = false
     private(set) var use = ReceiverUse()
     /// What gpsd has named, and may have dropped since.
     private(set) var receivers: Set<String> = []
@@ -90,6 +94,8 @@
     /// Whether gpsd has said that it closed the receiver.
     private var isEndKnown = false
     private var lastFix: Duration?
+    /// Whether the log was told what looks cost that leave the receiver on.
+    private var hasToldOfTail = false
     /// How long the receiver takes between two reports, for some time after it took so long.
     private var interval = Duration.zero
 
@@ -170,6 +176,10 @@
         setMode(mode, at: now, into: &actions)
       case .managerTimer(let deadline):
         managerTimer = deadline
+      case .errorBound(let isSet):
+        guard isSet != hasErrorBound else { break }
+        hasErrorBound = isSet
+        scheduleCheck(at: now)
       case .stop:
         stop(at: now, into: &actions)
       }
@@ -178,11 +188,15 @@
     private mutating func setMode(_ mode: ReceiverMode, at now: Now, into actions: inout [Action]) {
       guard mode != self.mode else { return }
       self.mode = mode
-      checkEnd = nil
-      nextCheck = mode == .significantChanges ? now.uptime + configuration.checkInterval : nil
+      scheduleCheck(at: now)
       guard mode == .gps else { return }
       failures = 0
       if isRunning { raise(.acquisitionBegan, at: now, into: &actions) }
+    }
+
+    private mutating func scheduleCheck(at now: Now) {
+      checkEnd = nil
+      nextCheck = mode == .significantChanges && !hasErrorBound ? now.uptime + configuration.checkInterval : nil
     }
 
     private mutating func stop(at now: Now, into actions: inout [Action]) {
@@ -299,6 +313,12 @@
         isEndKnown = false
         lastFix = nil
         use.began(at: now.uptime)
+        if hasErrorBound, !hasControlSocket, !hasToldOfTail {
+          hasToldOfTail = true
+          log(
+            "gpsd keeps the receiver on for 60 s after each look, which leaves it on for most of a drive; it is closed at once "
+              + "where the provider is given gpsd's control socket (gpsd's option -F)", at: now, into: &actions)
+        }
         askToWatch(at: now, into: &actions)
       case .unwatch:
         endUse(at: now)

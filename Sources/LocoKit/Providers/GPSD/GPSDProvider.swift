@@ -21,7 +21,9 @@
   ///
   /// **There are no cell towers.** While the manager waits for a significant change, the provider looks by itself: every
   /// ``checkInterval`` it turns the receiver on for one coarse fix, and reports a change if that is 500 m or more from the
-  /// last one. An app that knows better calls ``reportSignificantChange()``.
+  /// last one. With an ``LocationManager/errorBound`` it does not: the manager looks by its timers. An app that knows better
+  /// says so, by ``reportSignificantChange()``, ``reportCell(_:)`` and ``reportMotion(_:)``; each is one of the
+  /// ``wakeSources`` from its first call on.
   ///
   /// **Faults** end by themselves: gpsd that is away or silent is asked again, after half a second at first and three
   /// quarters of a minute at most. A receiver that was unplugged is asked for again, which gpsd does not do by itself; given
@@ -62,8 +64,12 @@
     public let port: Int
     /// The path of gpsd's control socket, which gpsd was given by `-F`.
     public let controlSocket: String?
-    /// How often the provider looks where it is while a significant change is awaited. More than 0, at most a day.
+    /// How often the provider looks where it is while a significant change is awaited and no error bound is set. More than 0, at
+    /// most a day.
     public let checkInterval: Duration
+    /// Timers, which run as long as the machine is not suspended; and significant changes, cells and motion, once the app
+    /// has reported one of these.
+    public private(set) var wakeSources: WakeSources = .timersWhileAsleep
     /// Set by the manager.
     public var onReport: ((ProviderReport) -> Void)?
     /// Told of every change of ``connection``.
@@ -142,12 +148,44 @@
       throw CancellationError()
     }
 
-    /// Says that the device has moved, where the app knows it: by an odometer, an ignition line or a modem's cell.
+    /// Says that the device has moved, where the app knows it: by an odometer, or an ignition line.
     ///
-    /// The manager begins an acquisition, if it waits for a significant change and the cool-down of its policy is over.
+    /// The manager begins an acquisition, if it waits for a significant change and the cool-down of its policy is over. With an
+    /// error bound it does so only where it took the device to be at rest, or looked in vain.
     public func reportSignificantChange() {
+      add(.significantChanges)
       guard mode == .significantChanges else { return }
       onReport?(.significantChange(nil))
+    }
+
+    /// Says which cell serves the device from now on, where the app has a modem to ask. With an error bound, a cell in which the
+    /// device was not since the last fix is a reason to look. Call it with the present cell and at each change; a cell that was
+    /// reported before does no harm.
+    ///
+    /// ModemManager tells it on D-Bus, once `Setup` of `org.freedesktop.ModemManager1.Modem.Location` has been called for the
+    /// source `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`: that interface's property `Location` then has the cell as a text,
+    /// `MCC,MNC,LAC,CI,TAC`.
+    ///
+    /// - Parameter name: Any text that tells the cell from others, such as ModemManager's.
+    public func reportCell(_ name: String) {
+      add(.cells)
+      onReport?(.cell(name))
+    }
+
+    /// Says how the device moves from now on, where the app has a sensor or an ignition line to ask. With an error bound, the time
+    /// for which it is still does not count, and no timer makes the manager look while it is.
+    ///
+    /// What was reported holds until the next report. An app that no longer knows, since its sensor has failed, reports
+    /// ``Motion/walking``: then all the time counts.
+    public func reportMotion(_ motion: Motion) {
+      add(.motion)
+      onReport?(.motion(motion))
+    }
+
+    private func add(_ source: WakeSources) {
+      guard !wakeSources.contains(source) else { return }
+      wakeSources.insert(source)
+      onReport?(.wakeSources(wakeSources))
     }
 
     /// How long the receiver has been on for this provider, as far as gpsd tells: while it was watched, and the 60 s in which
@@ -179,6 +217,10 @@
 
     /// Turns on what `mode` says, and all else off.
     public func setMode(_ mode: ReceiverMode) { enqueue(.mode(mode)) }
+
+    /// Makes no checks for significant changes while there is a bound; and without a control socket, tells the log once what that
+    /// costs.
+    public func setErrorBound(_ bound: Double?) { enqueue(.errorBound(isSet: bound != nil)) }
 
     /// Reports ``ProviderReport/timer`` when the time has come.
     public func setTimer(_ deadline: Duration?) { enqueue(.managerTimer(deadline)) }

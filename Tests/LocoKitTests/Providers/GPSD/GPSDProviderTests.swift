@@ -146,6 +146,130 @@
       #expect(tracker.recorder.calls.filter { $0 == "didDetectSignificantChange" }.count == 1)
     }
 
+    // MARK: - An error bound
+
+    @Test("a look within a bound may take as long as a receiver without assistance needs: 90 s at first, then 60")
+    func lookLimits() {
+      let tracker = Tracker()
+      tracker.manager.errorBound = 500
+      tracker.daemon.error = nil
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(89))
+      #expect(tracker.manager.state == .acquiring)
+      tracker.daemon.advance(by: .seconds(2))
+      #expect(tracker.recorder.failures == [.timeLimit(best: nil)])
+      tracker.daemon.error = 17.3
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(5))
+      #expect(tracker.recorder.locations.count == 1 && tracker.manager.state == .waitingSignificantChange)
+      tracker.daemon.error = nil
+      for _ in 0..<300 where tracker.manager.state != .acquiring { tracker.daemon.advance(by: .seconds(1)) }
+      tracker.daemon.advance(by: .seconds(58))
+      #expect(tracker.manager.state == .acquiring)
+      tracker.daemon.advance(by: .seconds(3))
+      #expect(tracker.recorder.failures.count == 2)
+    }
+
+    @Test("with a bound the manager looks, and the provider makes no checks of its own until there is none")
+    func noChecks() {
+      let tracker = Tracker.asleep(controlSocket: "/run/gpsd.sock")
+      // So far that no look of the manager's comes in an hour, beside the first.
+      tracker.manager.errorBound = 1_000_000
+      tracker.daemon.advance(by: .seconds(5))
+      #expect(tracker.manager.state == .waitingSignificantChange && tracker.recorder.locations.count == 2)
+      let watched = tracker.daemon.watchedFor
+      tracker.daemon.advance(by: .seconds(3_600))
+      #expect(tracker.daemon.watchedFor == watched)
+      tracker.manager.errorBound = nil
+      tracker.daemon.advance(by: .seconds(305))
+      #expect(tracker.daemon.watchedFor > watched)
+    }
+
+    @Test("a second manager without a bound has the checks again that the first one had not")
+    func boundOfAnother() {
+      let tracker = Tracker.asleep()
+      tracker.manager.errorBound = 1_000_000
+      let other = LocationManager(provider: tracker.provider)
+      other.tryPromptAuthorization()
+      tracker.daemon.advance(by: .seconds(5))
+      #expect(other.state == .waitingSignificantChange)
+      let watched = tracker.daemon.watchedFor
+      tracker.daemon.advance(by: .seconds(305))
+      #expect(tracker.daemon.watchedFor > watched)
+    }
+
+    @Test(
+      "what looks cost without a control socket is said once, and only there",
+      arguments: [(500, nil, 1), (500, "/run/gpsd.sock", 0), (nil, nil, 0)] as [(Double?, String?, Int)])
+    func tailAdvice(_ bound: Double?, _ controlSocket: String?, _ expected: Int) {
+      let tracker = Tracker(controlSocket: controlSocket)
+      var lines: [String] = []
+      tracker.manager.errorBound = bound
+      tracker.provider.log = { lines.append($0) }
+      tracker.start()
+      for _ in 0..<100 {
+        tracker.daemon.advance(by: .seconds(10))
+        tracker.daemon.north += 200
+      }
+      #expect(tracker.recorder.locations.count > 2)
+      #expect(lines.count { $0.contains("control socket") && $0.contains("-F") } == expected)
+    }
+
+    // MARK: - What the app reports
+
+    @Test("timers wake the manager, and what the app reports, from its first report on")
+    func sources() {
+      let daemon = ScriptedDaemon()
+      let provider = GPSDProvider(system: daemon)
+      var reports: [ProviderReport] = []
+      provider.onReport = { reports.append($0) }
+      #expect(provider.wakeSources == .timersWhileAsleep)
+      provider.reportCell("310,410,1")
+      provider.reportCell("310,410,2")
+      provider.reportMotion(.still)
+      provider.reportMotion(.vehicle)
+      provider.reportSignificantChange()
+      provider.setMode(.significantChanges)
+      provider.reportSignificantChange()
+      #expect(
+        reports == [
+          .wakeSources([.timersWhileAsleep, .cells]), .cell("310,410,1"), .cell("310,410,2"),
+          .wakeSources([.timersWhileAsleep, .cells, .motion]), .motion(.still), .motion(.vehicle),
+          .wakeSources([.timersWhileAsleep, .cells, .motion, .significantChanges]), .significantChange(nil),
+        ])
+      #expect(provider.connection == .closed, "whatever is of gpsd")
+    }
+
+    @Test("a device that the app calls still is not looked for, and is once it moves")
+    func motion() {
+      let tracker = Tracker()
+      tracker.manager.errorBound = 500
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(5))
+      #expect(tracker.recorder.locations.count == 1)
+      tracker.provider.reportMotion(.still)
+      tracker.daemon.advance(by: .seconds(3_600))
+      #expect(tracker.recorder.locations.count == 1)
+      tracker.provider.reportMotion(.vehicle)
+      tracker.daemon.advance(by: .seconds(120))
+      #expect(tracker.recorder.locations.count > 1)
+    }
+
+    @Test(
+      "a cell that is new since the last fix makes the manager look half-way to the bound, and a known one does not")
+    func cell() {
+      let tracker = Tracker()
+      tracker.manager.errorBound = 500
+      tracker.start()
+      tracker.provider.reportCell("a")
+      tracker.daemon.advance(by: .seconds(70))
+      #expect(tracker.recorder.locations.count == 1 && tracker.manager.state == .waitingSignificantChange)
+      tracker.provider.reportCell("a")
+      #expect(tracker.manager.state == .waitingSignificantChange)
+      tracker.provider.reportCell("b")
+      #expect(tracker.manager.state == .acquiring)
+    }
+
     // MARK: - Faults
 
     @Test("gpsd that is away is tried again, later each time, with chance in it, and not for ever sooner")
@@ -360,6 +484,7 @@
     private var lastDelivered: Location?
     private var clockWasSet = false
     private var acquiringSince: Duration?
+    private var hadBound = false
 
     init(seed: UInt64) {
       random = SeededGenerator(seed: seed)
@@ -380,7 +505,7 @@
 
     private func step() {
       let daemon = tracker.daemon
-      let choice = Int.random(in: 0..<18, using: &random)
+      let choice = Int.random(in: 0..<22, using: &random)
       story.append("\(daemon.uptime): \(choice) in \(tracker.manager.state.rawValue), \(tracker.provider.connection)")
       switch choice {
       case 0: tracker.manager.pause()
@@ -401,6 +526,11 @@
         daemon.clockOffset += Double.random(in: -7_200...7_200, using: &random)
         clockWasSet = true
       case 16: daemon.north += Double.random(in: -2_000...2_000, using: &random)
+      case 17:
+        tracker.manager.errorBound = [nil, 100, 500, 5_000][Int.random(in: 0..<4, using: &random)]
+        hadBound = hadBound || tracker.manager.errorBound != nil
+      case 18: tracker.provider.reportCell("\(Int.random(in: 0..<4, using: &random))")
+      case 19: tracker.provider.reportMotion(Motion.allCases.randomElement(using: &random) ?? .still)
       default: daemon.say(["{", "null", String(repeating: "[", count: 1_000), "\u{7F}"][choice % 4])
       }
       check()
@@ -416,12 +546,17 @@
 
     private func check() {
       let (daemon, state) = (tracker.daemon, tracker.manager.state)
-      // While waiting, the receiver is on for a check, for a bounded time.
+      // While waiting, the receiver is on for a check, for a bounded time, and with an error bound never.
       expect(!daemon.isWatched || state == .acquiring || state == .waitingSignificantChange, "1: watched")
+      if state == .waitingSignificantChange, tracker.manager.errorBound != nil {
+        expect(![.watching, .withoutReceiver].contains(tracker.provider.connection), "1: a check with a bound")
+      }
       if state == .paused { expect(!daemon.isConnected, "3: a pause is off") }
       if state == .acquiring, acquiringSince == nil { acquiringSince = daemon.uptime }
       if state != .acquiring { acquiringSince = nil }
-      if let acquiringSince { expect(daemon.uptime - acquiringSince <= .seconds(63), "2: the GPS is on for too long") }
+      // A look may take 90 s, an acquisition 60.
+      let limit = Duration.seconds(hadBound ? 93 : 63)
+      if let acquiringSince { expect(daemon.uptime - acquiringSince <= limit, "2: the GPS is on for too long") }
       expect(tracker.provider.receiverOnTime <= daemon.uptime + .seconds(60), "the receiver was on before it was there")
     }
 
@@ -436,12 +571,15 @@
       let age = tracker.daemon.date.timeIntervalSince(location.timestamp)
       expect(manager.state == .waitingSignificantChange || manager.state == .acquiring, "3: a location in a pause")
       expect(location.hasValidAccuracy && location.hasValidCoordinate, "5: an invalid location")
-      expect(location.horizontalAccuracy <= 100, "5: a location that is not acceptable")
+      // A third of the highest bound that was set.
+      expect(location.horizontalAccuracy <= (hadBound ? 1_667 : 100), "5: a location that is not acceptable")
       expect(age <= 30 && age >= -1.01, "5: a location of another time")
       if let lastDelivered, !clockWasSet {
         expect(location.timestamp > lastDelivered.timestamp, "5: older than the last")
       }
       lastDelivered = location
+      // With a bound the receiver may stay on for the next look.
+      if manager.state == .acquiring { acquiringSince = tracker.daemon.uptime }
     }
 
     /// All trouble is over: a location comes.
