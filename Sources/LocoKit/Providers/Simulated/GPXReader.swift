@@ -54,7 +54,19 @@ struct GPXDocument {
       throw GPXError(file: file, line: 0, reason: "cannot be opened", isMissing: true)
     }
     defer { try? handle.close() }
-    let stream = BoundedStream(handle, limit: limits.bytes)
+    try self.init(BoundedStream(limit: limits.bytes) { try? handle.read(upToCount: $0) }, file: file, limits: limits)
+  }
+
+  init(_ data: Data, file: String, limits: GPXTrack.Limits) throws(GPXError) {
+    var rest = data[...]
+    let stream = BoundedStream(limit: limits.bytes) { count in
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    try self.init(stream, file: file, limits: limits)
+  }
+
+  private init(_ stream: BoundedStream, file: String, limits: GPXTrack.Limits) throws(GPXError) {
     let parser = XMLParser(stream: stream)
     let reader = GPXReader(limits: limits)
     parser.delegate = reader
@@ -98,7 +110,7 @@ struct GPXDocument {
 
 /// Reads a file in pieces, up to a bound.
 private final class BoundedStream: InputStream {
-  private let handle: FileHandle
+  private let next: (Int) -> Data?
   private var left: Int
   private(set) var isOverLimit = false
   private var isAtEnd = false
@@ -108,8 +120,8 @@ private final class BoundedStream: InputStream {
   /// What the parser has not taken yet.
   private var ready: ArraySlice<UInt8> = []
 
-  init(_ handle: FileHandle, limit: Int) {
-    self.handle = handle
+  init(limit: Int, _ next: @escaping (Int) -> Data?) {
+    self.next = next
     left = limit
     super.init(data: Data())
   }
@@ -122,7 +134,7 @@ private final class BoundedStream: InputStream {
 
   override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
     while ready.isEmpty, !isOverLimit, !isFileAtEnd {
-      let piece = (try? handle.read(upToCount: 65_536)) ?? Data()
+      let piece = next(65_536) ?? Data()
       guard piece.count <= left else {
         isOverLimit = true
         break

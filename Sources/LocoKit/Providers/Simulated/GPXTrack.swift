@@ -8,6 +8,11 @@ public import Foundation
 /// let provider = SimulatedProvider(route: track.route, seed: 1)
 /// ```
 ///
+/// A gap in the recording, of more than half a minute and more than four times the usual interval, is a time without sky.
+/// Where its ends are less than 200 m apart, and the way between them would have been gone at less than 0.5 m/s, the device
+/// was in a house: it stays where it was, and walks to where the recording goes on in the last seconds. Through any other gap,
+/// such as a tunnel, it glides.
+///
 /// Reads GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. A file with a
 /// document type is refused. What can be used of a sloppy file is used, and ``dropped`` counts the rest. Tracks are used;
 /// a file without any is read for its routes. Nothing outside the file is ever loaded.
@@ -54,6 +59,15 @@ public struct GPXTrack: Sendable {
     let document = try GPXDocument(contentsOf: url, limits: limits)
     try self.init(document, file: url.relativePath, limits: limits)
   }
+
+  /// Reads a file's contents.
+  ///
+  /// - Parameter name: What errors call the file.
+  /// - Complexity: O(size of the data) in time, O(number of points) in memory.
+  /// - Throws: ``GPXError``, with the name, the line and the reason.
+  public init(data: Data, name: String = "GPX", limits: Limits = Limits()) throws(GPXError) {
+    try self.init(GPXDocument(data, file: name, limits: limits), file: name, limits: limits)
+  }
 }
 
 /// Why a GPX file cannot be used.
@@ -76,6 +90,13 @@ public struct GPXError: Error, Hashable, Sendable, CustomStringConvertible {
 extension GPXTrack {
   /// What points without times are assumed to be driven at: metres per second, 50 km/h.
   static let assumedSpeed = 14.0
+  /// Where nothing is recorded for so many seconds, that is a gap.
+  private static let leastGap = 30.0
+  /// A gap whose ends are this close, in metres, and this slow, in metres per second, is a stay in a house.
+  private static let stayDistance = 200.0
+  private static let staySpeed = 0.5
+  /// How fast the device goes on after a stay, metres per second.
+  private static let walkingSpeed = 1.4
 
   init(_ document: GPXDocument, file: String, limits: Limits) throws(GPXError) {
     var dropped = document.badCoordinates > 0 ? [DropReason.badCoordinate: document.badCoordinates] : [:]
@@ -124,7 +145,7 @@ extension GPXTrack {
         file: file, line: 0, reason: "the track takes \(Int(last.time / 86_400)) days; at most \(limits.days) are read",
         isMissing: false)
     }
-    route = Route(points: points, start: start, outages: Self.gaps(points))
+    route = Self.route(points, start: start)
     self.dropped = dropped
     self.notes = notes
   }
@@ -189,10 +210,31 @@ extension GPXTrack {
     return points
   }
 
-  /// Where the recording has a gap there was no sky: more than half a minute, and more than four times the usual.
-  private static func gaps(_ points: [Route.Point]) -> [Range<TimeInterval>] {
+  /// What was not recorded: stays in a house, and ways without sky.
+  private static func route(_ points: [Route.Point], start: Date) -> Route {
     let intervals = zip(points, points.dropFirst()).map { $1.time - $0.time }
     let usual = intervals.sorted()[intervals.count / 2]
-    return zip(points, points.dropFirst()).filter { $1.time - $0.time > max(30, 4 * usual) }.map { $0.time..<$1.time }
+    var route: [Route.Point] = []
+    var outages: [Range<TimeInterval>] = []
+    var indoors: [Range<TimeInterval>] = []
+    for (from, to) in zip(points, points.dropFirst()) {
+      route.append(from)
+      let gap = from.time..<to.time
+      let seconds = to.time - from.time
+      guard seconds > max(leastGap, 4 * usual) else { continue }
+      let metres = from.location.distance(to: to.location)
+      guard metres < stayDistance, metres < staySpeed * seconds else {
+        outages.append(gap)
+        continue
+      }
+      indoors.append(gap)
+      let leaves = to.time - metres / walkingSpeed
+      if leaves > from.time, leaves < to.time {
+        route.append(
+          Route.Point(time: leaves, latitude: from.latitude, longitude: from.longitude, altitude: from.altitude))
+      }
+    }
+    if let last = points.last { route.append(last) }
+    return Route(points: route, start: start, outages: outages, indoors: indoors)
   }
 }

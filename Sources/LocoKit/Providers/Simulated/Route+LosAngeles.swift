@@ -43,6 +43,6 @@ extension Route {
   func parked(until time: Double) -> Route {
     guard let last = points.last, last.time < time else { return self }
     let parked = Point(time: time, latitude: last.latitude, longitude: last.longitude, altitude: last.altitude)
-    return Route(points: points + [parked], start: start, outages: outages)
+    return Route(points: points + [parked], start: start, outages: outages, indoors: indoors)
   }
 }

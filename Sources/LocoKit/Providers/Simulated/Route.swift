@@ -7,7 +7,8 @@ public import Foundation
 /// let hike = try GPXTrack(contentsOf: file).route           // recorded
 /// let commute = Route(waypoints: [
 ///   .init(latitude: 34.05, longitude: -118.24),
-///   .init(latitude: 34.10, longitude: -118.33, speed: 20, pause: .seconds(600)),
+///   .init(latitude: 34.10, longitude: -118.33, speed: 20, entersTunnel: true),
+///   .init(latitude: 34.11, longitude: -118.34, speed: 20, pause: .seconds(600), isIndoors: true),
 ///   .init(latitude: 34.14, longitude: -118.36),
 /// ])
 /// ```
@@ -36,18 +37,24 @@ public struct Route: Hashable, Sendable {
   public let start: Date
   /// At least one point, in the order of their times, the first at 0.
   public let points: [Point]
-  /// When there is no sky, in seconds since the start: in tunnels and houses, and where a recording has a gap.
+  /// When there is no sky, in seconds since the start: in tunnels, and where a recording has a gap on the way.
   public let outages: [Range<TimeInterval>]
+  /// When the device is in a house, in seconds since the start: there is no sky, but a phone's network may know where it is.
+  public let indoors: [Range<TimeInterval>]
 
   /// A route through points.
   ///
   /// - Precondition: There is at least one point, the first one's time is 0, and times rise from point to point.
-  public init(points: [Point], start: Date = Route.standardStart, outages: [Range<TimeInterval>] = []) {
+  public init(
+    points: [Point], start: Date = Route.standardStart, outages: [Range<TimeInterval>] = [],
+    indoors: [Range<TimeInterval>] = []
+  ) {
     precondition(points.first?.time == 0, "A route begins with a point whose time is 0.")
     precondition(zip(points, points.dropFirst()).allSatisfy { $0.time < $1.time }, "A route's times rise.")
     self.points = points
     self.start = start
     self.outages = outages.sorted { $0.lowerBound < $1.lowerBound }
+    self.indoors = indoors.sorted { $0.lowerBound < $1.lowerBound }
   }
 
   /// Noon in Los Angeles on a day in spring 2026: when routes begin that do not say.
@@ -94,16 +101,25 @@ public struct Route: Hashable, Sendable {
 
   /// Whether a receiver sees the sky.
   public func hasSky(at time: TimeInterval) -> Bool {
-    var low = 0
-    var high = outages.count
-    while low < high {
-      let middle = (low + high) / 2
-      if outages[middle].lowerBound <= time { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 || !outages[low - 1].contains(time)
+    !Self.contains(time, in: outages) && !isIndoors(at: time)
   }
 
-  private func firstPoint(after time: TimeInterval) -> Int {
+  /// Whether the device is in a house.
+  public func isIndoors(at time: TimeInterval) -> Bool {
+    Self.contains(time, in: indoors)
+  }
+
+  private static func contains(_ time: TimeInterval, in ranges: [Range<TimeInterval>]) -> Bool {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].lowerBound <= time { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 && ranges[low - 1].contains(time)
+  }
+
+  func firstPoint(after time: TimeInterval) -> Int {
     var low = 0
     var high = points.count
     while low < high {
@@ -118,63 +134,5 @@ extension Route.Point {
   /// The place alone, for distances.
   var location: Location {
     Location(latitude: latitude, longitude: longitude, horizontalAccuracy: 0, timestamp: .distantPast)
-  }
-}
-
-extension Route {
-  /// A place to pass, how fast, and how long to stop there.
-  public struct Waypoint: Hashable, Sendable {
-    /// Degrees, WGS 84.
-    public var latitude: Double
-    /// Degrees, WGS 84.
-    public var longitude: Double
-    /// Metres per second when passing; between two waypoints the speed changes evenly.
-    public var speed: Double
-    /// How long the device stands here.
-    public var pause: Duration
-
-    /// A waypoint from its parts.
-    public init(latitude: Double, longitude: Double, speed: Double = 14, pause: Duration = .zero) {
-      self.latitude = latitude
-      self.longitude = longitude
-      self.speed = speed
-      self.pause = pause
-    }
-  }
-
-  /// A route from waypoints, with a point every second while it moves.
-  ///
-  /// - Precondition: There is at least one waypoint, and no leg between two different places is driven at no speed.
-  public init(waypoints: [Waypoint], start: Date = Route.standardStart) {
-    precondition(!waypoints.isEmpty, "A route has at least one waypoint.")
-    var points: [Point] = []
-    var time: TimeInterval = 0
-    for (index, waypoint) in waypoints.enumerated() {
-      let here = Point(time: time, latitude: waypoint.latitude, longitude: waypoint.longitude)
-      if points.last?.time != time { points.append(here) }
-      if waypoint.pause > .zero {
-        time += waypoint.pause.inSeconds
-        points.append(Point(time: time, latitude: waypoint.latitude, longitude: waypoint.longitude))
-      }
-      guard index + 1 < waypoints.count else { break }
-      let next = waypoints[index + 1]
-      let there = Point(time: 0, latitude: next.latitude, longitude: next.longitude)
-      let metres = here.location.distance(to: there.location)
-      guard metres > 0 else { continue }
-      precondition(waypoint.speed + next.speed > 0, "A leg between two places needs a speed.")
-      let seconds = 2 * metres / (waypoint.speed + next.speed)
-      var elapsed: TimeInterval = 1
-      while elapsed < seconds - 0.5 {
-        let driven = waypoint.speed * elapsed + (next.speed - waypoint.speed) * elapsed * elapsed / (2 * seconds)
-        let share = driven / metres
-        points.append(
-          Point(
-            time: time + elapsed, latitude: here.latitude + (there.latitude - here.latitude) * share,
-            longitude: here.longitude + (there.longitude - here.longitude) * share))
-        elapsed += 1
-      }
-      time += seconds
-    }
-    self.init(points: points, start: start)
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A random number generator whose seed decides all that comes of it, the same on every platform.
 ///
 /// This is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014): one addition and a
@@ -14,6 +16,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mix(state)
+  }
+
+  /// A normal number with variance 1, by Box and Muller.
+  mutating func nextNormal() -> Double {
+    let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &self))).squareRoot()
+    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
   }
 
   static func mix(_ value: UInt64) -> UInt64 {

@@ -1,0 +1,87 @@
+import Foundation
+
+extension SimulatedProvider {
+  func startGPS() {
+    spent.gpsStarts += 1
+    if let gpsOffSince { spent.tail += min(.nanoseconds(now - gpsOffSince), configuration.energyProfile.tail) }
+    gpsOffSince = nil
+    receiver.start(configuration.receiver, at: now, &random)
+    faultState?.heldBack = nil
+    if let lastFix = faultState?.lastFix, chance(faults.cachedFixes) { schedule(.lateFix(lastFix), after: 0.05) }
+    scheduleSecond()
+  }
+
+  /// Receivers measure at whole seconds, whenever they were turned on.
+  private func scheduleSecond() {
+    agenda.add(.second(generation: generation), at: (now / 1_000_000_000 + 1) * 1_000_000_000)
+  }
+
+  func stopGPS() {
+    guard let search = receiver.search else { return }
+    turnGPSOff()
+    guard search.foundAt != nil, chance(faults.fixesAfterStop) else { return }
+    schedule(
+      .lateFix(fix(accuracy: receiver.accuracy(search, configuration.receiver, at: seconds))), after: draw(0.01...3))
+  }
+
+  /// Turns the GPS off; nothing comes after that.
+  func turnGPSOff() {
+    guard let search = receiver.search else { return }
+    spent.gpsOn += .nanoseconds(now - search.since)
+    receiver.stop()
+    gpsOffSince = now
+  }
+
+  var currentEnergy: EnergyUse {
+    var energy = spent
+    if let search = receiver.search { energy.gpsOn += .nanoseconds(now - search.since) }
+    if let gpsOffSince { energy.tail += min(.nanoseconds(now - gpsOffSince), configuration.energyProfile.tail) }
+    return energy
+  }
+
+  func second() {
+    scheduleSecond()
+    let hasSky = hasSky
+    if hasSky {
+      if let faultState, faultState.unknownLeft > 0 {
+        faultState.unknownLeft -= 1
+        return report(.failure(.locationUnknown))
+      }
+      drawUnknownBurst()
+      if chance(faults.receiverErrors) { return report(.failure(.other("the receiver did not answer"))) }
+    }
+    switch receiver.pass(configuration.receiver, at: seconds, hasSky: hasSky, isIndoors: route.isIndoors(at: seconds)) {
+    case .fix(let accuracy): spoil(fix(accuracy: accuracy))
+    case .networkFix(let accuracy): report(.fixes([coarseFix(accuracy: accuracy)]))
+    case .skyLost: report(.failure(.locationUnknown))
+    case .searching: break
+    case .noSky: if Int(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
+    }
+  }
+
+  private func fix(accuracy: Double) -> Location {
+    let error = receiver.nextError(configuration.receiver, at: seconds, accuracy: accuracy, &random)
+    let velocity = route.velocity(at: seconds)
+    return place(
+      position, north: error.north, east: error.east, accuracy: accuracy, speed: velocity.speed, course: velocity.course
+    )
+  }
+
+  /// A fix of the network, indoors: without a speed.
+  private func coarseFix(accuracy: Double) -> Location {
+    let error = receiver.nextError(configuration.receiver, at: seconds, accuracy: accuracy, &random)
+    return place(position, north: error.north, east: error.east, accuracy: accuracy, speed: nil, course: nil)
+  }
+
+  func place(
+    _ point: Route.Point, north: Double, east: Double, accuracy: Double, speed: Double?, course: Double?
+  ) -> Location {
+    var longitude = point.longitude + east / max(1, 111_320 * cos(point.latitude * .pi / 180))
+    if longitude > 180 { longitude -= 360 }
+    if longitude < -180 { longitude += 360 }
+    return Location(
+      latitude: min(90, max(-90, point.latitude + north / 111_320)), longitude: longitude, horizontalAccuracy: accuracy,
+      altitude: point.altitude, verticalAccuracy: point.altitude == nil ? nil : accuracy * 1.5, speed: speed,
+      course: course, timestamp: date)
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+// What a test makes happen.
+extension SimulatedProvider {
+  /// Reports a significant change now, as if the device had moved to another cell. Nothing happens unless the mode is
+  /// `significantChanges`, or was `gps` when the app was terminated.
+  public func changeCell() {
+    guard mode == .significantChanges, authorization.isAuthorized else { return }
+    significantChange()
+  }
+
+  /// Reports fixes now, as they are, whatever the device does.
+  public func deliver(_ fixes: [Location]) {
+    report(.fixes(fixes))
+  }
+
+  /// Takes the sky away from the receiver for so long, from now on.
+  public func loseSky(for duration: Duration) {
+    madeFaultState().skyLostUntil = now + duration.inNanoseconds
+  }
+
+  /// Suspends the app until ``resume()``, or until something wakes it.
+  ///
+  /// A suspended app is told nothing, and its timers do not fire. A significant change or the exit from a region wakes it; when it
+  /// runs again it is told what came meanwhile. Does nothing where the app does not run.
+  public func suspend() {
+    guard appIsRunning else { return }
+    let state = madeFaultState()
+    state.isSuspended = true
+    state.suspensions += 1
+  }
+
+  /// Suspends the app for so long, or until something wakes it.
+  public func suspend(for duration: Duration) {
+    guard appIsRunning else { return }
+    suspend()
+    schedule(.resume(madeFaultState().suspensions), after: duration.inSeconds)
+  }
+
+  /// Lets a suspended app run again: it is told what came meanwhile, fixes in one batch. Does nothing where it is not suspended.
+  public func resume() {
+    guard let faultState, faultState.isSuspended else { return }
+    faultState.isSuspended = false
+    let reports = faultState.queued
+    faultState.queued = []
+    var batch: [Location] = []
+    for report in reports {
+      if case .fixes(let fixes) = report {
+        batch += fixes
+      } else {
+        if !batch.isEmpty { onReport?(.fixes(batch)) }
+        batch = []
+        onReport?(report)
+      }
+    }
+    if !batch.isEmpty { onReport?(.fixes(batch)) }
+  }
+
+  /// Terminates the app: the GPS goes off, a prompt and the timer are gone.
+  ///
+  /// Significant changes stay registered, if the mode is not `off` and the device has them, and so does the region: where the
+  /// authorization is `always`, either launches the app again, with ``onRelaunch``. Does nothing where the app is terminated.
+  public func terminate() {
+    guard !isTerminated else { return }
+    let state = madeFaultState()
+    state.isTerminated = true
+    (state.isSuspended, state.queued) = (false, [])
+    isPrompting = false
+    timerIsSet = false
+    if mode == .gps {
+      turnGPSOff()
+      generation += 1
+      mode = .significantChanges
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+extension SimulatedProvider {
+  /// Lets so much time pass.
+  public func advance(by duration: Duration) {
+    run(until: uptime + duration)
+  }
+
+  /// Lets time pass until ``uptime`` is `deadline`. Does nothing if it is already.
+  ///
+  /// - Precondition: Not called from a report.
+  public func run(until deadline: Duration) {
+    precondition(!isAdvancing, "Time cannot be made to pass while a report is being told.")
+    isAdvancing = true
+    let end = deadline.inNanoseconds
+    while let next = agenda.next, next <= end {
+      now = max(now, next)
+      if let event = agenda.removeNext() { happen(event) }
+    }
+    now = max(now, end)
+    isAdvancing = false
+  }
+
+  /// What is scheduled.
+  enum ScheduledEvent {
+    case second(generation: Int)
+    case firstChange(generation: Int)
+    case falseWake(generation: Int)
+    case cell(senses: Int)
+    case motion(senses: Int)
+    case region(Int)
+    case timer(Int)
+    case prompt(Int)
+    case answer(Int)
+    indirect case lateFix(Location)
+    case resume(Int)
+    case incident(Incident, round: Int)
+  }
+
+  func schedule(_ event: ScheduledEvent, after seconds: Double) {
+    agenda.add(event, at: now + Int64((seconds * 1e9).rounded()))
+  }
+
+  private func happen(_ event: ScheduledEvent) {
+    switch event {
+    case .second(let scheduled) where scheduled == generation: second()
+    case .firstChange(let scheduled) where scheduled == generation:
+      report(.significantChange(lastChange?.location ?? networkFix()))
+    case .falseWake(let scheduled) where scheduled == generation: falseWake()
+    case .cell(let scheduled) where scheduled == senses: measureCell()
+    case .motion(let scheduled) where scheduled == senses: senseMotion()
+    case .region(let scheduled) where scheduled == regions: checkRegion()
+    case .timer(let number) where number == timers && timerIsSet:
+      timerIsSet = false
+      report(.timer)
+    case .prompt(let number) where number == prompts && isPrompting:
+      report(.promptShown)
+    case .answer(let number) where number == prompts && isPrompting:
+      isPrompting = false
+      setAuthorization(configuration.answer == .allow ? .always : .denied)
+    case .lateFix(let fix): report(.fixes([fix]))
+    case .resume(let number) where number == faultState?.suspensions: resume()
+    case .incident(let incident, let round) where round == faultState?.round: happen(incident)
+    case .second, .firstChange, .falseWake, .cell, .motion, .region, .timer, .prompt, .answer, .resume, .incident:
+      break  // scheduled before something changed
+    }
+  }
+
+  /// Tells the manager, or keeps it for when the app runs again.
+  func report(_ report: ProviderReport) {
+    if isTerminated {
+      if report.wakesApp, authorization == .always { relaunch() }
+      return
+    }
+    // An app that uses the GPS is awake.
+    if report.wakesApp, isSuspended || mode != .gps { spent.wakes += 1 }
+    if let faultState, faultState.isSuspended {
+      if faultState.queued.count < FaultState.mostQueued { faultState.queued.append(report) }
+      if report.wakesApp { resume() }
+      return
+    }
+    onReport?(report)
+  }
+}
+
+extension ProviderReport {
+  /// Whether the system wakes an app to tell it this, or launches it.
+  fileprivate var wakesApp: Bool {
+    switch self {
+    case .significantChange, .regionExited: true
+    case .promptShown, .authorization, .fixes, .motion, .cell, .wakeSources, .failure, .timer, .replaced: false
+    }
+  }
+}
+
+extension Duration {
+  /// The duration as a whole number of nanoseconds, rounded up, within three centuries.
+  var inNanoseconds: Int64 {
+    let century: Int64 = 3_155_760_000
+    let (seconds, attoseconds) = components
+    return min(max(seconds, -century), century) * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
+  }
+}
