@@ -221,6 +221,38 @@ struct GPXTrackTests {
     #expect(pause.notes.count == 1)
   }
 
+  @Test("takes a gap between two near points for a stay in a house, from which the device walks on")
+  func stays() throws {
+    let points = (0..<5).map { Self.point("1.0000\($0)", "2020-01-01T00:00:0\($0)Z") }
+    func route(_ latitude: String, _ time: String) throws -> Route {
+      try Self.read(Self.track((points + [Self.point(latitude, "2020-01-01T\(time)Z")]).joined())).route
+    }
+    // 111 m in 1,000 s.
+    let stay = try route("1.00104", "00:16:44")
+    #expect(stay.indoors == [4..<1_004] && stay.outages.isEmpty)
+    #expect(stay.isIndoors(at: 500) && !stay.hasSky(at: 500) && stay.hasSky(at: 1_004))
+    #expect(stay.position(at: 920).latitude == 1.00004)
+    let end = stay.position(at: 1_004 - 55.6 / 1.4).latitude
+    #expect(abs(end - 1.00054) < 0.00001, "\(end)")
+    // The same place, too fast, too far.
+    #expect(try route("1.00004", "01:00:00").indoors == [4..<3_600])
+    #expect(try route("1.00104", "00:03:00").outages == [4..<180])
+    #expect(try route("1.00304", "01:00:00").outages == [4..<3_600])
+  }
+
+  @Test("reads data as it reads a file, and calls it by its name in an error")
+  func data() throws {
+    let text = Self.track(Self.good)
+    let track = try GPXTrack(data: Data(text.utf8))
+    #expect(try track.route == Self.read(text).route && track.notes.isEmpty)
+    #expect(try GPXTrack(data: Data(("x" + text).utf8).dropFirst()).route == track.route)
+    let error = #expect(throws: GPXError.self) { try GPXTrack(data: Data("<kml/>".utf8), name: "ride.gpx") }
+    #expect(error?.description.hasPrefix("ride.gpx:1: ") == true)
+    var limits = GPXTrack.Limits()
+    limits.bytes = 100
+    #expect(throws: GPXError.self) { try GPXTrack(data: Data(text.utf8), limits: limits) }
+  }
+
   @Test("names the file, the line and the reason of what it refuses")
   func refusals() throws {
     let cases: [(String, Int, String)] = [

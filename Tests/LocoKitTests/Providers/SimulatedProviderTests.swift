@@ -140,6 +140,62 @@ struct SimulatedProviderTests {
     #expect(!Self.fixes(Self.reports(route, Self.allowed, mode: .gps, for: 160).1).isEmpty)
   }
 
+  static let home = Route(waypoints: [
+    .init(latitude: 34, longitude: -118, pause: .seconds(1_000), isIndoors: true),
+    .init(latitude: 34, longitude: -118, pause: .seconds(1_000)),
+  ])
+
+  @Test("a phone indoors gets coarse fixes of the network at most starts, and a receiver without a network none")
+  func indoors() {
+    var starts = 0
+    for seed in 0..<200 as Range<UInt64> {
+      let (device, reports) = Self.reports(Self.home, seed: seed, Self.allowed, mode: .gps, for: 60)
+      let fixes = Self.fixes(reports)
+      #expect(!device.hasSky && fixes.allSatisfy { (65...74).contains($0.horizontalAccuracy) && $0.speed == nil })
+      if !fixes.isEmpty { starts += 1 }
+    }
+    // 8 of 11.
+    #expect((128...162).contains(starts), "\(starts) of 200")
+    var standalone = Self.allowed
+    standalone.receiver = .standalone
+    for seed in 0..<20 as Range<UInt64> {
+      #expect(Self.fixes(Self.reports(Self.home, seed: seed, standalone, mode: .gps, for: 900).1).isEmpty)
+    }
+    // In a tunnel there is no network either.
+    let tunnel = Route(points: Self.still.points, outages: [0..<1_000])
+    #expect(Self.fixes(Self.reports(tunnel, Self.allowed, mode: .gps, for: 900).1).isEmpty)
+  }
+
+  @Test("a receiver without a network keeps its ephemeris only by tracking for half a minute")
+  func ephemeris() {
+    for (tracked, isHot) in [(5, false), (60, true)] {
+      var times: [Double] = []
+      for seed in 0..<40 as Range<UInt64> {
+        var configuration = Self.allowed
+        configuration.receiver = .standalone
+        let device = SimulatedProvider(route: Self.still, seed: seed, configuration: configuration)
+        device.setMode(.gps)
+        device.advance(by: .seconds(60))
+        device.setMode(.off)
+        // A start within the life of the ephemeris, and one after it, unless the first has renewed it.
+        device.advance(by: .seconds(6_000))
+        device.setMode(.gps)
+        device.advance(by: .seconds(tracked))
+        device.setMode(.off)
+        device.advance(by: .seconds(3_000))
+        let begin = device.uptime
+        var first: Double?
+        device.onReport = { [unowned device] in
+          if case .fixes = $0 { first = first ?? (device.uptime - begin).inSeconds }
+        }
+        device.setMode(.gps)
+        device.advance(by: .seconds(100))
+        times.append(first ?? 100)
+      }
+      #expect(times.allSatisfy { isHot ? $0 < 10 : $0 > 15 }, "\(tracked): \(times)")
+    }
+  }
+
   @Test("keeps Apple's rule: 500 m and 5 minutes between significant changes, after one at once")
   func appleRule() {
     let (_, reports) = Self.reports(.losAngeles, Self.allowed, mode: .significantChanges, for: 1_800)
@@ -190,6 +246,13 @@ struct SimulatedProviderTests {
       (
         "invalid", { $0.invalidFixes = 1 },
         { fixes, _, _ in fixes.allSatisfy { !$0.hasValidAccuracy || !$0.hasValidCoordinate } }
+      ),
+      (
+        "jumps", { $0.jumps = 0.5 },
+        { fixes, _, _ in
+          let far = fixes.filter { $0.distance(to: still.points[0].location) > 1_500 }.count
+          return (0.3...0.7).contains(Double(far) / Double(fixes.count))
+        }
       ),
       ("errors", { $0.receiverErrors = 1 }, { fixes, reports, _ in fixes.isEmpty && reports.count > 100 }),
       ("unknown", { $0.unknownBursts = 0.5 }, { _, reports, _ in reports.contains(.failure(.locationUnknown)) }),
@@ -316,6 +379,22 @@ struct RouteTests {
     #expect(abs(route.duration.inSeconds - (10 + 1_112.0 / 10)) < 0.1)
     #expect(route.velocity(at: 20).speed < route.velocity(at: 100).speed)
     #expect(route.velocity(at: 60).course == 0)
+  }
+
+  @Test("has no sky in a tunnel and in a house, and knows which is which")
+  func sky() {
+    let route = Route(waypoints: [
+      .init(latitude: 0, longitude: 0, speed: 10, pause: .seconds(100), isIndoors: true),
+      .init(latitude: 0.009, longitude: 0, speed: 10, entersTunnel: true),
+      .init(latitude: 0.018, longitude: 0, speed: 10, pause: .seconds(10)),
+    ])
+    #expect(route.indoors == [0..<100] && route.outages.count == 1)
+    for (time, hasSky, isIndoors) in [
+      (0.0, false, true), (99.9, false, true), (100, true, false), (199, true, false), (202, false, false),
+      (300, false, false), (301, true, false), (500, true, false),
+    ] {
+      #expect(route.hasSky(at: time) == hasSky && route.isIndoors(at: time) == isIndoors, "\(time)")
+    }
   }
 
   #if os(Linux) || os(macOS)

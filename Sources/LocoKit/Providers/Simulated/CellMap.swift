@@ -192,7 +192,6 @@ extension CellMap {
     let row = (place.north / Self.spacing).rounded(.down)
     // Where sites are few, farther away.
     let reach = Int64(min(7, max(2, (2.2 / share(place.east, place.north).squareRoot()).rounded(.up))))
-    sites.removeAll(keepingCapacity: true)
     var found: [(column: Int64, row: Int64, east: Double, north: Double, path: Float)] = []
     var best = -Float.infinity
     for siteRow in Int64(row) - reach...Int64(row) + reach {
@@ -206,18 +205,21 @@ extension CellMap {
         found.append((siteColumn, siteRow, east, north, path))
       }
     }
-    for site in found where site.path > best - Self.range {
-      let number = hash(site.column, site.row, 1 << 62)
-      var new = Site(
-        column: Int32(clamping: site.column), row: Int32(clamping: site.row), east: Float(site.east),
-        north: Float(site.north), azimuth: Float(Self.unit(number &+ 3) * 2 * .pi), cosines: .zero, sines: .zero)
-      for wave in 0..<8 {
-        let phase = Float(Self.unit(number &+ 10 &+ UInt64(wave)) * 2 * .pi)
-        new.cosines[wave] = cos(phase)
-        new.sines[wave] = sin(phase)
-      }
-      sites.append(new)
+    let heard = found.filter { $0.path > best - Self.range }
+    sites = heard.map { site(column: $0.column, row: $0.row, east: $0.east, north: $0.north) }
+  }
+
+  private func site(column: Int64, row: Int64, east: Double, north: Double) -> Site {
+    let number = hash(column, row, 1 << 62)
+    var site = Site(
+      column: Int32(clamping: column), row: Int32(clamping: row), east: Float(east), north: Float(north),
+      azimuth: Float(Self.unit(number &+ 3) * 2 * .pi), cosines: .zero, sines: .zero)
+    for wave in 0..<8 {
+      let phase = Float(Self.unit(number &+ 10 &+ UInt64(wave)) * 2 * .pi)
+      site.cosines[wave] = cos(phase)
+      site.sines[wave] = sin(phase)
     }
+    return site
   }
 
   /// The share of sites that are there.

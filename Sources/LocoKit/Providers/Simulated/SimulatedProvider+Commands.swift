@@ -62,7 +62,7 @@ extension SimulatedProvider {
     switch mode {
     case .off: break
     case .significantChanges: startChanges()
-    case .gps: startGPS()
+    case .gps: if !isTerminated { startGPS() }
     }
   }
 }

@@ -5,7 +5,7 @@ extension SimulatedProvider {
   /// Reports a significant change now, as if the device had moved to another cell. Nothing happens unless the mode is
   /// `significantChanges`, or was `gps` when the app was terminated.
   public func changeCell() {
-    guard mode == .significantChanges, authorization.isAuthorized else { return }
+    guard hearsChanges, authorization.isAuthorized else { return }
     significantChange()
   }
 
@@ -70,7 +70,6 @@ extension SimulatedProvider {
     if mode == .gps {
       turnGPSOff()
       generation += 1
-      mode = .significantChanges
     }
   }
 }

@@ -48,11 +48,14 @@ extension SimulatedProvider {
     significantChange()
   }
 
+  /// Whether a significant change is told, or launches the app.
+  var hearsChanges: Bool { mode == .significantChanges || mode == .gps && isTerminated }
+
   func significantChange() {
     let fix = networkFix()
     lastChange = (fix, now)
     // An app that runs and uses the GPS is not told.
-    if mode == .significantChanges { report(.significantChange(configuration.trigger == .apple ? fix : nil)) }
+    if hearsChanges { report(.significantChange(configuration.trigger == .apple ? fix : nil)) }
   }
 
   func falseWake() {

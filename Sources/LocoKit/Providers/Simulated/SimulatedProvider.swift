@@ -75,7 +75,7 @@ public final class SimulatedProvider: LocationProvider {
       if newValue == .none { calm() } else { beginFaults() }
     }
   }
-  /// What the hardware does now, as the manager commanded it.
+  /// What the hardware does now, as the manager commanded it. While the app is terminated the GPS is off all the same.
   public internal(set) var mode = ReceiverMode.off
   /// Called when the app, having been terminated, is launched again by a significant change or the exit from a region, where the
   /// authorization is `always`: let go of the old manager, then make a new one. Where this is not set, faults do not terminate

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("The simulated motion sensor")
+struct MotionSensorTests {
+  /// What it says, with the times at which that changes, where the device goes at so many metres per second for so many seconds.
+  static func changes(seed: UInt64, _ parts: [(speed: Double, seconds: Int)]) -> [(time: Double, motion: Motion)] {
+    var sensor = MotionSensor(seed: seed)
+    var changes: [(time: Double, motion: Motion)] = []
+    var (start, time) = (0.0, 0.0)
+    for part in parts {
+      let end = start + Double(part.seconds)
+      while time < end {
+        let next = sensor.sense(at: time, speed: part.speed, standingUntil: part.speed == 0 ? end : time)
+        if sensor.motion != changes.last?.motion ?? .still { changes.append((time, sensor.motion)) }
+        time = next
+      }
+      start = end
+    }
+    return changes
+  }
+
+  static let seeds = 0..<100 as Range<UInt64>
+
+  @Test("notices walking within seconds, and forgets it a minute after its end")
+  func walking() {
+    var late = 0
+    for seed in Self.seeds {
+      let changes = Self.changes(seed: seed, [(1.4, 300), (0, 900)])
+      #expect(changes.first?.motion == .walking && changes[0].time < 8)
+      let end = changes.first { $0.motion == .still }?.time ?? 0
+      #expect(end >= 350)
+      if end > 360 { late += 1 }
+    }
+    // Where there is false motion at that time.
+    #expect(late < 10)
+  }
+
+  @Test("finds a vehicle after 25 fast seconds, and forgets it two minutes after the last one")
+  func vehicle() {
+    for seed in Self.seeds {
+      let changes = Self.changes(seed: seed, [(15, 300), (0, 400)])
+      #expect(changes.first { $0.motion == .vehicle }?.time == 24)
+      let end = changes.first { $0.time > 24 && $0.motion != .vehicle }
+      #expect(end?.time == 419)
+    }
+    // A run is no vehicle, and neither are fast seconds now and then.
+    #expect(!Self.changes(seed: 1, [(5, 600)]).contains { $0.motion == .vehicle })
+    let spurts = (0..<40).map { (speed: $0.isMultiple(of: 2) ? 7.0 : 3, seconds: 10) }
+    #expect(!Self.changes(seed: 1, spurts).contains { $0.motion == .vehicle })
+  }
+
+  @Test("tells of motion 8 times an hour while the device is still, for some 14 seconds")
+  func falseMotion() {
+    var lengths: [Double] = []
+    for seed in Self.seeds {
+      let changes = Self.changes(seed: seed, [(0, 36_000)])
+      #expect(changes.allSatisfy { $0.motion != .vehicle })
+      for (begin, end) in zip(changes, changes.dropFirst()) where begin.motion == .walking {
+        lengths.append(end.time - begin.time)
+      }
+    }
+    // 7.7 an hour: the time within a burst does not count.
+    #expect((7.2...8.8).contains(Double(lengths.count) / 1_000), "\(Double(lengths.count) / 1_000) an hour")
+    let median = lengths.sorted()[lengths.count / 2]
+    #expect((13...16).contains(median), "\(median) s")
+  }
+}

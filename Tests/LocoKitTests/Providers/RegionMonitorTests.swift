@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("A simulated region")
+struct RegionMonitorTests {
+  /// North for two kilometres at 10 m/s, after a stay of 100 s.
+  static let away = Route(waypoints: [
+    .init(latitude: 0, longitude: 10, speed: 10, pause: .seconds(100)),
+    .init(latitude: 2_000 / 111_195, longitude: 10, speed: 10, pause: .seconds(5_000)),
+  ])
+  static let region = CircularRegion(latitude: 0, longitude: 10, radius: 100)
+
+  static func device(
+    _ route: Route, seed: UInt64 = 1, region: RegionModel, authorization: Authorization = .always
+  ) -> SimulatedProvider {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.authorization = authorization
+    configuration.region = region
+    return SimulatedProvider(route: route, seed: seed, configuration: configuration)
+  }
+
+  /// A region of which all is certain.
+  static var certain: RegionModel {
+    var model = RegionModel()
+    (model.bufferSpread, model.latencySpread, model.lost) = (0, 0, 0)
+    return model
+  }
+
+  static func exits(_ device: SimulatedProvider, _ seconds: Int = 2_000) -> [Double] {
+    var exits: [Double] = []
+    device.onReport = { [unowned device] in if $0 == .regionExited { exits.append(device.uptime.inSeconds) } }
+    device.advance(by: .seconds(seconds))
+    return exits
+  }
+
+  @Test("is left some way beyond its edge, and that is told some time later, once")
+  func exit() {
+    let device = Self.device(Self.away, region: Self.certain)
+    device.setRegion(Self.region)
+    let exits = Self.exits(device)
+    // 200 m at 10 m/s, and 50 s.
+    #expect(exits.count == 1 && abs((exits.first ?? 0) - 170) < 0.5, "\(exits)")
+  }
+
+  @Test("is told once for each that is set, where the device is outside already after the latency")
+  func outside() {
+    let device = Self.device(Self.away, region: Self.certain)
+    device.advance(by: .seconds(1_000))
+    for _ in 0..<2 {
+      let set = device.uptime.inSeconds
+      device.setRegion(Self.region)
+      let exits = Self.exits(device, 500)
+      #expect(exits.count == 1 && abs((exits.first ?? 0) - set - 50) < 0.5, "\(exits)")
+    }
+  }
+
+  @Test("is not left by a device that comes back in time, is removed, or lacks the permission")
+  func notLeft() {
+    let there = Self.away.points.last?.latitude ?? 0
+    let visit = Route(waypoints: [
+      .init(latitude: 0, longitude: 10, speed: 60), .init(latitude: there / 4, longitude: 10, speed: 60),
+      .init(latitude: 0, longitude: 10, speed: 60, pause: .seconds(1_000)),
+    ])
+    let back = Self.device(visit, region: Self.certain)
+    back.setRegion(Self.region)
+    #expect(Self.exits(back).isEmpty)
+    let removed = Self.device(Self.away, region: Self.certain)
+    removed.setRegion(Self.region)
+    removed.setRegion(nil)
+    #expect(Self.exits(removed).isEmpty)
+    let inUse = Self.device(Self.away, region: Self.certain, authorization: .whenInUse)
+    inUse.setRegion(Self.region)
+    #expect(Self.exits(inUse).isEmpty)
+    inUse.setAuthorization(.always)
+    #expect(Self.exits(inUse).count == 1)
+  }
+
+  @Test("is late, and lost at times, as the model says")
+  func model() {
+    var latest: [Double] = []
+    for seed in 0..<400 as Range<UInt64> {
+      let device = Self.device(Self.away, seed: seed, region: .phone)
+      device.setRegion(Self.region)
+      latest += Self.exits(device)
+    }
+    #expect((368...392).contains(latest.count), "\(latest.count) of 400 found")
+    // 200 m at 10 m/s and 50 s after the 100th second.
+    let median = latest.sorted()[latest.count / 2]
+    #expect((164...178).contains(median), "\(median) s")
+  }
+
+  @Test("takes a long route in its stride")
+  func long() {
+    // Round and round within the region for five hours, in more points than are looked at in one go, and then away.
+    let points = (0..<18_000).map { second in
+      Route.Point(
+        time: Double(second), latitude: 0.0001 * sin(Double(second) / 10),
+        longitude: 10 + 0.0001 * cos(Double(second) / 10))
+    }
+    let route = Route(points: points + [Route.Point(time: 18_100, latitude: 0.01, longitude: 10)])
+    let device = Self.device(route, region: Self.certain)
+    device.setRegion(Self.region)
+    let exits = Self.exits(device, 20_000)
+    #expect(exits.count == 1 && (18_050...18_080).contains(exits.first ?? 0), "\(exits)")
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("A simulated device as a test scripts it")
+struct ScriptedDeviceTests {
+  static func device(
+    _ route: Route = SimulatedProviderTests.still, _ sources: WakeSources = [.significantChanges, .regionExit]
+  )
+    -> SimulatedProvider
+  {
+    var configuration = SimulatedProviderTests.allowed
+    configuration.wakeSources = sources
+    configuration.region = RegionMonitorTests.certain
+    return SimulatedProvider(route: route, seed: 1, configuration: configuration)
+  }
+
+  static func here(_ device: SimulatedProvider) -> Location {
+    Location(latitude: 1, longitude: 2, horizontalAccuracy: 3, timestamp: device.date)
+  }
+
+  @Test("tells fixes as they are, in one report")
+  func deliver() {
+    let device = Self.device()
+    var reports: [ProviderReport] = []
+    device.onReport = { reports.append($0) }
+    var invalid = Self.here(device)
+    invalid.horizontalAccuracy = -1
+    device.deliver([Self.here(device), invalid])
+    #expect(reports == [.fixes([Self.here(device), invalid])])
+  }
+
+  @Test("has no sky for so long")
+  func sky() {
+    let device = Self.device()
+    device.setMode(.gps)
+    device.advance(by: .seconds(60))
+    var fixes: [Double] = []
+    device.onReport = { [unowned device] in if case .fixes = $0 { fixes.append(device.uptime.inSeconds) } }
+    device.loseSky(for: .seconds(30))
+    #expect(!device.hasSky)
+    device.advance(by: .seconds(30))
+    #expect(fixes.isEmpty && device.hasSky)
+    device.advance(by: .seconds(10))
+    // Found again within seconds: the satellites are known.
+    #expect(fixes.first.map { $0 <= 93 } == true, "\(fixes)")
+  }
+
+  @Test("is told nothing while suspended, timers neither, and all of it afterwards, fixes in one batch")
+  func suspension() {
+    let device = Self.device()
+    device.setMode(.gps)
+    device.advance(by: .seconds(60))
+    var reports: [ProviderReport] = []
+    device.onReport = { reports.append($0) }
+    device.suspend()
+    #expect(!device.appIsRunning)
+    device.setTimer(.seconds(63.5))
+    device.advance(by: .seconds(10))
+    #expect(reports.isEmpty)
+    device.resume()
+    #expect(device.appIsRunning)
+    #expect(reports.count == 3 && reports[1] == .timer)
+    #expect(SimulatedProviderTests.fixes(reports).count == 10)
+    device.suspend(for: .seconds(5))
+    device.advance(by: .seconds(4))
+    #expect(!device.appIsRunning)
+    device.advance(by: .seconds(2))
+    #expect(device.appIsRunning)
+    // One suspension's end does not end the next.
+    device.suspend(for: .seconds(5))
+    device.resume()
+    device.suspend()
+    device.advance(by: .seconds(100))
+    #expect(!device.appIsRunning)
+  }
+
+  @Test("is woken by a significant change and by the exit from a region, which count")
+  func wakes() {
+    let device = Self.device(RegionMonitorTests.away)
+    device.setMode(.significantChanges)
+    device.setRegion(RegionMonitorTests.region)
+    device.advance(by: .seconds(10))
+    let before = device.energy.wakes
+    device.suspend()
+    device.changeCell()
+    #expect(device.appIsRunning && device.energy.wakes == before + 1)
+    device.suspend()
+    device.onReport = { [unowned device] in if $0 == .regionExited { #expect(device.appIsRunning) } }
+    device.run(until: .seconds(175))
+    #expect(device.appIsRunning && device.energy.wakes >= before + 2)
+  }
+
+  @Test(
+    "is launched after its end by what stays registered, with the GPS on too",
+    arguments: [ReceiverMode.gps, .significantChanges])
+  func launch(mode: ReceiverMode) {
+    for byRegion in [false, true] {
+      let device = Self.device(RegionMonitorTests.away, byRegion ? .regionExit : .significantChanges)
+      var launches = 0
+      var hasHeard = false
+      device.onRelaunch = { launches += 1 }
+      device.setMode(mode)
+      device.setRegion(RegionMonitorTests.region)
+      device.advance(by: .seconds(20))
+      device.onReport = { if $0 != .replaced { hasHeard = true } }
+      device.terminate()
+      let on = device.energy.gpsOn
+      #expect(!device.appIsRunning)
+      device.setMode(.gps)
+      device.setTimer(.seconds(22))
+      device.advance(by: .seconds(30))
+      #expect(device.energy.gpsOn == on && launches == 0 && !hasHeard)
+      if byRegion { device.run(until: .seconds(180)) } else { device.changeCell() }
+      #expect(launches == 1 && device.appIsRunning && device.mode == .off && !hasHeard)
+    }
+  }
+
+  @Test("is not launched without the permission, nor where nothing is registered")
+  func noLaunch() {
+    for (authorization, mode) in [(Authorization.whenInUse, ReceiverMode.significantChanges), (.always, .off)] {
+      let device = Self.device()
+      var launches = 0
+      device.onRelaunch = { launches += 1 }
+      device.setMode(mode)
+      device.setAuthorization(authorization)
+      device.terminate()
+      device.changeCell()
+      device.advance(by: .seconds(1_000))
+      #expect(launches == 0 && !device.appIsRunning)
+    }
+  }
+
+  @Test("keeps significant changes registered while the GPS is on, and does not tell the app of them")
+  func registered() {
+    var configuration = SimulatedProviderTests.allowed
+    configuration.trigger = .cell
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    var changes = 0
+    device.onReport = { if case .significantChange = $0 { changes += 1 } }
+    var launches = 0
+    device.onRelaunch = { launches += 1 }
+    device.setMode(.significantChanges)
+    device.setMode(.gps)
+    device.advance(by: .seconds(600))
+    #expect(changes == 0)
+    device.terminate()
+    device.advance(by: .seconds(600))
+    #expect(launches == 1)
+  }
+
+  @Test("tells of cells and motion while it is on, where it has them, and first of all once")
+  func senses() {
+    var configuration = SimulatedProviderTests.allowed
+    configuration.wakeSources = .all
+    for mode in [ReceiverMode.gps, .significantChanges] {
+      let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+      var cells: [String] = []
+      var motions: [Motion] = []
+      device.onReport = {
+        if case .cell(let name) = $0 { cells.append(name) }
+        if case .motion(let motion) = $0 { motions.append(motion) }
+      }
+      device.setMode(mode)
+      device.advance(by: .seconds(1))
+      #expect(cells.count == 1 && motions == [.still])
+      device.advance(by: .seconds(1_799))
+      #expect(cells.count > 50 && Set(cells).count > 20)
+      #expect(zip(cells, cells.dropFirst()).allSatisfy { $0 != $1 })
+      #expect(motions.contains(.vehicle) && zip(motions, motions.dropFirst()).allSatisfy { $0 != $1 })
+      device.setMode(.off)
+      let count = cells.count + motions.count
+      device.advance(by: .seconds(1_000))
+      #expect(cells.count + motions.count == count)
+    }
+    configuration.wakeSources = .significantChanges
+    let (_, reports) = SimulatedProviderTests.reports(.losAngeles, configuration, mode: .significantChanges, for: 1_800)
+    #expect(reports.allSatisfy { if case .significantChange = $0 { true } else { false } })
+  }
+}
