@@ -31,7 +31,7 @@ var settings: [SwiftSetting] = [
 // For the package's own tests on Linux, and for nobody else: stand-ins for Apple's frameworks, under the same names.
 #if os(Linux)
   if Context.environment["LOCOKIT_STAND_INS"] == "1" {
-    for framework in ["CoreLocation", "UIKit", "WatchKit", "AppKit", "IOKit"] {
+    for framework in ["CoreLocation", "CoreMotion", "UIKit", "WatchKit", "AppKit", "IOKit"] {
       for target in package.targets where ["LocoKit", "LocoKitTests"].contains(target.name) {
         target.dependencies.append(.target(name: framework))
       }

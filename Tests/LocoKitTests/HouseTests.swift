@@ -12,7 +12,7 @@ struct HouseTests {
     "Judgement": [],
     "Core": ["StateMachine", "Machines", "Judgement"],
     "Store": ["Judgement"],
-    "Providers": ["StateMachine", "Machines", "Judgement", "Core"],
+    "Providers": ["StateMachine", "Machines", "Judgement", "Core", "Store"],
     "Manager": ["StateMachine", "Machines", "Judgement", "Core", "Store", "Providers"],
     "Power": ["StateMachine", "Machines", "Judgement", "Core", "Providers", "Manager"],
   ]

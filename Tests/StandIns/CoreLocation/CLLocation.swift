@@ -9,6 +9,7 @@ public typealias CLLocationDirection = Double
 public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
 public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
 public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
+public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3_000
 public let kCLDistanceFilterNone: CLLocationDistance = -1
 
 public struct CLLocationCoordinate2D: Sendable {

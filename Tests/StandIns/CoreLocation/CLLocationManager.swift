@@ -6,6 +6,11 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
   func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
   func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
+  func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
+  func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
+  func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
+  func locationManager(
+    _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
 }
 
 // Every method is optional.
@@ -17,6 +22,14 @@ extension CLLocationManagerDelegate {
   public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {}
   public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {}
   public func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) {}
+  public func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {}
+  public func locationManager(
+    _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
+  ) {}
+  public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {}
+  public func locationManager(
+    _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+  ) {}
 }
 
 /// What the provider uses of Apple's class, in front of a device that a test scripts.
@@ -73,9 +86,20 @@ open class CLLocationManager: NSObject {
   ) {
     checked?.requestFullAccuracy(purposeKey, completion)
   }
-  public func startUpdatingLocation() { checked?.startUpdating() }
-  public func stopUpdatingLocation() { checked?.stopUpdating() }
+  public func startUpdatingLocation() { checked?.startUpdating(self) }
+  public func stopUpdatingLocation() { checked?.stopUpdating(self) }
   public func requestLocation() { checked?.requestLocation() }
-  public func startMonitoringSignificantLocationChanges() { checked?.startSignificantChanges() }
+  public func startMonitoringSignificantLocationChanges() { checked?.startSignificantChanges(self) }
   public func stopMonitoringSignificantLocationChanges() { checked?.stopSignificantChanges() }
+
+  // Regions are shared by all managers of an app.
+  public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass == CLCircularRegion.self }
+  public var maximumRegionMonitoringDistance: CLLocationDistance { device.maximumRegionDistance }
+  public var monitoredRegions: Set<CLRegion> { Set(device.regions) }
+  public func startMonitoring(for region: CLRegion) { checked?.startMonitoring(region, self) }
+  public func stopMonitoring(for region: CLRegion) { checked?.stopMonitoring(region) }
+  public func requestState(for region: CLRegion) { checked?.requestState(region, self) }
+
+  /// Whether updates are on that do not use the receiver: no part of the framework.
+  public internal(set) var hasCoarseUpdates = false
 }

@@ -13,7 +13,7 @@ public final class StandInDevice {
 
   // What the app declares.
   public var infoKeys: Set<String> = [
-    "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription",
+    "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription", "NSMotionUsageDescription",
   ]
   public var backgroundModes: Set<String> = ["location"]
   public var purposeKeys: Set<String> = ["Navigation"]
@@ -53,8 +53,8 @@ public final class StandInDevice {
   public var isInForeground = true {
     didSet { if isInForeground { for session in serviceSessions { session.isSufficientlyInUse = true } } }
   }
-  /// Why the app was launched: `location` where the system did it for a significant change.
-  public private(set) var launchReason: String?
+  /// Why the app was launched: `location` where the system did it for a significant change or the exit of a region.
+  public internal(set) var launchReason: String?
 
   // Sessions of this launch, ended ones too.
   public internal(set) var serviceSessions: [CLServiceSession] = []
@@ -69,10 +69,35 @@ public final class StandInDevice {
   public private(set) var uptime: TimeInterval = 0
   public var clockOffset: TimeInterval = 0
   public var date: Date { Date(timeIntervalSince1970: 1_777_834_800 + uptime + clockOffset) }
-  private var agenda: [(time: TimeInterval, number: Int, action: () -> Void)] = []
+  private var agenda: [(time: TimeInterval, number: Int, outlivesApp: Bool, action: () -> Void)] = []
   private var scheduled = 0
 
-  private weak var manager: CLLocationManager?
+  // Regions, of all managers, beyond the end of the app.
+  public internal(set) var regions: [CLCircularRegion] = []
+  /// How far beyond the edge an exit is noticed, and how long after.
+  public var regionBuffer: CLLocationDistance = 100
+  public var regionLatency: TimeInterval = 50
+  public var maximumRegionDistance: CLLocationDistance = 400_000
+  /// Whether an arming that follows at once on the removal of a region with its identifier is lost.
+  public var losesArmingAfterRemoval: () -> Bool = { true }
+  /// Regions that are listed and will never be told of.
+  var lostRegions: Set<String> = []
+  var removedAt: [String: TimeInterval] = [:]
+  /// How many regions were removed.
+  public internal(set) var removals = 0
+  /// Regions in which the device was noticed to be.
+  var insideOf: Set<String> = []
+  /// Exits that have launched the app, until a manager has a delegate.
+  var untoldExits: [CLCircularRegion] = []
+  /// Where the device is, known or not.
+  public internal(set) var place: CLLocation?
+
+  /// The managers of this launch. The first one has the receiver; the others' updates are coarse.
+  private var managers: [WeakManager] = []
+  private var manager: CLLocationManager? { managers.first?.manager }
+  private weak var changesManager: CLLocationManager?
+  /// How often a manager has been given a coarse location.
+  public private(set) var coarseUpdates = 0
   private var alwaysWasAsked = false
   private var isForOnce = false
   private var session = 0
@@ -91,6 +116,10 @@ public final class StandInDevice {
 
 @available(*, unavailable)
 extension StandInDevice: Sendable {}
+
+private struct WeakManager {
+  weak var manager: CLLocationManager?
+}
 
 // MARK: - Time
 
@@ -116,7 +145,13 @@ extension StandInDevice {
 
   public func schedule(after delay: TimeInterval, _ action: @escaping () -> Void) {
     scheduled += 1
-    agenda.append((uptime + delay, scheduled, action))
+    agenda.append((uptime + delay, scheduled, false, action))
+  }
+
+  /// What the system does, whether the app runs or not.
+  func scheduleOfSystem(after delay: TimeInterval, _ action: @escaping () -> Void) {
+    scheduled += 1
+    agenda.append((uptime + delay, scheduled, true, action))
   }
 
   /// The device sleeps: nothing happens, and timers do not count the time.
@@ -150,12 +185,26 @@ extension StandInDevice {
   }
 
   private func tell(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
+    if let manager { tell(manager, call) }
+  }
+
+  /// Calls the delegate of one manager back, as soon as the app runs.
+  func tell(
+    _ manager: CLLocationManager, _ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void
+  ) {
     if isSuspended {
-      queued.append { [weak self] in self?.tell(call) }
-    } else if let manager, let delegate = manager.delegate {
+      queued.append { [weak self, weak manager] in
+        if let manager { self?.tell(manager, call) }
+      }
+    } else if isManaged(by: manager), let delegate = manager.delegate {
       makeCurrent()
       call(delegate, manager)
     }
+  }
+
+  /// Calls the delegates of all managers back.
+  func tellAll(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
+    for manager in managers.compactMap(\.manager) { tell(manager, call) }
   }
 
   private func tellSoon(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
@@ -170,15 +219,18 @@ extension StandInDevice {
 // MARK: - The manager
 
 extension StandInDevice {
-  /// The system ends the app. Significant changes go on, for they launch it again.
+  /// The system ends the app. Significant changes and regions go on, for they launch it again.
   public func terminate() {
-    manager = nil
+    managers = []
+    changesManager = nil
+    isSuspended = false
+    (queued, queuedFixes, untoldExits) = ([], [], [])
     session += 1
     updatingSince = nil
     isMonitoringSignificantChanges = false
     isInForeground = false
     launchReason = nil
-    agenda = []
+    agenda.removeAll { !$0.outlivesApp }
     hadServiceSession = !heldServiceSessions.isEmpty
     serviceSessions = []
     activitySessions = []
@@ -193,11 +245,12 @@ extension StandInDevice {
       thread == ObjectIdentifier(Thread.current), "Core Location is used on the thread that made its manager.")
   }
 
-  /// One manager at a time: an app that was launched again makes a new one.
+  /// The first manager after the app has ended begins a new launch.
   func attach(_ manager: CLLocationManager) {
     checkThread()
     makeCurrent()
-    self.manager = manager
+    managers.append(WeakManager(manager: manager))
+    guard managers.count == 1 else { return }
     launchedAt = uptime
     session += 1
     updatingSince = nil
@@ -207,10 +260,17 @@ extension StandInDevice {
   /// In use, or at once after a launch in the background by an app that held one before it ended.
   var mayBeginSession: Bool { isInForeground || hadServiceSession && uptime - launchedAt < 5 }
 
-  func isManaged(by manager: CLLocationManager) -> Bool { self.manager === manager }
+  func isManaged(by manager: CLLocationManager) -> Bool { managers.contains { $0.manager === manager } }
+
+  /// Whether the app has ended.
+  var isOver: Bool { managers.isEmpty }
 
   func hasDelegate(_ manager: CLLocationManager) {
-    tellSoon { $0.locationManagerDidChangeAuthorization($1) }
+    schedule(after: 0.01) { [weak self, weak manager] in
+      guard let self, let manager else { return }
+      self.tell(manager) { $0.locationManagerDidChangeAuthorization($1) }
+    }
+    tellUntoldExits()
   }
 }
 
@@ -281,14 +341,14 @@ extension StandInDevice {
 
   private func statusChanged(from before: CLAuthorizationStatus) {
     guard effectiveStatus != before else { return }
-    tell { $0.locationManagerDidChangeAuthorization($1) }
+    tellAll { $0.locationManagerDidChangeAuthorization($1) }
     if !mayLocate, isUpdating || isMonitoringSignificantChanges { fail(.denied) }
   }
 
   public func setAccuracy(_ accuracy: CLAccuracyAuthorization) {
     guard accuracy != accuracyAuthorization else { return }
     accuracyAuthorization = accuracy
-    tell { $0.locationManagerDidChangeAuthorization($1) }
+    tellAll { $0.locationManagerDidChangeAuthorization($1) }
   }
 
   func requestFullAccuracy(_ purposeKey: String, _ completion: (((any Error)?) -> Void)?) {
@@ -305,7 +365,8 @@ extension StandInDevice {
 // MARK: - Locations
 
 extension StandInDevice {
-  func startUpdating() {
+  func startUpdating(_ manager: CLLocationManager) {
+    guard manager === self.manager else { return startCoarseUpdates(manager) }
     guard !isUpdating else { return }
     guard mayLocate else { return fail(.denied) }
     isRequesting = false
@@ -318,7 +379,8 @@ extension StandInDevice {
     second(session)
   }
 
-  func stopUpdating() {
+  func stopUpdating(_ manager: CLLocationManager) {
+    guard manager === self.manager else { return manager.hasCoarseUpdates = false }
     guard isUpdating || isRequesting else { return }
     updatingSince = nil
     isRequesting = false
@@ -339,15 +401,51 @@ extension StandInDevice {
     }
   }
 
-  func startSignificantChanges() {
+  private func startCoarseUpdates(_ manager: CLLocationManager) {
+    guard !manager.hasCoarseUpdates, mayLocate else { return }
+    manager.hasCoarseUpdates = true
+    starts.append("coarse")
+    coarseUpdate(of: manager)
+  }
+
+  private func coarseUpdate(of manager: CLLocationManager) {
+    schedule(after: 30) { [weak self, weak manager] in
+      guard let self, let manager, manager.hasCoarseUpdates else { return }
+      if let place = self.place ?? self.lastLocation {
+        self.coarseUpdates += 1
+        self.tell(manager) { $0.locationManager($1, didUpdateLocations: [place]) }
+      }
+      self.coarseUpdate(of: manager)
+    }
+  }
+
+  /// What the managers whose updates are coarse desire.
+  public var coarseAccuracies: [CLLocationAccuracy] {
+    managers.compactMap(\.manager).filter(\.hasCoarseUpdates).map(\.desiredAccuracy)
+  }
+
+  /// Whether something keeps the app from being suspended in the background: updates that are allowed there, from iOS 16.4 on
+  /// without a filter and at 100 m or better where no indicator is shown.
+  public var isKeptRunning: Bool {
+    effectiveStatus == .authorizedAlways
+      && managers.compactMap(\.manager).contains { manager in
+        let isOn = manager === self.manager ? isUpdating : manager.hasCoarseUpdates
+        let isUnseen = !manager.showsBackgroundLocationIndicator
+        return isOn && manager.allowsBackgroundLocationUpdates && manager.distanceFilter == kCLDistanceFilterNone
+          && (!isUnseen || manager.desiredAccuracy <= kCLLocationAccuracyHundredMeters)
+      }
+  }
+
+  func startSignificantChanges(_ manager: CLLocationManager) {
     guard !isMonitoringSignificantChanges else { return }
     guard mayLocate else { return fail(.denied) }
+    changesManager = manager
     isMonitoringSignificantChanges = true
     launchesForSignificantChanges = true
     starts.append("significantChanges")
     if let known = lastChange?.location ?? lastLocation {
       schedule(after: 0.5) { [weak self] in
-        if let self, self.isMonitoringSignificantChanges { self.deliver([known]) }
+        if let self, self.isMonitoringSignificantChanges { self.deliverChange(known) }
       }
     }
   }
@@ -361,7 +459,7 @@ extension StandInDevice {
   ///
   /// An app that was ended while it waited is launched for it, in the background, where the permission is for Always.
   public func move(to location: CLLocation) {
-    let launches = manager == nil && launchesForSignificantChanges && status == .authorizedAlways
+    let launches = isOver && launchesForSignificantChanges && status == .authorizedAlways
     guard isMonitoringSignificantChanges || launches, mayLocate else { return }
     if let lastChange {
       guard uptime - lastChange.at >= 300, metres(location, lastChange.location) >= 500 else { return }
@@ -371,8 +469,13 @@ extension StandInDevice {
       lastLocation = location
       launchReason = "location"
     } else {
-      deliver([location])
+      deliverChange(location)
     }
+  }
+
+  private func deliverChange(_ location: CLLocation) {
+    lastLocation = location
+    if let changesManager { tell(changesManager) { $0.locationManager($1, didUpdateLocations: [location]) } }
   }
 
   /// Gives fixes to the app as they are, wanted or not: late ones, cached ones, wrong ones.
@@ -430,7 +533,7 @@ extension StandInDevice {
     }
   }
 
-  private func metres(_ first: CLLocation, _ second: CLLocation) -> Double {
+  func metres(_ first: CLLocation, _ second: CLLocation) -> Double {
     let north = (first.coordinate.latitude - second.coordinate.latitude) * 111_320
     let east = (first.coordinate.longitude - second.coordinate.longitude) * 111_320 * 0.83
     return (north * north + east * east).squareRoot()

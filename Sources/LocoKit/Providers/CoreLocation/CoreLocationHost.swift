@@ -82,7 +82,7 @@
     ///
     /// - Precondition: `Info.plist` has what the configuration needs: see ``CoreLocationProvider``.
     public convenience init(configuration: Configuration = Configuration()) {
-      self.init(configuration: configuration, core: CLLocationManager(), host: SystemHost())
+      self.init(configuration: configuration, makeManager: { CLLocationManager() }, host: SystemHost())
     }
   }
 #endif

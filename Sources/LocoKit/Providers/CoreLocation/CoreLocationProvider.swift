@@ -1,5 +1,8 @@
 #if canImport(CoreLocation)
   public import CoreLocation
+  #if os(iOS) || LOCOKIT_STAND_INS
+    import CoreMotion
+  #endif
   import Dispatch
   public import Foundation
 
@@ -10,8 +13,8 @@
   /// ```
   ///
   /// Core Location calls back on the run loop of the thread that made the provider, so make it where it is used: on the
-  /// main actor, or on a thread with a run loop of its own. The GPS and significant changes never run at the same time,
-  /// so it is known where a fix comes from.
+  /// main actor, or on a thread with a run loop of its own. The GPS and significant changes have a `CLLocationManager` each,
+  /// so it is known where a location comes from.
   ///
   /// The permission is asked for with the usage descriptions of the app's `Info.plist`. Where one of them is missing, the
   /// entry for ``Configuration/fullAccuracyPurposeKey``, or the background mode that
@@ -48,6 +51,9 @@
       /// What is done where the permission is known to be refused and the app asks again, by a forced prompt: open its
       /// settings. The first time that a launch asks, it finds out.
       public var onRequestWhenDenied: (() -> Void)?
+      /// Whether the motion sensor is used where an error bound is set: then the GPS stays off while the device is still. On iOS,
+      /// with ``allowsBackgroundUpdates`` and Always. Needs `NSMotionUsageDescription`, and shows the user a second prompt.
+      public var usesMotionActivity = false
       /// The policy recommended to the manager.
       public var policy = AcquisitionPolicy.loco
 
@@ -62,17 +68,34 @@
       public let significantChanges: Bool
       /// Whether the receiver gives one fix after the other. On tvOS it is asked for each.
       public let continuousFixes: Bool
+      /// Whether the exit of a region wakes the app: on iOS and macOS. A Mac tells only an app that runs.
+      public let regionExits: Bool
+      /// Whether the motion sensor says how the device moves: on an iPhone.
+      public let motionActivity: Bool
+      /// Whether the system suspends an app in the background, which then has no timers: everywhere but on a Mac.
+      public let suspendsApps: Bool
     }
 
     /// What this platform has.
     public static var capabilities: Capabilities {
-      #if os(watchOS) || os(visionOS)
-        Capabilities(significantChanges: false, continuousFixes: true)
+      #if os(iOS) || LOCOKIT_STAND_INS
+        Capabilities(
+          significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), continuousFixes: true,
+          regionExits: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self),
+          motionActivity: CMMotionActivityManager.isActivityAvailable(), suspendsApps: true)
+      #elseif os(macOS)
+        Capabilities(
+          significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), continuousFixes: true,
+          regionExits: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self), motionActivity: false,
+          suspendsApps: false)
       #elseif os(tvOS)
-        Capabilities(significantChanges: false, continuousFixes: false)
+        Capabilities(
+          significantChanges: false, continuousFixes: false, regionExits: false, motionActivity: false,
+          suspendsApps: true)
       #else
         Capabilities(
-          significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), continuousFixes: true)
+          significantChanges: false, continuousFixes: true, regionExits: false, motionActivity: false,
+          suspendsApps: true)
       #endif
     }
 
@@ -83,12 +106,24 @@
     /// Whether the user gives a reduced accuracy only: some kilometres, which no policy for the GPS accepts.
     public var isAccuracyReduced: Bool { core.accuracyAuthorization == .reducedAccuracy }
 
+    /// The GPS and the permission.
     private let core: CLLocationManager
+    private let waking: WakingServices
+    private let motion = MotionSensor()
+    #if os(iOS) || LOCOKIT_STAND_INS
+      /// `nil` where no fixes may come in the background.
+      private let appKeeper: AppKeeper?
+    #endif
     private let host: any CoreLocationHost
     private let capabilities: Capabilities
+    /// Whether fixes may come in the background.
+    private let hasBackgroundUpdates: Bool
     /// `nil` before the first command: significant changes may still be on from an earlier launch.
     private var mode: ReceiverMode?
-    private var modeBegan: (uptime: Duration, date: Date)
+    /// Whether the manager has set a region, left or not: then an error bound is in force.
+    private var hasRegion = false
+    /// What the manager was told last of what can wake the app.
+    private var knownWakeSources: WakeSources = []
     private var hasAsked = false
     private var hasAskedForAlways = false
     /// Has a count of 1 as long as the user has not been asked for full accuracy in this launch, otherwise of 0.
@@ -103,8 +138,6 @@
     /// Ends the background activity session that is held.
     private var endActivitySession: (() -> Void)?
 
-    /// How long after the GPS was turned off its last fixes may still arrive.
-    private static let lateFixes = Duration.seconds(10)
     /// How long the host's timer runs at most. It need not count the time for which the device sleeps, so the deadlines are
     /// compared with the uptime again after this.
     private static let longestTimer = Duration.seconds(10)
@@ -114,14 +147,21 @@
     private static let requestIntervalAfterError = Duration.seconds(5)
 
     init(
-      configuration: Configuration, core: CLLocationManager, host: any CoreLocationHost,
+      configuration: Configuration, makeManager: () -> CLLocationManager, host: any CoreLocationHost,
       capabilities: Capabilities = CoreLocationProvider.capabilities
     ) {
       self.configuration = configuration
-      self.core = core
       self.host = host
       self.capabilities = capabilities
-      modeBegan = (host.uptime, host.date)
+      core = makeManager()
+      waking = WakingServices(makeManager())
+      // Without the background mode in the running bundle's own Info.plist, allowing them raises an exception.
+      hasBackgroundUpdates = configuration.allowsBackgroundUpdates && Self.hasBackgroundMode(host.info)
+      #if os(iOS) || LOCOKIT_STAND_INS
+        appKeeper =
+          hasBackgroundUpdates
+          ? AppKeeper(makeManager(), showsIndicator: configuration.showsBackgroundIndicator) : nil
+      #endif
       super.init()
       if let info = host.appInfo { Self.check(configuration, info) }
       fullAccuracyPermit.signal()
@@ -130,10 +170,7 @@
         core.activityType = configuration.activityType
       #endif
       #if !os(tvOS) && !os(visionOS)
-        // Without the background mode in the running bundle's own Info.plist this raises an exception.
-        if configuration.allowsBackgroundUpdates, Self.hasBackgroundMode(host.info) {
-          core.allowsBackgroundLocationUpdates = true
-        }
+        if hasBackgroundUpdates { core.allowsBackgroundLocationUpdates = true }
       #endif
       #if !os(tvOS) && !os(watchOS)
         // A pause of the framework's own would end an acquisition without a word.
@@ -143,6 +180,9 @@
         core.showsBackgroundLocationIndicator = configuration.showsBackgroundIndicator
       #endif
       core.delegate = self
+      waking.onSignificantChange = { [weak self] in self?.detectChange($0) }
+      waking.onRegionExit = { [weak self] in self?.leaveRegion() }
+      knownWakeSources = wakeSources
     }
 
     /// Stops a program whose `Info.plist` lacks what Core Location needs. A Mac asks without it.
@@ -157,6 +197,11 @@
           if configuration.permission != .whenInUse {
             requireDescription("NSLocationAlwaysAndWhenInUseUsageDescription")
           }
+        #endif
+        #if os(iOS) || LOCOKIT_STAND_INS
+          precondition(
+            !configuration.usesMotionActivity || info("NSMotionUsageDescription") != nil,
+            "Info.plist lacks NSMotionUsageDescription, which usesMotionActivity needs.")
         #endif
         if let key = configuration.fullAccuracyPurposeKey {
           let purposes = info("NSLocationTemporaryUsageDescriptionDictionary") as? [String: Any] ?? [:]
@@ -216,22 +261,58 @@
       }
     }
 
+    /// Significant changes where the system has them; the exit of a region with Always and full accuracy; timers on a Mac, and
+    /// where ``Configuration/allowsBackgroundUpdates`` keeps an app running that regions can launch again too; and motion once
+    /// the sensor has said something there.
+    public var wakeSources: WakeSources {
+      var sources: WakeSources = []
+      if capabilities.significantChanges { sources.insert(.significantChanges) }
+      if hasRegionExits { sources.insert(.regionExit) }
+      if !capabilities.suspendsApps || mayKeepRunning { sources.insert(.timersWhileAsleep) }
+      if motion.last != nil { sources.insert(.motion) }
+      return sources
+    }
+
+    private var hasRegionExits: Bool {
+      capabilities.regionExits && authorization == .always && !isAccuracyReduced
+    }
+
+    private var mayKeepRunning: Bool { capabilities.suspendsApps && hasBackgroundUpdates && hasRegionExits }
+
     /// Turns on what `mode` says, and all else off.
     ///
     /// The first command also turns off the significant changes of an earlier launch, for which the system would go on
-    /// launching the app.
+    /// launching the app. With Always they stay on while the GPS is on, for an app that is ended meanwhile.
+    ///
+    /// A region stays until another one takes its place or ``setRegion(_:)`` removes it: one of an earlier launch too.
     public func setMode(_ mode: ReceiverMode) {
       guard mode != self.mode else { return }
-      stop()
+      let (last, isAuthorized) = (self.mode, authorization.isAuthorized)
       self.mode = mode
-      modeBegan = (host.uptime, host.date)
-      guard mode != .off else { return endServiceSession() }
-      guard authorization.isAuthorized else {
+      if mode != .off, isAuthorized { holdServiceSession() }
+      // What comes on does so before anything goes off, so that something keeps the app running all the time.
+      if mode == .gps, isAuthorized { startGPS() }
+      updateServices()
+      if last == .gps { stopGPS() }
+      if mode == .off {
+        endServiceSession()
+      } else if !isAuthorized {
         onReport?(.authorization(authorization))
-        return
       }
-      holdServiceSession()
-      start(mode)
+    }
+
+    /// Has the system wake the app, or launch it, when the device leaves `region`; `nil` removes it. Its radius is at most what
+    /// Core Location can monitor.
+    ///
+    /// The region takes one of the twenty that an app may have, over all its managers. An exit is reported once, and not at all
+    /// while the mode is `off`: then nobody wants it, and it is removed.
+    ///
+    /// While a region is set and significant changes are awaited, an app that allows background updates is kept running, so that
+    /// timers run: see *Setting up an app*.
+    public func setRegion(_ region: CircularRegion?) {
+      hasRegion = region != nil
+      waking.setRegion(region)
+      updateServices()
     }
 
     /// Sets Core Location's desired accuracy and distance filter.
@@ -259,7 +340,8 @@
 
     private func armTimer() {
       let now = host.uptime
-      let due = [deadline, nextRequest].compactMap { $0 }.min()
+      let motionCheck = motion.isOn ? now + Self.longestTimer : nil
+      let due = [deadline, nextRequest, motionCheck].compactMap { $0 }.min()
       host.setTimer(after: due.map { min($0 - now, Self.longestTimer) }) { [weak self] in self?.checkDeadlines() }
     }
 
@@ -269,6 +351,7 @@
       let isDue = deadline.map { now >= $0 } ?? false
       if isDue { deadline = nil }
       armTimer()
+      hearMotion()
       if isDue { onReport?(.timer) }
     }
 
@@ -286,48 +369,53 @@
       requestAlways()
     }
 
-    private func start(_ mode: ReceiverMode) {
-      switch mode {
-      case .off:
-        break
-      case .significantChanges:
-        setSignificantChanges(true)
-      case .gps:
-        askForFullAccuracy()
-        holdActivitySession()
-        // An app that was woken or launched in the background is given some ten seconds, and an acquisition may take longer.
-        host.beginActivity()
-        #if !os(tvOS)
-          if capabilities.continuousFixes { return core.startUpdatingLocation() }
-        #endif
-        request()
-      }
-    }
-
-    private func stop() {
-      switch mode {
-      case .off:
-        break
-      case nil, .significantChanges:
-        setSignificantChanges(false)
-      case .gps:
-        core.stopUpdatingLocation()
-        nextRequest = nil
-        endActivitySession?()
-        endActivitySession = nil
-        host.endActivity()
-      }
-    }
-
-    private func setSignificantChanges(_ isOn: Bool) {
-      #if !os(tvOS) && !os(visionOS) && !os(watchOS)
-        guard capabilities.significantChanges else { return }
-        if isOn {
-          core.startMonitoringSignificantLocationChanges()
-        } else {
-          core.stopMonitoringSignificantLocationChanges()
-        }
+    private func startGPS() {
+      askForFullAccuracy()
+      holdActivitySession()
+      // An app that was woken or launched in the background is given some ten seconds, and an acquisition may take longer.
+      host.beginActivity()
+      #if !os(tvOS)
+        if capabilities.continuousFixes { return core.startUpdatingLocation() }
       #endif
+      request()
+    }
+
+    private func stopGPS() {
+      core.stopUpdatingLocation()
+      nextRequest = nil
+      endActivitySession?()
+      endActivitySession = nil
+      host.endActivity()
+    }
+
+    /// Turns on what runs beside the GPS, and off what does not.
+    private func updateServices() {
+      let isOn = mode != nil && mode != .off && authorization.isAuthorized
+      if capabilities.significantChanges {
+        waking.setSignificantChanges(isOn && (mode == .significantChanges || authorization == .always))
+      }
+      let keepsRunning = isOn && hasRegion && mayKeepRunning
+      #if os(iOS) || LOCOKIT_STAND_INS
+        appKeeper?.set(keepsRunning && mode == .significantChanges)
+      #endif
+      let wasHearing = motion.isOn
+      motion.set(keepsRunning && configuration.usesMotionActivity && capabilities.motionActivity)
+      if motion.isOn != wasHearing { armTimer() }
+      reportWakeSources()
+    }
+
+    private func reportWakeSources() {
+      let sources = wakeSources
+      guard sources != knownWakeSources else { return }
+      knownWakeSources = sources
+      onReport?(.wakeSources(sources))
+    }
+
+    /// What the motion sensor has said since the last look at it.
+    private func hearMotion() {
+      guard let news = motion.take() else { return }
+      reportWakeSources()
+      onReport?(.motion(news))
     }
 
     /// Once in a launch, which is how long the answer holds.
@@ -400,14 +488,10 @@
   // MARK: - What Core Location says
 
   extension CoreLocationProvider: CLLocationManagerDelegate {
-    /// Fixes, or a significant change: whichever is on.
+    /// Fixes of the GPS: also those that were on their way when it was turned off.
     public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-      if mode == .significantChanges, !areLate(locations) {
-        onReport?(.significantChange(locations.last.map(Location.init)))
-      } else {
-        onReport?(.fixes(locations.map(Location.init)))
-        requestNext(after: Self.requestInterval)
-      }
+      onReport?(.fixes(locations.map(Location.init)))
+      requestNext(after: Self.requestInterval)
     }
 
     /// What went wrong; what does not concern locations is left aside.
@@ -417,11 +501,12 @@
       requestNext(after: Self.requestIntervalAfterError)
     }
 
-    /// The permission, when the provider is made and whenever it changes.
+    /// The permission and the accuracy, when the provider is made and whenever they change.
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
       let authorization = authorization
       onReport?(.authorization(authorization))
       if serviceSession != nil, authorization.isAuthorized { holdServiceSession() }
+      updateServices()
       if authorization == .whenInUse { askForTheRest() }
     }
 
@@ -432,12 +517,15 @@
       }
     #endif
 
-    /// Whether these are fixes of the GPS from before it was turned off, which stopping does not call back.
-    ///
-    /// For some seconds only: should somebody set the clock back later, significant changes must still count.
-    private func areLate(_ locations: [CLLocation]) -> Bool {
-      guard let last = locations.last, host.uptime - modeBegan.uptime < Self.lateFixes else { return false }
-      return last.timestamp < modeBegan.date
+    /// While the GPS is on, significant changes are there to launch the app again, and say nothing.
+    private func detectChange(_ locations: [CLLocation]) {
+      guard mode == .significantChanges else { return }
+      onReport?(.significantChange(locations.last.map(Location.init)))
+    }
+
+    private func leaveRegion() {
+      guard mode != nil, mode != .off else { return waking.setRegion(nil) }
+      onReport?(.regionExited)
     }
 
     /// What an error of Core Location's is reported as; `nil` where it does not concern locations.

@@ -1,5 +1,6 @@
 #if LOCOKIT_STAND_INS
   import CoreLocation
+  import CoreMotion
   import Foundation
   import Testing
 
@@ -46,6 +47,8 @@
     private let seed: UInt64
     private var random: SeededGenerator
     private let phone: Phone
+    private var bound: Double? { didSet { largestBound = max(largestBound, bound ?? 0) } }
+    private var largestBound = 0.0
     private var lastDelivered: Location?
     private var clockWasSet = false
 
@@ -57,8 +60,16 @@
         .allowOnce, .allowWhileUsing, .changeToAlways, .keepOnlyWhileUsing, .deny, .none,
       ]
       let answers = (0..<4).map { _ in all[Int.random(in: 0..<all.count, using: &random)] }
-      phone = Phone(permission, answers: answers) { $0.fullAccuracyPurposeKey = "Navigation" }
+      let hasBackground = Bool.random(using: &random)
+      phone = Phone(permission, answers: answers) {
+        $0.fullAccuracyPurposeKey = "Navigation"
+        $0.allowsBackgroundUpdates = hasBackground
+        $0.usesMotionActivity = hasBackground
+      }
+      bound = Bool.random(using: &random) ? Double.random(in: 100...2_000, using: &random) : nil
+      largestBound = bound ?? 0
       self.random = random
+      phone.manager.errorBound = bound
       phone.manager.listeners.add(self)
       setFixes()
     }
@@ -70,7 +81,7 @@
         check()
         if !broken.isEmpty { return }
       }
-      calm()
+      if Bool.random(using: &random) { calm() } else { end() }
     }
 
     private func setFixes() {
@@ -89,7 +100,7 @@
 
     private func step() {
       let device = phone.device
-      let choice = Int.random(in: 0..<23, using: &random)
+      let choice = Int.random(in: 0..<27, using: &random)
       story.append("\(device.uptime): \(choice) in \(phone.manager.state.rawValue)")
       switch choice {
       case 0: phone.manager.tryPromptAuthorization()
@@ -120,6 +131,15 @@
       case 18: setFixes()
       case 19: device.isInForeground.toggle()
       case 20: device.sleep(for: Double.random(in: 1...3_600, using: &random))
+      case 21: device.carry(to: phone.fix(8, north: Double.random(in: 0...3_000, using: &random)))
+      case 22:
+        bound = Bool.random(using: &random) ? Double.random(in: 100...2_000, using: &random) : nil
+        phone.manager.errorBound = bound
+      case 23: for region in device.regions { device.exit(region) }
+      case 24:
+        let names = ["stationary", "walking", "automotive", "unknown"]
+        CMMotionActivityManager.newest?.report(
+          CMMotionActivity([names[Int.random(in: 0..<4, using: &random)]]))
       default: break
       }
       let wait = Double.random(in: 0...40, using: &random)
@@ -140,18 +160,26 @@
       let authorization = phone.provider.authorization
       let mayLocate = authorization.isAuthorized
       expect(!device.isUpdating || state == .acquiring, "1: the GPS is on in acquiring only")
-      expect(!device.isMonitoringSignificantChanges || state == .waitingSignificantChange, "1: the mode is the state's")
-      expect(!(device.isUpdating && device.isMonitoringSignificantChanges), "1: both services are on")
-      if mayLocate, state == .waitingSignificantChange {
-        expect(device.isMonitoringSignificantChanges, "1: significant changes are off while asleep")
+      let registers = state == .waitingSignificantChange || state == .acquiring && authorization == .always
+      expect(
+        device.isMonitoringSignificantChanges == (registers && mayLocate),
+        "1: significant changes are on while asleep, and where they launch the app while the GPS is on")
+      let isAsleep = state == .waitingSignificantChange
+      expect(
+        device.coarseAccuracies.isEmpty || isAsleep && bound != nil && authorization == .always,
+        "1: kept running without a bound, or awake")
+      expect(device.regions.isEmpty || device.regions.count == 1 && bound != nil, "9: one region, under a bound")
+      if state == .paused {
+        expect(!device.isUpdating && !device.isMonitoringSignificantChanges, "3: a pause is off")
+        expect(device.regions.isEmpty && device.coarseAccuracies.isEmpty, "3: a pause is off")
+        expect(CMMotionActivityManager.newest?.isOn == false, "3: a pause is off")
       }
-      if state == .paused { expect(!device.isUpdating && !device.isMonitoringSignificantChanges, "3: a pause is off") }
       let held = device.heldServiceSessions.map(\.requirement)
       let needed: CLServiceSession.AuthorizationRequirement = authorization == .always ? .always : .none
       expect(
         held == (state.mode != .off && mayLocate ? [needed] : []), "8: the session held is for what is used and given")
-      // The limit, and the second between two looks.
-      if let time = device.updatingFor { expect(time <= 15 + 1.1, "2: the GPS is on for too long") }
+      // The limit, and the second between two looks. Under a bound the GPS may stay on.
+      if largestBound == 0, let time = device.updatingFor { expect(time <= 15 + 1.1, "2: the GPS is on for too long") }
     }
 
     func locationManager(_ manager: LocationManager, didUpdate location: Location) {
@@ -161,7 +189,7 @@
         manager.state == .waitingSignificantChange || manager.state == .acquiring, "6: told before the state is set")
       expect(phone.device.isUpdating == (manager.state == .acquiring), "6: told before the hardware is commanded")
       expect(location.hasValidAccuracy && location.hasValidCoordinate, "5: an invalid location")
-      expect(location.horizontalAccuracy <= 100, "5: a location that is not acceptable")
+      expect(location.horizontalAccuracy <= max(100, largestBound / 3), "5: a location that is not acceptable")
       expect(
         now.timeIntervalSince(location.timestamp) <= 30 && now.timeIntervalSince(location.timestamp) >= -1, "5: old")
       if let lastDelivered, !clockWasSet {
@@ -172,6 +200,34 @@
 
     func locationManagerDidPause(_ manager: LocationManager) {
       expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges, "6: paused and on")
+    }
+
+    /// The app is ended in whatever state it is in, with Always and full accuracy: where something was on, the next exit of its
+    /// region or significant change launches it, and it finds its location.
+    private func end() {
+      let device = phone.device
+      device.isInForeground = true
+      device.setGloballyOn(true)
+      device.setAccuracy(.fullAccuracy)
+      device.setStatus(.authorizedAlways)
+      device.advance(by: Double.random(in: 0...30, using: &random))
+      let (state, isOn) = (phone.manager.state, phone.manager.state.mode != .off)
+      let far = phone.fix(8, north: 900_000)
+      device.terminate()
+      device.advance(by: 400)
+      let isByRegion = Bool.random(using: &random) && !device.watchedRegions.isEmpty
+      story.append("ended in \(state.rawValue), \(isByRegion ? "leaves its region" : "moves")")
+      if isByRegion { device.carry(to: far) } else { device.move(to: far) }
+      device.advance(by: 60)
+      expect((device.launchReason == "location") == isOn, "10: ended in \(state.rawValue), and launched or not")
+      guard device.launchReason != nil else { return }
+      device.carry(to: far)
+      let again = Phone(device: device)
+      device.fixes = { _ in again.fix(8) }
+      again.manager.errorBound = bound
+      again.manager.tryPromptAuthorization()
+      device.advance(by: 20)
+      expect(again.recorder.locations.last?.latitude == far.coordinate.latitude, "10: launched, and no location")
     }
 
     /// All trouble is over: a location comes.

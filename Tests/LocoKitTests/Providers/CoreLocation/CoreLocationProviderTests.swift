@@ -9,6 +9,8 @@
   struct Phone {
     let device: StandInDevice
     let core: CLLocationManager
+    /// What significant changes and the region come from.
+    let changes: CLLocationManager
     let host: DeviceHost
     let provider: CoreLocationProvider
     let manager: LocationManager
@@ -25,10 +27,16 @@
       configure(&configuration)
       self.device = device
       if let answers { device.answers = answers }
-      core = CLLocationManager(device: device)
       host = DeviceHost(device)
+      // The first one is the GPS's, the second one wakes the app.
+      var managers: [CLLocationManager] = []
       provider = CoreLocationProvider(
-        configuration: configuration, core: core, host: host, capabilities: capabilities)
+        configuration: configuration,
+        makeManager: {
+          managers.append(CLLocationManager(device: device))
+          return managers[managers.count - 1]
+        }, host: host, capabilities: capabilities)
+      (core, changes) = (managers[0], managers[1])
       manager = LocationManager(provider: provider, store: store)
       manager.listeners.add(recorder)
     }
@@ -47,15 +55,19 @@
     /// On a platform where fixes are asked for one by one, and nothing wakes an app.
     static func withoutMuch() -> Phone {
       let phone = Phone(
-        .whenInUse, capabilities: CoreLocationProvider.Capabilities(significantChanges: false, continuousFixes: false))
+        .whenInUse,
+        capabilities: CoreLocationProvider.Capabilities(
+          significantChanges: false, continuousFixes: false, regionExits: false, motionActivity: false,
+          suspendsApps: true))
       phone.device.setStatus(.authorizedWhenInUse)
       return phone
     }
 
-    /// A fix of now.
-    func fix(_ accuracy: Double, age: TimeInterval = 0, north: Double = 0) -> CLLocation {
-      CLLocation(
-        coordinate: CLLocationCoordinate2D(latitude: 34 + north / 111_320, longitude: -118), altitude: 90,
+    /// A fix of now, where the device is or some metres to the north of where it was in the beginning.
+    func fix(_ accuracy: Double, age: TimeInterval = 0, north: Double? = nil) -> CLLocation {
+      let latitude = north.map { 34 + $0 / 111_320 } ?? device.place?.coordinate.latitude ?? 34
+      return CLLocation(
+        coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: -118), altitude: 90,
         horizontalAccuracy: accuracy, verticalAccuracy: 12, course: -1, speed: -1, timestamp: device.date - age)
     }
   }
@@ -368,6 +380,7 @@
         _ = Phone(.always, device: device) {
           $0.allowsBackgroundUpdates = true
           $0.fullAccuracyPurposeKey = "Navigation"
+          $0.usesMotionActivity = true
         }
       }
       let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
@@ -535,20 +548,45 @@
       #expect(phone.device.isUpdating)
       phone.device.pauseAnyway()
       #expect(phone.device.isUpdating)
-      #expect(phone.device.starts == ["updating", "updating"])
+      #expect(phone.device.starts.filter { $0 == "updating" }.count == 2)
     }
 
     // MARK: - Significant changes
 
-    @Test("4.17: the GPS and significant changes never run at the same time")
-    func oneAtATime() {
+    @Test("4.17: while the GPS is on, significant changes are registered where they launch the app, and not reported")
+    func whileTheGPSIsOn() {
       let phone = Phone.asleep()
       #expect(phone.device.isMonitoringSignificantChanges && !phone.device.isUpdating)
+      phone.device.fixes = { _ in nil }
       phone.device.move(to: phone.fix(500, north: 5_000))
       #expect(phone.manager.state == .acquiring)
+      _ = phone.recorder.take()
+      #expect(phone.device.isUpdating && phone.device.isMonitoringSignificantChanges)
+      phone.device.advance(by: 5)
+      phone.manager.forceAcquireLocation()
+      _ = phone.manager.want(.every(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0)))
+      phone.device.advance(by: 400)
+      _ = phone.recorder.take()
+      phone.device.move(to: phone.fix(500, north: 50_000))
+      #expect(phone.recorder.calls.isEmpty)
+      phone.device.setStatus(.authorizedWhenInUse)
       #expect(phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges)
+      phone.device.setStatus(.authorizedAlways)
+      #expect(phone.device.isUpdating && phone.device.isMonitoringSignificantChanges)
       phone.manager.pause()
       #expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges)
+    }
+
+    @Test("4.9: an app that is ended while its GPS is on is launched by a significant change")
+    func endedWhileTheGPSIsOn() {
+      let device = Phone.asleep().device
+      let phone = Phone(device: device, answers: [])
+      phone.manager.tryPromptAuthorization()
+      #expect(phone.manager.state == .acquiring)
+      device.terminate()
+      device.advance(by: 3_600)
+      device.move(to: fix(500, north: 5_000, of: device))
+      #expect(device.launchReason == "location")
     }
 
     @Test("4.9: the event that a service sends when it is armed again starts no GPS")
@@ -667,12 +705,12 @@
       phone.device.advance(by: 60)
       let starts = phone.device.starts
       phone.provider.setMode(.significantChanges)
-      phone.core.startMonitoringSignificantLocationChanges()
+      phone.changes.startMonitoringSignificantLocationChanges()
       phone.device.advance(by: 10)
       #expect(phone.device.starts == starts)
       #expect(phone.recorder.calls.isEmpty)
-      phone.core.stopMonitoringSignificantLocationChanges()
-      phone.core.startMonitoringSignificantLocationChanges()
+      phone.changes.stopMonitoringSignificantLocationChanges()
+      phone.changes.startMonitoringSignificantLocationChanges()
       phone.device.advance(by: 10)
       #expect(phone.recorder.calls.contains("didDetectSignificantChange"))
       phone.manager.forceAcquireLocation()
@@ -700,7 +738,7 @@
     @Test("4.9: a wake without a move is an acquisition like any other, and no loop")
     func wakeWithoutMove() {
       let phone = Phone.asleep()
-      phone.device.deliver([phone.fix(500)])
+      phone.device.move(to: phone.fix(500))
       #expect(phone.manager.state == .acquiring)
       phone.device.advance(by: 600)
       #expect(phone.device.starts.filter { $0 == "updating" }.count == 2)
@@ -1050,6 +1088,7 @@
     case always = "NSLocationAlwaysAndWhenInUseUsageDescription"
     case purpose = "NSLocationTemporaryUsageDescriptionDictionary"
     case backgroundMode = "UIBackgroundModes"
+    case motion = "NSMotionUsageDescription"
   }
 
   private final class Counter {

@@ -1,0 +1,71 @@
+// What the motion sensor uses of Core Motion, for a test to script.
+public import Foundation
+
+public enum CMMotionActivityConfidence: Int, Sendable {
+  case low = 0
+  case medium = 1
+  case high = 2
+}
+
+public final class CMMotionActivity: NSObject, Sendable {
+  public let stationary: Bool
+  public let walking: Bool
+  public let running: Bool
+  public let automotive: Bool
+  public let cycling: Bool
+  public let unknown: Bool
+  public let confidence: CMMotionActivityConfidence
+
+  // For the test: the framework alone makes activities.
+  public init(_ names: Set<String>, confidence: CMMotionActivityConfidence = .high) {
+    (stationary, walking) = (names.contains("stationary"), names.contains("walking"))
+    (running, cycling) = (names.contains("running"), names.contains("cycling"))
+    (automotive, unknown) = (names.contains("automotive"), names.contains("unknown"))
+    self.confidence = confidence
+  }
+}
+
+public typealias CMMotionActivityHandler = @Sendable (CMMotionActivity?) -> Void
+
+public final class CMMotionActivityManager: NSObject {
+  private var handler: CMMotionActivityHandler?
+  private var wasStarted = false
+
+  public override init() {
+    super.init()
+    Thread.current.threadDictionary[Self.newestKey] = Newest(manager: self)
+  }
+
+  public class func isActivityAvailable() -> Bool { true }
+
+  public func startActivityUpdates(to queue: OperationQueue, withHandler handler: @escaping CMMotionActivityHandler) {
+    if !wasStarted { promptsShown += 1 }
+    wasStarted = true
+    self.handler = handler
+  }
+
+  public func stopActivityUpdates() { handler = nil }
+
+  // For the test: no part of the framework.
+  public private(set) var promptsShown = 0
+  /// What the user has answered: without a permission nothing is ever told, and no error either.
+  public var isAllowed = true
+  public var isOn: Bool { handler != nil }
+
+  /// The device moves so.
+  public func report(_ activity: CMMotionActivity) {
+    if isAllowed { handler?(activity) }
+  }
+
+  private final class Newest {
+    weak var manager: CMMotionActivityManager?
+    init(manager: CMMotionActivityManager) { self.manager = manager }
+  }
+
+  private static let newestKey = "StandInMotionActivityManager"
+
+  /// The one that was made last on this thread.
+  public static var newest: CMMotionActivityManager? {
+    (Thread.current.threadDictionary[newestKey] as? Newest)?.manager
+  }
+}
