@@ -109,7 +109,7 @@
     /// The GPS and the permission.
     private let core: CLLocationManager
     private let waking: WakingServices
-    private let motion = MotionSensor()
+    private let motion = ActivitySensor()
     #if os(iOS) || LOCOKIT_STAND_INS
       /// `nil` where no fixes may come in the background.
       private let appKeeper: AppKeeper?

@@ -29,7 +29,7 @@ public struct ReceiverModel: Hashable, Sendable {
   public var coldStart: Duration
   /// The standard deviation of the logarithm of ``coldStart``.
   public var coldSpread: Double
-  /// What the receiver knows when the simulation begins: a phone has mostly had a fix within the last days, for one app or another.
+  /// What the receiver knows when the simulation begins: a phone has mostly had a fix of late, for one app or another.
   public var firstStart = Start.cold
   /// How long an ephemeris is good.
   public var ephemerisLife = Duration.seconds(7_200)
@@ -66,11 +66,11 @@ public struct ReceiverModel: Hashable, Sendable {
     self.coldSpread = coldSpread
   }
 
-  /// A phone's receiver, which its network hands the satellites' orbits: hot 2.5 s, warm 8 s, cold 15 s, and the first start is
-  /// a warm one. Indoors the network gives coarse fixes.
+  /// A phone's receiver, which its network hands the satellites' orbits: hot 2.5 s, warm 8 s, cold 15 s. The first start is a
+  /// hot one: some app has had a fix within the last two hours. Indoors the network gives coarse fixes.
   public static let phone: ReceiverModel = {
     var model = ReceiverModel(hotStart: .milliseconds(2_500), warmStart: .seconds(8), coldStart: .seconds(15))
-    model.firstStart = .warm
+    model.firstStart = .hot
     model.networkAccuracy = 65...74
     return model
   }()

@@ -5,7 +5,7 @@
   import Foundation
 
   /// How the device moves, as Core Motion says on a thread of its own: kept until the provider looks at it.
-  final class MotionSensor {
+  final class ActivitySensor {
     private(set) var isOn = false
     /// What was said last; `nil` before anything was said since it was turned on, such as while the user has not allowed it.
     private(set) var last: Motion?
