@@ -1,0 +1,97 @@
+#if os(Linux) || os(macOS)
+  /// The least time for which the GPS must be on: as if the whole way were known in advance.
+  ///
+  /// The position of the last fix has to be within the bound at every second at which there is sky. An acquisition takes some
+  /// seconds, and gives its fix in the last of them; staying on gives a fix a second. Where the sky is away when the bound is
+  /// reached, the acquisition may be over as much later as the sky comes back. The first fix is as early as there is sky.
+  ///
+  /// It is exact, by dynamic programming from the end: for each second, the least that is to be spent after a fix there.
+  ///
+  /// - Complexity: O(n log n) for tracks as devices make them.
+  struct Oracle {
+    /// How long an acquisition takes: the median of a phone's hot start, rounded up to whole seconds.
+    static let acquisitionSeconds = 3
+
+    private let hasSky: [Bool]
+    private let boxes: Boxes
+    /// For each second, and for the one after the last, the first from then on at which there is sky.
+    private let nextSky: [Int]
+
+    init(places: [SIMD3<Double>], hasSky: [Bool]) {
+      self.hasSky = hasSky
+      boxes = Boxes(places)
+      var nextSky = [Int](repeating: hasSky.count, count: hasSky.count + 1)
+      for second in hasSky.indices.reversed() { nextSky[second] = hasSky[second] ? second : nextSky[second + 1] }
+      self.nextSky = nextSky
+    }
+
+    /// The least seconds with the GPS on.
+    func secondsOn(within bound: Double, acquisitionSeconds cost: Int = Oracle.acquisitionSeconds) -> Int {
+      let count = hasSky.count
+      guard nextSky[0] < count else { return 0 }
+      var least = LeastOfRange(count: count)
+      for second in hasSky.indices.reversed() where hasSky[second] {
+        least[second] = secondsOn(after: second, within: bound, cost, least)
+      }
+      return cost + least[nextSky[0]]
+    }
+
+    /// What is to be spent after a fix, where that is known of all later seconds.
+    private func secondsOn(after fix: Int, within bound: Double, _ cost: Int, _ least: LeastOfRange) -> Int {
+      let count = hasSky.count
+      let beyond = boxes.first(beyond: bound, of: fix)
+      let deadline = beyond < count && !hasSky[beyond] ? nextSky[beyond] + cost : beyond
+      // The bound holds to the end, or until there is no sky any more.
+      guard beyond < count, nextSky[beyond] < count else { return 0 }
+      let next = nextSky[fix + 1]
+      let stayingOn = next == fix + 1 ? 1 + least[next] : 1 + cost + least[next]
+      let end = min(deadline, count - 1)
+      guard fix + cost <= end else { return stayingOn }
+      return min(stayingOn, cost + least.least(in: fix + cost...end))
+    }
+  }
+
+  /// Numbers, and the least of any range of them: O(log n) to set one and to ask.
+  private struct LeastOfRange {
+    private var nodes: [Int]
+    private let size: Int
+    /// What has not been set; a cost can be added to it.
+    private static let unset = Int.max / 2
+
+    init(count: Int) {
+      var size = 1
+      while size < count { size *= 2 }
+      self.size = size
+      nodes = [Int](repeating: Self.unset, count: 2 * size)
+    }
+
+    subscript(index: Int) -> Int {
+      get { nodes[size + index] }
+      set {
+        var node = size + index
+        nodes[node] = newValue
+        while node > 1 {
+          node /= 2
+          nodes[node] = min(nodes[2 * node], nodes[2 * node + 1])
+        }
+      }
+    }
+
+    func least(in range: ClosedRange<Int>) -> Int {
+      var (low, high) = (size + range.lowerBound, size + range.upperBound + 1)
+      var least = Self.unset
+      while low < high {
+        if low & 1 == 1 {
+          least = min(least, nodes[low])
+          low += 1
+        }
+        if high & 1 == 1 {
+          high -= 1
+          least = min(least, nodes[high])
+        }
+        (low, high) = (low / 2, high / 2)
+      }
+      return least
+    }
+  }
+#endif
