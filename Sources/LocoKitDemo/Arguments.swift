@@ -5,6 +5,7 @@
   /// What the program is asked to do.
   enum Command {
     case drive(DriveOptions)
+    case compare(CompareOptions)
     case gpsd(GPSDOptions)
     case get(ReceiverOptions)
     case track(ReceiverOptions)
@@ -13,7 +14,7 @@
     case help(String)
     case version
 
-    private static let names = ["drive", "get", "track", "trip", "gpsd", "diagram", "help"]
+    private static let names = ["drive", "compare", "get", "track", "trip", "gpsd", "diagram", "help"]
 
     init(_ arguments: [String]) throws {
       var arguments = arguments[...]
@@ -28,6 +29,7 @@
       }
       let (known, refusal): ([KnownOption], (Set<String>) -> String?) =
         switch name {
+        case "compare": (CompareOptions.known, CompareOptions.refusal)
         case "gpsd": (GPSDOptions.known, { _ in nil })
         case "diagram": (DiagramOptions.known, { _ in nil })
         case "get", "track", "trip": (ReceiverOptions.known, { ReceiverOptions.refusal(of: $0, for: name) })
@@ -42,6 +44,8 @@
         throw Failure.usage(refusal)
       } else if name == "diagram" {
         self = .diagram(try DiagramOptions(given))
+      } else if name == "compare" {
+        self = .compare(try CompareOptions(given))
       } else if name == "gpsd" {
         self = .gpsd(try GPSDOptions(given))
       } else if name == "get" {
@@ -64,6 +68,7 @@
 
     private static func help(_ name: String) -> String {
       switch name {
+      case "compare": CompareOptions.help
       case "gpsd": GPSDOptions.help
       case "diagram": DiagramOptions.help
       case "get", "track", "trip": ReceiverOptions.help
@@ -87,9 +92,9 @@
     }
   }
 
-  /// The options as they were given, `--name value` or `--name=value`; the last of each counts.
+  /// The options as they were given, `--name value` or `--name=value`; the last of each counts, unless it may be repeated.
   struct GivenOptions {
-    private var values: [String: String] = [:]
+    private var values: [String: [String]] = [:]
 
     /// - Parameters:
     ///   - known: The options that there are.
@@ -110,11 +115,11 @@
         }
         if !option.takesValue {
           guard parts.count == 1 else { throw Failure.usage("\(name) takes no value.") }
-          values[option.name] = ""
+          values[option.name] = [""]
         } else if parts.count == 2 {
-          values[option.name] = parts[1]
+          values[option.name, default: []].append(parts[1])
         } else if let value = rest.popFirst() {
-          values[option.name] = value
+          values[option.name, default: []].append(value)
         } else {
           throw Failure.usage("\(name) needs a value.")
         }
@@ -128,12 +133,36 @@
     }
 
     func text(_ name: String) -> String? {
-      values[name]
+      values[name]?.last
+    }
+
+    /// All that an option was given, in order.
+    func texts(_ name: String) -> [String] {
+      values[name] ?? []
+    }
+
+    /// A whole number from 0 on that decides all chance; 1 where none is given.
+    func seed() throws -> UInt64 {
+      let text = text("--seed") ?? "1"
+      guard let seed = UInt64(text) else {
+        throw Failure.usage("--seed is a whole number from 0 on, not '\(text)'.")
+      }
+      return seed
+    }
+
+    /// The error bounds, metres.
+    func bounds() throws -> [Double] {
+      try texts("--within").map { text in
+        guard let bound = Double(text), bound >= 100, bound <= 1e7 else {
+          throw Failure.usage("--within is a number of metres, 100 or more, not '\(text)'.")
+        }
+        return bound
+      }
     }
 
     /// A time such as `90`, `90s`, `15m` or `1h30m`, of at most a year.
     func duration(_ name: String) throws -> Duration? {
-      guard let text = values[name] else { return nil }
+      guard let text = text(name) else { return nil }
       if let seconds = Double(text), seconds > 0, seconds <= 31_536_000 { return .seconds(seconds) }
       if let parts = text.wholeMatch(of: /(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?/), !text.isEmpty {
         let units = [(parts.1, 3_600), (parts.2, 60), (parts.3, 1)]
@@ -147,7 +176,7 @@
     func choice<Choice: RawRepresentable & CaseIterable>(
       _ name: String, _ standard: Choice
     ) throws -> Choice where Choice.RawValue == String {
-      guard let value = values[name] else { return standard }
+      guard let value = text(name) else { return standard }
       guard let choice = Choice(rawValue: value) else {
         let all = Choice.allCases.map(\.rawValue)
         throw Failure.usage(
@@ -194,8 +223,33 @@
       case standalone
     }
 
+    /// What can wake the app beside significant changes and timers.
+    enum Sensors: String, CaseIterable {
+      case none
+      case cells
+      case motion
+      case all
+
+      var wakeSources: WakeSources {
+        let sources: WakeSources =
+          switch self {
+          case .none: []
+          case .cells: .cells
+          case .motion: .motion
+          case .all: [.cells, .motion]
+          }
+        return sources.union([.significantChanges, .timersWhileAsleep])
+      }
+    }
+
     var gpx: URL?
+    var builtIn: BuiltInRoute
     var seed: UInt64
+    /// The error bound, metres.
+    var within: Double?
+    var sensors: Sensors
+    /// How late a region's exit is found, a median.
+    var regionLatency: Duration?
     var policy: Policy
     var trigger: SimulatedProvider.Trigger
     var answer: SimulatedProvider.Answer
@@ -206,7 +260,9 @@
     var isInteractive: Bool
 
     static let known = [
-      KnownOption("--gpx", takesValue: true), KnownOption("--seed", takesValue: true),
+      KnownOption("--gpx", takesValue: true), KnownOption("--route", takesValue: true),
+      KnownOption("--seed", takesValue: true), KnownOption("--within", takesValue: true),
+      KnownOption("--sensors", takesValue: true), KnownOption("--region", takesValue: true),
       KnownOption("--policy", takesValue: true), KnownOption("--trigger", takesValue: true),
       KnownOption("--realtime", takesValue: true), KnownOption("--answer", takesValue: true),
       KnownOption("--faults", takesValue: true), KnownOption("--json"), KnownOption("--log", takesValue: true),
@@ -215,10 +271,11 @@
 
     init(_ given: GivenOptions) throws {
       gpx = given.text("--gpx").map { URL(filePath: $0) }
-      guard let seed = UInt64(given.text("--seed") ?? "1") else {
-        throw Failure.usage("--seed is a whole number from 0 on, not '\(given.text("--seed") ?? "")'.")
-      }
-      self.seed = seed
+      builtIn = try given.choice("--route", .freeway)
+      seed = try given.seed()
+      within = try given.bounds().last
+      sensors = try given.choice("--sensors", .all)
+      regionLatency = try given.duration("--region")
       policy = try given.choice("--policy", .loco)
       trigger = try given.choice("--trigger", .apple)
       answer = try given.choice("--answer", .allow)
@@ -236,19 +293,23 @@
 
     /// Why these options are not accepted together; `nil` where they are.
     static func refusal(of names: Set<String>) -> String? {
-      names.isSuperset(of: ["--interactive", "--json"])
-        ? "--interactive shows a screen and --json prints: choose one." : nil
+      if names.isSuperset(of: ["--interactive", "--json"]) {
+        return "--interactive shows a screen and --json prints: choose one."
+      }
+      if !names.contains("--within"), let name = ["--sensors", "--region"].first(where: names.contains) {
+        return "\(name) is for an error bound: add --within."
+      }
+      return BuiltInRoute.refusal(of: names)
     }
 
     /// The route, and what the user should know of it.
     func route() throws -> (Route, notes: [String]) {
-      guard let gpx else { return (.losAngeles, []) }
-      do {
-        let track = try GPXTrack(contentsOf: gpx)
-        return (track.route, track.notes)
-      } catch {
-        throw Failure(code: error.isMissing ? .noInput : .badData, message: "\(error)")
-      }
+      guard let gpx else { return (builtIn.route, []) }
+      return try BuiltInRoute.recorded(gpx)
+    }
+
+    var setup: Setup {
+      Setup(seed: seed, configuration: configuration, bound: within)
     }
 
     var configuration: SimulatedProvider.Configuration {
@@ -258,6 +319,11 @@
       configuration.faults = Faults(faults, seed: seed)
       configuration.receiver = policy == .loco ? .phone : .standalone
       configuration.policy = policy == .loco ? .loco : .standaloneReceiver
+      configuration.wakeSources = sensors.wakeSources
+      if let regionLatency {
+        configuration.wakeSources.insert(.regionExit)
+        configuration.region.latency = regionLatency
+      }
       return configuration
     }
 
@@ -266,12 +332,20 @@
 
       USAGE: LocoKitDemo [drive] [options]
              LocoKitDemo get | track | trip [options]   one location, all of them, or a distance; see LocoKitDemo get --help
+             LocoKitDemo compare [options]          what each policy costs and gives; see LocoKitDemo compare --help
              LocoKitDemo gpsd [options]             a real receiver; see LocoKitDemo gpsd --help
              LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
       OPTIONS:
-        --gpx FILE            drive along a recorded track; without it, half an hour on the 101 through Los Angeles
+        --gpx FILE            drive along a recorded track
+        --route NAME          without one: freeway, half an hour on the 101 through Los Angeles (default), or day, a day with
+                              long stays indoors
         --seed N              what decides all chance: the same seed gives the same drive (default: 1)
+        --within METRES       an error bound, 100 or more: look whenever the last location may be farther off (default: none,
+                              which is Loco's rule: look at significant changes)
+        --sensors NAME        what can wake the app beside significant changes and timers: cells, motion, none, or all
+                              (default)
+        --region SECONDS      the exit of a region round the last fix can too, and is found so late, a median
         --policy NAME         loco: a phone's receiver, desired 10 m within 15 s (default)
                               standalone: a receiver without assistance data, desired 30 m within 60 s
         --trigger NAME        apple: a significant change is 500 m and 5 minutes (default); cell: any change of the cell
@@ -293,19 +367,49 @@
       """
   }
 
+  /// A route that the program has itself.
+  enum BuiltInRoute: String, CaseIterable {
+    case freeway
+    case day
+
+    var route: Route {
+      switch self {
+      case .freeway: .losAngeles
+      case .day: .day
+      }
+    }
+
+    /// A route that was recorded, and what the user should know of it.
+    static func recorded(_ file: URL) throws -> (Route, notes: [String]) {
+      do {
+        let track = try GPXTrack(contentsOf: file)
+        return (track.route, track.notes)
+      } catch {
+        throw Failure(code: error.isMissing ? .noInput : .badData, message: "\(error)")
+      }
+    }
+
+    /// Why these options are not accepted together; `nil` where they are.
+    static func refusal(of names: Set<String>) -> String? {
+      names.isSuperset(of: ["--gpx", "--route"]) ? "--gpx is a route and --route is another: choose one." : nil
+    }
+  }
+
   /// Which gpsd to ask, and for how long.
   struct GPSDOptions {
     var host: String
     var port: Int
     var controlSocket: String?
     var duration: Duration?
+    /// The error bound, metres.
+    var within: Double?
     var isJSON: Bool
     var log: URL?
 
     static let known = [
       KnownOption("--host", takesValue: true), KnownOption("--port", takesValue: true),
       KnownOption("--control-socket", takesValue: true), KnownOption("--for", takesValue: true), KnownOption("--json"),
-      KnownOption("--log", takesValue: true),
+      KnownOption("--log", takesValue: true), KnownOption("--within", takesValue: true),
     ]
 
     init(_ given: GivenOptions) throws {
@@ -320,6 +424,7 @@
       isJSON = given.has("--json")
       log = given.text("--log").map { URL(filePath: $0) }
       duration = try given.duration("--for")
+      within = try given.bounds().last
     }
 
     static let help = """
@@ -333,6 +438,7 @@
         --control-socket F    the path that gpsd was given by -F, to close the receiver at once; otherwise gpsd does so
                               after 60 s, which are counted
         --for DURATION        how long: 90, 90s, 15m, 1h30m (default: until interrupted)
+        --within METRES       an error bound, 100 or more: look whenever the last location may be farther off
         --json                print the summary alone, as one JSON object
         --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
         -h, --help            print this

@@ -2,44 +2,69 @@
   import Foundation
   import LocoKit
 
+  /// What a device is like that is driven, and what its app asks for.
+  struct Setup {
+    var seed: UInt64 = 1
+    var configuration = SimulatedProvider.Configuration()
+    /// The manager's error bound, metres.
+    var bound: Double?
+    /// How often the app forces a look.
+    var period: Duration?
+    /// Whether the system suspends the app while the device is still, until a region's exit or a significant change.
+    var suspendsAtRest = false
+  }
+
   /// A device, its manager and its journal: a drive second by second.
   final class Trip {
     let provider: SimulatedProvider
     let journal: Journal
     private(set) var manager: LocationManager
-    /// How far the last location was from the device, once a second.
-    private(set) var errors: [Float] = []
+    private(set) var samples = Samples()
+    let wakes: WakeMonitor
 
+    let setup: Setup
+    private let truth: GroundTruth
     private let store = MemoryStore()
     private var log: LogFile?
 
-    init(_ options: DriveOptions, route: Route) throws {
-      provider = SimulatedProvider(route: route, seed: options.seed, configuration: options.configuration)
-      journal = Journal(provider)
+    init(_ setup: Setup, route: Route, truth: GroundTruth, log: LogFile? = nil) {
+      self.setup = setup
+      self.truth = truth
+      self.log = log
+      provider = SimulatedProvider(route: route, seed: setup.seed, configuration: setup.configuration)
+      journal = Journal(provider, bound: setup.bound)
       manager = LocationManager(provider: provider, store: store)
-      manager.listeners.add(journal)
-      if let file = options.log {
-        let log = try LogFile(file, isLive: options.speed != nil || options.isInteractive)
-        self.log = log
-        journal.onEntry = { log.write($0) }
-      }
+      wakes = WakeMonitor(suspendsAtRest: setup.suspendsAtRest, sources: setup.configuration.wakeSources)
+      begin()
+      if let log { journal.onEntry = { log.write($0) } }
       provider.onRelaunch = { [weak self] in self?.relaunch() }
+    }
+
+    convenience init(_ options: DriveOptions, route: Route) throws {
+      let log = try options.log.map { try LogFile($0, isLive: options.speed != nil || options.isInteractive) }
+      self.init(options.setup, route: route, truth: GroundTruth(route), log: log)
     }
 
     /// Lets time pass, a second unless it is the rest of the route, and measures.
     func advance(by step: Duration = .seconds(1)) {
+      let on = provider.energy.gpsOn
       provider.advance(by: step)
-      // Where the recording has a gap nobody knows where the device was.
-      let time = provider.uptime.seconds
-      guard let location = manager.location, provider.route.hasSky(at: time) else { return }
-      let truth = provider.route.position(at: time)
-      let here = Location(
-        latitude: truth.latitude, longitude: truth.longitude, horizontalAccuracy: 0, timestamp: location.timestamp)
-      errors.append(Float(location.distance(to: here)))
+      wakes.suspendIfStill(manager, at: provider.uptime, by: provider.onReport)
+      if let period = setup.period, provider.uptime.components.seconds % period.components.seconds == 0 {
+        wakes.appWoke()
+        manager.forceAcquireLocation()
+      }
+      let here = truth.places[samples.count]
+      func distance(_ latitude: Double, _ longitude: Double) -> Float {
+        Float(GroundTruth.distance(GroundTruth.place(latitude: latitude, longitude: longitude), here))
+      }
+      samples.gpsOn.append(Float((provider.energy.gpsOn - on).seconds))
+      samples.errors.append(manager.location.map { distance($0.latitude, $0.longitude) } ?? .nan)
+      samples.estimateErrors.append(manager.estimate.map { distance($0.latitude, $0.longitude) } ?? .nan)
     }
 
     var summary: Summary {
-      Summary(provider, journal, errors: errors)
+      Summary(self, along: truth.prefix(samples.count))
     }
 
     /// Writes what is left of the log.
@@ -52,9 +77,19 @@
       // The old manager lets go of the hardware before the new one takes it.
       manager = LocationManager(provider: ParkedProvider())
       manager = LocationManager(provider: provider, store: store)
-      manager.listeners.add(journal)
+      begin()
       journal.call(manager, "the app is launched again")
       manager.tryPromptAuthorization()
+    }
+
+    private func begin() {
+      manager.listeners.add(journal)
+      manager.errorBound = setup.bound
+      guard let receive = provider.onReport else { return }
+      provider.onReport = { [weak self] report in
+        guard let self else { return }
+        wakes.tell(report, to: manager, at: provider.uptime, by: receive)
+      }
     }
   }
 

@@ -15,7 +15,7 @@
       let receiver = RealReceiver(options)
       let provider = receiver.gpsd
       let manager = LocationManager(provider: provider)
-      let journal = Journal(provider)
+      let journal = Journal(provider, bound: options.within)
       let printer = Printer(isQuiet: options.isJSON, isLive: true)
       let began = provider.uptime
       var hasHinted = false
@@ -32,11 +32,13 @@
         printer.status((provider.uptime - began).seconds, manager.state, "\(connection)")
       }
       manager.listeners.add(journal)
+      manager.errorBound = options.within
       manager.tryPromptAuthorization()
       let code = await receiver.run { false }
       printer.end()
       manager.listeners.remove(journal)
-      let summary = Summary(duration: provider.uptime - began, gpsOn: provider.receiverOnTime, journal)
+      let summary = Summary(
+        duration: provider.uptime - began, gpsOn: provider.receiverOnTime, bound: options.within, journal)
       Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
       try log?.close()
       return code

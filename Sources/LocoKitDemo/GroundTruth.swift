@@ -21,7 +21,9 @@
     init(_ route: Route) {
       let times = (0..<Int(route.duration.seconds.rounded(.up))).map { Double($0 + 1) }
       let hasSky = times.map { route.hasSky(at: $0) }
-      self.init(places: times.map { Self.place(route.position(at: $0)) }, hasSky: hasSky, isKnown: hasSky)
+      self.init(
+        places: times.map { Self.place(route.position(at: $0)) }, hasSky: hasSky,
+        isKnown: zip(times, hasSky).map { $1 || route.isIndoors(at: $0) })
     }
 
     init(places: [SIMD3<Double>], hasSky: [Bool], isKnown: [Bool]) {

@@ -88,6 +88,10 @@
       }
       let on = trip.provider.energy.gpsOn.seconds
       let time = trip.provider.uptime.seconds
+      let bound = trip.setup.bound.map { bound in
+        let estimate = manager.estimate.map { ", give or take \(Int($0.accuracy)) m" } ?? ""
+        return ("bound", "\(bound.oneDecimal) m" + estimate)
+      }
       return Screen(
         title: "LocoKit   \(time.clock) of \(trip.provider.route.duration.seconds.clock)",
         state: manager.state.rawValue,
@@ -95,8 +99,8 @@
           ("receiver", trip.provider.mode.rawValue),
           ("permission", manager.authorization.rawValue),
           ("last location", place ?? "none"),
-          ("GPS on", "\(on.oneDecimal) s, \((time > 0 ? on / time * 100 : 0).oneDecimal) %"),
-        ],
+          ("GPS on", "\(on.oneDecimal) s, \((time > 0 ? on / time : 0).percent)"),
+        ] + (bound.map { [$0] } ?? []),
         calls: calls,
         keys: [
           "p pause", "r resume", "f force", "t prompt", "T force prompt", "d deny", "a allow (in the settings)",

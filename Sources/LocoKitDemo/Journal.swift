@@ -12,6 +12,10 @@
     private(set) var acquisitions = Summary.Acquisitions()
     private(set) var locations = 0
     private(set) var wakes = 0
+    /// What made the GPS go on, by name: each name is there.
+    private(set) var looks = Dictionary(
+      uniqueKeysWithValues: (LookCause.allCases.map(\.rawValue) + ["significantChange", "forced", "resumed", "first"])
+        .map { ($0, 0) })
     private(set) var rejections: [String: Int] = [:]
     private(set) var location: Location?
 
@@ -21,10 +25,11 @@
     private var mode = ReceiverMode.off
     private let encoder = JSONEncoder()
 
-    init(_ provider: any LocationProvider) {
+    /// - Parameter bound: The manager's error bound: its looks stop at a third of it.
+    init(_ provider: any LocationProvider, bound: Double?) {
       self.provider = provider
       began = provider.uptime
-      desiredAccuracy = provider.recommendedPolicy.desiredAccuracy
+      desiredAccuracy = bound.map { max(10, $0 / 3) } ?? provider.recommendedPolicy.desiredAccuracy
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       encoder.nonConformingFloatEncodingStrategy = .convertToString(
         positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
@@ -66,6 +71,15 @@
         Entry(
           t: time, type: "transition", from: transition.from.rawValue, event: transition.event.rawValue,
           to: transition.to.rawValue))
+      if transition.to == .acquiring {
+        switch transition.event {
+        case .significantChange: looks["significantChange", default: 0] += 1
+        case .forceAcquire: looks["forced", default: 0] += 1
+        case .resume: looks["resumed", default: 0] += 1
+        case .authorized: looks["first", default: 0] += 1
+        default: break  // told with its cause, or somebody tracks
+        }
+      }
       // The hardware is commanded before a listener hears of it.
       if transition.to.mode != mode {
         mode = transition.to.mode
@@ -95,6 +109,11 @@
     func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {
       wakes += 1
       call(manager, "didDetectSignificantChange" + (location.map { ": \($0.short)" } ?? ""))
+    }
+
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
+      looks[cause.rawValue, default: 0] += 1
+      call(manager, "didBeginLookBecauseOf: \(cause.rawValue)")
     }
 
     func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
@@ -133,27 +152,54 @@
     var acquisitions: Acquisitions
     var locations: Int
     var rejections: [String: Int]
+    /// What made the GPS go on.
+    var looks: [String: Int]
+    var boundMeters: Double?
+    /// What came of the wakes.
+    var wakeOutcomes: WakeMonitor.Outcomes?
+    /// The share of the time with a last location, 0…1.
+    var coverage: Double?
+    /// The share of the time while dwelling with the GPS on, 0…1.
+    var dwellGPSOnShare: Double?
+    /// How far off the last location was, over all the time.
     var medianErrorMeters: Double?
     var p95ErrorMeters: Double?
+    /// The same over the time under way.
+    var p95ErrorUnderWayMeters: Double?
+    /// How far off the estimate was under way.
+    var estimateP95ErrorMeters: Double?
+    /// The least time with the GPS on in which all errors could have been as small as 95 % of them under way were.
+    var oracleGPSOnSeconds: Double?
     var seed: UInt64?
 
-    /// - Parameter errors: How far the last location was from the device, once a second, in metres.
-    init(_ provider: SimulatedProvider, _ journal: Journal, errors: [Float]) {
+    /// - Parameter truth: Where the device was, for as long as it was driven.
+    init(_ trip: Trip, along truth: GroundTruth) {
+      let (provider, journal) = (trip.provider, trip.journal)
       durationSeconds = Self.rounded(provider.uptime.seconds)
       gpsOnSeconds = Self.rounded(provider.energy.gpsOn.seconds)
       wakes = provider.energy.wakes
+      wakeOutcomes = trip.wakes.outcomes
       acquisitions = journal.acquisitions
       locations = journal.locations
       rejections = journal.rejections
+      looks = journal.looks
+      boundMeters = trip.setup.bound
       seed = provider.seed
-      let sorted = errors.sorted()
-      medianErrorMeters = sorted.isEmpty ? nil : Self.rounded(Double(sorted[sorted.count / 2]))
-      p95ErrorMeters =
-        sorted.isEmpty ? nil : Self.rounded(Double(sorted[min(sorted.count - 1, sorted.count * 95 / 100)]))
+      var score = Score()
+      score.add(trip.samples, along: truth)
+      coverage = score.coverage.map(Self.share)
+      dwellGPSOnShare = score.dwellGPSOnShare.map(Self.share)
+      medianErrorMeters = score.error.map { Self.rounded($0.median) }
+      p95ErrorMeters = score.error.map { Self.rounded($0.p95) }
+      p95ErrorUnderWayMeters = score.errorUnderWay.map { Self.rounded($0.p95) }
+      estimateP95ErrorMeters = score.estimateError.map { Self.rounded($0.p95) }
+      oracleGPSOnSeconds = score.errorUnderWay.map { Double(truth.oracle.secondsOn(within: $0.p95)) }
     }
 
     /// With a real receiver: nobody knows how far off it is.
-    init(duration: Duration, gpsOn: Duration, _ journal: Journal) {
+    init(duration: Duration, gpsOn: Duration, bound: Double?, _ journal: Journal) {
+      boundMeters = bound
+      looks = journal.looks
       durationSeconds = Self.rounded(duration.seconds)
       gpsOnSeconds = Self.rounded(gpsOn.seconds)
       wakes = journal.wakes
@@ -166,9 +212,15 @@
       (value * 10).rounded() / 10
     }
 
+    /// With four digits after the point.
+    private static func share(_ value: Double) -> Double {
+      (value * 10_000).rounded() / 10_000
+    }
+
     private enum Key: String, CodingKey {
-      case durationSeconds, gpsOnSeconds, wakes, acquisitions, locations, rejections, medianErrorMeters, p95ErrorMeters,
-        seed
+      case durationSeconds, gpsOnSeconds, dwellGPSOnShare, wakes, wakeOutcomes, looks, acquisitions, locations,
+        coverage, rejections, boundMeters, medianErrorMeters, p95ErrorMeters, p95ErrorUnderWayMeters,
+        estimateP95ErrorMeters, oracleGPSOnSeconds, seed
     }
 
     /// Every key is there; what is unknown is `null`.
@@ -176,7 +228,15 @@
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(durationSeconds, forKey: .durationSeconds)
       try container.encode(gpsOnSeconds, forKey: .gpsOnSeconds)
+      try container.encode(dwellGPSOnShare, forKey: .dwellGPSOnShare)
       try container.encode(wakes, forKey: .wakes)
+      try container.encode(wakeOutcomes, forKey: .wakeOutcomes)
+      try container.encode(looks, forKey: .looks)
+      try container.encode(coverage, forKey: .coverage)
+      try container.encode(boundMeters, forKey: .boundMeters)
+      try container.encode(p95ErrorUnderWayMeters, forKey: .p95ErrorUnderWayMeters)
+      try container.encode(estimateP95ErrorMeters, forKey: .estimateP95ErrorMeters)
+      try container.encode(oracleGPSOnSeconds, forKey: .oracleGPSOnSeconds)
       try container.encode(acquisitions, forKey: .acquisitions)
       try container.encode(locations, forKey: .locations)
       try container.encode(rejections, forKey: .rejections)
@@ -192,22 +252,52 @@
     }
 
     var text: String {
-      let share = durationSeconds > 0 ? gpsOnSeconds / durationSeconds * 100 : 0
-      var lines = [
-        "time           \(durationSeconds.clock)",
-        "GPS on         \(gpsOnSeconds) s, \(share.oneDecimal) % of the time",
-        "wakes          \(wakes)",
-        "acquisitions   \(acquisitions.met) met, \(acquisitions.timedOut) timed out with the best fix, "
-          + "\(acquisitions.failed) failed",
-        "locations      \(locations)",
-      ]
-      if let medianErrorMeters, let p95ErrorMeters {
-        lines.append("error          median \(medianErrorMeters) m, 95 % under \(p95ErrorMeters) m, over time")
+      let share = durationSeconds > 0 ? gpsOnSeconds / durationSeconds : 0
+      var rows = [("time", durationSeconds.clock)]
+      if let boundMeters { rows.append(("bound", "the last location at most \(boundMeters.oneDecimal) m off")) }
+      rows.append(("GPS on", "\(gpsOnSeconds) s, \(share.percent) of the time"))
+      if let dwellGPSOnShare { rows.append(("", "\(dwellGPSOnShare.percent) of the time while dwelling")) }
+      if let oracleGPSOnSeconds, let p95ErrorUnderWayMeters {
+        rows.append(
+          ("", "\(oracleGPSOnSeconds) s at least to be never more than \(p95ErrorUnderWayMeters) m off, the way known"))
       }
-      let refused = rejections.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-      lines.append("rejections     " + (refused.isEmpty ? "none" : refused.joined(separator: ", ")))
-      if let seed { lines.append("seed           \(seed)") }
-      return lines.joined(separator: "\n") + "\n"
+      rows.append(("wakes", "\(wakes)" + (wakeReasons.map { ": \($0)" } ?? "")))
+      rows.append(("looks", Self.list(looks)))
+      rows.append(
+        (
+          "acquisitions",
+          "\(acquisitions.met) met, \(acquisitions.timedOut) timed out with the best fix, \(acquisitions.failed) failed"
+        ))
+      rows.append(
+        ("locations", "\(locations)" + (coverage.map { ", one was known for \($0.percent) of the time" } ?? "")))
+      if let medianErrorMeters, let p95ErrorMeters {
+        rows.append(("error", "median \(medianErrorMeters) m, 95 % under \(p95ErrorMeters) m, over time"))
+      }
+      if let p95ErrorUnderWayMeters {
+        let estimate = estimateP95ErrorMeters.map { ", of the estimate under \($0) m" } ?? ""
+        rows.append(("", "95 % under \(p95ErrorUnderWayMeters) m while under way" + estimate))
+      }
+      rows.append(("rejections", Self.list(rejections)))
+      if let seed { rows.append(("seed", "\(seed)")) }
+      return rows.map { $0.padding(toLength: 15, withPad: " ", startingAt: 0) + $1 + "\n" }.joined()
+    }
+
+    /// Why so many wakes gave so few acquisitions.
+    private var wakeReasons: String? {
+      guard let wakeOutcomes, wakes > 0 else { return nil }
+      return [
+        (wakeOutcomes.acquisition, "began an acquisition"),
+        (wakeOutcomes.coolDown, "came too soon after one"),
+        (wakeOutcomes.withinBound, "needed none within the bound"),
+        (wakeOutcomes.off, "came while it was off"),
+        (wakeOutcomes.gpsOn, "more while the GPS was on"),
+      ].filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
+    }
+
+    /// Those of which there are any.
+    private static func list(_ counts: [String: Int]) -> String {
+      let some = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+      return some.isEmpty ? "none" : some.joined(separator: ", ")
     }
   }
 
@@ -226,6 +316,8 @@
 
   extension Double {
     var oneDecimal: String { String(format: "%.1f", self) }
+    /// A share in hundredths: `4.3 %`.
+    var percent: String { (self * 100).oneDecimal + " %" }
     var fiveDecimals: String { String(format: "%.5f", self) }
 
     /// `0:12:34.5`, hours, minutes and seconds.

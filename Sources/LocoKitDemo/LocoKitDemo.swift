@@ -31,6 +31,8 @@
         Output.standard.write("LocoKitDemo \(version)\n")
       case .diagram(let options):
         Output.standard.write(options.text)
+      case .compare(let options):
+        return try Compare(options).run()
       case .gpsd(let options):
         return try await GPSD(options).run()
       case .get(let options):

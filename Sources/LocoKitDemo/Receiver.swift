@@ -19,8 +19,8 @@
     var isJSON: Bool
 
     static let known =
-      DriveOptions.known.filter { $0.name != "--interactive" && $0.name != "--log" }
-      + GPSDOptions.known.filter { $0.name != "--json" && $0.name != "--log" }
+      DriveOptions.known.filter { !["--interactive", "--log", "--within", "--sensors", "--region"].contains($0.name) }
+      + GPSDOptions.known.filter { !["--json", "--log", "--within"].contains($0.name) }
       + [
         KnownOption("--gpsd"), KnownOption("--desired", takesValue: true), KnownOption("--timeout", takesValue: true),
         KnownOption("--distance-filter", takesValue: true), KnownOption("--background"), KnownOption("--charging"),
@@ -33,7 +33,9 @@
       "--charging": ["track"], "--walk": ["track"],
     ]
     private static let real = ["--host", "--port", "--control-socket", "--for"]
-    private static let simulated = ["--gpx", "--seed", "--policy", "--trigger", "--realtime", "--answer", "--faults"]
+    private static let simulated = [
+      "--gpx", "--route", "--seed", "--policy", "--trigger", "--realtime", "--answer", "--faults",
+    ]
 
     /// Why a command does not accept these options together; `nil` where it does.
     static func refusal(of names: Set<String>, for command: String) -> String? {
@@ -47,6 +49,7 @@
           ? "\(name) is for a simulated device, and --gpsd is a real one."
           : "\(name) is for a real receiver: add --gpsd."
       }
+      if let refusal = BuiltInRoute.refusal(of: names) { return refusal }
       if !names.isDisjoint(with: ["--background", "--charging", "--walk"]),
         let name = ["--desired", "--distance-filter"].first(where: names.contains)
       {
@@ -84,7 +87,7 @@
         --background, --charging, --walk
                               track: as a power policy decides for an app that is not seen, on external power, on foot
         --json                print each result as a line of JSON
-        --gpx FILE, --seed N, --policy NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL
+        --gpx FILE, --route NAME, --seed N, --policy NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL
                               the simulated device: see LocoKitDemo drive --help
         --gpsd                a real receiver, with --host, --port, --control-socket and --for: see LocoKitDemo gpsd --help
         -h, --help            print this

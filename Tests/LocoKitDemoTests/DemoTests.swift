@@ -41,6 +41,14 @@
       var medianErrorMeters: Double?
       var p95ErrorMeters: Double?
       var seed: UInt64
+      var looks: [String: Int]
+      var wakeOutcomes: [String: Int]?
+      var boundMeters: Double?
+      var coverage: Double?
+      var dwellGPSOnShare: Double?
+      var p95ErrorUnderWayMeters: Double?
+      var estimateP95ErrorMeters: Double?
+      var oracleGPSOnSeconds: Double?
     }
 
     func summary(_ arguments: String...) throws -> Summary {
@@ -57,6 +65,62 @@
       #expect(summary.acquisitions.met + summary.acquisitions.timedOut == summary.locations)
       #expect(summary.locations > 0 && summary.seed == 1)
       #expect((summary.medianErrorMeters ?? 0) < (summary.p95ErrorMeters ?? 0))
+    }
+
+    @Test(
+      "has every key in its summary, null where it is unknown",
+      arguments: ["drive", "--within=500", "--answer=deny", "gpsd"])
+    func keys(argument: String) throws {
+      let isReal = argument == "gpsd"
+      let demo = try Demo(list: (isReal ? ["gpsd", "--port", "1", "--for", "0.1"] : [argument]) + ["--json"])
+      let summary = try #require(
+        try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any], "\(demo.error)")
+      #expect(
+        Set(summary.keys) == [
+          "acquisitions", "boundMeters", "coverage", "durationSeconds", "dwellGPSOnShare", "estimateP95ErrorMeters",
+          "gpsOnSeconds", "locations", "looks", "medianErrorMeters", "oracleGPSOnSeconds", "p95ErrorMeters",
+          "p95ErrorUnderWayMeters", "rejections", "seed", "wakeOutcomes", "wakes",
+        ])
+      let looks = try #require(summary["looks"] as? [String: Int])
+      #expect(
+        Set(looks.keys) == [
+          "bound", "motion", "retry", "cell", "regionExit", "significantChange", "forced", "resumed", "first",
+        ])
+      #expect(summary["boundMeters"] as? Double == (argument == "--within=500" ? 500 : nil))
+      #expect((summary["p95ErrorUnderWayMeters"] is NSNull) == (isReal || argument == "--answer=deny"))
+      #expect((summary["oracleGPSOnSeconds"] is NSNull) == (isReal || argument == "--answer=deny"))
+      #expect((summary["estimateP95ErrorMeters"] is NSNull) == (argument != "--within=500"))
+    }
+
+    @Test("keeps an error bound, counts the looks by what made them, and says what came of the wakes")
+    func within() throws {
+      let (apple, bound) = (try summary(), try summary("--within", "500"))
+      #expect(bound.boundMeters == 500)
+      #expect((bound.p95ErrorUnderWayMeters ?? .infinity) < 600)
+      #expect((bound.p95ErrorUnderWayMeters ?? 0) < (apple.p95ErrorUnderWayMeters ?? 0) / 4)
+      #expect((bound.estimateP95ErrorMeters ?? .infinity) < (bound.p95ErrorUnderWayMeters ?? 0))
+      #expect((bound.looks["bound"] ?? 0) > 50 && apple.looks["bound"] == 0)
+      #expect(apple.looks["first"] == 1 && bound.looks["first"] == 1)
+      #expect((bound.oracleGPSOnSeconds ?? 0) < bound.gpsOnSeconds && (bound.oracleGPSOnSeconds ?? 0) > 100)
+      for each in [apple, bound] {
+        let outcomes = try #require(each.wakeOutcomes)
+        #expect(Set(outcomes.keys) == ["acquisition", "coolDown", "withinBound", "off", "gpsOn"])
+        #expect(outcomes.values.reduce(0, +) - (outcomes["gpsOn"] ?? 0) == each.wakes)
+      }
+      #expect(apple.wakeOutcomes?["acquisition"] == apple.looks["significantChange"])
+      let text = try Demo("--within", "500").output
+      #expect(text.contains("didBeginLookBecauseOf: bound"))
+      #expect(text.contains("\nbound          the last location at most 500.0 m off\n"))
+      #expect(text.contains("of the estimate under"))
+      #expect(try Demo().output.contains("began an acquisition, "))
+    }
+
+    @Test("dwells for most of a day, with the GPS hardly on")
+    func day() throws {
+      let summary = try summary("--route", "day", "--trigger", "cell")
+      #expect(summary.durationSeconds == 86_400 && summary.gpsOnSeconds > 60)
+      #expect((summary.dwellGPSOnShare ?? 1) < 0.01)
+      #expect(summary.coverage ?? 0 > 0.5 && summary.coverage ?? 1 <= 1)
     }
 
     @Test("does the same for the same seed, and something else for another")
@@ -167,6 +231,18 @@
         ),
         (["--realtime", "0"], 64, "LocoKitDemo: --realtime is a number above 0"),
         (["--interactive"], 64, "LocoKitDemo: --interactive needs a terminal."),
+        (["--within", "99"], 64, "LocoKitDemo: --within is a number of metres, 100 or more, not '99'."),
+        (["--within", "nan"], 64, "LocoKitDemo: --within is a number of metres, 100 or more, not 'nan'."),
+        (["gpsd", "--within", "inf"], 64, "LocoKitDemo: --within is a number of metres, 100 or more, not 'inf'."),
+        (["track", "--within", "500"], 64, "LocoKitDemo: there is no option '--within'."),
+        (["get", "--gpsd", "--within", "500"], 64, "LocoKitDemo: there is no option '--within'."),
+        (["--sensors", "all"], 64, "LocoKitDemo: --sensors is for an error bound: add --within."),
+        (["--region", "50"], 64, "LocoKitDemo: --region is for an error bound: add --within."),
+        (
+          ["--within", "500", "--sensors", "cell"], 64,
+          "LocoKitDemo: --sensors is one of none, cells, motion, all, not 'cell'; did you mean 'cells'?"
+        ),
+        (["--gpx", "a", "--route", "day"], 64, "LocoKitDemo: --gpx is a route and --route is another: choose one."),
         (["drive", "drive"], 64, "LocoKitDemo: 'drive' is not expected here."),
         (
           ["diagram", "--format", "svgg"], 64,

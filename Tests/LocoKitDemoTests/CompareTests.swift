@@ -1,0 +1,124 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import Testing
+
+  @testable import LocoKitDemo
+
+  @Suite("The comparison")
+  struct CompareTests {
+    private func report(_ arguments: [String]) throws -> [String: Any] {
+      let demo = try Demo(list: ["compare", "--json"] + arguments)
+      #expect(demo.code == 0 && demo.error == "", "\(demo.error)")
+      return try #require(try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any])
+    }
+
+    private func policies(_ arguments: [String]) throws -> [[String: Any]] {
+      try #require(try report(arguments)["policies"] as? [[String: Any]])
+    }
+
+    /// A straight way at 15 m/s for five minutes.
+    private func track() throws -> String {
+      let points = (0..<300).map {
+        let time = String(format: "2026-01-01T00:%02d:%02dZ", $0 / 60, $0 % 60)
+        return "<trkpt lat=\"\(34 + Double($0) * 15 / 111_000)\" lon=\"-118\"><time>\(time)</time></trkpt>"
+      }
+      return try Demo.temporaryFile("a.gpx", "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>")
+    }
+
+    @Test("prints a row for each policy, with every key, and what it assumes")
+    func json() throws {
+      let report = try report(["--seeds", "2", "--seed", "7", "--within", "400", "--within", "300"])
+      #expect(Set(report.keys) == ["assumptions", "durationSeconds", "policies", "seeds", "tracks"])
+      #expect(report["durationSeconds"] as? Int == 1_800 && report["seeds"] as? [Int] == [7, 8])
+      #expect(report["tracks"] as? [String] == ["freeway"])
+      #expect((report["assumptions"] as? [String: Any])?["hotStartSeconds"] as? Double == 2.5)
+      let rows = try #require(report["policies"] as? [[String: Any]])
+      let keys: Set = [
+        "boundMeters", "coverage", "dwellGPSOnShare", "dwellSeconds", "estimateP95ErrorMeters", "gpsOnShare",
+        "medianErrorUnderWayMeters",
+        "p95ErrorUnderWayMeters", "policy", "sources", "startsPerHour", "timesOracle", "wakesPerHour",
+      ]
+      for row in rows { #expect(Set(row.keys) == keys) }
+      #expect(rows.count == 4 + 2 * ComparedPolicy.Sources.allCases.count + 2)
+      #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 7)
+    }
+
+    @Test("finds that a bound costs less than looks of the same error, and that the least possible is less still")
+    func order() throws {
+      let rows = try policies(["--seeds", "2", "--within", "500"])
+      func row(_ name: String) throws -> [String: Any] {
+        try #require(rows.first { $0["policy"] as? String == name }, "\(name)")
+      }
+      func value(_ name: String, _ key: String) throws -> Double {
+        try #require(try row(name)[key] as? Double, "\(name), \(key)")
+      }
+      #expect(try value("within 500 m", "p95ErrorUnderWayMeters") < value("every 60 s", "p95ErrorUnderWayMeters"))
+      #expect(try value("every 60 s", "p95ErrorUnderWayMeters") < value("every 300 s", "p95ErrorUnderWayMeters"))
+      #expect(try value("Loco, any cell", "gpsOnShare") > value("Loco, Apple's rule", "gpsOnShare"))
+      #expect(try value("the least possible within 500 m", "gpsOnShare") < value("within 500 m", "gpsOnShare"))
+      #expect(try value("within 500 m", "timesOracle") < value("Loco, any cell", "timesOracle"))
+      #expect(try value("every 60 s", "startsPerHour") > 55)
+      #expect(try row("the least possible within 500 m")["startsPerHour"] is NSNull)
+      #expect(try row("every 60 s")["estimateP95ErrorMeters"] is NSNull, "there is none without a bound")
+    }
+
+    @Test("shows what a slower receiver costs, the least possible too")
+    func hotStart() throws {
+      let (fast, slow) = try (policies(["--seeds", "1"]), policies(["--seeds", "1", "--hot-start", "5"]))
+      for (fast, slow) in zip(fast, slow) where fast["policy"] as? String == "every 60 s" || fast["sources"] is NSNull {
+        let (less, more) = try (
+          #require(fast["gpsOnShare"] as? Double), #require(slow["gpsOnShare"] as? Double)
+        )
+        #expect(less <= more, "\(fast["policy"] ?? "")")
+      }
+      #expect(fast.last?["gpsOnShare"] as? Double ?? 1 < slow.last?["gpsOnShare"] as? Double ?? 0)
+      #expect(try Demo("compare", "--hot-start", "0").code == 64)
+    }
+
+    @Test("pools the seconds of several tracks, and is the same for the same seeds")
+    func pooled() throws {
+      let file = try track()
+      let once = try report(["--gpx", file, "--seeds", "1", "--within", "500"])
+      let twice = try report(["--gpx", file, "--gpx=\(file)", "--seeds", "1", "--within", "500"])
+      #expect(twice["tracks"] as? [String] == ["a.gpx", "a.gpx"])
+      #expect(twice["durationSeconds"] as? Int == 598)
+      let (one, two) = (once["policies"] as? NSArray, twice["policies"] as? NSArray)
+      #expect(one != nil && one == two, "the same seconds twice are the same shares")
+    }
+
+    @Test("prints tables to read, with the assumptions under them")
+    func text() throws {
+      let demo = try Demo("compare", "--seeds", "1", "--gpx", try track())
+      #expect(demo.code == 0 && demo.error == "")
+      for line in [
+        "Loco, Apple's rule", "Loco, any cell", "every 60 s", "every 300 s", "within 200 m", "within 500 m",
+        "within 1000 m",
+        "the least possible within 500 m", "regions alone", "timers, cells, motion", "a.gpx: 0:04:59.0, 1 times.",
+        "Assumed: a phone whose receiver has a fix 2.5 s after a hot start, a median",
+      ] {
+        #expect(demo.output.contains("\n" + line), "\(line)")
+      }
+      #expect(!demo.output.contains("\u{1B}"))
+    }
+
+    @Test("helps, and refuses in one line what it has no use for")
+    func usage() throws {
+      let help = try Demo("compare", "--help")
+      #expect(help.code == 0 && help.output.contains("USAGE: LocoKitDemo compare"))
+      for option in CompareOptions.known { #expect(help.output.contains(option.name), "\(option.name)") }
+      for (arguments, code, message) in [
+        (["--within", "99"], 64, "--within is a number of metres, 100 or more, not '99'."),
+        (["--within", "500", "--within", "x"], 64, "--within is a number of metres, 100 or more, not 'x'."),
+        (["--seeds", "0"], 64, "--seeds is a whole number from 1 to 1000, not '0'."),
+        (["--gpx", "a", "--route", "day"], 64, "--gpx is a route and --route is another: choose one."),
+        (["--route", "dya"], 64, "--route is one of freeway, day, not 'dya'."),
+        (["--sensors", "all"], 64, "there is no option '--sensors'."),
+        (["--gpx", "/nowhere.gpx"], 66, "/nowhere.gpx: no such file"),
+      ] as [([String], Int32, String)] {
+        let demo = try Demo(list: ["compare"] + arguments)
+        #expect(demo.code == code && demo.output == "", "\(arguments)")
+        #expect(demo.error.hasPrefix("LocoKitDemo: \(message)\n"), "\(arguments): \(demo.error)")
+      }
+    }
+  }
+#endif
