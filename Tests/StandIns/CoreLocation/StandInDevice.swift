@@ -64,6 +64,8 @@ public final class StandInDevice {
 
   /// All calls come from the thread that made the device: Core Location calls back there.
   private var thread = ObjectIdentifier(Thread.current)
+  /// Or from the main actor, which has no thread of its own on Linux.
+  public var isOnMainActor = false
 
   // Time.
   public private(set) var uptime: TimeInterval = 0
@@ -241,6 +243,7 @@ extension StandInDevice {
   public func moveToAnotherThread() { thread = ObjectIdentifier(self) }
 
   func checkThread() {
+    guard !isOnMainActor else { return MainActor.preconditionIsolated() }
     precondition(
       thread == ObjectIdentifier(Thread.current), "Core Location is used on the thread that made its manager.")
   }

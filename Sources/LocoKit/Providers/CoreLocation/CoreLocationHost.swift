@@ -82,7 +82,9 @@
     ///
     /// - Precondition: `Info.plist` has what the configuration needs: see ``CoreLocationProvider``.
     public convenience init(configuration: Configuration = Configuration()) {
-      self.init(configuration: configuration, makeManager: { CLLocationManager() }, host: SystemHost())
+      self.init(
+        configuration: configuration, makeManager: { CLLocationManager() }, host: SystemHost(),
+        conditions: Thread.isMainThread ? RegionConditions.shared : nil)
     }
   }
 #endif

@@ -148,13 +148,13 @@
 
     init(
       configuration: Configuration, makeManager: () -> CLLocationManager, host: any CoreLocationHost,
-      capabilities: Capabilities = CoreLocationProvider.capabilities
+      capabilities: Capabilities = CoreLocationProvider.capabilities, conditions: RegionConditions? = nil
     ) {
       self.configuration = configuration
       self.host = host
       self.capabilities = capabilities
       core = makeManager()
-      waking = WakingServices(makeManager())
+      waking = WakingServices(makeManager(), conditions: conditions)
       // Without the background mode in the running bundle's own Info.plist, allowing them raises an exception.
       hasBackgroundUpdates = configuration.allowsBackgroundUpdates && Self.hasBackgroundMode(host.info)
       #if os(iOS) || LOCOKIT_STAND_INS
@@ -304,8 +304,10 @@
     /// Has the system wake the app, or launch it, when the device leaves `region`; `nil` removes it. Its radius is at most what
     /// Core Location can monitor.
     ///
-    /// The region takes one of the twenty that an app may have, over all its managers. An exit is reported once, and not at all
-    /// while the mode is `off`: then nobody wants it, and it is removed.
+    /// From iOS 18 and macOS 15 on it is a condition of a `CLMonitor` where the provider was made on the main thread, and a
+    /// `CLCircularRegion` otherwise. It takes one of the twenty regions and conditions that an app may have, and a condition a
+    /// second one while it is replaced. An exit is reported once, and not at all while the mode is `off`: then nobody wants it,
+    /// and it is removed.
     ///
     /// While a region is set and significant changes are awaited, an app that allows background updates is kept running, so that
     /// timers run: see *Setting up an app*.
@@ -394,6 +396,7 @@
       if capabilities.significantChanges {
         waking.setSignificantChanges(isOn && (mode == .significantChanges || authorization == .always))
       }
+      if isOn, hasRegionExits { waking.openConditions() }
       let keepsRunning = isOn && hasRegion && mayKeepRunning
       #if os(iOS) || LOCOKIT_STAND_INS
         appKeeper?.set(keepsRunning && mode == .significantChanges)

@@ -18,15 +18,52 @@
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
       private var armed: CLCircularRegion?
     #endif
+    /// `nil` where Core Location's regions are used.
+    private let conditions: RegionConditions?
+    /// The last arming of a condition; 0 before the first one.
+    private var arming = 0
+    private var listening: Task<Void, Never>?
 
     /// What tells the region from the others of the app.
     static let regionIdentifier = "LocoKit.LastFix"
 
-    init(_ manager: CLLocationManager) {
+    /// - Parameter conditions: What watches over the region in the place of Core Location's regions. On the main actor only.
+    init(_ manager: CLLocationManager, conditions: RegionConditions?) {
       changes = manager
+      self.conditions = conditions
       super.init()
       changes.delegate = self
+      if let conditions { listen(to: conditions.exits()) }
     }
+
+    deinit { listening?.cancel() }
+
+    /// Safe for the reason that the delegate's callbacks are: a provider is used where it was made.
+    private struct Listener: @unchecked Sendable {
+      weak var services: WakingServices?
+    }
+
+    private func listen(to exits: AsyncStream<Int>) {
+      MainActor.preconditionIsolated("Conditions are used on the main actor.")
+      let listener = Listener(services: self)
+      listening = Task { @MainActor in
+        for await number in exits { listener.services?.leaveRegion(ofArming: number) }
+      }
+    }
+
+    /// What a condition says, now or again.
+    func leaveRegion(ofArming number: Int) {
+      if number == arming { leave() }
+    }
+
+    private func leave() {
+      guard awaitsExit else { return }
+      awaitsExit = false
+      onRegionExit?()
+    }
+
+    /// From here on the exits of conditions are heard, of an earlier launch's too. Needs Always.
+    func openConditions() { conditions?.open() }
 
     func setSignificantChanges(_ isOn: Bool) {
       guard isOn != hasSignificantChanges else { return }
@@ -48,7 +85,13 @@
       #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
         awaitsExit = region != nil
         armed = nil
-        guard let region else {
+        let region = region.map { region in
+          CircularRegion(
+            latitude: region.latitude, longitude: region.longitude,
+            radius: min(region.radius, changes.maximumRegionMonitoringDistance))
+        }
+        if let conditions { arming = conditions.arm(region) }
+        guard let region, conditions == nil else {
           for old in changes.monitoredRegions where old.identifier == Self.regionIdentifier {
             changes.stopMonitoring(for: old)
           }
@@ -56,7 +99,7 @@
         }
         let circle = CLCircularRegion(
           center: CLLocationCoordinate2D(latitude: region.latitude, longitude: region.longitude),
-          radius: min(region.radius, changes.maximumRegionMonitoringDistance), identifier: Self.regionIdentifier)
+          radius: region.radius, identifier: Self.regionIdentifier)
         circle.notifyOnEntry = false
         circle.notifyOnExit = true
         armed = circle
@@ -95,12 +138,6 @@
         // Some metres, should the system round what it keeps.
         return abs(region.center.latitude - armed.center.latitude) < 1e-4
           && abs(region.center.longitude - armed.center.longitude) < 1e-4
-      }
-
-      private func leave() {
-        guard awaitsExit else { return }
-        awaitsExit = false
-        onRegionExit?()
       }
     #endif
   }

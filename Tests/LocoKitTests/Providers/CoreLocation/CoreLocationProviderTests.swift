@@ -20,7 +20,7 @@
       _ permission: CoreLocationProvider.Permission = .always, device: StandInDevice = StandInDevice(),
       answers: [StandInDevice.Answer]? = nil, store: MemoryStore? = nil,
       capabilities: CoreLocationProvider.Capabilities = CoreLocationProvider.capabilities,
-      configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
+      conditions: RegionConditions? = nil, configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
     ) {
       var configuration = CoreLocationProvider.Configuration()
       configuration.permission = permission
@@ -35,7 +35,7 @@
         makeManager: {
           managers.append(CLLocationManager(device: device))
           return managers[managers.count - 1]
-        }, host: host, capabilities: capabilities)
+        }, host: host, capabilities: capabilities, conditions: conditions)
       (core, changes) = (managers[0], managers[1])
       manager = LocationManager(provider: provider, store: store)
       manager.listeners.add(recorder)

@@ -1,0 +1,263 @@
+#if LOCOKIT_STAND_INS
+  import CoreLocation
+  import Foundation
+  import Testing
+
+  @testable import LocoKit
+
+  @Suite("The region as a condition, in front of a stand-in")
+  @MainActor
+  struct RegionConditionsTests {
+    /// One launch of an app that uses conditions, whose provider reports to the test.
+    private final class Launch {
+      let phone: Phone
+      private(set) var exits = 0
+
+      init(_ conditions: RegionConditions, status: CLAuthorizationStatus = .authorizedAlways) {
+        let device = StandInDevice()
+        device.isOnMainActor = true
+        device.setStatus(status)
+        phone = Phone(device: device, conditions: conditions)
+        phone.provider.onReport = { [unowned self] in if $0 == .regionExited { exits += 1 } }
+        device.advance(by: 1)
+      }
+
+      /// A region so many metres to the north of where the device was in the beginning.
+      func arm(north: Double = 0) { phone.provider.setRegion(RegionConditionsTests.region(north: north)) }
+    }
+
+    private nonisolated static func region(north: Double) -> CircularRegion {
+      CircularRegion(latitude: 34 + north / 111_320, longitude: -118, radius: 100)
+    }
+
+    /// With a system of its own, in front of which the test runs.
+    private static func withSystem(_ test: (StandInMonitoring) async throws -> Void) async rethrows {
+      let system = StandInMonitoring()
+      try await CLMonitor.$system.withValue(system) { try await test(system) }
+    }
+
+    /// Waits for what other tasks do: there is no limit but that of patience, for they take no time of their own.
+    private static func until(
+      _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+    ) async {
+      let limit = ContinuousClock.now + .seconds(30)
+      while !condition(), .now < limit { await Task.yield() }
+      #expect(condition(), what, sourceLocation: sourceLocation)
+    }
+
+    /// Launched and asleep, with a region that the monitor has heard of.
+    private static func armed(_ system: StandInMonitoring) async -> Launch {
+      let launch = Launch(RegionConditions())
+      launch.phone.provider.setMode(.significantChanges)
+      launch.arm()
+      await until("the condition is added") { system.conditions.count == 1 }
+      return launch
+    }
+
+    @Test("a region is one condition, of its centre and radius, and none of Core Location's regions")
+    func condition() async {
+      await Self.withSystem { system in
+        let launch = await Self.armed(system)
+        let circle = system.conditions[0].circle
+        #expect((circle.center.latitude, circle.center.longitude, circle.radius) == (34, -118, 100))
+        #expect(launch.phone.device.regions.isEmpty)
+      }
+    }
+
+    @Test("an exit is reported once, however often its state is told again")
+    func once() async {
+      await Self.withSystem { system in
+        let launch = await Self.armed(system)
+        system.carry(north: 1_000)
+        await Self.until("the exit") { launch.exits == 1 }
+        system.tellAgain()
+        launch.arm(north: 1_000)
+        await Self.until("the next condition") { system.conditions.first?.circle.center.latitude != 34 }
+        system.carry(north: 2_000)
+        await Self.until("the next exit") { launch.exits == 2 }
+        #expect(launch.exits == 2)
+      }
+    }
+
+    @Test("a region takes the place of the last one under a name of its own, with never a moment without any")
+    func replaced() async {
+      await Self.withSystem { system in
+        let launch = await Self.armed(system)
+        for north in [10.0, 20, 30] {
+          let last = system.conditions[0].identifier
+          launch.arm(north: north)
+          await Self.until("the last one is removed") { !system.conditions.contains { $0.identifier == last } }
+          #expect(system.conditions.count == 1)
+          #expect(abs(system.conditions[0].circle.center.latitude - 34 - north / 111_320) < 1e-9)
+        }
+        #expect(system.fewestConditions == 1)
+      }
+    }
+
+    @Test("the exit of a region that was replaced is not the manager's, and that of an armed one is once")
+    func stale() {
+      let device = StandInDevice()
+      device.isOnMainActor = true
+      let services = WakingServices(CLLocationManager(device: device), conditions: RegionConditions())
+      var exits = 0
+      services.onRegionExit = { exits += 1 }
+      for north in [0.0, 10] { services.setRegion(Self.region(north: north)) }
+      services.leaveRegion(ofArming: 0)
+      services.leaveRegion(ofArming: 1)
+      #expect(exits == 0)
+      services.leaveRegion(ofArming: 2)
+      services.leaveRegion(ofArming: 2)
+      #expect(exits == 1)
+      services.setRegion(nil)
+      services.leaveRegion(ofArming: 3)
+      #expect(exits == 1)
+    }
+
+    @Test("entries, and states that are not known, are no exits, nor is what a launch inside the region is told")
+    func otherStates() async throws {
+      try await Self.withSystem { system in
+        _ = await Self.armed(system)
+        system.terminate()
+        let conditions = RegionConditions()
+        let exits = conditions.exits()
+        conditions.open()
+        await Self.until("the monitor is heard") { system.isHeard }
+        let identifier = system.conditions[0].identifier
+        for state in [CLMonitor.Event.State.satisfied, .unknown, .unmonitored] { system.tell(identifier, state) }
+        system.carry(north: 1_000)
+        _ = conditions.arm(Self.region(north: 1_000))
+        await Self.until("the next condition") { system.conditions.first?.identifier != identifier }
+        system.carry(north: 2_000)
+        let heard = try await elements(exits, 2)
+        #expect(heard == [0, 1])
+      }
+    }
+
+    @Test("a device that is outside when its region is armed is reported")
+    func outsideAlready() async {
+      await Self.withSystem { system in
+        system.carry(north: 1_000)
+        let launch = Launch(RegionConditions())
+        launch.phone.provider.setMode(.significantChanges)
+        await Self.until("the monitor is heard") { system.isHeard }
+        launch.arm()
+        await Self.until("the exit") { launch.exits == 1 }
+      }
+    }
+
+    @Test("what is armed before Always is given is watched from then on, and no monitor is opened before")
+    func permission() async {
+      await Self.withSystem { system in
+        let launch = Launch(RegionConditions(), status: .authorizedWhenInUse)
+        launch.phone.provider.setMode(.significantChanges)
+        launch.arm()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!system.isOpen)
+        launch.phone.device.setStatus(.authorizedAlways)
+        await Self.until("the condition") { system.conditions.count == 1 }
+      }
+    }
+
+    @Test("a region that is taken back is removed, also one of Core Location's that an earlier version has armed")
+    func removed() async {
+      await Self.withSystem { system in
+        let launch = await Self.armed(system)
+        launch.phone.core.startMonitoring(
+          for: CLCircularRegion(
+            center: CLLocationCoordinate2D(latitude: 34, longitude: -118), radius: 100,
+            identifier: WakingServices.regionIdentifier))
+        launch.phone.provider.setRegion(nil)
+        #expect(launch.phone.device.regions.isEmpty)
+        await Self.until("no condition") { system.conditions.isEmpty }
+      }
+    }
+
+    @Test("while the mode is off an exit is not reported, and its region is removed")
+    func off() async {
+      await Self.withSystem { system in
+        let launch = await Self.armed(system)
+        launch.phone.provider.setMode(.off)
+        system.carry(north: 1_000)
+        await Self.until("no condition") { system.conditions.isEmpty }
+        #expect(launch.exits == 0)
+      }
+    }
+
+    @Test("an exit launches the app, which is told again, and whose new region takes the place of the last one")
+    func relaunched() async {
+      await Self.withSystem { system in
+        _ = await Self.armed(system)
+        system.terminate()
+        system.carry(north: 1_000)
+        let launch = Launch(RegionConditions())
+        launch.phone.provider.setMode(.gps)
+        await Self.until("the exit of an earlier launch") { launch.exits == 1 }
+        launch.arm(north: 1_000)
+        await Self.until("the next condition") { system.conditions.count == 1 && system.conditions[0].isWatched }
+        system.carry(north: 2_000)
+        await Self.until("its exit") { launch.exits == 2 }
+      }
+    }
+
+    @Test("a second provider of the process uses the monitor that is open, and the first one hears no more")
+    func secondProvider() async {
+      await Self.withSystem { system in
+        let conditions = RegionConditions()
+        let first = Launch(conditions)
+        first.phone.provider.setMode(.significantChanges)
+        first.arm()
+        await Self.until("the condition") { system.conditions.count == 1 }
+        let second = Launch(conditions)
+        second.phone.provider.setMode(.significantChanges)
+        second.arm(north: 10)
+        await Self.until("its condition") { system.conditions.first?.circle.center.latitude != 34 }
+        system.carry(north: 1_000)
+        await Self.until("the exit") { second.exits == 1 }
+        #expect(first.exits == 0)
+      }
+    }
+
+    @Test("a provider that is no longer used is released, and what it has armed stays")
+    func released() async {
+      await Self.withSystem { system in
+        let conditions = RegionConditions()
+        weak var provider: CoreLocationProvider?
+        do {
+          let launch = Launch(conditions)
+          provider = launch.phone.provider
+          launch.phone.provider.setMode(.significantChanges)
+          launch.arm()
+          await Self.until("the condition") { system.conditions.count == 1 }
+        }
+        await Self.until("the provider is released") { provider == nil }
+        system.carry(north: 1_000)
+        #expect(system.conditions.count == 1)
+      }
+    }
+
+    @Test("an exit makes a manager look")
+    func manager() async {
+      await Self.withSystem { system in
+        let device = StandInDevice()
+        device.isOnMainActor = true
+        let phone = Phone(device: device, answers: [.allowWhileUsing], conditions: RegionConditions())
+        device.fixes = { _ in phone.fix(8) }
+        phone.manager.errorBound = 500
+        phone.manager.tryPromptAuthorization()
+        device.carry(to: phone.fix(8, north: 0))
+        device.advance(by: 10)
+        await Self.until("the condition") { system.conditions.count == 1 }
+        let found = phone.recorder.locations.count
+        #expect(!device.isUpdating)
+        device.carry(to: phone.fix(8, north: 1_000))
+        system.carry(north: 1_000)
+        await Self.until("the receiver is on") { device.isUpdating }
+        device.advance(by: 10)
+        #expect(phone.recorder.locations.count > found)
+        await Self.until("the next region") {
+          system.conditions.count == 1 && system.conditions[0].circle.center.latitude > 34.005
+        }
+      }
+    }
+  }
+#endif
