@@ -398,11 +398,14 @@
       let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
       let apple = try summary()
       let cell = try summary("--trigger", "cell")
+      let bound = try summary("--within", "500")
+      #expect((bound.p95ErrorMeters ?? .infinity) <= 500)
       for figure in [
         "the GPS is on for \(Int((apple.gpsOnSeconds / 18).rounded())) % of the built-in drive",
         "\(String(format: "%.1f", (apple.medianErrorMeters ?? 0) / 1_000)) km",
         "with any cell change it is on for \(Int((cell.gpsOnSeconds / 18).rounded())) %",
         "\(String(format: "%.1f", (cell.medianErrorMeters ?? 0) / 1_000)) km off.",
+        "for 95 % of it with the GPS on for \(Int((bound.gpsOnSeconds / 18).rounded())) %",
       ] {
         #expect(text.replacingOccurrences(of: "\n", with: " ").contains(figure), "\(figure)")
       }

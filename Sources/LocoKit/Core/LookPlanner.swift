@@ -21,8 +21,8 @@ struct LookPlanner: Hashable, Sendable {
   private(set) var state = LookMachine.initialState
   /// The last fix.
   private(set) var fix: Location?
-  /// When it was found.
-  private(set) var foundAt = Duration.zero
+  /// When the last fix of satellites was found.
+  private(set) var satellitesAt: Duration?
   /// The pace of the trip.
   private(set) var pace = Self.newTripPace
   /// For how long the device has been moving since the fix, or since it came to rest.
@@ -68,8 +68,12 @@ struct LookPlanner: Hashable, Sendable {
   private static let newTripPace = 5.0
   private static let leastPace = 1.2
   private static let leastVehiclePace = 8.0
+  /// For how long a pace is taken to hold that is not learnt yet: five minutes.
+  private static let leastHorizon = 300.0
   /// How much of a trip the pace is learnt from.
   private static let paceMemory = 120.0
+  /// A network's fix is hardly better, and has no speed: it says nothing of satellites.
+  private static let networkAccuracy = 50.0
   /// Two fixes are in one place that are no farther apart, at a speed that is no higher.
   private static let placeRadius = 30.0
   private static let placeSpeed = 0.7
@@ -88,6 +92,8 @@ struct LookPlanner: Hashable, Sendable {
   private static let restAfterFailure = 3.0
   /// That is, after the longest look that there is. One that took longer did so because a timer was late.
   private static let longestRest = 270.0
+  /// So many times as long as looks take is what a look may take: with the spread of real receivers one in thirty takes longer.
+  private static let patience = 1.7
   /// Looks that took longer say nothing of the next one.
   private static let longestLead = 15.0
   /// For how long a device goes straight on, and for how long that is certain.
@@ -147,7 +153,7 @@ extension LookPlanner {
     guard mayLook else { return }
     let counts =
       switch state {
-      case .moving: reach >= bound / 2 && moved >= Self.motionBeforeCell
+      case .moving: reach >= shareBeforeCell * bound && moved >= Self.motionBeforeCell
       case .blind: moved >= triedAt + Self.motionBeforeCell
       case .resting: !hearsMotion || still < Self.stillBeforeCell
       }
@@ -156,7 +162,7 @@ extension LookPlanner {
 
   mutating func leaveRegion() {
     hasLeftRegion = true
-    guard state != .moving || !runsTimers || reach >= bound / 2 else { return }
+    guard state != .moving || !runsTimers || reach >= shareBeforeCell * bound else { return }
     if raise(.regionExit) { hint = .regionExit }
   }
 
@@ -175,7 +181,7 @@ extension LookPlanner {
     fixesHere = isHere ? fixesHere + 1 : 0
     raise(fixesHere >= 2 ? .fixHere : .fixElsewhere, fix)
     self.fix = fix
-    foundAt = countedTo
+    if fix.speed != nil || fix.horizontalAccuracy < Self.networkAccuracy { satellitesAt = countedTo }
     (failures, triedAt, retryAt, blockedUntil) = (0, 0, 0, .zero)
     (hint, hasLeftRegion) = (nil, false)
     moved = 0
@@ -262,7 +268,8 @@ extension LookPlanner {
     if fix == nil, failures == 0 { return .bound }
     if let hint { return hint }
     switch state {
-    case .moving: return reach >= Self.share * bound && raise(.boundNear) ? .bound : nil
+    case .moving:
+      return (reach >= Self.share * bound || moved >= horizon) && raise(.boundNear) ? .bound : nil
     case .blind: return moved >= retryAt && raise(.waitOver) ? .retry : nil
     case .resting:
       guard runsTimers, moved >= waitAtRest, raise(.waitOver) else { return nil }
@@ -277,7 +284,7 @@ extension LookPlanner {
     guard isMoving else { return nil }
     let missing =
       switch state {
-      case .moving: max(0, motionUntilDue - moved)
+      case .moving: max(0, min(motionUntilDue, horizon) - moved)
       case .blind: max(0, retryAt - moved)
       case .resting: max(0, waitAtRest - moved)
       }
@@ -308,13 +315,15 @@ extension LookPlanner {
     look.desiredAccuracy = max(10, bound / 3)
     look.acceptableAccuracy = max(100, bound / 3)
     let limits = policy.lookLimits
+    // A receiver that is slower than the limits are made for is given what it takes.
+    let usual = Duration.seconds(Self.patience * lead)
     look.timeLimit =
       if fix == nil {
         limits.firstFix
-      } else if uptime - foundAt > LookLimits.ephemerisLife {
+      } else if satellitesAt.map({ uptime - $0 > LookLimits.ephemerisLife }) ?? true {
         limits.oldEphemeris
       } else {
-        failures > 0 ? limits.afterFailure : limits.recentFix
+        max(failures > 0 ? limits.afterFailure : limits.recentFix, usual)
       }
     return look
   }
@@ -336,8 +345,18 @@ extension LookPlanner {
     return max(0, pace * seconds + (speed - pace) * Self.reversion * (1 - exp(-seconds / Self.reversion)))
   }
 
+  /// After how much motion a look is due, however far off it is allowed to be: a pace holds for no more than twice as long as it was
+  /// learnt. Who is known to be on foot does not become much faster.
+  private var horizon: Double {
+    hearsMotion && motion != .vehicle ? .infinity : max(Self.leastHorizon, 2 * tripLength)
+  }
+
+  /// How far the device may have gone at least, as a share of the bound, before a new cell makes it look. In a vehicle less than on
+  /// foot: a fix at a red light says little of how far the next green takes it, and the cell says that it went on.
+  private var shareBeforeCell: Double { isVehicle ? 0.25 : 0.5 }
+  private var isVehicle: Bool { hearsMotion && motion == .vehicle }
+
   private var paceAndSpeed: (Double, Double) {
-    let isVehicle = hearsMotion && motion == .vehicle
     let pace = isVehicle ? max(self.pace, Self.leastVehiclePace) : self.pace
     return (pace, fix?.speed ?? pace)
   }

@@ -1,6 +1,6 @@
 /// What a device is taken to do between two looks, where an error bound is set: what makes it look again depends on that.
 ///
-/// The ``LookPlanner`` reckons how far the device may have gone, and raises an event where a limit of the state is reached; how
+/// The planner of a ``LocationManager`` reckons how far the device may have gone, and raises an event where a limit of the state is reached; how
 /// far the limits are it keeps itself. The table is drawn in `StateDiagrams/`.
 public enum LookMachine: StateMachine {
   /// What a device is taken to do.

@@ -157,7 +157,7 @@ extension World {
     hasher.combine(planner.failures)
     hasher.combine(planner.hasLeftRegion)
     combine(max(planner.blockedUntil, now.uptime), into: &hasher)
-    combine(max(planner.foundAt, now.uptime - .seconds(7_200)), into: &hasher)
+    combine(planner.satellitesAt.map { max($0, now.uptime - .seconds(7_300)) }, into: &hasher)
   }
 
   private func combine(_ date: Date?, into hasher: inout Hasher) {

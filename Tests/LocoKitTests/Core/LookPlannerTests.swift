@@ -85,7 +85,10 @@ struct LookPlannerTests {
     #expect(abs(policy().desiredAccuracy - desired) < 0.1 && abs(policy().acceptableAccuracy - acceptable) < 0.1)
     #expect(policy().problem == nil && policy().maximumAge == AcquisitionPolicy.loco.maximumAge)
     #expect(policy().timeLimit == .seconds(45))
-    sleeper.find(0)
+    // A fix of the network, which has no speed, says nothing of satellites.
+    sleeper.find(0, accuracy: 65)
+    #expect(policy().timeLimit == .seconds(25))
+    sleeper.find(0, speed: 1)
     #expect(policy().timeLimit == .seconds(8))
     sleeper.findNothing()
     #expect(policy().timeLimit == .seconds(6))
@@ -115,6 +118,30 @@ struct LookPlannerTests {
     let found = try #require(sleeper.secondsToLook())
     #expect(abs(found - next) <= 1)
     #expect(sleeper.due() == .bound)
+  }
+
+  @Test("gives a slow receiver more than its looks take")
+  func slowReceiver() {
+    let sleeper = Sleeper()
+    for _ in 0..<20 { sleeper.find(0, speed: 1, took: 7) }
+    #expect(abs(sleeper.planner.policy(for: .loco, at: .zero).timeLimit.inSeconds - 11.9) < 0.2)
+    sleeper.findNothing()
+    #expect(abs(sleeper.planner.policy(for: .loco, at: .zero).timeLimit.inSeconds - 11.9) < 0.2)
+  }
+
+  @Test("trusts a pace for five minutes at first, and then for twice as long as it was learnt, whatever the bound")
+  func horizon() {
+    let sleeper = Sleeper(100_000)
+    sleeper.planner.hear(.vehicle)
+    sleeper.find(0, speed: 0)
+    #expect(sleeper.secondsToLook() == 300 && sleeper.due() == .bound)
+    sleeper.find(7_000, speed: 25)
+    #expect(sleeper.secondsToLook() == 600)
+    sleeper.find(21_000, speed: 25)
+    #expect(sleeper.secondsToLook() == 1_800)
+    sleeper.planner.hear(.walking)
+    sleeper.find(70_000, speed: 1)
+    #expect(sleeper.secondsToLook(3_000) == nil, "on foot a pace holds")
   }
 
   @Test("learns a trip's pace from the ways between fixes, and forgets it at rest")
@@ -207,19 +234,21 @@ struct LookPlannerTests {
     #expect(sleeper.planner.state == .resting)
   }
 
-  @Test("looks in a new cell: half as far as the bound allows, after twenty seconds; in one that it knows it does not")
+  @Test(
+    "looks in a new cell: half as far as the bound allows, a quarter in a vehicle, after twenty seconds; in one that it knows it does not"
+  )
   func cells() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.walking)
     sleeper.planner.enter("a")
-    sleeper.find(0, speed: 5)
-    sleeper.wait(30)
+    sleeper.find(0, speed: 1)
+    sleeper.wait(55)
     sleeper.planner.enter("b")
     #expect(sleeper.due() == nil, "not far enough")
-    sleeper.wait(20)
     sleeper.planner.enter("a")
     sleeper.planner.enter("b")
     #expect(sleeper.due() == nil, "it was there")
+    sleeper.planner.hear(.vehicle)
     sleeper.planner.enter("c")
     #expect(sleeper.due() == .cell)
     sleeper.find(250, speed: 30)

@@ -62,7 +62,10 @@ public struct GPXTrack: Sendable {
 
   /// Reads a file's contents.
   ///
-  /// - Parameter name: What errors call the file.
+  /// - Parameters:
+  ///   - data: What stands in the file.
+  ///   - name: What errors call the file.
+  ///   - limits: What is refused because there is too much of it.
   /// - Complexity: O(size of the data) in time, O(number of points) in memory.
   /// - Throws: ``GPXError``, with the name, the line and the reason.
   public init(data: Data, name: String = "GPX", limits: Limits = Limits()) throws(GPXError) {

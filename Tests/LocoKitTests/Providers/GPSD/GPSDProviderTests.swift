@@ -173,7 +173,8 @@
     @Test("with a bound the manager looks, and the provider makes no checks of its own until there is none")
     func noChecks() {
       let tracker = Tracker.asleep(controlSocket: "/run/gpsd.sock")
-      // So far that no look of the manager's comes in an hour, beside the first.
+      // So far that no look of the manager's comes in an hour, beside the first, of somebody who is known to be on foot.
+      tracker.provider.reportMotion(.walking)
       tracker.manager.errorBound = 1_000_000
       tracker.daemon.advance(by: .seconds(5))
       #expect(tracker.manager.state == .waitingSignificantChange && tracker.recorder.locations.count == 2)
