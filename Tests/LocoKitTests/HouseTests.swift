@@ -13,6 +13,7 @@ struct HouseTests {
     "Core": ["StateMachine", "Machines", "Judgement"],
     "Store": ["Judgement"],
     "Providers": ["StateMachine", "Machines", "Judgement", "Core", "Store"],
+    "Journal": ["StateMachine", "Machines", "Judgement", "Core", "Store", "Providers"],
     "Manager": ["StateMachine", "Machines", "Judgement", "Core", "Store", "Providers"],
     "Power": ["StateMachine", "Machines", "Judgement", "Core", "Providers", "Manager"],
   ]

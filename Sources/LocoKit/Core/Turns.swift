@@ -33,7 +33,7 @@ final class Turns<Core: DecisionCore> {
   @exclusivity(unchecked) private var pendingInputs: [Core.Input] = []
   @exclusivity(unchecked) private var actions: [Core.Action] = []
   @exclusivity(unchecked) private var nextAction = 0
-  @exclusivity(unchecked) private var isTurning = false
+  @exclusivity(unchecked) private(set) var isTurning = false
 
   private static var answersPerTurn: Int { 1_000 }
 

@@ -76,6 +76,8 @@ public final class LocationManager {
 
   private let turns: Turns<LocationCore>
   private let provider: any LocationProvider
+  /// Hears of all that is taken in and decided, where the provider wants to.
+  private let observer: (any TurnObserver)?
   /// The provider, until another manager is given it.
   private var hardware: (any LocationProvider)?
   private var store: (any LocationStore)?
@@ -103,13 +105,20 @@ public final class LocationManager {
     provider.onReport?(.replaced)
     self.provider = provider
     self.store = store
+    observer = provider as? any TurnObserver
     hardware = provider
     turns = Turns(
       LocationCore(
         authorization: provider.authorization, policy: policy, wakeSources: provider.wakeSources,
         location: store?.location, isPaused: store?.isPaused == true))
     provider.setMode(turns.core.state.mode)
+    observer?.begin(turns.core)
     provider.onReport = { [weak self] in self?.receive($0) }
+    if let source = provider as? any InputSource {
+      source.onInput = { [weak self] in self?.enqueue($0) }
+      // The identifiers of those who wanted something then are theirs.
+      nextDemandID = 1 << 30
+    }
   }
 
   deinit {
@@ -223,11 +232,14 @@ extension LocationManager: Runner {
   typealias Core = LocationCore
 
   func now(for input: LocationCore.Input) -> LocationCore.Now {
-    LocationCore.Now(uptime: provider.uptime, date: provider.date)
+    let now = LocationCore.Now(uptime: provider.uptime, date: provider.date)
+    observer?.willTake(input, at: now)
+    return now
   }
 
   private func enqueue(_ input: LocationCore.Input) {
     turns.take(input, for: self)
+    if let observer, !turns.isTurning { observer.didEndTurn() }
   }
 
   private func receive(_ report: ProviderReport) {
@@ -249,6 +261,7 @@ extension LocationManager: Runner {
 
   /// Does what the core has decided.
   func carryOut(_ action: LocationCore.Action) {
+    observer?.didDecide(action)
     switch action {
     case .setReceiver(let settings): hardware?.setReceiver(settings)
     case .setMode(let mode): hardware?.setMode(mode)

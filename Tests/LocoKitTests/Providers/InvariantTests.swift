@@ -21,6 +21,7 @@ final class Checker: LocationManagerListener {
   private(set) var pairs: Set<Pair> = []
 
   private let policy: AcquisitionPolicy
+  private let recording: Journal?
   private let errorBound: Double?
   private let isPunctual: Bool
   /// For how long looks have been on since the last location, and since when that is.
@@ -46,9 +47,9 @@ final class Checker: LocationManagerListener {
 
   init(
     seed: UInt64, level: Faults.Level, configuration: SimulatedProvider.Configuration, route: Route,
-    errorBound: Double? = nil
+    errorBound: Double? = nil, journal: Journal? = nil
   ) {
-    self.errorBound = errorBound
+    (self.errorBound, recording) = (errorBound, journal)
     var configuration = configuration
     configuration.faults = Faults(level, seed: seed)
     // When a timer is late nothing is said of bounds that are kept by timers.
@@ -78,7 +79,8 @@ final class Checker: LocationManagerListener {
     (lookSince, barren, barrenSince) = (nil, .zero, device.uptime)
     let process = AppProcess(self)
     self.process = process
-    let manager = LocationManager(provider: process, store: store)
+    let provider: any LocationProvider = recording.map { RecordingProvider(process, to: $0) } ?? process
+    let manager = LocationManager(provider: provider, store: store)
     self.manager = manager
     device.onReport = { [weak self] in self?.pass(on: $0) }
     told = nil
@@ -439,13 +441,14 @@ struct InvariantTests {
   /// Ten minutes of one app on one device, both as the seed has them, and then a calm in which all must come right.
   ///
   /// - Parameter workload: What the app does instead of what the seed draws.
-  static func run(_ seed: UInt64, _ workload: Workload? = nil) async -> Checker {
+  /// - Parameter journal: Where all is recorded.
+  static func run(_ seed: UInt64, _ workload: Workload? = nil, journal: Journal? = nil) async -> Checker {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
     let configuration = configuration(&random)
     let level: Faults.Level = seed % 10 == 0 ? .none : seed % 10 < 4 ? .some : .many
     let checker = Checker(
       seed: seed, level: level, configuration: configuration, route: routes[Int(seed % 3)],
-      errorBound: [nil, 500, nil, 100, 2_000][Int(seed % 5)])
+      errorBound: [nil, 500, nil, 100, 2_000][Int(seed % 5)], journal: journal)
     checker.command("tryPrompt") { $0.tryPromptAuthorization() }
     for step in (workload ?? Workload(&random)).steps {
       await play(step, checker)

@@ -1,0 +1,354 @@
+import Foundation
+
+/// A line of a journal.
+struct JournalEntry: Hashable, Sendable {
+  /// What a line says.
+  enum What: Hashable, Sendable {
+    /// A manager begins: all that it knows then.
+    case launch(Launch)
+    /// The file goes on where another one has ended, in the middle of a launch.
+    case continues
+    /// What a manager takes in.
+    case input(LocationCore.Input)
+    /// What it decides to do, in words, without a place.
+    case decisions(String)
+    /// So many lines could not be kept: replaying ends here.
+    case lost(Int)
+  }
+
+  /// What a manager knows when it begins.
+  struct Launch: Hashable, Sendable {
+    var version = LocoKitVersion.current
+    var platform: String
+    var authorization: Authorization
+    var wakeSources: WakeSources
+    var policy: AcquisitionPolicy
+    var location: Location?
+    var isPaused: Bool
+  }
+
+  var now: LocationCore.Now
+  var what: What
+}
+
+/// Which LocoKit this is.
+enum LocoKitVersion {
+  static let current = "0.1.0"
+}
+
+// MARK: - As JSON
+
+/// A line as it is written: an object whose fields are those that its kind has.
+///
+/// `t` is the uptime in nanoseconds, `d` the date in seconds since the beginning of 2001, UTC, and `is` the kind. A location is a
+/// list: latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course and date, in the units of
+/// ``Location``; what is unknown is `null`, and what is no number a string.
+struct JournalLine: Codable {
+  /// The version of the format, in the line of a launch.
+  static let format = 1
+
+  enum Kind: String, Codable {
+    case launch, continues, lost
+    case command, promptShown, authorization, fixes, significantChange, regionExited, motion, cell, wakeSources,
+      failure, timer
+    case policy, promptTimeLimit, errorBound, begin, callBack, end, release
+    case decisions = "do"
+  }
+
+  var t: Int64
+  var d: Double
+  var `is`: Kind
+  var format: Int?
+  var version: String?
+  var platform: String?
+  var event: LocationMachine.Event?
+  var authorization: Authorization?
+  var policy: AcquisitionPolicy?
+  var sources: Int?
+  var fixes: [JournalLocation]?
+  var motion: Motion?
+  var text: String?
+  var isPaused: Bool?
+  var metres: Double?
+  var nanoseconds: Int64?
+  var id: Int?
+  var wish: String?
+  var filter: Double?
+  var holds: Int64?
+  var count: Int?
+  var ignores: Bool?
+}
+
+/// A location as a list of numbers.
+struct JournalLocation: Codable {
+  let location: Location
+
+  init(_ location: Location) { self.location = location }
+
+  init(from decoder: any Decoder) throws {
+    var list = try decoder.unkeyedContainer()
+    func number() throws -> Double { try list.decode(Double.self) }
+    func optional() throws -> Double? { try list.decodeIfPresent(Double.self) }
+    location = Location(
+      latitude: try number(), longitude: try number(), horizontalAccuracy: try number(), altitude: try optional(),
+      verticalAccuracy: try optional(), speed: try optional(), course: try optional(),
+      timestamp: Date(timeIntervalSinceReferenceDate: try number()))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var list = encoder.unkeyedContainer()
+    try list.encode(location.latitude)
+    try list.encode(location.longitude)
+    try list.encode(location.horizontalAccuracy)
+    for value in [location.altitude, location.verticalAccuracy, location.speed, location.course] {
+      if let value { try list.encode(value) } else { try list.encodeNil() }
+    }
+    try list.encode(location.timestamp.timeIntervalSinceReferenceDate)
+  }
+}
+
+extension JournalEntry {
+  /// The entry as a line, without its end.
+  var line: JournalLine {
+    var line = JournalLine(t: now.uptime.nanoseconds, d: now.date.timeIntervalSinceReferenceDate, is: .continues)
+    switch what {
+    case .launch(let launch):
+      line.is = .launch
+      (line.format, line.version, line.platform) = (JournalLine.format, launch.version, launch.platform)
+      (line.authorization, line.policy) = (launch.authorization, launch.policy)
+      (line.sources, line.isPaused) = (launch.wakeSources.rawValue, launch.isPaused)
+      line.fixes = launch.location.map { [JournalLocation($0)] }
+    case .continues:
+      line.format = JournalLine.format
+    case .lost(let count):
+      (line.is, line.count) = (.lost, count)
+    case .decisions(let text):
+      (line.is, line.text) = (.decisions, text)
+    case .input(let input):
+      line.set(input)
+    }
+    return line
+  }
+
+  /// - Throws: `JournalLine.Problem` where a field is missing or out of range.
+  init(_ line: JournalLine) throws(JournalLine.Problem) {
+    let (uptime, date) = (Duration.nanoseconds(line.t), Date(timeIntervalSinceReferenceDate: line.d))
+    guard line.t >= 0 else { throw JournalLine.Problem("the time t is negative") }
+    now = LocationCore.Now(uptime: uptime, date: date)
+    switch line.is {
+    case .launch:
+      guard line.format == JournalLine.format else {
+        throw JournalLine.Problem(
+          "the format is \(line.format.map(String.init) ?? "not named"), and this LocoKit reads \(JournalLine.format)")
+      }
+      what = .launch(
+        Launch(
+          version: try line.the(\.version, "version"), platform: try line.the(\.platform, "platform"),
+          authorization: try line.the(\.authorization, "authorization"),
+          wakeSources: WakeSources(rawValue: try line.the(\.sources, "sources")),
+          policy: try line.the(\.policy, "policy"),
+          location: line.fixes?.first?.location, isPaused: line.isPaused ?? false))
+    case .continues: what = .continues
+    case .lost: what = .lost(line.count ?? 0)
+    case .decisions: what = .decisions(try line.the(\.text, "text"))
+    default: what = .input(try line.input())
+    }
+  }
+}
+
+extension JournalLine {
+  /// What is wrong with a line.
+  struct Problem: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+  }
+
+  /// How many fixes a report may have.
+  static let maximumFixes = 10_000
+
+  fileprivate func the<Value>(_ field: KeyPath<Self, Value?>, _ name: String) throws(Problem) -> Value {
+    guard let value = self[keyPath: field] else { throw Problem("a line of the kind \(`is`.rawValue) has no \(name)") }
+    return value
+  }
+
+  fileprivate mutating func set(_ input: LocationCore.Input) {
+    switch input {
+    case .command(let event): (`is`, self.event) = (.command, event)
+    case .report(let report): set(report)
+    case .policy(let policy): (`is`, self.policy) = (.policy, policy)
+    case .promptTimeLimit(let limit): (`is`, nanoseconds) = (.promptTimeLimit, limit.nanoseconds)
+    case .errorBound(let bound): (`is`, metres) = (.errorBound, bound)
+    case .begin(let id, let wish): begin(id, wish)
+    case .callBack(let id, let time): (`is`, self.id, nanoseconds) = (.callBack, id, time?.nanoseconds)
+    case .end(let id): (`is`, self.id) = (.end, id)
+    case .release: `is` = .release
+    }
+  }
+
+  private mutating func set(_ report: ProviderReport) {
+    switch report {
+    case .promptShown: `is` = .promptShown
+    case .authorization(let authorization): (`is`, self.authorization) = (.authorization, authorization)
+    case .fixes(let fixes): (`is`, self.fixes) = (.fixes, fixes.map(JournalLocation.init))
+    case .significantChange(let change): (`is`, fixes) = (.significantChange, change.map { [JournalLocation($0)] })
+    case .regionExited: `is` = .regionExited
+    case .motion(let motion): (`is`, self.motion) = (.motion, motion)
+    case .cell(let name): (`is`, text) = (.cell, name)
+    case .wakeSources(let sources): (`is`, self.sources) = (.wakeSources, sources.rawValue)
+    case .failure(.locationUnknown): (`is`, wish) = (.failure, "locationUnknown")
+    case .failure(.accessDenied): (`is`, wish) = (.failure, "accessDenied")
+    case .failure(.other(let text)): (`is`, wish, self.text) = (.failure, "other", text)
+    case .timer: `is` = .timer
+    case .replaced: `is` = .release
+    }
+  }
+
+  private mutating func begin(_ id: Demand.ID, _ wish: Demand.Wish) {
+    (`is`, self.id) = (.begin, id)
+    switch wish {
+    case .one(let accuracy, let limit): (self.wish, metres, nanoseconds) = ("one", accuracy, limit.nanoseconds)
+    case .every(let settings):
+      (self.wish, metres, filter) = ("every", settings.desiredAccuracy, settings.distanceFilter)
+    case .accepted(let policy):
+      (self.wish, metres, filter) = ("accepted", policy.requiredAccuracy, policy.distanceFilter)
+      (nanoseconds, holds) = (policy.pendingTimeLimit.nanoseconds, policy.holdTime.nanoseconds)
+      (count, ignores) = (policy.maximumPendingFixes, policy.ignoresPossibleDuplicates)
+    case .nothing: self.wish = "nothing"
+    }
+  }
+
+  fileprivate func input() throws(Problem) -> LocationCore.Input {
+    switch `is` {
+    case .command: .command(try the(\.event, "event"))
+    case .promptShown: .report(.promptShown)
+    case .authorization: .report(.authorization(try the(\.authorization, "authorization")))
+    case .fixes: .report(.fixes(try bounded(try the(\.fixes, "fixes"))))
+    case .significantChange: .report(.significantChange(fixes?.first?.location))
+    case .regionExited: .report(.regionExited)
+    case .motion: .report(.motion(try the(\.motion, "motion")))
+    case .cell: .report(.cell(try the(\.text, "text")))
+    case .wakeSources: .report(.wakeSources(WakeSources(rawValue: try the(\.sources, "sources"))))
+    case .failure: .report(.failure(try failure()))
+    case .timer: .report(.timer)
+    case .policy: .policy(try the(\.policy, "policy"))
+    case .promptTimeLimit: .promptTimeLimit(try duration(\.nanoseconds, "nanoseconds", 1...Self.day))
+    case .errorBound: .errorBound(try errorBound())
+    case .begin: .begin(try the(\.id, "id"), try wanted())
+    case .callBack: .callBack(try the(\.id, "id"), at: nanoseconds.map { .nanoseconds($0) })
+    case .end: .end(try the(\.id, "id"))
+    case .release: .release
+    case .launch, .continues, .lost, .decisions: throw Problem("a line of the kind \(`is`.rawValue) is no input")
+    }
+  }
+
+  private static let day: Int64 = 86_400_000_000_000
+
+  private func duration(
+    _ field: KeyPath<Self, Int64?>, _ name: String, _ range: ClosedRange<Int64>
+  ) throws(Problem) -> Duration {
+    let value = try the(field, name)
+    guard range.contains(value) else { throw Problem("\(name) is out of range") }
+    return .nanoseconds(value)
+  }
+
+  private func number(_ field: KeyPath<Self, Double?>, _ name: String, from least: Double) throws(Problem) -> Double {
+    let value = try the(field, name)
+    guard value >= least, value.isFinite else { throw Problem("\(name) is out of range") }
+    return value
+  }
+
+  private func bounded(_ fixes: [JournalLocation]) throws(Problem) -> [Location] {
+    guard fixes.count <= Self.maximumFixes else { throw Problem("a report has more than \(Self.maximumFixes) fixes") }
+    return fixes.map(\.location)
+  }
+
+  private func failure() throws(Problem) -> ProviderFailure {
+    switch try the(\.wish, "wish") {
+    case "locationUnknown": .locationUnknown
+    case "accessDenied": .accessDenied
+    default: .other(text ?? "")
+    }
+  }
+
+  private func errorBound() throws(Problem) -> Double? {
+    guard let metres else { return nil }
+    if let problem = LookPlanner.problem(withBound: metres) { throw Problem(problem) }
+    return metres
+  }
+
+  private func wanted() throws(Problem) -> Demand.Wish {
+    switch try the(\.wish, "wish") {
+    case "one":
+      return .one(
+        desiredAccuracy: try number(\.metres, "metres", from: .leastNonzeroMagnitude),
+        within: try duration(\.nanoseconds, "nanoseconds", 1...Self.day))
+    case "every":
+      return .every(
+        ReceiverSettings(
+          desiredAccuracy: try number(\.metres, "metres", from: 0),
+          distanceFilter: try number(\.filter, "filter", from: 0)))
+    case "accepted":
+      let count = try the(\.count, "count")
+      guard (1...1_000).contains(count) else { throw Problem("count is out of range") }
+      return .accepted(
+        AcceptancePolicy(
+          requiredAccuracy: try number(\.metres, "metres", from: .leastNonzeroMagnitude),
+          pendingTimeLimit: try duration(\.nanoseconds, "nanoseconds", 1...Self.day), maximumPendingFixes: count,
+          holdTime: try duration(\.holds, "holds", 0...Self.day),
+          distanceFilter: try number(\.filter, "filter", from: 0),
+          ignoresPossibleDuplicates: ignores ?? true))
+    case "nothing": return .nothing
+    default: throw Problem("the wish is unknown")
+    }
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, within three centuries: what clocks have.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return min(max(seconds, -9_000_000_000), 9_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+  }
+}
+
+// MARK: - Decisions in words
+
+extension LocationCore.Action {
+  /// The action in words without a place: the same for the same decision. `nil` for what only says that somebody is told of what
+  /// stands there already.
+  var inJournal: String? {
+    switch self {
+    case .setReceiver(let settings): "receiver \(settings.desiredAccuracy) m every \(settings.distanceFilter) m"
+    case .setMode(let mode): "mode \(mode.rawValue)"
+    case .requestAuthorization: "requestAuthorization"
+    case .setTimer(let time): "timer \(time.map { "\($0.nanoseconds)" } ?? "none")"
+    case .setRegion(let region): "region \(region.map { "\($0.radius) m" } ?? "none")"
+    case .transition(let transition):
+      "\(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
+    case .deliver(let location): "location \(location.inJournal)"
+    case .notify, .significantChange, .promptShown: nil
+    case .look(let cause): "look \(cause.rawValue)"
+    case .acquisitionFailed(.timeLimit(let best)): "failed timeLimit \(best.map(\.inJournal) ?? "none")"
+    case .acquisitionFailed(let failure): "failed \(failure)"
+    case .authorizationChanged(let authorization): "authorization \(authorization.rawValue)"
+    case .ignored(let event, _): "ignored \(event.rawValue)"
+    case .judged(let judged, let isUsed):
+      switch judged.verdict {
+      case .candidate: "candidate"
+      case .acquired: "acquired"
+      case .rejected(let reason): "\(isUsed ? "used, " : "")rejected \(reason.rawValue)"
+      }
+    case .give(let location, let id): "given to \(id): \(location.inJournal)"
+    case .finish(let id, let failure): "finished \(id)\(failure == nil ? "" : " without")"
+    case .callBack(let id): "called back \(id)"
+    case .providerFailed, .interrupted: nil
+    case .savePause(let isPaused): "save pause \(isPaused)"
+    case .save: "save location"
+    }
+  }
+}
+
+extension Location {
+  /// When and how accurate: a location without its place.
+  fileprivate var inJournal: String { "\(horizontalAccuracy) m at \(timestamp.timeIntervalSinceReferenceDate)" }
+}

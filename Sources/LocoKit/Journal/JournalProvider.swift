@@ -1,0 +1,269 @@
+public import Foundation
+
+/// A provider that plays a journal to a manager: what a device really did, on virtual time.
+///
+/// ```swift
+/// let journal = try JournalProvider(contentsOf: file)
+/// let manager = LocationManager(provider: journal, store: journal.store)
+/// try journal.run()
+/// journal.difference            // nil: the manager decided all as it was recorded
+/// ```
+///
+/// It reports what was reported, gives the commands and wishes that the app gave, and compares what the manager decides with what was
+/// written: the first line at which they differ is ``difference``. A journal has a launch for each manager that there was; for
+/// all but the first, ``onRelaunch`` makes the next one.
+///
+/// With an ``Alternative`` it answers what would have been: another policy or bound on the same reports. Timers then run as the
+/// manager sets them. What was never reported it cannot know: where the recorded receiver was off there is no fix, so that a
+/// look then finds nothing, and what a more frugal policy would have saved is a fair question, but not what a more eager one would have found.
+public final class JournalProvider: LocationProvider, TurnObserver, InputSource {
+  /// What is to be other than it was.
+  public struct Alternative: Hashable, Sendable {
+    /// The policy, instead of all that were in force; `nil` is those.
+    public var policy: AcquisitionPolicy?
+    /// The error bound, in metres, 100 or more; `nil` is Loco's rule.
+    public var errorBound: Double?
+
+    /// An alternative from its parts.
+    public init(policy: AcquisitionPolicy? = nil, errorBound: Double? = nil) {
+      (self.policy, self.errorBound) = (policy, errorBound)
+    }
+  }
+
+  /// Where a manager decides otherwise than it is written.
+  public struct Difference: Hashable, Sendable, CustomStringConvertible {
+    /// The file's name.
+    public let file: String
+    /// The line of what was taken in.
+    public let line: Int
+    /// What was decided then.
+    public let recorded: String
+    /// What is decided now.
+    public let replayed: String
+
+    /// `file:line:` and both.
+    public var description: String {
+      "\(file):\(line): recorded \(recorded.isEmpty ? "nothing" : recorded), now \(replayed.isEmpty ? "nothing" : replayed)"
+    }
+  }
+
+  /// What is being played.
+  public enum Played: Hashable, Sendable {
+    /// A manager begins, on such a platform, by such a version of LocoKit.
+    case launch(platform: String, version: String)
+    /// The provider said this.
+    case report(ProviderReport)
+    /// The app gave this command.
+    case command(LocationMachine.Event)
+    /// The app set this policy.
+    case policy(AcquisitionPolicy)
+    /// The app set this error bound.
+    case errorBound(Double?)
+    /// Lines were lost here: until the next launch nothing is compared.
+    case gap
+  }
+
+  /// The first difference; `nil` where there was none so far.
+  public private(set) var difference: Difference?
+  /// How many inputs were compared.
+  public private(set) var compared = 0
+  /// Whether all is played.
+  public private(set) var isAtEnd = false
+  /// Called at each launch but the first: let go of the old manager, and make a new one with this provider and its ``store``.
+  public var onRelaunch: (() -> Void)?
+  /// Called with all that is played, before it is.
+  public var onPlay: ((Played) -> Void)?
+  /// What the store had at the launch that is being played.
+  public private(set) var store: any LocationStore = JournalStore()
+
+  /// The time of the line that is played.
+  public private(set) var uptime = Duration.zero
+  /// The date of the line that is played.
+  public private(set) var date = Date.distantPast
+  /// As the journal says.
+  public private(set) var authorization = Authorization.notDetermined
+  /// As the journal says.
+  public private(set) var wakeSources: WakeSources = .significantChanges
+  /// As the journal says, or the alternative's.
+  public private(set) var recommendedPolicy = AcquisitionPolicy.loco
+  /// Set by the manager.
+  public var onReport: ((ProviderReport) -> Void)?
+  var onInput: ((LocationCore.Input) -> Void)?
+
+  private let alternative: Alternative?
+  private var reader: JournalReader
+  private var pending: JournalEntry?
+  private var decisions: [String] = []
+  /// The input whose decisions are being collected, by its line.
+  private var input: (file: String, line: Int)?
+  private var isComparing = true
+  private var timer: Duration?
+
+  /// A provider that plays a file, or all files of a journal's folder.
+  ///
+  /// - Parameters:
+  ///   - url: A file or a folder.
+  ///   - alternative: What is to be other than it was; `nil` compares.
+  /// - Throws: `JournalError` where there is no journal, or no launch in it.
+  public init(contentsOf url: URL, instead alternative: Alternative? = nil) throws(JournalError) {
+    if let bound = alternative?.errorBound, let problem = LookPlanner.problem(withBound: bound) {
+      preconditionFailure(problem)
+    }
+    alternative?.policy?.check()
+    self.alternative = alternative
+    reader = try JournalReader(contentsOf: url)
+    // A file that goes on where another one ended is played from its first launch on.
+    while let entry = try reader.next() {
+      if case .launch(let launch) = entry.what {
+        begin(launch, at: entry.now)
+        return
+      }
+    }
+    throw JournalError(
+      reader.file, reader.line, "there is no launch in it: give the folder, or the file before this one too")
+  }
+
+  /// Plays to the end.
+  ///
+  /// - Throws: `JournalError` at a line that cannot be read; what is before it is played.
+  public func run() throws(JournalError) { try run(until: .seconds(9_000_000_000)) }
+
+  /// Plays all up to an uptime.
+  ///
+  /// - Throws: `JournalError` at a line that cannot be read; what is before it is played.
+  public func run(until deadline: Duration) throws(JournalError) {
+    while let entry = try nextEntry() {
+      // In another launch the uptime may have begun anew.
+      var isLaunch = false
+      if case .launch = entry.what { isLaunch = true }
+      if entry.now.uptime > deadline, !isLaunch {
+        pending = entry
+        return
+      }
+      try play(entry)
+    }
+    isAtEnd = true
+  }
+
+  private func nextEntry() throws(JournalError) -> JournalEntry? {
+    guard let entry = pending else { return try reader.next() }
+    pending = nil
+    return entry
+  }
+
+  private func play(_ entry: JournalEntry) throws(JournalError) {
+    // An input without a line of decisions after it had none; but for the last one of a launch, whose may not have been written.
+    if case .decisions(let recorded) = entry.what { return compare(with: recorded) }
+    if case .input = entry.what { compare(with: "") }
+    fireTimer(before: entry)
+    switch entry.what {
+    case .launch(let launch):
+      guard let onRelaunch else {
+        throw JournalError(
+          reader.file, reader.line, "the app was launched again here: onRelaunch has to make its manager")
+      }
+      begin(launch, at: entry.now)
+      onPlay?(.launch(platform: launch.platform, version: launch.version))
+      onRelaunch()
+      applyAlternative()
+    case .continues, .decisions: break
+    case .lost:
+      isComparing = false
+      onPlay?(.gap)
+    case .input(let input):
+      if self.input == nil, compared == 0 { applyAlternative() }
+      (uptime, date) = (max(uptime, entry.now.uptime), entry.now.date)
+      self.input = (reader.file, reader.line)
+      play(input)
+    }
+  }
+
+  private func begin(_ launch: JournalEntry.Launch, at now: LocationCore.Now) {
+    (uptime, date) = (now.uptime, now.date)
+    (authorization, wakeSources) = (launch.authorization, launch.wakeSources)
+    recommendedPolicy = alternative?.policy ?? launch.policy
+    store = JournalStore(launch)
+    (timer, input, decisions, isComparing) = (nil, nil, [], alternative == nil)
+  }
+
+  private func applyAlternative() {
+    guard let alternative else { return }
+    onInput?(.errorBound(alternative.errorBound))
+  }
+
+  private func play(_ input: LocationCore.Input) {
+    switch input {
+    case .report(let report):
+      if case .authorization(let authorization) = report { self.authorization = authorization }
+      if case .wakeSources(let sources) = report { wakeSources = sources }
+      // Where decisions differ timers do.
+      if alternative != nil, report == .timer { return }
+      onPlay?(.report(report))
+      onReport?(report)
+    case .release: onReport?(.replaced)
+    case .policy(let policy):
+      onPlay?(.policy(policy))
+      if alternative?.policy == nil { onInput?(input) }
+    case .errorBound(let bound):
+      onPlay?(.errorBound(bound))
+      if alternative == nil { onInput?(input) }
+    case .command(let event):
+      onPlay?(.command(event))
+      onInput?(input)
+    case .promptTimeLimit, .begin, .callBack, .end: onInput?(input)
+    }
+  }
+
+  /// With an alternative the manager's timers run between two lines.
+  private func fireTimer(before entry: JournalEntry) {
+    guard alternative != nil else { return }
+    var fired = 0
+    while let due = timer, due <= entry.now.uptime, fired < 100_000 {
+      fired += 1
+      timer = nil
+      if due > uptime {
+        date += (due - uptime).inSeconds
+        uptime = due
+      }
+      onReport?(.timer)
+    }
+  }
+
+  private func compare(with recorded: String) {
+    defer { (input, decisions) = (nil, []) }
+    guard let input, isComparing else { return }
+    compared += 1
+    let replayed = decisions.joined(separator: "; ")
+    guard replayed != recorded, difference == nil else { return }
+    difference = Difference(file: input.file, line: input.line, recorded: recorded, replayed: replayed)
+  }
+
+  func begin(_ core: LocationCore) {}
+  func willTake(_ input: LocationCore.Input, at now: LocationCore.Now) {}
+  func didEndTurn() {}
+  func didDecide(_ action: LocationCore.Action) {
+    if isComparing, let words = action.inJournal { decisions.append(words) }
+  }
+
+  /// Does nothing: the answer stands in the journal.
+  public func requestAuthorization() {}
+  /// Does nothing: what came of it stands in the journal.
+  public func setMode(_ mode: ReceiverMode) {}
+  /// Does nothing: what came of it stands in the journal.
+  public func restartReceiver() {}
+  /// Heeded where there is an alternative; otherwise the journal says when it fired.
+  public func setTimer(_ deadline: Duration?) { timer = deadline }
+}
+
+@available(*, unavailable)
+extension JournalProvider: Sendable {}
+
+/// What the store had when a launch began; what is written into it is kept in memory.
+private final class JournalStore: LocationStore {
+  var location: Location?
+  var isPaused = false
+
+  init(_ launch: JournalEntry.Launch? = nil) {
+    (location, isPaused) = (launch?.location, launch?.isPaused ?? false)
+  }
+}

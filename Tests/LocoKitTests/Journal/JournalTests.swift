@@ -1,0 +1,368 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+/// Hears what listeners hear, in words that can be compared.
+private final class Hearer: LocationManagerListener {
+  var heard: [String] = []
+  var locations: [Location] = []
+
+  func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+    heard.append("\(transition.from) \(transition.event) \(transition.to)")
+  }
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    heard.append("location \(location.timestamp) \(location.horizontalAccuracy)")
+    locations.append(location)
+  }
+  func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
+    heard.append("rejected \(reason) \(location.timestamp)")
+  }
+  func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
+    heard.append("failed")
+  }
+}
+
+/// A folder of its own.
+private struct Folder {
+  let url = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
+  func remove() { try? FileManager.default.removeItem(at: url) }
+
+  func journal(_ change: (inout Journal.Configuration) -> Void = { _ in }) -> Journal {
+    var configuration = Journal.Configuration()
+    change(&configuration)
+    return Journal(folder: url, configuration: configuration) { Issue.record("\($0)") }
+  }
+}
+
+@Suite("A journal")
+struct JournalTests {
+  /// A drive of twenty minutes with a bound, recorded.
+  @discardableResult
+  private static func drive(_ journal: Journal, seconds: Int = 1_200) -> (witness: [String], locations: [Location]) {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.wakeSources = .all
+    let device = SimulatedProvider(route: .losAngeles, seed: 3, configuration: configuration)
+    let manager = LocationManager(provider: RecordingProvider(device, to: journal))
+    let witness = Hearer()
+    manager.listeners.add(witness)
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(seconds))
+    #expect(journal.synchronize(within: .seconds(30)))
+    return (witness.heard, witness.locations)
+  }
+
+  /// Plays all that is in a folder, or a file.
+  private static func replay(_ url: URL) throws -> (player: JournalProvider, heard: [String], locations: [Location]) {
+    let player = try JournalProvider(contentsOf: url)
+    let witness = Hearer()
+    var manager = LocationManager(provider: player, store: player.store)
+    manager.listeners.add(witness)
+    player.onRelaunch = {
+      manager = LocationManager(provider: player, store: player.store)
+      manager.listeners.add(witness)
+    }
+    try player.run()
+    return (player, witness.heard, witness.locations)
+  }
+
+  @Test("is played with the same decisions, and its places lie as they did", arguments: [true, false])
+  func played(keepsPlaces: Bool) throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    let recorded = Self.drive(folder.journal { $0.keepsPlaces = keepsPlaces })
+    let (player, heard, locations) = try Self.replay(folder.url)
+    #expect(player.difference == nil)
+    #expect(player.isAtEnd && player.compared > 100)
+    #expect(heard == recorded.witness && locations.count > 5)
+    for (first, second) in zip(
+      zip(recorded.locations, recorded.locations.dropFirst()), zip(locations, locations.dropFirst()))
+    {
+      let distances = (first.0.distance(to: first.1), second.0.distance(to: second.1))
+      #expect(abs(distances.0 - distances.1) <= distances.0 * 1e-3 + 1e-3)
+    }
+    #expect((locations == recorded.locations) == keepsPlaces)
+  }
+
+  @Test(
+    "of seeded runs with all faults is played with the same transitions, locations, rejections and commands",
+    arguments: 0..<10)
+  func seeds(part: Int) async {
+    await Arena().host { _ in
+      await Seeds.play(Seeds.part(part, of: 10, runs: 60), alone: "JournalTests/oneSeed") { await Self.differences($0) }
+    }
+  }
+
+  @Test("of one seed is played", .enabled(if: Seeds.alone != nil, "a failing seed asks for it"))
+  func oneSeed() async throws {
+    let seed = try #require(Seeds.alone)
+    await Arena().host { _ in #expect(await Self.differences(seed) == []) }
+  }
+
+  private static func differences(_ seed: UInt64) async -> [String] {
+    let folder = Folder()
+    defer { folder.remove() }
+    let journal = folder.journal { $0.keepsPlaces = seed % 2 == 0 }
+    let checker = await InvariantTests.run(seed, journal: journal)
+    guard journal.synchronize(within: .seconds(60)) else { return ["it is not written in time"] }
+    do {
+      let (player, heard, _) = try replay(folder.url)
+      var problems: [String] = []
+      if let difference = player.difference { problems.append("\(difference)") }
+      if player.compared < 10 || heard.isEmpty { problems.append("hardly anything was played") }
+      withExtendedLifetime(checker) {}
+      return problems
+    } catch {
+      return ["\(error)"]
+    }
+  }
+
+  @Test("is another one where a decision is: the first line at which they differ is said, with both")
+  func difference() throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    Self.drive(folder.journal())
+    let file = try #require(folder.journal().files.first)
+    var lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let index = try #require(lines.firstIndex { $0.contains("look bound") })
+    lines[index] = "\(lines[index].replacing("look bound", with: "look cell"))"
+    try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
+    let difference = try #require(try Self.replay(file).player.difference)
+    // The line before is what was taken in.
+    #expect(difference.line == index)
+    #expect(difference.recorded.contains("look cell") && difference.replayed.contains("look bound"))
+    #expect(difference.description.hasPrefix("\(file.relativePath):\(index): recorded "))
+  }
+
+  @Test("is read up to its last whole line, wherever it is cut")
+  func cut() throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    Self.drive(folder.journal(), seconds: 120)
+    let whole = try Data(contentsOf: try #require(folder.journal().files.first))
+    let first = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
+    let file = folder.url.appending(path: "cut.jsonl")
+    var cuts = Array(stride(from: first + 1, to: whole.count, by: 97))
+    cuts += whole.count - 700..<whole.count
+    for cut in cuts {
+      try whole[..<cut].write(to: file)
+      #expect(try Self.replay(file).player.difference == nil, "cut at \(cut)")
+    }
+    try whole[..<first].write(to: file)
+    #expect(throws: JournalError.self) { try Self.replay(file) }
+  }
+
+  static let refused: [(String, String)] = [
+    ("", "there is no launch in it"), ("nonsense", "there is no launch in it"), ("nonsense\n", "it is no JSON"),
+    ("[]\n", "it is no object"), ("7\n", "it is no object"), ("{}\n", "it has no "),
+    (#"{"d":0,"is":"fixes","t":-1}"#, "there is no launch in it"),
+    (#"{"d":0,"is":"timer","t":-1}"# + "\n", "the time t is negative"),
+    (#"{"d":0,"is":"coffee","t":1}"# + "\n", "is is not known"),
+    (#"{"d":0,"is":"launch","t":1,"format":99}"# + "\n", "the format is 99, and this LocoKit reads 1"),
+    (#"{"d":0,"is":"launch","t":1}"# + "\n", "the format is not named"),
+    (#"{"d":0,"is":"launch","t":1,"format":1}"# + "\n", "has no version"),
+    (#"{"d":0,"is":"fixes","t":1}"# + "\n", "has no fixes"),
+    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2]]}"# + "\n", "fixes"),
+    (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":-1,"nanoseconds":1}"# + "\n", "metres is out of range"),
+    (
+      #"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":5,"nanoseconds":0}"# + "\n",
+      "nanoseconds is out of range"
+    ),
+    (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"all"}"# + "\n", "the wish is unknown"),
+    (#"{"d":0,"is":"errorBound","t":1,"metres":5}"# + "\n", "An error bound is 100 m or more"),
+    (#"{"d":0,"is":"promptTimeLimit","t":1,"nanoseconds":99999999999999999}"# + "\n", "nanoseconds is out of range"),
+    (#"{"d":0,"is":"policy","t":1,"policy":{}}"# + "\n", "no line of a journal"),
+    (String(repeating: "[", count: 200_000) + "\n", "no line of a journal"),
+    (String(repeating: "x", count: JournalReader.maximumLine + 1), "the line has more than"),
+  ]
+
+  @Test("that is no journal is refused with one clear line", arguments: refused)
+  func hostile(text: String, reason: String) throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let file = folder.url.appending(path: "hostile.jsonl")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    let error = #expect(throws: JournalError.self) { try JournalProvider(contentsOf: file).run() }
+    let description = error?.description ?? ""
+    #expect(description.contains(reason) && !description.contains("\n"), "\(description)")
+    #expect(description.hasPrefix(file.relativePath + ":"))
+  }
+
+  @Test("says what is missing where there is no file, or none in the folder")
+  func missing() {
+    for path in ["/nowhere/journal", FileManager.default.temporaryDirectory.path] {
+      let error = #expect(throws: JournalError.self) { try JournalProvider(contentsOf: URL(filePath: path)) }
+      #expect(error?.isMissing == true)
+    }
+  }
+
+  @Test("is its owner's alone, in files that follow each other when they are full, of which the newest are kept")
+  func files() throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    let journal = folder.journal { ($0.maximumFileSize, $0.maximumFiles) = (10_000, 4) }
+    Self.drive(journal)
+    let files = journal.files
+    #expect(files.count == 4)
+    #expect(files.map(\.lastPathComponent) == files.map(\.lastPathComponent).sorted())
+    for file in files {
+      #expect(try Data(contentsOf: file).count < 12_000)
+      let lines = try String(contentsOf: file, encoding: .utf8)
+      #expect(lines.hasSuffix("\n") && lines.hasPrefix(#"{"d":"#) && lines.prefix(200).contains(#""is":"continues""#))
+    }
+    for url in files + [folder.url.appending(path: "secret")] {
+      #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o600)
+    }
+    #expect(try FileManager.default.attributesOfItem(atPath: folder.url.path)[.posixPermissions] as? Int == 0o700)
+    // What goes on where a file is missing cannot be played.
+    #expect(throws: JournalError.self) { try JournalProvider(contentsOf: folder.url) }
+    // Each launch begins a file, and the next one is played from there.
+    Self.drive(journal, seconds: 20)
+    #expect(try Self.replay(folder.url).player.difference == nil)
+  }
+
+  @Test("removes files that have grown old")
+  func age() throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    Self.drive(folder.journal(), seconds: 10)
+    let old = try #require(folder.journal().files.first)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -8 * 86_400)], ofItemAtPath: old.path)
+    let journal = folder.journal()
+    Self.drive(journal, seconds: 10)
+    #expect(journal.files.count == 1 && journal.files.first != old)
+  }
+
+  @Test("says once what cannot be written, and goes on when it can be")
+  func unwritable() throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    try Data().write(to: folder.url)
+    let problems = Locked<[String]>([])
+    let journal = Journal(folder: folder.url) { problem in problems.change { $0.append(problem) } }
+    Self.drive(journal, seconds: 60)
+    #expect(problems.change { $0.count } == 1)
+    #expect(problems.change { $0.first }?.contains("cannot be made") == true)
+    try FileManager.default.removeItem(at: folder.url)
+    Self.drive(journal, seconds: 60)
+    #expect(try Self.replay(folder.url).player.difference == nil)
+  }
+
+  @Test("has no place in it that can be had without the secret, and the same secret in every launch")
+  func privacy() throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    Self.drive(folder.journal())
+    let file = try #require(folder.journal().files.first)
+    var reader = try JournalReader(contentsOf: file)
+    var places = 0
+    while let entry = try reader.next() {
+      guard case .input(.report(.fixes(let fixes))) = entry.what else { continue }
+      for fix in fixes {
+        places += 1
+        #expect(Route.losAngeles.points.allSatisfy { $0.location.distance(to: fix) > 1_000 })
+      }
+    }
+    #expect(places > 10)
+    #expect(!folder.journal().files.contains { $0.lastPathComponent == "secret" })
+    let secret = try Data(contentsOf: folder.url.appending(path: "secret"))
+    Self.drive(folder.journal(), seconds: 60)
+    #expect(try Data(contentsOf: folder.url.appending(path: "secret")) == secret)
+  }
+
+  @Test("what would have been is answered on the same reports")
+  func alternative() throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    Self.drive(folder.journal())
+    func play(_ alternative: JournalProvider.Alternative) throws -> [String] {
+      let player = try JournalProvider(contentsOf: folder.url, instead: alternative)
+      let manager = LocationManager(provider: player, store: player.store)
+      let witness = Hearer()
+      manager.listeners.add(witness)
+      try player.run()
+      #expect(player.difference == nil && player.compared == 0)
+      return witness.heard
+    }
+    func looks(_ heard: [String]) -> Int { heard.count { $0.contains("lookDue") } }
+    let same = try play(.init(errorBound: 500))
+    let wider = try play(.init(errorBound: 2_000))
+    let none = try play(.init())
+    #expect(looks(same) > looks(wider) && looks(wider) > 0 && looks(none) == 0)
+  }
+
+  @Test("loses lines where they come faster than they can be written, and says how many")
+  func lost() throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    let journal = folder.journal()
+    let now = LocationCore.Now(uptime: .zero, date: .distantPast)
+    for _ in 0..<200_000 { journal.append(JournalEntry(now: now, what: .input(.report(.timer)))) }
+    _ = journal.synchronize(within: .seconds(60))
+    journal.append(JournalEntry(now: now, what: .input(.report(.timer))))
+    #expect(journal.synchronize(within: .seconds(60)))
+    var reader = try JournalReader(contentsOf: folder.url)
+    var (lines, lost) = (0, 0)
+    while let entry = try reader.next() {
+      if case .lost(let count) = entry.what { lost += count } else { lines += 1 }
+    }
+    #expect(lines + lost == 200_001 && lost > 0)
+  }
+}
+
+@Suite("A disguise")
+struct DisguiseTests {
+  @Test("keeps distances, courses and heights apart, and no place", arguments: 0..<100 as Range<UInt64>)
+  func keeps(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    func place(near: Location? = nil) -> Location {
+      Location(
+        latitude: min(
+          90, max(-90, (near?.latitude ?? 0) + Double.random(in: near == nil ? -90...90 : -0.1...0.1, using: &random))),
+        longitude: ((near?.longitude ?? 0) + Double.random(in: near == nil ? -180...180 : -0.1...0.1, using: &random))
+          .remainder(dividingBy: 360),
+        horizontalAccuracy: 5, altitude: Double.random(in: -100...3_000, using: &random),
+        course: Double.random(in: 0..<360, using: &random), timestamp: .distantPast)
+    }
+    let home = place()
+    let disguise = Disguise(around: home, using: &random)
+    #expect(abs(disguise.disguised(home).latitude) < 50.001)
+    for _ in 0..<50 {
+      let (first, second) = (place(near: home), place(near: home))
+      let (moved, other) = (disguise.disguised(first), disguise.disguised(second))
+      #expect(moved.hasValidCoordinate && other.hasValidCoordinate)
+      let distance = first.distance(to: second)
+      #expect(abs(moved.distance(to: other) - distance) <= distance * 1e-6 + 1e-3)
+      let height = (second.altitude ?? 0) - (first.altitude ?? 0)
+      #expect(abs((other.altitude ?? 0) - (moved.altitude ?? 0) - height) < 1e-6)
+      #expect(moved.distance(to: first) > 1)
+      // Whoever goes a little way on the course arrives where the moved one does.
+      guard abs(first.latitude) < 80, let course = moved.course else { continue }
+      #expect((0...360).contains(course))
+      let (ahead, movedAhead) = (Self.ahead(first), disguise.disguised(Self.ahead(first)))
+      #expect(Self.ahead(moved).distance(to: movedAhead) < 0.2, "of \(first.distance(to: ahead)) m")
+    }
+  }
+
+  /// A hundred metres on.
+  private static func ahead(_ location: Location) -> Location {
+    var ahead = location
+    let radians = (location.course ?? 0) * .pi / 180
+    ahead.latitude += 100 * cos(radians) / 111_195
+    ahead.longitude += 100 * sin(radians) / 111_195 / cos(location.latitude * .pi / 180)
+    return ahead
+  }
+
+  @Test("leaves what is no place as it is")
+  func invalid() {
+    var random = SeededGenerator(seed: 1)
+    let home = Location(latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: .distantPast)
+    let disguise = Disguise(around: home, using: &random)
+    var nowhere = home
+    nowhere.latitude = 91
+    #expect(disguise.disguised(nowhere) == nowhere)
+  }
+}
