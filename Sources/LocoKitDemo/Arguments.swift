@@ -460,6 +460,7 @@
       case trip
       case pace
       case gpsd
+      case turnstile
     }
 
     enum Format: String, CaseIterable {
@@ -488,6 +489,7 @@
       case .trip: text(StateDiagram<TripMachine>())
       case .pace: text(StateDiagram<PaceMachine>())
       case .gpsd: text(StateDiagram<GPSDMachine>())
+      case .turnstile: text(StateDiagram<Turnstile>())
       }
     }
 
@@ -508,7 +510,7 @@
       USAGE: LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
       OPTIONS:
-        --machine NAME        location (default), look, trip, pace or gpsd
+        --machine NAME        location (default), look, trip, pace, gpsd or turnstile, the example of the README
         --format FORMAT       mermaid (default), for Markdown; dot, for Graphviz; plantuml; scxml, for interpreters;
                               csv, all pairs to test from; markdown, the same to read
         -h, --help            print this

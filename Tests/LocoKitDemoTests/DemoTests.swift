@@ -282,6 +282,21 @@
           == String(contentsOf: file, encoding: .utf8))
     }
 
+    @Test("prints every machine whose table is recorded")
+    func machines() throws {
+      let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../StateDiagrams")
+        .standardized
+      let tables = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .filter { $0.pathExtension == "csv" }
+      #expect(tables.count == DiagramOptions.Machine.allCases.count)
+      for table in tables {
+        let machine = table.deletingPathExtension().lastPathComponent
+        #expect(
+          try Demo("diagram", "--machine", machine, "--format", "csv").output
+            == String(contentsOf: table, encoding: .utf8), "\(machine)")
+      }
+    }
+
     @Test("without gpsd says how to start it, goes on trying while there is time, and ends with 69")
     func gpsd() throws {
       let demo = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1.2")
