@@ -9,11 +9,14 @@ from selenium import webdriver
 
 
 @contextlib.contextmanager
-def chromium(*arguments):
+def chromium(*arguments, logs=None):
+    """A browser; `logs` are the logs to keep, with their levels."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1440,980", *arguments]:
         options.add_argument(argument)
+    if logs:
+        options.set_capability("goog:loggingPrefs", logs)
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
     driver.set_script_timeout(60)
     try:

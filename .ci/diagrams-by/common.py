@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-MACHINES = ["location", "trip", "pace", "gpsd", "turnstile", "order", "nasty"]
+MACHINES = ["location", "look", "trip", "pace", "gpsd", "turnstile", "order", "nasty"]
 
 
 def fail(message):

@@ -153,6 +153,17 @@ struct JournalTests {
     #expect(throws: JournalError.self) { try Self.replay(file) }
   }
 
+  /// For `.ci/diagrams`, which plays it in a browser.
+  @Test(
+    "of two launches is written for a browser to play",
+    .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] != nil, "only .ci/diagrams asks for it"))
+  func exported() {
+    let folder = URL(filePath: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] ?? "")
+    let journal = Journal(folder: folder.appending(path: "journal"))
+    Self.drive(journal)
+    Self.drive(journal, seconds: 120)
+  }
+
   static let refused: [(String, String)] = [
     ("", "there is no launch in it"), ("nonsense", "there is no launch in it"), ("nonsense\n", "it is no JSON"),
     ("[]\n", "it is no object"), ("7\n", "it is no object"), ("{}\n", "it has no "),
