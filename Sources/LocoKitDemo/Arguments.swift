@@ -257,6 +257,7 @@
     var speed: Double?
     var isJSON: Bool
     var log: URL?
+    var report: URL?
     var isInteractive: Bool
 
     static let known = [
@@ -266,7 +267,7 @@
       KnownOption("--policy", takesValue: true), KnownOption("--trigger", takesValue: true),
       KnownOption("--realtime", takesValue: true), KnownOption("--answer", takesValue: true),
       KnownOption("--faults", takesValue: true), KnownOption("--json"), KnownOption("--log", takesValue: true),
-      KnownOption("--interactive"),
+      KnownOption("--report", takesValue: true), KnownOption("--interactive"),
     ]
 
     init(_ given: GivenOptions) throws {
@@ -282,6 +283,10 @@
       faults = try given.choice("--faults", .none)
       isJSON = given.has("--json")
       log = given.text("--log").map { URL(filePath: $0) }
+      report = given.text("--report").map { URL(filePath: $0) }
+      if let log, log.standardizedFileURL == report?.standardizedFileURL {
+        throw Failure.usage("--log and --report are one file: choose two.")
+      }
       isInteractive = given.has("--interactive")
       if let text = given.text("--realtime") {
         guard let speed = Double(text), speed > 0, speed <= 1_000_000 else {
@@ -310,6 +315,20 @@
 
     var setup: Setup {
       Setup(seed: seed, configuration: configuration, bound: within)
+    }
+
+    /// A report on a trip that was recorded.
+    func report(on trip: Trip) -> Report {
+      var facts = ["seed \(seed)"]
+      if let within { facts.insert("within \(within.metres)", at: 0) }
+      if within != nil { facts.append("sensors: \(sensors.rawValue)") }
+      if policy != .loco { facts.append("policy: \(policy.rawValue)") }
+      if trigger != .apple { facts.append("trigger: \(trigger.rawValue)") }
+      if answer != .allow { facts.append("answer: \(answer.rawValue)") }
+      if faults != .none { facts.append("faults: \(faults.rawValue)") }
+      return Report(
+        kind: .drive, title: gpx?.lastPathComponent ?? builtIn.rawValue, facts: facts, summary: trip.summary,
+        recording: trip.recording)
     }
 
     var configuration: SimulatedProvider.Configuration {
@@ -354,15 +373,17 @@
         --realtime X          X times as fast as real time (default: as fast as it goes; with --interactive, 1)
         --json                print the summary alone, as one JSON object
         --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
+        --report FILE         write a page for a browser, which plays the drive on a map and a timeline; it holds places
         --interactive         drive in real time, with keys, on a screen
         -h, --help            print this
         --version             print the version
 
       With --interactive and --realtime, a signal ends the drive with its summary. With --interactive, Ctrl-Z stops it.
 
-      EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log cannot be created
-                  for its owner alone, 74 the output or the log cannot be written, 129 hung up, 130 interrupted,
-                  131 quit, 141 the output's reader has gone (nothing is said), 143 terminated
+      EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log or the report
+                  cannot be created for its owner alone, 74 the output, the log or the report cannot be written,
+                  129 hung up, 130 interrupted, 131 quit, 141 the output's reader has gone (nothing is said),
+                  143 terminated
 
       """
   }

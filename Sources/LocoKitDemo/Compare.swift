@@ -12,11 +12,13 @@
     /// How long the receiver takes to a fix after a hot start, a median.
     var hotStart: Duration
     var isJSON: Bool
+    var report: URL?
 
     static let known = [
       KnownOption("--gpx", takesValue: true), KnownOption("--route", takesValue: true),
       KnownOption("--within", takesValue: true), KnownOption("--seed", takesValue: true),
       KnownOption("--seeds", takesValue: true), KnownOption("--hot-start", takesValue: true), KnownOption("--json"),
+      KnownOption("--report", takesValue: true),
     ]
 
     /// Why these options are not accepted together; `nil` where they are.
@@ -35,6 +37,7 @@
       seeds = (0..<count).map { seed &+ $0 }
       hotStart = try given.duration("--hot-start") ?? ReceiverModel.phone.hotStart
       isJSON = given.has("--json")
+      report = given.text("--report").map { URL(filePath: $0) }
     }
 
     static let help = """
@@ -52,6 +55,7 @@
         --seeds N             how many seeds each track is driven with (default: 10)
         --hot-start SECONDS   how long the receiver takes to a fix while it knows the satellites, a median (default: 2.5)
         --json                print one JSON object
+        --report FILE         write a page for a browser, with what each policy costs and gives as a picture
         -h, --help            print this
 
       The GPS on, starts and wakes are over all the time. Errors are how far the last location is from the device, once a
@@ -60,7 +64,8 @@
       that, for errors as small as the policy's 95th percentile.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 a file cannot be used, 66 there is no such file,
-                  74 the output cannot be written, 141 the output's reader has gone (nothing is said)
+                  73 the report cannot be created for its owner alone, 74 the output or the report cannot be written,
+                  141 the output's reader has gone (nothing is said)
 
       """
   }
@@ -84,6 +89,7 @@
       if tracks.isEmpty {
         tracks.append(Comparison.Track(name: options.builtIn.rawValue, route: options.builtIn.route))
       }
+      let report = try options.report.map(ReportFile.init)
       let policies = ComparedPolicy.all(options.bounds)
       var comparison = Comparison(tracks: tracks, seeds: options.seeds, hotStart: options.hotStart)
       for (index, policy) in policies.enumerated() {
@@ -96,6 +102,7 @@
       if Output.error.isTerminal { Output.error.write("\r\u{1B}[K") }
       for bound in options.bounds { comparison.addLeast(within: bound) }
       Output.standard.write(options.isJSON ? comparison.json : comparison.text(options.bounds))
+      try report?.write(comparison.page)
       return .done
     }
   }
@@ -286,7 +293,7 @@
   // MARK: - As text and as JSON
 
   extension Comparison {
-    private struct Report: Encodable {
+    struct Figures: Encodable {
       var policies: [Row]
       var tracks: [String]
       var durationSeconds: Int
@@ -295,7 +302,7 @@
     }
 
     /// What the figures depend on and nobody has measured, or that differs from device to device.
-    private struct Assumptions: Encodable {
+    struct Assumptions: Encodable {
       var hotStartSeconds: Double
       var warmStartSeconds = ReceiverModel.phone.warmStart.seconds
       var acquisitionSecondsOfOracle: Int
@@ -311,9 +318,31 @@
     var json: String {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
-      let report = Report(
+      return (try? encoder.encode(figures)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? "{}\n"
+    }
+
+    private var figures: Figures {
+      Figures(
         policies: rows, tracks: tracks.map(\.name), durationSeconds: duration, seeds: seeds, assumptions: assumptions)
-      return (try? encoder.encode(report)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? "{}\n"
+    }
+
+    /// The report's page.
+    var page: Report {
+      Report(
+        kind: .compare, title: tracks.map(\.name).joined(separator: ", "),
+        facts: ["driven with \(seeds.count) seed\(seeds.count == 1 ? "" : "s")"],
+        comparison: figures, least: least)
+    }
+
+    /// What is least possible for errors as the policies had them, and somewhat beyond.
+    private var least: [Report.Least] {
+      let errors = rows.compactMap(\.p95ErrorUnderWayMeters).filter { $0 > 0 }
+      guard let smallest = errors.min(), let largest = errors.max(), duration > 0 else { return [] }
+      let (first, last, steps) = (smallest / 1.5, largest * 1.5, 20)
+      return (0...steps).map {
+        let bound = first * pow(last / first, Double($0) / Double(steps))
+        return .init(errorMeters: bound, gpsOnShare: leastSeconds(within: bound) / Double(duration))
+      }
     }
 
     func text(_ bounds: [Double]) -> String {

@@ -26,8 +26,9 @@
     private let truth: GroundTruth
     private let store = MemoryStore()
     private var log: LogFile?
+    private let recorder: ReportRecorder?
 
-    init(_ setup: Setup, route: Route, truth: GroundTruth, log: LogFile? = nil) {
+    init(_ setup: Setup, route: Route, truth: GroundTruth, log: LogFile? = nil, isRecorded: Bool = false) {
       self.setup = setup
       self.truth = truth
       self.log = log
@@ -35,6 +36,11 @@
       journal = Journal(provider, bound: setup.bound)
       manager = LocationManager(provider: provider, store: store)
       wakes = WakeMonitor(suspendsAtRest: setup.suspendsAtRest, sources: setup.configuration.wakeSources)
+      recorder =
+        isRecorded
+        ? ReportRecorder(startedAt: provider.date, boundMeters: setup.bound) { [provider] in provider.uptime.seconds }
+        : nil
+      wakes.onWake = recorder?.wake
       begin()
       if let log { journal.onEntry = { log.write($0) } }
       provider.onRelaunch = { [weak self] in self?.relaunch() }
@@ -42,7 +48,8 @@
 
     convenience init(_ options: DriveOptions, route: Route) throws {
       let log = try options.log.map { try LogFile($0, isLive: options.speed != nil || options.isInteractive) }
-      self.init(options.setup, route: route, truth: GroundTruth(route), log: log)
+      self.init(
+        options.setup, route: route, truth: GroundTruth(route), log: log, isRecorded: options.report != nil)
     }
 
     /// Lets time pass, a second unless it is the rest of the route, and measures.
@@ -58,6 +65,7 @@
       func distance(_ latitude: Double, _ longitude: Double) -> Float {
         Float(GroundTruth.distance(GroundTruth.place(latitude: latitude, longitude: longitude), here))
       }
+      recorder?.sample(manager)
       samples.gpsOn.append(Float((provider.energy.gpsOn - on).seconds))
       samples.errors.append(manager.location.map { distance($0.latitude, $0.longitude) } ?? .nan)
       samples.estimateErrors.append(manager.estimate.map { distance($0.latitude, $0.longitude) } ?? .nan)
@@ -65,6 +73,11 @@
 
     var summary: Summary {
       Summary(self, along: truth.prefix(samples.count))
+    }
+
+    /// What happened, where it was recorded.
+    var recording: Recording? {
+      recorder?.recording(along: provider.route, truth: truth.prefix(samples.count))
     }
 
     /// Writes what is left of the log.
@@ -85,6 +98,7 @@
     private func begin() {
       manager.listeners.add(journal)
       manager.errorBound = setup.bound
+      recorder?.begin(manager)
       guard let receive = provider.onReport else { return }
       provider.onReport = { [weak self] report in
         guard let self else { return }
@@ -167,6 +181,7 @@
     func run() async throws -> ExitCode {
       let (route, notes) = try options.route()
       for note in notes { Output.error.write("note: \(note)\n") }
+      let report = try options.report.map(ReportFile.init)
       let trip = try Trip(options, route: route)
       let printer = Printer(isQuiet: options.isJSON, isLive: options.speed != nil)
       trip.journal.onCall = { printer.line($0, $1, $2) }
@@ -185,6 +200,7 @@
       pace.end()
       printer.end()
       Output.standard.write(options.isJSON ? trip.summary.json : "\n" + trip.summary.text)
+      try report?.write(options.report(on: trip))
       try trip.end()
       return code
     }

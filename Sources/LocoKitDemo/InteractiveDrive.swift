@@ -16,6 +16,7 @@
     func run() throws -> ExitCode {
       try Terminal.check()
       let (route, notes) = try options.route()
+      let report = try options.report.map(ReportFile.init)
       let trip = try Trip(options, route: route)
       calls = notes.map { "note: \($0)" }
       trip.journal.onCall = { time, _, call in
@@ -25,6 +26,7 @@
       let code = drive(trip, terminal)
       terminal.restore()
       Output.standard.write(trip.summary.text)
+      try report?.write(options.report(on: trip))
       try trip.end()
       return code
     }

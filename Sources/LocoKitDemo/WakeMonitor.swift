@@ -25,6 +25,9 @@
     /// timers, and the app itself.
     private(set) var count = 0
 
+    /// Called before a manager hears of what wakes the app.
+    var onWake: ((ProviderReport) -> Void)?
+
     private let suspendsAtRest: Bool
     private let sources: WakeSources
     private var isSuspended = false
@@ -79,6 +82,7 @@
 
     private func count(_ report: ProviderReport, _ manager: LocationManager, _ uptime: Duration, _ receive: Receive) {
       let before = manager.state
+      if before == .waitingSignificantChange { onWake?(report) }
       receive(report)
       let after = manager.state
       if before == .acquiring, after == .waitingSignificantChange { waitsSince = uptime }

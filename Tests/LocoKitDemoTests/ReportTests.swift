@@ -1,0 +1,253 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import LocoKit
+  import Testing
+
+  @testable import LocoKitDemo
+
+  @Suite("The report")
+  struct ReportTests {
+    private func file(_ name: String = "report.html") throws -> String { try Demo.temporaryFile(name) }
+
+    private func page(_ arguments: [String]) throws -> (text: String, output: String) {
+      let file = try file()
+      let demo = try Demo(list: arguments + ["--json", "--report", file])
+      #expect(demo.code == 0 && demo.error == "", "\(demo.error)")
+      return (try String(contentsOfFile: file, encoding: .utf8), demo.output)
+    }
+
+    /// What stands in the page for the script.
+    private func data(_ page: String) throws -> [String: Any] {
+      let parts = page.components(separatedBy: "<script type=\"application/json\" id=\"data\">")
+      try #require(parts.count == 2)
+      let json = try #require(parts[1].components(separatedBy: "</script>").first)
+      #expect(!json.contains("<"))
+      return try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    }
+
+    @Test("has the figures of the summary, and leaves the output as it is")
+    func summary() throws {
+      let (page, output) = try page(["--within", "500"])
+      let data = try data(page)
+      #expect(output == (try Demo("--within", "500", "--json").output))
+      let printed = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? NSDictionary
+      #expect(printed != nil && data["summary"] as? NSDictionary == printed)
+      #expect(data["title"] as? String == "freeway" && data["kind"] as? String == "drive")
+      let recording = try #require(data["recording"] as? [String: Any])
+      func count(_ key: String) -> Int? { ((recording[key] as? [String: Any])?["t"] as? [Any])?.count }
+      let looks = try #require(printed?["looks"] as? [String: Int])
+      #expect(count("looks") == looks.values.reduce(0, +))
+      #expect(count("locations") == printed?["locations"] as? Int)
+      #expect(count("states") ?? 0 > 100 && count("wakes") ?? 0 > 100)
+    }
+
+    @Test("compares: every row of the JSON, and the least possible as a line")
+    func comparison() throws {
+      let (page, output) = try page(["compare", "--seeds", "1", "--within", "500"])
+      let data = try data(page)
+      let printed = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? NSDictionary
+      #expect(printed != nil && data["comparison"] as? NSDictionary == printed)
+      let least = try #require(data["least"] as? [[String: Double]])
+      let shares = least.compactMap { $0["gpsOnShare"] }
+      #expect(shares.count == 21 && shares == shares.sorted(by: >), "a larger error costs no more")
+    }
+
+    @Test("is readable by its owner alone, where there was another file too")
+    func permissions() throws {
+      let file = try Demo.temporaryFile("old.html", String(repeating: "old ", count: 100_000))
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
+      #expect(try Demo("--json", "--report", file).code == 0)
+      let attributes = try FileManager.default.attributesOfItem(atPath: file)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(text.hasPrefix("<!doctype html>") && text.hasSuffix("</html>\n") && !text.contains("old old"))
+    }
+
+    @Test(
+      "refuses a file that cannot be created, before it drives, and says what cannot be written",
+      arguments: ["drive", "compare"])
+    func refusals(command: String) throws {
+      let folder = URL(filePath: try file()).deletingLastPathComponent().path
+      for (path, code, message) in [
+        (folder, 73, "\(folder) cannot be written: Is a directory"),
+        ("\(folder)/none/report.html", 73, "\(folder)/none/report.html cannot be written: No such file or directory"),
+      ] as [(String, Int32, String)] {
+        let demo = try Demo(command, "--report", path)
+        #expect(demo.code == code && demo.output == "" && demo.error == "LocoKitDemo: \(message)\n", "\(demo.error)")
+      }
+      #if os(Linux)
+        let full = try Demo(list: [command, "--report", "/dev/full"] + (command == "compare" ? ["--seeds", "1"] : []))
+        #expect(full.code == 74 && full.error.contains("/dev/full cannot be written: No space left on device"))
+      #endif
+      #expect(try Demo(command, "--help").output.contains("--report FILE"))
+    }
+
+    @Test("refuses to be the log too")
+    func oneFile() throws {
+      let demo = try Demo("--log", "./a", "--report", "a")
+      #expect(demo.code == 64 && demo.error.hasPrefix("LocoKitDemo: --log and --report are one file: choose two.\n"))
+    }
+
+    @Test("holds a file's name as text, whatever it is")
+    func escaping() throws {
+      let track =
+        #"<gpx><trk><trkseg><trkpt lat="34" lon="-118"><time>2026-01-01T00:00:00Z</time></trkpt>"#
+        + #"<trkpt lat="34.01" lon="-118"><time>2026-01-01T00:02:00Z</time></trkpt></trkseg></trk></gpx>"#
+      let name = "<!--<script>\"alert(1)\u{2028}&amp;.gpx"
+      let (text, _) = try page(["--gpx", try Demo.temporaryFile(name, track)])
+      #expect(try data(text)["title"] as? String == name)
+      #expect(!text.contains("alert(1)\u{2028}&amp;.gpx<") && !text.contains("<!--<script>"))
+      #expect(Report.escaped(#"{"a":"</script>"}"#) == #"{"a":"\u003c/script>"}"#)
+    }
+
+    @Test("lets a browser run its own script and style alone")
+    func policy() throws {
+      let (page, _) = try page([])
+      for (text, hash) in [
+        (ReportPage.script, ReportPage.scriptHash), (ReportPage.style, ReportPage.styleHash),
+      ] {
+        let expected = "sha256-" + Data(SHA256.hash(Array(text.utf8))).base64EncodedString()
+        #expect(hash == expected, "put it into ReportPage.swift")
+        #expect(page.contains("'\(hash)'") && page.contains(">\(text)</"))
+      }
+      #expect(
+        Data(SHA256.hash(Array("abc".utf8))).base64EncodedString() == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=")
+      #expect(page.contains("default-src 'none'") && !page.contains("unsafe-inline"))
+      #expect(!page.contains(" src=") && !page.contains(" href=") && !page.contains("url("))
+    }
+
+    @Test("stays under 2 MB for a day, of which every second is a point that lies beside the line")
+    func size() throws {
+      let (day, _) = try page(["--route", "day", "--within", "500"])
+      #expect(day.utf8.count < 200_000)
+      var path = ThinnedPath()
+      var random = Noise()
+      for second in 0..<86_400 {
+        path.add(
+          Double(second),
+          [48 + Double(second) * 1e-5 + random.next() * 1e-4, 11 + random.next() * 1e-4, 5 + random.next()])
+      }
+      let json = try JSONEncoder().encode(Recording.Path(path, hasAccuracy: true))
+      #expect(
+        (900_000..<1_700_000).contains(json.count), "all points are kept, and their path is short: \(json.count)")
+    }
+
+    @Test("thins a path by no more than a metre, over the 180th meridian too", arguments: 1...5)
+    func thinning(seed: UInt64) throws {
+      var random = Noise(state: seed)
+      var (path, added) = (ThinnedPath(), [ThinnedPath.Value]())
+      var (place, heading) = (ThinnedPath.Value(60, 179.99, 10), 0.3)
+      for second in 0..<3_000 {
+        if random.next() > 0.9 { heading += random.next() }
+        place += [cos(heading) * 1e-4, sin(heading) * 2e-4, random.next() * 0.1]
+        added.append(place)
+        path.add(Double(second), [place.x, place.y > 180 ? place.y - 360 : place.y, place.z])
+      }
+      let points = path.thinned
+      #expect(points.count < 1_500 && points.first?.time == 0 && points.last?.time == 2_999)
+      var next = 1
+      for second in 0..<3_000 {
+        while points[next].time < Double(second) { next += 1 }
+        let (from, to) = (points[next - 1], points[next])
+        let share = (Double(second) - from.time) / (to.time - from.time)
+        let off = from.value + (to.value - from.value) * share - added[second]
+        #expect(abs(off.x) * 111_195 < 1.001 && abs(off.y) * 111_195 * cos(60 * .pi / 180) < 1.02 && abs(off.z) < 1.001)
+      }
+    }
+
+    @Test("keeps places that are straight on as two points, and leaves out what is not later")
+    func straight() {
+      var path = ThinnedPath()
+      #expect(path.thinned.isEmpty)
+      for second in 0...100 { path.add(Double(second), [34 + Double(second) * 1e-4, -118, 5]) }
+      path.add(50, [0, 0, 0])
+      #expect(path.thinned.map(\.time) == [0, 100])
+    }
+
+    @Test("plays a journal without a truth: with its fixes, its looks, and no errors")
+    func journal() throws {
+      let folder = URL(filePath: try file("")).appending(path: "journal")
+      let device = SimulatedProvider(route: .losAngeles, seed: 1)
+      let journal = LocoKit.Journal(folder: folder)
+      let manager = LocationManager(provider: RecordingProvider(device, to: journal), store: nil)
+      manager.errorBound = 500
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(1_800))
+      #expect(journal.synchronize())
+      let report = try Self.replayed(folder)
+      let recording = try #require(report.recording)
+      #expect(recording.truth == nil && recording.dwelling.isEmpty && recording.boundMeters == 500)
+      #expect(recording.looks.t.count > 20 && recording.wakes.t.count > 20 && recording.estimates.count > 20)
+      #expect(recording.fixes?.t.count ?? 0 > 20 && recording.locations.t.count > 20)
+      #expect((1_500...1_800).contains(recording.seconds))
+      #expect(recording.startedAt == Route.standardStart.timeIntervalSince1970)
+      let page = report.page
+      #expect(try data(page)["kind"] as? String == "replay")
+      // Where `.ci/report` looks at it in a browser.
+      if let folder = ProcessInfo.processInfo.environment["LOCOKIT_REPORTS"] {
+        try page.write(toFile: folder + "/replay.html", atomically: true, encoding: .utf8)
+      }
+    }
+
+    /// As a command that replays does it.
+    private static func replayed(_ folder: URL) throws -> Report {
+      let provider = try JournalProvider(contentsOf: folder)
+      var manager: LocationManager?
+      let recorder = ReportRecorder(provider, boundMeters: 500) { manager }
+      func begin() {
+        let new = LocationManager(provider: provider, store: provider.store)
+        manager = new
+        recorder.begin(new)
+      }
+      provider.onRelaunch = begin
+      begin()
+      try provider.run()
+      return Report(kind: .replay, title: "journal", recording: recorder.recording)
+    }
+  }
+
+  /// Numbers in −0.5…0.5.
+  private struct Noise {
+    var state: UInt64 = 1
+
+    mutating func next() -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Double(state >> 11) / Double(1 << 53) - 0.5
+    }
+  }
+
+  /// FIPS 180-4, since Foundation has none.
+  private enum SHA256 {
+    static func hash(_ message: [UInt8]) -> [UInt8] {
+      var bytes = message + [0x80]
+      while bytes.count % 64 != 56 { bytes.append(0) }
+      bytes += (0..<8).map { UInt8(truncatingIfNeeded: UInt64(message.count * 8) >> (56 - 8 * $0)) }
+      let primes = (2...311).filter { number in !(2..<number).contains { number % $0 == 0 } }
+      func fraction(_ value: Double) -> UInt32 { UInt32((value - value.rounded(.down)) * 4_294_967_296) }
+      let constants = primes.prefix(64).map { fraction(cbrt(Double($0))) }
+      var state = primes.prefix(8).map { fraction(Double($0).squareRoot()) }
+      func turned(_ value: UInt32, _ bits: UInt32) -> UInt32 { value >> bits | value << (32 - bits) }
+      for start in stride(from: 0, to: bytes.count, by: 64) {
+        var words = (0..<16).map { word in
+          (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[start + 4 * word + $1]) }
+        }
+        for index in 16..<64 {
+          let (early, late) = (words[index - 15], words[index - 2])
+          let first = turned(early, 7) ^ turned(early, 18) ^ early >> 3
+          let second = turned(late, 17) ^ turned(late, 19) ^ late >> 10
+          words.append(words[index - 16] &+ first &+ words[index - 7] &+ second)
+        }
+        var s = state
+        for index in 0..<64 {
+          let sum = turned(s[4], 6) ^ turned(s[4], 11) ^ turned(s[4], 25)
+          let one = s[7] &+ sum &+ (s[4] & s[5] ^ ~s[4] & s[6]) &+ constants[index] &+ words[index]
+          let other = turned(s[0], 2) ^ turned(s[0], 13) ^ turned(s[0], 22)
+          let two = other &+ (s[0] & s[1] ^ s[0] & s[2] ^ s[1] & s[2])
+          s = [one &+ two, s[0], s[1], s[2], s[3] &+ one, s[4], s[5], s[6]]
+        }
+        state = zip(state, s).map { $0 &+ $1 }
+      }
+      return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) } }
+    }
+  }
+#endif
