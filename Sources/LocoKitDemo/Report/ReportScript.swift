@@ -140,6 +140,21 @@
         return { lat: at(path.lat), lon: at(path.lon), acc: path.acc ? at(path.acc) : 0 };
       }
 
+      /// Where a path is, for times that only grow: without a search, and always in the same object.
+      function walker(path) {
+        const here = { lat: NaN, lon: NaN };
+        let next = 0;
+        return time => {
+          while (next < path.t.length && path.t[next] <= time) next++;
+          const last = Math.max(0, next - 1), share = next && next < path.t.length ? (time - path.t[last]) / (path.t[next] - path.t[last]) : 0;
+          here.lat = path.lat[last] + (share && (path.lat[next] - path.lat[last]) * share);
+          here.lon = path.lon[last] + (share && (path.lon[next] - path.lon[last]) * share);
+          return here;
+        };
+      }
+      /// After the end of a part there is no estimate, but for the rest of a second.
+      const endOf = part => part.t[part.t.length - 1] + 1.5;
+
       function playback(recording, summary) {
         const names = recording.names, duration = Math.max(recording.seconds, 1), bound = recording.boundMeters;
         const truth = path(recording.truth), track = truth ?? path(recording.fixes);
@@ -162,8 +177,7 @@
         }
         function estimateAt(time) {
           const part = estimates[countUpTo(estimates, time, index => estimates[index].t[0]) - 1];
-          // After the end of a part there is none, but for the rest of a second.
-          return part && time <= part.t[part.t.length - 1] + 1.5 ? along(part, time) : null;
+          return part && time <= endOf(part) ? along(part, time) : null;
         }
         const isUnknown = time => unknown.some(([from, to]) => time > from && time <= to);
         const off = (place, here) => place && here ? distance(place.lat, place.lon, here.lat, here.lon) : NaN;
@@ -172,11 +186,18 @@
         const step = Math.max(1, Math.ceil(duration / 200000)), count = Math.floor(duration / step) + 1;
         const errors = new Float32Array(count).fill(NaN), estimateErrors = new Float32Array(count).fill(NaN);
         if (truth) {
+          const walk = walker(truth), parts = estimates.map(walker);
+          let held = -1, part = -1;
           for (let index = 0; index < count; index++) {
-            const time = index * step;
-            const here = along(truth, time);
-            errors[index] = off(heldAt(time), here);
-            estimateErrors[index] = off(estimateAt(time), here);
+            const time = index * step, here = walk(time);
+            while (held + 1 < locations.t.length && locations.t[held + 1] <= time) held++;
+            while (part + 1 < parts.length && estimates[part + 1].t[0] <= time) part++;
+            const { lat, lon } = here;
+            if (held >= 0) errors[index] = distance(locations.lat[held], locations.lon[held], lat, lon);
+            if (part >= 0 && time <= endOf(estimates[part])) {
+              const estimate = parts[part](time);
+              estimateErrors[index] = distance(estimate.lat, estimate.lon, lat, lon);
+            }
           }
           for (const [from, to] of unknown) {
             errors.fill(NaN, Math.floor(from / step) + 1, Math.floor(to / step) + 1);
@@ -348,7 +369,9 @@
             (map.clientWidth - 2 * margin) / Math.max(200, box[2] - box[0]),
             (map.clientHeight - 2 * margin) / Math.max(200, box[3] - box[1]));
         }
-        const screen = (x, y) => [(x - centre[0]) * scale + map.clientWidth / 2, (y - centre[1]) * scale + map.clientHeight / 2];
+        // Asking a page for a size for each point would take longer than drawing it.
+        let middle = [0, 0];
+        const screen = (x, y) => [(x - centre[0]) * scale + middle[0], (y - centre[1]) * scale + middle[1]];
         function prepare(canvas) {
           const ratio = devicePixelRatio || 1, width = canvas.parentElement.clientWidth, height = canvas.parentElement.clientHeight;
           if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
@@ -376,6 +399,7 @@
           context.arc(x, y, pixels, 0, 7);
         }
         function drawMap() {
+          middle = [map.clientWidth / 2, map.clientHeight / 2];
           if (isWhole) fit();
           const [context, width, height] = prepare(mapBase);
           // The scale and the grid: a round length of at most a quarter of the width.
@@ -454,7 +478,8 @@
           context.fillText(length >= 1000 ? `${length / 1000} km` : `${length} m`, 20, height - 20);
           mapBase.setAttribute("aria-label",
             `Map of ${truth ? "the way" : "the fixes"}, ${metres(box[2] - box[0])} from west to east and `
-            + `${metres(box[3] - box[1])} from north to south, with ${locations.t.length} locations. What it shows at the cursor is in the list under “At the cursor”.`);
+            + `${metres(box[3] - box[1])} from north to south, with `
+            + `${locations.t.length} locations. What it shows at the cursor is in the list under “At the cursor”.`);
           drawMapCursor();
         }
         function drawMapCursor() {
@@ -602,19 +627,19 @@
           ...(failures.length ? [{ name: "No location", kind: "ticks", colour: "denied", list: Array.from(failures, t => ({ t })) }] : []),
         ];
         const chartHeight = truth ? 168 : 0, axisHeight = 24;
-        let left = 0, isNarrow = false, pitch = 0;
+        let left = 0, timeWidth = 1, isNarrow = false, pitch = 0;
         function layOut() {
           isNarrow = timeline.clientWidth < 640;
           left = isNarrow ? 54 : 176;
           pitch = isNarrow ? 32 : 22;
+          timeWidth = timeline.clientWidth - left - 10;
           timeline.style.height = `${lanes.length * pitch + chartHeight + axisHeight + 10}px`;
         }
-        const timeWidth = () => timeline.clientWidth - left - 10;
-        const toX = each => left + (each - view[0]) / (view[1] - view[0]) * timeWidth();
-        const toTime = x => view[0] + (x - left) / timeWidth() * (view[1] - view[0]);
+        const toX = each => left + (each - view[0]) / (view[1] - view[0]) * timeWidth;
+        const toTime = x => view[0] + (x - left) / timeWidth * (view[1] - view[0]);
         function drawTimeline() {
           layOut();
-          const [context, width] = prepare(timeBase), right = left + timeWidth();
+          const [context, width] = prepare(timeBase), right = left + timeWidth;
           context.textBaseline = "middle";
           context.font = "12px system-ui, sans-serif";
           const bandHeight = 14;
@@ -666,7 +691,7 @@
           const top = lanes.length * pitch + 14, bottom = top + Math.max(0, chartHeight - 18);
           if (truth) drawErrors(context, top, bottom, right);
           // The axis of time.
-          const span = view[1] - view[0], target = span / (timeWidth() / (isNarrow ? 66 : 84));
+          const span = view[1] - view[0], target = span / (timeWidth / (isNarrow ? 66 : 84));
           const tick = nice.find(each => each >= target) ?? Math.ceil(target / 86400) * 86400;
           context.textAlign = "center";
           for (let each = Math.ceil(view[0] / tick) * tick; each <= view[1]; each += tick) {
@@ -852,10 +877,14 @@
         if (summary) summarise(summary);
         $("playback").hidden = false;
         redrawers.push(drawMap, drawTimeline);
-        new ResizeObserver(() => { drawMap(); drawTimeline(); }).observe(map);
-        drawMap();
-        drawTimeline();
-        seek(0);
+        let width = 0;
+        new ResizeObserver(() => {
+          if (width === map.clientWidth) return;
+          width = map.clientWidth;
+          drawMap();
+          drawTimeline();
+        }).observe(map);
+        showNow();
       }
 
       function summarise(summary) {
