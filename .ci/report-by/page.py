@@ -49,7 +49,8 @@ def seconds(clock):
 
 class Page:
     def __init__(self, driver, folder, name, size, scheme):
-        self.driver, self.name = driver, f"{name}, {size[0]} px, {scheme}"
+        self.driver, self.width = driver, size[0]
+        self.name = f"{name}, {size[0]} px, {scheme}"
         driver.get("about:blank")
         driver.get_log("browser")
         driver.get_log("performance")
@@ -85,8 +86,9 @@ class Page:
         self.check(set(asked) <= {self.link, "about:blank"}, f"it asks for {asked}")
 
     def fits(self):
-        wide = self.driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
-        self.check(wide[0] <= wide[1], f"it is {wide[0]} px wide, in a window of {wide[1]}")
+        # A phone shows a page that is too wide smaller: its inner width grows with it.
+        wide = self.driver.execute_script("return document.documentElement.scrollWidth")
+        self.check(wide <= self.width, f"it is {wide} px wide, in a window of {self.width}")
 
     def is_accessible(self):
         axe = Axe(self.driver)
@@ -203,7 +205,7 @@ class Page:
 
         def is_chosen(row):
             text = plain(self.driver.find_element(By.ID, "chosen").text)
-            label = plain(self.driver.switch_to.active_element.get_attribute("aria-label"))
+            label = plain(self.driver.switch_to.active_element.get_attribute("aria-label") or "no label")
             for part in (row["policy"], *shown(row)):
                 self.check(part in text and part in label, f"{row['policy']} is chosen: {text} {label}")
 
@@ -238,7 +240,7 @@ def read(name):
 
 with contextlib.ExitStack() as stack:
     driver = stack.enter_context(chromium(logs={"browser": "ALL", "performance": "ALL"}))
-    for name in ("drive", "faults", "denied", "day", "replay", "compare"):
+    for name in sys.argv[2:]:
         values, minor = read(name), 0
         for size in (WIDE, PHONE):
             for scheme in ("light", "dark"):
