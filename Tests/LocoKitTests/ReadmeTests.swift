@@ -61,6 +61,34 @@ final class Locations {
   }
 }
 
+func record(_ provider: any LocationProvider, in folder: URL) -> LocationManager {
+  let recording = RecordingProvider(provider, to: Journal(folder: folder))
+  let manager = LocationManager(provider: recording, store: LastLocationStore.standard)
+  recording.note("battery 0.83 unplugged")
+  return manager
+}
+
+func replay(_ url: URL) throws -> JournalProvider.Difference? {
+  let player = try JournalProvider(contentsOf: url)
+  var manager = LocationManager(provider: player, store: player.store)
+  player.onRelaunch = { [unowned player] in
+    manager = LocationManager(provider: player, store: player.store)
+  }
+  try player.run()
+  print("\(player.compared) inputs, the last in the state \(manager.state.rawValue)")
+  return player.difference
+}
+
+func looks(in url: URL, within metres: Double) throws -> Int {
+  let player = try JournalProvider(contentsOf: url, instead: .init(errorBound: .metres(metres)))
+  let manager = LocationManager(provider: player, store: player.store)
+  var looks = 0
+  player.onMode = { if $0 == .gps { looks += 1 } }
+  try player.run()
+  withExtendedLifetime(manager) {}
+  return looks
+}
+
 func writeDiagrams(to folder: URL) throws {
   let diagram = StateDiagram<Turnstile>()
   try diagram.csv.write(to: folder.appending(path: "turnstile.csv"), atomically: true, encoding: .utf8)
@@ -92,6 +120,7 @@ struct ReadmeTests {
     arguments: [
       "README.md", "StateDiagrams/README.md", "Sources/LocoKit/LocoKit.docc/TestingAMachine.md",
       "Sources/LocoKit/LocoKit.docc/SettingUpAnApp.md", "Sources/LocoKit/LocoKit.docc/RunningOnLinux.md",
+      "Sources/LocoKit/LocoKit.docc/KeepingAJournal.md",
     ])
   func swift(file: String) throws {
     var sources = try ["ReadmeTests.swift", "StateMachine/Turnstile.swift", "StateMachine/TurnstileTests.swift"].map {
@@ -123,7 +152,7 @@ struct ReadmeTests {
 
   @Test(
     "the articles name nothing of LocoKit's that is not there",
-    arguments: ["MovingToLocoKit", "SettingUpAnApp", "RunningOnLinux"])
+    arguments: ["MovingToLocoKit", "SettingUpAnApp", "RunningOnLinux", "KeepingAJournal"])
   func symbols(article: String) throws {
     let sources = FileManager.default.enumerator(
       at: Self.root.appending(path: "Sources/LocoKit"), includingPropertiesForKeys: nil)
@@ -142,6 +171,23 @@ struct ReadmeTests {
         #expect(isDeclared && labels.allSatisfy { declared.contains("\($0)") }, "\(name)")
       }
     }
+  }
+
+  @Test("shows a journal that is played as it was, and otherwise")
+  func journal() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var configuration = SimulatedProvider.Configuration()
+    configuration.wakeSources = .all
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    let journal = Journal(folder: folder)
+    let manager = LocationManager(provider: RecordingProvider(device, to: journal))
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(900))
+    #expect(journal.synchronize(within: .seconds(30)))
+    #expect(try replay(folder) == nil)
+    #expect(try looks(in: folder, within: 500) > looks(in: folder, within: 2_000))
   }
 
   @Test("shows loops and trips that do what they say")

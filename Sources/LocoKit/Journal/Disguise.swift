@@ -31,9 +31,9 @@ struct Disguise: Codable, Hashable, Sendable {
     lift = Double.random(in: 0...2_000, using: &random) - (place.altitude ?? 0)
   }
 
-  /// A location elsewhere. What is no place on Earth stays as it is.
+  /// A location elsewhere. What is no place on Earth stays none, without the half of it that may be one.
   func disguised(_ location: Location) -> Location {
-    guard location.hasValidCoordinate else { return location }
+    guard location.hasValidCoordinate else { return Self.nowhere(location) }
     var moved = location
     let place = Vector(latitude: location.latitude, longitude: location.longitude)
     let other = turned(place)
@@ -48,6 +48,15 @@ struct Disguise: Codable, Hashable, Sendable {
     }
     moved.altitude = location.altitude.map { $0 + lift }
     return moved
+  }
+
+  /// A location without a place, and without what there is of one.
+  static func nowhere(_ location: Location) -> Location {
+    var nowhere = location
+    if (-90...90).contains(location.latitude) { nowhere.latitude = 0 }
+    if (-180...180).contains(location.longitude) { nowhere.longitude = 0 }
+    (nowhere.altitude, nowhere.course) = (nil, nil)
+    return nowhere
   }
 
   private func turned(_ vector: Vector) -> Vector {

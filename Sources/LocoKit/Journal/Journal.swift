@@ -60,7 +60,8 @@ public final class Journal: Sendable {
     precondition(configuration.maximumFiles >= 2, "A journal keeps two files at least.")
     self.folder = folder
     self.configuration = configuration
-    self.report = report ?? { FileHandle.standardError.write(Data(("LocoKit: " + $0 + "\n").utf8)) }
+    // Nobody may read standard error any more, which ends nothing.
+    self.report = report ?? { try? FileHandle.standardError.write(contentsOf: Data(("LocoKit: " + $0 + "\n").utf8)) }
     writer = Locked(JournalWriter(folder: folder, configuration: configuration))
   }
 
@@ -159,8 +160,7 @@ struct JournalWriter: Sendable {
   }
 
   private mutating func append(_ entry: JournalEntry) throws(Failure) {
-    guard var line = try? Self.encoder.encode(entry.line) else { return }
-    line.append(UInt8(ascii: "\n"))
+    let line = entry.line.bytes
     // At once, so that a line is whole whenever the writer is killed.
     let written = line.withUnsafeBytes { bytes -> Int in
       while true {
@@ -173,14 +173,6 @@ struct JournalWriter: Sendable {
       throw Failure("the journal in \(folder.relativePath) cannot be written: \(String(cString: strerror(errno)))")
     }
     size += written
-  }
-
-  private static var encoder: JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return encoder
   }
 
   private mutating func close() {
@@ -253,13 +245,13 @@ struct JournalWriter: Sendable {
           }
         })
       if let failure { throw failure }
-    case .continues, .decisions, .lost: break
+    case .continues, .decisions, .lost, .note: break
     }
     return entry
   }
 
   private mutating func moved(_ location: Location) throws(Failure) -> Location {
-    guard location.hasValidCoordinate else { return location }
+    guard location.hasValidCoordinate else { return Disguise.nowhere(location) }
     if let disguise { return disguise.disguised(location) }
     if let stored = try storedDisguise() {
       disguise = stored
@@ -300,10 +292,6 @@ struct JournalWriter: Sendable {
     let description: String
     init(_ description: String) { self.description = description }
   }
-}
-
-extension JournalEntry {
-  fileprivate var isLaunch: Bool { if case .launch = what { true } else { false } }
 }
 
 extension stat {

@@ -12,7 +12,9 @@ struct JournalEntry: Hashable, Sendable {
     case input(LocationCore.Input)
     /// What it decides to do, in words, without a place.
     case decisions(String)
-    /// So many lines could not be kept: replaying ends here.
+    /// The app's own remark.
+    case note(String)
+    /// So many lines could not be kept: comparing ends here.
     case lost(Int)
   }
 
@@ -29,6 +31,8 @@ struct JournalEntry: Hashable, Sendable {
 
   var now: LocationCore.Now
   var what: What
+
+  var isLaunch: Bool { if case .launch = what { true } else { false } }
 }
 
 /// Which LocoKit this is.
@@ -36,76 +40,7 @@ enum LocoKitVersion {
   static let current = "0.1.0"
 }
 
-// MARK: - As JSON
-
-/// A line as it is written: an object whose fields are those that its kind has.
-///
-/// `t` is the uptime in nanoseconds, `d` the date in seconds since the beginning of 2001, UTC, and `is` the kind. A location is a
-/// list: latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course and date, in the units of
-/// ``Location``; what is unknown is `null`, and what is no number a string.
-struct JournalLine: Codable {
-  /// The version of the format, in the line of a launch.
-  static let format = 1
-
-  enum Kind: String, Codable {
-    case launch, continues, lost
-    case command, promptShown, authorization, fixes, significantChange, regionExited, motion, cell, wakeSources,
-      failure, timer
-    case policy, promptTimeLimit, errorBound, begin, callBack, end, release
-    case decisions = "do"
-  }
-
-  var t: Int64
-  var d: Double
-  var `is`: Kind
-  var format: Int?
-  var version: String?
-  var platform: String?
-  var event: LocationMachine.Event?
-  var authorization: Authorization?
-  var policy: AcquisitionPolicy?
-  var sources: Int?
-  var fixes: [JournalLocation]?
-  var motion: Motion?
-  var text: String?
-  var isPaused: Bool?
-  var metres: Double?
-  var nanoseconds: Int64?
-  var id: Int?
-  var wish: String?
-  var filter: Double?
-  var holds: Int64?
-  var count: Int?
-  var ignores: Bool?
-}
-
-/// A location as a list of numbers.
-struct JournalLocation: Codable {
-  let location: Location
-
-  init(_ location: Location) { self.location = location }
-
-  init(from decoder: any Decoder) throws {
-    var list = try decoder.unkeyedContainer()
-    func number() throws -> Double { try list.decode(Double.self) }
-    func optional() throws -> Double? { try list.decodeIfPresent(Double.self) }
-    location = Location(
-      latitude: try number(), longitude: try number(), horizontalAccuracy: try number(), altitude: try optional(),
-      verticalAccuracy: try optional(), speed: try optional(), course: try optional(),
-      timestamp: Date(timeIntervalSinceReferenceDate: try number()))
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var list = encoder.unkeyedContainer()
-    try list.encode(location.latitude)
-    try list.encode(location.longitude)
-    try list.encode(location.horizontalAccuracy)
-    for value in [location.altitude, location.verticalAccuracy, location.speed, location.course] {
-      if let value { try list.encode(value) } else { try list.encodeNil() }
-    }
-    try list.encode(location.timestamp.timeIntervalSinceReferenceDate)
-  }
-}
+// MARK: - As a line
 
 extension JournalEntry {
   /// The entry as a line, without its end.
@@ -117,9 +52,11 @@ extension JournalEntry {
       (line.format, line.version, line.platform) = (JournalLine.format, launch.version, launch.platform)
       (line.authorization, line.policy) = (launch.authorization, launch.policy)
       (line.sources, line.isPaused) = (launch.wakeSources.rawValue, launch.isPaused)
-      line.fixes = launch.location.map { [JournalLocation($0)] }
+      line.fixes = launch.location.map { [$0] }
     case .continues:
       line.format = JournalLine.format
+    case .note(let text):
+      (line.is, line.text) = (.note, text)
     case .lost(let count):
       (line.is, line.count) = (.lost, count)
     case .decisions(let text):
@@ -134,6 +71,8 @@ extension JournalEntry {
   init(_ line: JournalLine) throws(JournalLine.Problem) {
     let (uptime, date) = (Duration.nanoseconds(line.t), Date(timeIntervalSinceReferenceDate: line.d))
     guard line.t >= 0 else { throw JournalLine.Problem("the time t is negative") }
+    guard line.t <= JournalLine.latest else { throw JournalLine.Problem("the time t is out of range") }
+    guard abs(line.d) <= JournalLine.latestDate else { throw JournalLine.Problem("the date d is out of range") }
     now = LocationCore.Now(uptime: uptime, date: date)
     switch line.is {
     case .launch:
@@ -147,8 +86,14 @@ extension JournalEntry {
           authorization: try line.the(\.authorization, "authorization"),
           wakeSources: WakeSources(rawValue: try line.the(\.sources, "sources")),
           policy: try line.the(\.policy, "policy"),
-          location: line.fixes?.first?.location, isPaused: line.isPaused ?? false))
+          location: line.fixes?.first, isPaused: line.isPaused ?? false))
     case .continues: what = .continues
+    case .note:
+      let text = try line.the(\.text, "text")
+      guard text.unicodeScalars.count <= JournalLine.longestNote else {
+        throw JournalLine.Problem("a note has more than \(JournalLine.longestNote) characters")
+      }
+      what = .note(text)
     case .lost: what = .lost(line.count ?? 0)
     case .decisions: what = .decisions(try line.the(\.text, "text"))
     default: what = .input(try line.input())
@@ -157,15 +102,6 @@ extension JournalEntry {
 }
 
 extension JournalLine {
-  /// What is wrong with a line.
-  struct Problem: Error {
-    let reason: String
-    init(_ reason: String) { self.reason = reason }
-  }
-
-  /// How many fixes a report may have.
-  static let maximumFixes = 10_000
-
   fileprivate func the<Value>(_ field: KeyPath<Self, Value?>, _ name: String) throws(Problem) -> Value {
     guard let value = self[keyPath: field] else { throw Problem("a line of the kind \(`is`.rawValue) has no \(name)") }
     return value
@@ -189,8 +125,8 @@ extension JournalLine {
     switch report {
     case .promptShown: `is` = .promptShown
     case .authorization(let authorization): (`is`, self.authorization) = (.authorization, authorization)
-    case .fixes(let fixes): (`is`, self.fixes) = (.fixes, fixes.map(JournalLocation.init))
-    case .significantChange(let change): (`is`, fixes) = (.significantChange, change.map { [JournalLocation($0)] })
+    case .fixes(let fixes): (`is`, self.fixes) = (.fixes, fixes)
+    case .significantChange(let change): (`is`, fixes) = (.significantChange, change.map { [$0] })
     case .regionExited: `is` = .regionExited
     case .motion(let motion): (`is`, self.motion) = (.motion, motion)
     case .cell(let name): (`is`, text) = (.cell, name)
@@ -219,11 +155,11 @@ extension JournalLine {
 
   fileprivate func input() throws(Problem) -> LocationCore.Input {
     switch `is` {
-    case .command: .command(try the(\.event, "event"))
+    case .command: .command(try command())
     case .promptShown: .report(.promptShown)
     case .authorization: .report(.authorization(try the(\.authorization, "authorization")))
-    case .fixes: .report(.fixes(try bounded(try the(\.fixes, "fixes"))))
-    case .significantChange: .report(.significantChange(fixes?.first?.location))
+    case .fixes: .report(.fixes(try the(\.fixes, "fixes")))
+    case .significantChange: .report(.significantChange(fixes?.first))
     case .regionExited: .report(.regionExited)
     case .motion: .report(.motion(try the(\.motion, "motion")))
     case .cell: .report(.cell(try the(\.text, "text")))
@@ -234,10 +170,13 @@ extension JournalLine {
     case .promptTimeLimit: .promptTimeLimit(try duration(\.nanoseconds, "nanoseconds", 1...Self.day))
     case .errorBound: .errorBound(try errorBound())
     case .begin: .begin(try the(\.id, "id"), try wanted())
-    case .callBack: .callBack(try the(\.id, "id"), at: nanoseconds.map { .nanoseconds($0) })
+    case .callBack:
+      .callBack(
+        try the(\.id, "id"),
+        at: nanoseconds == nil ? nil : try duration(\.nanoseconds, "nanoseconds", -Self.latest...Self.latest))
     case .end: .end(try the(\.id, "id"))
     case .release: .release
-    case .launch, .continues, .lost, .decisions: throw Problem("a line of the kind \(`is`.rawValue) is no input")
+    case .launch, .continues, .lost, .decisions, .note: throw Problem("a line of the kind \(`is`.rawValue) is no input")
     }
   }
 
@@ -257,9 +196,13 @@ extension JournalLine {
     return value
   }
 
-  private func bounded(_ fixes: [JournalLocation]) throws(Problem) -> [Location] {
-    guard fixes.count <= Self.maximumFixes else { throw Problem("a report has more than \(Self.maximumFixes) fixes") }
-    return fixes.map(\.location)
+  /// What an app may say: other events of the machine come of reports and of the time, and have something with them.
+  private func command() throws(Problem) -> LocationMachine.Event {
+    let event = try the(\.event, "event")
+    switch event {
+    case .tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire: return event
+    default: throw Problem("\(event.rawValue) is no command")
+    }
   }
 
   private func failure() throws(Problem) -> ProviderFailure {
@@ -307,7 +250,9 @@ extension Duration {
   /// Whole nanoseconds, within three centuries: what clocks have.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
-    return min(max(seconds, -9_000_000_000), 9_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
+    let limit = JournalLine.latest / 1_000_000_000
+    guard abs(seconds) < limit else { return seconds < 0 ? -JournalLine.latest : JournalLine.latest }
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 }
 
@@ -322,7 +267,8 @@ extension LocationCore.Action {
     case .setMode(let mode): "mode \(mode.rawValue)"
     case .requestAuthorization: "requestAuthorization"
     case .setTimer(let time): "timer \(time.map { "\($0.nanoseconds)" } ?? "none")"
-    case .setRegion(let region): "region \(region.map { "\($0.radius) m" } ?? "none")"
+    // Of places that are moved the last digits of a distance are others.
+    case .setRegion(let region): "region \(region.map { "\(($0.radius * 10).rounded() / 10) m" } ?? "none")"
     case .transition(let transition):
       "\(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
     case .deliver(let location): "location \(location.inJournal)"

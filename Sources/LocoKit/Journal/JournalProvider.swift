@@ -19,13 +19,23 @@ public import Foundation
 public final class JournalProvider: LocationProvider, TurnObserver, InputSource {
   /// What is to be other than it was.
   public struct Alternative: Hashable, Sendable {
+    /// Another error bound.
+    public enum ErrorBound: Hashable, Sendable {
+      /// Those that were in force.
+      case asRecorded
+      /// No bound, which is Loco's rule.
+      case absent
+      /// So many metres, 100 or more.
+      case metres(Double)
+    }
+
     /// The policy, instead of all that were in force; `nil` is those.
     public var policy: AcquisitionPolicy?
-    /// The error bound, in metres, 100 or more; `nil` is Loco's rule.
-    public var errorBound: Double?
+    /// The error bound, instead of all that were in force.
+    public var errorBound: ErrorBound
 
     /// An alternative from its parts.
-    public init(policy: AcquisitionPolicy? = nil, errorBound: Double? = nil) {
+    public init(policy: AcquisitionPolicy? = nil, errorBound: ErrorBound = .asRecorded) {
       (self.policy, self.errorBound) = (policy, errorBound)
     }
   }
@@ -59,6 +69,8 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
     case policy(AcquisitionPolicy)
     /// The app set this error bound.
     case errorBound(Double?)
+    /// The app's own remark, of at most 1,000 characters: ``RecordingProvider/note(_:)``.
+    case note(String)
     /// Lines were lost here: until the next launch nothing is compared.
     case gap
   }
@@ -73,6 +85,12 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
   public var onRelaunch: (() -> Void)?
   /// Called with all that is played, before it is.
   public var onPlay: ((Played) -> Void)?
+  /// Called with each mode that the manager sets.
+  public var onMode: ((ReceiverMode) -> Void)?
+  /// For how long the manager has had the GPS on, in all launches together.
+  public var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
+  /// How much of the files is read, by their bytes: 0…1.
+  public var progress: Double { reader.progress }
   /// What the store had at the launch that is being played.
   public private(set) var store: any LocationStore = JournalStore()
 
@@ -98,6 +116,11 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
   private var input: (file: String, line: Int)?
   private var isComparing = true
   private var timer: Duration?
+  private var receiverOnSince: Duration?
+  /// For how long the GPS was on before that.
+  private var pastOnTime = Duration.zero
+  /// Whether the launch's manager does not know of the alternative yet.
+  private var isAlternativeDue = false
 
   /// A provider that plays a file, or all files of a journal's folder.
   ///
@@ -105,28 +128,32 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
   ///   - url: A file or a folder.
   ///   - alternative: What is to be other than it was; `nil` compares.
   /// - Throws: `JournalError` where there is no journal, or no launch in it.
-  public init(contentsOf url: URL, instead alternative: Alternative? = nil) throws(JournalError) {
-    if let bound = alternative?.errorBound, let problem = LookPlanner.problem(withBound: bound) {
+  public convenience init(contentsOf url: URL, instead alternative: Alternative? = nil) throws(JournalError) {
+    try self.init(try JournalReader(contentsOf: url), instead: alternative)
+  }
+
+  init(_ reader: JournalReader, instead alternative: Alternative? = nil) throws(JournalError) {
+    if case .metres(let bound) = alternative?.errorBound, let problem = LookPlanner.problem(withBound: bound) {
       preconditionFailure(problem)
     }
     alternative?.policy?.check()
     self.alternative = alternative
-    reader = try JournalReader(contentsOf: url)
+    self.reader = reader
     // A file that goes on where another one ended is played from its first launch on.
-    while let entry = try reader.next() {
+    while let entry = try self.reader.next() {
       if case .launch(let launch) = entry.what {
         begin(launch, at: entry.now)
         return
       }
     }
     throw JournalError(
-      reader.file, reader.line, "there is no launch in it: give the folder, or the file before this one too")
+      self.reader.file, self.reader.line, "there is no launch in it: give the folder, or the file before this one too")
   }
 
   /// Plays to the end.
   ///
   /// - Throws: `JournalError` at a line that cannot be read; what is before it is played.
-  public func run() throws(JournalError) { try run(until: .seconds(9_000_000_000)) }
+  public func run() throws(JournalError) { while try step() {} }
 
   /// Plays all up to an uptime.
   ///
@@ -134,15 +161,27 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
   public func run(until deadline: Duration) throws(JournalError) {
     while let entry = try nextEntry() {
       // In another launch the uptime may have begun anew.
-      var isLaunch = false
-      if case .launch = entry.what { isLaunch = true }
-      if entry.now.uptime > deadline, !isLaunch {
+      if entry.now.uptime > deadline, !entry.isLaunch {
         pending = entry
         return
       }
       try play(entry)
     }
     isAtEnd = true
+  }
+
+  /// Plays the next line.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: `JournalError` where it cannot be read.
+  @discardableResult
+  public func step() throws(JournalError) -> Bool {
+    guard let entry = try nextEntry() else {
+      isAtEnd = true
+      return false
+    }
+    try play(entry)
+    return true
   }
 
   private func nextEntry() throws(JournalError) -> JournalEntry? {
@@ -155,24 +194,27 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
     // An input without a line of decisions after it had none; but for the last one of a launch, whose may not have been written.
     if case .decisions(let recorded) = entry.what { return compare(with: recorded) }
     if case .input = entry.what { compare(with: "") }
-    fireTimer(before: entry)
+    fireTimers(before: entry)
     switch entry.what {
     case .launch(let launch):
       guard let onRelaunch else {
         throw JournalError(
           reader.file, reader.line, "the app was launched again here: onRelaunch has to make its manager")
       }
+      (pastOnTime, receiverOnSince) = (receiverOnTime, nil)
       begin(launch, at: entry.now)
       onPlay?(.launch(platform: launch.platform, version: launch.version))
       onRelaunch()
-      applyAlternative()
     case .continues, .decisions: break
+    case .note(let text):
+      pass(to: entry.now)
+      onPlay?(.note(text))
     case .lost:
       isComparing = false
       onPlay?(.gap)
     case .input(let input):
-      if self.input == nil, compared == 0 { applyAlternative() }
-      (uptime, date) = (max(uptime, entry.now.uptime), entry.now.date)
+      pass(to: entry.now)
+      applyAlternative()
       self.input = (reader.file, reader.line)
       play(input)
     }
@@ -184,11 +226,21 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
     recommendedPolicy = alternative?.policy ?? launch.policy
     store = JournalStore(launch)
     (timer, input, decisions, isComparing) = (nil, nil, [], alternative == nil)
+    isAlternativeDue = alternative != nil
+  }
+
+  private func pass(to now: LocationCore.Now) {
+    (uptime, date) = (max(uptime, now.uptime), now.date)
   }
 
   private func applyAlternative() {
-    guard let alternative else { return }
-    onInput?(.errorBound(alternative.errorBound))
+    guard isAlternativeDue else { return }
+    isAlternativeDue = false
+    switch alternative?.errorBound {
+    case .absent: onInput?(.errorBound(nil))
+    case .metres(let bound): onInput?(.errorBound(bound))
+    case .asRecorded, nil: break
+    }
   }
 
   private func play(_ input: LocationCore.Input) {
@@ -206,7 +258,7 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
       if alternative?.policy == nil { onInput?(input) }
     case .errorBound(let bound):
       onPlay?(.errorBound(bound))
-      if alternative == nil { onInput?(input) }
+      if alternative == nil || alternative?.errorBound == .asRecorded { onInput?(input) }
     case .command(let event):
       onPlay?(.command(event))
       onInput?(input)
@@ -214,12 +266,14 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
     }
   }
 
+  /// How many timers run between two lines: a manager's are seconds apart where the GPS is on, and minutes where not.
+  private static let mostTimers = 10_000
+
   /// With an alternative the manager's timers run between two lines.
-  private func fireTimer(before entry: JournalEntry) {
-    guard alternative != nil else { return }
-    var fired = 0
-    while let due = timer, due <= entry.now.uptime, fired < 100_000 {
-      fired += 1
+  private func fireTimers(before entry: JournalEntry) {
+    guard alternative != nil, !entry.isLaunch else { return }
+    for _ in 0..<Self.mostTimers {
+      guard let due = timer, due <= entry.now.uptime else { return }
       timer = nil
       if due > uptime {
         date += (due - uptime).inSeconds
@@ -247,8 +301,12 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
 
   /// Does nothing: the answer stands in the journal.
   public func requestAuthorization() {}
-  /// Does nothing: what came of it stands in the journal.
-  public func setMode(_ mode: ReceiverMode) {}
+  /// Counts the time with the GPS on: what came of it stands in the journal.
+  public func setMode(_ mode: ReceiverMode) {
+    pastOnTime = receiverOnTime
+    receiverOnSince = mode == .gps ? uptime : nil
+    onMode?(mode)
+  }
   /// Does nothing: what came of it stands in the journal.
   public func restartReceiver() {}
   /// Heeded where there is an alternative; otherwise the journal says when it fired.

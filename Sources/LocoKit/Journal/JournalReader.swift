@@ -28,13 +28,15 @@ struct JournalReader {
   private static let piece = 1 << 16
 
   private var files: ArraySlice<URL>
+  /// How many bytes all files had in the beginning.
+  private let size: Int
+  private var readBefore = 0
   private var handle: FileHandle?
-  private var buffer = Data()
+  private var buffer: [UInt8] = []
   private var position = 0
   private var read = 0
   private(set) var file = ""
   private(set) var line = 0
-  private let decoder: JSONDecoder
 
   init(contentsOf url: URL) throws(JournalError) {
     let path = url.path(percentEncoded: false)
@@ -47,57 +49,38 @@ struct JournalReader {
       throw JournalError(
         url.relativePath, 0, "the folder has no file of a journal, journal-000001.jsonl or so", isMissing: true)
     }
-    decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    size = files.reduce(0) { sum, file in
+      let path = file.path(percentEncoded: false)
+      return sum + ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
+    }
   }
 
-  /// The lines of some data: what a fuzzer feeds.
-  init(_ data: Data) {
-    files = []
-    buffer = data
-    (file, decoder) = ("data", JSONDecoder())
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+  /// The lines of some bytes: what a fuzzer feeds.
+  init(_ bytes: [UInt8]) {
+    (files, buffer, file, size) = ([], bytes, "bytes", bytes.count)
   }
+
+  /// How much is read, 0…1.
+  var progress: Double { size > 0 ? min(1, Double(readBefore + read) / Double(size)) : 1 }
 
   /// The next entry; `nil` after the last whole line.
   mutating func next() throws(JournalError) -> JournalEntry? {
     while let text = try nextLine() {
       if text.isEmpty { continue }
-      do {
-        return try JournalEntry(decoder.decode(JournalLine.self, from: text))
-      } catch let problem as JournalLine.Problem {
-        throw JournalError(file, line, problem.reason)
-      } catch {
-        throw JournalError(file, line, "this is no line of a journal\(Self.words(for: error))")
-      }
+      do { return try JournalEntry(JournalLine(buffer[text])) } catch { throw JournalError(file, line, error.reason) }
     }
     return nil
   }
 
-  private static func words(for error: any Error) -> String {
-    guard let error = error as? DecodingError else { return "" }
-    switch error {
-    case .keyNotFound(let key, _): return ": it has no \(key.stringValue)"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return context.codingPath.isEmpty
-        ? ": it is no object" : ": \(context.codingPath[0].stringValue) is of another type"
-    case .dataCorrupted(let context):
-      return context.codingPath.isEmpty ? ": it is no JSON" : ": \(context.codingPath[0].stringValue) is not known"
-    @unknown default: return ""
-    }
-  }
-
-  /// The next whole line, without its end. What is behind the last end of a line was cut off, and is left out.
-  private mutating func nextLine() throws(JournalError) -> Data? {
+  /// Where the next whole line stands, without its end. What is behind the last end of a line was cut off, and is left out.
+  private mutating func nextLine() throws(JournalError) -> Range<Int>? {
     while true {
-      if let end = buffer[(buffer.startIndex + position)...].firstIndex(of: UInt8(ascii: "\n")) {
-        let text = buffer[(buffer.startIndex + position)..<end]
-        position = end + 1 - buffer.startIndex
+      if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
+        let text = position..<end
+        position = end + 1
         line += 1
         guard text.count <= Self.maximumLine else { throw tooLong }
-        return Data(text)
+        return text
       }
       guard buffer.count - position <= Self.maximumLine else {
         line += 1
@@ -124,7 +107,8 @@ struct JournalReader {
     guard read <= Self.maximumFile else {
       throw JournalError(file, line, "the file has more than \(Self.maximumFile) bytes")
     }
-    buffer = buffer.dropFirst(position) + more
+    buffer.removeFirst(position)
+    buffer += more
     position = 0
     return true
   }
@@ -133,7 +117,8 @@ struct JournalReader {
     try? handle?.close()
     handle = nil
     guard let url = files.popFirst() else { return false }
-    (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, Data())
+    readBefore += read
+    (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
     guard let type = try? FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false))[.type],
       type as? FileAttributeType == .typeRegular || type as? FileAttributeType == .typeSymbolicLink
     else { throw JournalError(file, 0, "is no file that can be read", isMissing: true) }

@@ -53,6 +53,15 @@ public final class RecordingProvider: LocationProvider, TurnObserver {
   /// Passed on.
   public func setTimer(_ deadline: Duration?) { base.setTimer(deadline) }
 
+  /// Writes a remark of the app's own between what happens, such as the battery's level. It is written as it is: name no place.
+  ///
+  /// - Parameter text: Its first 1,000 characters, as Unicode scalars, are kept.
+  public func note(_ text: String) {
+    let kept = String(String.UnicodeScalarView(text.unicodeScalars.prefix(JournalLine.longestNote)))
+    journal.append(
+      JournalEntry(now: LocationCore.Now(uptime: base.uptime, date: base.date), what: .note(kept)))
+  }
+
   // MARK: - What is written
 
   func begin(_ core: LocationCore) {

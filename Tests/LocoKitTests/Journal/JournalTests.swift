@@ -23,6 +23,13 @@ private final class Hearer: LocationManagerListener {
   }
 }
 
+/// Does something at each location.
+private final class Noting: LocationManagerListener {
+  private let note: () -> Void
+  init(_ note: @escaping () -> Void) { self.note = note }
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) { note() }
+}
+
 /// A folder of its own.
 private struct Folder {
   let url = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
@@ -183,7 +190,20 @@ struct JournalTests {
     (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"all"}"# + "\n", "the wish is unknown"),
     (#"{"d":0,"is":"errorBound","t":1,"metres":5}"# + "\n", "An error bound is 100 m or more"),
     (#"{"d":0,"is":"promptTimeLimit","t":1,"nanoseconds":99999999999999999}"# + "\n", "nanoseconds is out of range"),
-    (#"{"d":0,"is":"policy","t":1,"policy":{}}"# + "\n", "no line of a journal"),
+    (#"{"d":0,"is":"timer","t":9000000000000000001}"# + "\n", "the time t is out of range"),
+    (#"{"d":0,"is":"timer","t":99999999999999999999}"# + "\n", "t is out of range"),
+    (#"{"d":"nan","is":"timer","t":1}"# + "\n", "the date d is out of range"),
+    (#"{"d":1e300,"is":"timer","t":1}"# + "\n", "the date d is out of range"),
+    (#"{"d":0,"is":"timer","t":1.5}"# + "\n", "t is of another type"),
+    (#"{"d":0,"is":"timer","t":1"# + "\n", "it is no JSON"),
+    (#"{"d":0,"is":"timer","t":1} 7"# + "\n", "it is no JSON"),
+    (#"{"d":0,"is":"timer","t":1,"x":[1,{"y":"\u00e9"}],"z":tru}"# + "\n", "it is no JSON"),
+    (#"{"d":0,"is":"command","t":1,"event":"acquired"}"# + "\n", "acquired is no command"),
+    (
+      #"{"d":0,"is":"note","t":1,"text":""# + String(repeating: "x", count: 1_001) + "\"}\n",
+      "a note has more than 1000"
+    ),
+    (#"{"d":0,"is":"policy","t":1,"policy":{}}"# + "\n", "policy is no policy"),
     (String(repeating: "[", count: 200_000) + "\n", "no line of a journal"),
     (String(repeating: "x", count: JournalReader.maximumLine + 1), "the line has more than"),
   ]
@@ -221,7 +241,7 @@ struct JournalTests {
     for file in files {
       #expect(try Data(contentsOf: file).count < 12_000)
       let lines = try String(contentsOf: file, encoding: .utf8)
-      #expect(lines.hasSuffix("\n") && lines.hasPrefix(#"{"d":"#) && lines.prefix(200).contains(#""is":"continues""#))
+      #expect(lines.hasSuffix("\n") && lines.hasPrefix(#"{"t":"#) && lines.prefix(200).contains(#""is":"continues""#))
     }
     for url in files + [folder.url.appending(path: "secret")] {
       #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o600)
@@ -238,8 +258,11 @@ struct JournalTests {
   func age() throws {
     let folder = Folder()
     defer { folder.remove() }
-    Self.drive(folder.journal(), seconds: 10)
-    let old = try #require(folder.journal().files.first)
+    let first = folder.journal()
+    Self.drive(first, seconds: 10)
+    // The manager that has gone is written too.
+    #expect(first.synchronize(within: .seconds(30)))
+    let old = try #require(first.files.first)
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -8 * 86_400)], ofItemAtPath: old.path)
     let journal = folder.journal()
@@ -299,10 +322,95 @@ struct JournalTests {
       return witness.heard
     }
     func looks(_ heard: [String]) -> Int { heard.count { $0.contains("lookDue") } }
-    let same = try play(.init(errorBound: 500))
-    let wider = try play(.init(errorBound: 2_000))
-    let none = try play(.init())
+    let same = try play(.init(errorBound: .metres(500)))
+    let wider = try play(.init(errorBound: .metres(2_000)))
+    let none = try play(.init(errorBound: .absent))
     #expect(looks(same) > looks(wider) && looks(wider) > 0 && looks(none) == 0)
+    #expect(try play(.init()) == same, "the bound was 500 m")
+    var hasty = AcquisitionPolicy.loco
+    hasty.lookLimits.recentFix = .seconds(1)
+    #expect(try play(.init(policy: hasty)) != same)
+  }
+
+  @Test("has the app's own notes between what happens, bounded, and they change nothing")
+  func notes() throws {
+    let folder = Folder()
+    defer { folder.remove() }
+    let device = SimulatedProvider(route: .losAngeles, seed: 3)
+    let recording = RecordingProvider(device, to: folder.journal())
+    let manager = LocationManager(provider: recording)
+    let noting = Noting { recording.note("battery 0.83 unplugged") }
+    manager.listeners.add(noting)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(60))
+    recording.note(#"quotes " and \ and 🛰️, a tab\t, a line's end\n, and "# + "\u{1}")
+    recording.note(String(repeating: "é", count: 2_000))
+    device.advance(by: .seconds(60))
+    #expect(recording.journal.synchronize(within: .seconds(30)))
+    let player = try JournalProvider(contentsOf: folder.url)
+    var notes: [String] = []
+    player.onPlay = { if case .note(let text) = $0 { notes.append(text) } }
+    let played = LocationManager(provider: player, store: player.store)
+    try player.run()
+    #expect(player.difference == nil && player.compared > 10 && played.state == manager.state)
+    #expect(
+      notes.filter { $0 != "battery 0.83 unplugged" } == [
+        #"quotes " and \ and 🛰️, a tab\t, a line's end\n, and "# + "\u{1}", String(repeating: "é", count: 1_000),
+      ])
+    #expect(notes.count > 2)
+    #expect(player.receiverOnTime > .seconds(1) && player.receiverOnTime < .seconds(60))
+  }
+
+  @Test("has lines that are read as they were written, whatever is in them")
+  func lines() throws {
+    let odd = Location(
+      latitude: .nan, longitude: -.infinity, horizontalAccuracy: 1e300, altitude: -0.0,
+      verticalAccuracy: .leastNonzeroMagnitude,
+      speed: nil, course: 0.1 + 0.2, timestamp: Date(timeIntervalSinceReferenceDate: .infinity))
+    let whole = Location(latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: .distantPast)
+    let now = LocationCore.Now(uptime: .seconds(9_000_000_000), date: .distantFuture)
+    let inputs: [LocationCore.Input] = [
+      .report(.fixes([])), .report(.fixes([whole, odd, whole])), .report(.significantChange(nil)),
+      .report(.significantChange(whole)), .report(.cell("\u{7F}é\"\\/")), .report(.failure(.other("🛰️"))),
+      .report(.failure(.locationUnknown)), .report(.motion(.vehicle)), .report(.wakeSources(.all)),
+      .report(.authorization(.always)), .policy(.standaloneReceiver), .errorBound(nil), .errorBound(250),
+      .begin(7, .one(desiredAccuracy: 50, within: .seconds(9))), .begin(-1, .every(ReceiverSettings.best)),
+      .begin(3, .accepted(AcceptancePolicy())), .begin(4, .nothing), .callBack(4, at: .seconds(5)),
+      .callBack(4, at: nil),
+      .end(4), .release, .promptTimeLimit(.seconds(60)), .command(.pause),
+    ]
+    for input in inputs {
+      let entry = JournalEntry(now: now, what: .input(input))
+      let bytes = entry.line.bytes
+      #expect(bytes.last == UInt8(ascii: "\n") && bytes.count { $0 < 0x20 } == 1)
+      let read = try JournalEntry(JournalLine(bytes.dropLast()))
+      // What is not a number equals nothing.
+      #expect("\(read)" == "\(entry)")
+      #expect((try? JSONSerialization.jsonObject(with: Data(bytes))) is [String: Any])
+    }
+  }
+
+  @Test("has its format in the article, every kind and field")
+  func article() async throws {
+    let url = await ReadmeTests.root.appending(path: "Sources/LocoKit/LocoKit.docc/KeepingAJournal.md")
+    let text = try String(contentsOf: url, encoding: .utf8)
+    for kind in JournalLine.Kind.allCases { #expect(text.contains("`\(kind.rawValue)`"), "\(kind)") }
+    for field in Mirror(reflecting: JournalLine(t: 0, d: 0, is: .timer)).children.compactMap(\.label) {
+      #expect(text.contains("`\(field)`"), "\(field)")
+    }
+    #expect(text.contains("This is version \(JournalLine.format) of the format."))
+  }
+
+  @Test(
+    "is read whatever JSON's writer likes",
+    arguments: [
+      #"{"d":0,"is":"cell","t":1,"text":"A/\"\n"}"#,
+      #" { "text" : "\u0041\/\"\n" , "is" : "cell" , "t" : 1 , "d" : 0.0e0, "new": {"a": [null, true, -1e5, "x"]} } "#,
+      "{\"t\":1,\"d\":-0,\"id\":null,\"is\":\"cell\",\"text\":\"A\\/\\u0022\\u000a\"}\r",
+    ])
+  func dialects(text: String) throws {
+    let entry = try JournalEntry(JournalLine(Array(text.utf8)[...]))
+    #expect(entry.what == .input(.report(.cell("A/\"\n"))) && entry.now.uptime == .nanoseconds(1))
   }
 
   @Test("loses lines where they come faster than they can be written, and says how many")
@@ -367,13 +475,17 @@ struct DisguiseTests {
     return ahead
   }
 
-  @Test("leaves what is no place as it is")
-  func invalid() {
+  @Test(
+    "leaves what is no place none, and nothing of the place that it may have been",
+    arguments: [(91, -118.0), (34, 180.5), (.nan, -118), (34, .infinity), (-91, 181)])
+  func invalid(latitude: Double, longitude: Double) {
     var random = SeededGenerator(seed: 1)
     let home = Location(latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: .distantPast)
     let disguise = Disguise(around: home, using: &random)
     var nowhere = home
-    nowhere.latitude = 91
-    #expect(disguise.disguised(nowhere) == nowhere)
+    (nowhere.latitude, nowhere.longitude, nowhere.altitude, nowhere.course) = (latitude, longitude, 100, 90)
+    let moved = disguise.disguised(nowhere)
+    #expect(!moved.hasValidCoordinate && moved.latitude != 34 && moved.longitude != -118)
+    #expect(moved.altitude == nil && moved.course == nil && moved.horizontalAccuracy == 5)
   }
 }
