@@ -10,11 +10,15 @@
     case get(ReceiverOptions)
     case track(ReceiverOptions)
     case trip(ReceiverOptions)
+    case replay(ReplayOptions)
+    case study(StudyOptions)
     case diagram(DiagramOptions)
     case help(String)
     case version
 
-    private static let names = ["drive", "compare", "get", "track", "trip", "gpsd", "diagram", "help"]
+    private static let names = [
+      "drive", "compare", "get", "track", "trip", "gpsd", "replay", "study", "diagram", "help",
+    ]
 
     init(_ arguments: [String]) throws {
       var arguments = arguments[...]
@@ -30,12 +34,15 @@
       let (known, refusal): ([KnownOption], (Set<String>) -> String?) =
         switch name {
         case "compare": (CompareOptions.known, CompareOptions.refusal)
-        case "gpsd": (GPSDOptions.known, { _ in nil })
+        case "gpsd": (GPSDOptions.known, JournalOptions.refusal)
+        case "replay": (ReplayOptions.known, ReplayOptions.refusal)
+        case "study": (StudyOptions.known, { _ in nil })
         case "diagram": (DiagramOptions.known, { _ in nil })
         case "get", "track", "trip": (ReceiverOptions.known, { ReceiverOptions.refusal(of: $0, for: name) })
         default: (DriveOptions.known, DriveOptions.refusal)
         }
-      let given = try GivenOptions(arguments, known: known + Self.everywhere, refusal: refusal)
+      let given = try GivenOptions(
+        arguments, known: known + Self.everywhere, takesOperands: ["replay", "study"].contains(name), refusal: refusal)
       if given.has("--help") {
         self = .help(Self.help(name))
       } else if given.has("--version") {
@@ -48,6 +55,10 @@
         self = .compare(try CompareOptions(given))
       } else if name == "gpsd" {
         self = .gpsd(try GPSDOptions(given))
+      } else if name == "replay" {
+        self = .replay(try ReplayOptions(given))
+      } else if name == "study" {
+        self = .study(try StudyOptions(given))
       } else if name == "get" {
         self = .get(try ReceiverOptions(given))
       } else if name == "track" {
@@ -70,6 +81,8 @@
       switch name {
       case "compare": CompareOptions.help
       case "gpsd": GPSDOptions.help
+      case "replay": ReplayOptions.help
+      case "study": StudyOptions.help
       case "diagram": DiagramOptions.help
       case "get", "track", "trip": ReceiverOptions.help
       default: DriveOptions.help
@@ -95,16 +108,24 @@
   /// The options as they were given, `--name value` or `--name=value`; the last of each counts, unless it may be repeated.
   struct GivenOptions {
     private var values: [String: [String]] = [:]
+    /// What is no option, in order: files.
+    private(set) var operands: [String] = []
 
     /// - Parameters:
     ///   - known: The options that there are.
+    ///   - takesOperands: Whether there may be something that is no option.
     ///   - refusal: Why a set of them is not accepted together: so that nothing is suggested that would be refused.
     init(
-      _ arguments: ArraySlice<String>, known: [KnownOption], refusal: (Set<String>) -> String? = { _ in nil }
+      _ arguments: ArraySlice<String>, known: [KnownOption], takesOperands: Bool = false,
+      refusal: (Set<String>) -> String? = { _ in nil }
     ) throws {
       var rest = arguments
       while let argument = rest.popFirst() {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        if takesOperands, !argument.hasPrefix("-") {
+          operands.append(argument)
+          continue
+        }
         guard argument.hasPrefix("-"), let name = parts.first else {
           throw Failure.usage("'\(argument)' is not expected here.")
         }
@@ -259,16 +280,18 @@
     var log: URL?
     var report: URL?
     var isInteractive: Bool
+    var journal: JournalOptions?
 
-    static let known = [
-      KnownOption("--gpx", takesValue: true), KnownOption("--route", takesValue: true),
-      KnownOption("--seed", takesValue: true), KnownOption("--within", takesValue: true),
-      KnownOption("--sensors", takesValue: true), KnownOption("--region", takesValue: true),
-      KnownOption("--policy", takesValue: true), KnownOption("--trigger", takesValue: true),
-      KnownOption("--realtime", takesValue: true), KnownOption("--answer", takesValue: true),
-      KnownOption("--faults", takesValue: true), KnownOption("--json"), KnownOption("--log", takesValue: true),
-      KnownOption("--report", takesValue: true), KnownOption("--interactive"),
-    ]
+    static let known =
+      [
+        KnownOption("--gpx", takesValue: true), KnownOption("--route", takesValue: true),
+        KnownOption("--seed", takesValue: true), KnownOption("--within", takesValue: true),
+        KnownOption("--sensors", takesValue: true), KnownOption("--region", takesValue: true),
+        KnownOption("--policy", takesValue: true), KnownOption("--trigger", takesValue: true),
+        KnownOption("--realtime", takesValue: true), KnownOption("--answer", takesValue: true),
+        KnownOption("--faults", takesValue: true), KnownOption("--json"), KnownOption("--log", takesValue: true),
+        KnownOption("--report", takesValue: true), KnownOption("--interactive"),
+      ] + JournalOptions.known
 
     init(_ given: GivenOptions) throws {
       gpx = given.text("--gpx").map { URL(filePath: $0) }
@@ -288,6 +311,7 @@
         throw Failure.usage("--log and --report are one file: choose two.")
       }
       isInteractive = given.has("--interactive")
+      journal = JournalOptions(given)
       if let text = given.text("--realtime") {
         guard let speed = Double(text), speed > 0, speed <= 1_000_000 else {
           throw Failure.usage("--realtime is a number above 0, at most a million, not '\(text)'.")
@@ -304,7 +328,7 @@
       if !names.contains("--within"), let name = ["--sensors", "--region"].first(where: names.contains) {
         return "\(name) is for an error bound: add --within."
       }
-      return BuiltInRoute.refusal(of: names)
+      return BuiltInRoute.refusal(of: names) ?? JournalOptions.refusal(of: names)
     }
 
     /// The route, and what the user should know of it.
@@ -353,6 +377,8 @@
              LocoKitDemo get | track | trip [options]   one location, all of them, or a distance; see LocoKitDemo get --help
              LocoKitDemo compare [options]          what each policy costs and gives; see LocoKitDemo compare --help
              LocoKitDemo gpsd [options]             a real receiver; see LocoKitDemo gpsd --help
+             LocoKitDemo replay FILE [options]      a journal, played again; see LocoKitDemo replay --help
+             LocoKitDemo study FILE...              what journals tell of receivers and batteries; see LocoKitDemo study --help
              LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
       OPTIONS:
@@ -374,14 +400,15 @@
         --json                print the summary alone, as one JSON object
         --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
         --report FILE         write a page for a browser, which plays the drive on a map and a timeline; it holds places
+      \(JournalOptions.help)
         --interactive         drive in real time, with keys, on a screen
         -h, --help            print this
         --version             print the version
 
       With --interactive and --realtime, a signal ends the drive with its summary. With --interactive, Ctrl-Z stops it.
 
-      EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log or the report
-                  cannot be created for its owner alone, 74 the output, the log or the report cannot be written,
+      EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log, the report or the
+                  journal cannot be created for their owner alone, 74 the output, the log or the report cannot be written,
                   129 hung up, 130 interrupted, 131 quit, 141 the output's reader has gone (nothing is said),
                   143 terminated
 
@@ -426,14 +453,18 @@
     var within: Double?
     var isJSON: Bool
     var log: URL?
+    var journal: JournalOptions?
 
-    static let known = [
-      KnownOption("--host", takesValue: true), KnownOption("--port", takesValue: true),
-      KnownOption("--control-socket", takesValue: true), KnownOption("--for", takesValue: true), KnownOption("--json"),
-      KnownOption("--log", takesValue: true), KnownOption("--within", takesValue: true),
-    ]
+    static let known =
+      [
+        KnownOption("--host", takesValue: true), KnownOption("--port", takesValue: true),
+        KnownOption("--control-socket", takesValue: true), KnownOption("--for", takesValue: true),
+        KnownOption("--json"),
+        KnownOption("--log", takesValue: true), KnownOption("--within", takesValue: true),
+      ] + JournalOptions.known
 
     init(_ given: GivenOptions) throws {
+      journal = JournalOptions(given)
       host = given.text("--host") ?? "localhost"
       guard !host.isEmpty else { throw Failure.usage("--host is a name or an address.") }
       let text = given.text("--port") ?? "2947"
@@ -462,12 +493,13 @@
         --within METRES       an error bound, 100 or more: look whenever the last location may be farther off
         --json                print the summary alone, as one JSON object
         --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
+      \(JournalOptions.help)
         -h, --help            print this
 
       A signal, or a reader of the output that goes, ends it in order: the receiver is closed first.
 
-      EXIT CODES: 0 done, 64 wrong usage, 69 gpsd was never there, 73 the log cannot be created for its owner alone,
-                  74 the output or the log cannot be written, 129 hung up, 130 interrupted,
+      EXIT CODES: 0 done, 64 wrong usage, 69 gpsd was never there, 73 the log or the journal cannot be created for their
+                  owner alone, 74 the output or the log cannot be written, 129 hung up, 130 interrupted,
                   141 the output's reader has gone (nothing is said), 143 terminated
 
       """

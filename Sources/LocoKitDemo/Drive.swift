@@ -27,14 +27,22 @@
     private let store = MemoryStore()
     private var log: LogFile?
     private let recorder: ReportRecorder?
+    private let recorded: LocoKit.Journal?
+    /// What the managers have: the device, or what records it.
+    private let source: any LocationProvider
 
-    init(_ setup: Setup, route: Route, truth: GroundTruth, log: LogFile? = nil, isRecorded: Bool = false) {
+    init(
+      _ setup: Setup, route: Route, truth: GroundTruth, log: LogFile? = nil, isRecorded: Bool = false,
+      recordingTo recorded: LocoKit.Journal? = nil
+    ) {
       self.setup = setup
       self.truth = truth
       self.log = log
       provider = SimulatedProvider(route: route, seed: setup.seed, configuration: setup.configuration)
+      self.recorded = recorded
+      source = recorded.map { [provider] in RecordingProvider(provider, to: $0) } ?? provider
       journal = Journal(provider, bound: setup.bound)
-      manager = LocationManager(provider: provider, store: store)
+      manager = LocationManager(provider: source, store: store)
       wakes = WakeMonitor(suspendsAtRest: setup.suspendsAtRest, sources: setup.configuration.wakeSources)
       recorder =
         isRecorded
@@ -49,7 +57,8 @@
     convenience init(_ options: DriveOptions, route: Route) throws {
       let log = try options.log.map { try LogFile($0, isLive: options.speed != nil || options.isInteractive) }
       self.init(
-        options.setup, route: route, truth: GroundTruth(route), log: log, isRecorded: options.report != nil)
+        options.setup, route: route, truth: GroundTruth(route), log: log, isRecorded: options.report != nil,
+        recordingTo: try options.journal?.open())
     }
 
     /// Lets time pass, a second unless it is the rest of the route, and measures.
@@ -66,6 +75,7 @@
         Float(GroundTruth.distance(GroundTruth.place(latitude: latitude, longitude: longitude), here))
       }
       recorder?.sample(manager)
+      if samples.count % 100 == 0 { recorded?.catchUp() }
       samples.gpsOn.append(Float((provider.energy.gpsOn - on).seconds))
       samples.errors.append(manager.location.map { distance($0.latitude, $0.longitude) } ?? .nan)
       samples.estimateErrors.append(manager.estimate.map { distance($0.latitude, $0.longitude) } ?? .nan)
@@ -80,8 +90,9 @@
       recorder?.recording(along: provider.route, truth: truth.prefix(samples.count))
     }
 
-    /// Writes what is left of the log.
+    /// Writes what is left of the log and the journal.
     func end() throws {
+      recorded?.catchUp()
       try log?.close()
     }
 
@@ -89,7 +100,7 @@
     private func relaunch() {
       // The old manager lets go of the hardware before the new one takes it.
       manager = LocationManager(provider: ParkedProvider())
-      manager = LocationManager(provider: provider, store: store)
+      manager = LocationManager(provider: source, store: store)
       begin()
       journal.call(manager, "the app is launched again")
       manager.tryPromptAuthorization()
@@ -236,12 +247,15 @@
     }
 
     func progress(_ second: Int, of seconds: Int, state: LocationState) {
-      let percent = second * 100 / max(1, seconds)
+      progress(second * 100 / max(1, seconds), Double(second), state: state)
+    }
+
+    func progress(_ percent: Int, _ time: TimeInterval, state: LocationState) {
       guard Output.error.isTerminal, isLive || percent != shown else { return }
       flush()
       shown = percent
       hasProgress = true
-      Output.error.write("\r\u{1B}[K\(percent) %  \(Double(second).clock)  \(state.rawValue)\r")
+      Output.error.write("\r\u{1B}[K\(percent) %  \(time.clock)  \(state.rawValue)\r")
     }
 
     /// Shows what goes on, to a person.

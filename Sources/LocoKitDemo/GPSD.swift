@@ -12,9 +12,9 @@
     }
 
     func run() async throws -> ExitCode {
-      let receiver = RealReceiver(options)
+      let receiver = try RealReceiver(options)
       let provider = receiver.gpsd
-      let manager = LocationManager(provider: provider)
+      let manager = LocationManager(provider: receiver.provider)
       let journal = Journal(provider, bound: options.within)
       let printer = Printer(isQuiet: options.isJSON, isLive: true)
       let began = provider.uptime

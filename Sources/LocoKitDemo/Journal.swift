@@ -19,17 +19,19 @@
     private(set) var rejections: [String: Int] = [:]
     private(set) var location: Location?
 
+    /// The manager's error bound, metres: its looks stop at a third of it.
+    var bound: Double?
     private let provider: any LocationProvider
-    private let desiredAccuracy: Double
-    private let began: Duration
+    private let elapsed: () -> TimeInterval
     private var mode = ReceiverMode.off
     private let encoder = JSONEncoder()
 
-    /// - Parameter bound: The manager's error bound: its looks stop at a third of it.
-    init(_ provider: any LocationProvider, bound: Double?) {
+    /// - Parameter elapsed: The time in seconds; the provider's uptime from now on unless given.
+    init(_ provider: any LocationProvider, bound: Double?, elapsed: (() -> TimeInterval)? = nil) {
+      let began = provider.uptime
       self.provider = provider
-      began = provider.uptime
-      desiredAccuracy = bound.map { max(10, $0 / 3) } ?? provider.recommendedPolicy.desiredAccuracy
+      self.bound = bound
+      self.elapsed = elapsed ?? { (provider.uptime - began).seconds }
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       encoder.nonConformingFloatEncodingStrategy = .convertToString(
         positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
@@ -39,12 +41,14 @@
       }
     }
 
-    func call(_ manager: LocationManager, _ call: String) {
-      onCall?(time, manager.state, call)
+    func call(_ manager: LocationManager, _ call: @autoclosure () -> String) {
+      onCall?(time, manager.state, call())
     }
 
-    private var time: TimeInterval {
-      ((provider.uptime - began).seconds * 1_000).rounded() / 1_000
+    private var time: TimeInterval { (elapsed() * 1_000).rounded() / 1_000 }
+
+    private var desiredAccuracy: Double {
+      bound.map { max(10, $0 / 3) } ?? provider.recommendedPolicy.desiredAccuracy
     }
 
     private struct Entry: Encodable {

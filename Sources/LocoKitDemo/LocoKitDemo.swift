@@ -35,6 +35,10 @@
         return try Compare(options).run()
       case .gpsd(let options):
         return try await GPSD(options).run()
+      case .replay(let options):
+        return try Replay(options).run()
+      case .study(let options):
+        return try Study(options).run()
       case .get(let options):
         return try await Uses(options).get()
       case .track(let options):
@@ -53,6 +57,7 @@
   /// How the program ends, by the convention of `sysexits.h`; a signal ends it with 128 and its number, as in a shell.
   enum ExitCode: Int32 {
     case done = 0
+    case different = 1
     case usage = 64
     case badData = 65
     case noInput = 66

@@ -20,7 +20,7 @@
 
     static let known =
       DriveOptions.known.filter { !["--interactive", "--log", "--within", "--sensors", "--region"].contains($0.name) }
-      + GPSDOptions.known.filter { !["--json", "--log", "--within"].contains($0.name) }
+      + GPSDOptions.known.filter { ["--host", "--port", "--control-socket", "--for"].contains($0.name) }
       + [
         KnownOption("--gpsd"), KnownOption("--desired", takesValue: true), KnownOption("--timeout", takesValue: true),
         KnownOption("--distance-filter", takesValue: true), KnownOption("--background"), KnownOption("--charging"),
@@ -49,7 +49,7 @@
           ? "\(name) is for a simulated device, and --gpsd is a real one."
           : "\(name) is for a real receiver: add --gpsd."
       }
-      if let refusal = BuiltInRoute.refusal(of: names) { return refusal }
+      if let refusal = BuiltInRoute.refusal(of: names) ?? JournalOptions.refusal(of: names) { return refusal }
       if !names.isDisjoint(with: ["--background", "--charging", "--walk"]),
         let name = ["--desired", "--distance-filter"].first(where: names.contains)
       {
@@ -87,6 +87,7 @@
         --background, --charging, --walk
                               track: as a power policy decides for an app that is not seen, on external power, on foot
         --json                print each result as a line of JSON
+      \(JournalOptions.help)
         --gpx FILE, --route NAME, --seed N, --policy NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL
                               the simulated device: see LocoKitDemo drive --help
         --gpsd                a real receiver, with --host, --port, --control-socket and --for: see LocoKitDemo gpsd --help
@@ -95,7 +96,7 @@
       With --realtime and --gpsd, a signal, or a reader of the output that goes, ends it in order.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 69 gpsd was never there,
-                  74 the output cannot be written, 75 no location in time, 77 the permission was refused or never given,
+                  73 the journal cannot be created for its owner alone, 74 the output cannot be written, 75 no location in time, 77 the permission was refused or never given,
                   129 hung up, 130 interrupted, 141 the output's reader has gone (nothing is said), 143 terminated
 
       """
@@ -124,22 +125,29 @@
   /// A simulated device on its own time.
   struct SimulatedReceiver: Receiver {
     let device: SimulatedProvider
-    var provider: any LocationProvider { device }
+    let provider: any LocationProvider
+    private let journal: LocoKit.Journal?
     private let speed: Double?
 
     init(_ options: DriveOptions) throws {
       let (route, notes) = try options.route()
       for note in notes { Output.error.write("note: \(note)\n") }
       device = SimulatedProvider(route: route, seed: options.seed, configuration: options.configuration)
+      journal = try options.journal?.open()
+      provider = journal.map { [device] in RecordingProvider(device, to: $0) } ?? device
       speed = options.speed
     }
 
     func run(_ isOver: () async -> Bool) async -> ExitCode {
       let pace = Pace(speed)
-      defer { pace.end() }
+      defer {
+        pace.end()
+        journal?.catchUp()
+      }
       for second in 0..<Int(device.route.duration.seconds.rounded(.up)) where Output.standard.isOpen {
         if let signal = await pace.wait(for: second + 1) { return signal }
         device.advance(by: .seconds(1))
+        if second % 100 == 0 { journal?.catchUp() }
         // Tasks that await a location run now.
         await Task.yield()
         if await isOver() { break }
@@ -152,7 +160,8 @@
   @MainActor
   final class RealReceiver: Receiver {
     let gpsd: GPSDProvider
-    var provider: any LocationProvider { gpsd }
+    let provider: any LocationProvider
+    private let journal: LocoKit.Journal?
     /// Called with each state of the connection; prints what goes wrong, unless somebody else does.
     var onConnection: (GPSDProvider.Connection) -> Void = {
       switch $0 {
@@ -163,9 +172,11 @@
     private let duration: Duration?
     private var wasThere = false
 
-    init(_ options: GPSDOptions) {
+    init(_ options: GPSDOptions) throws {
       gpsd = GPSDProvider(host: options.host, port: options.port, controlSocket: options.controlSocket)
       duration = options.duration
+      journal = try options.journal?.open()
+      provider = journal.map { [gpsd] in RecordingProvider(gpsd, to: $0) } ?? gpsd
       gpsd.onConnectionChange = { [weak self] connection in
         if connection == .open { self?.wasThere = true }
         self?.onConnection(connection)
@@ -184,6 +195,7 @@
       // Closes the receiver too.
       running.cancel()
       _ = await running.result
+      journal?.catchUp()
       return interruption.reason ?? (wasThere || !Output.standard.isOpen ? .done : .unavailable)
     }
   }

@@ -15,7 +15,7 @@
       receiver =
         switch options.source {
         case .drive(let drive): try SimulatedReceiver(drive)
-        case .gpsd(let gpsd): RealReceiver(gpsd)
+        case .gpsd(let gpsd): try RealReceiver(gpsd)
         }
       manager = LocationManager(provider: receiver.provider)
       manager.listeners.add(permission)

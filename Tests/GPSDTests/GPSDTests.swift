@@ -410,5 +410,33 @@
       }
       #expect(states == ["prompted", "acquiring", "waitingSignificantChange"])
     }
+
+    @Test("is played again from its journal with the same decisions", .timeLimit(.minutes(5)), arguments: [nil, "200"])
+    func journal(bound: String?) async throws {
+      let daemon = try await Daemon()
+      defer { daemon.end() }
+      let journal = daemon.folder.appending(path: "journal")
+      let gpsd = try await Self.demo(
+        ["gpsd", "--host", "127.0.0.1", "--port", "\(daemon.port)", "--for", "6", "--journal", journal.path]
+          + ["--control-socket", daemon.controlSocket] + (bound.map { ["--within", $0] } ?? []))
+      #expect(gpsd.code == 0 && gpsd.output.contains("didUpdate"))
+      let replay = try await Self.demo(["replay", "--check", journal.path])
+      #expect(replay.code == 0 && replay.output.contains("all was decided as it was recorded"), "\(replay.output)")
+      #expect(Int(replay.output.prefix { $0.isNumber }) ?? 0 > 3)
+    }
+
+    private static func demo(_ arguments: [String]) async throws -> (code: Int32, output: String) {
+      let demo = Process()
+      demo.executableURL = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        .appending(path: "LocoKitDemo")
+      demo.arguments = arguments
+      let output = Pipe()
+      demo.standardOutput = output
+      try demo.run()
+      defer { if demo.isRunning { demo.terminate() } }
+      try await awaited("the end of the demo") { demo.waitUntilExit() }
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      return (demo.terminationStatus, text)
+    }
   }
 #endif

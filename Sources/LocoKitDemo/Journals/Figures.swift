@@ -1,0 +1,238 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+
+  /// What journals tell of receivers, wake sources and batteries.
+  struct Figures {
+    /// What the receiver knows of the satellites when it is turned on.
+    enum Start: String, CaseIterable {
+      case recentFix, afterFailure, oldEphemeris, first
+
+      fileprivate var words: String {
+        switch self {
+        case .recentFix: "after a fix"
+        case .afterFailure: "after a failure"
+        case .oldEphemeris: "2 h after a fix"
+        case .first: "the first"
+        }
+      }
+    }
+
+    struct Wakes: Encodable {
+      var significantChange = 0
+      var regionExit = 0
+      var cell = 0
+      var motion = 0
+      var timer = 0
+
+      fileprivate var rows: [(name: String, count: Int)] {
+        [
+          ("significant changes", significantChange), ("region exits", regionExit), ("cells", cell),
+          ("motions", motion),
+          ("timers", timer),
+        ]
+      }
+    }
+
+    var launches = 0
+    var seconds = 0.0
+    var gpsOnSeconds = 0.0
+    var wakes = Wakes()
+    var looks = 0
+    var failedLooks = 0
+    /// From the GPS on to the first fix, seconds.
+    var firstFixes: [Start: [Double]] = [:]
+    /// How often none came before the GPS was off.
+    var unanswered: [Start: Int] = [:]
+    /// From the last fix before a region's exit to the first after it, metres.
+    var exits: [Double] = []
+    var falseMotions = 0
+    var restHoursWithMotion = 0.0
+    var cellsAtRest = 0
+    var restHoursWithCells = 0.0
+    private(set) var cellsOnWay = 0
+    private(set) var kilometresWithCells = 0.0
+    private var asleep = Battery()
+    private var keptRunning = Battery()
+
+    private struct Battery {
+      var used = 0.0
+      var hours = 0.0
+      var count = 0
+    }
+
+    mutating func add(way metres: Double, cells: Int, _ hasCells: Bool) {
+      guard hasCells else { return }
+      kilometresWithCells += metres / 1_000
+      cellsOnWay += cells
+    }
+
+    mutating func add(battery used: Double, hours: Double, isKeptRunning: Bool) {
+      func add(_ battery: inout Battery) {
+        battery.used += used
+        battery.hours += hours
+        battery.count += 1
+      }
+      if isKeptRunning { add(&keptRunning) } else { add(&asleep) }
+    }
+
+    // MARK: - As they are printed
+
+    /// So many in so much.
+    private struct Rate: Encodable {
+      let n: Int
+      let per: Double
+      let rate: Double?
+
+      init(_ count: Int, per amount: Double, _ value: Double? = nil) {
+        (n, per) = (count, (amount * 100).rounded() / 100)
+        rate = amount > 0 ? ((value ?? Double(count)) / amount * 1_000).rounded() / 1_000 : nil
+      }
+
+      func text(_ unit: String, per amount: String, _ what: String = "") -> String {
+        guard let rate else { return "–" }
+        return "\(rate) \(unit)\(what) (n = \(n), in \(per) \(amount))"
+      }
+
+      private enum Key: CodingKey { case n, per, rate }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(n, forKey: .n)
+        try container.encode(per, forKey: .per)
+        try container.encode(rate, forKey: .rate)
+      }
+    }
+
+    /// How values lie: the smallest that so many of a hundred do not exceed.
+    private struct Spread: Encodable {
+      let sorted: [Double]
+
+      init(_ values: [Double]?) { sorted = (values ?? []).sorted() }
+
+      func percentile(_ percent: Int) -> Double? {
+        guard !sorted.isEmpty else { return nil }
+        let value = sorted[max(0, (sorted.count * percent + 99) / 100 - 1)]
+        return (value * 10).rounded() / 10
+      }
+
+      func text(_ percent: Int) -> String { percentile(percent).map { "\($0)" } ?? "–" }
+
+      private enum Key: CodingKey { case n, p25, median, p75, p90, p95 }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(sorted.count, forKey: .n)
+        for (key, percent) in [(Key.p25, 25), (.median, 50), (.p75, 75), (.p90, 90), (.p95, 95)] {
+          try container.encode(percentile(percent), forKey: key)
+        }
+      }
+    }
+
+    private struct FirstFix: Encodable {
+      let time: Spread
+      let unanswered: Int
+    }
+
+    private struct Report: Encodable {
+      let launches: Int
+      let hours: Double
+      let gpsOnSecondsPerHour: Double?
+      let wakesPerHour: [String: Rate]
+      let failedLooks: Rate
+      let secondsToFirstFix: [String: FirstFix]
+      let metresAfterRegionExit: Spread
+      let falseMotionsPerHourAtRest: Rate
+      let cellChangesPerKilometre: Rate
+      let cellChangesPerHourAtRest: Rate
+      let batteryPercentPerHourAsleep: Rate
+      let batteryPercentPerHourKeptRunning: Rate
+
+      private enum Key: CodingKey {
+        case launches, hours, gpsOnSecondsPerHour, wakesPerHour, failedLooks, secondsToFirstFix, metresAfterRegionExit,
+          falseMotionsPerHourAtRest, cellChangesPerKilometre, cellChangesPerHourAtRest, batteryPercentPerHourAsleep,
+          batteryPercentPerHourKeptRunning
+      }
+
+      /// Every key is there; what is unknown is `null`.
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(launches, forKey: .launches)
+        try container.encode(hours, forKey: .hours)
+        try container.encode(gpsOnSecondsPerHour, forKey: .gpsOnSecondsPerHour)
+        try container.encode(wakesPerHour, forKey: .wakesPerHour)
+        try container.encode(failedLooks, forKey: .failedLooks)
+        try container.encode(secondsToFirstFix, forKey: .secondsToFirstFix)
+        try container.encode(metresAfterRegionExit, forKey: .metresAfterRegionExit)
+        try container.encode(falseMotionsPerHourAtRest, forKey: .falseMotionsPerHourAtRest)
+        try container.encode(cellChangesPerKilometre, forKey: .cellChangesPerKilometre)
+        try container.encode(cellChangesPerHourAtRest, forKey: .cellChangesPerHourAtRest)
+        try container.encode(batteryPercentPerHourAsleep, forKey: .batteryPercentPerHourAsleep)
+        try container.encode(batteryPercentPerHourKeptRunning, forKey: .batteryPercentPerHourKeptRunning)
+      }
+    }
+
+    private var report: Report {
+      let hours = seconds / 3_600
+      var wakesPerHour: [String: Rate] = [:]
+      for (name, count) in wakes.rows { wakesPerHour[name] = Rate(count, per: hours) }
+      var firstFixes: [String: FirstFix] = [:]
+      for start in Start.allCases {
+        firstFixes[start.rawValue] = FirstFix(
+          time: Spread(self.firstFixes[start]), unanswered: unanswered[start] ?? 0)
+      }
+      return Report(
+        launches: launches, hours: (hours * 100).rounded() / 100,
+        gpsOnSecondsPerHour: hours > 0 ? (gpsOnSeconds / hours * 10).rounded() / 10 : nil, wakesPerHour: wakesPerHour,
+        failedLooks: Rate(failedLooks, per: Double(looks)), secondsToFirstFix: firstFixes,
+        metresAfterRegionExit: Spread(exits),
+        falseMotionsPerHourAtRest: Rate(falseMotions, per: restHoursWithMotion),
+        cellChangesPerKilometre: Rate(cellsOnWay, per: kilometresWithCells),
+        cellChangesPerHourAtRest: Rate(cellsAtRest, per: restHoursWithCells),
+        batteryPercentPerHourAsleep: Rate(asleep.count, per: asleep.hours, asleep.used * 100),
+        batteryPercentPerHourKeptRunning: Rate(keptRunning.count, per: keptRunning.hours, keptRunning.used * 100))
+    }
+
+    var json: String {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys]
+      return (try? encoder.encode(report)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? "{}\n"
+    }
+
+    var text: String {
+      let report = report
+      var rows = [
+        ("time", "\(report.hours) h, \(launches) launches"),
+        ("GPS on", report.gpsOnSecondsPerHour.map { "\($0) s/h" } ?? "–"),
+      ]
+      for (index, wake) in wakes.rows.enumerated() {
+        let rate = report.wakesPerHour[wake.name]?.rate.map { "\($0)/h" } ?? "–"
+        rows.append((index == 0 ? "wakes" : "", "\(wake.name) \(rate) (n = \(wake.count))"))
+      }
+      rows.append(
+        ("looks", report.failedLooks.rate.map { "\($0.percent) failed (n = \(looks))" } ?? "–"))
+      for start in Start.allCases {
+        guard let times = report.secondsToFirstFix[start.rawValue] else { continue }
+        let time = times.time
+        rows.append(
+          (
+            start == .recentFix ? "first fix" : "",
+            "\(start.words): median \(time.text(50)) s, quartiles \(time.text(25)) – \(time.text(75)) s, 95 % "
+              + "\(time.text(95)) s (n = \(time.sorted.count); none came \(times.unanswered) times)"
+          ))
+      }
+      let exits = report.metresAfterRegionExit
+      rows.append(
+        (
+          "region exits",
+          "\(exits.text(50)) m from the last fix, a median; 75 % \(exits.text(75)) m, 90 % \(exits.text(90)) m "
+            + "(n = \(exits.sorted.count))"
+        ))
+      rows.append(("false motion", report.falseMotionsPerHourAtRest.text("/h", per: "h", " at rest")))
+      rows.append(("cells", report.cellChangesPerKilometre.text("changes/km", per: "km", " under way")))
+      rows.append(("", report.cellChangesPerHourAtRest.text("changes/h", per: "h", " at rest")))
+      rows.append(("battery", report.batteryPercentPerHourAsleep.text("%/h", per: "h", " asleep")))
+      rows.append(("", report.batteryPercentPerHourKeptRunning.text("%/h", per: "h", " kept running")))
+      return rows.map { $0.padding(toLength: 15, withPad: " ", startingAt: 0) + $1 + "\n" }.joined()
+    }
+  }
+#endif

@@ -1,0 +1,177 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import LocoKit
+
+  /// Which journal to play, and what is to be other than it was.
+  struct ReplayOptions {
+    var journal: URL
+    var bound: JournalProvider.Alternative.ErrorBound
+    var policy: DriveOptions.Policy?
+    var isChecking: Bool
+    var isJSON: Bool
+
+    static let known = [
+      KnownOption("--check"), KnownOption("--json"), KnownOption("--within", takesValue: true),
+      KnownOption("--policy", takesValue: true),
+    ]
+
+    /// Why these options are not accepted together; `nil` where they are.
+    static func refusal(of names: Set<String>) -> String? {
+      guard names.contains("--check") else { return nil }
+      if names.contains("--json") { return "--check prints a difference and --json a summary: choose one." }
+      return ["--within", "--policy"].first(where: names.contains).map {
+        "--check compares with what was decided, and \($0) is for what would have been: choose one."
+      }
+    }
+
+    init(_ given: GivenOptions) throws {
+      guard given.operands.count == 1, let path = given.operands.first else {
+        throw Failure.usage("replay needs one file of a journal, or its folder.")
+      }
+      journal = URL(filePath: path)
+      isChecking = given.has("--check")
+      isJSON = given.has("--json")
+      bound = .asRecorded
+      if let text = given.text("--within") {
+        bound = text == "none" ? .absent : .metres(try given.bounds().last ?? 0)
+      }
+      policy = given.has("--policy") ? try given.choice("--policy", .loco) : nil
+    }
+
+    /// What would have been; `nil` plays what was.
+    var alternative: JournalProvider.Alternative? {
+      guard policy != nil || bound != .asRecorded else { return nil }
+      return JournalProvider.Alternative(
+        policy: policy.map { $0 == .loco ? .loco : .standaloneReceiver }, errorBound: bound)
+    }
+
+    static let help = """
+      Plays a journal, and prints what its location manager's listeners hear.
+
+      USAGE: LocoKitDemo replay FILE|FOLDER [options]
+
+      OPTIONS:
+        --check               print nothing but the first line at which something else is decided than was recorded, with both
+        --within METRES|none  what would have been with another error bound, 100 or more, or with none
+        --policy NAME         what would have been with another policy: loco or standalone
+        --json                print the summary alone, as one JSON object; what a journal cannot tell is null
+        -h, --help            print this
+
+      What would have been is answered on what was reported. What was not cannot be known: where the recorded receiver was off there is
+      no fix, so that a look there finds nothing. What a more frugal policy would have saved is a fair question; what a more
+      eager one would have found is not.
+
+      EXIT CODES: 0 done, 1 with --check: something else is decided, 64 wrong usage, 65 the file is no journal, 66 there is
+                  no such file, 74 the output cannot be written, 141 the output's reader has gone (nothing is said)
+
+      """
+  }
+
+  extension JournalProvider {
+    /// A journal that a user has named.
+    static func opened(_ url: URL, instead alternative: Alternative? = nil) throws -> JournalProvider {
+      do { return try JournalProvider(contentsOf: url, instead: alternative) } catch { throw Failure(error) }
+    }
+  }
+
+  extension Failure {
+    init(_ error: JournalError) {
+      self.init(code: error.isMissing ? .noInput : .badData, message: error.description)
+    }
+  }
+
+  /// A journal that is played, with a manager for each of its launches.
+  @MainActor
+  final class Replay {
+    private let player: JournalProvider
+    private let options: ReplayOptions
+    private var manager: LocationManager
+    private let journal: Journal
+    private let printer: Printer
+    private var hasGap = false
+
+    init(_ options: ReplayOptions) throws {
+      self.options = options
+      let player = try JournalProvider.opened(options.journal, instead: options.alternative)
+      self.player = player
+      let began = player.date
+      var bound: Double?
+      if case .metres(let metres) = options.bound { bound = metres }
+      journal = Journal(player, bound: bound) { player.date.timeIntervalSince(began) }
+      manager = LocationManager(provider: player, store: player.store)
+      let isQuiet = options.isJSON || options.isChecking
+      printer = Printer(isQuiet: isQuiet, isLive: false)
+      manager.listeners.add(journal)
+      if !isQuiet { journal.onCall = { [printer] in printer.line($0, $1, $2) } }
+      player.onRelaunch = { [weak self] in self?.relaunch() }
+      player.onPlay = { [weak self] in self?.hear($0) }
+    }
+
+    private func relaunch() {
+      manager = LocationManager(provider: player, store: player.store)
+      manager.listeners.add(journal)
+      journal.call(manager, "the app is launched again")
+    }
+
+    private func hear(_ played: JournalProvider.Played) {
+      switch played {
+      case .errorBound(let bound): if options.bound == .asRecorded { journal.bound = bound }
+      case .note(let text): journal.call(manager, "note: \(text.printable)")
+      case .gap:
+        hasGap = true
+        journal.call(manager, "lines were lost here")
+      case .launch, .report, .command, .policy: break
+      }
+    }
+
+    func run() throws -> ExitCode {
+      var (played, last) = (Duration.zero, player.uptime)
+      do {
+        for count in 1... {
+          guard try player.step() else { break }
+          if player.uptime > last { played += player.uptime - last }
+          last = player.uptime
+          if options.isChecking, player.difference != nil { break }
+          guard count % 1_000 == 0 else { continue }
+          printer.progress(Int(player.progress * 100), played.seconds, state: manager.state)
+          if !Output.standard.isOpen { return .done }
+        }
+      } catch {
+        printer.end()
+        throw Failure(error)
+      }
+      printer.end()
+      if options.isChecking { return check() }
+      let summary = Summary(duration: played, gpsOn: player.receiverOnTime, bound: journal.bound, journal)
+      Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
+      if options.alternative != nil {
+        Output.error.write(
+          "note: where the recorded receiver was off there is no fix: a look there finds nothing here, and would have then.\n"
+        )
+      } else if let difference = player.difference {
+        Output.error.write("note: \(difference.description.printable)\n")
+      }
+      return .done
+    }
+
+    private func check() -> ExitCode {
+      if let difference = player.difference {
+        Output.standard.write("\(difference.description.printable)\n")
+        return .different
+      }
+      Output.standard.write("\(player.compared) inputs, and all was decided as it was recorded\n")
+      if hasGap {
+        Output.error.write("note: lines were lost, and from there to the next launch nothing was compared.\n")
+      }
+      return .done
+    }
+  }
+
+  extension String {
+    /// Without what a terminal would take for a command: a journal is somebody else's text.
+    var printable: String {
+      String(
+        String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))
+    }
+  }
+#endif

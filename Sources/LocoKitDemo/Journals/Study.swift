@@ -1,0 +1,288 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import LocoKit
+
+  /// Which journals to study.
+  struct StudyOptions {
+    var journals: [URL]
+    var isJSON: Bool
+
+    static let known = [KnownOption("--json")]
+
+    init(_ given: GivenOptions) throws {
+      guard !given.operands.isEmpty else {
+        throw Failure.usage("study needs files of journals, or their folders.")
+      }
+      journals = given.operands.map { URL(filePath: $0) }
+      isJSON = given.has("--json")
+    }
+
+    static let help = """
+      Prints what journals tell of receivers, wake sources and batteries: each figure with the number of times it was seen,
+      and – where it is unknown.
+
+      USAGE: LocoKitDemo study FILE|FOLDER... [--json]
+
+      A fix counts where it is good to 100 m. The time to the first fix is counted from when the GPS is turned on, where a fix came before
+      it was turned off. At rest is five minutes or more in which all fixes lie within 50 m, or what both accuracies add up to, of
+      the first. A motion at rest is false. A wake is what was told while the GPS was off. The battery's level is read from notes
+      such as "battery 0.83 unplugged"; kept running is where timers ran asleep.
+
+      OPTIONS:
+        --json                print one JSON object; what is unknown is null
+        -h, --help            print this
+
+      EXIT CODES: 0 done, 64 wrong usage, 65 a file is no journal, 66 there is no such file, 74 the output cannot be written,
+                  141 the output's reader has gone (nothing is said)
+
+      """
+  }
+
+  /// Plays journals, and prints their figures.
+  @MainActor
+  struct Study {
+    private let options: StudyOptions
+
+    init(_ options: StudyOptions) { self.options = options }
+
+    func run() throws -> ExitCode {
+      var figures = Figures()
+      for url in options.journals {
+        let player = try JournalProvider.opened(url)
+        let watch = FieldWatch(player, figures)
+        do { try player.run() } catch { throw Failure(error) }
+        figures = watch.end()
+      }
+      Output.standard.write(options.isJSON ? figures.json : figures.text)
+      return .done
+    }
+  }
+
+  /// Follows a journal that is played, and counts.
+  final class FieldWatch: LocationManagerListener {
+    private let player: JournalProvider
+    private var manager: LocationManager
+    private var figures: Figures
+    private var isGPSOn = false
+    /// Since when the GPS is on without a fix.
+    private var awaited: (since: Duration, date: Date, start: Figures.Start)?
+    private var lastFix: (location: Location, uptime: Duration)?
+    private var hasFailed = false
+    private var leftRegion: Location?
+    private var rest: Rest?
+    private var lastUptime: Duration
+    private var lastOnTime = Duration.zero
+    private var cell: String?
+    private var motion = Motion.still
+    private var battery: (level: Double, date: Date, isKeptRunning: Bool)?
+
+    /// What fixes, good to so many metres, count.
+    private static let accuracy = 100.0
+
+    init(_ player: JournalProvider, _ figures: Figures) {
+      (self.player, self.figures) = (player, figures)
+      lastUptime = player.uptime
+      manager = LocationManager(provider: player, store: player.store)
+      isGPSOn = manager.state.mode == .gps
+      manager.listeners.add(self)
+      self.figures.launches += 1
+      player.onRelaunch = { [weak self] in self?.relaunch() }
+      player.onPlay = { [weak self] in self?.hear($0) }
+      player.onMode = { [weak self] in self?.setMode($0) }
+    }
+
+    /// What was counted, when all is played.
+    func end() -> Figures {
+      pass()
+      forget()
+      player.onMode = nil
+      return figures
+    }
+
+    private func relaunch() {
+      player.onMode = nil
+      manager = LocationManager(provider: player, store: player.store)
+      manager.listeners.add(self)
+      player.onMode = { [weak self] in self?.setMode($0) }
+      isGPSOn = manager.state.mode == .gps
+      figures.launches += 1
+    }
+
+    /// A launch has ended, or lines are missing: what goes on is something else.
+    private func forget() {
+      endRest()
+      (awaited, lastFix, hasFailed, leftRegion, rest, cell, motion) = (nil, nil, false, nil, nil, nil, .still)
+    }
+
+    /// Counts the time up to now.
+    private func pass() {
+      if player.uptime > lastUptime { figures.seconds += (player.uptime - lastUptime).seconds }
+      figures.gpsOnSeconds += (player.receiverOnTime - lastOnTime).seconds
+      (lastUptime, lastOnTime) = (player.uptime, player.receiverOnTime)
+    }
+
+    // MARK: - What is played
+
+    private func hear(_ played: JournalProvider.Played) {
+      switch played {
+      case .launch:
+        lastUptime = player.uptime
+        lastOnTime = player.receiverOnTime
+        forget()
+      case .gap: forget()
+      case .report(let report): hear(report)
+      case .note(let text): note(text)
+      case .command, .policy, .errorBound: break
+      }
+      pass()
+    }
+
+    private func hear(_ report: ProviderReport) {
+      switch report {
+      case .fixes(let fixes):
+        for fix in fixes where fix.isGood(to: Self.accuracy) { find(fix) }
+      case .significantChange: wake(\.significantChange)
+      case .regionExited:
+        wake(\.regionExit)
+        leftRegion = lastFix?.location
+      case .cell(let name):
+        if let cell, cell != name {
+          wake(\.cell)
+          rest?.newCells += 1
+        }
+        cell = name
+      case .motion(let motion):
+        if self.motion == .still, motion != .still {
+          wake(\.motion)
+          rest?.newMotions += 1
+        }
+        self.motion = motion
+      case .timer: wake(\.timer)
+      case .promptShown, .authorization, .wakeSources, .failure, .replaced: break
+      }
+    }
+
+    private func wake(_ source: WritableKeyPath<Figures.Wakes, Int>) {
+      if !isGPSOn { figures.wakes[keyPath: source] += 1 }
+    }
+
+    private func setMode(_ mode: ReceiverMode) {
+      guard (mode == .gps) != isGPSOn else { return }
+      isGPSOn = mode == .gps
+      if isGPSOn {
+        awaited = (player.uptime, player.date, start)
+      } else if let awaited {
+        figures.unanswered[awaited.start, default: 0] += 1
+        (self.awaited, hasFailed) = (nil, true)
+      }
+    }
+
+    /// What the receiver knows of the satellites, as a look's limits have it.
+    private var start: Figures.Start {
+      guard let lastFix else { return .first }
+      if hasFailed { return .afterFailure }
+      return player.uptime - lastFix.uptime > LookLimits.ephemerisLife ? .oldEphemeris : .recentFix
+    }
+
+    func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+      if transition.to == .acquiring, transition.from != .acquiring { figures.looks += 1 }
+    }
+
+    func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
+      figures.failedLooks += 1
+    }
+
+    // MARK: - Fixes
+
+    private func find(_ fix: Location) {
+      // One from before the GPS was on is from a cache; clocks differ by a second.
+      if let awaited, fix.timestamp.timeIntervalSince(awaited.date) >= -1 {
+        figures.firstFixes[awaited.start, default: []].append((player.uptime - awaited.since).seconds)
+        (self.awaited, hasFailed) = (nil, false)
+      }
+      if let left = leftRegion {
+        figures.exits.append(left.distance(to: fix))
+        leftRegion = nil
+      }
+      if var rest = self.rest, rest.holds(fix) {
+        rest.extend(to: player.uptime)
+        self.rest = rest
+      } else {
+        if let lastFix, let rest {
+          figures.add(way: lastFix.location.distance(to: fix), cells: rest.newCells, hasCells)
+        }
+        endRest()
+        rest = Rest(fix, at: player.uptime)
+      }
+      lastFix = (fix, player.uptime)
+    }
+
+    private var hasCells: Bool { player.wakeSources.contains(.cells) }
+
+    private func endRest() {
+      guard let rest else { return }
+      self.rest = nil
+      guard rest.isLong else { return figures.add(way: 0, cells: rest.cells, hasCells) }
+      let hours = rest.duration.seconds / 3_600
+      if hasCells {
+        figures.restHoursWithCells += hours
+        figures.cellsAtRest += rest.cells
+      }
+      if player.wakeSources.contains(.motion) {
+        figures.restHoursWithMotion += hours
+        figures.falseMotions += rest.motions
+      }
+    }
+
+    /// A time in which all fixes lie about the first.
+    private struct Rest {
+      let place: Location
+      let began: Duration
+      private(set) var duration = Duration.zero
+      private(set) var cells = 0
+      private(set) var motions = 0
+      /// Those since the last fix: of a rest only if the next fix is.
+      var newCells = 0
+      var newMotions = 0
+
+      init(_ place: Location, at uptime: Duration) { (self.place, began) = (place, uptime) }
+
+      var isLong: Bool { duration >= .seconds(300) }
+
+      func holds(_ fix: Location) -> Bool {
+        place.distance(to: fix) <= max(50, place.horizontalAccuracy + fix.horizontalAccuracy)
+      }
+
+      mutating func extend(to uptime: Duration) {
+        duration = uptime - began
+        cells += newCells
+        motions += newMotions
+        (newCells, newMotions) = (0, 0)
+      }
+    }
+
+    // MARK: - Notes
+
+    private func note(_ text: String) {
+      guard let match = text.wholeMatch(of: /battery ([01](?:\.\d{1,4})?) (unplugged|charging|full)/),
+        let level = Double(match.1)
+      else { return }
+      let isKeptRunning = player.wakeSources.contains(.timersWhileAsleep)
+      if match.2 == "unplugged" {
+        let seconds = battery.map { player.date.timeIntervalSince($0.date) } ?? 0
+        if let battery, battery.isKeptRunning == isKeptRunning, seconds > 0, level <= battery.level {
+          figures.add(battery: battery.level - level, hours: seconds / 3_600, isKeptRunning: isKeptRunning)
+        }
+        battery = (level, player.date, isKeptRunning)
+      } else {
+        battery = nil
+      }
+    }
+  }
+
+  extension Location {
+    fileprivate func isGood(to metres: Double) -> Bool {
+      hasValidCoordinate && horizontalAccuracy > 0 && horizontalAccuracy <= metres
+    }
+  }
+#endif

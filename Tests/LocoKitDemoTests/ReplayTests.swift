@@ -1,0 +1,241 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import Testing
+
+  @testable import LocoKitDemo
+
+  @Suite("The demo's journals")
+  struct ReplayTests {
+    /// A folder for a journal, which is not there yet.
+    private static func folder() throws -> String { try Demo.temporaryFile("journal") }
+
+    /// The journal of a drive, in its only file.
+    private static func recorded(_ arguments: String...) throws -> String {
+      let folder = try folder()
+      let demo = try Demo(list: arguments + ["--journal", folder])
+      #expect(demo.code == 0 && demo.error == "", "\(demo.error)")
+      return folder + "/journal-000001.jsonl"
+    }
+
+    /// The listener calls of an output.
+    private static func calls(_ output: String) -> String { output.components(separatedBy: "\n\n")[0] }
+
+    @Test("are played as the drive was, where the places were kept")
+    func played() throws {
+      let folder = try Self.folder()
+      let drive = try Demo("--within", "500", "--journal", folder, "--journal-places")
+      let replay = try Demo("replay", folder)
+      #expect(replay.code == 0 && replay.error == "")
+      #expect(Self.calls(replay.output) == Self.calls(drive.output))
+      for line in ["\ntime           0:", "\nbound          the last location at most 500.0 m off\n", "\nrejections"] {
+        #expect(replay.output.contains(line), "\(line)")
+      }
+      #expect(!replay.output.contains("\nerror") && !replay.output.contains("\nseed"), "a journal does not know")
+    }
+
+    @Test(
+      "are decided as they were recorded, with their places moved",
+      arguments: [
+        ["drive", "--within", "300", "--region", "40"], ["drive", "--faults", "many", "--seed", "4"],
+        ["drive", "--policy", "standalone"], ["get"], ["track", "--distance-filter", "50"], ["track", "--background"],
+        ["trip", "--faults", "some"],
+      ])
+    func checked(arguments: [String]) throws {
+      let folder = try Self.folder()
+      let demo = try Demo(list: arguments + ["--journal", folder])
+      #expect(demo.code == 0, "\(demo.error)")
+      let check = try Demo("replay", folder, "--check")
+      #expect(check.code == 0 && check.error == "", "\(check.output)\(check.error)")
+      #expect(check.output.hasSuffix(" inputs, and all was decided as it was recorded\n"))
+      #expect(Int(check.output.prefix { $0.isNumber }) ?? 0 > 5)
+      let lines = try String(contentsOfFile: folder + "/journal-000001.jsonl", encoding: .utf8)
+      #expect(
+        lines.contains("[[") && !lines.contains(/\[34\.[01]\d*,-118\.|\[34\.[01]\d*,-?18\d|\[9\d.\d*,-118\./), "a place"
+      )
+    }
+
+    @Test("that are decided otherwise end with 1, and the first line of it")
+    func different() throws {
+      let file = try Self.recorded("--within", "500")
+      var lines = try String(contentsOfFile: file, encoding: .utf8).components(separatedBy: "\n")
+      let index = try #require(lines.firstIndex { $0.contains("look bound") })
+      lines[index].replace("look bound", with: #"look cell\u001b[2J"#)
+      try lines.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+      let check = try Demo("replay", "--check", file)
+      #expect(check.code == 1 && check.error == "")
+      #expect(check.output.hasPrefix("\(file):\(index): recorded ") && check.output.contains(", now "))
+      #expect(!check.output.contains("\u{1B}") && check.output.count { $0 == "\n" } == 1)
+      // Without --check it is played to the end, and said.
+      let replay = try Demo("replay", file)
+      #expect(replay.code == 0 && replay.error.hasPrefix("note: \(file):\(index): recorded "))
+    }
+
+    @Test("have a summary with every key, null where a journal cannot tell")
+    func json() throws {
+      let file = try Self.recorded("--within", "500")
+      let demo = try Demo("replay", file, "--json")
+      let summary = try #require(try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any])
+      let drive = try Demo("--within", "500", "--json")
+      let known = try #require(try JSONSerialization.jsonObject(with: Data(drive.output.utf8)) as? [String: Any])
+      #expect(Set(summary.keys) == Set(known.keys))
+      let unknown = summary.filter { $0.value is NSNull }.keys
+      #expect(
+        Set(unknown) == [
+          "coverage", "dwellGPSOnShare", "estimateP95ErrorMeters", "medianErrorMeters", "oracleGPSOnSeconds",
+          "p95ErrorMeters", "p95ErrorUnderWayMeters", "seed", "wakeOutcomes",
+        ])
+      for key in ["locations", "boundMeters"] { #expect(summary[key] as? Double == known[key] as? Double, "\(key)") }
+      #expect(summary["looks"] as? [String: Int] == known["looks"] as? [String: Int])
+      let on = (summary["gpsOnSeconds"] as? Double ?? 0, known["gpsOnSeconds"] as? Double ?? 1)
+      #expect(abs(on.0 - on.1) < 5, "\(on)")
+    }
+
+    @Test("answer what would have been, and say what cannot be known")
+    func alternative() throws {
+      func looks(_ arguments: String...) throws -> Int {
+        let demo = try Demo(list: ["replay", "--json"] + arguments)
+        #expect(demo.code == 0)
+        #expect(
+          demo.error.contains("note: where the recorded receiver was off there is no fix") == (arguments.count > 1))
+        let summary = try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any]
+        return (summary?["looks"] as? [String: Int])?["bound"] ?? -1
+      }
+      let file = try Self.recorded("--within", "500")
+      let was = try looks(file)
+      #expect(try looks(file, "--within", "2000") < was && was > 50)
+      #expect(try looks(file, "--within", "none") == 0)
+      let policies = try ["loco", "standalone"].map {
+        try Demo("replay", file, "--json", "--within", "none", "--policy", $0).output
+      }
+      #expect(policies[0] != policies[1])
+      #expect(try looks(file, "--within=500") > was / 2)
+    }
+
+    static let refused: [([String], Int32, String)] = [
+      (["replay"], 64, "replay needs one file of a journal, or its folder."),
+      (["replay", "a", "b"], 64, "replay needs one file"), (["study"], 64, "study needs files of journals"),
+      (["replay", "a", "--chek"], 64, "did you mean '--check'?"), (["reply"], 64, "did you mean 'replay'?"),
+      (["replay", "a", "--check", "--json"], 64, "choose one"),
+      (["replay", "a", "--check", "--within", "500"], 64, "--check compares with what was decided, and --within"),
+      (["replay", "a", "--within", "much"], 64, "--within is a number of metres"),
+      (["replay", "/nowhere/journal"], 66, "/nowhere/journal: no such file"),
+      (["study", "/nowhere"], 66, "no such file"),
+      (["replay", "/dev/null"], 66, "is no file that can be read"), (["replay", "/etc/passwd"], 65, "/etc/passwd:1: "),
+      (["study", "/etc/passwd"], 65, "/etc/passwd:1: "), (["--journal-places"], 64, "add --journal."),
+      (["get", "--journal-places"], 64, "add --journal."), (["gpsd", "--journal-places"], 64, "add --journal."),
+      (["compare", "--journal", "x"], 64, "there is no option '--journal'"),
+      (["--journal", "/dev/null/journal"], 73, "cannot be made"), (["--journal", "/etc/passwd"], 73, "/etc/passwd"),
+      (["gpsd", "--port", "1", "--for", "0.1", "--journal", "/etc/passwd"], 73, "/etc/passwd"),
+    ]
+
+    @Test("that cannot be had are refused with one clear line and the right code", arguments: refused)
+    func refusals(arguments: [String], code: Int32, reason: String) throws {
+      let demo = try Demo(list: arguments)
+      #expect(demo.code == code && demo.output == "", "\(demo.code) \(demo.output)")
+      #expect(demo.error.hasPrefix("LocoKitDemo: ") && demo.error.contains(reason), "\(demo.error)")
+      #expect(demo.error.count { $0 == "\n" } == (code == 64 ? 2 : 1))
+    }
+
+    // MARK: - Figures
+
+    /// A journal of so many lines of a device that knows its permission.
+    private static func journal(_ lines: [String], sources: Int = 31) throws -> String {
+      let policy =
+        #"{"timeLimit":15,"acceptableAccuracy":100,"cooldown":30,"lookAfterFailure":6,"lookOldEphemeris":25,"errorLimit":5,"#
+        + #""maximumAge":30,"lookRecentFix":8,"desiredAccuracy":10,"lookFirstFix":45}"#
+      let launch =
+        #"{"t":0,"d":0,"is":"launch","format":1,"version":"0","platform":"iOS 26.0","authorization":"always","policy":"#
+        + #"\#(policy),"sources":\#(sources),"isPaused":false}"#
+      return try Demo.temporaryFile("study.jsonl", ([launch] + lines).joined(separator: "\n") + "\n")
+    }
+
+    private static func line(_ seconds: Double, _ kind: String, _ rest: String = "") -> String {
+      #"{"t":\#(Int(seconds * 1e9)),"d":\#(seconds),"is":"\#(kind)"\#(rest.isEmpty ? "" : "," + rest)}"#
+    }
+
+    /// A fix so many metres north, which is as old as it may be.
+    private static func fix(_ seconds: Double, _ metres: Double, accuracy: Double = 5) -> String {
+      line(seconds, "fixes", #""fixes":[[\#(34 + metres / 110_930),-118,\#(accuracy),null,null,0,null,\#(seconds)]]"#)
+    }
+
+    private static let force = #""event":"forceAcquire""#
+
+    private static func study(_ files: String...) throws -> [String: Any] {
+      let demo = try Demo(list: ["study", "--json"] + files)
+      #expect(demo.code == 0, "\(demo.error)")
+      return try #require(try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any])
+    }
+
+    @Test("give figures, each with how often it was seen")
+    func figures() throws {
+      let file = try Self.journal([
+        Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),
+        // The first, after 4 s; one from a cache before it does not count.
+        Self.fix(2, 0, accuracy: 500), Self.fix(4, 0),
+        Self.line(20, "cell", #""text":"1""#), Self.line(30, "motion", #""motion":"walking""#),
+        Self.line(35, "motion", #""motion":"still""#), Self.line(40, "cell", #""text":"2""#),
+        // After a fix, 2 s, at rest.
+        Self.line(600, "command", Self.force), Self.fix(602, 20),
+        Self.line(610, "note", #""text":"battery 0.90 unplugged""#),
+        // None came.
+        Self.line(1_000, "command", Self.force), Self.line(1_015, "timer"),
+        // After a failure, 6 s, away; the region was left before.
+        Self.line(1_100, "regionExited"), Self.line(1_110, "cell", #""text":"3""#),
+        Self.line(1_200, "command", Self.force), Self.fix(1_206, 1_020),
+        Self.line(4_210, "note", #""text":"battery 0.85 unplugged""#),
+      ])
+      let figures = try Self.study(file)
+      #expect(figures["launches"] as? Int == 1)
+      let times = try #require(figures["secondsToFirstFix"] as? [String: [String: Any]])
+      func time(_ start: String) -> [Double] {
+        let time = times[start]?["time"] as? [String: Any]
+        return [
+          time?["n"] as? Double ?? -1, time?["median"] as? Double ?? -1, times[start]?["unanswered"] as? Double ?? -1,
+        ]
+      }
+      #expect(time("first") == [1, 4, 0] && time("recentFix") == [1, 2, 1])
+      #expect(time("afterFailure") == [1, 6, 0] && time("oldEphemeris") == [0, -1, 0])
+      func rate(_ key: String) -> [Double] {
+        let rate = figures[key] as? [String: Any]
+        return [rate?["n"] as? Double ?? -1, rate?["rate"] as? Double ?? -1]
+      }
+      #expect(rate("failedLooks") == [1, 0.25])
+      let exits = try #require(figures["metresAfterRegionExit"] as? [String: Any])
+      #expect(exits["n"] as? Int == 1 && abs((exits["median"] as? Double ?? 0) - 1_000) < 5, "\(exits)")
+      // One motion and one change of the cell in ten minutes at rest.
+      #expect(rate("falseMotionsPerHourAtRest") == [1, 6.02] && rate("cellChangesPerHourAtRest") == [1, 6.02])
+      #expect(abs(rate("cellChangesPerKilometre")[1] - 1) < 0.01)
+      #expect(rate("batteryPercentPerHourKeptRunning") == [1, 5] && rate("batteryPercentPerHourAsleep") == [0, -1])
+    }
+
+    @Test("that know nothing of something say so")
+    func unknown() throws {
+      let file = try Self.journal([Self.line(60, "note", #""text":"battery high""#)], sources: 1)
+      let text = try Demo("study", file).output
+      for line in [
+        "looks          –\n", "after a fix: median – s, quartiles – – – s, 95 % – s (n = 0; none came 0 times)\n",
+        "false motion   –\n", "cells          –\n", "battery        –\n",
+      ] {
+        #expect(text.contains(line), "\(line) is not in \(text)")
+      }
+      let figures = try Self.study(file)
+      #expect(figures.count == 12)
+      #expect((figures["cellChangesPerKilometre"] as? [String: Any])?["rate"] is NSNull)
+    }
+
+    @Test("of several are taken together")
+    func several() throws {
+      let (day, other) = (try Self.recorded("--within", "500"), try Self.recorded("--within", "500", "--seed", "2"))
+      let (one, two, both) = (try Self.study(day), try Self.study(other), try Self.study(day, other))
+      #expect(both["launches"] as? Int == 2)
+      func looks(_ figures: [String: Any]) -> Double {
+        (figures["failedLooks"] as? [String: Any])?["per"] as? Double ?? 0
+      }
+      #expect(looks(both) == looks(one) + looks(two) && looks(one) > 50)
+      let median =
+        ((both["secondsToFirstFix"] as? [String: [String: Any]])?["recentFix"]?["time"] as? [String: Any])?["median"]
+      // The simulated receiver's.
+      #expect(abs((median as? Double ?? 0) - 2.9) < 1)
+    }
+  }
+#endif
