@@ -11,10 +11,15 @@ struct LocoApp: App {
     configuration.permission = .whenInUseThenAlways
     configuration.allowsBackgroundUpdates = true
     configuration.onRequestWhenDenied = openSettings
-    let manager = LocationManager(
-      provider: CoreLocationProvider(configuration: configuration), store: LastLocationStore.standard)
-    let model = AppModel(manager)
+    let model = AppModel(
+      CoreLocationProvider(configuration: configuration), store: LastLocationStore.standard,
+      journal: Journal(folder: URL.applicationSupportDirectory.appending(path: "Journal")))
+    #if os(iOS)
+      UIDevice.current.isBatteryMonitoringEnabled = true
+      model.battery = deviceBattery
+    #endif
     model.goOn()
+    model.noteBattery()
     _model = State(initialValue: model)
   }
 
@@ -22,6 +27,24 @@ struct LocoApp: App {
     WindowGroup { ContentView(model: model) }
   }
 }
+
+#if os(iOS)
+  @MainActor
+  private func deviceBattery() -> AppModel.Battery? {
+    let device = UIDevice.current
+    // Negative where it is not known.
+    guard device.batteryLevel >= 0 else { return nil }
+    let supply: AppModel.Battery.Supply
+    switch device.batteryState {
+    case .unplugged: supply = .unplugged
+    case .charging: supply = .charging
+    case .full: supply = .full
+    case .unknown: return nil
+    @unknown default: return nil
+    }
+    return AppModel.Battery(level: Double(device.batteryLevel), supply: supply)
+  }
+#endif
 
 @MainActor
 private func openSettings() {

@@ -18,20 +18,23 @@ final class Daemon: @MainActor LocationManagerListener {
       say("ERROR_BOUND is a number of metres, 100 or more")
       exit(64)
     }
-    let provider = GPSDProvider(
+    let gpsd = GPSDProvider(
       host: environment["GPSD_HOST"] ?? "localhost", port: port, controlSocket: environment["GPSD_CONTROL_SOCKET"])
+    gpsd.log = say
+    let journal = environment["JOURNAL"].flatMap { $0.isEmpty ? nil : Journal(folder: URL(filePath: $0)) }
+    let provider: any LocationProvider = journal.map { RecordingProvider(gpsd, to: $0) } ?? gpsd
     let manager = LocationManager(provider: provider, store: LastLocationStore.standard)
     manager.listeners.add(daemon)
     manager.errorBound = bound
-    provider.log = say
     // Nobody pauses a daemon: a pause says that the store could not be read.
     manager.resume()
     manager.tryPromptAuthorization()
-    let running = Task { try await provider.run() }
+    let running = Task { try await gpsd.run() }
     let terminations = Termination { running.cancel() }
     _ = await running.result
     terminations.end()
     LastLocationStore.standard.synchronize()
+    journal?.synchronize()
   }
 
   private let locations = LocationOutput(ProcessInfo.processInfo.environment["LOCATION_FILE"])
