@@ -200,6 +200,11 @@
         return [rate?["n"] as? Double ?? -1, rate?["rate"] as? Double ?? -1]
       }
       #expect(rate("failedLooks") == [1, 0.25])
+      let wakes = try #require(figures["wakesPerHour"] as? [String: [String: Any]])
+      #expect(
+        wakes.mapValues { $0["n"] as? Int } == [
+          "significantChange": 0, "regionExit": 1, "cell": 2, "motion": 1, "timer": 0,
+        ])
       let exits = try #require(figures["metresAfterRegionExit"] as? [String: Any])
       #expect(exits["n"] as? Int == 1 && abs((exits["median"] as? Double ?? 0) - 1_000) < 5, "\(exits)")
       // One motion and one change of the cell in ten minutes at rest.
@@ -213,7 +218,7 @@
       let file = try Self.journal([Self.line(60, "note", #""text":"battery high""#)], sources: 1)
       let text = try Demo("study", file).output
       for line in [
-        "looks          –\n", "after a fix: median – s, quartiles – – – s, 95 % – s (n = 0; none came 0 times)\n",
+        "looks          –\n", "after a fix: median – s, quartiles – – – s, 95 % – s (n = 0; none came: 0)\n",
         "false motion   –\n", "cells          –\n", "battery        –\n",
       ] {
         #expect(text.contains(line), "\(line) is not in \(text)")

@@ -17,18 +17,17 @@
       }
     }
 
-    struct Wakes: Encodable {
+    struct Wakes {
       var significantChange = 0
       var regionExit = 0
       var cell = 0
       var motion = 0
       var timer = 0
 
-      fileprivate var rows: [(name: String, count: Int)] {
+      fileprivate var rows: [(key: String, words: String, count: Int)] {
         [
-          ("significant changes", significantChange), ("region exits", regionExit), ("cells", cell),
-          ("motions", motion),
-          ("timers", timer),
+          ("significantChange", "significant changes", significantChange), ("regionExit", "region exits", regionExit),
+          ("cell", "cells", cell), ("motion", "motions", motion), ("timer", "timers", timer),
         ]
       }
     }
@@ -174,7 +173,7 @@
     private var report: Report {
       let hours = seconds / 3_600
       var wakesPerHour: [String: Rate] = [:]
-      for (name, count) in wakes.rows { wakesPerHour[name] = Rate(count, per: hours) }
+      for row in wakes.rows { wakesPerHour[row.key] = Rate(row.count, per: hours) }
       var firstFixes: [String: FirstFix] = [:]
       for start in Start.allCases {
         firstFixes[start.rawValue] = FirstFix(
@@ -205,8 +204,8 @@
         ("GPS on", report.gpsOnSecondsPerHour.map { "\($0) s/h" } ?? "–"),
       ]
       for (index, wake) in wakes.rows.enumerated() {
-        let rate = report.wakesPerHour[wake.name]?.rate.map { "\($0)/h" } ?? "–"
-        rows.append((index == 0 ? "wakes" : "", "\(wake.name) \(rate) (n = \(wake.count))"))
+        let rate = report.wakesPerHour[wake.key]?.rate.map { "\($0)/h" } ?? "–"
+        rows.append((index == 0 ? "wakes" : "", "\(wake.words) \(rate) (n = \(wake.count))"))
       }
       rows.append(
         ("looks", report.failedLooks.rate.map { "\($0.percent) failed (n = \(looks))" } ?? "–"))
@@ -217,7 +216,7 @@
           (
             start == .recentFix ? "first fix" : "",
             "\(start.words): median \(time.text(50)) s, quartiles \(time.text(25)) – \(time.text(75)) s, 95 % "
-              + "\(time.text(95)) s (n = \(time.sorted.count); none came \(times.unanswered) times)"
+              + "\(time.text(95)) s (n = \(time.sorted.count); none came: \(times.unanswered))"
           ))
       }
       let exits = report.metresAfterRegionExit
@@ -227,7 +226,7 @@
           "\(exits.text(50)) m from the last fix, a median; 75 % \(exits.text(75)) m, 90 % \(exits.text(90)) m "
             + "(n = \(exits.sorted.count))"
         ))
-      rows.append(("false motion", report.falseMotionsPerHourAtRest.text("/h", per: "h", " at rest")))
+      rows.append(("false motion", report.falseMotionsPerHourAtRest.text("motions/h", per: "h", " at rest")))
       rows.append(("cells", report.cellChangesPerKilometre.text("changes/km", per: "km", " under way")))
       rows.append(("", report.cellChangesPerHourAtRest.text("changes/h", per: "h", " at rest")))
       rows.append(("battery", report.batteryPercentPerHourAsleep.text("%/h", per: "h", " asleep")))
