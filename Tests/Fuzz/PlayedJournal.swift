@@ -1,0 +1,50 @@
+import Foundation
+
+/// A journal's bytes: read, written and read again they are the same, and whatever they say is played, as it was and otherwise.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  play(bytes)
+  // A line that is damaged ends a journal. Without those, what the others say is played.
+  var whole: [UInt8] = []
+  var hasLaunch = false
+  for line in bytes.split(separator: UInt8(ascii: "\n")) {
+    guard let entry = try? JournalEntry(JournalLine(line)) else { continue }
+    let written = entry.line.bytes
+    guard let again = try? JournalEntry(JournalLine(written.dropLast())) else {
+      preconditionFailure("What was written is not read.")
+    }
+    precondition(again.line.bytes == written, "A line is not what was written.")
+    hasLaunch = hasLaunch || entry.isLaunch
+    whole += written
+  }
+  if !hasLaunch { whole = launch + whole }
+  play(whole)
+  let first = bytes.first ?? 0
+  play(
+    whole,
+    instead: JournalProvider.Alternative(
+      policy: first % 2 == 0 ? nil : .standaloneReceiver,
+      errorBound: first % 3 == 0 ? .asRecorded : first % 3 == 1 ? .absent : .metres(100 + Double(first) * 10)))
+  return 0
+}
+
+private let launch = JournalEntry(
+  now: LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 0)),
+  what: .launch(
+    JournalEntry.Launch(
+      platform: "", authorization: .always, wakeSources: .all, policy: .loco, location: nil, isPaused: false))
+).line.bytes
+
+private func play(_ bytes: [UInt8], instead alternative: JournalProvider.Alternative? = nil) {
+  guard let player = try? JournalProvider(JournalReader(bytes), instead: alternative) else { return }
+  var manager = LocationManager(provider: player, store: player.store)
+  player.onRelaunch = { manager = LocationManager(provider: player, store: player.store) }
+  // They hold the player.
+  defer { (player.onRelaunch, player.onPlay) = (nil, nil) }
+  player.onPlay = { _ in precondition(manager.estimate.map { $0.latitude.isFinite } ?? true, "An estimate is nowhere.")
+  }
+  try? player.run()
+  precondition(player.receiverOnTime >= .zero, "A time is negative.")
+  precondition((0...1).contains(player.progress), "A share is none.")
+}
