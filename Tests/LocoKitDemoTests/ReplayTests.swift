@@ -90,6 +90,18 @@
       #expect(abs(on.0 - on.1) < 5, "\(on)")
     }
 
+    @Test("are a page too, their owner's alone, and no page where they are only checked")
+    func report() throws {
+      let file = try Self.recorded("--within", "500")
+      let page = FileManager.default.temporaryDirectory.appending(path: "replay-\(UUID().uuidString).html")
+      defer { try? FileManager.default.removeItem(at: page) }
+      #expect(try Demo("replay", file, "--json", "--report", page.path).code == 0)
+      let text = try String(contentsOf: page, encoding: .utf8)
+      #expect(text.contains(#""kind":"replay""#) && text.contains("default-src 'none'"))
+      #expect(try FileManager.default.attributesOfItem(atPath: page.path)[.posixPermissions] as? Int == 0o600)
+      #expect(try Demo("replay", file, "--check", "--report", page.path).code == 64)
+    }
+
     @Test("answer what would have been, and say what cannot be known")
     func alternative() throws {
       func looks(_ arguments: String...) throws -> Int {

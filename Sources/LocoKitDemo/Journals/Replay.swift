@@ -9,15 +9,17 @@
     var policy: DriveOptions.Policy?
     var isChecking: Bool
     var isJSON: Bool
+    var report: URL?
 
     static let known = [
       KnownOption("--check"), KnownOption("--json"), KnownOption("--within", takesValue: true),
-      KnownOption("--policy", takesValue: true),
+      KnownOption("--policy", takesValue: true), KnownOption("--report", takesValue: true),
     ]
 
     /// Why these options are not accepted together; `nil` where they are.
     static func refusal(of names: Set<String>) -> String? {
       guard names.contains("--check") else { return nil }
+      if names.contains("--report") { return "--check prints a difference and --report writes a page: choose one." }
       if names.contains("--json") { return "--check prints a difference and --json a summary: choose one." }
       return ["--within", "--policy"].first(where: names.contains).map {
         "--check compares with what was decided, and \($0) is for what would have been: choose one."
@@ -31,11 +33,23 @@
       journal = URL(filePath: path)
       isChecking = given.has("--check")
       isJSON = given.has("--json")
+      report = given.text("--report").map { URL(filePath: $0) }
       bound = .asRecorded
       if let text = given.text("--within") {
         bound = text == "none" ? .absent : .metres(try given.bounds().last ?? 0)
       }
       policy = given.has("--policy") ? try given.choice("--policy", .loco) : nil
+    }
+
+    /// What the page says of how it was played.
+    var facts: [String] {
+      let otherwise: String? =
+        switch bound {
+        case .asRecorded: nil
+        case .absent: "as it would have been without a bound"
+        case .metres(let metres): "as it would have been within \(Int(metres)) m"
+        }
+      return [otherwise, policy.map { "policy: \($0.rawValue)" }].compactMap(\.self)
     }
 
     /// What would have been; `nil` plays what was.
@@ -55,6 +69,8 @@
         --within METRES|none  what would have been with another error bound, 100 or more, or with none
         --policy NAME         what would have been with another policy: loco or standalone
         --json                print the summary alone, as one JSON object; what a journal cannot tell is null
+        --report FILE         write a page for a browser, which plays the journal on a map and a timeline; its places are the
+                              journal's, which are moved unless it keeps them
         -h, --help            print this
 
       What would have been is answered on what was reported. What was not cannot be known: where the recorded receiver was off there is
@@ -62,7 +78,8 @@
       eager one would have found is not.
 
       EXIT CODES: 0 done, 1 with --check: something else is decided, 64 wrong usage, 65 the file is no journal, 66 there is
-                  no such file, 74 the output cannot be written, 141 the output's reader has gone (nothing is said)
+                  no such file, 73 the report cannot be created for its owner alone, 74 the output or the report cannot be
+                  written, 141 the output's reader has gone (nothing is said)
 
       """
   }
@@ -89,6 +106,8 @@
     private let journal: Journal
     private let printer: Printer
     private var hasGap = false
+    private let report: ReportFile?
+    private var recorder: ReportRecorder?
 
     init(_ options: ReplayOptions) throws {
       self.options = options
@@ -97,6 +116,7 @@
       let began = player.date
       var bound: Double?
       if case .metres(let metres) = options.bound { bound = metres }
+      report = try options.report.map(ReportFile.init)
       journal = Journal(player, bound: bound) { player.date.timeIntervalSince(began) }
       manager = LocationManager(provider: player, store: player.store)
       let isQuiet = options.isJSON || options.isChecking
@@ -105,11 +125,15 @@
       if !isQuiet { journal.onCall = { [printer] in printer.line($0, $1, $2) } }
       player.onRelaunch = { [weak self] in self?.relaunch() }
       player.onPlay = { [weak self] in self?.hear($0) }
+      guard report != nil else { return }
+      recorder = ReportRecorder(player, boundMeters: bound) { [weak self] in self?.manager }
+      recorder?.begin(manager)
     }
 
     private func relaunch() {
       manager = LocationManager(provider: player, store: player.store)
       manager.listeners.add(journal)
+      recorder?.begin(manager)
       journal.call(manager, "the app is launched again")
     }
 
@@ -144,6 +168,12 @@
       if options.isChecking { return check() }
       let summary = Summary(duration: played, gpsOn: player.receiverOnTime, bound: journal.bound, journal)
       Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
+      if let recorder {
+        try report?.write(
+          Report(
+            kind: .replay, title: options.journal.lastPathComponent, facts: options.facts, summary: summary,
+            recording: recorder.recording))
+      }
       if options.alternative != nil {
         Output.error.write(
           "note: where the recorded receiver was off there is no fix: a look there finds nothing here, and would have then.\n"
