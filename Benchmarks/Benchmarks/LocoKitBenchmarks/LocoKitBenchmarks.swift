@@ -16,6 +16,7 @@ let benchmarks: @Sendable () -> Void = {
   for stream in EventStream.allCases { events(stream) }
   for count in [1, 16, 100, 10_000] { listeners(count) }
   acquisitions()
+  recording()
   day("home, work and an hour's drive", .day)
   day("driven from beginning to end", .driven)
 }
@@ -76,6 +77,39 @@ private func acquisitions() {
   let time = BenchmarkMetric.custom("LocationManager, ps an acquisition")
   Benchmark("A fix, from provider to listener", configuration: .init(wholeNumbers: [time])) { benchmark in
     benchmark.measurement(time, Int(picoseconds { acquisitions.run(count) } / Double(count)))
+  }
+}
+
+/// The same with a journal: what the manager's owner waits for, and until all of it is in the file.
+private func recording() {
+  let pieces = isShort ? 1 : 50
+  // Fewer lines than may wait to be written.
+  let count = isShort ? 100 : 1_000
+  let folder = FileManager.default.temporaryDirectory.appending(
+    path: "loco-benchmark-\(ProcessInfo.processInfo.processIdentifier)")
+  let plainTime = BenchmarkMetric.custom("without a journal, ps an acquisition")
+  let time = BenchmarkMetric.custom("RecordingProvider, ps an acquisition")
+  let writtenTime = BenchmarkMetric.custom("RecordingProvider and its file, ps an acquisition")
+  let ratio = BenchmarkMetric.custom("RecordingProvider : without a journal, thousandths")
+  let writtenRatio = BenchmarkMetric.custom("RecordingProvider and its file : without a journal, thousandths")
+  let metrics = [plainTime, time, writtenTime, ratio, writtenRatio]
+  Benchmark("A fix, written into a journal", configuration: .init(wholeNumbers: metrics)) { benchmark in
+    let journal = Journal(folder: folder)
+    let (plain, recorded) = (Acquisitions(), Acquisitions(recordedIn: journal))
+    var (without, with, written) = (0.0, 0.0, 0.0)
+    for _ in 0..<pieces {
+      without += picoseconds { plain.run(count) }
+      let waited = picoseconds { recorded.run(count) }
+      with += waited
+      written += waited + picoseconds { precondition(journal.synchronize(within: .seconds(60)), "A disk writes.") }
+    }
+    let total = Double(pieces * count)
+    benchmark.measurement(plainTime, Int(without / total))
+    benchmark.measurement(time, Int(with / total))
+    benchmark.measurement(writtenTime, Int(written / total))
+    benchmark.measurement(ratio, Int(1_000 * with / without))
+    benchmark.measurement(writtenRatio, Int(1_000 * written / without))
+    try? FileManager.default.removeItem(at: folder)
   }
 }
 

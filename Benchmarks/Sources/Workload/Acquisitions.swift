@@ -7,8 +7,10 @@ package struct Acquisitions {
   package let listener = CountingListener()
   private let provider = PuppetProvider()
 
-  package init() {
-    manager = LocationManager(provider: provider)
+  /// - Parameter journal: Where all is written; `nil` writes nothing.
+  package init(recordedIn journal: Journal? = nil) {
+    let source: any LocationProvider = journal.map { [provider] in RecordingProvider(provider, to: $0) } ?? provider
+    manager = LocationManager(provider: source)
     manager.listeners.add(listener)
     manager.tryPromptAuthorization()
     run(1)
