@@ -19,7 +19,9 @@
     var isJSON: Bool
 
     static let known =
-      DriveOptions.known.filter { !["--interactive", "--log", "--within", "--sensors", "--region"].contains($0.name) }
+      DriveOptions.known.filter {
+        !["--interactive", "--log", "--report", "--within", "--sensors", "--region"].contains($0.name)
+      }
       + GPSDOptions.known.filter { ["--host", "--port", "--control-socket", "--for"].contains($0.name) }
       + [
         KnownOption("--gpsd"), KnownOption("--desired", takesValue: true), KnownOption("--timeout", takesValue: true),
