@@ -1,20 +1,16 @@
 extension StateGraph {
-  /// A shortest walk from the initial state through every transition that can be reached, internal ones too.
+  /// A shortest walk from the initial state through every transition that can be reached, internal ones too; `nil` where no
+  /// single walk takes them all.
   ///
   /// This is the Chinese postman's problem on a directed graph, with the end left open: the walk uses every edge once,
   /// and the fewest edges again, which a minimum-cost flow finds. Drive a machine through it in a test, and each
   /// transition has been taken in an order that really happens.
   ///
-  /// A machine with two ways to end has no such walk: ask for its ``tours()``.
+  /// A machine with two ways to end has no such walk, but has ``tours()``.
   ///
-  /// - Precondition: One walk can take all transitions.
   /// - Complexity: O(transitions² × states), milliseconds for machines that a person can read.
-  public func tour() -> [Machine.Event] {
-    guard let walk = walk(restarting: false) else {
-      preconditionFailure(
-        "No single walk takes every transition of this machine, as with two final states: use tours().")
-    }
-    return walk.compactMap { edge in edge.map { edges[$0].event } }
+  public func tour() -> [Machine.Event]? {
+    walk(restarting: false)?.compactMap { edge in edge.map { edges[$0].event } }
   }
 
   /// Walks, each from the initial state, that together take every transition that can be reached, internal ones too.

@@ -43,15 +43,13 @@ struct StateGraphTests {
     #expect(StateGraph<Turnstile>().tours() == [[.coin, .coin, .push]])
   }
 
-  #if os(Linux) || os(macOS)
-    @Test("has several tours of a machine that ends in two ways, and stops a program that asks for one")
-    func severalEnds() async {
-      let tours = StateGraph<Order>().tours()
-      #expect(tours.count == 4)
-      #expect(tours.flatMap { $0 }.count == 6)
-      await #expect(processExitsWith: .failure) { _ = StateGraph<Order>().tour() }
-    }
-  #endif
+  @Test("has several tours of a machine that ends in two ways, and no single one")
+  func severalEnds() {
+    let tours = StateGraph<Order>().tours()
+    #expect(tours.count == 4)
+    #expect(tours.flatMap { $0 }.count == 6)
+    #expect(StateGraph<Order>().tour() == nil)
+  }
 
   @Test("tours a machine without transitions in no step")
   func still() {
@@ -74,12 +72,9 @@ struct StateGraphTests {
     }
     Chosen.$targets.withValue(targets) {
       let graph = StateGraph<Chosen>()
-      let best = fewestSteps(targets, restarting: false)
-      if let best {
-        let tour = graph.tour()
-        #expect(tour.count == best, "seed \(seed), \(targets)")
-        #expect(covers([tour], targets), "seed \(seed), \(targets)")
-      }
+      let tour = graph.tour()
+      #expect(tour?.count == fewestSteps(targets, restarting: false), "seed \(seed), \(targets)")
+      if let tour { #expect(covers([tour], targets), "seed \(seed), \(targets)") }
       let tours = graph.tours()
       let steps = tours.map(\.count).reduce(0, +) + max(0, tours.count - 1)
       #expect(steps == fewestSteps(targets, restarting: true), "seed \(seed), \(targets)")
