@@ -63,13 +63,7 @@ struct StateGraphTests {
 
   @Test("tours small machines in as few steps as trying everything finds", arguments: 0..<300)
   func shortest(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
-    let ignored = Double.random(in: 0.2...0.8, using: &random)
-    let targets: [[Int?]] = (0..<4).map { _ in
-      (0..<3).map { _ in
-        Double.random(in: 0..<1, using: &random) < ignored ? nil : Int.random(in: 0..<4, using: &random)
-      }
-    }
+    let targets = Self.randomTargets(seed: seed)
     Chosen.$targets.withValue(targets) {
       let graph = StateGraph<Chosen>()
       let tour = graph.tour()
@@ -79,6 +73,113 @@ struct StateGraphTests {
       let steps = tours.map(\.count).reduce(0, +) + max(0, tours.count - 1)
       #expect(steps == fewestSteps(targets, restarting: true), "seed \(seed), \(targets)")
       #expect(covers(tours, targets), "seed \(seed), \(targets)")
+    }
+  }
+
+  @Test("takes every pair of transitions that can follow each other, and ignores nothing on the way")
+  func pairs() {
+    expectPairTours(Turnstile.self)
+    expectPairTours(Order.self)
+    expectPairTours(Nasty.self)
+    expectPairTours(Lift.self)
+    expectPairTours(LocationMachine.self)
+    expectPairTours(LookMachine.self)
+    expectPairTours(TripMachine.self)
+    expectPairTours(PaceMachine.self)
+    expectPairTours(GPSDMachine.self)
+    #expect(StateGraph<Turnstile>().pairTours() == [[.coin, .coin, .coin, .push, .coin, .push]])
+    #expect(StateGraph<Order>().pairTours() == [[.pay, .ship], [.pay, .cancel], [.timeout], [.cancel]])
+  }
+
+  @Test("takes every pair in as few steps as trying everything finds", arguments: 0..<300)
+  func shortestPairs(seed: UInt64) {
+    let targets = Self.randomTargets(seed: seed)
+    Chosen.$targets.withValue(targets) {
+      expectPairTours(Chosen.self, "seed \(seed), \(targets)")
+      let tours = StateGraph<Chosen>().pairTours()
+      // Trying everything takes a time that doubles with each pair.
+      if let best = fewestPairSteps(targets, limit: 10) {
+        let steps = tours.map(\.count).reduce(0, +) + max(0, tours.count - 1)
+        #expect(steps == best, "seed \(seed), \(targets)")
+      }
+    }
+  }
+
+  /// Compares what the walks take with the transitions and the pairs of them that the machine's function has.
+  private func expectPairTours<Machine: StateMachine>(_: Machine.Type, _ comment: Comment? = nil) {
+    func transitions(in state: Machine.State) -> [(name: String, target: Machine.State)] {
+      Machine.Event.allCases.compactMap { event in
+        let reaction = Machine.reaction(in: state, to: event)
+        return reaction.reason == nil ? ("\(state.rawValue) \(event.rawValue)", reaction.target ?? state) : nil
+      }
+    }
+    var wanted: Set<[String]> = []
+    var reached: Set<Machine.State> = [Machine.initialState]
+    var frontier = [Machine.initialState]
+    while let state = frontier.popLast() {
+      for first in transitions(in: state) {
+        wanted.insert([first.name])
+        for second in transitions(in: first.target) { wanted.insert([first.name, second.name]) }
+        if reached.insert(first.target).inserted { frontier.append(first.target) }
+      }
+    }
+    var taken: Set<[String]> = []
+    for walk in StateGraph<Machine>().pairTours() {
+      #expect(!walk.isEmpty, comment)
+      var state = Machine.initialState
+      var previous: String?
+      for event in walk {
+        let reaction = Machine.reaction(in: state, to: event)
+        #expect(reaction.reason == nil, comment)
+        let name = "\(state.rawValue) \(event.rawValue)"
+        taken.insert([name])
+        if let previous { taken.insert([previous, name]) }
+        previous = name
+        state = reaction.target ?? state
+      }
+    }
+    #expect(taken == wanted, comment)
+  }
+
+  /// A search, breadth first, over every last transition and every set of transitions and pairs taken; `nil` where there
+  /// are more than `limit` pairs. A transition in no pair counts as one.
+  private func fewestPairSteps(_ targets: [[Int?]], limit: Int) -> Int? {
+    let reachable = reachableEdges(targets)
+    let edges = (0..<12).filter { reachable & 1 << $0 != 0 }
+    func target(_ edge: Int) -> Int { targets[edge / 3][edge % 3] ?? 0 }
+    var wanted = edges.flatMap { first in edges.filter { $0 / 3 == target(first) }.map { [first, $0] } }
+    wanted += edges.filter { edge in !wanted.contains { $0.contains(edge) } }.map { [$0] }
+    guard wanted.count <= limit else { return nil }
+    let all = 1 << wanted.count - 1
+    // The last transition, 12 before the first one, beside what was taken.
+    var frontier: Set<[Int]> = [[12, 0]]
+    var seen = frontier
+    var steps = 0
+    while !frontier.contains(where: { $0[1] == all }) {
+      var next: Set<[Int]> = []
+      for node in frontier {
+        for edge in edges where edge / 3 == (node[0] == 12 ? 0 : target(node[0])) {
+          var taken = node[1]
+          for (bit, want) in wanted.enumerated() where want == [edge] || want == [node[0], edge] { taken |= 1 << bit }
+          next.insert([edge, taken])
+        }
+        next.insert([12, node[1]])
+      }
+      frontier = next.subtracting(seen)
+      seen.formUnion(frontier)
+      steps += 1
+    }
+    return steps
+  }
+
+  /// A machine of up to twelve transitions, of which a part is ignored.
+  private static func randomTargets(seed: UInt64) -> [[Int?]] {
+    var random = SeededGenerator(seed: seed)
+    let ignored = Double.random(in: 0.2...0.8, using: &random)
+    return (0..<4).map { _ in
+      (0..<3).map { _ in
+        Double.random(in: 0..<1, using: &random) < ignored ? nil : Int.random(in: 0..<4, using: &random)
+      }
     }
   }
 
