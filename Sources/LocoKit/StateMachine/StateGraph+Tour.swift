@@ -32,7 +32,7 @@ extension StateGraph {
   /// pairs. Of all such sets this is one with the fewest events and walks, added up. Works for every machine; a machine
   /// without transitions has no walks.
   ///
-  /// - Complexity: O(pairs² × transitions), a few times as long as ``tours()`` for machines that a person can read.
+  /// - Complexity: O(pairs² × transitions), and pairs are a few times as many as transitions.
   public func pairTours() -> [[Machine.Event]] {
     let seen = reachable(from: initial)
     let taken = edges.indices.filter { seen[edges[$0].source] }

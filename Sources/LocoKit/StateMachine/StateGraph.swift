@@ -6,10 +6,12 @@
 /// graph.traps                                      // []
 /// graph.path(from: .locked, to: .unlocked)         // [.coin]
 /// graph.tour()                                     // [.coin, .coin, .push]
+/// graph.pairTours()                                // [[.coin, .coin, .coin, .push, .coin, .push]]
 /// graph.reaches(.unlocked, avoiding: .locked)      // false
 /// ```
 ///
-/// All answers are lists in the order of declaration, or the shortest in that order, so they are the same every time.
+/// All answers are lists in the order of declaration, or the shortest in that order, so they are the same every time. A
+/// random walk is the same for the same generator.
 public struct StateGraph<Machine: StateMachine>: Sendable {
   let states: [Machine.State]
   let edges: [Edge]

@@ -105,6 +105,95 @@ struct StateGraphTests {
     }
   }
 
+  @Test("walks at random along transitions, the same way for the same seed", arguments: 0..<100)
+  func randomWalks(seed: UInt64) {
+    Chosen.$targets.withValue(Self.randomTargets(seed: seed)) {
+      let graph = StateGraph<Chosen>()
+      var random = SeededGenerator(seed: seed)
+      var again = random
+      let walk = graph.walk(length: 50, using: &random)
+      #expect(walk == graph.walk(length: 50, using: &again))
+      #expect(graph.walk(length: 0, using: &random) == [])
+      var state = Chosen.initialState
+      for event in walk {
+        let reaction = Chosen.reaction(in: state, to: event)
+        #expect(reaction.reason == nil)
+        state = reaction.target ?? state
+      }
+      let hasEnded = Chosen.Event.allCases.allSatisfy { Chosen.reaction(in: state, to: $0).reason != nil }
+      #expect(hasEnded ? walk.count <= 50 : walk.count == 50)
+    }
+  }
+
+  @Test("takes each transition on long random walks about as often as the others of its state")
+  func evenWalks() {
+    var random = SeededGenerator(seed: 1)
+    let walk = StateGraph<Turnstile>().walk(length: 3_000, using: &random)
+    // Two of three events happen while it is unlocked, and half of those are pushes.
+    #expect((900...1_100).contains(walk.filter { $0 == .push }.count))
+  }
+
+  @Test("shrinks a failing walk until no event can be left out", arguments: 0..<100)
+  func shrinks(seed: UInt64) {
+    Chosen.$targets.withValue(Self.randomTargets(seed: seed)) {
+      let graph = StateGraph<Chosen>()
+      var random = SeededGenerator(seed: seed)
+      let walk = graph.walk(length: 50, using: &random)
+      /// The states before each event; `nil` where one is ignored.
+      func path(_ walk: [Chosen.Event]) -> [Chosen.State]? {
+        var path = [Chosen.initialState]
+        for event in walk {
+          guard let next = Chosen.reaction(in: path[path.count - 1], to: event).target else { return nil }
+          path.append(next)
+        }
+        return path
+      }
+      // What fails is the walk's last transition, where it is taken twice.
+      guard let event = walk.last, let state = path(walk)?.dropLast().last else { return }
+      func fails(_ candidate: [Chosen.Event]) -> Bool {
+        guard let path = path(candidate) else {
+          Issue.record("seed \(seed): \(candidate) has an event that is ignored")
+          return false
+        }
+        return zip(path, candidate).filter { $0 == state && $1 == event }.count >= 2
+      }
+      let shrunk = graph.shrunk(walk, where: fails)
+      guard fails(walk) else {
+        #expect(shrunk == walk)
+        return
+      }
+      #expect(fails(shrunk) && shrunk.count <= walk.count)
+      for index in shrunk.indices {
+        var shorter = shrunk
+        shorter.remove(at: index)
+        #expect(path(shorter) == nil || !fails(shorter), "seed \(seed): \(shrunk) without \(index)")
+      }
+    }
+  }
+
+  @Test("leaves ignored events out of a walk that fails without them, and the rest where it does not fail")
+  func shrinksByHand() {
+    let graph = StateGraph<Turnstile>()
+    let walk: [Turnstile.Event] = [.push, .coin, .push, .push, .coin, .coin, .push]
+    #expect(graph.shrunk(walk) { $0.filter { $0 == .coin }.count >= 2 } == [.coin, .coin])
+    #expect(graph.shrunk(walk) { $0.starts(with: walk) } == walk)
+    #expect(graph.shrunk(walk) { _ in false } == walk)
+    #expect(graph.shrunk(walk) { _ in true } == [])
+    #expect(graph.shrunk([]) { _ in true } == [])
+  }
+
+  @Test("tries no more walks than it may", arguments: 1...12)
+  func bounded(maximumTries: Int) {
+    let walk = [Turnstile.Event](repeating: .coin, count: 100)
+    var tried: [[Turnstile.Event]] = []
+    let shrunk = StateGraph<Turnstile>().shrunk(walk, maximumTries: maximumTries) {
+      tried.append($0)
+      return $0.count >= 40
+    }
+    #expect(tried.count == maximumTries)
+    #expect(tried.last { $0.count >= 40 } == shrunk)
+  }
+
   /// Compares what the walks take with the transitions and the pairs of them that the machine's function has.
   private func expectPairTours<Machine: StateMachine>(_: Machine.Type, _ comment: Comment? = nil) {
     func transitions(in state: Machine.State) -> [(name: String, target: Machine.State)] {

@@ -2,7 +2,7 @@ import Foundation
 import LocoKit
 import Testing
 
-/// How a user tests a machine of their own: the documentation shows this file's first three tests, word for word.
+/// How a user tests a machine of their own: the documentation shows this file's first four tests, word for word.
 @Suite("A turnstile, tested from its table")
 struct TurnstileTests {
   @Test("does what its table says", arguments: try table("turnstile"))
@@ -26,6 +26,28 @@ struct TurnstileTests {
   @Test("can be locked again, wherever it is", arguments: Turnstile.State.allCases)
   func locksAgain(from state: Turnstile.State) {
     #expect(StateGraph<Turnstile>().path(from: state, to: .locked) != nil)
+  }
+
+  @Test("shows in two coins that a till does not know of refunds")
+  func shrinks() {
+    let graph = StateGraph<Turnstile>()
+    let table = TransitionTable<Turnstile>()
+    // Runs the till that is tested: it counts every coin, and those that were refunded too.
+    func fails(_ walk: [Turnstile.Event]) -> Bool {
+      var state = Turnstile.initialState
+      var coins = 0
+      var paid = 0
+      for event in walk {
+        let step = table.advance(&state, on: event)
+        if event == .coin { coins += 1 }
+        if event == .coin && step.kind == .external { paid += 1 }
+      }
+      return coins != paid
+    }
+    var random = SeededGenerator(seed: 1)
+    let walk = graph.walk(length: 100, using: &random)
+    #expect(fails(walk))
+    #expect(graph.shrunk(walk, where: fails) == [.coin, .coin])
   }
 
   @Test("has a row for each pair in its table")
