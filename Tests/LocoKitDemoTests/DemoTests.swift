@@ -426,6 +426,27 @@
       }
     }
 
+    @Test("prints what the README shows of it, line for line")
+    func transcript() throws {
+      let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+      let block = try #require(text.components(separatedBy: "```console\n").dropFirst().first)
+      var shown = block.components(separatedBy: "\n```")[0].split(separator: "\n")
+      #expect(shown.removeFirst() == "$ swift run LocoKitDemo")
+      #expect(shown.count > 5)
+      var printed = try Demo().output.split(separator: "\n")[...]
+      var mayLeaveOut = false
+      for line in shown {
+        if line == "…" {
+          mayLeaveOut = true
+          continue
+        }
+        let index = try #require(printed.firstIndex(of: line), "\(line)")
+        #expect(mayLeaveOut || index == printed.startIndex, "\(line)")
+        printed = printed[(index + 1)...]
+        mayLeaveOut = false
+      }
+    }
+
     static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
     static let traces = root.appending(path: "../shared/traces").standardized
 

@@ -6,16 +6,8 @@ import Testing
 
 @MainActor
 final class Screen: @MainActor LocationManagerListener {
-  let device = SimulatedProvider(route: .losAngeles, seed: 1)
-  lazy var manager = LocationManager(provider: device)
-
-  func start() {
+  init(_ manager: LocationManager) {
     manager.listeners.add(self)
-    manager.tryPromptAuthorization()
-    device.advance(by: .seconds(600))
-    manager.forceAcquireLocation()
-    device.advance(by: .seconds(15))
-    manager.pause()
   }
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
@@ -123,31 +115,70 @@ struct ReadmeTests {
       "Sources/LocoKit/LocoKit.docc/KeepingAJournal.md",
     ])
   func swift(file: String) throws {
-    var sources = try ["ReadmeTests.swift", "StateMachine/Turnstile.swift", "StateMachine/TurnstileTests.swift"].map {
-      Self.lines(try Self.text("Tests/LocoKitTests/\($0)")).joined(separator: "\n")
-    }
+    let shown = try FileManager.default.contentsOfDirectory(
+      atPath: Self.root.appending(path: "Tests/LocoKitTests/Shown").path
+    ).map { "Shown/\($0)" }
+    var sources =
+      try (shown + ["ReadmeTests.swift", "StateMachine/Turnstile.swift", "StateMachine/TurnstileTests.swift"]).map {
+        Self.lines(try Self.text("Tests/LocoKitTests/\($0)")).joined(separator: "\n")
+      }
     sources.append(
       Self.lines(try Self.text("Examples/gpsd-daemon/Sources/locokit-daemon/Daemon.swift")).joined(separator: "\n"))
     let blocks = Self.blocks("swift", in: try Self.text(file))
     #expect(!blocks.isEmpty)
-    for block in blocks {
+    // What is for a manifest is built by .ci/clients.
+    for block in blocks where !block.contains("package: ") {
       let wanted = Self.lines(block).joined(separator: "\n")
       #expect(sources.contains { $0.contains(wanted) }, "\(block)")
     }
   }
 
-  @Test("shows the diagrams that the machines give")
+  @Test("shows one picture that its machine gives, and one whose arrows are all in the machine's table")
   func diagrams() throws {
     let shown = Self.blocks("mermaid", in: try Self.text("README.md")).map { $0 + "\n" }
-    #expect(shown == [StateDiagram<LocationMachine>().mermaid, StateDiagram<Turnstile>().mermaid])
+    try #require(shown.count == 2)
+    #expect(shown[1] == StateDiagram<Turnstile>().mermaid)
+    let arrows = shown[0].matches(of: /(\w+) --> (\w+) : (.+)/)
+    #expect(arrows.count == shown[0].matches(of: /-->/).count && arrows.count > 4)
+    for arrow in arrows {
+      let source = try #require(LocationState(rawValue: String(arrow.1)), "\(arrow.1)")
+      for name in arrow.3.split(separator: ", ") {
+        let event = try #require(LocationMachine.Event(rawValue: String(name)), "\(name)")
+        let target = LocationMachine.reaction(in: source, to: event).target
+        #expect(target?.rawValue == String(arrow.2), "\(source.rawValue), \(name)")
+      }
+    }
   }
 
-  @Test("shows code that does what it says")
+  @Test("shows a listener that hears what it says")
   func example() {
-    let screen = Screen()
-    screen.start()
-    #expect(screen.manager.state == .paused)
-    #expect(screen.manager.location != nil)
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: device)
+    let screen = Screen(manager)
+    #expect(manager.listeners.count == 1)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(30))
+    #expect(manager.location != nil)
+    withExtendedLifetime(screen) {}
+  }
+
+  @Test("has links, as the articles have, that lead to a file")
+  func links() throws {
+    let articles = "Sources/LocoKit/LocoKit.docc"
+    let pages = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: articles).path)
+      .filter { $0.hasSuffix(".md") }.map { "\(articles)/\($0)" }
+    var links = 0
+    for page in ["README.md", "CONTRIBUTING.md", "StateDiagrams/README.md", "Examples/LocoApp/README.md"] + pages {
+      let folder = Self.root.appending(path: page).deletingLastPathComponent()
+      for link in try Self.text(page).matches(of: /\]\(([^)#\s]+)[^)]*\)/) where !link.1.contains("://") {
+        // DocC finds a picture by its name alone.
+        if page.hasPrefix(articles), !link.1.contains("/"), !link.1.hasSuffix(".md") { continue }
+        links += 1
+        let target = folder.appending(path: String(link.1)).standardized
+        #expect(FileManager.default.fileExists(atPath: target.path), "\(page) links to \(link.1)")
+      }
+    }
+    #expect(links > 20)
   }
 
   @Test(

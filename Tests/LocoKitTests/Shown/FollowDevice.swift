@@ -1,0 +1,13 @@
+#if canImport(CoreLocation)
+  import LocoKit
+
+  @MainActor
+  func followDevice() async {
+    let manager = LocationManager(provider: CoreLocationProvider(), store: LastLocationStore.standard)
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+    for await location in manager.updates {
+      print("at \(location.latitude), \(location.longitude), give or take \(location.horizontalAccuracy) m")
+    }
+  }
+#endif
