@@ -90,6 +90,13 @@
       #expect(abs(on.0 - on.1) < 5, "\(on)")
     }
 
+    @Test("name the version that the demo says it is")
+    func version() throws {
+      let file = try Self.recorded("--within", "500")
+      let version = try Demo("--version").output.split(separator: " ").last?.trimmingCharacters(in: .newlines) ?? ""
+      #expect(try String(contentsOfFile: file, encoding: .utf8).prefix(400).contains(#""version":"\#(version)""#))
+    }
+
     @Test("are a page too, their owner's alone, and no page where they are only checked")
     func report() throws {
       let file = try Self.recorded("--within", "500")
