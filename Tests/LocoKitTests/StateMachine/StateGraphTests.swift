@@ -180,6 +180,8 @@ struct StateGraphTests {
     #expect(graph.shrunk(walk) { _ in false } == walk)
     #expect(graph.shrunk(walk) { _ in true } == [])
     #expect(graph.shrunk([]) { _ in true } == [])
+    // The second coin can be left out only after the push.
+    #expect(graph.shrunk([.coin, .coin, .push]) { $0.count == 3 || $0.first != nil && $0.last == .coin } == [.coin])
   }
 
   @Test("tries no more walks than it may", arguments: 1...12)
