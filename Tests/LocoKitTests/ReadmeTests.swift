@@ -112,7 +112,9 @@ struct ReadmeTests {
     arguments: [
       "README.md", "StateDiagrams/README.md", "Sources/LocoKit/LocoKit.docc/TestingAMachine.md",
       "Sources/LocoKit/LocoKit.docc/SettingUpAnApp.md", "Sources/LocoKit/LocoKit.docc/RunningOnLinux.md",
-      "Sources/LocoKit/LocoKit.docc/KeepingAJournal.md",
+      "Sources/LocoKit/LocoKit.docc/KeepingAJournal.md", "Sources/LocoKit/LocoKit.docc/TestingYourApp.md",
+      "Sources/LocoKit/LocoKit.docc/UsingConcurrency.md", "Sources/LocoKit/LocoKit.docc/WhyIsItOff.md",
+      "Sources/LocoKit/LocoKit.docc/AMachineOfYourOwn.md",
     ])
   func swift(file: String) throws {
     let shown = try FileManager.default.contentsOfDirectory(
@@ -183,7 +185,10 @@ struct ReadmeTests {
 
   @Test(
     "the articles name nothing of LocoKit's that is not there",
-    arguments: ["MovingToLocoKit", "SettingUpAnApp", "RunningOnLinux", "KeepingAJournal"])
+    arguments: [
+      "MovingToLocoKit", "SettingUpAnApp", "RunningOnLinux", "KeepingAJournal", "TestingYourApp", "UsingConcurrency",
+      "WhyIsItOff", "FAQ",
+    ])
   func symbols(article: String) throws {
     let sources = FileManager.default.enumerator(
       at: Self.root.appending(path: "Sources/LocoKit"), includingPropertiesForKeys: nil)

@@ -3,7 +3,8 @@
 extension LocationManager {
   /// The locations delivered from now on, for one consumer. Ask anew for each.
   ///
-  /// A consumer that is slow gets the 16 newest. Consuming turns nothing on.
+  /// A consumer that is slow gets the 16 newest. Consuming turns nothing on. Each access registers a consumer, as with StoreKit's
+  /// `Transaction.updates`: the article *Concurrency* says where that matters.
   public var updates: AsyncStream<Location> { updateConsumers.makeStream(keepingNewest: 16) }
 
   /// The transitions made from now on, for one consumer. Ask anew for each.

@@ -1,0 +1,56 @@
+import LocoKit
+import Testing
+
+@MainActor
+@Test func staysOffDuringAPause() {
+  let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  let manager = LocationManager(provider: device)
+  manager.tryPromptAuthorization()
+  device.advance(by: .seconds(30))
+  manager.pause()
+  let spent = device.energy.gpsOn
+  device.advance(by: .seconds(86_400))
+  #expect(device.energy.gpsOn == spent)
+  #expect(manager.recentTransitions.last?.event == .pause)
+}
+
+@MainActor
+@Test func findsThePlace() async throws {
+  let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  let finder = Finder(device)
+  finder.manager.tryPromptAuthorization()
+  device.advance(by: .seconds(60))
+  try await device.advance(atMost: .seconds(60)) { await finder.tap() }
+  #expect(finder.place != nil)
+}
+
+@MainActor
+@Suite("Testing your app")
+struct TestingYourAppTests {
+  @Test("says what a task without time passing does: nothing yet")
+  func tooEarly() async {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let finder = Finder(device)
+    finder.manager.tryPromptAuthorization()
+    device.advance(by: .seconds(60))
+    let tap = Task { await finder.tap() }
+    device.advance(by: .seconds(30))
+    #expect(finder.place == nil)
+    tap.cancel()
+    await tap.value
+    #expect(finder.place == nil)
+  }
+
+  @Test("has Task.immediate begin at once")
+  func immediate() async {
+    guard #available(iOS 26, macOS 26, watchOS 26, tvOS 26, visionOS 26, *) else { return }
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let finder = Finder(device)
+    finder.manager.tryPromptAuthorization()
+    device.advance(by: .seconds(60))
+    let tap = Task.immediate { await finder.tap() }
+    device.advance(by: .seconds(30))
+    await tap.value
+    #expect(finder.place != nil)
+  }
+}
