@@ -43,6 +43,11 @@ func record(_ manager: LocationManager) -> TripRecorder {
   return trip
 }
 
+@MainActor
+func listen(to manager: LocationManager) -> ListenerToken {
+  manager.listeners.add(onUpdate: { print($0) }, onFailure: { print("no location: \($0)") })
+}
+
 final class Locations {
   let manager: LocationManager
 
