@@ -1,0 +1,24 @@
+#if LOCOKIT_STAND_INS
+  import CoreLocation
+  import Foundation
+
+  @testable import LocoKit
+
+  // What is here for Apple's platforms alone, so that the Swift that readers are shown compiles against the stand-in, in these tests
+  // and in `.ci/clients`.
+  extension CoreLocationProvider {
+    nonisolated convenience init(configuration: Configuration = Configuration()) {
+      self.init(configuration: configuration, makeManager: { CLLocationManager() }, host: IdleHost())
+    }
+  }
+
+  nonisolated private final class IdleHost: CoreLocationHost {
+    var uptime: Duration { .zero }
+    var date: Date { Date() }
+    func info(_ key: String) -> Any? { "" }
+    var appInfo: ((_ key: String) -> Any?)? { info }
+    func setTimer(after delay: Duration?, _ fire: @escaping () -> Void) {}
+    func beginActivity() {}
+    func endActivity() {}
+  }
+#endif
