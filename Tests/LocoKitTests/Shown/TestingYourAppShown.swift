@@ -41,7 +41,7 @@ struct TestingYourAppTests {
     #expect(finder.place == nil)
   }
 
-  @Test("has Task.immediate begin at once")
+  @Test("has an immediate task begin at once")
   func immediate() async {
     guard #available(iOS 26, macOS 26, watchOS 26, tvOS 26, visionOS 26, *) else { return }
     let device = SimulatedProvider(route: .losAngeles, seed: 1)

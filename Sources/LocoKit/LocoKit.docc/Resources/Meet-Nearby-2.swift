@@ -1,0 +1,33 @@
+import LocoKit
+
+/// Knows where the device is.
+@MainActor
+public final class Nearby: @MainActor LocationManagerListener {
+  /// The last location; `nil` before the first one.
+  public private(set) var location: Location?
+  /// Whether the user has refused.
+  public private(set) var isRefused = false
+
+  private let manager: LocationManager
+
+  /// A model that is given its platform.
+  public init(provider: any LocationProvider) {
+    manager = LocationManager(provider: provider)
+    manager.listeners.add(self)
+  }
+
+  /// Asks for the permission; then the first location is looked for.
+  public func start() {
+    manager.tryPromptAuthorization()
+  }
+
+  /// There is a new location.
+  public func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    self.location = location
+  }
+
+  /// The user has refused.
+  public func locationManagerDidDenyAccess(_ manager: LocationManager) {
+    isRefused = true
+  }
+}

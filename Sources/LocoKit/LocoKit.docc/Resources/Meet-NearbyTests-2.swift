@@ -1,0 +1,26 @@
+import LocoKit
+import Nearby
+import Testing
+
+@MainActor
+struct NearbyTests {
+  @Test("has a location half a minute after it has started")
+  func location() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let nearby = Nearby(provider: device)
+    nearby.start()
+    device.advance(by: .seconds(30))
+    #expect(nearby.location != nil)
+  }
+
+  @Test("knows that the user has refused, and turns nothing on")
+  func refusal() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    device.setAnswer(.deny)
+    let nearby = Nearby(provider: device)
+    nearby.start()
+    device.advance(by: .seconds(30))
+    #expect(nearby.isRefused && nearby.location == nil)
+    #expect(device.energy.gpsOn == .zero)
+  }
+}

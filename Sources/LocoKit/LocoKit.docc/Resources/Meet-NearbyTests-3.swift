@@ -1,0 +1,46 @@
+import LocoKit
+import Nearby
+import Testing
+
+@MainActor
+struct NearbyTests {
+  @Test("has a location half a minute after it has started")
+  func location() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let nearby = Nearby(provider: device)
+    nearby.start()
+    device.advance(by: .seconds(30))
+    #expect(nearby.location != nil)
+  }
+
+  @Test("knows that the user has refused, and turns nothing on")
+  func refusal() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    device.setAnswer(.deny)
+    let nearby = Nearby(provider: device)
+    nearby.start()
+    device.advance(by: .seconds(30))
+    #expect(nearby.isRefused && nearby.location == nil)
+    #expect(device.energy.gpsOn == .zero)
+  }
+
+  @Test("is within 500 m for 95 % of half an hour on the freeway, with the GPS on for less than a fifth of it")
+  func bound() {
+    var phone = SimulatedProvider.Configuration.phone
+    phone.wakeSources = .all
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: phone)
+    let nearby = Nearby(provider: device)
+    nearby.start()
+    var errors: [Double] = []
+    for _ in 0..<1_800 {
+      device.advance(by: .seconds(1))
+      let place = Location(
+        latitude: device.position.latitude, longitude: device.position.longitude, horizontalAccuracy: 0,
+        timestamp: device.date)
+      if let location = nearby.location { errors.append(location.distance(to: place)) }
+    }
+    errors.sort()
+    #expect(errors[errors.count * 95 / 100] <= 500)
+    #expect(device.energy.gpsOn < .seconds(360))
+  }
+}
