@@ -55,6 +55,7 @@ struct Definition : front::state_machine_def<Definition> {
             Row<Denied, machine::authorized, Acquiring, Perform<machine::notifyAccessGranted>>,
             Row<Denied, machine::authorizationReset, Initial>,
             Row<Waiting, machine::significantChange, Acquiring, Perform<machine::notifySignificantChange>>,
+            Row<Waiting, machine::lookDue, Acquiring, Perform<machine::notifyLookDue>>,
             Row<Waiting, machine::trackingRequested, Acquiring>,
             Row<Waiting, machine::forceAcquire, Acquiring, Perform<machine::notifyForceAcquire>>,
             Row<Waiting, machine::pause, Paused, Perform<machine::notifyPaused>>,
@@ -90,6 +91,7 @@ uint64_t rival_boost_msm(const uint8_t *events, size_t count) {
       case machine::refused: machine.process_event(On<machine::refused>()); break;
       case machine::authorizationReset: machine.process_event(On<machine::authorizationReset>()); break;
       case machine::significantChange: machine.process_event(On<machine::significantChange>()); break;
+      case machine::lookDue: machine.process_event(On<machine::lookDue>()); break;
       case machine::trackingRequested: machine.process_event(On<machine::trackingRequested>()); break;
       case machine::fixAccepted: machine.process_event(On<machine::fixAccepted>()); break;
       case machine::acquired: machine.process_event(On<machine::acquired>()); break;

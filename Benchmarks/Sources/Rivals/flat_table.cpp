@@ -32,6 +32,7 @@ constexpr Transition transitions[] = {
     {denied, authorized, acquiring, notifyAccessGranted},
     {denied, authorizationReset, initial, -1},
     {waitingSignificantChange, significantChange, acquiring, notifySignificantChange},
+    {waitingSignificantChange, lookDue, acquiring, notifyLookDue},
     {waitingSignificantChange, trackingRequested, acquiring, -1},
     {waitingSignificantChange, forceAcquire, acquiring, notifyForceAcquire},
     {waitingSignificantChange, pause, paused, notifyPaused},

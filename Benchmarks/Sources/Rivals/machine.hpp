@@ -17,6 +17,7 @@ enum Event : uint8_t {
   refused,
   authorizationReset,
   significantChange,
+  lookDue,
   trackingRequested,
   fixAccepted,
   acquired,
@@ -25,7 +26,7 @@ enum Event : uint8_t {
   resume,
   forceAcquire,
 };
-constexpr int eventCount = 14;
+constexpr int eventCount = 15;
 
 /// Their sum is what a run returns, so each is a different number.
 enum Effect : uint8_t {
@@ -33,6 +34,7 @@ enum Effect : uint8_t {
   notifyAccessDenied,
   notifyPromptExpired,
   notifySignificantChange,
+  notifyLookDue,
   notifyForceAcquire,
   notifyAcquisitionFailed,
   notifyPaused,

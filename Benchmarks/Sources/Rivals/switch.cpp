@@ -40,6 +40,7 @@ class Machine {
           case refused: go(denied, notifyAccessDenied); break;
           case authorizationReset: state = initial; break;
           case significantChange: go(acquiring, notifySignificantChange); break;
+          case lookDue: go(acquiring, notifyLookDue); break;
           case trackingRequested: state = acquiring; break;
           case pause: go(paused, notifyPaused); break;
           case forceAcquire: go(acquiring, notifyForceAcquire); break;

@@ -62,6 +62,7 @@ package final class SwitchMachine {
       case .refused: go(.denied, .notify(.accessDenied))
       case .authorizationReset: state = .initial
       case .significantChange: go(.acquiring, .notify(.significantChange))
+      case .lookDue: go(.acquiring, .notify(.lookDue))
       case .trackingRequested: state = .acquiring
       case .pause: go(.paused, .notify(.paused))
       case .forceAcquire: go(.acquiring, .notify(.forceAcquire))
