@@ -71,8 +71,6 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   ///
   /// - Complexity: O(n).
   public func add(_ listener: any LocationManagerListener) { add(LocationManagerEntry(listener)) }
-
-  func add(_ token: ListenerToken) { add(TokenEntry(token)) }
 }
 
 extension ListenerRegistry where Listener == any TripRecorderListener {
@@ -90,17 +88,6 @@ private final class LocationManagerEntry: ListenerRegistry<any LocationManagerLi
   init(_ listener: any LocationManagerListener) {
     held = listener
     super.init(ObjectIdentifier(listener))
-  }
-}
-
-private final class TokenEntry: ListenerRegistry<any LocationManagerListener>.Entry {
-  private weak var held: ListenerToken?
-  override var listener: (any LocationManagerListener)? { held?.listener }
-  override func forget() { held = nil }
-
-  init(_ token: ListenerToken) {
-    held = token
-    super.init(ObjectIdentifier(token))
   }
 }
 

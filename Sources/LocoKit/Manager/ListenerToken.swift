@@ -1,12 +1,8 @@
 /// Closures that listen to a manager, for as long as somebody holds this.
 ///
 /// See ``ListenerRegistry/add(onUpdate:onTransition:onFailure:onAuthorizationChange:onIgnore:)``.
-public final class ListenerToken {
-  let listener: any LocationManagerListener
-
-  init(_ listener: any LocationManagerListener) {
-    self.listener = listener
-  }
+public class ListenerToken {
+  fileprivate init() {}
 }
 
 @available(*, unavailable)
@@ -34,16 +30,16 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
     onFailure: ((AcquisitionFailure) -> Void)? = nil, onAuthorizationChange: ((Authorization) -> Void)? = nil,
     onIgnore: ((LocationMachine.Event, String) -> Void)? = nil
   ) -> ListenerToken {
-    let token = ListenerToken(
-      Closures(
-        onUpdate: onUpdate, onTransition: onTransition, onFailure: onFailure,
-        onAuthorizationChange: onAuthorizationChange, onIgnore: onIgnore))
-    add(token)
+    let token = Closures(
+      onUpdate: onUpdate, onTransition: onTransition, onFailure: onFailure,
+      onAuthorizationChange: onAuthorizationChange, onIgnore: onIgnore)
+    add(token as any LocationManagerListener)
     return token
   }
 }
 
-private final class Closures: LocationManagerListener {
+/// The token itself listens, so that the registry has one kind of entry: a second one would cost each listener a call.
+private final class Closures: ListenerToken, LocationManagerListener {
   private let onUpdate: ((Location) -> Void)?
   private let onTransition: ((Transition) -> Void)?
   private let onFailure: ((AcquisitionFailure) -> Void)?
