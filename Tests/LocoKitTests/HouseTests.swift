@@ -36,7 +36,8 @@ struct HouseTests {
         .map { $0.replacing(/\/\/.*/, with: "").replacing(/"[^"]*"/, with: "") }.joined(separator: "\n")
       // What stands under a condition for a platform is indented.
       let indent = code.hasPrefix("#if") ? "  " : ""
-      let folder = url.pathComponents.drop { $0 != "LocoKit" }.dropFirst().first { $0 != "LocoKit" } ?? ""
+      // The last one: a clone may have this name too.
+      let folder = url.pathComponents.reversed().prefix { $0 != "LocoKit" }.last ?? ""
       let declared = code.matches(
         of: /(?:^|\n)( *)(?:public )?(?:final )?(?:struct|class|enum|protocol|typealias) (\w+)/
       ).filter { $0.1 == indent }.map { $0.2 }
