@@ -201,46 +201,23 @@
     /// What a policy came to. What is unknown is `nil`.
     struct Row: Encodable {
       var policy: String
-      var boundMeters: Double?
-      var sources: ComparedPolicy.Sources?
+      @OrNull var boundMeters: Double? = nil
+      @OrNull var sources: ComparedPolicy.Sources? = nil
       /// Of all the time, 0…1.
-      var gpsOnShare: Double?
+      @OrNull var gpsOnShare: Double? = nil
       /// Of the time while dwelling, 0…1.
-      var dwellGPSOnShare: Double?
+      @OrNull var dwellGPSOnShare: Double? = nil
       /// How long the tracks dwell, driven once.
-      var dwellSeconds: Double?
-      var startsPerHour: Double?
-      var wakesPerHour: Double?
-      var medianErrorUnderWayMeters: Double?
-      var p95ErrorUnderWayMeters: Double?
-      var estimateP95ErrorMeters: Double?
+      @OrNull var dwellSeconds: Double? = nil
+      @OrNull var startsPerHour: Double? = nil
+      @OrNull var wakesPerHour: Double? = nil
+      @OrNull var medianErrorUnderWayMeters: Double? = nil
+      @OrNull var p95ErrorUnderWayMeters: Double? = nil
+      @OrNull var estimateP95ErrorMeters: Double? = nil
       /// The share of the time with a last location, 0…1.
-      var coverage: Double?
+      @OrNull var coverage: Double? = nil
       /// The time with the GPS on, as a multiple of the oracle's at the policy's own 95th percentile.
-      var timesOracle: Double?
-
-      private enum Key: String, CodingKey {
-        case policy, boundMeters, sources, gpsOnShare, dwellGPSOnShare, dwellSeconds, startsPerHour, wakesPerHour,
-          medianErrorUnderWayMeters, p95ErrorUnderWayMeters, estimateP95ErrorMeters, coverage, timesOracle
-      }
-
-      /// Every key is there; what is unknown is `null`.
-      func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(policy, forKey: .policy)
-        try container.encode(boundMeters, forKey: .boundMeters)
-        try container.encode(sources, forKey: .sources)
-        try container.encode(gpsOnShare, forKey: .gpsOnShare)
-        try container.encode(dwellGPSOnShare, forKey: .dwellGPSOnShare)
-        try container.encode(dwellSeconds, forKey: .dwellSeconds)
-        try container.encode(startsPerHour, forKey: .startsPerHour)
-        try container.encode(wakesPerHour, forKey: .wakesPerHour)
-        try container.encode(medianErrorUnderWayMeters, forKey: .medianErrorUnderWayMeters)
-        try container.encode(p95ErrorUnderWayMeters, forKey: .p95ErrorUnderWayMeters)
-        try container.encode(estimateP95ErrorMeters, forKey: .estimateP95ErrorMeters)
-        try container.encode(coverage, forKey: .coverage)
-        try container.encode(timesOracle, forKey: .timesOracle)
-      }
+      @OrNull var timesOracle: Double? = nil
     }
 
     /// Drives all tracks with all seeds.
@@ -315,11 +292,7 @@
 
     private var duration: Int { tracks.reduce(0) { $0 + $1.truth.places.count } }
 
-    var json: String {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys]
-      return (try? encoder.encode(figures)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? "{}\n"
-    }
+    var json: String { figures.jsonLine }
 
     private var figures: Figures {
       Figures(

@@ -158,23 +158,23 @@
     var rejections: [String: Int]
     /// What made the GPS go on.
     var looks: [String: Int]
-    var boundMeters: Double?
+    @OrNull var boundMeters: Double? = nil
     /// What came of the wakes.
-    var wakeOutcomes: WakeMonitor.Outcomes?
+    @OrNull var wakeOutcomes: WakeMonitor.Outcomes? = nil
     /// The share of the time with a last location, 0…1.
-    var coverage: Double?
+    @OrNull var coverage: Double? = nil
     /// The share of the time while dwelling with the GPS on, 0…1.
-    var dwellGPSOnShare: Double?
+    @OrNull var dwellGPSOnShare: Double? = nil
     /// How far off the last location was, over all the time.
-    var medianErrorMeters: Double?
-    var p95ErrorMeters: Double?
+    @OrNull var medianErrorMeters: Double? = nil
+    @OrNull var p95ErrorMeters: Double? = nil
     /// The same over the time under way.
-    var p95ErrorUnderWayMeters: Double?
+    @OrNull var p95ErrorUnderWayMeters: Double? = nil
     /// How far off the estimate was under way.
-    var estimateP95ErrorMeters: Double?
+    @OrNull var estimateP95ErrorMeters: Double? = nil
     /// The least time with the GPS on in which all errors could have been as small as 95 % of them under way were.
-    var oracleGPSOnSeconds: Double?
-    var seed: UInt64?
+    @OrNull var oracleGPSOnSeconds: Double? = nil
+    @OrNull var seed: UInt64? = nil
 
     /// - Parameter truth: Where the device was, for as long as it was driven.
     init(_ trip: Trip, along truth: GroundTruth) {
@@ -221,39 +221,7 @@
       (value * 10_000).rounded() / 10_000
     }
 
-    private enum Key: String, CodingKey {
-      case durationSeconds, gpsOnSeconds, dwellGPSOnShare, wakes, wakeOutcomes, looks, acquisitions, locations,
-        coverage, rejections, boundMeters, medianErrorMeters, p95ErrorMeters, p95ErrorUnderWayMeters,
-        estimateP95ErrorMeters, oracleGPSOnSeconds, seed
-    }
-
-    /// Every key is there; what is unknown is `null`.
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: Key.self)
-      try container.encode(durationSeconds, forKey: .durationSeconds)
-      try container.encode(gpsOnSeconds, forKey: .gpsOnSeconds)
-      try container.encode(dwellGPSOnShare, forKey: .dwellGPSOnShare)
-      try container.encode(wakes, forKey: .wakes)
-      try container.encode(wakeOutcomes, forKey: .wakeOutcomes)
-      try container.encode(looks, forKey: .looks)
-      try container.encode(coverage, forKey: .coverage)
-      try container.encode(boundMeters, forKey: .boundMeters)
-      try container.encode(p95ErrorUnderWayMeters, forKey: .p95ErrorUnderWayMeters)
-      try container.encode(estimateP95ErrorMeters, forKey: .estimateP95ErrorMeters)
-      try container.encode(oracleGPSOnSeconds, forKey: .oracleGPSOnSeconds)
-      try container.encode(acquisitions, forKey: .acquisitions)
-      try container.encode(locations, forKey: .locations)
-      try container.encode(rejections, forKey: .rejections)
-      try container.encode(medianErrorMeters, forKey: .medianErrorMeters)
-      try container.encode(p95ErrorMeters, forKey: .p95ErrorMeters)
-      try container.encode(seed, forKey: .seed)
-    }
-
-    var json: String {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys]
-      return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? "{}\n"
-    }
+    var json: String { jsonLine }
 
     var text: String {
       let share = durationSeconds > 0 ? gpsOnSeconds / durationSeconds : 0

@@ -81,6 +81,26 @@
     }
   }
 
+  /// A value whose key is always there in JSON, as `null` where it is unknown.
+  @propertyWrapper
+  struct OrNull<Value: Encodable>: Encodable {
+    var wrappedValue: Value?
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(wrappedValue)
+    }
+  }
+
+  extension Encodable {
+    /// As one line of JSON, its keys sorted.
+    var jsonLine: String {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys]
+      return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? "{}\n"
+    }
+  }
+
   /// Writes all of the bytes; returns the error number, or 0.
   func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]

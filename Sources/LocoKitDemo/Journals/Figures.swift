@@ -80,7 +80,7 @@
     private struct Rate: Encodable {
       let n: Int
       let per: Double
-      let rate: Double?
+      @OrNull private(set) var rate: Double?
 
       init(_ count: Int, per amount: Double, _ value: Double? = nil) {
         (n, per) = (count, (amount * 100).rounded() / 100)
@@ -90,15 +90,6 @@
       func text(_ unit: String, per amount: String, _ what: String = "") -> String {
         guard let rate else { return "–" }
         return "\(rate) \(unit)\(what) (n = \(n), in \(per) \(amount))"
-      }
-
-      private enum Key: CodingKey { case n, per, rate }
-
-      func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(n, forKey: .n)
-        try container.encode(per, forKey: .per)
-        try container.encode(rate, forKey: .rate)
       }
     }
 
@@ -135,7 +126,7 @@
     private struct Report: Encodable {
       let launches: Int
       let hours: Double
-      let gpsOnSecondsPerHour: Double?
+      @OrNull var gpsOnSecondsPerHour: Double? = nil
       let wakesPerHour: [String: Rate]
       let failedLooks: Rate
       let secondsToFirstFix: [String: FirstFix]
@@ -145,29 +136,6 @@
       let cellChangesPerHourAtRest: Rate
       let batteryPercentPerHourAsleep: Rate
       let batteryPercentPerHourKeptRunning: Rate
-
-      private enum Key: CodingKey {
-        case launches, hours, gpsOnSecondsPerHour, wakesPerHour, failedLooks, secondsToFirstFix, metresAfterRegionExit,
-          falseMotionsPerHourAtRest, cellChangesPerKilometre, cellChangesPerHourAtRest, batteryPercentPerHourAsleep,
-          batteryPercentPerHourKeptRunning
-      }
-
-      /// Every key is there; what is unknown is `null`.
-      func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(launches, forKey: .launches)
-        try container.encode(hours, forKey: .hours)
-        try container.encode(gpsOnSecondsPerHour, forKey: .gpsOnSecondsPerHour)
-        try container.encode(wakesPerHour, forKey: .wakesPerHour)
-        try container.encode(failedLooks, forKey: .failedLooks)
-        try container.encode(secondsToFirstFix, forKey: .secondsToFirstFix)
-        try container.encode(metresAfterRegionExit, forKey: .metresAfterRegionExit)
-        try container.encode(falseMotionsPerHourAtRest, forKey: .falseMotionsPerHourAtRest)
-        try container.encode(cellChangesPerKilometre, forKey: .cellChangesPerKilometre)
-        try container.encode(cellChangesPerHourAtRest, forKey: .cellChangesPerHourAtRest)
-        try container.encode(batteryPercentPerHourAsleep, forKey: .batteryPercentPerHourAsleep)
-        try container.encode(batteryPercentPerHourKeptRunning, forKey: .batteryPercentPerHourKeptRunning)
-      }
     }
 
     private var report: Report {
@@ -191,11 +159,7 @@
         batteryPercentPerHourKeptRunning: Rate(keptRunning.count, per: keptRunning.hours, keptRunning.used * 100))
     }
 
-    var json: String {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys]
-      return (try? encoder.encode(report)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? "{}\n"
-    }
+    var json: String { report.jsonLine }
 
     var text: String {
       let report = report
