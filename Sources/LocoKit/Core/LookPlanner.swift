@@ -49,7 +49,7 @@ struct LookPlanner: Hashable, Sendable {
   private var restInterval = Self.restIntervals.lowerBound
   /// Before which nothing but the app itself makes the device look.
   private(set) var blockedUntil = Duration.zero
-  /// The cells in which the device was since the last fix, the newest ones, and how many.
+  /// The cells in which the device was since the last fix, the eight newest ones, and how many there were.
   private var knownCells = SIMD8<UInt64>(repeating: 0)
   private var cellCount = 0
   private var cell: UInt64?
@@ -216,9 +216,13 @@ extension LookPlanner {
   }
 
   private func isHere(_ fix: Location) -> Bool {
-    guard let last = self.fix else { return false }
-    let noise = last.horizontalAccuracy + fix.horizontalAccuracy
-    return fix.distance(to: last) < max(Self.placeRadius, noise) && fix.speed ?? 0 < Self.placeSpeed
+    guard let (metres, noise) = way(to: fix) else { return false }
+    return metres < max(Self.placeRadius, noise) && fix.speed ?? 0 < Self.placeSpeed
+  }
+
+  /// How far a fix is from the last one, and how much of that may be noise; `nil` for the first one.
+  private func way(to fix: Location) -> (metres: Double, noise: Double)? {
+    self.fix.map { (fix.distance(to: $0), $0.horizontalAccuracy + fix.horizontalAccuracy) }
   }
 
   private mutating func beginTrip(_ fix: Location) {
@@ -227,10 +231,9 @@ extension LookPlanner {
   }
 
   private mutating func learnPace(_ fix: Location) {
-    guard let last = self.fix else { return beginTrip(fix) }
-    let noise = last.horizontalAccuracy + fix.horizontalAccuracy
+    guard let (metres, noise) = way(to: fix) else { return beginTrip(fix) }
     let seconds = max(1, moved)
-    let speed = max(0, fix.distance(to: last) - noise / 2) / seconds
+    let speed = max(0, metres - noise / 2) / seconds
     pace += seconds / (seconds + min(tripLength, Self.paceMemory)) * (speed - pace)
     pace = max(pace, Self.leastPace)
     tripLength += seconds
@@ -427,8 +430,8 @@ extension LookPlanner {
   }
 
   private mutating func keep(_ cell: UInt64) {
+    // The oldest is the one that goes.
     knownCells[cellCount % 8] = cell
-    // Counted on up to twice eight, so that the oldest is the one that goes.
-    cellCount = cellCount + 1 < 16 ? cellCount + 1 : 8
+    cellCount += 1
   }
 }

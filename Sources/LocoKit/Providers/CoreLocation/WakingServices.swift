@@ -38,7 +38,9 @@
 
     deinit { listening?.cancel() }
 
-    /// Safe for the reason that the delegate's callbacks are: a provider is used where it was made.
+    /// Carries the services into a task of the main actor. They are of no actor themselves, since a provider may be made on any thread
+    /// with a run loop, so the compiler cannot see that both ends are the main actor: `listen(to:)`, which makes this, stops
+    /// the program anywhere else, and the task, which alone reads it, is the main actor's. Nothing else has one.
     private struct Listener: @unchecked Sendable {
       weak var services: WakingServices?
     }
