@@ -60,8 +60,7 @@ public final class Journal: Sendable {
     precondition(configuration.maximumFiles >= 2, "A journal keeps two files at least.")
     self.folder = folder
     self.configuration = configuration
-    // Nobody may read standard error any more, which ends nothing.
-    self.report = report ?? { try? FileHandle.standardError.write(contentsOf: Data(("LocoKit: " + $0 + "\n").utf8)) }
+    self.report = report ?? LastLocationStore.toStandardError
     writer = Locked(JournalWriter(folder: folder, configuration: configuration))
   }
 

@@ -45,7 +45,7 @@ enum LocoKitVersion {
 extension JournalEntry {
   /// The entry as a line, without its end.
   var line: JournalLine {
-    var line = JournalLine(t: now.uptime.nanoseconds, d: now.date.timeIntervalSinceReferenceDate, is: .continues)
+    var line = JournalLine(t: now.uptime.inNanoseconds, d: now.date.timeIntervalSinceReferenceDate, is: .continues)
     switch what {
     case .launch(let launch):
       line.is = .launch
@@ -112,10 +112,10 @@ extension JournalLine {
     case .command(let event): (`is`, self.event) = (.command, event)
     case .report(let report): set(report)
     case .policy(let policy): (`is`, self.policy) = (.policy, policy)
-    case .promptTimeLimit(let limit): (`is`, nanoseconds) = (.promptTimeLimit, limit.nanoseconds)
+    case .promptTimeLimit(let limit): (`is`, nanoseconds) = (.promptTimeLimit, limit.inNanoseconds)
     case .errorBound(let bound): (`is`, metres) = (.errorBound, bound)
     case .begin(let id, let wish): begin(id, wish)
-    case .callBack(let id, let time): (`is`, self.id, nanoseconds) = (.callBack, id, time?.nanoseconds)
+    case .callBack(let id, let time): (`is`, self.id, nanoseconds) = (.callBack, id, time?.inNanoseconds)
     case .end(let id): (`is`, self.id) = (.end, id)
     case .release: `is` = .release
     }
@@ -142,12 +142,12 @@ extension JournalLine {
   private mutating func begin(_ id: Demand.ID, _ wish: Demand.Wish) {
     (`is`, self.id) = (.begin, id)
     switch wish {
-    case .one(let accuracy, let limit): (self.wish, metres, nanoseconds) = ("one", accuracy, limit.nanoseconds)
+    case .one(let accuracy, let limit): (self.wish, metres, nanoseconds) = ("one", accuracy, limit.inNanoseconds)
     case .every(let settings):
       (self.wish, metres, filter) = ("every", settings.desiredAccuracy, settings.distanceFilter)
     case .accepted(let policy):
       (self.wish, metres, filter) = ("accepted", policy.requiredAccuracy, policy.distanceFilter)
-      (nanoseconds, holds) = (policy.pendingTimeLimit.nanoseconds, policy.holdTime.nanoseconds)
+      (nanoseconds, holds) = (policy.pendingTimeLimit.inNanoseconds, policy.holdTime.inNanoseconds)
       (count, ignores) = (policy.maximumPendingFixes, policy.ignoresPossibleDuplicates)
     case .nothing: self.wish = "nothing"
     }
@@ -246,16 +246,6 @@ extension JournalLine {
   }
 }
 
-extension Duration {
-  /// Whole nanoseconds, within three centuries: what clocks have.
-  var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let limit = JournalLine.latest / 1_000_000_000
-    guard abs(seconds) < limit else { return seconds < 0 ? -JournalLine.latest : JournalLine.latest }
-    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-  }
-}
-
 // MARK: - Decisions in words
 
 extension LocationCore.Action {
@@ -266,7 +256,7 @@ extension LocationCore.Action {
     case .setReceiver(let settings): "receiver \(settings.desiredAccuracy) m every \(settings.distanceFilter) m"
     case .setMode(let mode): "mode \(mode.rawValue)"
     case .requestAuthorization: "requestAuthorization"
-    case .setTimer(let time): "timer \(time.map { "\($0.nanoseconds)" } ?? "none")"
+    case .setTimer(let time): "timer \(time.map { "\($0.inNanoseconds)" } ?? "none")"
     // Of places that are moved the last digits of a distance are others.
     case .setRegion(let region): "region \(region.map { "\(($0.radius * 10).rounded() / 10) m" } ?? "none")"
     case .transition(let transition):

@@ -12,8 +12,8 @@ struct JournalLine {
   static let maximumFixes = 10_000
   /// How many characters a note may have.
   static let longestNote = 1_000
-  /// Times are within 285 years of the system's start, nanoseconds.
-  static let latest: Int64 = 9_000_000_000_000_000_000
+  /// Times are within a century of the system's start, nanoseconds.
+  static let latest = Duration.century.inNanoseconds
   /// Dates are within some three thousand years of 2001.
   static let latestDate = 1e11
 

@@ -166,6 +166,15 @@ extension Duration {
   var inSeconds: Double {
     Double(components.seconds) + Double(components.attoseconds) * 1e-18
   }
+
+  /// The duration as a whole number of nanoseconds, which is what clocks have: rounded up, and within a century.
+  var inNanoseconds: Int64 {
+    let (seconds, attoseconds) = min(max(self, .zero - .century), .century).components
+    return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
+  }
+
+  /// A hundred years of 365.25 days: longer than anything that is timed.
+  static let century = Duration.seconds(3_155_760_000)
 }
 
 /// A fix, and what became of it.

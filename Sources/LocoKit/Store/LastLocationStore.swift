@@ -147,7 +147,8 @@ public final class LastLocationStore: LocationStore, Sendable {
     }
   }
 
-  private static func toStandardError(_ problem: String) {
+  /// What problems are told to that nobody else wants to hear of.
+  static func toStandardError(_ problem: String) {
     // Nobody may listen any more.
     try? FileHandle.standardError.write(contentsOf: Data("LocoKit: \(problem)\n".utf8))
   }

@@ -368,7 +368,7 @@ struct JournalTests {
       verticalAccuracy: .leastNonzeroMagnitude,
       speed: nil, course: 0.1 + 0.2, timestamp: Date(timeIntervalSinceReferenceDate: .infinity))
     let whole = Location(latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: .distantPast)
-    let now = LocationCore.Now(uptime: .seconds(9_000_000_000), date: .distantFuture)
+    let now = LocationCore.Now(uptime: .century, date: .distantFuture)
     let inputs: [LocationCore.Input] = [
       .report(.fixes([])), .report(.fixes([whole, odd, whole])), .report(.significantChange(nil)),
       .report(.significantChange(whole)), .report(.cell("\u{7F}é\"\\/")), .report(.failure(.other("🛰️"))),

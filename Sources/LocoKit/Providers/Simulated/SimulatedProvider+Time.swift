@@ -92,12 +92,3 @@ extension ProviderReport {
     }
   }
 }
-
-extension Duration {
-  /// The duration as a whole number of nanoseconds, rounded up, within three centuries.
-  var inNanoseconds: Int64 {
-    let century: Int64 = 3_155_760_000
-    let (seconds, attoseconds) = components
-    return min(max(seconds, -century), century) * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
-  }
-}

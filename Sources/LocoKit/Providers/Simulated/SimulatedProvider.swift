@@ -12,8 +12,8 @@ public import Foundation
 ///
 /// It models the route, cell towers and significant changes, the motion sensor, the exit from a region, the receiver's time to
 /// first fix and accuracy, the user's answer to the prompt, and, if asked to, faults. A test can also say what happens:
-/// ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend(for:)`` and ``terminate()``. Nothing happens unless ``advance(by:)`` or ``run(until:)`` is called; then
-/// all that is due happens, in order, in the caller's isolation.
+/// ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend(for:)`` and ``terminate()``. Nothing happens unless ``advance(by:)``
+/// or ``run(until:)`` is called; then all that is due happens, in order, in the caller's isolation.
 public final class SimulatedProvider: LocationProvider {
   /// What the device is like.
   public struct Configuration: Hashable, Sendable {
