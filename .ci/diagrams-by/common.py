@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-MACHINES = ["location", "look", "trip", "pace", "gpsd", "turnstile", "order", "nasty"]
+MACHINES = ["location", "look", "trip", "pace", "gpsd", "turnstile", "light", "order", "nasty"]
 
 
 def fail(message):
@@ -15,6 +15,10 @@ def fail(message):
 
 def one_line(text):
     return re.sub(r"[\r\n]", " ", text)
+
+
+def duration(milliseconds, space):
+    return f"{milliseconds}{space}ms" if milliseconds % 1000 else f"{milliseconds // 1000}{space}s"
 
 
 class Table:
@@ -29,13 +33,16 @@ class Table:
         self.initial = self.states[0]
         # Each pair: where it leads, what it does, whether it is ignored.
         self.pairs = {(row["state"], row["event"]): row for row in self.rows}
+        # A state's deadline: its event, and after how many milliseconds.
+        self.deadlines = json.loads(path.with_suffix(".deadlines").read_text(encoding="utf-8"))
 
-    @staticmethod
-    def label(row):
-        """The parts of a label: the event, and its effects with commas between them."""
+    def label(self, row):
+        """The parts of a label: the event, after which time a deadline gives it, and its effects with commas between them."""
         # Effects stand with one space between them; these machines have none with a space in its name but one.
         effects = row["effects"].split(" ") if row["effects"] else []
-        return one_line(row["event"]) + (" / " + ", ".join(effects) if effects else "")
+        event, milliseconds = self.deadlines.get(row["state"], (None, None))
+        after = "" if event != row["event"] else " after " + duration(int(milliseconds), " ")
+        return one_line(row["event"]) + after + (" / " + ", ".join(effects) if effects else "")
 
     def arrows(self):
         """(source, target) to the labels on the one arrow between them."""
@@ -59,6 +66,12 @@ def walk(folder, machine):
     with open(pathlib.Path(folder) / f"{machine}.walk", encoding="utf-8") as file:
         for line in file:
             yield json.loads(line)
+
+
+def counted(steps):
+    """How many events and waits a walk has, in words."""
+    waits = sum("wait" in step for step in steps)
+    return f"{len(steps) - waits} events" + (f", {waits} waits" if waits else "")
 
 
 def scxml_name(text):

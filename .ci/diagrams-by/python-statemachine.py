@@ -1,9 +1,12 @@
-"""python-statemachine runs our SCXML in step with the Swift machine: each event, state and effect of the walk."""
+"""python-statemachine runs our SCXML in step with the Swift machine, in virtual time: each event, wait, state and effect."""
 
 import pathlib
 import sys
 
-from common import MACHINES, Table, fail, scxml_name, walk
+import statemachine.engines.sync
+import statemachine.event_data
+from common import MACHINES, Table, counted, fail, scxml_name, walk
+from statemachine.engines.sync import SyncEngine
 from statemachine.io import load
 
 # An event's name becomes an attribute of python-statemachine's own, and there these have a use already.
@@ -14,13 +17,45 @@ def event_name(name):
     return "_x0065_ffect" if name == "effect" else scxml_name(name) + "_taken" * (name in TAKEN)
 
 
+class VirtualTime:
+    """The engine's clock, in whole milliseconds; the engine sleeps until it is put forward."""
+
+    def __init__(self):
+        self.milliseconds = 0
+        statemachine.event_data.monotonic = lambda: self.milliseconds / 1000
+        # A little later than events become due, so that no rounding of seconds makes one late.
+        statemachine.engines.sync.monotonic = lambda: self.milliseconds / 1000 + 1e-6
+        take = SyncEngine._take_due_external_event
+
+        def take_if_due(engine, first_result):
+            due = self.next_due(engine)
+            if due is not None and due > self.milliseconds:
+                return False, first_result
+            return take(engine, first_result)
+
+        SyncEngine._take_due_external_event = take_if_due
+
+    @staticmethod
+    def next_due(engine):
+        times = [event.execution_time for event in engine.external_queue.queue.queue if not event.cancelled]
+        return round(min(times) * 1000) if times else None
+
+    def wait(self, engine, milliseconds):
+        end = self.milliseconds + milliseconds
+        while (due := self.next_due(engine)) is not None and due <= end:
+            self.milliseconds = due
+            engine.processing_loop()
+        self.milliseconds = end
+
+
+time = VirtualTime()
 for machine in MACHINES:
     Table(sys.argv[1], machine)
     text = (pathlib.Path(sys.argv[1]) / f"{machine}.scxml").read_text(encoding="utf-8")
     for name in TAKEN:
         text = text.replace(f'event="{name}"', f'event="{event_name(name)}"')
     chart = load(text, format="scxml")
-    running, steps, seen = None, 0, []
+    running, steps, seen = None, [], []
     for step in walk(sys.argv[1], machine):
         if step is None:
             running = chart()
@@ -34,12 +69,15 @@ for machine in MACHINES:
             running._engine.put = observe
             continue
         seen.clear()
-        running.send(event_name(step["event"]))
+        if "wait" in step:
+            time.wait(running._engine, step["wait"])
+        else:
+            running.send(event_name(step["event"]))
         states = [state.id for state in running.configuration]
         if states != [scxml_name(step["state"])]:
-            fail(f"python-statemachine on {machine}, step {steps}, {step}: it is in {states}")
+            fail(f"python-statemachine on {machine}, step {len(steps)}, {step}: it is in {states}")
         effects = [scxml_name(effect) for effect in step["effects"]]
         if seen != effects:
-            fail(f"python-statemachine on {machine}, step {steps}, {step}: it sent {seen}")
-        steps += 1
-    print(f"python-statemachine agrees on {machine}: {steps} events, states and effects")
+            fail(f"python-statemachine on {machine}, step {len(steps)}, {step}: it sent {seen}")
+        steps.append(step)
+    print(f"python-statemachine agrees on {machine}: {counted(steps)}, states and effects")

@@ -3,12 +3,11 @@
 
 private let players: [Player] = {
   var players = [
-    Player(LocationMachine.self, name: "location", mode: { $0.mode.rawValue }, deadline: { $0.deadline?.rawValue }),
+    Player(LocationMachine.self, name: "location", mode: { $0.mode.rawValue }),
     Player(LookMachine.self, name: "look"),
     Player(TripMachine.self, name: "trip", mode: { $0.wantsReceiver ? "gps" : "off" }),
     Player(PaceMachine.self, name: "pace"),
-    Player(
-      GPSDMachine.self, name: "gpsd", mode: { $0.isWatching ? "gps" : "off" }, deadline: { $0.limit?.rawValue }),
+    Player(GPSDMachine.self, name: "gpsd", mode: { $0.isWatching ? "gps" : "off" }),
     Player(Turnstile.self, name: "turnstile"),
   ]
   #if NASTY  // for a test, which compiles it too
@@ -52,8 +51,7 @@ private struct Player: Sendable {
   let step: @Sendable (_ state: Int, _ event: Int) -> String
 
   init<Machine: StateMachine & SendableMetatype>(
-    _ machine: Machine.Type, name: String, mode: @escaping (Machine.State) -> String? = { _ in nil },
-    deadline: @escaping (Machine.State) -> String? = { _ in nil }
+    _ machine: Machine.Type, name: String, mode: @escaping (Machine.State) -> String? = { _ in nil }
   ) {
     let table = TransitionTable<Machine>()
     let states = table.states
@@ -62,7 +60,10 @@ private struct Player: Sendable {
       list(tour.map { event in number(table.events.firstIndex { $0 == event } ?? 0) })
     }
     let described = states.map { state in
-      object([("name", quoted(state.rawValue)), ("mode", quoted(mode(state))), ("deadline", quoted(deadline(state)))])
+      let deadline = table.deadline(in: state).map {
+        $0.event.rawValue + " after " + $0.duration.inUnits(separatedBy: " ")
+      }
+      return object([("name", quoted(state.rawValue)), ("mode", quoted(mode(state))), ("deadline", quoted(deadline))])
     }
     description = object([
       ("name", quoted(name)), ("states", list(described)), ("events", list(table.events.map { quoted($0.rawValue) })),

@@ -77,3 +77,21 @@ int memcmp(const void *first, const void *second, size_t size) {
 }
 
 int putchar(int character) { return character; }
+
+typedef union {
+  __int128 whole;
+  struct {
+    uint64_t low, high;
+  } half;
+} Wide;
+
+// The product of two numbers of 128 bits, which durations are, by halves of 64 bits, and these by halves of 32.
+__int128 __multi3(__int128 first, __int128 second) {
+  Wide a = {.whole = first}, b = {.whole = second}, product;
+  uint64_t al = (uint32_t)a.half.low, ah = a.half.low >> 32, bl = (uint32_t)b.half.low, bh = b.half.low >> 32;
+  uint64_t middle = ah * bl + (al * bl >> 32);
+  uint64_t other = (uint32_t)middle + al * bh;
+  product.half.low = other << 32 | (uint32_t)(al * bl);
+  product.half.high = ah * bh + (middle >> 32) + (other >> 32) + a.half.low * b.half.high + a.half.high * b.half.low;
+  return product.whole;
+}

@@ -82,7 +82,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   /// What counts as a good fix in the next acquisition.
   private(set) var policy: AcquisitionPolicy
   /// How long an answer to the next prompt is awaited.
-  private(set) var promptTimeLimit = Duration.seconds(60)
+  private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
   /// All who want something of the receiver.
   private(set) var demands = Demands()
   /// Decides when to look, where an error bound is set.
@@ -356,10 +356,10 @@ extension LocationCore {
   }
 
   private mutating func enterState(_ event: LocationMachine.Event, _ payload: Payload, at now: Now) {
-    switch state.deadline {
-    case .prompt:
+    switch state {
+    case .prompted:
       promptDeadline = now.uptime + promptTimeLimit
-    case .acquisition:
+    case .acquiring:
       (acquisitionBegan, hasDelivered) = (now.uptime, false)
       var trigger: Date?
       if case .change(let change) = payload { trigger = min(change?.timestamp ?? now.date, now.date) }
@@ -371,8 +371,10 @@ extension LocationCore {
         let look = event == .forceAcquire ? nil : planner
         acquire(under: look?.policy(for: policy, at: now.uptime) ?? policy, trigger: trigger, at: now)
       }
-    case nil:
-      if state == .waitingSignificantChange { cooldownEnd = now.uptime + policy.cooldown }
+    case .waitingSignificantChange:
+      cooldownEnd = now.uptime + policy.cooldown
+    case .initial, .denied, .paused:
+      break
     }
   }
 
@@ -476,8 +478,8 @@ extension LocationCore {
       judge(fix.withoutNonFinite, at: now, into: &actions)
       return true
     }
-    if let promptDeadline, now.uptime >= promptDeadline {
-      raise(.promptExpired, at: now, into: &actions)
+    if let promptDeadline, now.uptime >= promptDeadline, let deadline = Self.table.deadline(in: state) {
+      raise(deadline.event, at: now, into: &actions)
       return true
     }
     if acquisition == nil {

@@ -172,9 +172,6 @@ extension Duration {
     let (seconds, attoseconds) = min(max(self, .zero - .century), .century).components
     return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
   }
-
-  /// A hundred years of 365.25 days: longer than anything that is timed.
-  static let century = Duration.seconds(3_155_760_000)
 }
 
 /// A fix, and what became of it.

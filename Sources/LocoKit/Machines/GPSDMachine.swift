@@ -1,6 +1,6 @@
 /// The connection to gpsd: when it is made, when the receiver is watched, and what happens when either fails.
 ///
-/// The table is drawn in `StateDiagrams/`. Each state has what runs out while it lasts: ``State/limit``.
+/// The table is drawn in `StateDiagrams/`.
 public enum GPSDMachine: StateMachine {
   /// A state of the connection.
   public enum State: String, CaseIterable, Hashable, Sendable {
@@ -18,18 +18,6 @@ public enum GPSDMachine: StateMachine {
     case withoutReceiver
     /// The connection failed, and is made again after a while.
     case backingOff
-  }
-
-  /// What runs out while a state lasts.
-  public enum Limit: String, CaseIterable, Hashable, Sendable {
-    /// How long a connection may take to be made: a look-up may take some seconds, and each address some more.
-    case connection
-    /// How long gpsd may take to say what it is.
-    case greeting
-    /// How long a receiver may say nothing before gpsd is asked again.
-    case silence
-    /// How long no connection is tried.
-    case backOff
   }
 
   /// What can happen to the connection.
@@ -195,18 +183,26 @@ public enum GPSDMachine: StateMachine {
   }
 }
 
-extension GPSDMachine.State {
-  /// What runs out while the state lasts; `nil` where it may last for ever.
-  public var limit: GPSDMachine.Limit? {
-    switch self {
-    case .connecting: .connection
-    case .greeting: .greeting
-    case .watching, .withoutReceiver: .silence
-    case .backingOff: .backOff
-    case .closed, .idle: nil
+extension GPSDMachine {
+  /// A look-up of a name may take some seconds, and each address some more, so a connection has half a minute; gpsd, once
+  /// connected, has five seconds to say what it is. The back-off after the first failure is half a second: that of a
+  /// ``GPSDProvider`` is longer each time, up to three quarters of a minute.
+  public static func deadline(in state: State) -> Deadline<Event>? {
+    switch state {
+    case .connecting: .after(.seconds(30), .failed)
+    case .greeting: .after(.seconds(5), .failed)
+    case .backingOff: .after(.milliseconds(500), .backOffEnded)
+    case .closed, .idle, .watching, .withoutReceiver: nil
     }
   }
+}
 
+extension GPSDMachine.State {
   /// Whether gpsd is asked to watch the receiver.
-  public var isWatching: Bool { limit == .silence }
+  public var isWatching: Bool {
+    switch self {
+    case .watching, .withoutReceiver: true
+    case .closed, .connecting, .greeting, .idle, .backingOff: false
+    }
+  }
 }

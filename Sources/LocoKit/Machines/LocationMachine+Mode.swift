@@ -8,14 +8,6 @@ public enum ReceiverMode: String, CaseIterable, Hashable, Sendable {
   case gps
 }
 
-/// What runs out while a state lasts.
-public enum Deadline: String, CaseIterable, Hashable, Sendable {
-  /// How long an answer to the permission prompt is awaited.
-  case prompt
-  /// How long an acquisition may take.
-  case acquisition
-}
-
 extension LocationMachine.State {
   /// What the location hardware does for as long as the state lasts.
   public var mode: ReceiverMode {
@@ -25,12 +17,20 @@ extension LocationMachine.State {
     case .acquiring: .gps
     }
   }
+}
 
-  /// What runs out while the state lasts; `nil` where it may last for ever.
-  public var deadline: Deadline? {
-    switch self {
-    case .prompted: .prompt
-    case .acquiring: .acquisition
+extension LocationMachine {
+  static let promptTimeLimit = Duration.seconds(60)
+
+  /// A prompt and an acquisition do not last for ever.
+  ///
+  /// A manager's ``LocationManager/promptTimeLimit`` and ``AcquisitionPolicy/timeLimit`` set other times than these, which are
+  /// theirs where nobody sets them. A manager that has an acceptable fix at the end of an acquisition says ``Event/acquired``
+  /// in place of the deadline's event, and as long as somebody tracks there is no end.
+  public static func deadline(in state: State) -> Deadline<Event>? {
+    switch state {
+    case .prompted: .after(promptTimeLimit, .promptExpired)
+    case .acquiring: .after(.seconds(15), .acquisitionFailed)
     case .initial, .denied, .waitingSignificantChange, .paused: nil
     }
   }

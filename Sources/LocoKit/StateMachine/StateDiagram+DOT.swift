@@ -29,7 +29,7 @@ extension StateDiagram {
   /// The event, and what it does in a line of its own; `\l` ends a line and puts it to the left.
   private func lines(_ row: TransitionTable<Machine>.Row, _ escaped: (String) -> String) -> String {
     let effects = row.effects.map(\.description).joined(separator: ", ")
-    return escaped(row.event.rawValue) + "\\l" + (effects.isEmpty ? "" : escaped("/ " + effects) + "\\l")
+    return escaped(row.trigger) + "\\l" + (effects.isEmpty ? "" : escaped("/ " + effects) + "\\l")
   }
 
   private func node(_ state: Machine.State) -> String {

@@ -2,7 +2,8 @@ extension StateDiagram {
   /// The machine as a state chart in W3C's SCXML 1.0, which interpreters run.
   ///
   /// An effect is sent as the event `effect.NAME`, which an interpreter lets one observe. Internal transitions have no
-  /// target. Ignored pairs are comments that say why: an interpreter drops events for which there is no transition.
+  /// target. Ignored pairs are comments that say why: an interpreter drops events for which there is no transition. A
+  /// deadline's event is sent with a delay when its state is entered, and cancelled when it is left.
   ///
   /// Names that are no plain word, of ASCII letters, digits and `_`, are written as one: any other character, and an
   /// underscore before an `x`, is `_xHHHH_`, its number in hexadecimal, as in
@@ -16,6 +17,13 @@ extension StateDiagram {
       """
     for state in table.states {
       text += "  <state id=\"\(state.rawValue.scxmlName)\">\(state.rawValue.scxmlOriginal)\n"
+      if let deadline = table.deadline(in: state) {
+        let id = "deadline.\(state.rawValue.scxmlName)"
+        let delay = deadline.duration.inUnits(separatedBy: "")
+        text += "    <onentry>\n"
+        text += "      <send event=\"\(deadline.event.rawValue.scxmlEvent)\" id=\"\(id)\" delay=\"\(delay)\"/>\n"
+        text += "    </onentry>\n    <onexit>\n      <cancel sendid=\"\(id)\"/>\n    </onexit>\n"
+      }
       for row in table.rows where row.state == state {
         let event = row.event.rawValue
         if let reason = row.reason {

@@ -2,7 +2,8 @@ extension StateDiagram {
   /// Every pair as comma-separated values (RFC 4180, lines ending with a line feed).
   ///
   /// The columns are `state,event,target,effects,reason`: effects are separated by a space, the target is empty where no
-  /// state is entered, and the reason is empty where the event is not ignored.
+  /// state is entered, and the reason is empty where the event is not ignored. Deadlines are not in it: they belong to a state,
+  /// and no pair.
   public var csv: String {
     var text = "state,event,target,effects,reason\n"
     for row in table.rows {
@@ -15,13 +16,13 @@ extension StateDiagram {
     return text
   }
 
-  /// Two Markdown tables: what happens, and what is ignored and why.
+  /// Two Markdown tables: what happens, and what is ignored and why. An event that a deadline gives has its time beside it.
   public var markdown: String {
     var text = "| state | event | next | effects |\n|---|---|---|---|\n"
     for row in table.rows where row.reason == nil {
       let next = row.target.map { $0.rawValue.markdownCell } ?? "*stay*"
       let effects = row.effects.map { $0.description.markdownCell }.joined(separator: ", ")
-      text += "| \(row.state.rawValue.markdownCell) | \(row.event.rawValue.markdownCell) | \(next) | \(effects) |\n"
+      text += "| \(row.state.rawValue.markdownCell) | \(row.trigger.markdownCell) | \(next) | \(effects) |\n"
     }
     text += "\n| state | ignores | because |\n|---|---|---|\n"
     for row in table.rows {

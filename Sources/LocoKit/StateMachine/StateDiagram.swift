@@ -50,6 +50,12 @@ extension TransitionTable.Row {
   /// `event / effect, effect`, as UML writes it.
   var label: String {
     let effects = effects.map(\.description)
-    return effects.isEmpty ? event.rawValue : event.rawValue + " / " + effects.joined(separator: ", ")
+    return effects.isEmpty ? trigger : trigger + " / " + effects.joined(separator: ", ")
+  }
+
+  /// The event, and after which time it happens by itself: `timeOver after 20 s`.
+  var trigger: String {
+    guard let deadline = Machine.deadline(in: state), deadline.event == event else { return event.rawValue }
+    return event.rawValue + " after " + deadline.duration.inUnits(separatedBy: " ")
   }
 }

@@ -44,4 +44,17 @@ public protocol StateMachine: SendableMetatype {
   ///
   /// Total and pure: it answers every pair, always with the same value.
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect>
+
+  /// What happens by itself in `state` when it has lasted for a time; `nil`, as in a machine that does not say, where it may
+  /// last for ever.
+  ///
+  /// Pure, as the other function is, and drawn with it. ``StateSnapshot`` is a machine that keeps its deadlines.
+  ///
+  /// - Precondition: The deadline's event goes to a state, be it the same one, so a deadline that is over is not due again.
+  static func deadline(in state: State) -> Deadline<Event>?
+}
+
+extension StateMachine {
+  /// A machine has no deadlines unless it says so.
+  public static func deadline(in state: State) -> Deadline<Event>? { nil }
 }

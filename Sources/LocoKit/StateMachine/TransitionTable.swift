@@ -23,12 +23,14 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @usableFromInline let stateNumbers: CaseNumbers<Machine.State>
   @usableFromInline let eventNumbers: CaseNumbers<Machine.Event>
   @usableFromInline let columnBits: Int
+  // By the number of a state; none at all where no state has one.
+  @usableFromInline let deadlines: [Deadline<Machine.Event>?]
   private let reactions: [Reaction<Machine.State, Machine.Effect>?]
 
   /// Calls the machine's function once for every pair of a state and an event.
   ///
   /// - Complexity: O(states × events), in time and in memory.
-  /// - Precondition: The states and the events list each of their cases once.
+  /// - Precondition: The states and the events list each of their cases once, and a deadline's event goes to a state.
   public init() {
     states = Array(Machine.State.allCases)
     events = Array(Machine.Event.allCases)
@@ -63,6 +65,14 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     self.steps = steps
     self.effects = effects
     self.reactions = reactions
+    var deadlines = [Deadline<Machine.Event>?](repeating: nil, count: stateNumbers.bound)
+    for state in states { deadlines[stateNumbers[state]] = Machine.deadline(in: state) }
+    self.deadlines = deadlines.allSatisfy { $0 == nil } ? [] : deadlines
+    for state in states {
+      guard let event = deadline(in: state)?.event else { continue }
+      let kind = step(from: state, on: event).kind
+      precondition(kind == .external, "A deadline's event must go to a state, if only to the same one.")
+    }
   }
 
   /// What the machine does with `event` in `state`, as its function said it.

@@ -60,8 +60,12 @@ struct GPSDMachineTests {
     }
   }
 
-  @Test("waits for nothing without a limit, but for what the manager wants", arguments: State.allCases)
-  func limits(_ state: State) {
-    #expect((state.limit == nil) == [.closed, .idle].contains(state))
+  @Test("waits for nothing without a deadline, but for what the manager wants and a receiver says")
+  func deadlines() {
+    #expect(
+      State.allCases.filter { GPSDMachine.deadline(in: $0) != nil } == [.connecting, .greeting, .backingOff])
+    #expect(GPSDMachine.deadline(in: .connecting) == .after(.seconds(30), .failed))
+    #expect(GPSDMachine.deadline(in: .greeting) == .after(.seconds(5), .failed))
+    #expect(GPSDMachine.deadline(in: .backingOff) == .after(.milliseconds(500), .backOffEnded))
   }
 }

@@ -86,9 +86,10 @@ struct LocationMachineTests {
   func modes() {
     #expect(State.allCases.filter { $0.mode == .gps } == [.acquiring])
     #expect(State.allCases.filter { $0.mode == .significantChanges } == [.waitingSignificantChange])
-    #expect(State.allCases.filter { $0.deadline != nil } == [.prompted, .acquiring])
-    #expect(State.prompted.deadline == .prompt)
-    #expect(State.acquiring.deadline == .acquisition)
+    #expect(State.allCases.filter { LocationMachine.deadline(in: $0) != nil } == [.prompted, .acquiring])
+    #expect(LocationMachine.deadline(in: .prompted) == .after(.seconds(60), .promptExpired))
+    #expect(
+      LocationMachine.deadline(in: .acquiring) == .after(AcquisitionPolicy.loco.timeLimit, .acquisitionFailed))
   }
 
   @Test("is toured through all of its transitions")

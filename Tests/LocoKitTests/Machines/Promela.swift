@@ -95,10 +95,7 @@ enum Promela {
       active proctype timer() {
         byte next, before, after;
         do
-      \(states.compactMap { state in
-        state.deadline.map { "  :: atomic { state == S_\(state)\($0.condition) -> take(E_\($0.event)) }" }
-      }
-        .joined(separator: "\n"))
+      \(states.compactMap(timer).joined(separator: "\n"))
         od
       }
 
@@ -109,22 +106,11 @@ enum Promela {
 
       """
   }
-}
 
-extension Deadline {
-  /// What else must hold for the time to be over.
-  fileprivate var condition: String {
-    switch self {
-    case .prompt: ""
-    case .acquisition: " && !isTracked"
-    }
-  }
-
-  /// What happens when the time is over and nothing better has come.
-  fileprivate var event: LocationMachine.Event {
-    switch self {
-    case .prompt: .promptExpired
-    case .acquisition: .acquisitionFailed
-    }
+  /// What happens at last in a state that has a deadline, if nothing better has come.
+  private static func timer(_ state: LocationState) -> String? {
+    guard let deadline = LocationMachine.deadline(in: state) else { return nil }
+    let condition = state == .acquiring ? " && !isTracked" : ""
+    return "  :: atomic { state == S_\(state)\(condition) -> take(E_\(deadline.event)) }"
   }
 }

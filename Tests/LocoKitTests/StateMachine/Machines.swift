@@ -67,4 +67,13 @@ enum Lift: StateMachine {
     let floor = event == .up ? state.floor + 1 : state.floor - 1
     return (0...2).contains(floor) ? .go(State(floor: floor), [.ring]) : .ignore("The shaft ends here.")
   }
+
+  /// An empty lift waits on the ground floor.
+  static func deadline(in state: State) -> Deadline<Event>? {
+    switch state.floor {
+    case 2: .after(.seconds(10), .down)
+    case 1: .after(.seconds(15), .down)
+    default: nil
+    }
+  }
 }

@@ -144,6 +144,12 @@ struct StateDiagramFileTests {
           to: folder.appending(path: "\(name).\(format.rawValue)"), atomically: true, encoding: .utf8)
       }
       try Walk<Machine>().text.write(to: folder.appending(path: "\(name).walk"), atomically: true, encoding: .utf8)
+      var deadlines: [String: [String]] = [:]
+      for state in Machine.State.allCases {
+        guard let deadline = Machine.deadline(in: state) else { continue }
+        deadlines[state.rawValue] = [deadline.event.rawValue, "\(deadline.duration.inMilliseconds)"]
+      }
+      try JSONEncoder().encode(deadlines).write(to: folder.appending(path: "\(name).deadlines"))
     }
     try write("location", LocationMachine.self)
     try write("look", LookMachine.self)
@@ -151,6 +157,7 @@ struct StateDiagramFileTests {
     try write("pace", PaceMachine.self)
     try write("gpsd", GPSDMachine.self)
     try write("turnstile", Turnstile.self)
+    try write("light", TrafficLight.self)
     try write("order", Order.self)
     try write("nasty", Nasty.self)
     try Promela.text.write(to: folder.appending(path: "location.pml"), atomically: true, encoding: .utf8)
@@ -181,31 +188,74 @@ enum Format: String, CaseIterable, CustomTestStringConvertible {
   var testDescription: String { rawValue }
 }
 
-/// The tours and 10,000 random events, with what the machine does, as lines of JSON; `null` is a new start.
+extension Duration {
+  fileprivate var inMilliseconds: Int64 { inNanoseconds / 1_000_000 }
+}
+
+/// The tours and 10,000 random events, with what the machine does, as lines of JSON; `null` is a new start. Where a machine has
+/// deadlines, half of the random ones wait: for less than the state's deadline, until it, or for longer.
 private struct Walk<Machine: StateMachine> {
-  struct Step: Encodable {
-    let event: String
-    let state: String
-    let effects: [String]
+  struct Line: Encodable {
+    var event: String?
+    var wait: Int64?
+    var state = ""
+    var effects: [String] = []
   }
+
+  private let table = TransitionTable<Machine>()
+  private var now = Duration.zero
+  private var machine = StateSnapshot<Machine>(enteredAt: .zero)
+  private var lines: [String] = []
 
   var text: String {
     get throws {
-      let table = TransitionTable<Machine>()
+      var walk = self
+      for tour in StateGraph<Machine>().tours() {
+        walk.start()
+        for event in tour { try walk.take(event) }
+      }
+      walk.start()
       var random = SeededGenerator(seed: 1)
-      let wander = (0..<10_000).map { _ in table.events[Int.random(in: 0..<table.events.count, using: &random)] }
-      var lines: [String] = []
-      for walk in StateGraph<Machine>().tours() + [wander] {
-        lines.append("null")
-        var state = Machine.initialState
-        for event in walk {
-          let step = table.advance(&state, on: event)
-          let line = Step(
-            event: event.rawValue, state: state.rawValue, effects: table.effects[step.effects].map(\.description))
-          lines.append(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
+      let hasDeadlines = table.states.contains { table.deadline(in: $0) != nil }
+      for _ in 0..<10_000 {
+        if hasDeadlines, Bool.random(using: &random) {
+          try walk.wait(using: &random)
+        } else {
+          try walk.take(table.events[Int.random(in: 0..<table.events.count, using: &random)])
         }
       }
-      return lines.joined(separator: "\n") + "\n"
+      return walk.lines.joined(separator: "\n") + "\n"
     }
+  }
+
+  private mutating func start() {
+    machine = StateSnapshot(enteredAt: now)
+    lines.append("null")
+  }
+
+  private mutating func take(_ event: Machine.Event) throws {
+    let step = table.advance(&machine, on: event, at: now)
+    try write(Line(event: event.rawValue), [step])
+  }
+
+  private mutating func wait(using random: inout SeededGenerator) throws {
+    let left = table.due(in: machine).map { ($0.time - now).inMilliseconds } ?? 10_000
+    let wait: Int64 =
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: .random(in: 0..<left, using: &random)
+      case 1: left
+      default: .random(in: left...(4 * left + 60_000), using: &random)
+      }
+    now += .milliseconds(wait)
+    var steps: [TransitionTable<Machine>.Step] = []
+    while let step = table.expire(&machine, at: now) { steps.append(step) }
+    try write(Line(wait: wait), steps)
+  }
+
+  private mutating func write(_ line: Line, _ steps: [TransitionTable<Machine>.Step]) throws {
+    var line = line
+    line.state = machine.state.rawValue
+    line.effects = steps.flatMap { table.effects(of: $0).map(\.description) }
+    lines.append(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
   }
 }

@@ -280,7 +280,7 @@
       let from = state
       state = step.next
       // What was due of a receiver is due whether or not it is there.
-      if from.limit != state.limit { limitEnd = limit(at: now) }
+      if step.kind == .external, !(from.isWatching && state.isWatching) { limitEnd = limit(at: now) }
       for effect in Self.table.effects(of: step) { act(effect, at: now, into: &actions) }
       let connection = connection
       guard connection != toldConnection else { return }
@@ -291,11 +291,11 @@
 
     /// When the present state's limit is over.
     private func limit(at now: Now) -> Duration? {
-      switch state.limit {
-      case .connection: now.uptime + .seconds(30)
-      case .greeting, .silence: now.uptime + .seconds(5)
-      case .backOff: now.uptime + backOff(failures, now)
-      case nil: nil
+      switch state {
+      case .connecting, .greeting: Self.table.deadline(in: state).map { now.uptime + $0.duration }
+      case .watching, .withoutReceiver: now.uptime + .seconds(5)
+      case .backingOff: now.uptime + backOff(failures, now)
+      case .closed, .idle: nil
       }
     }
 
@@ -411,14 +411,14 @@
 
     /// Whether something came of the end of the state's limit.
     private mutating func endLimit(at now: Now, into actions: inout [Action]) -> Bool {
-      switch state.limit {
-      case .connection: fail("\(place) does not answer", at: now, into: &actions)
+      switch state {
+      case .connecting: fail("\(place) does not answer", at: now, into: &actions)
       case .greeting: fail("\(place) does not say what it is", at: now, into: &actions)
-      case .silence: askAgain(at: now, into: &actions)
-      case .backOff:
+      case .watching, .withoutReceiver: askAgain(at: now, into: &actions)
+      case .backingOff:
         guard wantsReceiver else { return false }
         raise(.backOffEnded, at: now, into: &actions)
-      case nil: return false
+      case .closed, .idle: return false
       }
       return true
     }

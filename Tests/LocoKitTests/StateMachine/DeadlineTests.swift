@@ -1,0 +1,215 @@
+import Testing
+
+@testable import LocoKit
+
+@Suite("Deadlines")
+struct DeadlineTests {
+  private typealias Light = StateSnapshot<TrafficLight>
+  private let table = TransitionTable<TrafficLight>()
+
+  @Test(
+    "give their event when the state has lasted for their time, and not before",
+    arguments: TrafficLight.State.allCases)
+  func give(_ state: TrafficLight.State) throws {
+    let deadline = try #require(TrafficLight.deadline(in: state))
+    let entered = Duration.seconds(7)
+    var light = Light(state: state, enteredAt: entered)
+    let due = try #require(table.due(in: light))
+    #expect(due.event == deadline.event)
+    #expect(due.time == entered + deadline.duration)
+    #expect(table.expire(&light, at: due.time - .nanoseconds(1)) == nil)
+    #expect(light == Light(state: state, enteredAt: entered))
+    let step = table.expire(&light, at: due.time)
+    #expect(step?.next == TrafficLight.reaction(in: state, to: deadline.event).target)
+    #expect(light.state == step?.next)
+    #expect(light.enteredAt == due.time)
+  }
+
+  @Test("count from when a state is entered, be it again; internal transitions and ignored events leave them alone")
+  func count() {
+    for (state, event, isEntered) in [
+      (TrafficLight.State.flashing, TrafficLight.Event.timeOver, true), (.flashing, .button, false),
+      (.red, .button, false), (.red, .turnOn, false), (.green, .button, true), (.amber, .button, false),
+      (.amber, .turnOff, true),
+    ] {
+      var light = Light(state: state, enteredAt: .seconds(1))
+      table.advance(&light, on: event, at: .seconds(2))
+      #expect(light.enteredAt == (isEntered ? .seconds(2) : .seconds(1)), "\(state), \(event)")
+      #expect(light.state == TrafficLight.reaction(in: state, to: event).target ?? state)
+    }
+  }
+
+  @Test("are owed one by one to a machine that was away, each from the one before")
+  func areOwed() {
+    var light = Light(state: .green, enteredAt: .zero)
+    var states: [TrafficLight.State] = []
+    while let step = table.expire(&light, at: .seconds(75)) { states.append(step.next) }
+    #expect(states == [.amber, .red, .green, .amber])
+    #expect(light == Light(state: .amber, enteredAt: .milliseconds(73_500)))
+  }
+
+  /// What a light does with events at random times, looked at after each of `looks`.
+  private func run(
+    _ events: [(time: Duration, event: TrafficLight.Event)], from start: Light, looks: [Duration], restores: Bool
+  ) -> [String] {
+    var light = start
+    var log: [String] = []
+    func note(_ step: TransitionTable<TrafficLight>.Step) {
+      log.append("\(step.next) \(table.effects(of: step).map(\.rawValue)) since \(light.enteredAt)")
+    }
+    var events = events[...]
+    for time in (looks + events.map(\.time)).sorted() {
+      if restores, let state = TrafficLight.State(rawValue: light.state.rawValue) {
+        light = Light(state: state, enteredAt: .seconds(0) + light.enteredAt)
+      }
+      while let step = table.expire(&light, at: time) { note(step) }
+      while let next = events.first, next.time <= time {
+        events.removeFirst()
+        note(table.advance(&light, on: next.event, at: next.time))
+      }
+    }
+    return log
+  }
+
+  @Test(
+    "come to the same, however often somebody looks, and whether or not the machine is restored in between",
+    arguments: 0..<100)
+  func sameHoweverOften(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    func times(_ count: Int) -> [Duration] {
+      (0..<count).map { _ in .milliseconds(Int.random(in: 0...200_000, using: &random)) }.sorted()
+    }
+    let events = times(12).map { ($0, table.events.randomElement(using: &random) ?? .button) }
+    let state = TrafficLight.State.allCases.randomElement(using: &random) ?? .red
+    let start = Light(state: state, enteredAt: .zero)
+    let end = [Duration.seconds(300)]
+    let log = run(events, from: start, looks: end, restores: false)
+    #expect(log.count > 12)
+    #expect(run(events, from: start, looks: times(300) + end, restores: false) == log)
+    #expect(run(events, from: start, looks: times(30) + end, restores: true) == log)
+  }
+
+  @Test("cost a machine that has none nothing")
+  func none() {
+    let table = TransitionTable<Turnstile>()
+    #expect(table.deadlines.isEmpty)
+    var gate = StateSnapshot<Turnstile>(enteredAt: .zero)
+    #expect(gate.state == .locked)
+    #expect(table.due(in: gate) == nil)
+    #expect(table.deadline(in: .locked) == nil)
+    #expect(table.expire(&gate, at: .seconds(1_000_000)) == nil)
+    table.advance(&gate, on: .coin, at: .seconds(3))
+    #expect(gate == StateSnapshot(state: .unlocked, enteredAt: .seconds(3)))
+  }
+
+  @Test("are found for states that are no enumeration")
+  func lookedUp() {
+    let table = TransitionTable<Lift>()
+    #expect(Lift.State.allCases.map { table.deadline(in: $0)?.event } == [.down, .down, nil])
+    var lift = StateSnapshot<Lift>(state: .init(floor: 2), enteredAt: .zero)
+    while table.expire(&lift, at: .seconds(60)) != nil {}
+    #expect(lift == StateSnapshot(state: .init(floor: 0), enteredAt: .seconds(25)))
+  }
+
+  @Test(
+    "are written in seconds, or in milliseconds rounded up",
+    arguments: [
+      (Duration.seconds(15), "15 s"), (.milliseconds(500), "500 ms"), (.milliseconds(3_500), "3500 ms"),
+      (.microseconds(1), "1 ms"), (.nanoseconds(1_000_001), "2 ms"), (.seconds(86_400), "86400 s"),
+      (.century, "3155760000 s"), (.century - .nanoseconds(1), "3155760000000 ms"),
+    ])
+  func written(_ duration: Duration, _ text: String) {
+    #expect(duration.inUnits(separatedBy: " ") == text)
+    #expect(duration.inUnits(separatedBy: "") == text.split(separator: " ").joined())
+  }
+
+  @Test("are drawn beside their event in every format")
+  func drawn() {
+    let diagram = StateDiagram<TrafficLight>()
+    #expect(
+      diagram.mermaid == """
+        stateDiagram-v2
+          state "red" as red
+          red : button / beep
+          state "amber" as amber
+          amber : button / beep
+          [*] --> flashing
+          flashing --> red : turnOn
+          flashing --> flashing : timeOver after 500 ms / toggleLamp
+          red --> flashing : turnOff
+          red --> green : timeOver after 30 s
+          green --> flashing : turnOff
+          green --> amber : button / beep<br/>timeOver after 20 s
+          amber --> flashing : turnOff
+          amber --> red : timeOver after 3500 ms
+
+        """)
+    #expect(diagram.dot.contains(#"  s0 -> s0 [label="timeOver after 500 ms\l/ toggleLamp\l"]"#))
+    #expect(diagram.plantUML.contains("s1 --> s2 : timeOver after 30 s\n"))
+    #expect(diagram.markdown.contains("| amber | timeOver after 3500 ms | red |  |\n"))
+    #expect(diagram.csv.contains("amber,timeOver,red,,\n"))
+    #expect(
+      diagram.scxml.contains(
+        """
+          <state id="amber">
+            <onentry>
+              <send event="timeOver" id="deadline.amber" delay="3500ms"/>
+            </onentry>
+            <onexit>
+              <cancel sendid="deadline.amber"/>
+            </onexit>
+
+        """))
+    #expect(!StateDiagram<Turnstile>().scxml.contains("onentry"))
+  }
+
+  @Test("let the article's crossing sleep until it is to be called again, and go on where it was left")
+  func crossing() throws {
+    var crossing = Crossing(StateSnapshot(state: .red, enteredAt: .seconds(100)))
+    #expect(crossing.run(.button, at: .seconds(101)) == .seconds(130))
+    #expect(crossing.run(at: .seconds(130)) == .seconds(150))
+    #expect(crossing.run(.button, at: .seconds(140)) == .milliseconds(143_500))
+    #expect(crossing.beeps == 2)
+    var restored = Crossing(crossing.light)
+    #expect(restored.run(at: .seconds(180)) == .milliseconds(193_500))
+    #expect(restored.light.state == .green)
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test("that make no sense stop the program when the table is made")
+    func refused() async {
+      await #expect(processExitsWith: .failure) { _ = Deadline<Int>.after(.zero, 1) }
+      await #expect(processExitsWith: .failure) { _ = Deadline<Int>.after(.century + .nanoseconds(1), 1) }
+      await #expect(processExitsWith: .failure) { _ = TransitionTable<Wrong<Ignored>>() }
+      await #expect(processExitsWith: .failure) { _ = TransitionTable<Wrong<Internal>>() }
+    }
+  #endif
+}
+
+private protocol Mistake {
+  static var event: Mistaken { get }
+}
+
+private enum Mistaken: String, CaseIterable { case ignored, stays }
+
+private enum Ignored: Mistake { static let event = Mistaken.ignored }
+private enum Internal: Mistake { static let event = Mistaken.stays }
+
+/// A deadline whose event goes nowhere.
+private enum Wrong<Of: Mistake>: StateMachine {
+  enum State: String, CaseIterable { case only }
+  enum Effect: String, CustomStringConvertible {
+    case happens
+    var description: String { rawValue }
+  }
+  static var initialState: State { .only }
+
+  static func reaction(in state: State, to event: Mistaken) -> Reaction<State, Effect> {
+    switch event {
+    case .ignored: .ignore("Nothing comes of it.")
+    case .stays: .stay([.happens])
+    }
+  }
+
+  static func deadline(in state: State) -> Deadline<Mistaken>? { .after(.seconds(1), Of.event) }
+}
