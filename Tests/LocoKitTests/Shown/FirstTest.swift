@@ -2,11 +2,15 @@ import LocoKit
 import Testing
 
 @MainActor
-@Test func sleepsAgainAfterTheFirstFix() {
-  let device = SimulatedProvider(route: .losAngeles, seed: 1)
+@Test func knowsWhereACommuterIs() throws {
+  let home = Route.Waypoint(latitude: 48.137, longitude: 11.575, pause: .seconds(3_600))
+  let office = Route.Waypoint(latitude: 48.183, longitude: 11.601, pause: .seconds(28_800))
+  let device = SimulatedProvider(route: Route(waypoints: [home, office]), seed: 1)
   let manager = LocationManager(provider: device)
+  manager.errorBound = 500
   manager.tryPromptAuthorization()
-  device.advance(by: .seconds(30))
-  #expect(manager.state == .waitingSignificantChange)
-  #expect(manager.location != nil)
+  device.advance(by: .seconds(14_400))
+  let location = try #require(manager.location)
+  #expect(location.distance(to: device.position.location) < 500)
+  #expect(device.energy.gpsOn < .seconds(60))
 }

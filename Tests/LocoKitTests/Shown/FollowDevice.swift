@@ -10,4 +10,12 @@
       print("at \(location.latitude), \(location.longitude), give or take \(location.horizontalAccuracy) m")
     }
   }
+
+  @MainActor
+  func makeBackgroundProvider() -> CoreLocationProvider {
+    var configuration = CoreLocationProvider.Configuration()
+    configuration.permission = .always
+    configuration.allowsBackgroundUpdates = true
+    return CoreLocationProvider(configuration: configuration)
+  }
 #endif

@@ -4,13 +4,13 @@
   @MainActor
   func followReceiver() async {
     let gpsd = GPSDProvider()
+    let serving = Task { try await gpsd.run() }
+    defer { serving.cancel() }
     let manager = LocationManager(provider: gpsd)
     manager.errorBound = 500
     manager.tryPromptAuthorization()
-    let serving = Task { try await gpsd.run() }
     for await location in manager.updates {
       print("at \(location.latitude), \(location.longitude), give or take \(location.horizontalAccuracy) m")
     }
-    serving.cancel()
   }
 #endif

@@ -131,8 +131,8 @@ public struct Route: Hashable, Sendable {
 }
 
 extension Route.Point {
-  /// The place alone, for distances.
-  var location: Location {
+  /// The place as a location without error, for distances: how far off a fix is. It has no time.
+  public var location: Location {
     Location(latitude: latitude, longitude: longitude, horizontalAccuracy: 0, timestamp: .distantPast)
   }
 }
