@@ -60,6 +60,7 @@ struct TransitionTableTests {
     let table = TransitionTable<Gapped>()
     for state in Gapped.State.allCases {
       #expect(table.step(from: state, on: .next).next == Gapped.reaction(in: state, to: .next).target)
+      #expect(table.deadline(in: state) == Gapped.deadline(in: state))
     }
   }
 
@@ -112,6 +113,12 @@ private enum Gapped: StateMachine {
   enum Event: String, CaseIterable { case next }
   typealias Effect = NoEffect
   static let initialState = State.left(false)
+  static func deadline(in state: State) -> Deadline<Event>? {
+    switch state {
+    case .left: nil
+    case .right(let isFar): .after(.seconds(isFar ? 2 : 1), .next)
+    }
+  }
   static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
     switch state {
     case .left(false): .go(.left(true), [])
