@@ -392,7 +392,7 @@ struct JournalTests {
 
   @Test("has its format in the article, every kind and field")
   func article() async throws {
-    let url = await ReadmeTests.root.appending(path: "Sources/LocoKit/LocoKit.docc/KeepingAJournal.md")
+    let url = ReadmeTests.root.appending(path: "Sources/LocoKit/LocoKit.docc/KeepingAJournal.md")
     let text = try String(contentsOf: url, encoding: .utf8)
     for kind in JournalLine.Kind.allCases { #expect(text.contains("`\(kind.rawValue)`"), "\(kind)") }
     for field in Mirror(reflecting: JournalLine(t: 0, d: 0, is: .timer)).children.compactMap(\.label) {
