@@ -9,6 +9,15 @@
 /// | no | external | continuous, if ``isContinuousOnExternalPower`` |
 /// | no | battery | continuous, if ``isContinuousOnBattery``, without low-power mode and above ``lowestBattery`` |
 /// | otherwise | | significant changes |
+///
+/// ```swift
+/// var policy = PowerPolicy()
+/// policy.isContinuousOnBattery = true
+/// let half = PowerPolicy.Conditions(isInForeground: false, power: .battery(level: 0.5))
+/// let low = PowerPolicy.Conditions(isInForeground: false, power: .battery(level: 0.1))
+/// policy.decision(in: half, pace: .ordinary)      // .continuous(distanceFilter: 50)
+/// policy.decision(in: low, pace: .ordinary)       // .significantChanges
+/// ```
 public struct PowerPolicy: Hashable, Sendable {
   /// What a device is powered by.
   public enum Power: Hashable, Sendable {

@@ -1,4 +1,14 @@
 /// What a provider has to say.
+///
+/// ```swift
+/// func receive(_ message: Buoy.Message) {
+///   switch message {
+///   case .fix(let fix): onReport?(.fixes([fix]))
+///   case .noSky: onReport?(.failure(.locationUnknown))
+///   case .alarm: onReport?(.timer)
+///   }
+/// }
+/// ```
 public enum ProviderReport: Hashable, Sendable {
   /// A prompt for the permission is shown to the user.
   case promptShown
@@ -26,6 +36,16 @@ public enum ProviderReport: Hashable, Sendable {
 }
 
 /// What can go wrong with a provider.
+///
+/// ```swift
+/// func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure) {
+///   switch failure {
+///   case .locationUnknown: lines.append("no sky")
+///   case .accessDenied: lines.append("no permission")
+///   case .other(let words): lines.append(words)
+///   }
+/// }
+/// ```
 public enum ProviderFailure: Error, Hashable, Sendable {
   /// No fix at present; the receiver goes on trying.
   case locationUnknown
@@ -36,6 +56,17 @@ public enum ProviderFailure: Error, Hashable, Sendable {
 }
 
 /// Whether an app may use locations.
+///
+/// ```swift
+/// func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
+///   switch authorization {
+///   case .always: hint = nil
+///   case .whenInUse: hint = "Choose Always to be found while the app is closed."
+///   case .denied, .restricted: hint = "Locations are off for this app."
+///   case .notDetermined: hint = "Press the button to be found."
+///   }
+/// }
+/// ```
 public enum Authorization: String, CaseIterable, Codable, Hashable, Sendable {
   /// The user was not asked, or the answer was for once.
   case notDetermined

@@ -1,9 +1,28 @@
 public import Foundation
 
 /// The states of a location manager: those of the ``LocationMachine``.
+///
+/// ```swift
+/// var hint: String {
+///   switch manager.state {
+///   case .initial: "Press the button to be found."
+///   case .prompted: "Allow locations to be found."
+///   case .denied: "Locations are refused: open the settings."
+///   case .waitingSignificantChange: "Asleep until you have moved."
+///   case .acquiring: "Looking for you…"
+///   case .paused: "Paused."
+///   }
+/// }
+/// ```
 public typealias LocationState = LocationMachine.State
 
 /// A state left and another one entered, because of an event, and when. Holds no location.
+///
+/// ```swift
+/// for transition in manager.recentTransitions where transition.to == .acquiring {
+///   print("\(transition.date): the GPS came on, because of \(transition.event.rawValue)")
+/// }
+/// ```
 public struct Transition: Hashable, Codable, Sendable {
   /// The state that was left.
   public let from: LocationState

@@ -1,5 +1,10 @@
 /// What can wake an app while its device sleeps, and what the app hears of meanwhile.
 ///
+/// ```swift
+/// // Without timers only regions and significant changes wake the app, which keeps no narrow bound.
+/// manager.errorBound = provider.wakeSources.contains(.timersWhileAsleep) ? 500 : 1_500
+/// ```
+///
 /// A provider says what it has in ``LocationProvider/wakeSources``; with an error bound the manager makes the best of that.
 public struct WakeSources: OptionSet, Hashable, Sendable {
   /// One bit for each source.
@@ -25,6 +30,12 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
 }
 
 /// How a device moves, as its motion sensor says.
+///
+/// ```swift
+/// func ignitionChanged(to isOn: Bool) {
+///   gpsd.reportMotion(isOn ? .vehicle : .still)
+/// }
+/// ```
 public enum Motion: String, CaseIterable, Codable, Hashable, Sendable {
   /// Not at all.
   case still
@@ -35,6 +46,16 @@ public enum Motion: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 /// A circle on Earth.
+///
+/// A provider is given the one that it has to watch over:
+///
+/// ```swift
+/// var wakeSources: WakeSources { [.regionExit, .timersWhileAsleep] }
+///
+/// func setRegion(_ region: CircularRegion?) {
+///   buoy.fence = region.map { Buoy.Fence(latitude: $0.latitude, longitude: $0.longitude, radius: $0.radius) }
+/// }
+/// ```
 public struct CircularRegion: Hashable, Sendable {
   /// Degrees north of the equator of the centre, −90…90, WGS 84.
   public let latitude: Double
@@ -52,6 +73,15 @@ public struct CircularRegion: Hashable, Sendable {
 }
 
 /// Why the GPS is turned on for a look, where an error bound is set.
+///
+/// ```swift
+/// func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
+///   switch cause {
+///   case .bound, .retry: timedLooks += 1
+///   case .motion, .cell, .regionExit: wakes += 1
+///   }
+/// }
+/// ```
 public enum LookCause: String, CaseIterable, Codable, Hashable, Sendable {
   /// The last location may be nearly as far off as the bound allows.
   case bound

@@ -13,6 +13,15 @@ public import Foundation
 
 /// A folder of files in which a ``RecordingProvider`` writes what a device really did, as lines of JSON.
 ///
+/// ```swift
+/// let journal = Journal(folder: folder)
+/// let manager = LocationManager(provider: RecordingProvider(provider, to: journal))
+/// manager.tryPromptAuthorization()
+/// // When the user reports a fault:
+/// journal.synchronize(within: .seconds(10))
+/// share(journal.files)
+/// ```
+///
 /// A queue of the journal's own writes, so that a slow disk keeps nobody waiting; what it has not written when the program is killed
 /// is lost, and every line that is there is whole. Each launch begins a file, and a file that has grown to its limit is followed by
 /// another. The folder and its files are readable by their owner alone.

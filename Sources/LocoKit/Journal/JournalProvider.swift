@@ -6,7 +6,8 @@ public import Foundation
 /// let journal = try JournalProvider(contentsOf: file)
 /// let manager = LocationManager(provider: journal, store: journal.store)
 /// try journal.run()
-/// journal.difference            // nil: the manager decided all as it was recorded
+/// manager.state           // .waitingSignificantChange
+/// journal.difference      // nil
 /// ```
 ///
 /// It reports what was reported, gives the commands and wishes that the app gave, and compares what the manager decides with what was

@@ -1,6 +1,14 @@
 import Foundation
 
 /// Why a journal cannot be read.
+///
+/// ```swift
+/// do {
+///   try JournalProvider(contentsOf: file).run()
+/// } catch {
+///   print(error.isMissing ? "There is no journal yet." : "line \(error.line): \(error.reason)")
+/// }
+/// ```
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file's name.
   public let file: String

@@ -3,8 +3,9 @@ public import Foundation
 /// A provider that passes on all that another one and its manager say to each other, and writes it into a ``Journal``.
 ///
 /// ```swift
-/// let provider = RecordingProvider(CoreLocationProvider(), to: Journal(folder: folder))
-/// let manager = LocationManager(provider: provider)
+/// let recording = RecordingProvider(provider, to: Journal(folder: folder))
+/// let manager = LocationManager(provider: recording)
+/// recording.note("the battery is at 83 %")
 /// ```
 ///
 /// Written are the manager's beginning and end, every report, command, and change of policy or bound, each with the uptime and the

@@ -2,6 +2,13 @@ import Foundation
 
 /// Which fixes are accepted of a receiver that is on all the time: TTLocationHandler's rules.
 ///
+/// ```swift
+/// var policy = AcceptancePolicy()
+/// policy.holdTime = .seconds(5)
+/// policy.distanceFilter = 20
+/// for await location in manager.track(accepting: policy) { save(location) }
+/// ```
+///
 /// A fix that is accurate enough is accepted at once. One that is not waits, and when the wait is over, or so many have come,
 /// the best of those that waited is accepted. While the last one accepted is accurate enough and recent, no other is; nor is
 /// one that may be the same place.

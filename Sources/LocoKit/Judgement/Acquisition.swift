@@ -2,6 +2,14 @@ public import Foundation
 
 /// One acquisition: gives every fix a verdict and keeps the best one.
 ///
+/// ```swift
+/// var acquisition = Acquisition(policy: .loco)
+/// for fix in fixes {
+///   if case .rejected(let reason) = acquisition.judge(fix, at: fix.timestamp) { print(reason) }
+/// }
+/// let location = acquisition.outcome(at: end, isOver: true)
+/// ```
+///
 /// It lives as long as the state `acquiring` and is made anew on every entry, so nothing of an earlier acquisition
 /// survives in it. It reads no clock: the time is handed in.
 public struct Acquisition: Hashable, Sendable {
@@ -175,6 +183,15 @@ extension Duration {
 }
 
 /// A fix, and what became of it.
+///
+/// ```swift
+/// for await measurement in manager.measurements {
+///   switch measurement.verdict {
+///   case .candidate, .acquired: plot(measurement.fix)
+///   case .rejected(let reason): plot(measurement.fix, label: reason.rawValue)
+///   }
+/// }
+/// ```
 public struct JudgedFix: Hashable, Sendable {
   /// The fix.
   public let fix: Location

@@ -1,4 +1,16 @@
 /// Why no location came.
+///
+/// ```swift
+/// do {
+///   show(try await manager.acquire(desiredAccuracy: 50))
+/// } catch AcquisitionFailure.timeLimit(let best?) {
+///   show(best)
+/// } catch AcquisitionFailure.accessNotRequested, AcquisitionFailure.accessDenied {
+///   explainPermission()
+/// } catch let failure as AcquisitionFailure {
+///   print(failure)
+/// }
+/// ```
 public enum AcquisitionFailure: Error, Hashable, Sendable {
   /// The time is over, and the best fix, if there was any, is not acceptable.
   case timeLimit(best: Location?)

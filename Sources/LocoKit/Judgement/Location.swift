@@ -1,6 +1,11 @@
 public import Foundation
 
 /// Where a device was, how surely, and when.
+///
+/// ```swift
+/// let office = Location(latitude: 34.0560, longitude: -118.2365, horizontalAccuracy: 0, timestamp: .now)
+/// let isNear = location.distance(to: office) < 200 + location.horizontalAccuracy
+/// ```
 public struct Location: Hashable, Codable, Sendable {
   /// Degrees north of the equator, −90…90, WGS 84.
   public var latitude: Double

@@ -2,6 +2,15 @@ public import Foundation
 
 /// A location in words for people, with numbers and units as they write them.
 ///
+/// ```swift
+/// let words = location.description(at: now, locale: Locale(identifier: "en_IE"))
+/// words.coordinate               // "48.137154, 11.576124"
+/// words.sexagesimalCoordinate    // "48° 08′ 13.8″ N, 11° 34′ 34.0″ E"
+/// words.accuracy                 // "± 12 m"
+/// words.speed                    // "43 km/h"
+/// words.age                      // "1 minute, 15 seconds"
+/// ```
+///
 /// Numbers, units and times are the locale's: metres and kilometres an hour, or feet and miles an hour. The letters of the
 /// compass are the English ones everywhere.
 public struct LocationDescription: Hashable, Sendable {

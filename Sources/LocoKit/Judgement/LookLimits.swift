@@ -1,5 +1,12 @@
 /// How long a look within an error bound may keep the receiver on, by what the receiver knows of the satellites.
 ///
+/// ```swift
+/// var policy = AcquisitionPolicy.loco
+/// policy.lookLimits.recentFix = .seconds(15)
+/// policy.lookLimits.afterFailure = .seconds(10)
+/// let manager = LocationManager(provider: provider, policy: policy)
+/// ```
+///
 /// A look gives up early where a fix should have come early: then there is no sky, and seconds are wasted.
 public struct LookLimits: Hashable, Sendable {
   /// Where the last look gave a fix, not long ago. More than 0, at most a day, as all of them.

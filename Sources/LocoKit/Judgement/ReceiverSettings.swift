@@ -1,4 +1,12 @@
 /// What somebody wants of the receiver while it is on, and what it is told.
+///
+/// A provider is told of them, and may save power with what it need not do:
+///
+/// ```swift
+/// func setReceiver(_ settings: ReceiverSettings) {
+///   buoy.interval = settings.distanceFilter >= 100 ? .seconds(10) : .seconds(1)
+/// }
+/// ```
 public struct ReceiverSettings: Hashable, Sendable {
   /// How accurate fixes shall be, metres; 0 is as accurate as the receiver can.
   public var desiredAccuracy: Double

@@ -1,4 +1,11 @@
 /// Why a fix was not used.
+///
+/// ```swift
+/// func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
+///   rejections[reason, default: 0] += 1
+///   if reason == .futureDated { warning = "Is this device's clock right?" }
+/// }
+/// ```
 public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
   /// The horizontal accuracy is negative or not a number: the receiver itself calls the coordinate invalid.
   case invalidAccuracy

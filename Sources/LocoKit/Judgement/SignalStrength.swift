@@ -1,4 +1,14 @@
 /// How well the satellites are received, by the accuracy of the last fix.
+///
+/// ```swift
+/// func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: SignalStrength) {
+///   switch strength {
+///   case .invalid: bars = 0
+///   case .weak: bars = 1
+///   case .strong: bars = 3
+///   }
+/// }
+/// ```
 public enum SignalStrength: String, CaseIterable, Codable, Hashable, Sendable {
   /// No fix yet, an invalid one, or one that is less accurate than 70 m.
   case invalid

@@ -3,6 +3,14 @@
 /// The device sleeps in ``State/waitingSignificantChange`` until it has moved to another cell, turns its GPS on in
 /// ``State/acquiring`` until a fix is good enough or a short time has passed, and sleeps again. The table is drawn in
 /// `StateDiagrams/`; what the receiver does in a state is the state's ``State/mode``.
+///
+/// It answers without doing anything, here whether a button for a pause would have an effect, and why not:
+///
+/// ```swift
+/// let pause = LocationMachine.reaction(in: manager.state, to: .pause)
+/// button.isEnabled = pause.target != nil
+/// button.hint = pause.reason
+/// ```
 public enum LocationMachine: StateMachine {
   /// The states of a location manager.
   public enum State: String, CaseIterable, Hashable, Sendable {

@@ -2,6 +2,12 @@
 ///
 /// The planner of a ``LocationManager`` reckons how far the device may have gone, and raises an event where a limit of the state is reached; how
 /// far the limits are it keeps itself. The table is drawn in `StateDiagrams/`.
+///
+/// ```swift
+/// LookMachine.reaction(in: .moving, to: .boundNear)              // .stay([.look])
+/// LookMachine.reaction(in: .moving, to: .stillness)              // .go(.resting, [.rest])
+/// LookMachine.reaction(in: .resting, to: .boundNear).target      // nil
+/// ```
 public enum LookMachine: StateMachine {
   /// What a device is taken to do.
   public enum State: String, CaseIterable, Hashable, Sendable {

@@ -2,6 +2,18 @@
 ///
 /// The table is drawn in `StateDiagrams/`. Speeds are judged before it, with a gap between fast and slow, so that a device
 /// near the limit does not go back and forth.
+///
+/// A controller has it in ``PowerController/pace``, here for how close a map is zoomed in:
+///
+/// ```swift
+/// var zoom: Int {
+///   switch controller.pace {
+///   case .walking: 17
+///   case .ordinary: 15
+///   case .highway: 12
+///   }
+/// }
+/// ```
 public enum PaceMachine: StateMachine {
   /// A pace.
   public enum State: String, CaseIterable, Hashable, Sendable {

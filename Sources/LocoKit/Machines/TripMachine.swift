@@ -1,6 +1,17 @@
 /// What a trip recorder does when: warming up, recording and stopping, and what the signal does meanwhile.
 ///
 /// The table is drawn in `StateDiagrams/`. The receiver is wanted in ``State/prepared`` and ``State/recording``.
+///
+/// A recorder has its state in ``TripRecorder/state``, here for the title of a button:
+///
+/// ```swift
+/// var title: String {
+///   switch trip.state {
+///   case .idle, .stopped: "Start"
+///   case .prepared, .recording: "Stop"
+///   }
+/// }
+/// ```
 public enum TripMachine: StateMachine {
   /// The states of a trip recorder.
   public enum State: String, CaseIterable, Hashable, Sendable {

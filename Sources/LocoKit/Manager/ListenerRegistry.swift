@@ -1,5 +1,17 @@
 /// The listeners of somebody: held weakly, in order of registration, once each.
 ///
+/// ```swift
+/// func appear() {
+///   manager.listeners.add(self)
+///   trip.listeners.add(self)
+/// }
+///
+/// func disappear() {
+///   manager.listeners.remove(self)
+///   trip.listeners.remove(self)
+/// }
+/// ```
+///
 /// A listener may add or remove any other, itself too, while it is being told. One that was removed is not told again, not
 /// even of what is being told; one that was added is told from the next time on; one that no longer exists is forgotten.
 ///

@@ -1,5 +1,15 @@
 /// Closures that listen to a manager, for as long as somebody holds this.
 ///
+/// ```swift
+/// func open() {
+///   token = manager.listeners.add(onTransition: { [weak self] in self?.add($0) })
+/// }
+///
+/// func close() {
+///   token = nil
+/// }
+/// ```
+///
 /// See ``ListenerRegistry/add(onUpdate:onTransition:onFailure:onAuthorizationChange:onIgnore:)``.
 public class ListenerToken {
   fileprivate init() {}

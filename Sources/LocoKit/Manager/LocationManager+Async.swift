@@ -3,16 +3,28 @@
 extension LocationManager {
   /// The locations delivered from now on, for one consumer. Ask anew for each.
   ///
+  /// ```swift
+  /// for await location in manager.updates { show(location) }
+  /// ```
+  ///
   /// A consumer that is slow gets the 16 newest. Consuming turns nothing on. Each access registers a consumer, as with StoreKit's
   /// `Transaction.updates`: the article *Concurrency* says where that matters.
   public var updates: AsyncStream<Location> { updateConsumers.makeStream(keepingNewest: 16) }
 
   /// The transitions made from now on, for one consumer. Ask anew for each.
   ///
+  /// ```swift
+  /// for await transition in manager.transitions where transition.event == .acquisitionFailed { failures += 1 }
+  /// ```
+  ///
   /// A consumer that is slow gets the 64 newest.
   public var transitions: AsyncStream<Transition> { transitionConsumers.makeStream(keepingNewest: 64) }
 
   /// Every fix from now on with what became of it, for one consumer that shows them. Ask anew for each.
+  ///
+  /// ```swift
+  /// for await measurement in manager.measurements { plot(measurement.fix) }
+  /// ```
   ///
   /// A consumer that is slow gets the 64 newest. Consuming turns nothing on.
   public var measurements: AsyncStream<JudgedFix> { measurementConsumers.makeStream(keepingNewest: 64) }
@@ -46,6 +58,10 @@ extension LocationManager {
 
   /// Every location that TTLocationHandler's rules accept, for as long as somebody consumes them.
   ///
+  /// ```swift
+  /// for await location in manager.track(accepting: AcceptancePolicy(requiredAccuracy: 20)) { save(location) }
+  /// ```
+  ///
   /// See ``track(desiredAccuracy:distanceFilter:)`` for what tracking is, and ``AcceptancePolicy`` for the rules, which begin
   /// from the manager's last location: a device that has not moved since gives none.
   public func track(accepting policy: AcceptancePolicy) -> Tracking {
@@ -53,6 +69,10 @@ extension LocationManager {
   }
 
   /// One location, as soon as a fix is accurate enough.
+  ///
+  /// ```swift
+  /// let here = try await manager.acquire(desiredAccuracy: 50, timeout: .seconds(20))
+  /// ```
   ///
   /// Begins an acquisition, or joins the one that is running; the receiver stays on until this is satisfied or its time is
   /// over, and is turned off as soon as nobody else wants it. Fixes older than ``maximumFixAge`` when they come are not

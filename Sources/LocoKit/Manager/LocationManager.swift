@@ -18,14 +18,31 @@ import Foundation
 /// until all listeners have been told.
 public final class LocationManager {
   /// The current state.
+  ///
+  /// ```swift
+  /// let isGPSOn = manager.state.mode == .gps
+  /// ```
   public var state: LocationState { turns.core.state }
   /// Whether locations may be used, as the provider last said.
+  ///
+  /// ```swift
+  /// if manager.authorization == .whenInUse { offerAlways() }
+  /// ```
   public var authorization: Authorization { turns.core.authorization }
   /// The last location delivered, in this launch or, through the store, in an earlier one.
+  ///
+  /// ```swift
+  /// if let last = manager.location, Date.now.timeIntervalSince(last.timestamp) < 600 { show(last) }
+  /// ```
   public var location: Location? { turns.core.location }
   /// The listeners, in order of registration, held weakly.
   public let listeners = ListenerRegistry<any LocationManagerListener>()
   /// What counts as a good fix. A change applies from the next acquisition on.
+  ///
+  /// ```swift
+  /// manager.policy.desiredAccuracy = 30
+  /// manager.policy.timeLimit = .seconds(10)
+  /// ```
   public var policy: AcquisitionPolicy {
     get { turns.pending { if case .policy(let policy) = $0 { policy } else { nil } } ?? turns.core.policy }
     set { enqueue(.policy(newValue)) }
@@ -33,6 +50,11 @@ public final class LocationManager {
   /// How long an answer to the prompt is awaited before ``state`` is ``LocationMachine/State/initial`` again, in which a
   /// late answer begins nothing: the app asks again. A minute unless set; more than 0, at most a day. A change applies from the
   /// next prompt on.
+  ///
+  /// ```swift
+  /// manager.promptTimeLimit = .seconds(300)
+  /// manager.tryPromptAuthorization()
+  /// ```
   public var promptTimeLimit: Duration {
     get {
       turns.pending { if case .promptTimeLimit(let limit) = $0 { limit } else { nil } } ?? turns.core.promptTimeLimit
@@ -45,6 +67,11 @@ public final class LocationManager {
   }
   /// How far off the last location may be, in metres, 100 or more: then the manager decides by itself when to look, so that it
   /// hardly ever is farther off. `nil`, as in the beginning, is Loco's rule: it looks at significant changes alone.
+  ///
+  /// ```swift
+  /// manager.errorBound = 500
+  /// manager.tryPromptAuthorization()
+  /// ```
   ///
   /// A look stops at a third of the bound, and may take as long as ``AcquisitionPolicy/lookLimits`` say. How well the bound is kept,
   /// and what that costs, depends on what the provider has to wake with, ``LocationProvider/wakeSources``: see
@@ -63,12 +90,20 @@ public final class LocationManager {
   }
   /// Where the device probably is by now, where an ``errorBound`` is set and a fix was found since: straight on from the
   /// last location for as long as that is likely. Reckoned when it is read, which takes a microsecond or less; nothing is turned on.
+  ///
+  /// ```swift
+  /// if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
+  /// ```
   public var estimate: Estimate? {
     turns.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
   /// How old a fix may be for ``acquire(desiredAccuracy:timeout:)`` when it comes: the first one often comes from a cache.
   public static let maximumFixAge = OneLocation.maximumFixAge
   /// The newest transitions, at most 32, oldest first: they answer "why is it off?" in a bug report. No location in them.
+  ///
+  /// ```swift
+  /// let report = manager.recentTransitions.map(\.description).joined(separator: "\n")
+  /// ```
   public var recentTransitions: [Transition] { log.inOrder }
 
   /// All that is decided, for rules that are checked from outside.
@@ -129,12 +164,28 @@ public final class LocationManager {
 
   /// Asks for the permission, unless this manager has heard that it is refused. With a permission already given, the
   /// first acquisition begins.
+  ///
+  /// ```swift
+  /// // At launch: goes on where the permission is given already, and asks nobody.
+  /// if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
+  /// ```
   public func tryPromptAuthorization() { enqueue(.command(.tryPrompt)) }
 
   /// Asks for the permission, even where it was refused before.
+  ///
+  /// ```swift
+  /// // The user presses "Use my location" after all.
+  /// if manager.state == .denied { manager.forcePromptAuthorization() }
+  /// ```
   public func forcePromptAuthorization() { enqueue(.command(.forcePrompt)) }
 
   /// Turns everything off and leaves it off until ``resume()``, whatever happens to the permission meanwhile.
+  ///
+  /// ```swift
+  /// func sharingChanged(to isOn: Bool) {
+  ///   if isOn { manager.resume() } else { manager.pause() }
+  /// }
+  /// ```
   ///
   /// When this returns, nothing is on, and no location is delivered until the app resumes. Called by a listener, it takes
   /// effect after all listeners have been told of the present event. Does nothing before the permission is given.
@@ -145,6 +196,11 @@ public final class LocationManager {
 
   /// Begins an acquisition without waiting for a significant change. Does nothing in other states than
   /// `waitingSignificantChange`: while acquiring, a location is on its way already.
+  ///
+  /// ```swift
+  /// // The user has pulled to refresh; the listeners are given the location.
+  /// manager.forceAcquireLocation()
+  /// ```
   public func forceAcquireLocation() { enqueue(.command(.forceAcquire)) }
 }
 

@@ -1,5 +1,20 @@
 /// Receives a manager's events. Every method has a default that does nothing.
 ///
+/// ```swift
+/// @MainActor
+/// final class Screen: @MainActor LocationManagerListener {
+///   private(set) var text = ""
+///
+///   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+///     text = "at \(location.latitude), \(location.longitude)"
+///   }
+///
+///   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
+///     text = "no location: \(failure)"
+///   }
+/// }
+/// ```
+///
 /// Listeners are told in the isolation of the manager's owner, after the manager's state is set and the hardware is
 /// commanded. What a listener tells the manager to do happens after all listeners have heard of the present event.
 ///

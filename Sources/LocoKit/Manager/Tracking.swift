@@ -1,5 +1,12 @@
 /// Locations for as long as somebody consumes them: see ``LocationManager/track(desiredAccuracy:distanceFilter:)``.
 ///
+/// ```swift
+/// for await location in manager.track(desiredAccuracy: 20) {
+///   show(location)
+///   if location.distance(to: goal) < 100 { break }    // the GPS goes off, unless somebody else wants it
+/// }
+/// ```
+///
 /// Each iteration is a consumer of its own. Tracking begins with it, and ends with it: when the loop is left, or its task is
 /// cancelled.
 public struct Tracking: AsyncSequence {

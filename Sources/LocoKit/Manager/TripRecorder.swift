@@ -2,12 +2,11 @@
 ///
 /// ```swift
 /// let trip = TripRecorder(manager)
-/// trip.listeners.add(self)
-/// trip.prepare()          // some time before: the receiver warms up
+/// trip.prepare()      // some time before: the receiver warms up
 /// trip.start()
-/// …
+/// drive()
 /// trip.stop()
-/// print(trip.distance, trip.duration)
+/// print("\(trip.distance) m in \(trip.duration)")
 /// ```
 ///
 /// While it is prepared or recording, the manager tracks: the GPS is on, and the manager's listeners hear of each location. It
@@ -98,6 +97,16 @@ extension TripRecorder: Runner {
 }
 
 /// Receives a trip recorder's events. Every method has a default that does nothing.
+///
+/// ```swift
+/// func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
+///   text = "\(Int(distance)) m"
+/// }
+///
+/// func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) {
+///   hint = "The signal is weak: put the phone where it sees the sky."
+/// }
+/// ```
 public protocol TripRecorderListener: AnyObject {
   /// The distance has grown, or was set to 0: metres.
   func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double)

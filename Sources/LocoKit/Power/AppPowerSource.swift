@@ -3,6 +3,11 @@
 
   /// iOS, macOS, visionOS and watchOS: whether the app is in the foreground, and what its device is powered by.
   ///
+  /// ```swift
+  /// let source = AppPowerSource(isInForeground: !isLaunchedInBackground)
+  /// controller = PowerController(manager, source: source)
+  /// ```
+  ///
   /// iPhones and iPads tell of every change of the battery; on a Mac and a watch, which do not, the controller reads it with
   /// each location and once a minute. A Mac's app is in the foreground while it is the active one. Turns the monitoring of
   /// the battery on where it has to be, which costs next to nothing. tvOS has no battery: use a ``SettablePowerSource``

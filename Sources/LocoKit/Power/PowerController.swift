@@ -1,9 +1,12 @@
 /// Has a manager give every location or sleep, as a ``PowerPolicy`` says.
 ///
 /// ```swift
-/// let controller = PowerController(manager, source: AppPowerSource(isInForeground: true))   // on Linux SystemPowerSource()
-/// controller.isWalking = true
+/// let controller = PowerController(manager, source: source)
+/// controller.policy.isContinuousOnBattery = true
+/// controller.isWalking = true     // the user has begun a walk
 /// ```
+///
+/// The source is an ``AppPowerSource`` in an app, and a `SystemPowerSource` on Linux.
 ///
 /// It shares the receiver with consumers, trips and waiters, and never overrides a pause. It belongs to the actor to which
 /// its manager belongs, and decides anew whenever the source says that something has changed, with each location, and once a

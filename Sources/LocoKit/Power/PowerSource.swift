@@ -1,4 +1,14 @@
 /// Says whether the app is in the foreground, and what the device is powered by.
+///
+/// ```swift
+/// final class Ignition: PowerSource {
+///   var onChange: (() -> Void)?
+///   var isOn = false { didSet { onChange?() } }
+///   var conditions: PowerPolicy.Conditions {
+///     .init(isInForeground: false, power: isOn ? .external : .battery(level: nil))
+///   }
+/// }
+/// ```
 public protocol PowerSource: AnyObject {
   /// The present conditions, read anew.
   var conditions: PowerPolicy.Conditions { get }
@@ -7,6 +17,12 @@ public protocol PowerSource: AnyObject {
 }
 
 /// Conditions that an app or a test sets itself.
+///
+/// ```swift
+/// let source = SettablePowerSource(.init(isInForeground: true, power: .battery(level: 0.8)))
+/// let controller = PowerController(manager, source: source)
+/// source.conditions.isInForeground = false    // the manager may sleep
+/// ```
 public final class SettablePowerSource: PowerSource {
   /// The conditions; setting them tells the controller.
   public var conditions: PowerPolicy.Conditions {

@@ -2,6 +2,20 @@ public import Foundation
 
 /// A platform: where fixes, significant changes, permissions and the time come from.
 ///
+/// ```swift
+/// final class BuoyProvider: LocationProvider {
+///   let buoy = Buoy()
+///   let authorization = Authorization.always
+///   let recommendedPolicy = AcquisitionPolicy.standaloneReceiver
+///   var onReport: ((ProviderReport) -> Void)?
+///   var uptime: Duration { buoy.uptime }
+///   var date: Date { buoy.date }
+///   func requestAuthorization() { onReport?(.authorization(.always)) }
+///   func setMode(_ mode: ReceiverMode) { buoy.isReceiverOn = mode == .gps }
+///   func setTimer(_ deadline: Duration?) { buoy.alarm = deadline }
+/// }
+/// ```
+///
 /// A provider serves one ``LocationManager`` at a time, which receives all it has to say through ``onReport`` and tells it what
 /// to turn on. It decides nothing by itself. All of it happens in the isolation of the manager's owner.
 ///

@@ -1,4 +1,12 @@
 /// What a machine does with an event in a state.
+///
+/// ```swift
+/// switch Turnstile.reaction(in: .locked, to: .push) {
+/// case .go(let target, let effects): print("to \(target), doing \(effects)")
+/// case .stay(let effects): print("doing \(effects)")
+/// case .ignore(let reason): print(reason)     // The arm is locked until a coin is paid.
+/// }
+/// ```
 public enum Reaction<State, Effect> {
   /// An external transition into a state, with what happens once on the way.
   ///

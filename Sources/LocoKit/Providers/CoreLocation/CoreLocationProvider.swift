@@ -9,7 +9,10 @@
   /// Core Location as a platform: for iOS, macOS, watchOS, tvOS and visionOS.
   ///
   /// ```swift
-  /// let manager = LocationManager(provider: CoreLocationProvider())
+  /// var configuration = CoreLocationProvider.Configuration()
+  /// configuration.permission = .whenInUseThenAlways
+  /// configuration.allowsBackgroundUpdates = true
+  /// let manager = LocationManager(provider: CoreLocationProvider(configuration: configuration))
   /// ```
   ///
   /// Core Location calls back on the run loop of the thread that made the provider, so make it where it is used: on the

@@ -1,4 +1,14 @@
 /// What turns seconds with the GPS on into joules. Devices differ thirtyfold: choose yours, and compare seconds first.
+///
+/// ```swift
+/// var configuration = SimulatedProvider.Configuration()
+/// configuration.energyProfile = EnergyProfile(name: "watch", gpsPower: 0.060, tail: .seconds(5), wakeEnergy: 0.1)
+/// let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+/// let manager = LocationManager(provider: device)
+/// manager.tryPromptAuthorization()
+/// device.advance(by: .seconds(1_800))
+/// print("\(device.energy.joules(configuration.energyProfile)) J")
+/// ```
 public struct EnergyProfile: Hashable, Sendable {
   /// The profile's name, for a report.
   public var name: String
@@ -26,6 +36,11 @@ public struct EnergyProfile: Hashable, Sendable {
 }
 
 /// What a simulated device has spent.
+///
+/// ```swift
+/// let energy = device.energy
+/// print("GPS on for \(energy.gpsOn) in \(energy.gpsStarts) starts, and \(energy.wakes) wakes")
+/// ```
 public struct EnergyUse: Hashable, Sendable {
   /// How long the GPS was on.
   public internal(set) var gpsOn: Duration = .zero

@@ -1,7 +1,9 @@
 /// What goes wrong on a simulated device, and how often.
 ///
 /// ```swift
-/// let faults = Faults(.many, seed: 7)        // rates drawn from the seed
+/// device.faults = Faults(.many, seed: 7)
+/// device.advance(by: .seconds(3_600))
+/// device.faults = .none       // the worst is over: what does the app do now?
 /// ```
 public struct Faults: Hashable, Sendable {
   /// How much goes wrong.

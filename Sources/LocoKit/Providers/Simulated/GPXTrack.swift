@@ -3,7 +3,7 @@ public import Foundation
 /// A recorded track, read from a GPX file, as a ``Route``.
 ///
 /// ```swift
-/// let track = try GPXTrack(contentsOf: URL(filePath: "hike.gpx"))
+/// let track = try GPXTrack(contentsOf: file)
 /// for note in track.notes { print(note) }             // what was dropped or assumed
 /// let provider = SimulatedProvider(route: track.route, seed: 1)
 /// ```
@@ -74,6 +74,14 @@ public struct GPXTrack: Sendable {
 }
 
 /// Why a GPX file cannot be used.
+///
+/// ```swift
+/// do {
+///   print(try GPXTrack(contentsOf: file).route.duration)
+/// } catch {
+///   print(error.isMissing ? "There is no such file." : "line \(error.line): \(error.reason)")
+/// }
+/// ```
 public struct GPXError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file's name.
   public let file: String

@@ -1,5 +1,12 @@
 /// How a simulated receiver finds its first fix, and how accurate it is.
 ///
+/// ```swift
+/// var configuration = SimulatedProvider.Configuration()
+/// configuration.receiver = .standalone
+/// configuration.receiver.coldStart = .seconds(45)
+/// let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+/// ```
+///
 /// Times and first accuracies are medians; each start draws its own, log-normally. Without sky the search begins anew, and
 /// what was found is lost when the receiver is turned off. Sources: u-blox SAM-M8Q and MAX-M8Q data sheets (hot 1 s, cold
 /// 26–30 s), Nordic and u-blox notes on assistance (1–5 s).

@@ -1,5 +1,12 @@
 /// How a simulated device finds out that it has left a region.
 ///
+/// ```swift
+/// var configuration = SimulatedProvider.Configuration()
+/// configuration.region.latency = .seconds(300)
+/// configuration.region.lost = 0
+/// let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+/// ```
+///
 /// Measured on iOS with regions of 100 m (11 exits): the first fix after an exit was 186–1442 m from the centre, the median
 /// 344 m, 75 % within 674 m. The system finds an exit some way beyond the edge, and some time after it.
 public struct RegionModel: Hashable, Sendable {

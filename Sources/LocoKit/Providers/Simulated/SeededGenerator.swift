@@ -2,6 +2,11 @@ import Foundation
 
 /// A random number generator whose seed decides all that comes of it, the same on every platform.
 ///
+/// ```swift
+/// var random = SeededGenerator(seed: 7)
+/// let dice = (1...5).map { _ in Int.random(in: 1...6, using: &random) }    // the same in each run
+/// ```
+///
 /// This is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014): one addition and a
 /// mixing function a number. It is for simulations, not for secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {

@@ -7,7 +7,7 @@ public import Foundation
 /// let manager = LocationManager(provider: provider)
 /// manager.tryPromptAuthorization()
 /// provider.advance(by: .seconds(1_800))
-/// provider.energy.gpsOn                            // how long the GPS was on
+/// print(provider.energy.gpsOn)        // how long the GPS was on
 /// ```
 ///
 /// It models the route, cell towers and significant changes, the motion sensor, the exit from a region, the receiver's time to

@@ -1,0 +1,143 @@
+import Foundation
+import LocoKit
+import Testing
+
+@MainActor
+@Suite("Examples of a bound")
+final class BoundExamples {
+  private let device: SimulatedProvider
+  private let manager: LocationManager
+  private let marker = Marker()
+  private var stops: [(latitude: Double, longitude: Double)] = []
+
+  private final class Marker {
+    private(set) var radius = 0.0
+    func move(to latitude: Double, _ longitude: Double, radius: Double) { self.radius = radius }
+  }
+
+  init() {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.wakeSources = .all
+    device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    manager = LocationManager(provider: device)
+  }
+
+  private func showStops(near latitude: Double, _ longitude: Double) { stops.append((latitude, longitude)) }
+
+  private func begin() {
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+  }
+
+  private func stopsNearby() {
+    if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
+  }
+
+  private func refresh() {
+    if let estimate = manager.estimate {
+      marker.move(to: estimate.latitude, estimate.longitude, radius: estimate.accuracy)
+    } else if let location = manager.location {
+      marker.move(to: location.latitude, location.longitude, radius: location.horizontalAccuracy)
+    }
+  }
+
+  @Test("an estimate is near where the device is")
+  func estimate() throws {
+    begin()
+    stopsNearby()
+    #expect(stops.isEmpty)
+    device.advance(by: .seconds(600))
+    refresh()
+    #expect(marker.radius > 0)
+    stopsNearby()
+    let stop = try #require(stops.last)
+    #expect(abs(stop.latitude - device.position.latitude) < 0.01)
+  }
+
+  @Test("where there is no bound, the marker is the last location")
+  func unbound() {
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(30))
+    refresh()
+    #expect(marker.radius > 0 && marker.radius == manager.location?.horizontalAccuracy)
+  }
+
+  @MainActor
+  final class Looks: @MainActor LocationManagerListener {
+    private(set) var timedLooks = 0
+    private(set) var wakes = 0
+
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
+      switch cause {
+      case .bound, .retry: timedLooks += 1
+      case .motion, .cell, .regionExit: wakes += 1
+      }
+    }
+  }
+
+  @Test("looks have causes")
+  func causes() {
+    let looks = Looks()
+    manager.listeners.add(looks)
+    begin()
+    device.advance(by: .seconds(1_800))
+    #expect(looks.timedLooks > 0 && looks.wakes > 0)
+  }
+
+  private func slow(_ provider: any LocationProvider) -> LocationManager {
+    var policy = AcquisitionPolicy.loco
+    policy.lookLimits.recentFix = .seconds(15)
+    policy.lookLimits.afterFailure = .seconds(10)
+    let manager = LocationManager(provider: provider, policy: policy)
+    return manager
+  }
+
+  @Test("limits for slow receivers are the manager's")
+  func limits() {
+    let manager = slow(device)
+    #expect(manager.policy.lookLimits.recentFix == .seconds(15))
+    #expect(manager.policy.lookLimits.firstFix == LookLimits.phone.firstFix)
+  }
+
+  @Results
+  private func machine() -> [String] {
+    LookMachine.reaction(in: .moving, to: .boundNear)  // .stay([.look])
+    LookMachine.reaction(in: .moving, to: .stillness)  // .go(.resting, [.rest])
+    LookMachine.reaction(in: .resting, to: .boundNear).target  // nil
+  }
+
+  @Test("the machine answers as its comments say")
+  func reactions() throws {
+    #expect(machine() == (try ExamplesTests.stated(by: "LookMachine")))
+  }
+
+  private func choose(_ provider: any LocationProvider) {
+    // Without timers only regions and significant changes wake the app, which keeps no narrow bound.
+    manager.errorBound = provider.wakeSources.contains(.timersWhileAsleep) ? 500 : 1_500
+  }
+
+  @Test("a bound is chosen by what can wake the app")
+  func wakes() {
+    choose(device)
+    #expect(manager.errorBound == 500)
+    choose(SimulatedProvider(route: .losAngeles, seed: 1))
+    #expect(manager.errorBound == 1_500)
+  }
+
+  #if os(Linux) || os(macOS)
+    private let gpsd = GPSDProvider()
+
+    func ignitionChanged(to isOn: Bool) {
+      gpsd.reportMotion(isOn ? .vehicle : .still)
+    }
+
+    @Test("an ignition line is a motion sensor")
+    func motion() {
+      var reports: [ProviderReport] = []
+      gpsd.onReport = { reports.append($0) }
+      ignitionChanged(to: true)
+      ignitionChanged(to: false)
+      #expect(reports.suffix(2) == [.motion(.vehicle), .motion(.still)] && gpsd.wakeSources.contains(.motion))
+    }
+  #endif
+}

@@ -1,0 +1,99 @@
+import LocoKit
+import Testing
+
+@MainActor
+@Suite("Examples of machines")
+final class MachineExamples {
+  private var printed: [String] = []
+  private var performed: [Turnstile.Effect] = []
+  private var button = (isEnabled: true, hint: String?.none)
+
+  private func print(_ item: Any) { printed.append("\(item)") }
+  private func perform(_ effect: Turnstile.Effect) { performed.append(effect) }
+
+  private func explain() {
+    switch Turnstile.reaction(in: .locked, to: .push) {
+    case .go(let target, let effects): print("to \(target), doing \(effects)")
+    case .stay(let effects): print("doing \(effects)")
+    case .ignore(let reason): print(reason)  // The arm is locked until a coin is paid.
+    }
+  }
+
+  @Test("a reaction says what happens, or why nothing does")
+  func reaction() throws {
+    explain()
+    #expect(printed == (try ExamplesTests.stated(by: "Reaction")))
+  }
+
+  @Results
+  private func run() -> [String] {
+    let table = TransitionTable<Turnstile>()
+    table[state: .locked, event: .coin]  // .go(.unlocked, [])
+    var state = Turnstile.initialState
+    let step = table.advance(&state, on: .coin)
+    for effect in table.effects(of: step) { perform(effect) }
+  }
+
+  @Test("a table answers as its comment says")
+  func table() throws {
+    #expect(run() == (try ExamplesTests.stated(by: "TransitionTable")))
+    #expect(performed.isEmpty)
+  }
+
+  @Results
+  private func explore() -> [String] {
+    let graph = StateGraph<Turnstile>()
+    graph.unreachableStates  // []
+    graph.traps  // []
+    graph.path(from: .locked, to: .unlocked)  // [.coin]
+    graph.tour()  // [.coin, .coin, .push]
+    graph.pairTours()  // [[.coin, .coin, .coin, .push, .coin, .push]]
+    graph.reaches(.unlocked, avoiding: .locked)  // false
+  }
+
+  @Test("a graph answers as its comments say")
+  func graph() throws {
+    #expect(explore() == (try ExamplesTests.stated(by: "StateGraph")))
+  }
+
+  private func draw() {
+    let diagram = StateDiagram<Turnstile>()
+    print(diagram.mermaid)  // paste it into Markdown: GitHub renders it
+    print(diagram.csv)  // every pair, to test from
+  }
+
+  @Test("a diagram is text")
+  func diagram() {
+    draw()
+    #expect(printed.count == 2 && printed[0].hasPrefix("stateDiagram") && printed[1].hasPrefix("state,event,"))
+  }
+
+  private func enable(_ manager: LocationManager) {
+    let pause = LocationMachine.reaction(in: manager.state, to: .pause)
+    button.isEnabled = pause.target != nil
+    button.hint = pause.reason
+  }
+
+  @Test("the location machine says whether a command would do something, and why not")
+  func command() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: device)
+    enable(manager)
+    #expect(!button.isEnabled && button.hint?.isEmpty == false)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(30))
+    enable(manager)
+    #expect(button.isEnabled && button.hint == nil)
+  }
+
+  @Results
+  private func connect() -> [String] {
+    GPSDMachine.reaction(in: .watching, to: .receiverMissing)  // .go(.withoutReceiver, [])
+    GPSDMachine.reaction(in: .backingOff, to: .acquisitionBegan)  // .go(.connecting, [.connect])
+  }
+
+  @Test("the machine of gpsd's connection answers as its comments say")
+  func connection() {
+    #expect(connect() == [".go(.withoutReceiver, [])", ".go(.connecting, [.connect])"])
+  }
+}

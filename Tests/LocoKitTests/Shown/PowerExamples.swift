@@ -1,0 +1,134 @@
+import LocoKit
+import Testing
+
+@MainActor
+@Suite("Examples of saving power")
+final class PowerExamples {
+  private let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  private let manager: LocationManager
+  private var controller: PowerController?
+
+  init() {
+    manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(60))
+  }
+
+  private func control(_ source: any PowerSource) -> PowerController {
+    let controller = PowerController(manager, source: source)
+    controller.policy.isContinuousOnBattery = true
+    controller.isWalking = true  // the user has begun a walk
+    return controller
+  }
+
+  @Test("a controller does what its policy says")
+  func controls() {
+    let source = SettablePowerSource(.init(isInForeground: false, power: .battery(level: 0.8)))
+    let controller = control(source)
+    #expect(controller.decision == .continuous(distanceFilter: 10))
+    #expect(manager.state == .acquiring)
+  }
+
+  @Results
+  private func decide() -> [String] {
+    var policy = PowerPolicy()
+    policy.isContinuousOnBattery = true
+    let half = PowerPolicy.Conditions(isInForeground: false, power: .battery(level: 0.5))
+    let low = PowerPolicy.Conditions(isInForeground: false, power: .battery(level: 0.1))
+    policy.decision(in: half, pace: .ordinary)  // .continuous(distanceFilter: 50)
+    policy.decision(in: low, pace: .ordinary)  // .significantChanges
+  }
+
+  @Test("a policy decides as its comments say")
+  func policy() throws {
+    #expect(decide() == (try ExamplesTests.stated(by: "PowerPolicy")))
+  }
+
+  struct Map {
+    let controller: PowerController
+
+    var zoom: Int {
+      switch controller.pace {
+      case .walking: 17
+      case .ordinary: 15
+      case .highway: 12
+      }
+    }
+  }
+
+  @Test("a pace has a zoom")
+  func pace() {
+    let controller = PowerController(
+      manager, source: SettablePowerSource(.init(isInForeground: true, power: .external)))
+    let map = Map(controller: controller)
+    #expect(map.zoom == 15)
+    device.advance(by: .seconds(120))
+    #expect(map.zoom == 12)
+    controller.isWalking = true
+    #expect(map.zoom == 17)
+  }
+
+  final class Ignition: PowerSource {
+    var onChange: (() -> Void)?
+    var isOn = false { didSet { onChange?() } }
+    var conditions: PowerPolicy.Conditions {
+      .init(isInForeground: false, power: isOn ? .external : .battery(level: nil))
+    }
+  }
+
+  @Test("a source of one's own turns tracking on and off")
+  func source() {
+    let ignition = Ignition()
+    let controller = PowerController(manager, source: ignition)
+    #expect(controller.decision == .significantChanges)
+    ignition.isOn = true
+    #expect(controller.decision == .continuous(distanceFilter: 50))
+  }
+
+  private func background() -> PowerController {
+    let source = SettablePowerSource(.init(isInForeground: true, power: .battery(level: 0.8)))
+    let controller = PowerController(manager, source: source)
+    source.conditions.isInForeground = false  // the manager may sleep
+    return controller
+  }
+
+  @Test("a source that is set has the manager sleep")
+  func sets() {
+    #expect(background().decision == .significantChanges)
+    device.advance(by: .seconds(30))
+    #expect(manager.state == .waitingSignificantChange)
+  }
+
+  #if os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS
+    private func launch(inBackground isLaunchedInBackground: Bool) {
+      let source = AppPowerSource(isInForeground: !isLaunchedInBackground)
+      controller = PowerController(manager, source: source)
+    }
+  #endif
+
+  @MainActor
+  final class Sender: @MainActor LocationManagerListener {
+    private(set) var sent: [Location] = []
+    private func send(_ location: Location) async { sent.append(location) }
+
+    func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+      Task {
+        await performInBackground("Sending the location") { await send(location) }
+      }
+    }
+  }
+
+  @Test("what is done in the background is done")
+  func sends() async throws {
+    let sender = Sender()
+    manager.listeners.add(sender)
+    manager.forceAcquireLocation()
+    try await device.advance(atMost: .seconds(60)) {
+      while sender.sent.isEmpty {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
+    #expect(sender.sent == [manager.location])
+  }
+}

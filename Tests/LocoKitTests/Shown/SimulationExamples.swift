@@ -1,0 +1,187 @@
+import Foundation
+import LocoKit
+import Testing
+
+@MainActor
+@Suite("Examples of a simulated device")
+final class SimulationExamples {
+  private let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  private var printed: [String] = []
+
+  private func print(_ item: Any) { printed.append("\(item)") }
+
+  private func simulate() -> LocationManager {
+    let provider = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: provider)
+    manager.tryPromptAuthorization()
+    provider.advance(by: .seconds(1_800))
+    print(provider.energy.gpsOn)  // how long the GPS was on
+    return manager
+  }
+
+  @Test("half an hour passes, and the GPS was on for a part of it")
+  func simulates() {
+    #expect(simulate().location != nil)
+    #expect(printed.count == 1 && printed[0].hasSuffix(" seconds") && printed[0] != "0.0 seconds")
+  }
+
+  private func waits(_ manager: LocationManager) async throws -> Location {
+    let place = try await device.advance(atMost: .seconds(60)) { try await manager.acquire() }
+    return place
+  }
+
+  @Test("code that waits for the device is waited for")
+  func advances() async throws {
+    let manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    #expect(try await waits(manager).horizontalAccuracy <= 100)
+  }
+
+  private func routes(_ file: URL) throws -> [Route] {
+    let drive = Route.losAngeles  // built in
+    let hike = try GPXTrack(contentsOf: file).route  // recorded
+    let commute = Route(waypoints: [
+      .init(latitude: 34.05, longitude: -118.24),
+      .init(latitude: 34.10, longitude: -118.33, speed: 20, entersTunnel: true),
+      .init(latitude: 34.11, longitude: -118.34, speed: 20, pause: .seconds(600), isIndoors: true),
+      .init(latitude: 34.14, longitude: -118.36),
+    ])
+    return [drive, hike, commute]
+  }
+
+  private func read(_ file: URL) throws -> SimulatedProvider {
+    let track = try GPXTrack(contentsOf: file)
+    for note in track.notes { print(note) }  // what was dropped or assumed
+    let provider = SimulatedProvider(route: track.route, seed: 1)
+    return provider
+  }
+
+  private func tell(_ file: URL) {
+    do {
+      print(try GPXTrack(contentsOf: file).route.duration)
+    } catch {
+      print(error.isMissing ? "There is no such file." : "line \(error.line): \(error.reason)")
+    }
+  }
+
+  @Test("a recorded track is a route, with notes, or an error with a line")
+  func track() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gpx")
+    tell(file)
+    #expect(printed == ["There is no such file."])
+    defer { try? FileManager.default.removeItem(at: file) }
+    let points = ["34.00", "34.01", "134"].enumerated().map { minute, latitude in
+      "<trkpt lat=\"\(latitude)\" lon=\"-118\"><time>2026-05-03T19:0\(minute):00Z</time></trkpt>"
+    }
+    try Data("<gpx><trk><trkseg>\n\(points.joined(separator: "\n"))\n</trkseg></trk></gpx>".utf8).write(to: file)
+    let all = try routes(file)
+    #expect(all.map(\.duration)[1] == .seconds(60))
+    #expect(all[2].outages.count == 1 && all[2].indoors.count == 1)
+    #expect(try read(file).route == all[1])
+    #expect(printed.count == 2 && printed[1].contains("without a usable coordinate"))
+    try Data("<gpx>\n<trk>\n".utf8).write(to: file)
+    tell(file)
+    #expect(printed.count == 3 && printed[2].hasPrefix("line "))
+  }
+
+  private func standalone() -> SimulatedProvider {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.receiver = .standalone
+    configuration.receiver.coldStart = .seconds(45)
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    return device
+  }
+
+  private func late() -> SimulatedProvider {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.region.latency = .seconds(300)
+    configuration.region.lost = 0
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    return device
+  }
+
+  /// When the device's first fix comes after the GPS is turned on.
+  private func firstFix(_ device: SimulatedProvider) -> Duration {
+    var first: Duration?
+    device.onReport = { if case .fixes = $0 { first = first ?? device.uptime } }
+    device.setAuthorization(.always)
+    device.setMode(.gps)
+    device.advance(by: .seconds(300))
+    return first ?? .zero
+  }
+
+  /// When it is found to have left a region round its beginning.
+  private func exit(_ device: SimulatedProvider) -> Duration {
+    var exit: Duration?
+    device.onReport = { if $0 == .regionExited { exit = device.uptime } }
+    device.setAuthorization(.always)
+    device.setRegion(CircularRegion(latitude: 34.1555, longitude: -118.64, radius: 200))
+    device.advance(by: .seconds(3_600))
+    return exit ?? .zero
+  }
+
+  @Test("a receiver takes as long, and an exit is found as late, as its model says")
+  func models() {
+    #expect(firstFix(standalone()) > firstFix(device) * 2)
+    #expect(exit(late()) > exit(SimulatedProvider(route: .losAngeles, seed: 1)))
+  }
+
+  private func disturb() {
+    device.faults = Faults(.many, seed: 7)
+    device.advance(by: .seconds(3_600))
+    device.faults = .none  // the worst is over: what does the app do now?
+  }
+
+  @Test("a device with faults has none when they are over")
+  func faults() {
+    let manager = LocationManager(provider: device)
+    var refused = 0
+    let token = manager.listeners.add(onTransition: { if $0.event == .acquisitionFailed { refused += 1 } })
+    manager.tryPromptAuthorization()
+    disturb()
+    #expect(refused > 0)
+    device.setAuthorization(.always)
+    manager.tryPromptAuthorization()
+    manager.resume()
+    manager.forceAcquireLocation()
+    device.advance(by: .seconds(60))
+    #expect(manager.state == .waitingSignificantChange)
+    withExtendedLifetime(token) {}
+  }
+
+  private func spend(_ device: SimulatedProvider) {
+    let energy = device.energy
+    print("GPS on for \(energy.gpsOn) in \(energy.gpsStarts) starts, and \(energy.wakes) wakes")
+  }
+
+  private func compare() -> [Double] {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.energyProfile = EnergyProfile(name: "watch", gpsPower: 0.060, tail: .seconds(5), wakeEnergy: 0.1)
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    let manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(1_800))
+    print("\(device.energy.joules(configuration.energyProfile)) J")
+    withExtendedLifetime(manager) {}
+    return [device.energy.joules(configuration.energyProfile), device.energy.joules(.phone)]
+  }
+
+  @Test("what a device has spent depends on its profile")
+  func energy() {
+    spend(device)
+    #expect(printed == ["GPS on for 0.0 seconds in 0 starts, and 0 wakes"])
+    let joules = compare()
+    #expect(joules[0] > 0 && joules[1] > joules[0])
+  }
+
+  private func dice() -> [Int] {
+    var random = SeededGenerator(seed: 7)
+    let dice = (1...5).map { _ in Int.random(in: 1...6, using: &random) }  // the same in each run
+    return dice
+  }
+
+  @Test("a seed gives the same numbers")
+  func random() {
+    #expect(dice() == dice())
+  }
+}
