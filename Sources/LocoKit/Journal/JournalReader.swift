@@ -10,7 +10,7 @@ import Foundation
 /// }
 /// ```
 public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file's name.
+  /// The file or folder, as it was given.
   public let file: String
   /// The line, from 1 on; 0 where the reason is not in a line.
   public let line: Int

@@ -1,5 +1,10 @@
 /// The connection to gpsd: when it is made, when the receiver is watched, and what happens when either fails.
 ///
+/// ```swift
+/// GPSDMachine.reaction(in: .watching, to: .receiverMissing)       // .go(.withoutReceiver, [])
+/// GPSDMachine.reaction(in: .backingOff, to: .acquisitionBegan)    // .go(.connecting, [.connect])
+/// ```
+///
 /// The table is drawn in `StateDiagrams/`.
 public enum GPSDMachine: StateMachine {
   /// A state of the connection.

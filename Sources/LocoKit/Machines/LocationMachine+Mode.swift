@@ -1,4 +1,14 @@
 /// What the location hardware does.
+///
+/// ```swift
+/// var icon: String {
+///   switch manager.state.mode {
+///   case .off: "location.slash"
+///   case .significantChanges: "location"
+///   case .gps: "location.fill"
+///   }
+/// }
+/// ```
 public enum ReceiverMode: String, CaseIterable, Hashable, Sendable {
   /// Nothing is on.
   case off

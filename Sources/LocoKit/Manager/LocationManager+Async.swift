@@ -48,7 +48,7 @@ extension LocationManager {
   ///
   /// - Parameters:
   ///   - desiredAccuracy: How accurate a location is at least, metres, more than 0.
-  ///   - distanceFilter: How far from the last one a location is at least, unless it is more accurate. Metres, 0 or more.
+  ///   - distanceFilter: How far from the last one a location is at least, unless it is at least twice as accurate. Metres, 0 or more.
   public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> Tracking {
     Self.check(desiredAccuracy)
     let settings = ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)

@@ -5,11 +5,11 @@
 /// ```swift
 /// let table = TransitionTable<TrafficLight>()
 /// var light = StateSnapshot<TrafficLight>(state: .green, enteredAt: .zero)
-/// table.due(in: light)?.time                       // 20 s
+/// setTimer(table.due(in: light)?.time)             // 20 s
 /// while let step = table.expire(&light, at: .seconds(21)) {
 ///   for effect in table.effects(of: step) { perform(effect) }
 /// }
-/// light.state                                      // .amber, entered at 20 s
+/// show(light)                                      // .amber, entered at 20 s
 /// ```
 ///
 /// Times are durations since a moment that whoever runs the machine chooses: the start of the system, for one, or, where a

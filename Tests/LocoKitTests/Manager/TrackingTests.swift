@@ -126,12 +126,14 @@ struct TrackingTests {
     #expect(fixture.provider.receiver == .best)
   }
 
-  @Test("LocateMe: a smaller move passes the distance filter only with a better accuracy")
+  @Test("LocateMe: a smaller move passes the distance filter only if it is at least twice as accurate")
   func filter() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
     let task = await consume(fixture, 4, distanceFilter: 100)
     #expect(fixture.provider.receiver == ReceiverSettings(desiredAccuracy: 100, distanceFilter: 100))
-    for (accuracy, north) in [(50.0, 0.0), (50, 60), (40, 60), (60, 100), (60, 161), (60, 250), (60, 262)] {
+    for (accuracy, north) in [
+      (50.0, 0.0), (50, 60), (26, 60), (25, 60), (60, 100), (60, 161), (60, 250), (60, 262),
+    ] {
       fix(fixture, accuracy, north: north)
     }
     #expect(try await task.value.map { (($0.latitude - 34) * 111_195).rounded() } == [0, 60, 161, 262])

@@ -231,7 +231,7 @@ final class FindingExamples {
     }
   }
 
-  private var icon: String {
+  var icon: String {
     switch manager.state.mode {
     case .off: "location.slash"
     case .significantChanges: "location"

@@ -97,6 +97,9 @@ final class TrackingExamples {
   func tracks() async throws {
     try await run(for: .seconds(60)) { await self.followAll() }
     #expect(shown.count > 5 && shown.allSatisfy { $0.horizontalAccuracy <= 50 })
+    for (last, next) in zip(shown, shown.dropFirst()) where next.horizontalAccuracy > last.horizontalAccuracy / 2 {
+      #expect(next.distance(to: last) >= 100)
+    }
   }
 
   private func goal() async {

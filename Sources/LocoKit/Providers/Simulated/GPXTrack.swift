@@ -83,7 +83,7 @@ public struct GPXTrack: Sendable {
 /// }
 /// ```
 public struct GPXError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file's name.
+  /// The file, as it was given.
   public let file: String
   /// The line; 0 where the reason is not in a line.
   public let line: Int
