@@ -14,10 +14,10 @@
     var suspendsAtRest = false
   }
 
-  /// A device, its manager and its journal: a drive second by second.
+  /// A device, its manager and what they did: a drive second by second.
   final class Trip {
     let provider: SimulatedProvider
-    let journal: Journal
+    let events: EventLog
     private(set) var manager: LocationManager
     private(set) var samples = Samples()
     let wakes: WakeMonitor
@@ -27,21 +27,21 @@
     private let store = MemoryStore()
     private var log: LogFile?
     private let recorder: ReportRecorder?
-    private let recorded: LocoKit.Journal?
+    private let journal: Journal?
     /// What the managers have: the device, or what records it.
     private let source: any LocationProvider
 
     init(
       _ setup: Setup, route: Route, truth: GroundTruth, log: LogFile? = nil, isRecorded: Bool = false,
-      recordingTo recorded: LocoKit.Journal? = nil
+      recordingTo journal: Journal? = nil
     ) {
       self.setup = setup
       self.truth = truth
       self.log = log
       provider = SimulatedProvider(route: route, seed: setup.seed, configuration: setup.configuration)
-      self.recorded = recorded
-      source = recorded.map { [provider] in RecordingProvider(provider, to: $0) } ?? provider
-      journal = Journal(provider, bound: setup.bound)
+      self.journal = journal
+      source = journal.map { [provider] in RecordingProvider(provider, to: $0) } ?? provider
+      events = EventLog(provider, bound: setup.bound)
       manager = LocationManager(provider: source, store: store)
       wakes = WakeMonitor(suspendsAtRest: setup.suspendsAtRest, sources: setup.configuration.wakeSources)
       recorder =
@@ -50,7 +50,7 @@
         : nil
       wakes.onWake = recorder?.wake
       begin()
-      if let log { journal.onEntry = { log.write($0) } }
+      if let log { events.onEntry = { log.write($0) } }
       provider.onRelaunch = { [weak self] in self?.relaunch() }
     }
 
@@ -75,7 +75,7 @@
         Float(GroundTruth.distance(GroundTruth.place(latitude: latitude, longitude: longitude), here))
       }
       recorder?.sample(manager)
-      if samples.count % 100 == 0 { recorded?.catchUp() }
+      if samples.count % 100 == 0 { journal?.catchUp() }
       samples.gpsOn.append(Float((provider.energy.gpsOn - on).seconds))
       samples.errors.append(manager.location.map { distance($0.latitude, $0.longitude) } ?? .nan)
       samples.estimateErrors.append(manager.estimate.map { distance($0.latitude, $0.longitude) } ?? .nan)
@@ -92,7 +92,7 @@
 
     /// Writes what is left of the log and the journal.
     func end() throws {
-      recorded?.catchUp()
+      journal?.catchUp()
       try log?.close()
     }
 
@@ -102,12 +102,12 @@
       manager = LocationManager(provider: ParkedProvider())
       manager = LocationManager(provider: source, store: store)
       begin()
-      journal.call(manager, "the app is launched again")
+      events.call(manager, "the app is launched again")
       manager.tryPromptAuthorization()
     }
 
     private func begin() {
-      manager.listeners.add(journal)
+      manager.listeners.add(events)
       manager.errorBound = setup.bound
       recorder?.begin(manager)
       guard let receive = provider.onReport else { return }
@@ -195,7 +195,7 @@
       let report = try options.report.map(ReportFile.init)
       let trip = try Trip(options, route: route)
       let printer = Printer(isQuiet: options.isJSON, isLive: options.speed != nil)
-      trip.journal.onCall = { printer.line($0, $1, $2) }
+      trip.events.onCall = { printer.line($0, $1, $2) }
       let pace = Pace(options.speed)
       trip.manager.tryPromptAuthorization()
       let seconds = Int(route.duration.seconds.rounded(.up))

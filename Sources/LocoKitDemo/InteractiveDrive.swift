@@ -19,7 +19,7 @@
       let report = try options.report.map(ReportFile.init)
       let trip = try Trip(options, route: route)
       calls = notes.map { "note: \($0)" }
-      trip.journal.onCall = { time, _, call in
+      trip.events.onCall = { time, _, call in
         self.calls = self.calls.suffix(999) + ["\(time.clock)  \(call)"]
       }
       let terminal = try Terminal()

@@ -128,7 +128,7 @@
   struct SimulatedReceiver: Receiver {
     let device: SimulatedProvider
     let provider: any LocationProvider
-    private let journal: LocoKit.Journal?
+    private let journal: Journal?
     private let speed: Double?
 
     init(_ options: DriveOptions) throws {
@@ -163,7 +163,7 @@
   final class RealReceiver: Receiver {
     let gpsd: GPSDProvider
     let provider: any LocationProvider
-    private let journal: LocoKit.Journal?
+    private let journal: Journal?
     /// Called with each state of the connection; prints what goes wrong, unless somebody else does.
     var onConnection: (GPSDProvider.Connection) -> Void = {
       switch $0 {

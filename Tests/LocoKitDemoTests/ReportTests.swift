@@ -168,7 +168,7 @@
     func journal() throws {
       let folder = URL(filePath: try file("")).appending(path: "journal")
       let device = SimulatedProvider(route: .losAngeles, seed: 1)
-      let journal = LocoKit.Journal(folder: folder)
+      let journal = Journal(folder: folder)
       let manager = LocationManager(provider: RecordingProvider(device, to: journal), store: nil)
       manager.errorBound = 500
       manager.tryPromptAuthorization()

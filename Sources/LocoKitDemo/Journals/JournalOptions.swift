@@ -33,7 +33,7 @@
     /// The journal.
     ///
     /// - Throws: Why the folder cannot hold one.
-    func open() throws -> LocoKit.Journal {
+    func open() throws -> Journal {
       let path = folder.path
       do {
         try FileManager.default.createDirectory(
@@ -45,13 +45,13 @@
         throw Failure(
           code: .cannotCreate, message: "\(path) cannot hold a journal: \(String(cString: strerror(errno)))")
       }
-      var configuration = LocoKit.Journal.Configuration()
+      var configuration = Journal.Configuration()
       configuration.keepsPlaces = keepsPlaces
-      return LocoKit.Journal(folder: folder, configuration: configuration)
+      return Journal(folder: folder, configuration: configuration)
     }
   }
 
-  extension LocoKit.Journal {
+  extension Journal {
     /// Waits until all is written: simulated time runs faster than a disk, and a program ends.
     func catchUp() { synchronize(within: .seconds(30)) }
   }

@@ -103,7 +103,7 @@
     private let player: JournalProvider
     private let options: ReplayOptions
     private var manager: LocationManager
-    private let journal: Journal
+    private let events: EventLog
     private let printer: Printer
     private var hasGap = false
     private let report: ReportFile?
@@ -117,12 +117,12 @@
       var bound: Double?
       if case .metres(let metres) = options.bound { bound = metres }
       report = try options.report.map(ReportFile.init)
-      journal = Journal(player, bound: bound) { player.date.timeIntervalSince(began) }
+      events = EventLog(player, bound: bound) { player.date.timeIntervalSince(began) }
       manager = LocationManager(provider: player, store: player.store)
       let isQuiet = options.isJSON || options.isChecking
       printer = Printer(isQuiet: isQuiet, isLive: false)
-      manager.listeners.add(journal)
-      if !isQuiet { journal.onCall = { [printer] in printer.line($0, $1, $2) } }
+      manager.listeners.add(events)
+      if !isQuiet { events.onCall = { [printer] in printer.line($0, $1, $2) } }
       player.onRelaunch = { [weak self] in self?.relaunch() }
       player.onPlay = { [weak self] in self?.hear($0) }
       guard report != nil else { return }
@@ -132,18 +132,18 @@
 
     private func relaunch() {
       manager = LocationManager(provider: player, store: player.store)
-      manager.listeners.add(journal)
+      manager.listeners.add(events)
       recorder?.begin(manager)
-      journal.call(manager, "the app is launched again")
+      events.call(manager, "the app is launched again")
     }
 
     private func hear(_ played: JournalProvider.Played) {
       switch played {
-      case .errorBound(let bound): if options.bound == .asRecorded { journal.bound = bound }
-      case .note(let text): journal.call(manager, "note: \(text.printable)")
+      case .errorBound(let bound): if options.bound == .asRecorded { events.bound = bound }
+      case .note(let text): events.call(manager, "note: \(text.printable)")
       case .gap:
         hasGap = true
-        journal.call(manager, "lines were lost here")
+        events.call(manager, "lines were lost here")
       case .launch, .report, .command, .policy: break
       }
     }
@@ -166,7 +166,7 @@
       }
       printer.end()
       if options.isChecking { return check() }
-      let summary = Summary(duration: played, gpsOn: player.receiverOnTime, bound: journal.bound, journal)
+      let summary = Summary(duration: played, gpsOn: player.receiverOnTime, bound: events.bound, events)
       Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
       if let recorder {
         try report?.write(

@@ -1,0 +1,141 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import LocoKit
+
+  /// Receives a manager's events, counts them, and passes them on as lines: to read, and to process.
+  final class EventLog: LocationManagerListener {
+    /// Called with each listener call, in words.
+    var onCall: ((_ time: TimeInterval, _ state: LocationState, _ call: String) -> Void)?
+    /// Called with each entry of the log, a line of JSON.
+    var onEntry: ((String) -> Void)?
+
+    private(set) var acquisitions = Summary.Acquisitions()
+    private(set) var locations = 0
+    private(set) var wakes = 0
+    /// What made the GPS go on, by name: each name is there.
+    private(set) var looks = Dictionary(
+      uniqueKeysWithValues: (LookCause.allCases.map(\.rawValue) + ["significantChange", "forced", "resumed", "first"])
+        .map { ($0, 0) })
+    private(set) var rejections: [String: Int] = [:]
+    private(set) var location: Location?
+
+    /// The manager's error bound, metres: its looks stop at a third of it.
+    var bound: Double?
+    private let provider: any LocationProvider
+    private let elapsed: () -> TimeInterval
+    private var mode = ReceiverMode.off
+    private let encoder = JSONEncoder()
+
+    /// - Parameter elapsed: The time in seconds; the provider's uptime from now on unless given.
+    init(_ provider: any LocationProvider, bound: Double?, elapsed: (() -> TimeInterval)? = nil) {
+      let began = provider.uptime
+      self.provider = provider
+      self.bound = bound
+      self.elapsed = elapsed ?? { (provider.uptime - began).seconds }
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      encoder.nonConformingFloatEncodingStrategy = .convertToString(
+        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+      encoder.dateEncodingStrategy = .custom { date, encoder in
+        var container = encoder.singleValueContainer()
+        try container.encode((date.timeIntervalSince1970 * 1_000).rounded() / 1_000)
+      }
+    }
+
+    func call(_ manager: LocationManager, _ call: @autoclosure () -> String) {
+      onCall?(time, manager.state, call())
+    }
+
+    private var time: TimeInterval { (elapsed() * 1_000).rounded() / 1_000 }
+
+    private var desiredAccuracy: Double {
+      bound.map { max(10, $0 / 3) } ?? provider.recommendedPolicy.desiredAccuracy
+    }
+
+    private struct Entry: Encodable {
+      var t: TimeInterval
+      var type: String
+      var from: String?
+      var event: String?
+      var to: String?
+      var mode: String?
+      var reason: String?
+      var location: Location?
+    }
+
+    private func log(_ entry: Entry) {
+      guard let onEntry, let data = try? encoder.encode(entry) else { return }
+      onEntry(String(decoding: data, as: UTF8.self))
+    }
+
+    func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+      call(
+        manager, "didTransition: \(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
+      )
+      log(
+        Entry(
+          t: time, type: "transition", from: transition.from.rawValue, event: transition.event.rawValue,
+          to: transition.to.rawValue))
+      if transition.to == .acquiring {
+        switch transition.event {
+        case .significantChange: looks["significantChange", default: 0] += 1
+        case .forceAcquire: looks["forced", default: 0] += 1
+        case .resume: looks["resumed", default: 0] += 1
+        case .authorized: looks["first", default: 0] += 1
+        default: break  // told with its cause, or somebody tracks
+        }
+      }
+      // The hardware is commanded before a listener hears of it.
+      if transition.to.mode != mode {
+        mode = transition.to.mode
+        log(Entry(t: time, type: "mode", mode: mode.rawValue))
+      }
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+      locations += 1
+      self.location = location
+      if location.horizontalAccuracy <= desiredAccuracy { acquisitions.met += 1 } else { acquisitions.timedOut += 1 }
+      call(manager, "didUpdate: \(location.short)")
+      log(Entry(t: time, type: "location", location: location))
+    }
+
+    func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
+      acquisitions.failed += 1
+      call(manager, "didFailToAcquire: \(failure)")
+    }
+
+    func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
+      rejections[reason.rawValue, default: 0] += 1
+      call(manager, "didReject: \(reason.rawValue), \(location.short)")
+      log(Entry(t: time, type: "rejection", reason: reason.rawValue, location: location))
+    }
+
+    func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {
+      wakes += 1
+      call(manager, "didDetectSignificantChange" + (location.map { ": \($0.short)" } ?? ""))
+    }
+
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
+      looks[cause.rawValue, default: 0] += 1
+      call(manager, "didBeginLookBecauseOf: \(cause.rawValue)")
+    }
+
+    func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
+      call(manager, "didChangeAuthorization: \(authorization.rawValue)")
+    }
+
+    func locationManager(
+      _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
+    ) {
+      call(manager, "didIgnore: \(command.rawValue). \(reason)")
+    }
+
+    func locationManagerDidPromptAccess(_ manager: LocationManager) { call(manager, "didPromptAccess") }
+    func locationManagerDidGrantAccess(_ manager: LocationManager) { call(manager, "didGrantAccess") }
+    func locationManagerDidDenyAccess(_ manager: LocationManager) { call(manager, "didDenyAccess") }
+    func locationManagerPromptDidExpire(_ manager: LocationManager) { call(manager, "promptDidExpire") }
+    func locationManagerDidForceAcquire(_ manager: LocationManager) { call(manager, "didForceAcquire") }
+    func locationManagerDidPause(_ manager: LocationManager) { call(manager, "didPause") }
+    func locationManagerDidResume(_ manager: LocationManager) { call(manager, "didResume") }
+  }
+#endif
