@@ -17,8 +17,12 @@ def one_line(text):
     return re.sub(r"[\r\n]", " ", text)
 
 
-def duration(milliseconds, space):
-    return f"{milliseconds}{space}ms" if milliseconds % 1000 else f"{milliseconds // 1000}{space}s"
+def duration(milliseconds):
+    return f"{milliseconds} ms" if milliseconds % 1000 else f"{milliseconds // 1000} s"
+
+
+def squeezed(text):
+    return re.sub(r"\s+", "", text.replace("\u00a0", " "))
 
 
 class Table:
@@ -40,9 +44,12 @@ class Table:
         """The parts of a label: the event, after which time a deadline gives it, and its effects with commas between them."""
         # Effects stand with one space between them; these machines have none with a space in its name but one.
         effects = row["effects"].split(" ") if row["effects"] else []
-        event, milliseconds = self.deadlines.get(row["state"], (None, None))
-        after = "" if event != row["event"] else " after " + duration(int(milliseconds), " ")
-        return one_line(row["event"]) + after + (" / " + ", ".join(effects) if effects else "")
+        return self.trigger(row["state"], row["event"]) + (" / " + ", ".join(effects) if effects else "")
+
+    def trigger(self, state, event):
+        """The event, and after which time it happens by itself, where it is a deadline's."""
+        deadline, milliseconds = self.deadlines.get(state, (None, None))
+        return one_line(event) + (f" after {duration(int(milliseconds))}" if deadline == event else "")
 
     def arrows(self):
         """(source, target) to the labels on the one arrow between them."""

@@ -7,7 +7,7 @@ import sys
 
 import nicegui
 from browser import chromium, served
-from common import MACHINES, Table, compare, fail
+from common import MACHINES, Table, compare, fail, squeezed
 
 READ = """
 const [text, done] = arguments;
@@ -31,10 +31,6 @@ def plain(text):
     """Mermaid keeps its own entities encoded until it draws: ﬂ°name¶ß, or with a second ° before a number."""
     text = re.sub(r"ﬂ°°(\d+)¶ß", lambda match: chr(int(match[1])), text or "")
     return re.sub(r"ﬂ°(\w+)¶ß", lambda match: html.unescape(f"&{match[1]};"), text)
-
-
-def squeezed(text):
-    return re.sub(r"\s+", "", text)
 
 
 with served(pathlib.Path(nicegui.__file__).parent / "elements/mermaid/dist") as address, chromium() as driver:

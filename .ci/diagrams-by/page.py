@@ -7,12 +7,14 @@ import urllib.parse
 from browser import chromium
 from selenium.webdriver.support.ui import WebDriverWait
 
-from common import Table, fail, one_line
+from common import Table, fail, one_line, squeezed
 
 SHOWN = """
 return {
   state: document.getElementById("now-state").textContent,
   receiver: document.getElementById("now-receiver")?.textContent,
+  deadline: document.getElementById("now-deadline")?.textContent,
+  fired: [...document.querySelectorAll("#picture .fired")].map(line => line.textContent).join(" "),
   current: [...document.querySelectorAll("#picture .current")].map(part => part.dataset.title),
   taken: [...document.querySelectorAll("#picture .taken")].map(part => part.dataset.title),
   log: document.querySelectorAll("#log li").length,
@@ -85,6 +87,9 @@ with chromium() as driver:
                 fail(f"{where}: it does not get to the state by its link: {shown}")
             if machine == "location" and shown["receiver"] != RECEIVERS.get(state, "off"):
                 fail(f"{where}: the receiver is {shown['receiver']}")
+            deadline = table.trigger(state, table.deadlines[state][0]) if state in table.deadlines else "none"
+            if shown["deadline"] != (deadline if table.deadlines else None):
+                fail(f"{where}: the deadline is {shown['deadline']}")
             offered = driver.execute_script(BUTTON, event)
             after = driver.execute_script(SHOWN)
             target, reason, effects = row["target"], row["reason"], row["effects"]
@@ -98,6 +103,8 @@ with chromium() as driver:
             taken = [f"{position[state]}->{position[target]}"] if target else []
             if after["taken"] != taken:
                 fail(f"{where}: lit is {after['taken']}")
+            if squeezed(after["fired"]) != ("" if reason else squeezed(table.label(row))):
+                fail(f"{where}: marked in the picture is {after['fired']!r}")
             if after["log"] != len(reached[state]) + 1 or after["newestClass"] != kind:
                 fail(f"{where}: the log says {after}")
             heard = [f"ignored: {reason}"] if reason else [f"transition {state} → {target}" if target else f"stays in {state}"]

@@ -10,17 +10,13 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
 
-from common import MACHINES, Table, compare, fail
+from common import MACHINES, Table, compare, fail, squeezed
 
 SCXML = "{http://www.w3.org/2005/07/scxml}"
 
 
 def decoded(text):
     return re.sub(r"<U\+([0-9A-F]{4,})>", lambda match: chr(int(match[1], 16)), text)
-
-
-def squeezed(text):
-    return re.sub(r"\s+", "", text.replace("\u00a0", " "))
 
 
 for machine in MACHINES:
