@@ -41,16 +41,12 @@
 
     /// - Parameter truth: Where the device was, for as long as it was driven.
     init(_ trip: Trip, along truth: GroundTruth) {
-      let (provider, events) = (trip.provider, trip.events)
-      durationSeconds = Self.rounded(provider.uptime.seconds)
-      gpsOnSeconds = Self.rounded(provider.energy.gpsOn.seconds)
+      let provider = trip.provider
+      self.init(
+        duration: provider.uptime, gpsOn: provider.energy.gpsOn, bound: trip.setup.bound, trip.events)
+      // All of the device's: a manager that is off, or in its cool-down, hears of none.
       wakes = provider.energy.wakes
       wakeOutcomes = trip.wakes.outcomes
-      acquisitions = events.acquisitions
-      locations = events.locations
-      rejections = events.rejections
-      looks = events.looks
-      boundMeters = trip.setup.bound
       seed = provider.seed
       var score = Score()
       score.add(trip.samples, along: truth)

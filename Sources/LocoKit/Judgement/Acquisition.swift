@@ -169,19 +169,6 @@ extension Date {
   func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > Acquisition.clockTolerance }
 }
 
-extension Duration {
-  /// The duration as a number of seconds.
-  var inSeconds: Double {
-    Double(components.seconds) + Double(components.attoseconds) * 1e-18
-  }
-
-  /// The duration as a whole number of nanoseconds, which is what clocks have: rounded up, and within a century.
-  var inNanoseconds: Int64 {
-    let (seconds, attoseconds) = min(max(self, .zero - .century), .century).components
-    return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
-  }
-}
-
 /// A fix, and what became of it.
 ///
 /// ```swift

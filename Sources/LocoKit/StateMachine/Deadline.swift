@@ -37,15 +37,3 @@ public struct Deadline<Event> {
 extension Deadline: Equatable where Event: Equatable {}
 extension Deadline: Hashable where Event: Hashable {}
 extension Deadline: Sendable where Event: Sendable {}
-
-extension Duration {
-  /// A hundred years of 365.25 days: longer than anything that is timed.
-  static let century = Duration.seconds(3_155_760_000 as Int64)
-
-  /// `15 s`, or `1500 ms` for what is no whole number of seconds; what is no whole number of milliseconds is rounded up.
-  func inUnits(separatedBy space: String) -> String {
-    let (seconds, attoseconds) = components
-    if attoseconds == 0 { return "\(seconds)\(space)s" }
-    return "\(seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)\(space)ms"
-  }
-}
