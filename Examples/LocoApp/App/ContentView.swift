@@ -19,9 +19,10 @@ struct ContentView: View {
         LabeledContent(call.name) { Text(call.date, style: .time) }
       }
       .tabItem { Label("Calls", systemImage: "list.bullet") }
-      JournalView(model: model)
-        .tabItem { Label("Journal", systemImage: "book") }
+      StudyView(model: model)
+        .tabItem { Label("Study", systemImage: "book") }
     }
+    .sheet(isPresented: .constant(model.offersRecording)) { OfferView(model: model) }
   }
 }
 
@@ -37,25 +38,6 @@ private struct Buttons: View {
     }
     .buttonStyle(.bordered)
     .padding()
-  }
-}
-
-/// Records what the device does, and shares it.
-private struct JournalView: View {
-  let model: AppModel
-
-  var body: some View {
-    Form {
-      Section {
-        Toggle("Record a journal", isOn: Binding(get: { model.isRecording }, set: { model.setRecording($0) }))
-        ShareLink("Share \(model.files.count) files", items: model.files).disabled(model.files.isEmpty)
-      } footer: {
-        Text(
-          "All places are moved and turned together before they are written. Times, speeds and the shapes of ways are as they were."
-        )
-      }
-    }
-    .onAppear(perform: model.refreshFiles)
   }
 }
 

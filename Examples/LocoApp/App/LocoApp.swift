@@ -1,25 +1,20 @@
 import LocoAppModel
 import LocoKit
 import SwiftUI
+import UIKit
 
 @main
 struct LocoApp: App {
   @State private var model: AppModel
 
   init() {
-    var configuration = CoreLocationProvider.Configuration()
-    configuration.permission = .whenInUseThenAlways
-    configuration.allowsBackgroundUpdates = true
-    configuration.onRequestWhenDenied = openSettings
+    UIDevice.current.isBatteryMonitoringEnabled = true
     let model = AppModel(
-      CoreLocationProvider(configuration: configuration), store: LastLocationStore.standard,
-      journal: Journal(folder: URL.applicationSupportDirectory.appending(path: "Journal")))
-    #if os(iOS)
-      UIDevice.current.isBatteryMonitoringEnabled = true
-      model.battery = deviceBattery
-    #endif
+      store: LastLocationStore.standard,
+      journal: Journal(folder: URL.applicationSupportDirectory.appending(path: "Journal")),
+      battery: deviceBattery, makeProvider: makeProvider)
     model.goOn()
-    model.noteBattery()
+    noteBatteryWhileRunning(model)
     _model = State(initialValue: model)
   }
 
@@ -28,28 +23,49 @@ struct LocoApp: App {
   }
 }
 
-#if os(iOS)
-  @MainActor
-  private func deviceBattery() -> AppModel.Battery? {
-    let device = UIDevice.current
-    // Negative where it is not known.
-    guard device.batteryLevel >= 0 else { return nil }
-    let supply: AppModel.Battery.Supply
-    switch device.batteryState {
-    case .unplugged: supply = .unplugged
-    case .charging: supply = .charging
-    case .full: supply = .full
-    case .unknown: return nil
-    @unknown default: return nil
-    }
-    return AppModel.Battery(level: Double(device.batteryLevel), supply: supply)
+@MainActor
+private func makeProvider(usesMotion: Bool) -> any LocationProvider {
+  var configuration = CoreLocationProvider.Configuration()
+  configuration.permission = .whenInUseThenAlways
+  configuration.allowsBackgroundUpdates = true
+  configuration.usesMotionActivity = usesMotion
+  configuration.onRequestWhenDenied = openSettings
+  return CoreLocationProvider(configuration: configuration)
+}
+
+@MainActor
+private func deviceBattery() -> Battery? {
+  let device = UIDevice.current
+  // Negative where it is unknown.
+  guard device.batteryLevel >= 0 else { return nil }
+  let supply: Battery.Supply
+  switch device.batteryState {
+  case .unplugged: supply = .unplugged
+  case .charging: supply = .charging
+  case .full: supply = .full
+  case .unknown: return nil
+  @unknown default: return nil
   }
-#endif
+  return Battery(level: Double(device.batteryLevel), supply: supply)
+}
+
+/// Notes each change of the battery that the system reports. The timer is for the hours without a change; it does not run while the app
+/// is suspended.
+@MainActor
+private func noteBatteryWhileRunning(_ model: AppModel) {
+  for name in [UIDevice.batteryLevelDidChangeNotification, UIDevice.batteryStateDidChangeNotification] {
+    _ = NotificationCenter.default.addObserver(forName: name, object: nil, queue: .main) { _ in
+      MainActor.assumeIsolated { model.noteBattery() }
+    }
+  }
+  let timer = Timer.scheduledTimer(withTimeInterval: 600, repeats: true) { _ in
+    MainActor.assumeIsolated { model.noteBattery() }
+  }
+  timer.tolerance = 60
+}
 
 @MainActor
 private func openSettings() {
-  #if os(iOS)
-    guard let settings = URL(string: UIApplication.openSettingsURLString) else { return }
-    UIApplication.shared.open(settings)
-  #endif
+  guard let settings = URL(string: UIApplication.openSettingsURLString) else { return }
+  UIApplication.shared.open(settings)
 }

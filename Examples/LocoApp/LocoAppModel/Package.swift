@@ -3,10 +3,10 @@
 import PackageDescription
 
 let package = Package(
-  name: "LocoApp",
+  name: "LocoAppModel",
   platforms: [.iOS(.v17), .macOS(.v14)],
   products: [.library(name: "LocoAppModel", targets: ["LocoAppModel"])],
-  dependencies: [.package(name: "LocoKit", path: "../..")],
+  dependencies: [.package(name: "LocoKit", path: "../../..")],
   targets: [
     .target(name: "LocoAppModel", dependencies: ["LocoKit"]),
     .testTarget(name: "LocoAppModelTests", dependencies: ["LocoAppModel"]),

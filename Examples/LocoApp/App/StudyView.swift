@@ -1,0 +1,78 @@
+import LocoAppModel
+import SwiftUI
+
+/// The settings of a field study, what can wake the app, and the button that shares the journal.
+struct StudyView: View {
+  @Bindable var model: AppModel
+
+  var body: some View {
+    Form {
+      Section {
+        Toggle("Record a journal", isOn: $model.isRecording)
+        ShareLink("Share the journal", items: model.files).disabled(model.files.isEmpty)
+      } footer: {
+        Text(
+          "All places are moved and turned together before they are written. Times, speeds and the shapes of ways are kept, and so is the battery's level. \(model.files.count) files."
+        )
+      }
+      SettingsSection(model: model)
+      Section("What can wake the app now") {
+        // Wake sources change without a notification.
+        TimelineView(.periodic(from: .now, by: 5)) { _ in
+          VStack(alignment: .leading, spacing: 12) {
+            ForEach(model.wakeSources) { source in
+              Label(source.name, systemImage: source.isAvailable ? "checkmark.circle" : "minus.circle")
+                .foregroundStyle(source.isAvailable ? .primary : .secondary)
+                .accessibilityValue(source.isAvailable ? "available" : "not available")
+            }
+          }
+        }
+      }
+    }
+    .onAppear(perform: model.refreshFiles)
+  }
+}
+
+/// Offers recording in the first launch.
+struct OfferView: View {
+  let model: AppModel
+
+  var body: some View {
+    NavigationStack {
+      Form {
+        Section {
+          Text(
+            "Would you record a few days for a field study? A journal stays on this phone until you share it. Its places are moved, so it does not say where you live."
+          )
+        }
+        SettingsSection(model: model)
+        Section {
+          Button("Record a journal") { model.answerOffer(records: true) }
+          Button("Not now") { model.answerOffer(records: false) }
+        } footer: {
+          Text("You can change all of this later, on the page Study.")
+        }
+      }
+      .navigationTitle("A field study")
+    }
+    .interactiveDismissDisabled()
+  }
+}
+
+/// The bound and the motion sensor.
+private struct SettingsSection: View {
+  @Bindable var model: AppModel
+
+  var body: some View {
+    Section {
+      Picker("Error bound", selection: $model.errorBound) {
+        ForEach(AppModel.errorBounds, id: \.self) { bound in
+          Text(bound.map { "\(Int($0)) m" } ?? "Off").tag(bound)
+        }
+      }
+      Toggle("Use the motion sensor", isOn: $model.usesMotion)
+    } footer: {
+      Text("A bound needs the permission Always. The system asks for the motion sensor when it is first used.")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The user's choices, kept in user defaults.
+struct Settings {
+  let defaults: UserDefaults
+
+  private enum Key: String { case recordsJournal, errorBound, usesMotion, hasOfferedRecording }
+
+  private func value<Value>(_ key: Key) -> Value? { defaults.object(forKey: key.rawValue) as? Value }
+  private func set(_ value: some Any, _ key: Key) { defaults.set(value, forKey: key.rawValue) }
+
+  var recordsJournal: Bool {
+    get { value(.recordsJournal) ?? false }
+    nonmutating set { set(newValue, .recordsJournal) }
+  }
+
+  /// Whether the first launch's offer was answered.
+  var hasOfferedRecording: Bool {
+    get { value(.hasOfferedRecording) ?? false }
+    nonmutating set { set(newValue, .hasOfferedRecording) }
+  }
+
+  var usesMotion: Bool {
+    get { value(.usesMotion) ?? true }
+    nonmutating set { set(newValue, .usesMotion) }
+  }
+
+  /// One of ``AppModel/errorBounds``, 500 m until the user chooses. User defaults hold no `nil`, so "off" is stored as 0.
+  var errorBound: Double? {
+    get {
+      let stored: Double? = value(.errorBound)
+      if stored == 0 { return nil }
+      // Another version may have stored a value that is not a bound.
+      guard let stored, AppModel.errorBounds.contains(stored) else { return 500 }
+      return stored
+    }
+    nonmutating set { set(newValue ?? 0, .errorBound) }
+  }
+}

@@ -1,0 +1,340 @@
+import Foundation
+import LocoAppModel
+import LocoKit
+import Testing
+
+@MainActor
+@Suite("The app's model")
+final class AppModelTests {
+  private var device = SimulatedProvider(route: .losAngeles, seed: 1)
+  private let folder = FileManager.default.temporaryDirectory.appending(path: "loco-app-\(UUID().uuidString)")
+  private let journal: Journal
+  private let defaults: UserDefaults
+  private var battery: Battery?
+  private var providersMade: [Bool] = []
+
+  init() throws {
+    journal = Journal(folder: folder)
+    defaults = try #require(UserDefaults(suiteName: "loco-app-\(UUID().uuidString)"))
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// A launch of the app.
+  private func launch() -> AppModel {
+    AppModel(
+      journal: journal, settings: defaults, battery: { [unowned self] in battery },
+      makeProvider: { [unowned self] usesMotion in
+        providersMade.append(usesMotion)
+        return device
+      })
+  }
+
+  /// Plays the recorded journal.
+  private func played() throws -> (events: [JournalProvider.Played], launches: Int, player: JournalProvider) {
+    journal.synchronize(within: .seconds(60))
+    let player = try JournalProvider(contentsOf: folder)
+    var manager = LocationManager(provider: player, store: player.store)
+    var (events, launches) = ([JournalProvider.Played](), 1)
+    player.onPlay = { events.append($0) }
+    player.onRelaunch = {
+      launches += 1
+      manager = LocationManager(provider: player, store: player.store)
+    }
+    try player.run()
+    withExtendedLifetime(manager) {}
+    return (events, launches, player)
+  }
+
+  private static func notes(_ events: [JournalProvider.Played]) -> [String] {
+    events.compactMap { if case .note(let text) = $0 { text } else { nil } }
+  }
+
+  // MARK: - Buttons
+
+  @Test("does what its buttons say, and lists the listener's calls")
+  func buttons() {
+    let model = launch()
+    model.errorBound = nil
+    model.authorize()
+    device.advance(by: .seconds(120))
+    #expect(model.status.state == .waitingSignificantChange)
+    model.force()
+    model.pause()
+    #expect(model.status.state == .paused)
+    model.resume()
+    device.advance(by: .seconds(30))
+    let names = Set(model.calls.map(\.name))
+    #expect(
+      names.isSuperset(of: [
+        "didPromptAccess", "didGrantAccess", "didUpdate", "didForceAcquire", "didPause", "didResume",
+      ])
+    )
+    #expect(model.calls.map(\.id) == model.calls.map(\.id).sorted(by: >))
+    #expect(model.status.location != nil)
+  }
+
+  @Test("keeps a hundred calls and no more")
+  func callLimit() {
+    let model = launch()
+    model.authorize()
+    device.advance(by: .seconds(60))
+    for _ in 0..<100 {
+      model.pause()
+      model.resume()
+    }
+    #expect(model.calls.count == 100)
+  }
+
+  @Test("enables the buttons whose events the machine would not ignore", arguments: LocationMachine.Event.allCases)
+  func possible(_ event: LocationMachine.Event) {
+    #expect(launch().isPossible(event) == (event == .tryPrompt || event == .forcePrompt))
+  }
+
+  // MARK: - Launches
+
+  @Test("asks for nothing at launch, and resumes where the permission is given")
+  func relaunch() {
+    let model = launch()
+    model.goOn()
+    #expect(model.status.state == .initial)
+    model.authorize()
+    device.advance(by: .seconds(60))
+    let next = launch()
+    next.goOn()
+    #expect(next.status.state == .acquiring)
+  }
+
+  @Test("begins when the permission is given in the Settings app")
+  func permissionFromSettings() throws {
+    device.setAuthorization(.denied)
+    let model = launch()
+    model.goOn()
+    device.advance(by: .seconds(60))
+    #expect(model.status.state == .initial)
+    model.isRecording = true
+    device.setAuthorization(.always)
+    device.advance(by: .seconds(60))
+    #expect(model.status.location != nil)
+    // Once is enough.
+    device.setAuthorization(.whenInUse)
+    device.advance(by: .seconds(60))
+    let commands = try played().events.count { if case .command = $0 { true } else { false } }
+    #expect(commands == 1)
+  }
+
+  @Test("does not resume by itself after a pause")
+  func pauseOverRestart() {
+    let model = launch()
+    model.authorize()
+    device.advance(by: .seconds(60))
+    model.pause()
+    model.goOn()
+    #expect(model.status.state == .paused)
+  }
+
+  // MARK: - Settings
+
+  @Test("has a bound of 500 m until the user chooses, and keeps the choice", arguments: AppModel.errorBounds)
+  func storedBound(_ bound: Double?) {
+    let model = launch()
+    #expect(model.errorBound == 500 && model.status.manager.errorBound == 500)
+    model.errorBound = bound
+    #expect(model.errorBound == bound && model.status.manager.errorBound == bound)
+    let next = launch()
+    #expect(next.errorBound == bound && next.status.manager.errorBound == bound)
+  }
+
+  @Test("replaces a stored bound that is none of the choices", arguments: [-1, 99, 1e9, Double.nan, .infinity])
+  func damagedBound(_ stored: Double) {
+    defaults.set(stored, forKey: "errorBound")
+    #expect(launch().errorBound == 500)
+    defaults.set("\(stored) m", forKey: "errorBound")
+    #expect(launch().errorBound == 500)
+  }
+
+  @Test("sets the bound in each launch before the first command")
+  func boundBeforeCommand() throws {
+    device.setAuthorization(.always)
+    let first = launch()
+    first.errorBound = 250
+    first.answerOffer(records: true)
+    let second = launch()
+    second.goOn()
+    device.advance(by: .seconds(60))
+    second.isRecording = false
+    let (events, launches, _) = try played()
+    #expect(launches == 2)
+    var (bound, commands): (Double?, Int) = (nil, 0)
+    for event in events {
+      switch event {
+      case .launch: bound = nil
+      case .errorBound(let set): bound = set
+      case .command:
+        commands += 1
+        #expect(bound == 250)
+      default: break
+      }
+    }
+    #expect(commands == 2)
+  }
+
+  @Test("makes a provider with the motion sensor or without, at once and in the next launch")
+  func motion() {
+    let model = launch()
+    #expect(model.usesMotion && providersMade == [true])
+    model.authorize()
+    device.advance(by: .seconds(60))
+    model.usesMotion = true
+    #expect(providersMade == [true])
+    model.usesMotion = false
+    #expect(!model.usesMotion && providersMade == [true, false])
+    // The new manager has taken over, with the bound.
+    #expect(model.status.state == .acquiring && model.status.manager.errorBound == 500)
+    #expect(!launch().usesMotion && providersMade == [true, false, false])
+  }
+
+  @Test("turns the old provider off before it makes the new one")
+  func handOver() {
+    let (old, new) = (device, SimulatedProvider(route: .losAngeles, seed: 2))
+    var modeAtHandOver: ReceiverMode?
+    let model = AppModel(journal: journal, settings: defaults) { usesMotion in
+      if usesMotion { return old }
+      modeAtHandOver = old.mode
+      return new
+    }
+    model.authorize()
+    old.advance(by: .seconds(60))
+    model.force()
+    #expect(old.mode == .gps)
+    model.usesMotion = false
+    #expect(modeAtHandOver == .off && old.mode == .off)
+  }
+
+  @Test("offers recording in the first launch, until it is answered", arguments: [true, false])
+  func offer(accepted: Bool) {
+    let model = launch()
+    #expect(model.offersRecording && !model.isRecording)
+    #expect(launch().offersRecording)
+    model.answerOffer(records: accepted)
+    #expect(!model.offersRecording && model.isRecording == accepted)
+    // A refusal changes nothing.
+    #expect(providersMade.count == (accepted ? 3 : 2))
+    let next = launch()
+    #expect(!next.offersRecording && next.isRecording == accepted)
+  }
+
+  @Test("shows what can wake the app as of now")
+  func wakeSources() {
+    var configuration = SimulatedProvider.Configuration.phone
+    configuration.wakeSources = [.significantChanges, .motion]
+    device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    let model = launch()
+    #expect(model.wakeSources.map(\.isAvailable) == [true, false, false, true])
+    #expect(Set(model.wakeSources.map(\.name)).count == 4)
+    device = SimulatedProvider(route: .losAngeles, seed: 1)
+    model.usesMotion = false
+    #expect(model.wakeSources.map(\.isAvailable) == [true, true, false, false])
+  }
+
+  // MARK: - The journal
+
+  @Test("records when it is told to and in the next launch, and shares files that can be played")
+  func recording() throws {
+    let model = launch()
+    model.authorize()
+    device.advance(by: .seconds(60))
+    model.isRecording = true
+    #expect(model.isRecording && model.status.state == .acquiring)
+    device.advance(by: .seconds(60))
+    let next = launch()
+    #expect(next.isRecording)
+    next.goOn()
+    device.advance(by: .seconds(60))
+    next.isRecording = false
+    device.advance(by: .seconds(60))
+    #expect(!next.isRecording && next.files.count == 2)
+    let (_, launches, player) = try played()
+    #expect(player.difference == nil && player.compared > 10 && launches == 2)
+  }
+
+  @Test("shares the journal's lines, and never the key to its places")
+  func shared() throws {
+    let model = launch()
+    model.isRecording = true
+    model.authorize()
+    device.advance(by: .seconds(120))
+    try Data("the key".utf8).write(to: folder.appending(path: "secret"))
+    try Data("the key".utf8).write(to: folder.appending(path: "journal-key.jsonl"))
+    model.refreshFiles()
+    #expect(!model.files.isEmpty)
+    #expect(model.files.allSatisfy { $0.lastPathComponent.wholeMatch(of: /journal-\d+\.jsonl/) != nil })
+  }
+
+  @Test("waits until the journal is written before it lists the files")
+  func writtenBeforeShared() throws {
+    let model = launch()
+    model.isRecording = true
+    for number in 0..<5_000 {
+      battery = Battery(level: Double(number % 100) / 100, supply: .unplugged)
+      model.noteBattery()
+    }
+    model.refreshFiles()
+    let text = try String(contentsOf: #require(model.files.last), encoding: .utf8)
+    #expect(text.count { $0 == "\n" } > 5_000 && text.contains("battery 0.99 unplugged"))
+  }
+
+  @Test("notes the battery in a launch that nothing else happens in, and for each manager")
+  func batteryAtLaunch() throws {
+    battery = Battery(level: 0.5, supply: .full)
+    defaults.set(true, forKey: "recordsJournal")
+    let model = launch()
+    model.goOn()
+    model.usesMotion = false
+    #expect(try Self.notes(played().events) == ["battery 0.5 full", "battery 0.5 full"])
+  }
+
+  @Test("notes the battery in each launch, when it changes, and once an hour")
+  func batteryNotes() throws {
+    battery = Battery(level: 0.831, supply: .unplugged)
+    device.setAuthorization(.always)
+    let model = launch()
+    model.errorBound = nil
+    model.isRecording = true
+    device.advance(by: .seconds(120))
+    model.noteBattery()
+    battery = Battery(level: 0.8, supply: .unplugged)
+    // Whatever wakes the app reads the level.
+    #expect(model.status.state == .waitingSignificantChange)
+    model.force()
+    // As the app's timer does.
+    for _ in 0..<24 {
+      device.advance(by: .seconds(300))
+      model.noteBattery()
+    }
+    battery?.supply = .charging
+    model.noteBattery()
+    let next = launch()
+    next.goOn()
+    battery = nil
+    next.noteBattery()
+    next.isRecording = false
+    let (events, launches, player) = try played()
+    let (unplugged, charging) = ("battery 0.8 unplugged", "battery 0.8 charging")
+    #expect(
+      Self.notes(events) == ["battery 0.83 unplugged", unplugged, unplugged, unplugged, charging, charging])
+    #expect(launches == 2 && player.difference == nil)
+  }
+
+  // MARK: - The diagram
+
+  @Test("draws every state in a place of its own, inside, and every arrow once")
+  func layout() {
+    let layout = DiagramLayout()
+    let places = LocationState.allCases.map(layout.place)
+    #expect(Set(places).count == LocationState.allCases.count)
+    #expect(places.allSatisfy { (0...1).contains($0.x) && (0...1).contains($0.y) })
+    #expect(Set(layout.arrows).count == layout.arrows.count)
+    #expect(layout.arrows.contains { $0.from == .paused && $0.to == .acquiring })
+  }
+}
