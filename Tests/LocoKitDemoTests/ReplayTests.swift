@@ -243,8 +243,75 @@
         #expect(text.contains(line), "\(line) is not in \(text)")
       }
       let figures = try Self.study(file)
-      #expect(figures.count == 12)
+      #expect(figures.count == 13 && figures["batteryStepPercent"] is NSNull)
       #expect((figures["cellChangesPerKilometre"] as? [String: Any])?["rate"] is NSNull)
+    }
+
+    /// Notes of an hour each, as levels in percent; `nil` is a charge.
+    private static func notes(_ levels: [Int?], keptRunning: Range<Int> = 0..<0) throws -> String {
+      var lines: [String] = []
+      for (hour, level) in levels.enumerated() {
+        let seconds = Double(hour) * 3_600
+        lines.append(line(seconds, "wakeSources", #""sources":\#(keptRunning.contains(hour) ? 17 : 1)"#))
+        let note = level.map { "battery \(Double($0) / 100) unplugged" } ?? "battery 0.5 charging"
+        lines.append(line(seconds + 1, "note", #""text":"\#(note)""#))
+      }
+      return try journal(lines, sources: 1)
+    }
+
+    struct Resolution: CustomTestStringConvertible, Sendable {
+      var testDescription: String
+      let levels: [Int?]
+      var keptRunning = 0..<0
+      /// The expected step, and the rate asleep, its uncertainty and its hours.
+      let step: Int?
+      let asleep: [Double]
+      let words: String
+    }
+
+    private static let (ones, fives, either) = (
+      "levels have steps of 1 %: a run without a charge resolves 0.1 %/h after 10 h, 0.5 %/h after 2 h\n",
+      "levels have steps of 5 %: a run without a charge resolves 0.1 %/h after 50 h, 0.5 %/h after 10 h\n",
+      "levels have steps of 1 or 5 %: a run without a charge resolves 0.1 %/h after 10 or 50 h, "
+        + "0.5 %/h after 2 or 10 h\n"
+    )
+
+    static let resolutions: [Resolution] = [
+      Resolution(
+        testDescription: "one run, steps of 1 %", levels: [90, 90, 88, 87, 86], step: 1, asleep: [1, 0.25, 4],
+        words: ones),
+      Resolution(
+        testDescription: "one run, steps of 5 %", levels: [90, 90, 85, 85, 80], step: 5, asleep: [2.5, 1.25, 4],
+        words: fives),
+      Resolution(
+        testDescription: "too few levels to tell: the worse", levels: [90, 90, 85, 85], step: nil,
+        asleep: [1.667, 1.667, 3],
+        words: either),
+      Resolution(
+        testDescription: "two runs, a charge between them", levels: [90, 89, 88, nil, 70, 69, 68], step: 1,
+        asleep: [1, 0.5, 4], words: ones),
+      Resolution(
+        testDescription: "two runs, a charge that was not noted", levels: [90, 89, 88, 99, 98, 97], step: 1,
+        asleep: [1, 0.5, 4], words: ones),
+      Resolution(
+        testDescription: "two runs, kept running between them", levels: [90, 89, 88, 80, 70, 69, 68],
+        keptRunning: 2..<4,
+        step: 1, asleep: [1, 0.667, 3], words: ones),
+      Resolution(
+        testDescription: "one of them at 0 % and 100 %", levels: [100, 50, 0], step: 5, asleep: [50, 2.5, 2],
+        words: fives),
+    ]
+
+    @Test("say how far a rate of the battery can be told from rounded levels", arguments: resolutions)
+    func resolution(_ example: Resolution) throws {
+      let file = try Self.notes(example.levels, keptRunning: example.keptRunning)
+      let figures = try Self.study(file)
+      #expect(figures["batteryStepPercent"] as? Int == example.step)
+      let asleep = try #require(figures["batteryPercentPerHourAsleep"] as? [String: Any])
+      #expect(["rate", "within", "per"].map { asleep[$0] as? Double ?? -1 } == example.asleep)
+      let text = try Demo("study", file).output
+      #expect(text.contains(example.words), "\(text)")
+      #expect(text.contains(" ± \(example.asleep[1]) %/h asleep (n = "), "\(text)")
     }
 
     @Test("of several are taken together")

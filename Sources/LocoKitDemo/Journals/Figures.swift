@@ -53,10 +53,23 @@
     private var asleep = Battery()
     private var keptRunning = Battery()
 
+    /// The levels of the battery that were noted, in whole percents.
+    private var levels: Set<Int> = []
+
     private struct Battery {
       var used = 0.0
       var hours = 0.0
       var count = 0
+      /// Runs of consecutive notes. The difference over each run is off by at most one step.
+      var runs = 0
+    }
+
+    /// The step of the battery's levels, in percent: 5 if at least three different levels were noted and all are multiples of 5.
+    /// `nil` if there are fewer.
+    private var batteryStep: Int? {
+      if levels.contains(where: { $0 % 5 != 0 }) { return 1 }
+      // With steps of 1 %, three levels are all multiples of 5 by chance in 1 of 125 journals.
+      return levels.count >= 3 ? 5 : nil
     }
 
     mutating func add(way metres: Double, cells: Int, _ hasCells: Bool) {
@@ -65,11 +78,18 @@
       cellsOnWay += cells
     }
 
-    mutating func add(battery used: Double, hours: Double, isKeptRunning: Bool) {
+    /// Adds a level, from 0 to 1, to those that determine the step.
+    mutating func add(batteryLevel level: Double) { levels.insert(Int((level * 100).rounded())) }
+
+    /// Adds the difference between two consecutive notes.
+    ///
+    /// - Parameter beginsRun: Whether the difference before this one was not added to the same sum.
+    mutating func add(battery used: Double, hours: Double, isKeptRunning: Bool, beginsRun: Bool) {
       func add(_ battery: inout Battery) {
         battery.used += used
         battery.hours += hours
         battery.count += 1
+        if beginsRun { battery.runs += 1 }
       }
       if isKeptRunning { add(&keptRunning) } else { add(&asleep) }
     }
@@ -82,14 +102,34 @@
       let per: Double
       @OrNull private(set) var rate: Double?
 
-      init(_ count: Int, per amount: Double, _ value: Double? = nil) {
+      init(_ count: Int, per amount: Double) {
         (n, per) = (count, (amount * 100).rounded() / 100)
-        rate = amount > 0 ? ((value ?? Double(count)) / amount * 1_000).rounded() / 1_000 : nil
+        rate = amount > 0 ? (Double(count) / amount * 1_000).rounded() / 1_000 : nil
       }
 
       func text(_ unit: String, per amount: String, _ what: String = "") -> String {
         guard let rate else { return "–" }
         return "\(rate) \(unit)\(what) (n = \(n), in \(per) \(amount))"
+      }
+    }
+
+    /// A rate of discharge in percent per hour, with its uncertainty, which is due to the rounding of levels.
+    private struct BatteryRate: Encodable {
+      let n: Int
+      let per: Double
+      @OrNull private(set) var rate: Double?
+      @OrNull private(set) var within: Double?
+
+      init(_ battery: Battery, step: Int) {
+        func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+        (n, per) = (battery.count, (battery.hours * 100).rounded() / 100)
+        rate = battery.hours > 0 ? rounded(battery.used * 100 / battery.hours) : nil
+        within = battery.hours > 0 ? rounded(Double(battery.runs * step) / battery.hours) : nil
+      }
+
+      func text(_ what: String) -> String {
+        guard let rate, let within else { return "–" }
+        return "\(rate) ± \(within) %/h \(what) (n = \(n), in \(per) h)"
       }
     }
 
@@ -134,8 +174,9 @@
       let falseMotionsPerHourAtRest: Rate
       let cellChangesPerKilometre: Rate
       let cellChangesPerHourAtRest: Rate
-      let batteryPercentPerHourAsleep: Rate
-      let batteryPercentPerHourKeptRunning: Rate
+      let batteryPercentPerHourAsleep: BatteryRate
+      let batteryPercentPerHourKeptRunning: BatteryRate
+      @OrNull var batteryStepPercent: Int? = nil
     }
 
     private var report: Report {
@@ -155,8 +196,9 @@
         falseMotionsPerHourAtRest: Rate(falseMotions, per: restHoursWithMotion),
         cellChangesPerKilometre: Rate(cellsOnWay, per: kilometresWithCells),
         cellChangesPerHourAtRest: Rate(cellsAtRest, per: restHoursWithCells),
-        batteryPercentPerHourAsleep: Rate(asleep.count, per: asleep.hours, asleep.used * 100),
-        batteryPercentPerHourKeptRunning: Rate(keptRunning.count, per: keptRunning.hours, keptRunning.used * 100))
+        batteryPercentPerHourAsleep: BatteryRate(asleep, step: batteryStep ?? 5),
+        batteryPercentPerHourKeptRunning: BatteryRate(keptRunning, step: batteryStep ?? 5),
+        batteryStepPercent: batteryStep)
     }
 
     var json: String { report.jsonLine }
@@ -193,9 +235,20 @@
       rows.append(("false motion", report.falseMotionsPerHourAtRest.text("motions/h", per: "h", " at rest")))
       rows.append(("cells", report.cellChangesPerKilometre.text("changes/km", per: "km", " under way")))
       rows.append(("", report.cellChangesPerHourAtRest.text("changes/h", per: "h", " at rest")))
-      rows.append(("battery", report.batteryPercentPerHourAsleep.text("%/h", per: "h", " asleep")))
-      rows.append(("", report.batteryPercentPerHourKeptRunning.text("%/h", per: "h", " kept running")))
+      rows.append(("battery", report.batteryPercentPerHourAsleep.text("asleep")))
+      rows.append(("", report.batteryPercentPerHourKeptRunning.text("kept running")))
+      rows.append(("", resolution))
       return rows.map { $0.padding(toLength: 15, withPad: " ", startingAt: 0) + $1 + "\n" }.joined()
+    }
+
+    /// The length of a run that resolves a rate.
+    private var resolution: String {
+      let steps = batteryStep.map { [$0] } ?? [1, 5]
+      func list(_ values: [Int]) -> String { values.map(String.init).joined(separator: " or ") }
+      func hours(perTenths tenths: Int) -> String { list(steps.map { $0 * 10 / tenths }) }
+      return
+        "levels have steps of \(list(steps)) %: a run without a charge resolves 0.1 %/h after \(hours(perTenths: 1)) h, "
+        + "0.5 %/h after \(hours(perTenths: 5)) h"
     }
   }
 #endif
