@@ -117,7 +117,8 @@ struct LookPlanner: Hashable, Sendable {
   /// What is wrong with a bound; `nil` where it can be kept.
   static func problem(withBound bound: Double) -> String? {
     bound >= leastBound && bound.isFinite
-      ? nil : "An error bound is 100 m or more: fixes are some tens of metres off, and take seconds to find."
+      ? nil
+      : "An error bound must be finite and 100 m or more, not \(bound): fixes are some tens of metres off. nil sets none."
   }
 }
 

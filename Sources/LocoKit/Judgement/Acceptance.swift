@@ -13,8 +13,8 @@ import Foundation
 /// the best of those that waited is accepted. While the last one accepted is accurate enough and recent, no other is; nor is
 /// one that may be the same place.
 ///
-/// Set the values in any order: they are checked where the policy is used, when somebody begins to track by it. Values out of
-/// range are a programmer's mistake and stop the program there.
+/// Set the values in any order: they are checked when a ``PowerController`` gets the policy, or tracking with it begins. A value
+/// out of range is a programmer's mistake and stops the program there, with a sentence that names it.
 public struct AcceptancePolicy: Hashable, Sendable {
   /// A fix with this accuracy or a better one is accepted at once. Metres, more than 0.
   public var requiredAccuracy: Double
@@ -45,16 +45,21 @@ public struct AcceptancePolicy: Hashable, Sendable {
   }
 
   /// Stops the program where a value is out of range.
-  fileprivate func check() {
+  func check() {
     let day = Duration.seconds(86_400)
     precondition(
-      requiredAccuracy > 0 && requiredAccuracy.isFinite, "The required accuracy is a number of metres above 0.")
+      requiredAccuracy > 0 && requiredAccuracy.isFinite,
+      "The required accuracy must be a finite number of metres above 0, not \(requiredAccuracy).")
     precondition(
-      pendingTimeLimit > .zero && pendingTimeLimit <= day, "The pending wait is more than 0 and at most a day.")
-    precondition((1...1_000).contains(maximumPendingFixes), "The maximumPendingFixes are 1 to 1,000.")
-    precondition(holdTime >= .zero && holdTime <= day, "The holdTime is 0 to a day.")
+      pendingTimeLimit > .zero && pendingTimeLimit <= day,
+      "The pending time limit must be more than 0 and at most a day, not \(pendingTimeLimit.inSeconds) s.")
     precondition(
-      distanceFilter >= 0 && distanceFilter.isFinite, "The distance filter is a number of metres, 0 or more.")
+      (1...1_000).contains(maximumPendingFixes),
+      "The maximum of pending fixes must be 1 to 1,000, not \(maximumPendingFixes).")
+    precondition(holdTime >= .zero && holdTime <= day, "The hold time must be 0 to a day, not \(holdTime.inSeconds) s.")
+    precondition(
+      distanceFilter >= 0 && distanceFilter.isFinite,
+      "The distance filter must be a finite number of metres, 0 or more, not \(distanceFilter).")
   }
 }
 

@@ -6,12 +6,14 @@
 /// let manager = LocationManager(provider: provider, policy: policy)
 /// ```
 ///
-/// Set the values in any order: they are checked where the policy is used, when a manager or an acquisition is made from it.
-/// Values out of range are a programmer's mistake and stop the program there.
+/// Set the values in any order: no range depends on another value. They are checked when a manager gets the policy, or an
+/// acquisition is made with it. A value out of range is a programmer's mistake and stops the program there, with a sentence that
+/// names it.
 public struct AcquisitionPolicy: Hashable, Sendable {
-  /// A fix with this accuracy or a better one ends the acquisition at once. Metres, more than 0.
+  /// A fix with this accuracy or a better one ends the acquisition. Metres, more than 0, finite.
   public var desiredAccuracy: Double
-  /// The best fix is taken when the time is over if its accuracy is this or better. Metres, no less than desired.
+  /// The best fix is taken when the time is over if its accuracy is this or better. Metres, more than 0, finite. One below
+  /// ``desiredAccuracy`` has no effect: such a fix has ended the acquisition already.
   public var acceptableAccuracy: Double
   /// How long one acquisition may keep the receiver on. More than 0, at most a day.
   public var timeLimit: Duration
@@ -61,20 +63,21 @@ public struct AcquisitionPolicy: Hashable, Sendable {
 
   /// What is wrong with the values; `nil` where they are in range.
   var problem: String? {
-    let day = Duration.seconds(86_400)
-    if !(desiredAccuracy > 0 && desiredAccuracy.isFinite) {
-      return "The desired accuracy is a number of metres above 0."
+    func isLength(_ metres: Double) -> Bool { metres > 0 && metres.isFinite }
+    func isLimit(_ time: Duration) -> Bool { time > .zero && time <= .seconds(86_400) }
+    func length(_ name: String, _ metres: Double) -> String {
+      "The \(name) must be a finite number of metres above 0, not \(metres)."
     }
-    if !(acceptableAccuracy >= desiredAccuracy && acceptableAccuracy.isFinite) {
-      return "The acceptable accuracy is a number of metres, no less than the desired accuracy."
+    func limit(_ name: String, _ time: Duration) -> String {
+      "The \(name) must be more than 0 and at most a day, not \(time.inSeconds) s."
     }
-    if !(timeLimit > .zero && timeLimit <= day) { return "The time limit is more than 0 and at most a day." }
-    if !(maximumAge > .zero && maximumAge <= day) { return "The maximum age is more than 0 and at most a day." }
-    if !(cooldown >= .zero && cooldown <= day) { return "The cool-down is 0 to a day." }
-    if errorLimit < 1 { return "The error limit is 1 or more." }
-    if !lookLimits.all.allSatisfy({ $0 > .zero && $0 <= day }) {
-      return "A look's time limit is more than 0 and at most a day."
-    }
+    if !isLength(desiredAccuracy) { return length("desired accuracy", desiredAccuracy) }
+    if !isLength(acceptableAccuracy) { return length("acceptable accuracy", acceptableAccuracy) }
+    if !isLimit(timeLimit) { return limit("time limit", timeLimit) }
+    if !isLimit(maximumAge) { return limit("maximum age", maximumAge) }
+    if cooldown != .zero, !isLimit(cooldown) { return "The cool-down must be 0 to a day, not \(cooldown.inSeconds) s." }
+    if errorLimit < 1 { return "The error limit must be 1 or more, not \(errorLimit)." }
+    if let time = lookLimits.all.first(where: { !isLimit($0) }) { return limit("time limit of a look", time) }
     return nil
   }
 }

@@ -22,9 +22,11 @@ public struct ReceiverSettings: Hashable, Sendable {
   /// Stops the program where a value is out of range.
   func check() {
     precondition(
-      desiredAccuracy >= 0 && desiredAccuracy.isFinite, "The desired accuracy is a number of metres, 0 or more.")
+      desiredAccuracy >= 0 && desiredAccuracy.isFinite,
+      "The desired accuracy must be a finite number of metres, 0 or more, not \(desiredAccuracy).")
     precondition(
-      distanceFilter >= 0 && distanceFilter.isFinite, "The distance filter is a number of metres, 0 or more.")
+      distanceFilter >= 0 && distanceFilter.isFinite,
+      "The distance filter must be a finite number of metres, 0 or more, not \(distanceFilter).")
   }
 
   /// An acquisition's: the best there is, and every fix.

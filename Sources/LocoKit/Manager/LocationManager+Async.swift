@@ -89,7 +89,9 @@ extension LocationManager {
   ///   is paused; `CancellationError` where the task is cancelled.
   public func acquire(desiredAccuracy: Double = 100, timeout: Duration = .seconds(30)) async throws -> Location {
     Self.check(desiredAccuracy)
-    precondition(timeout > .zero && timeout <= .seconds(86_400), "The timeout is more than 0 and at most a day.")
+    precondition(
+      timeout > .zero && timeout <= .seconds(86_400),
+      "The timeout must be more than 0 and at most a day, not \(timeout.inSeconds) s.")
     try Task.checkCancellation()
     let (stream, waiter) = AsyncThrowingStream<Location, any Error>.makeStream(bufferingPolicy: .bufferingOldest(1))
     let id = makeDemand(.waiter(waiter))
@@ -102,6 +104,7 @@ extension LocationManager {
   private static func check(_ desiredAccuracy: Double) {
     precondition(
       desiredAccuracy > 0 && desiredAccuracy.isFinite,
-      "The desired accuracy is a number of metres above 0, not one of Core Location's constants.")
+      "The desired accuracy must be a finite number of metres above 0, not \(desiredAccuracy): no constant of Core Location."
+    )
   }
 }

@@ -43,9 +43,14 @@ public final class LocationManager {
   /// manager.policy.desiredAccuracy = 30
   /// manager.policy.timeLimit = .seconds(10)
   /// ```
+  ///
+  /// - Precondition: Each value is in the range that ``AcquisitionPolicy`` gives for it.
   public var policy: AcquisitionPolicy {
     get { turns.pending { if case .policy(let policy) = $0 { policy } else { nil } } ?? turns.core.policy }
-    set { enqueue(.policy(newValue)) }
+    set {
+      newValue.check()
+      enqueue(.policy(newValue))
+    }
   }
   /// How long an answer to the prompt is awaited before ``state`` is ``LocationMachine/State/initial`` again, in which a
   /// late answer begins nothing: the app asks again. A minute unless set; more than 0, at most a day. A change applies from the
@@ -61,12 +66,13 @@ public final class LocationManager {
     }
     set {
       precondition(
-        newValue > .zero && newValue <= .seconds(86_400), "The prompt's time limit is more than 0 and at most a day.")
+        newValue > .zero && newValue <= .seconds(86_400),
+        "The prompt's time limit must be more than 0 and at most a day, not \(newValue.inSeconds) s.")
       enqueue(.promptTimeLimit(newValue))
     }
   }
-  /// How far off the last location may be, in metres, 100 or more: then the manager decides by itself when to look, so that it
-  /// hardly ever is farther off. `nil`, as in the beginning, is Loco's rule: it looks at significant changes alone.
+  /// How far off the last location may be, in metres, ``minimumErrorBound`` or more: then the manager decides by itself when to
+  /// look, so that it hardly ever is farther off. `nil`, as in the beginning, is Loco's rule: it looks at significant changes alone.
   ///
   /// ```swift
   /// manager.errorBound = 500
@@ -77,7 +83,7 @@ public final class LocationManager {
   /// and what that costs, depends on what the provider has to wake with, ``LocationProvider/wakeSources``: see
   /// *Choosing a bound*. It is not stored: set it in each launch, before ``tryPromptAuthorization()``.
   ///
-  /// - Precondition: A bound is 100 m or more, and finite.
+  /// - Precondition: A bound is ``minimumErrorBound`` or more, and finite.
   public var errorBound: Double? {
     get {
       turns.pending { if case .errorBound(let bound) = $0 { .some(bound) } else { nil } } ?? turns.core.planner?.bound
@@ -97,6 +103,12 @@ public final class LocationManager {
   public var estimate: Estimate? {
     turns.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
+  /// The smallest ``errorBound``: 100 m. Fixes are some tens of metres off and take seconds to find.
+  ///
+  /// ```swift
+  /// manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
+  /// ```
+  public static let minimumErrorBound = LookPlanner.leastBound
   /// How old a fix may be for ``acquire(desiredAccuracy:timeout:)`` when it comes: the first one often comes from a cache.
   public static let maximumFixAge = OneLocation.maximumFixAge
   /// The newest transitions, at most 32, oldest first: they answer "why is it off?" in a bug report. No location in them.

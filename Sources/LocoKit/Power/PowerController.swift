@@ -25,7 +25,10 @@ public final class PowerController {
     get {
       turns.pending { if case .acceptance(let acceptance) = $0 { acceptance } else { nil } } ?? turns.core.acceptance
     }
-    set { take(.acceptance(newValue)) }
+    set {
+      newValue.check()
+      take(.acceptance(newValue))
+    }
   }
   /// What the manager is made to do.
   public var decision: PowerPolicy.Decision { turns.core.decision }
@@ -48,6 +51,7 @@ public final class PowerController {
     _ manager: LocationManager, source: any PowerSource, policy: PowerPolicy = PowerPolicy(),
     acceptance: AcceptancePolicy = AcceptancePolicy()
   ) {
+    acceptance.check()
     self.manager = manager
     self.source = source
     turns = Turns(PowerCore(policy, acceptance))

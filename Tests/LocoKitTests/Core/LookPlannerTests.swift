@@ -54,8 +54,9 @@ struct LookPlannerTests {
   }
 
   @Test("refuses a bound that cannot be kept, with a sentence", arguments: [99.9, 0, -500, .nan, .infinity])
-  func leastBound(bound: Double) {
-    #expect(LookPlanner.problem(withBound: bound)?.contains("100 m or more") == true)
+  func leastBound(bound: Double) throws {
+    let problem = try #require(LookPlanner.problem(withBound: bound))
+    #expect(problem.contains("finite and 100 m or more, not \(bound)"))
     #expect(LookPlanner.problem(withBound: 100) == nil)
   }
 

@@ -259,7 +259,7 @@ struct AcquisitionTests {
     "refuses a policy out of range, where it is used and where it is read",
     arguments: [
       { $0.desiredAccuracy = -1 }, { $0.desiredAccuracy = .nan }, { $0.desiredAccuracy = .infinity },
-      { $0.acceptableAccuracy = 9 }, { $0.acceptableAccuracy = .nan }, { $0.timeLimit = .zero },
+      { $0.acceptableAccuracy = 0 }, { $0.acceptableAccuracy = .nan }, { $0.timeLimit = .zero },
       { $0.timeLimit = .seconds(86_401) }, { $0.maximumAge = .seconds(-1) }, { $0.maximumAge = .seconds(1e6) },
       { $0.cooldown = .seconds(-1) }, { $0.cooldown = .seconds(1e9) }, { $0.errorLimit = 0 },
     ] as [@Sendable (inout AcquisitionPolicy) -> Void])

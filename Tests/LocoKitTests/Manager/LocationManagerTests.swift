@@ -453,19 +453,66 @@ struct LocationManagerTests {
     #expect(fixture.manager.state == .waitingSignificantChange)
   }
 
+  @Test("takes an acceptable accuracy below the desired one, which has no effect")
+  func acceptableBelowDesired() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.manager.policy.acceptableAccuracy = 1
+    fixture.manager.forceAcquireLocation()
+    fixture.provider.fix(11)
+    fixture.provider.pass(15)
+    #expect(fixture.recorder.failures.count == 1)
+    fixture.manager.forceAcquireLocation()
+    fixture.provider.fix(10)
+    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [9, 10])
+  }
+
   #if os(Linux) || os(macOS)
-    @Test("stops a program at a policy that means nothing, where it is used")
-    func wrongPolicy() async {
-      await #expect(processExitsWith: .failure) {
-        var policy = AcquisitionPolicy.loco
-        policy.acceptableAccuracy = 1
-        _ = LocationManager(provider: ScriptedProvider(), policy: policy)
-      }
-      await #expect(processExitsWith: .failure) {
+    /// Setting a value that is out of range, and what the trap's sentence must contain.
+    enum Misuse: String, CaseIterable, Codable {
+      case desired, acceptable, timeLimit, initial, bound, tooSmall, prompt, acceptance
+
+      func commit() {
         let fixture = Fixture(in: .waitingSignificantChange)
-        fixture.manager.policy.timeLimit = .zero
-        fixture.manager.forceAcquireLocation()
+        switch self {
+        case .desired: fixture.manager.policy.desiredAccuracy = .nan
+        case .acceptable: fixture.manager.policy.acceptableAccuracy = -1
+        case .timeLimit: fixture.manager.policy.timeLimit = .zero
+        case .initial:
+          var policy = AcquisitionPolicy.loco
+          policy.lookLimits.firstFix = .seconds(86_401)
+          _ = LocationManager(provider: ScriptedProvider(), policy: policy)
+        case .bound: fixture.manager.errorBound = .infinity
+        case .tooSmall: fixture.manager.errorBound = 99
+        case .prompt: fixture.manager.promptTimeLimit = .seconds(100_000)
+        case .acceptance:
+          let source = SettablePowerSource(.init(isInForeground: false, power: .external))
+          PowerController(fixture.manager, source: source).acceptance.requiredAccuracy = .nan
+        }
       }
+
+      var words: [String] {
+        switch self {
+        case .desired: ["desired accuracy", "above 0", "not nan"]
+        case .acceptable: ["acceptable accuracy", "above 0", "not -1.0"]
+        case .timeLimit: ["time limit", "more than 0", "not 0.0 s"]
+        case .initial: ["time limit of a look", "at most a day", "not 86401.0 s"]
+        case .bound: ["error bound", "finite", "not inf"]
+        case .tooSmall: ["error bound", "100 m or more", "not 99.0"]
+        case .prompt: ["prompt's time limit", "at most a day", "not 100000.0 s"]
+        case .acceptance: ["required accuracy", "above 0", "not nan"]
+        }
+      }
+    }
+
+    @Test(
+      "stops a program where a value is set that is out of range, and names the value and the limit",
+      arguments: Misuse.allCases)
+    func misuse(_ misuse: Misuse) async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [misuse] in
+        misuse.commit()
+      }
+      let sentence = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      for words in misuse.words { #expect(sentence.contains(words), "\(sentence)") }
     }
   #endif
 

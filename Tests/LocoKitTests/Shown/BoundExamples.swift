@@ -24,6 +24,18 @@ final class BoundExamples {
 
   private func showStops(near latitude: Double, _ longitude: Double) { stops.append((latitude, longitude)) }
 
+  private let slider = (value: 60.0, maximum: 2_000.0)
+
+  private func slide() {
+    manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
+  }
+
+  @Test("a bound from a slider is never too small")
+  func slid() {
+    slide()
+    #expect(manager.errorBound == 100)
+  }
+
   private func begin() {
     manager.errorBound = 500
     manager.tryPromptAuthorization()
