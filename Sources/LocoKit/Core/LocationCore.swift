@@ -289,7 +289,7 @@ extension LocationCore {
     actions.append(.setTimer(nil))
     actions.append(.setMode(.off))
     if region != .unknown, region != .none { actions.append(.setRegion(nil)) }
-    for demand in demands.all { actions.append(.finish(demand.id, .cancelled)) }
+    for demand in demands.all { actions.append(.finish(demand.id, .replaced)) }
     demands.removeAll()
     (unjudged, undelivered, timer) = ([], [], nil)
     save(at: now, evenIfRecent: true, into: &actions)
@@ -302,7 +302,7 @@ extension LocationCore {
     case .command(let event):
       actions.append(.ignored(event, reason: "Another manager has been given this one's provider."))
     case .begin(let id, _):
-      actions.append(.finish(id, .cancelled))
+      actions.append(.finish(id, .replaced))
     case .report, .policy, .promptTimeLimit, .errorBound, .callBack, .end, .release:
       break
     }

@@ -55,12 +55,12 @@ final class Turns<Core: DecisionCore> {
     isTurning = false
   }
 
-  /// Takes an input in the middle of a turn too, and forgets the inputs and the actions that were still to come.
+  /// Takes an input immediately, even during a turn. Pending inputs stay pending.
   ///
   /// - Returns: The actions of the present turn that were not carried out yet, and those of the input.
   func interrupt(with input: Core.Input, now: Core.Now) -> [Core.Action] {
     var left = Array(actions[nextAction...])
-    (pendingInputs, actions, nextAction) = ([], [], 0)
+    (actions, nextAction) = ([], 0)
     core.handle(input, at: now, into: &left)
     return left
   }

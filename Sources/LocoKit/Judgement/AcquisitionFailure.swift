@@ -24,6 +24,8 @@ public enum AcquisitionFailure: Error, Hashable, Sendable {
   case accessDenied
   /// The app has paused.
   case paused
+  /// Another ``LocationManager`` was made with this one's provider, which serves one manager at a time. Ask the new one.
+  case replaced
 }
 
 extension AcquisitionFailure: CustomStringConvertible {
@@ -37,6 +39,7 @@ extension AcquisitionFailure: CustomStringConvertible {
     case .accessNotRequested: "The permission was not asked for; call tryPromptAuthorization() first."
     case .accessDenied: "The permission is refused; forcePromptAuthorization() asks again."
     case .paused: "The manager is paused; call resume() first."
+    case .replaced: "Another manager has been given this one's provider; ask that one."
     }
   }
 }

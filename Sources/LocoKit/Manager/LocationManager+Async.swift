@@ -86,7 +86,7 @@ extension LocationManager {
   ///   - timeout: How long to wait. When it is over, the best fix is returned if it is acceptable to the policy or desired
   ///     here. More than 0, at most a day.
   /// - Throws: ``AcquisitionFailure``, at once where the permission was not asked for or is refused and where the manager
-  ///   is paused; `CancellationError` where the task is cancelled.
+  ///   is paused, and where another manager is made with this one's provider; `CancellationError` where the task is cancelled.
   public func acquire(desiredAccuracy: Double = 100, timeout: Duration = .seconds(30)) async throws -> Location {
     Self.check(desiredAccuracy)
     precondition(

@@ -123,8 +123,8 @@ public final class LocationManager {
 
   private let turns: Turns<LocationCore>
   private let provider: any LocationProvider
-  /// Hears of all that is taken in and decided, where the provider wants to.
-  private let observer: (any TurnObserver)?
+  /// The provider, where it observes each turn: until another manager is given it.
+  private var observer: (any TurnObserver)?
   /// The provider, until another manager is given it.
   private var hardware: (any LocationProvider)?
   private var store: (any LocationStore)?
@@ -324,7 +324,8 @@ extension LocationManager: Runner {
     updateConsumers.finish()
     transitionConsumers.finish()
     measurementConsumers.finish()
-    (hardware, store, handles) = (nil, nil, [])
+    // Handles stay: a demand that is still pending is refused, and so finished, after this turn.
+    (hardware, store, observer) = (nil, nil, nil)
   }
 
   /// Does what the core has decided.

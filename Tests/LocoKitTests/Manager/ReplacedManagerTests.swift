@@ -44,7 +44,8 @@ struct ReplacedManagerTests {
     #expect(
       recorder.take() == ["pause", "resume", "forceAcquire", "tryPrompt", "forcePrompt"].map { "didIgnore \($0)" })
     let attempt = await begin { try await old.acquire() }
-    await #expect(throws: AcquisitionFailure.cancelled) { try await attempt.value }
+    await #expect(throws: AcquisitionFailure.replaced) { try await attempt.value }
+    #expect("\(AcquisitionFailure.replaced)".contains("Another manager"))
     let tracked = await begin {
       for await _ in old.track() { Issue.record("A replaced manager gives no locations.") }
     }
@@ -67,7 +68,7 @@ struct ReplacedManagerTests {
     #expect(store.location != old.location, "one is written every ten seconds")
     let new = LocationManager(provider: provider, store: store)
     #expect(new.location == old.location && new.location?.latitude == 34.102)
-    await #expect(throws: AcquisitionFailure.cancelled) { try await attempt.value }
+    await #expect(throws: AcquisitionFailure.replaced) { try await attempt.value }
     try await tracked.value
   }
 
@@ -87,6 +88,47 @@ struct ReplacedManagerTests {
     manager?.resume()
     provider.fix(5)
     #expect(manager?.location != nil && provider.mode == .significantChanges)
+  }
+
+  @Test(
+    "may be made in a turn: what was asked of the old one since is ignored with a reason, and nothing waits for ever")
+  func pendingInATurn() async throws {
+    let provider = ScriptedProvider(.always)
+    let old = LocationManager(provider: provider)
+    var new: LocationManager?
+    var iterator: Tracking.Iterator?
+    let recorder = Recorder()
+    old.listeners.add(recorder)
+    recorder.onCall = { manager, call in
+      guard call == "didGrantAccess" else { return }
+      manager.pause()
+      iterator = manager.track().makeAsyncIterator()
+      new = LocationManager(provider: provider)
+    }
+    old.tryPromptAuthorization()
+    #expect(recorder.reasons == ["Another manager has been given this one's provider."])
+    let next = await begin { await iterator?.next() }
+    #expect(try await next.value == nil)
+    new?.tryPromptAuthorization()
+    #expect(provider.mode == .gps)
+  }
+
+  @Test("has a journal to itself: commands that the old one ignores are not in it")
+  func journal() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "replaced-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let provider = ScriptedProvider(.always)
+    let journal = Journal(folder: folder)
+    let recording = RecordingProvider(provider, to: journal)
+    let old = LocationManager(provider: recording)
+    old.tryPromptAuthorization()
+    let new = LocationManager(provider: recording)
+    new.tryPromptAuthorization()
+    old.pause()
+    provider.fix(5)
+    #expect(new.location != nil)
+    #expect(journal.synchronize(within: .seconds(30)))
+    #expect(try replay(folder) == nil)
   }
 
   @Test("is the natural answer to a launch, on the simulated device")
