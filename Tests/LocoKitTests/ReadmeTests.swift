@@ -148,6 +148,13 @@ struct ReadmeTests {
     }
   }
 
+  @Test("shows the commands that a newcomer needs, and no other: .ci/test runs them from the page")
+  func commands() throws {
+    let shown = Self.blocks("console", in: try Self.text("README.md")).flatMap { Self.lines($0) }
+      .filter { $0.hasPrefix("$ ") }
+    #expect(shown == ["$ swift run LocoKitDemo", "$ swift test"])
+  }
+
   @Test("shows one picture that its machine gives, and one whose arrows are all in the machine's table")
   func diagrams() throws {
     let shown = Self.blocks("mermaid", in: try Self.text("README.md")).map { $0 + "\n" }
