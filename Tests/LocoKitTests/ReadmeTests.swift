@@ -48,12 +48,23 @@ func listen(to manager: LocationManager) -> ListenerToken {
   manager.listeners.add(onUpdate: { print($0) }, onFailure: { print("no location: \($0)") })
 }
 
-final class Locations {
+@MainActor
+final class Locations: @MainActor LocationManagerListener {
   let manager: LocationManager
 
   init(_ provider: any LocationProvider, _ store: any LocationStore) {
     manager = LocationManager(provider: provider, store: store)
-    // Asks nothing: an app that was not allowed yet waits until its user presses a button.
+    manager.listeners.add(self)
+    startIfAllowed()
+  }
+
+  // The user may also allow it later, in the settings.
+  func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
+    startIfAllowed()
+  }
+
+  // Never shows a prompt: an app that was never allowed waits until its user presses a button.
+  private func startIfAllowed() {
     if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
   }
 }
@@ -153,6 +164,45 @@ struct ReadmeTests {
     let shown = Self.blocks("console", in: try Self.text("README.md")).flatMap { Self.lines($0) }
       .filter { $0.hasPrefix("$ ") }
     #expect(shown == ["$ swift run LocoKitDemo", "$ swift test"])
+  }
+
+  @Test(
+    "shows an app that starts when its user allows it in the settings, whatever was before, and not before",
+    arguments: [
+      (.denied, .allow, nil), (.notDetermined, .allow, nil), (.notDetermined, .ignore, .notDetermined),
+      (.whenInUse, .allow, .notDetermined), (.whenInUse, .allow, .denied),
+    ] as [(Authorization, SimulatedProvider.Answer, Authorization?)])
+  func allowedLater(atLaunch: Authorization, answer: SimulatedProvider.Answer, later: Authorization?) {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.authorization = atLaunch
+    configuration.answer = answer
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    let app = Locations(device, MemoryStore())
+    let recorder = Recorder()
+    app.manager.listeners.add(recorder)
+    if answer == .ignore { app.manager.tryPromptAuthorization() }
+    device.advance(by: .seconds(120))
+    if let later { device.setAuthorization(later) }
+    let (spent, last) = (device.energy.gpsOn, app.manager.location)
+    device.advance(by: .seconds(600))
+    #expect(app.manager.state.mode == .off && device.energy.gpsOn == spent)
+    #expect(recorder.calls.contains("didPromptAccess") == (answer == .ignore), "no prompt but the one asked for")
+    device.setAuthorization(.whenInUse)
+    device.advance(by: .seconds(60))
+    #expect(app.manager.location != nil && app.manager.location != last)
+  }
+
+  @Test("shows an app that stays paused when its user allows it in the settings")
+  func allowedWhilePaused() {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.authorization = .denied
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    let store = MemoryStore()
+    store.isPaused = true
+    let app = Locations(device, store)
+    device.setAuthorization(.always)
+    device.advance(by: .seconds(600))
+    #expect(app.manager.state == .paused && device.energy.gpsOn == .zero)
   }
 
   @Test("shows one picture that its machine gives, and one whose arrows are all in the machine's table")

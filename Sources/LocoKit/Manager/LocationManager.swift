@@ -178,9 +178,13 @@ public final class LocationManager {
   /// first acquisition begins.
   ///
   /// ```swift
-  /// // At launch: goes on where the permission is given already, and asks nobody.
+  /// // At launch, and whenever the permission changes: starts if it is given, and never shows a prompt.
   /// if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
   /// ```
+  ///
+  /// A permission alone starts nothing. An app that was refused when it was launched, and whose user then allows it in the
+  /// settings, stays in the state ``LocationMachine/State/initial`` until it calls this: call it from
+  /// ``LocationManagerListener/locationManager(_:didChangeAuthorization:)``.
   public func tryPromptAuthorization() { enqueue(.command(.tryPrompt)) }
 
   /// Asks for the permission, even where it was refused before.

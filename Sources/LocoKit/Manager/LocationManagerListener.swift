@@ -46,7 +46,10 @@ public protocol LocationManagerListener: AnyObject {
   func locationManager(_ manager: LocationManager, didTransition transition: Transition)
   /// A fix was not used.
   func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
-  /// The permission has changed. Told in every state, a pause too.
+  /// The permission has changed. Called in every state, also while paused.
+  ///
+  /// In ``LocationMachine/State/initial`` a permission alone starts nothing: where `authorization` allows it, call
+  /// ``LocationManager/tryPromptAuthorization()``, so that the app also starts when its user allows it in the settings.
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization)
   /// A command did nothing: a prompt, a pause, a resume or a forced acquisition that the present state has no use for.
   /// `reason` is a sentence, the one in the state machine's table.

@@ -251,7 +251,7 @@ final class FindingExamples {
   }
 
   private func launched() {
-    // At launch: goes on where the permission is given already, and asks nobody.
+    // At launch, and whenever the permission changes: starts if it is given, and never shows a prompt.
     if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
   }
 
