@@ -217,6 +217,10 @@ public final class LocationManager {
   /// // The user has pulled to refresh; the listeners are given the location.
   /// manager.forceAcquireLocation()
   /// ```
+  ///
+  /// Each call may keep the GPS on for the policy's ``AcquisitionPolicy/timeLimit``, and nothing limits how often an app calls
+  /// it: a listener that calls it in each `didUpdate` keeps the GPS on as long as there are fixes. For every location use
+  /// ``track(desiredAccuracy:distanceFilter:)``, for a recent one ``errorBound``.
   public func forceAcquireLocation() { enqueue(.command(.forceAcquire)) }
 }
 

@@ -516,6 +516,25 @@ struct LocationManagerTests {
     }
   #endif
 
+  @Test("an acquisition that is forced again with each update keeps the GPS on, and each transition says why")
+  func forcedWithEachUpdate() {
+    final class Insatiable: LocationManagerListener {
+      func locationManager(_ manager: LocationManager, didUpdate location: Location) { manager.forceAcquireLocation() }
+    }
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: device)
+    let listener = Insatiable()
+    manager.listeners.add(listener)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(60))
+    let before = device.energy.gpsOn
+    device.advance(by: .seconds(1_200))
+    #expect(device.energy.gpsOn - before > .seconds(1_190))
+    let causes = Set(manager.recentTransitions.filter { $0.to == .acquiring }.map(\.event))
+    #expect(causes == [.forceAcquire])
+    withExtendedLifetime(listener) {}
+  }
+
   @Test("turns everything off when it is let go")
   func letGo() {
     let provider = ScriptedProvider(.always)
