@@ -26,6 +26,9 @@ struct LocationDescriptionTests {
     #expect(american.sexagesimalCoordinate == "0° 30′ 00.0″ S, 0° 00′ 00.0″ E")
     #expect((american.accuracy, american.altitude, american.speed) == ("± 41 ft", "1,703 ft", "27 mph"))
     #expect(american.age == "1 minute, 15 seconds")
+    // Where distances are metric and speeds are not, both are as on the road.
+    let british = location(51.5, -0.12).description(at: now, locale: Locale(identifier: "en_GB"))
+    #expect((british.accuracy, british.speed) == ("± 41 ft", "27 mph"))
   }
 
   @Test("shows no sixty seconds", arguments: [59.999_999_9, 0.016_666_666, 89.999_999_999])

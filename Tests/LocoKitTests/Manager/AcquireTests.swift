@@ -94,6 +94,33 @@ struct AcquireTests {
     #expect(fixture.provider.mode == .significantChanges)
   }
 
+  @Test("returns a fix that is exactly as accurate as the policy accepts, and fails with one that is worse")
+  func acceptableIsIncluded() async throws {
+    for (accuracy, isAccepted) in [(100.0, true), (100.1, false)] {
+      let fixture = Fixture(in: .waitingSignificantChange)
+      let attempt = await attempt(fixture, 10, timeout: .seconds(5))
+      fixture.provider.fix(accuracy)
+      fixture.provider.pass(5)
+      let result = await attempt.result()
+      #expect((try? result.get().horizontalAccuracy) == (isAccepted ? accuracy : nil))
+    }
+  }
+
+  @Test("delivers the newest of what several waiters are given at once")
+  func newestOfSeveral() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let first = await attempt(fixture, 5, timeout: .seconds(10))
+    fixture.provider.pass(4)
+    fixture.provider.fix(20)
+    let second = await attempt(fixture, 5, timeout: .seconds(6))
+    fixture.provider.pass(1)
+    fixture.provider.fix(30)
+    fixture.provider.pass(5)
+    #expect(try await first.value.horizontalAccuracy == 20)
+    #expect(try await second.value.horizontalAccuracy == 30)
+    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [9, 30])
+  }
+
   @Test("throws when its time is over and the best fix is not acceptable")
   func timeoutWithoutLocation() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)

@@ -107,14 +107,99 @@ struct ErrorBoundTests {
     #expect(manager.errorBound == nil)
   }
 
-  #if os(Linux) || os(macOS)
-    @Test("of less than 100 m stops the program with a sentence")
-    func refused() async {
-      await #expect(processExitsWith: .failure) {
-        LocationManager(provider: SimulatedProvider(route: .losAngeles, seed: 1)).errorBound = 99
-      }
+  @Test("may be the smallest there is")
+  func smallest() {
+    let manager = LocationManager(provider: ScriptedProvider())
+    manager.errorBound = LocationManager.minimumErrorBound
+    #expect(manager.errorBound == 100)
+  }
+
+  /// A manager on a provider that a test moves, in its first acquisition.
+  private struct Scripted {
+    let provider = ScriptedProvider(.always)
+    let manager: LocationManager
+    let recorder = Recorder()
+    let hearer = Hearer()
+
+    init(_ sources: WakeSources, bound: Double, motion: Motion? = nil) {
+      provider.wakeSources = sources
+      manager = LocationManager(provider: provider)
+      manager.listeners.add(recorder)
+      manager.listeners.add(hearer)
+      manager.errorBound = bound
+      manager.tryPromptAuthorization()
+      if let motion { provider.report(.motion(motion)) }
     }
-  #endif
+
+    /// A fix so many metres north of the first.
+    func fix(_ metres: Double = 0, accuracy: Double = 10, speed: Double? = nil) {
+      var fix = provider.location(accuracy, latitude: 34 + metres / 111_195)
+      fix.speed = speed
+      provider.report(.fixes([fix]))
+    }
+  }
+
+  @Test("arms the region anew after its exit, where the device is found in the same place once more")
+  func regionAgain() {
+    let scripted = Scripted([.significantChanges, .regionExit], bound: 200)
+    scripted.fix()
+    #expect(scripted.provider.regions.count == 1)
+    scripted.provider.pass(60)
+    scripted.provider.report(.regionExited)
+    #expect(scripted.manager.state == .acquiring && scripted.hearer.causes == [.regionExit])
+    scripted.fix()
+    #expect(scripted.provider.regions.count == 2, "an exit is reported once for each region")
+    #expect(scripted.provider.regions.first == scripted.provider.regions.last)
+  }
+
+  @MainActor
+  @Test("does not take a waiter that leaves for a look that found nothing: the next look is when it was")
+  func cancelledWaiter() async {
+    let scripted = Scripted(Self.sensors, bound: 500, motion: .walking)
+    scripted.fix()
+    let (manager, due) = (scripted.manager, scripted.provider.timer)
+    #expect(due != nil)
+    let waiter = await begin { try await manager.acquire(desiredAccuracy: 5) }
+    #expect(manager.state == .acquiring)
+    scripted.provider.pass(5)
+    waiter.cancel()
+    _ = await waiter.result()
+    #expect(scripted.recorder.failures == [.cancelled] && scripted.provider.timer == due)
+    scripted.provider.passUntilTimer()
+    #expect(manager.state == .acquiring && scripted.hearer.causes == [.bound])
+  }
+
+  @Test("stays on by the look's accuracy and time limit, not by the app's policy")
+  func staysOn() {
+    let scripted = Scripted(Self.sensors, bound: 100, motion: .vehicle)
+    for second in 0..<5 {
+      scripted.provider.pass(1)
+      scripted.fix(Double(second) * 30, accuracy: 30, speed: 30)
+    }
+    #expect(scripted.recorder.locations.count == 5 && scripted.manager.state == .acquiring)
+    scripted.provider.pass(8)
+    #expect(scripted.recorder.failures == [.timeLimit(best: nil)])
+    #expect(scripted.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("learns how long looks take from looks, not from the pace of the locations that somebody tracks")
+  func lead() {
+    let scripted = Scripted(Self.sensors, bound: 500, motion: .walking)
+    scripted.fix()
+    var iterator: Tracking.Iterator? = scripted.manager.track().makeAsyncIterator()
+    for number in 1...20 {
+      scripted.provider.pass(number == 1 ? 1 : 10)
+      scripted.fix(Double(number) * 100)
+    }
+    iterator = nil
+    scripted.provider.pass(1)
+    scripted.fix(2_010)
+    #expect(iterator == nil && scripted.manager.state == .waitingSignificantChange)
+    scripted.provider.passUntilTimer()
+    #expect(scripted.hearer.causes == [.bound])
+    scripted.provider.pass(8)
+    #expect(scripted.manager.state == .waitingSignificantChange, "a look after a recent fix takes 8 s at most")
+  }
 
   /// Keeps what it was told of regions.
   private final class RegionProvider: LocationProvider {

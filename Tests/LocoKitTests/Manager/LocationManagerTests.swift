@@ -39,6 +39,15 @@ struct LocationManagerTests {
     #expect(fixture.provider.commands == ["off", "request", "gps", "significantChanges"])
   }
 
+  @Test(
+    "says that a prompt is shown where it has asked, and not where the system shows another one",
+    arguments: LocationState.allCases)
+  func promptShown(state: LocationState) {
+    let fixture = Fixture(in: state)
+    fixture.provider.report(.promptShown)
+    #expect(fixture.recorder.calls == (state == .prompted ? ["didPromptAccess"] : []))
+  }
+
   @Test("passes through prompted at once where the permission is given, without a word of a prompt")
   func alreadyGranted() {
     let provider = ScriptedProvider(.always)

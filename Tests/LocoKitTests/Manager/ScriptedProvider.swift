@@ -8,6 +8,7 @@ final class ScriptedProvider: LocationProvider {
   var date = Date(timeIntervalSinceReferenceDate: 800_000_000)
   var authorization: Authorization
   var recommendedPolicy = AcquisitionPolicy.loco
+  var wakeSources = WakeSources.significantChanges
   var onReport: ((ProviderReport) -> Void)?
   /// What the provider was commanded, in order.
   private(set) var commands: [String] = []
@@ -38,6 +39,12 @@ final class ScriptedProvider: LocationProvider {
     receivers.append(settings)
   }
 
+  /// The regions that were set, in order; `nil` where one was removed.
+  private(set) var regions: [CircularRegion?] = []
+  func setRegion(_ region: CircularRegion?) {
+    regions.append(region)
+  }
+
   func setTimer(_ deadline: Duration?) {
     timer = deadline
   }
@@ -60,6 +67,14 @@ final class ScriptedProvider: LocationProvider {
       self.timer = nil
       report(.timer)
     }
+  }
+
+  /// Lets time pass until the timer fires.
+  func passUntilTimer() {
+    guard let timer else { return }
+    date += (timer - uptime).inSeconds
+    uptime = timer
+    pass(0)
   }
 
   /// A fix, as old as said, reported now.

@@ -274,6 +274,33 @@ struct TrackingTests {
     fixture.manager.end(number)
   }
 
+  @Test(
+    "a fix that neither the acquisition nor a consumer takes is told, though a consumer is given an earlier one for it")
+  func unusedAmongConsumers() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let policy = AcceptancePolicy(maximumPendingFixes: 2, holdTime: .zero)
+    let iterator = fixture.manager.track(accepting: policy).makeAsyncIterator()
+    fix(fixture, 25, north: 2_000)
+    fix(fixture, 40, north: 2_010)
+    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [9, 25])
+    #expect(fixture.recorder.rejections == [.worseThanCandidate])
+    withExtendedLifetime(iterator) {}
+  }
+
+  @Test("listeners get the locations of all consumers, the oldest first, though a fix gives them in another order")
+  func inOrder() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let filtered = fixture.manager.track(desiredAccuracy: 100, distanceFilter: 100).makeAsyncIterator()
+    let policy = AcceptancePolicy(maximumPendingFixes: 2, holdTime: .zero, ignoresPossibleDuplicates: false)
+    let accepted = fixture.manager.track(accepting: policy).makeAsyncIterator()
+    fix(fixture, 9, north: 2_000)
+    // Not far enough for the first; with the next fix, which is, the second accepts it.
+    fix(fixture, 25, north: 2_060)
+    fix(fixture, 30, north: 2_200)
+    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [9, 9, 25, 30])
+    withExtendedLifetime((filtered, accepted)) {}
+  }
+
   @Test("measurements are all fixes with what became of them")
   func measurements() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
