@@ -1,3 +1,4 @@
+import Foundation
 import LocoKit
 import Testing
 
@@ -22,6 +23,21 @@ import Testing
   device.advance(by: .seconds(60))
   try await device.advance(atMost: .seconds(60)) { await finder.tap() }
   #expect(finder.place != nil)
+}
+
+@MainActor
+@Test func staysPausedInTheNextLaunch() {
+  let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+  defer { try? FileManager.default.removeItem(at: file) }
+  let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  let store = LastLocationStore(file: file)
+  let first = LocationManager(provider: device, store: store)
+  first.tryPromptAuthorization()
+  device.advance(by: .seconds(30))
+  first.pause()
+  #expect(store.synchronize(within: .seconds(30)))
+  let second = LocationManager(provider: device, store: LastLocationStore(file: file))
+  #expect(second.state == .paused)
 }
 
 @MainActor

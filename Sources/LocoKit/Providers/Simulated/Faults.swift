@@ -10,7 +10,7 @@ public struct Faults: Hashable, Sendable {
   public enum Level: String, CaseIterable, Hashable, Sendable {
     /// Nothing.
     case none
-    /// What a user meets in a year.
+    /// What a user meets in a year, within hours: each rate by the hour is drawn from 0 to 1.
     case some
     /// More than any device has ever done.
     case many
