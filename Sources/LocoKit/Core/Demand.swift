@@ -69,7 +69,7 @@ struct OneLocation: Hashable, Sendable {
   let desiredAccuracy: Double
   /// What is taken when the time is over, metres.
   let acceptableAccuracy: Double
-  let deadline: Duration
+  fileprivate(set) var deadline: Duration
   private(set) var best: Location?
   private(set) var isSatisfied = false
 
@@ -129,6 +129,16 @@ struct Demands: Hashable, Sendable {
     var deadline = policyDeadline
     for demand in all { deadline = earlier(deadline, demand.deadline(whileAcquiring: isAcquiring)) }
     return deadline
+  }
+
+  /// Moves the deadlines of the policy's acquisition and of every waiter for one location to now.
+  mutating func expireDeadlines(at now: LocationCore.Now) {
+    policyDeadline = policyDeadline.map { min($0, now.uptime) }
+    for index in all.indices {
+      guard case .one(var one) = all[index].progress else { continue }
+      one.deadline = min(one.deadline, now.uptime)
+      all[index].progress = .one(one)
+    }
   }
 
   /// Adds a demand, or puts it in the place of the one with its identifier, which keeps its callback.

@@ -95,6 +95,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var acquisitionBegan = Duration.zero
   /// Whether it has given one.
   private(set) var hasDelivered = false
+  /// Whether the system suspends the app if the GPS stays on.
+  private(set) var isOutOfTime = false
   /// When the prompt expires, while the state is `prompted`.
   private(set) var promptDeadline: Duration?
   /// From when on significant changes count, while the state is `waitingSignificantChange`.
@@ -231,6 +233,10 @@ extension LocationCore {
       break
     case .accessDenied:
       raise(.refused, at: now, into: &actions)
+    case .backgroundTimeExpired:
+      guard acquisition != nil else { break }
+      isOutOfTime = true
+      demands.expireDeadlines(at: now)
     case .other:
       guard acquisition?.countError() == true else { break }
       demands.endWaiters({ _ in .failure(.tooManyErrors) }, { actions.append(.finish($0, $1.failure)) })
@@ -353,6 +359,7 @@ extension LocationCore {
     }
     (promptDeadline, cooldownEnd, acquisition) = (nil, nil, nil)
     demands.policyDeadline = nil
+    isOutOfTime = false
   }
 
   private mutating func enterState(_ event: LocationMachine.Event, _ payload: Payload, at now: Now) {
@@ -592,7 +599,7 @@ extension LocationCore {
 
   /// Whether the next look would be due as soon as the receiver is off.
   private func staysOn(after location: Location, at now: Now) -> Bool {
-    guard var planner else { return false }
+    guard var planner, !isOutOfTime else { return false }
     planner.find(location, after: lookTook(at: now))
     return planner.staysOn
   }

@@ -42,6 +42,7 @@ public enum ProviderReport: Hashable, Sendable {
 ///   switch failure {
 ///   case .locationUnknown: lines.append("no sky")
 ///   case .accessDenied: lines.append("no permission")
+///   case .backgroundTimeExpired: lines.append("about to be suspended")
 ///   case .other(let words): lines.append(words)
 ///   }
 /// }
@@ -51,6 +52,9 @@ public enum ProviderFailure: Error, Hashable, Sendable {
   case locationUnknown
   /// The permission is missing.
   case accessDenied
+  /// The system is about to suspend the app: an acquisition ends now, with the best fix so far where that is acceptable. Consumers
+  /// of every location keep the receiver on, and get nothing until the app runs again.
+  case backgroundTimeExpired
   /// Anything else, in words for a log. Holds no location.
   case other(String)
 }

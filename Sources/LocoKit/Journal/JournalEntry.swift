@@ -133,6 +133,7 @@ extension JournalLine {
     case .wakeSources(let sources): (`is`, self.sources) = (.wakeSources, sources.rawValue)
     case .failure(.locationUnknown): (`is`, wish) = (.failure, "locationUnknown")
     case .failure(.accessDenied): (`is`, wish) = (.failure, "accessDenied")
+    case .failure(.backgroundTimeExpired): (`is`, wish) = (.failure, "backgroundTimeExpired")
     case .failure(.other(let text)): (`is`, wish, self.text) = (.failure, "other", text)
     case .timer: `is` = .timer
     case .replaced: `is` = .release
@@ -209,6 +210,7 @@ extension JournalLine {
     switch try the(\.wish, "wish") {
     case "locationUnknown": .locationUnknown
     case "accessDenied": .accessDenied
+    case "backgroundTimeExpired": .backgroundTimeExpired
     default: .other(text ?? "")
     }
   }

@@ -64,6 +64,7 @@ final class TripExamples {
       switch failure {
       case .locationUnknown: lines.append("no sky")
       case .accessDenied: lines.append("no permission")
+      case .backgroundTimeExpired: lines.append("about to be suspended")
       case .other(let words): lines.append(words)
       }
     }
