@@ -16,28 +16,40 @@ public actor CLMonitor {
 
     public let identifier: String
     public let state: State
+
+    // From iOS 18 on: why a condition is not watched, or only in part.
+    public var accuracyLimited = false
+    public var conditionLimitExceeded = false
+    public var conditionUnsupported = false
+    public var insufficientlyInUse = false
+    public var persistenceUnavailable = false
+    public var serviceSessionRequired = false
   }
 
   /// The system behind the monitors of a test.
   @TaskLocal public static var system = StandInMonitoring()
 
   private let system: StandInMonitoring
+  /// The launch of the app that has opened it: nothing is left of it in the next one.
+  private let launch: Int
 
   public init(_ name: String) async {
     system = Self.system
-    system.open(name)
+    launch = system.open(name)
   }
 
   public var identifiers: [String] { system.conditions.map(\.identifier) }
-  public var events: AsyncThrowingStream<Event, any Error> { system.subscribe() }
+  public var events: AsyncThrowingStream<Event, any Error> { system.subscribe(in: launch) }
 
   public func add(
     _ condition: CircularGeographicCondition, identifier: String, assuming state: Event.State = .unknown
   ) {
-    system.add(condition, identifier, state)
+    if system.launch == launch { system.add(condition, identifier, state) }
   }
 
-  public func remove(_ identifier: String) { system.remove(identifier) }
+  public func remove(_ identifier: String) {
+    if system.launch == launch { system.remove(identifier) }
+  }
 }
 
 /// What watches over conditions, from launch to launch, as a test scripts it.
@@ -46,9 +58,12 @@ public final class StandInMonitoring: Sendable {
     public let identifier: String
     public let circle: CLMonitor.CircularGeographicCondition
     public fileprivate(set) var state: CLMonitor.Event.State
-    /// Not where an event came that no monitor was there to receive.
+    /// Not where an event came that no monitor was there to receive, or where the app has too many conditions.
     public fileprivate(set) var isWatched = true
   }
+
+  /// How many conditions and regions an app may have.
+  private static let mostConditions = 20
 
   private struct State {
     var name: String?
@@ -56,6 +71,9 @@ public final class StandInMonitoring: Sendable {
     var isSubscribed = false
     var conditions: [Condition] = []
     var fewest = Int.max
+    var launch = 0
+    var conditionsOfTheApp = 0
+    var hasBeenUnlocked = true
     /// How many metres to the north of where it was in the beginning the device is.
     var north = 0.0
   }
@@ -69,6 +87,18 @@ public final class StandInMonitoring: Sendable {
   public var conditions: [Condition] { state.withLock { $0.conditions } }
   /// How few conditions a removal has left at least.
   public var fewestConditions: Int { state.withLock { $0.fewest } }
+
+  /// How many regions and conditions the app has beside those of the monitor.
+  public var conditionsOfTheApp: Int {
+    get { state.withLock { $0.conditionsOfTheApp } }
+    set { state.withLock { $0.conditionsOfTheApp = newValue } }
+  }
+
+  /// Whether the device was unlocked since it started: before that the file with the conditions cannot be read.
+  public var hasBeenUnlocked: Bool {
+    get { state.withLock { $0.hasBeenUnlocked } }
+    set { state.withLock { $0.hasBeenUnlocked = newValue } }
+  }
 
   /// The device is somewhere else, which wakes an app, or launches it.
   public func carry(north: Double) {
@@ -84,8 +114,25 @@ public final class StandInMonitoring: Sendable {
   }
 
   /// An event is told that has been on its way.
-  public func tell(_ identifier: String, _ event: CLMonitor.Event.State) {
-    state.withLock { _ = $0.subscription?.yield(CLMonitor.Event(identifier: identifier, state: event)) }
+  public func tell(
+    _ identifier: String, _ event: CLMonitor.Event.State, because reason: WritableKeyPath<CLMonitor.Event, Bool>? = nil
+  ) {
+    var event = CLMonitor.Event(identifier: identifier, state: event)
+    if let reason { event[keyPath: reason] = true }
+    state.withLock { [event] in _ = $0.subscription?.yield(event) }
+  }
+
+  /// Ends the sequence of events, which may be iterated again.
+  public func endEvents(throwing error: (any Error)? = nil) {
+    state.withLock {
+      $0.subscription?.finish(throwing: error)
+      ($0.subscription, $0.isSubscribed) = (nil, false)
+    }
+  }
+
+  /// Other code of the app removes a condition.
+  public func removeAll() {
+    state.withLock { $0.conditions = [] }
   }
 
   /// The app is ended; conditions stay.
@@ -93,21 +140,27 @@ public final class StandInMonitoring: Sendable {
     state.withLock {
       $0.subscription?.finish()
       ($0.name, $0.subscription, $0.isSubscribed) = (nil, nil, false)
+      $0.launch += 1
     }
   }
 
-  fileprivate func open(_ name: String) {
+  fileprivate var launch: Int { state.withLock { $0.launch } }
+
+  /// - Returns: The number of the launch.
+  fileprivate func open(_ name: String) -> Int {
     precondition(name.allSatisfy { $0.isLetter || $0.isNumber }, "Monitor name is not valid")
-    state.withLock {
+    return state.withLock {
       precondition($0.name == nil, "Monitor named \(name) is already in use")
+      precondition($0.hasBeenUnlocked, "A monitor is opened before its file can be read.")
       $0.name = name
+      return $0.launch
     }
   }
 
-  fileprivate func subscribe() -> AsyncThrowingStream<CLMonitor.Event, any Error> {
+  fileprivate func subscribe(in launch: Int) -> AsyncThrowingStream<CLMonitor.Event, any Error> {
     let (events, subscription) = AsyncThrowingStream.makeStream(of: CLMonitor.Event.self)
     state.withLock {
-      guard !$0.isSubscribed else { return subscription.finish() }
+      guard !$0.isSubscribed, $0.launch == launch else { return subscription.finish() }
       ($0.subscription, $0.isSubscribed) = (subscription, true)
       for condition in $0.conditions { tell(condition, &$0) }
     }
@@ -120,6 +173,14 @@ public final class StandInMonitoring: Sendable {
     state.withLock {
       guard !$0.conditions.contains(where: { $0.identifier == identifier }) else { return }
       $0.conditions.append(Condition(identifier: identifier, circle: circle, state: assumed))
+      guard $0.conditions.count + $0.conditionsOfTheApp <= Self.mostConditions else {
+        let index = $0.conditions.count - 1
+        ($0.conditions[index].state, $0.conditions[index].isWatched) = (.unmonitored, false)
+        var event = CLMonitor.Event(identifier: identifier, state: .unmonitored)
+        event.conditionLimitExceeded = true
+        $0.subscription?.yield(event)
+        return
+      }
       evaluate(&$0)
     }
   }

@@ -107,7 +107,7 @@ extension StandInDevice {
       launchReason = "location"
       untoldExits.append(region)
     } else {
-      resume()
+      wake()
       tellAll { $0.locationManager($1, didExitRegion: region) }
     }
   }
@@ -127,8 +127,11 @@ extension StandInDevice {
   }
 
   /// In the background, and with full accuracy alone.
-  private var watchesRegions: Bool {
-    effectiveStatus == .authorizedAlways && accuracyAuthorization == .fullAccuracy
+  private var watchesRegions: Bool { mayUseAlways && accuracyAuthorization == .fullAccuracy }
+
+  /// Other code of the app stops all regions that are monitored.
+  public func stopAllRegions() {
+    regions = []
   }
 
   private func isOutside(_ region: CLCircularRegion, by distance: CLLocationDistance) -> Bool {

@@ -1,23 +1,70 @@
 import Foundation
+import Synchronization
 
 /// A session that declares the use of locations: see `CLServiceSession.h`.
-public final class CLServiceSession {
+public final class CLServiceSession: Sendable {
   public enum AuthorizationRequirement: Sendable {
     case none, whenInUse, always
   }
 
+  /// Why a session has no effect, or not all.
+  public struct Diagnostic: Sendable {
+    public var alwaysAuthorizationDenied = false
+    public var insufficientlyInUse = false
+
+    public init() {}
+  }
+
+  public typealias Diagnostics = AsyncThrowingStream<Diagnostic, any Error>
+
+  /// The diagnostics. The stand-in yields them for devices of the main actor alone, where a test can wait for them.
+  public let diagnostics: Diagnostics
+  private let told: Diagnostics.Continuation
+
   // For the test: no part of the framework.
   public let requirement: AuthorizationRequirement
   /// Whether it was begun in use, or at once after a launch in the background where one was held before.
-  public internal(set) var isSufficientlyInUse: Bool
+  public var isSufficientlyInUse: Bool {
+    get { state.withLock { $0.isSufficientlyInUse } }
+    set {
+      state.withLock { $0.isSufficientlyInUse = newValue }
+      tell()
+    }
+  }
+  /// Whether the user has said no to Always.
+  public var isAlwaysDenied: Bool {
+    get { state.withLock { $0.isAlwaysDenied } }
+    set {
+      state.withLock { $0.isAlwaysDenied = newValue }
+      tell()
+    }
+  }
   /// Until it is invalidated: in front of the framework, releasing it is not enough.
-  public private(set) var isValid = true
+  public var isValid: Bool { state.withLock { $0.isValid } }
+
+  private struct State {
+    var isSufficientlyInUse = false
+    var isAlwaysDenied = false
+    var isValid = true
+  }
+
+  private let state = Mutex(State())
+  private let isTold: Bool
+
+  private func tell() {
+    guard isTold else { return }
+    var diagnostic = Diagnostic()
+    (diagnostic.insufficientlyInUse, diagnostic.alwaysAuthorizationDenied) = (!isSufficientlyInUse, isAlwaysDenied)
+    told.yield(diagnostic)
+  }
 
   public init(authorization: AuthorizationRequirement) {
     let device = StandInDevice.current
     requirement = authorization
-    isSufficientlyInUse = device.mayBeginSession
+    isTold = device.isOnMainActor
+    (diagnostics, told) = Diagnostics.makeStream()
     device.serviceSessions.append(self)
+    isSufficientlyInUse = device.mayBeginSession
     // What is required and not given is asked for.
     switch authorization {
     case .none: break
@@ -26,15 +73,24 @@ public final class CLServiceSession {
     }
   }
 
-  public func invalidate() { isValid = false }
+  public func invalidate() {
+    state.withLock { $0.isValid = false }
+    told.finish()
+  }
 }
 
 /// A session that keeps an app in use in the background.
 public final class CLBackgroundActivitySession {
   // For the test: no part of the framework.
   public private(set) var isValid = true
+  /// Whether it was begun in the foreground: otherwise it has no effect.
+  public let isEffective: Bool
 
-  public init() { StandInDevice.current.activitySessions.append(self) }
+  public init() {
+    let device = StandInDevice.current
+    isEffective = device.isInForeground
+    device.activitySessions.append(self)
+  }
 
   public func invalidate() { isValid = false }
 }

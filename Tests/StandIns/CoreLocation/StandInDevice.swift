@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// The device behind the stand-in, as a test scripts it: what is documented of Apple's, on a time of its own.
 ///
@@ -47,12 +48,39 @@ public final class StandInDevice {
   /// Whether significant changes launch the app: from a start until a stop, beyond the end of the app.
   public private(set) var launchesForSignificantChanges = false
   public private(set) var starts: [String] = []
+  /// The services that were turned on and off, in order: `+updating`, `-updating`.
+  public private(set) var switches: [String] = []
   /// What the receiver has, second by second; `nil` is no sky, which is told as an unknown location.
   public var fixes: ((_ second: Int) -> CLLocation?)?
   public private(set) var lastLocation: CLLocation?
   public var isInForeground = true {
-    didSet { if isInForeground { for session in serviceSessions { session.isSufficientlyInUse = true } } }
+    didSet {
+      guard isInForeground != oldValue else { return }
+      if isInForeground {
+        resume()
+        for session in serviceSessions { session.isSufficientlyInUse = true }
+      } else {
+        beginBackgroundTime()
+      }
+      onForegroundChange?()
+    }
   }
+  /// Called after ``isInForeground`` has changed, while the app runs.
+  public var onForegroundChange: (() -> Void)?
+  /// Whether the device was unlocked since it started.
+  public var hasBeenUnlocked = true
+  /// Called when the background time of an activity is over; `nil` without an activity.
+  public var onActivityExpiry: (() -> Void)?
+  /// When the app is suspended if nothing keeps it running, and when what it has asked for is over.
+  private var suspendsAt: TimeInterval = 0
+  private var activityEndsAt: TimeInterval = 0
+  private var checksSuspension = false
+  /// Whether updates began in the foreground: then they may continue in the background.
+  private var beganInForeground = false
+  /// Whether updates were begun last where they may not: in the background with a permission for while in use.
+  public private(set) var areUpdatesRefused = false
+  /// The calls that other threads leave for the device's.
+  public let inbox = StandInInbox()
   /// Why the app was launched: `location` where the system did it for a significant change or the exit of a region.
   public internal(set) var launchReason: String?
 
@@ -104,7 +132,7 @@ public final class StandInDevice {
   private var isForOnce = false
   private var session = 0
   private var seconds = 0
-  private var isSuspended = false
+  public private(set) var isSuspended = false
   private var queued: [() -> Void] = []
   private var queuedFixes: [CLLocation] = []
   private var lastChange: (location: CLLocation, at: TimeInterval)?
@@ -114,6 +142,37 @@ public final class StandInDevice {
 
   var effectiveStatus: CLAuthorizationStatus { isGloballyOn ? status : .denied }
   private var mayLocate: Bool { effectiveStatus == .authorizedAlways || effectiveStatus == .authorizedWhenInUse }
+
+  /// Whether Always has an effect: where sessions are held, one of them has to require it, and to count.
+  var mayUseAlways: Bool {
+    let held = heldServiceSessions
+    return effectiveStatus == .authorizedAlways
+      && (held.isEmpty || held.contains { $0.requirement == .always && $0.isSufficientlyInUse })
+  }
+
+  /// Whether updates may begin: in the background not with a permission for while in use.
+  private var mayBeginUpdates: Bool {
+    guard mayLocate else { return false }
+    return isInForeground || mayUseAlways || heldActivitySessions.contains(where: \.isEffective)
+  }
+}
+
+/// Calls that other threads leave for the device's, which makes them when it lets time pass.
+public final class StandInInbox: Sendable {
+  private let calls = Mutex([@Sendable () -> Void]())
+
+  public func leave(_ call: @escaping @Sendable () -> Void) { calls.withLock { $0.append(call) } }
+
+  public func empty() {
+    while case let calls = takeAll(), !calls.isEmpty { for call in calls { call() } }
+  }
+
+  private func takeAll() -> [@Sendable () -> Void] {
+    calls.withLock { calls in
+      defer { calls = [] }
+      return calls
+    }
+  }
 }
 
 @available(*, unavailable)
@@ -132,6 +191,7 @@ extension StandInDevice {
   public func advance(by duration: TimeInterval) {
     let end = uptime + duration
     var actions = 0
+    inbox.empty()
     while let next = agenda.indices.min(by: {
       (agenda[$0].time, agenda[$0].number) < (agenda[$1].time, agenda[$1].number)
     }),
@@ -141,6 +201,7 @@ extension StandInDevice {
       precondition(actions <= Self.mostActions, "Something is done again and again without an end.")
       uptime = max(uptime, agenda[next].time)
       agenda.remove(at: next).action()
+      inbox.empty()
     }
     uptime = end
   }
@@ -163,14 +224,49 @@ extension StandInDevice {
     for index in agenda.indices { agenda[index].time += duration }
   }
 
+  /// For how long an app runs in the background that nothing keeps running, and for how long where it asks for more.
+  private static let backgroundTime: TimeInterval = 10
+  private static let activityTime: TimeInterval = 30
+
+  /// Wakes the app in the background, for ``backgroundTime``.
+  func wake() {
+    guard !isInForeground else { return resume() }
+    beginBackgroundTime()
+    resume()
+  }
+
+  func beginBackgroundTime() {
+    (suspendsAt, activityEndsAt) = (uptime + Self.backgroundTime, uptime + Self.activityTime)
+    guard !checksSuspension else { return }
+    checksSuspension = true
+    checkSuspension()
+  }
+
+  private func checkSuspension() {
+    guard !isInForeground, !isSuspended, !isOver else { return checksSuspension = false }
+    if isKeptRunning { (suspendsAt, activityEndsAt) = (uptime + Self.backgroundTime, uptime + Self.activityTime) }
+    if let expire = onActivityExpiry, uptime >= activityEndsAt {
+      onActivityExpiry = nil
+      expire()
+    }
+    if uptime >= suspendsAt, onActivityExpiry == nil, !isKeptRunning {
+      checksSuspension = false
+      return suspend()
+    }
+    scheduleOfSystem(after: 1) { [weak self] in self?.checkSuspension() }
+  }
+
   /// The app does not run: callbacks wait, and fixes come in one batch afterwards.
   public func suspend() {
+    guard !isSuspended else { return }
     isSuspended = true
     suspendedSince = uptime
   }
 
   public func resume() {
+    guard isSuspended else { return }
     isSuspended = false
+    if !isInForeground { beginBackgroundTime() }
     suspendedFor += uptime - (suspendedSince ?? uptime)
     suspendedSince = nil
     let calls = queued
@@ -230,6 +326,7 @@ extension StandInDevice {
     session += 1
     updatingSince = nil
     isMonitoringSignificantChanges = false
+    (onForegroundChange, onActivityExpiry) = (nil, nil)
     isInForeground = false
     launchReason = nil
     agenda.removeAll { !$0.outlivesApp }
@@ -255,6 +352,7 @@ extension StandInDevice {
     managers.append(WeakManager(manager: manager))
     guard managers.count == 1 else { return }
     launchedAt = uptime
+    if !isInForeground { beginBackgroundTime() }
     session += 1
     updatingSince = nil
     isMonitoringSignificantChanges = false
@@ -287,12 +385,11 @@ extension StandInDevice {
   }
 
   func requestAlways() {
-    guard isGloballyOn, infoKeys.contains("NSLocationWhenInUseUsageDescription"),
+    guard isGloballyOn, isInForeground, infoKeys.contains("NSLocationWhenInUseUsageDescription"),
       infoKeys.contains("NSLocationAlwaysAndWhenInUseUsageDescription")
     else { return }
     switch status {
     case .notDetermined:
-      guard isInForeground else { return }
       alwaysWasAsked = true
       prompt(isForAlways: true)
     case .authorizedWhenInUse where !alwaysWasAsked && !isForOnce:
@@ -371,8 +468,14 @@ extension StandInDevice {
   func startUpdating(_ manager: CLLocationManager) {
     guard manager === self.manager else { return startCoarseUpdates(manager) }
     guard !isUpdating else { return }
-    guard mayLocate else { return fail(.denied) }
+    guard mayBeginUpdates else {
+      areUpdatesRefused = true
+      return fail(.denied)
+    }
     isRequesting = false
+    areUpdatesRefused = false
+    beganInForeground = isInForeground
+    switches.append("+updating")
     updatingSince = uptime - suspendedFor
     session += 1
     seconds = 0
@@ -383,8 +486,12 @@ extension StandInDevice {
   }
 
   func stopUpdating(_ manager: CLLocationManager) {
-    guard manager === self.manager else { return manager.hasCoarseUpdates = false }
+    guard manager === self.manager else {
+      if manager.hasCoarseUpdates { switches.append("-coarse") }
+      return manager.hasCoarseUpdates = false
+    }
     guard isUpdating || isRequesting else { return }
+    if isUpdating { switches.append("-updating") }
     updatingSince = nil
     isRequesting = false
     session += 1
@@ -392,7 +499,7 @@ extension StandInDevice {
 
   /// One fix, the best within some seconds. One request at a time; it does not run beside the standard service.
   func requestLocation() {
-    guard mayLocate else { return fail(.denied) }
+    guard mayBeginUpdates else { return fail(.denied) }
     guard !isRequesting, !isUpdating else { return }
     isRequesting = true
     starts.append("request")
@@ -405,8 +512,9 @@ extension StandInDevice {
   }
 
   private func startCoarseUpdates(_ manager: CLLocationManager) {
-    guard !manager.hasCoarseUpdates, mayLocate else { return }
+    guard !manager.hasCoarseUpdates, mayBeginUpdates else { return }
     manager.hasCoarseUpdates = true
+    switches.append("+coarse")
     starts.append("coarse")
     coarseUpdate(of: manager)
   }
@@ -430,7 +538,11 @@ extension StandInDevice {
   /// Whether something keeps the app from being suspended in the background: updates that are allowed there, from iOS 16.4 on
   /// without a filter and at 100 m or better where no indicator is shown.
   public var isKeptRunning: Bool {
-    effectiveStatus == .authorizedAlways
+    let mayGoOn =
+      mayUseAlways
+      || effectiveStatus == .authorizedWhenInUse
+        && (beganInForeground || heldActivitySessions.contains(where: \.isEffective))
+    return mayGoOn
       && managers.compactMap(\.manager).contains { manager in
         let isOn = manager === self.manager ? isUpdating : manager.hasCoarseUpdates
         let isUnseen = !manager.showsBackgroundLocationIndicator
@@ -443,6 +555,7 @@ extension StandInDevice {
     guard !isMonitoringSignificantChanges else { return }
     guard mayLocate else { return fail(.denied) }
     changesManager = manager
+    switches.append("+changes")
     isMonitoringSignificantChanges = true
     launchesForSignificantChanges = true
     starts.append("significantChanges")
@@ -454,6 +567,7 @@ extension StandInDevice {
   }
 
   func stopSignificantChanges() {
+    if isMonitoringSignificantChanges { switches.append("-changes") }
     isMonitoringSignificantChanges = false
     launchesForSignificantChanges = false
   }
@@ -472,6 +586,8 @@ extension StandInDevice {
       lastLocation = location
       launchReason = "location"
     } else {
+      // A suspended app is woken with Always alone; otherwise it finds out when it runs again.
+      if mayUseAlways { wake() }
       deliverChange(location)
     }
   }

@@ -15,10 +15,21 @@
     /// Calls `fire` once after `delay`. There is one timer; `nil` removes it. The time for which the device sleeps need not
     /// count.
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void)
-    /// Keeps an app in the background from being suspended, for as long as the system allows.
-    func beginActivity()
+    /// Whether the app is in the foreground, where the system does not suspend it.
+    var isInForeground: Bool { get }
+    /// Called after ``isInForeground`` has changed.
+    var onForegroundChange: (() -> Void)? { get set }
+    /// Whether the device was unlocked since it started: before, protected files of the app cannot be read.
+    var hasBeenUnlocked: Bool { get }
+    /// Keeps an app in the background from being suspended, while the system allows it. Where that time is over before the
+    /// activity ends, calls `onExpiry`; the system suspends the app soon after it has returned.
+    func beginActivity(onExpiry: @escaping () -> Void)
     /// Lets it be suspended again.
     func endActivity()
+    /// Runs an action on the thread that made the host. May be called on any thread.
+    var onThread: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void { get }
+    /// Writes a line to the system's log. Holds no location.
+    func log(_ message: String)
   }
 
   extension URL {
@@ -37,12 +48,29 @@
 
 #if canImport(CoreLocation) && canImport(ObjectiveC)
   import CoreLocation
+  import os
 
-  /// The system, with a timer on the run loop of the thread that sets it: where Core Location calls back.
+  /// The system, with a timer on the run loop of the thread that makes it: where Core Location calls back.
   final class SystemHost: NSObject, CoreLocationHost {
     private let began = ContinuousClock.now
     private var fire: (() -> Void)?
     private var activity: BackgroundActivity?
+    private var onExpiry: (() -> Void)?
+    private let runner = ThreadRunner()
+    private let logger = Logger(subsystem: "LocoKit", category: "CoreLocation")
+    private var wasUnlocked = false
+    private(set) var isInForeground = AppForeground.isNow
+    var onForegroundChange: (() -> Void)?
+
+    override init() {
+      super.init()
+      for name in AppForeground.begins { observe(name, #selector(foregroundBegan)) }
+      for name in AppForeground.ends { observe(name, #selector(foregroundEnded)) }
+    }
+
+    private func observe(_ name: Notification.Name, _ selector: Selector) {
+      NotificationCenter.default.addObserver(self, selector: selector, name: name, object: nil)
+    }
 
     var uptime: Duration { began.duration(to: .now) }
     var date: Date { Date() }
@@ -66,15 +94,71 @@
 
     @objc private func timerFired() { fire?() }
 
-    func beginActivity() {
+    func beginActivity(onExpiry: @escaping () -> Void) {
       activity?.end()
-      activity = BackgroundActivity("Acquiring a location")
+      self.onExpiry = onExpiry
+      let (host, runner) = (ThreadBound(self), runner)
+      activity = BackgroundActivity("Acquiring a location") { runner.run { host.object?.activityExpired() } }
     }
 
     func endActivity() {
       activity?.end()
-      activity = nil
+      (activity, onExpiry) = (nil, nil)
     }
+
+    private func activityExpired() {
+      onExpiry?()
+      endActivity()
+    }
+
+    var onThread: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void {
+      { [runner] in runner.run($0) }
+    }
+
+    func log(_ message: String) { logger.notice("\(message, privacy: .public)") }
+
+    // MARK: - The foreground
+
+    // The system posts on the main thread, and a provider may be on another one.
+    @objc private func foregroundBegan() { setForeground(true) }
+    @objc private func foregroundEnded() { setForeground(false) }
+
+    private func setForeground(_ isInForeground: Bool) {
+      let host = ThreadBound(self)
+      runner.run { host.object?.foregroundChanged(to: isInForeground) }
+    }
+
+    private func foregroundChanged(to isInForeground: Bool) {
+      guard isInForeground != self.isInForeground else { return }
+      self.isInForeground = isInForeground
+      onForegroundChange?()
+    }
+
+    var hasBeenUnlocked: Bool {
+      if !wasUnlocked { wasUnlocked = FirstUnlock.isOver }
+      return wasUnlocked
+    }
+  }
+
+  /// Runs actions on the thread that made it, by its run loop.
+  ///
+  /// A thread may be sent messages from any other one.
+  final class ThreadRunner: NSObject, @unchecked Sendable {
+    private final class Action: NSObject, Sendable {
+      let run: @Sendable () -> Void
+      init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    private let thread = Thread.current
+
+    /// Runs an action: synchronously on that thread, and asynchronously from other ones.
+    func run(_ action: @escaping @Sendable () -> Void) {
+      perform(
+        #selector(call), on: thread, with: Action(action), waitUntilDone: thread == Thread.current,
+        modes: [RunLoop.Mode.common.rawValue])
+    }
+
+    @objc private func call(_ action: Any) { (action as? Action)?.run() }
   }
 
   extension CoreLocationProvider {

@@ -123,8 +123,17 @@
     private let hasBackgroundUpdates: Bool
     /// `nil` before the first command: significant changes may still be on from an earlier launch.
     private var mode: ReceiverMode?
-    /// Whether the manager has set a region, left or not: then an error bound is in force.
-    private var hasRegion = false
+    private var hasErrorBound = false
+    /// Why the region is not watched; `nil` where it is, and without a region.
+    private(set) var regionProblem: String?
+    /// Before which a region that was lost is not armed again.
+    private var nextRegionAttempt = Duration.zero
+    /// Whether the service session says that Always has no effect.
+    private var isAlwaysSuspended = false
+    /// When a fix was last as fast as a vehicle.
+    private var lastFastFix: Duration?
+    /// Whether updates began in the foreground: with a permission for while in use, only these continue in the background.
+    private var beganInForeground = false
     /// What the manager was told last of what can wake the app.
     private var knownWakeSources: WakeSources = []
     private var hasAsked = false
@@ -138,6 +147,8 @@
     private var nextRequest: Duration?
     /// The permission for which a service session is held, and what ends it.
     private var serviceSession: (authorization: Authorization, end: () -> Void)?
+    /// How many service sessions were begun.
+    private var serviceSessions = 0
     /// Ends the background activity session that is held.
     private var endActivitySession: (() -> Void)?
 
@@ -148,6 +159,14 @@
     private static let requestInterval = Duration.seconds(1)
     /// The same after an error, which may come at once.
     private static let requestIntervalAfterError = Duration.seconds(5)
+    /// The least time between two attempts to arm a region that the system does not watch.
+    private static let regionAttemptInterval = Duration.seconds(60)
+    /// The least speed of a vehicle, in metres per second, and the time after such a fix for which stillness is not believed: Core
+    /// Motion calls a smooth ride stationary.
+    private static let vehicleSpeed = 8.0
+    private static let vehicleMemory = Duration.seconds(180)
+    /// Older fixes come from a cache.
+    private static let newestFixAge = 10.0
 
     init(
       configuration: Configuration, makeManager: () -> CLLocationManager, host: any CoreLocationHost,
@@ -157,7 +176,7 @@
       self.host = host
       self.capabilities = capabilities
       core = makeManager()
-      waking = WakingServices(makeManager(), conditions: conditions)
+      waking = WakingServices(makeManager(), conditions: conditions, mayOpenConditions: { host.hasBeenUnlocked })
       // Without the background mode in the running bundle's own Info.plist, allowing them raises an exception.
       hasBackgroundUpdates = configuration.allowsBackgroundUpdates && Self.hasBackgroundMode(host.info)
       #if os(iOS) || LOCOKIT_STAND_INS
@@ -185,6 +204,8 @@
       core.delegate = self
       waking.onSignificantChange = { [weak self] in self?.detectChange($0) }
       waking.onRegionExit = { [weak self] in self?.leaveRegion() }
+      waking.onRegionLoss = { [weak self] in self?.loseRegion($0) }
+      host.onForegroundChange = { [weak self] in self?.changeForeground() }
       knownWakeSources = wakeSources
     }
 
@@ -264,23 +285,30 @@
       }
     }
 
-    /// Significant changes where the system has them; the exit of a region with Always and full accuracy; timers on a Mac, and
-    /// where ``Configuration/allowsBackgroundUpdates`` keeps an app running that regions can launch again too; and motion once
-    /// the sensor has said something there.
+    /// The sources that can wake the app now.
+    ///
+    /// - Significant changes, where the system has them: in the background with Always.
+    /// - The exit of a region, with Always and full accuracy, while the system watches over it.
+    /// - Timers on a Mac, in the foreground, and in the background where ``Configuration/allowsBackgroundUpdates`` keeps an app
+    ///   running that regions can launch again too.
+    /// - Motion, while the sensor says something there.
+    ///
+    /// In the background there is less than in the foreground: each change is reported.
     public var wakeSources: WakeSources {
       var sources: WakeSources = []
-      if capabilities.significantChanges { sources.insert(.significantChanges) }
-      if hasRegionExits { sources.insert(.regionExit) }
-      if !capabilities.suspendsApps || mayKeepRunning { sources.insert(.timersWhileAsleep) }
+      if capabilities.significantChanges, isNotSuspended || hasAlways { sources.insert(.significantChanges) }
+      if mayWatchRegions, regionProblem == nil { sources.insert(.regionExit) }
+      if isNotSuspended || mayKeepRunning { sources.insert(.timersWhileAsleep) }
       if motion.last != nil { sources.insert(.motion) }
       return sources
     }
 
-    private var hasRegionExits: Bool {
-      capabilities.regionExits && authorization == .always && !isAccuracyReduced
-    }
-
-    private var mayKeepRunning: Bool { capabilities.suspendsApps && hasBackgroundUpdates && hasRegionExits }
+    /// Whether the system lets the app run, whatever it does.
+    private var isNotSuspended: Bool { !capabilities.suspendsApps || host.isInForeground }
+    /// Whether Always is given, and has an effect.
+    private var hasAlways: Bool { authorization == .always && !isAlwaysSuspended }
+    private var mayWatchRegions: Bool { capabilities.regionExits && hasAlways && !isAccuracyReduced }
+    private var mayKeepRunning: Bool { capabilities.suspendsApps && hasBackgroundUpdates && mayWatchRegions }
 
     /// Turns on what `mode` says, and all else off.
     ///
@@ -288,6 +316,9 @@
     /// launching the app. With Always they stay on while the GPS is on, for an app that is ended meanwhile.
     ///
     /// A region stays until another one takes its place or ``setRegion(_:)`` removes it: one of an earlier launch too.
+    ///
+    /// Where background time expires while the GPS is on, and background updates do not keep the app running, the provider reports
+    /// ``ProviderFailure/backgroundTimeExpired``.
     public func setMode(_ mode: ReceiverMode) {
       guard mode != self.mode else { return }
       let (last, isAuthorized) = (self.mode, authorization.isAuthorized)
@@ -297,6 +328,7 @@
       if mode == .gps, isAuthorized { startGPS() }
       updateServices()
       if last == .gps { stopGPS() }
+      waking.checkRegion()
       if mode == .off {
         endServiceSession()
       } else if !isAuthorized {
@@ -309,14 +341,20 @@
     ///
     /// From iOS 18 and macOS 15 on it is a condition of a `CLMonitor` where the provider was made on the main thread, and a
     /// `CLCircularRegion` otherwise. It takes one of the twenty regions and conditions that an app may have, and a condition a
-    /// second one while it is replaced. An exit is reported once, and not at all while the mode is `off`: then nobody wants it,
-    /// and it is removed.
+    /// second one while it is replaced. Before the device is unlocked for the first time since it started, it is a
+    /// `CLCircularRegion` too. An exit is reported once; while the mode is `off` it is not reported, and removes the region.
     ///
-    /// While a region is set and significant changes are awaited, an app that allows background updates is kept running, so that
-    /// timers run: see *Setting up an app*.
+    /// Where the system does not watch over the region, ``WakeSources/regionExit`` is withdrawn, and the system's log has the reason.
+    /// It returns with the next fix, once a minute at most, and when the app enters the foreground.
     public func setRegion(_ region: CircularRegion?) {
-      hasRegion = region != nil
       waking.setRegion(region)
+      updateServices()
+    }
+
+    /// While there is a bound and significant changes are awaited, keeps an app running that allows background updates, so that
+    /// timers run: see *Setting up an app*.
+    public func setErrorBound(_ bound: Double?) {
+      hasErrorBound = bound != nil
       updateServices()
     }
 
@@ -361,7 +399,8 @@
     }
 
     private func requestAlways() {
-      hasAskedForAlways = true
+      // In the background the system ignores it.
+      hasAskedForAlways = isNotSuspended
       #if os(tvOS) || os(visionOS)
         core.requestWhenInUseAuthorization()
       #else
@@ -377,12 +416,51 @@
     private func startGPS() {
       askForFullAccuracy()
       holdActivitySession()
-      // An app that was woken or launched in the background is given some ten seconds, and an acquisition may take longer.
-      host.beginActivity()
+      beganInForeground = isNotSuspended
+      beginActivity()
       #if !os(tvOS)
         if capabilities.continuousFixes { return core.startUpdatingLocation() }
       #endif
       request()
+    }
+
+    /// An app that was woken or launched in the background is given some ten seconds, and an acquisition may take longer.
+    private func beginActivity() {
+      host.beginActivity(onExpiry: { [weak self] in self?.endBackgroundTime() })
+    }
+
+    private func endBackgroundTime() {
+      // Updates that continue in the background keep the app running.
+      let goesOn = hasBackgroundUpdates && (hasAlways || authorization == .whenInUse && beganInForeground)
+      guard mode == .gps, !isNotSuspended, !goesOn else { return }
+      onReport?(.failure(.backgroundTimeExpired))
+    }
+
+    private func changeForeground() {
+      if host.isInForeground {
+        waking.checkRegion()
+        offerRegion(now: true)
+        if authorization == .whenInUse { askForTheRest() }
+      }
+      if mode == .gps, authorization.isAuthorized { renewGPS() }
+      updateServices()
+    }
+
+    /// Adapts updates and sessions to a change between foreground and background while the GPS is on.
+    private func renewGPS() {
+      if host.isInForeground {
+        beganInForeground = true
+        // A session that was begun in the background has no effect, and updates while in use cannot begin there.
+        endActivitySession?()
+        endActivitySession = nil
+        holdActivitySession()
+        #if !os(tvOS)
+          if capabilities.continuousFixes { core.startUpdatingLocation() }
+        #endif
+      } else {
+        // The activity of the foreground may have expired.
+        beginActivity()
+      }
     }
 
     private func stopGPS() {
@@ -399,8 +477,8 @@
       if capabilities.significantChanges {
         waking.setSignificantChanges(isOn && (mode == .significantChanges || authorization == .always))
       }
-      if isOn, hasRegionExits { waking.openConditions() }
-      let keepsRunning = isOn && hasRegion && mayKeepRunning
+      if isOn, mayWatchRegions { waking.openConditions() }
+      let keepsRunning = isOn && hasErrorBound && mayKeepRunning
       #if os(iOS) || LOCOKIT_STAND_INS
         appKeeper?.set(keepsRunning && mode == .significantChanges)
       #endif
@@ -419,9 +497,25 @@
 
     /// What the motion sensor has said since the last look at it.
     private func hearMotion() {
-      guard let news = motion.take() else { return }
+      let last = motion.last
+      motion.update(mayBeStill: lastFastFix.map { host.uptime - $0 >= Self.vehicleMemory } ?? true)
+      guard motion.last != last else { return }
       reportWakeSources()
-      onReport?(.motion(news))
+      if let news = motion.last { onReport?(.motion(news)) }
+    }
+
+    private func loseRegion(_ reason: String) {
+      host.log("The region round the last location is not watched: \(reason).")
+      regionProblem = reason
+      reportWakeSources()
+    }
+
+    /// Has the manager arm a region again that was lost.
+    private func offerRegion(now isNow: Bool) {
+      guard regionProblem != nil, isNow || host.uptime >= nextRegionAttempt else { return }
+      nextRegionAttempt = host.uptime + Self.regionAttemptInterval
+      regionProblem = nil
+      reportWakeSources()
     }
 
     /// Once in a launch, which is how long the answer holds.
@@ -469,6 +563,9 @@
           #endif
           endServiceSession()
           serviceSession = (authorization, { service.invalidate() })
+          #if os(iOS) || LOCOKIT_STAND_INS
+            listen(to: service)
+          #endif
         }
       #endif
     }
@@ -476,7 +573,31 @@
     private func endServiceSession() {
       serviceSession?.end()
       serviceSession = nil
+      isAlwaysSuspended = false
     }
+
+    #if os(iOS) || LOCOKIT_STAND_INS
+      /// Receives what keeps a session from having its effect, on the provider's thread, until it is invalidated.
+      @available(iOS 18, *)
+      private func listen(to service: CLServiceSession) {
+        serviceSessions += 1
+        let (provider, onThread, number) = (ThreadBound(self), host.onThread, serviceSessions)
+        Task {
+          for try await diagnostic in service.diagnostics {
+            let isSuspended = diagnostic.insufficientlyInUse || diagnostic.alwaysAuthorizationDenied
+            onThread { provider.object?.changeSession(number, isSuspended: isSuspended) }
+          }
+        }
+      }
+
+      /// Ignores a session that has ended, or was replaced.
+      private func changeSession(_ number: Int, isSuspended: Bool) {
+        guard serviceSession != nil, number == serviceSessions, isSuspended != isAlwaysSuspended else { return }
+        if isSuspended { host.log("Always has no effect: the app is not sufficiently in use, or Always is denied.") }
+        isAlwaysSuspended = isSuspended
+        updateServices()
+      }
+    #endif
 
     /// From iOS 17 on, a session keeps an app in use while it is in the background. It shows the indicator, and an app that
     /// is always allowed goes on without it.
@@ -496,7 +617,12 @@
   extension CoreLocationProvider: CLLocationManagerDelegate {
     /// Fixes of the GPS: also those that were on their way when it was turned off.
     public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+      let isFast = locations.contains {
+        $0.speed >= Self.vehicleSpeed && abs(host.date.timeIntervalSince($0.timestamp)) < Self.newestFixAge
+      }
+      if isFast { lastFastFix = host.uptime }
       onReport?(.fixes(locations.map(Location.init)))
+      offerRegion(now: false)
       requestNext(after: Self.requestInterval)
     }
 
@@ -526,6 +652,7 @@
     /// While the GPS is on, significant changes are there to launch the app again, and say nothing.
     private func detectChange(_ locations: [CLLocation]) {
       guard mode == .significantChanges else { return }
+      waking.checkRegion()
       onReport?(.significantChange(locations.last.map(Location.init)))
     }
 
@@ -579,7 +706,8 @@
   extension Location {
     /// A location of Core Location's, whose numbers are negative where they are unknown.
     fileprivate init(_ location: CLLocation) {
-      let hasAltitude = location.verticalAccuracy >= 0
+      // An accuracy of 0 says that the altitude is invalid, as a negative one does.
+      let hasAltitude = location.verticalAccuracy > 0
       self.init(
         latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
         horizontalAccuracy: location.horizontalAccuracy, altitude: hasAltitude ? location.altitude : nil,

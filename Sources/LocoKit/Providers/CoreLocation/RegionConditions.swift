@@ -18,10 +18,24 @@
     /// Letters and digits: anything else stops the program.
     static let monitorName = "LocoKitLastFix"
 
+    /// A state of an arming, by its number: 0 for those of an earlier launch.
+    enum Report: Equatable, Sendable {
+      /// The device has left the region. The same exit may come again.
+      case exit(Int)
+      /// The region is not watched, and why.
+      case unwatched(Int, String)
+    }
+
     private struct State {
       var isOpen = false
       var armings = 0
-      var listener: AsyncStream<Int>.Continuation?
+      var listener: AsyncStream<Report>.Continuation?
+    }
+
+    private enum Command {
+      case arm(Arming)
+      /// Looks whether the condition of an arming is still there.
+      case check(Int)
     }
 
     private struct Arming {
@@ -32,16 +46,16 @@
     }
 
     private let state = Locked(State())
-    private let armings = AsyncStream.makeStream(of: Arming.self)
+    private let commands = AsyncStream.makeStream(of: Command.self)
 
-    /// The numbers of the armings whose region the device has left: 0 for those of an earlier launch. The same one may come again.
-    func exits() -> AsyncStream<Int> {
-      let (exits, listener) = AsyncStream.makeStream(of: Int.self)
+    /// The reports from now on. One listener receives them: a new one replaces the last one.
+    func reports() -> AsyncStream<Report> {
+      let (reports, listener) = AsyncStream.makeStream(of: Report.self)
       state.change {
         $0.listener?.finish()
         $0.listener = listener
       }
-      return exits
+      return reports
     }
 
     /// Arms a region in the place of all others, or removes them, once the monitor is open.
@@ -53,9 +67,12 @@
         return ($0.armings, $0.isOpen)
       }
       let activity = isOpen ? BackgroundActivity("Arming a region") : nil
-      armings.continuation.yield(Arming(number: number, region: region, activity: activity))
+      commands.continuation.yield(.arm(Arming(number: number, region: region, activity: activity)))
       return number
     }
+
+    /// Reports an arming whose condition was removed by other code.
+    func check(_ arming: Int) { commands.continuation.yield(.check(arming)) }
 
     func open() {
       let isFirst = state.change { state in
@@ -65,32 +82,88 @@
       if isFirst { Task { await run() } }
     }
 
+    private func report(_ report: Report) { state.change { $0.listener }?.yield(report) }
+
     private func run() async {
       #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
         if #available(iOS 18, macOS 15, *) {
           let monitor = await CLMonitor(Self.monitorName)
           let earlier = await monitor.identifiers.compactMap { Int($0) }.max() ?? 0
-          Task {
-            for try await event in await monitor.events where event.state == .unsatisfied {
-              let number = (Int(event.identifier) ?? 0) - earlier
-              state.change { $0.listener }?.yield(max(0, number))
+          var listening = listen(to: monitor, after: earlier)
+          for await command in commands.stream {
+            switch command {
+            case .arm(let arming):
+              // A sequence of events that has ended is begun again.
+              if listening.isOver.change({ $0 }) { listening = listen(to: monitor, after: earlier) }
+              // The new one comes first, under a new identifier: one that is in use would be ignored.
+              let others = await monitor.identifiers
+              if let region = arming.region {
+                let condition = CLMonitor.CircularGeographicCondition(
+                  center: CLLocationCoordinate2D(latitude: region.latitude, longitude: region.longitude),
+                  radius: region.radius)
+                // It is only told what is not as assumed: a device that is outside already.
+                await monitor.add(condition, identifier: String(earlier + arming.number), assuming: .satisfied)
+              }
+              for identifier in others { await monitor.remove(identifier) }
+              arming.activity?.end()
+            case .check(let number):
+              if await !monitor.identifiers.contains(String(earlier + number)) {
+                report(.unwatched(number, "other code has removed its condition"))
+              }
             }
-          }
-          for await arming in armings.stream {
-            // The new one comes first, under an identifier of its own: one that is in use would be ignored.
-            let others = await monitor.identifiers
-            if let region = arming.region {
-              let condition = CLMonitor.CircularGeographicCondition(
-                center: CLLocationCoordinate2D(latitude: region.latitude, longitude: region.longitude),
-                radius: region.radius)
-              // It is only told what is not as assumed: a device that is outside already.
-              await monitor.add(condition, identifier: String(earlier + arming.number), assuming: .satisfied)
-            }
-            for identifier in others { await monitor.remove(identifier) }
-            arming.activity?.end()
           }
         }
       #endif
     }
   }
+
+  #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
+    @available(iOS 18, macOS 15, *)
+    extension RegionConditions {
+      /// An iteration of the monitor's events.
+      fileprivate final class Listening: Sendable {
+        let isOver = Locked(false)
+      }
+
+      /// Iterates the events, and again when they have ended, unless nothing has come since.
+      fileprivate func listen(to monitor: CLMonitor, after earlier: Int) -> Listening {
+        let listening = Listening()
+        Task {
+          var hasEvents = true
+          while hasEvents {
+            hasEvents = false
+            do {
+              for try await event in await monitor.events {
+                hasEvents = true
+                tell(event, max(0, (Int(event.identifier) ?? 0) - earlier))
+              }
+            } catch {}
+          }
+          listening.isOver.change { $0 = true }
+          report(.unwatched(state.change { $0.armings }, "the sequence of the monitor's events has ended"))
+        }
+        return listening
+      }
+
+      private func tell(_ event: CLMonitor.Event, _ arming: Int) {
+        switch event.state {
+        case .unsatisfied: report(.exit(arming))
+        case .satisfied, .unknown, .unmonitored:
+          if let problem = problem(of: event) { report(.unwatched(arming, problem)) }
+        @unknown default: break
+        }
+      }
+
+      /// Why a condition is not watched; `nil` where it is.
+      private func problem(of event: CLMonitor.Event) -> String? {
+        if event.conditionLimitExceeded { return "the app has too many regions and conditions" }
+        if event.insufficientlyInUse { return "the app is not sufficiently in use" }
+        if event.serviceSessionRequired { return "a service session is required" }
+        if event.accuracyLimited { return "the accuracy is reduced" }
+        if event.persistenceUnavailable { return "the monitor's file cannot be read" }
+        if event.conditionUnsupported { return "the condition is not supported" }
+        return event.state == .unmonitored ? "the condition is not monitored" : nil
+      }
+    }
+  #endif
 #endif

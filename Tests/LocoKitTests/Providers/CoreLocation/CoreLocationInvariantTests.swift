@@ -102,6 +102,8 @@
       let device = phone.device
       let choice = Int.random(in: 0..<27, using: &random)
       story.append("\(device.uptime): \(choice) in \(phone.manager.state.rawValue)")
+      // An app that is suspended commands nothing before its user opens it.
+      if device.isSuspended, choice <= 6 || choice == 22 { device.isInForeground = true }
       switch choice {
       case 0: phone.manager.tryPromptAuthorization()
       case 1: phone.manager.forcePromptAuthorization()
@@ -156,6 +158,8 @@
 
     private func check() {
       let device = phone.device
+      // A suspended app has not received the last changes yet.
+      if device.isSuspended { return }
       let state = phone.manager.state
       let authorization = phone.provider.authorization
       let mayLocate = authorization.isAuthorized
@@ -187,7 +191,9 @@
       let now = phone.device.date
       expect(
         manager.state == .waitingSignificantChange || manager.state == .acquiring, "6: told before the state is set")
-      expect(phone.device.isUpdating == (manager.state == .acquiring), "6: told before the hardware is commanded")
+      expect(
+        phone.device.isUpdating == (manager.state == .acquiring) || phone.device.areUpdatesRefused,
+        "6: told before the hardware is commanded")
       expect(location.hasValidAccuracy && location.hasValidCoordinate, "5: an invalid location")
       expect(location.horizontalAccuracy <= max(100, largestBound / 3), "5: a location that is not acceptable")
       expect(

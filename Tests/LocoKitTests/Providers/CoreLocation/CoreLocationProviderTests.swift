@@ -65,10 +65,43 @@
 
     /// A fix of now, where the device is or some metres to the north of where it was in the beginning.
     func fix(_ accuracy: Double, age: TimeInterval = 0, north: Double? = nil) -> CLLocation {
-      let latitude = north.map { 34 + $0 / 111_320 } ?? device.place?.coordinate.latitude ?? 34
+      let place = north == nil ? device.place?.coordinate : nil
+      let latitude = place?.latitude ?? 34 + (north ?? 0) / 111_320
       return CLLocation(
-        coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: -118), altitude: 90,
+        coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: place?.longitude ?? -118), altitude: 90,
         horizontalAccuracy: accuracy, verticalAccuracy: 12, course: -1, speed: -1, timestamp: device.date - age)
+    }
+
+    /// Follows a route, second by second: the receiver has a first fix after three seconds, and better ones from then on.
+    func drive(_ route: Route, each: (_ truth: Location) -> Void) {
+      var walker = RouteWalker(origin: route.points[0])
+      let began = device.uptime
+      var speed = 0.0
+      device.fixes = { second in
+        guard second >= 3, let place = device.place?.coordinate else { return nil }
+        return CLLocation(
+          coordinate: place, altitude: 90, horizontalAccuracy: second == 3 ? 30 : 9, verticalAccuracy: 12, course: -1,
+          speed: speed, timestamp: device.date)
+      }
+      while device.uptime - began < route.duration.inSeconds {
+        let time = device.uptime - began
+        speed = walker.step(at: time, on: route).speed
+        let next = route.points.firstIndex { $0.time > time } ?? route.points.count - 1
+        let (from, to) = (route.points[max(0, next - 1)], route.points[next])
+        let share = to.time > from.time ? min(1, max(0, (time - from.time) / (to.time - from.time))) : 0
+        let place = CLLocation(
+          coordinate: CLLocationCoordinate2D(
+            latitude: from.latitude + share * (to.latitude - from.latitude),
+            longitude: from.longitude + share * (to.longitude - from.longitude)),
+          altitude: 0, horizontalAccuracy: 500, verticalAccuracy: -1, course: -1, speed: -1, timestamp: device.date)
+        device.carry(to: place)
+        device.move(to: place)
+        each(
+          Location(
+            latitude: place.coordinate.latitude, longitude: place.coordinate.longitude, horizontalAccuracy: 0,
+            timestamp: device.date))
+        device.advance(by: 1)
+      }
     }
   }
 
@@ -80,8 +113,20 @@
     private(set) var activities = 0
     /// How late the system fires timers.
     var lateness: TimeInterval = 0
+    /// The lines of the system's log.
+    private(set) var log: [String] = []
 
     init(_ device: StandInDevice) { self.device = device }
+
+    var isInForeground: Bool { device.isInForeground }
+    var onForegroundChange: (() -> Void)? {
+      get { device.onForegroundChange }
+      set { device.onForegroundChange = newValue }
+    }
+    var hasBeenUnlocked: Bool { device.hasBeenUnlocked }
+    var onThread: @Sendable (@escaping @Sendable () -> Void) -> Void { { [inbox = device.inbox] in inbox.leave($0) } }
+
+    func log(_ message: String) { log.append(message) }
 
     var uptime: Duration { .seconds(device.uptime) }
     var date: Date { device.date }
@@ -103,12 +148,19 @@
       }
     }
 
-    func beginActivity() {
+    func beginActivity(onExpiry: @escaping () -> Void) {
       isActive = true
       activities += 1
+      device.onActivityExpiry = { [weak self] in
+        onExpiry()
+        self?.endActivity()
+      }
     }
 
-    func endActivity() { isActive = false }
+    func endActivity() {
+      isActive = false
+      device.onActivityExpiry = nil
+    }
 
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void) {
       timers += 1
@@ -165,6 +217,8 @@
       phone.device.isInForeground = isInForeground
       phone.manager.tryPromptAuthorization()
       phone.device.advance(by: 61)
+      // In the background the app is suspended before.
+      phone.device.isInForeground = true
       #expect(phone.manager.state == .initial)
       #expect(phone.device.starts.isEmpty)
     }
@@ -682,6 +736,7 @@
       device.advance(by: 3_600)
       #expect(phone.manager.state == .paused)
       #expect(!device.isUpdating && !device.isMonitoringSignificantChanges)
+      device.isInForeground = true
       phone.manager.resume()
       #expect(device.isUpdating)
       #expect(!store.isPaused)
@@ -813,6 +868,7 @@
       #expect(session.isValid && session.isSufficientlyInUse)
       phone.manager.pause()
       #expect(!session.isValid)
+      phone.device.isInForeground = true
       phone.manager.resume()
       #expect(phone.device.heldServiceSessions.count == 1)
       phone.device.setStatus(.denied)

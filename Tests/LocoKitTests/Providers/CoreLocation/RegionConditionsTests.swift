@@ -5,6 +5,23 @@
 
   @testable import LocoKit
 
+  /// Why a condition is not watched.
+  enum Unwatched: CaseIterable {
+    case unmonitored, tooMany, notInUse, withoutSession, reducedAccuracy, unreadable, unsupported
+
+    var field: WritableKeyPath<CLMonitor.Event, Bool>? {
+      switch self {
+      case .unmonitored: nil
+      case .tooMany: \.conditionLimitExceeded
+      case .notInUse: \.insufficientlyInUse
+      case .withoutSession: \.serviceSessionRequired
+      case .reducedAccuracy: \.accuracyLimited
+      case .unreadable: \.persistenceUnavailable
+      case .unsupported: \.conditionUnsupported
+      }
+    }
+  }
+
   @Suite("The region as a condition, in front of a stand-in")
   @MainActor
   struct RegionConditionsTests {
@@ -12,15 +29,31 @@
     private final class Launch {
       let phone: Phone
       private(set) var exits = 0
+      private(set) var sources: [WakeSources] = []
 
-      init(_ conditions: RegionConditions, status: CLAuthorizationStatus = .authorizedAlways) {
+      init(
+        _ conditions: RegionConditions, status: CLAuthorizationStatus = .authorizedAlways,
+        prepare: (StandInDevice) -> Void = { _ in }
+      ) {
         let device = StandInDevice()
         device.isOnMainActor = true
         device.setStatus(status)
+        prepare(device)
         phone = Phone(device: device, conditions: conditions)
-        phone.provider.onReport = { [unowned self] in if $0 == .regionExited { exits += 1 } }
+        phone.provider.onReport = { [unowned self] in
+          if $0 == .regionExited { exits += 1 }
+          if case .wakeSources(let new) = $0 { sources.append(new) }
+        }
         device.advance(by: 1)
       }
+
+      /// Whether these sources can wake the app, after the calls that other threads have left.
+      func has(_ sources: WakeSources) -> Bool {
+        phone.device.advance(by: 0.001)
+        return phone.provider.wakeSources == sources
+      }
+
+      var watches: Bool { phone.provider.wakeSources.contains(.regionExit) }
 
       /// A region so many metres to the north of where the device was in the beginning.
       func arm(north: Double = 0) { phone.provider.setRegion(RegionConditionsTests.region(north: north)) }
@@ -98,18 +131,19 @@
     func stale() {
       let device = StandInDevice()
       device.isOnMainActor = true
-      let services = WakingServices(CLLocationManager(device: device), conditions: RegionConditions())
+      let services = WakingServices(
+        CLLocationManager(device: device), conditions: RegionConditions(), mayOpenConditions: { true })
       var exits = 0
       services.onRegionExit = { exits += 1 }
       for north in [0.0, 10] { services.setRegion(Self.region(north: north)) }
-      services.leaveRegion(ofArming: 0)
-      services.leaveRegion(ofArming: 1)
+      services.receive(.exit(0))
+      services.receive(.exit(1))
       #expect(exits == 0)
-      services.leaveRegion(ofArming: 2)
-      services.leaveRegion(ofArming: 2)
+      services.receive(.exit(2))
+      services.receive(.exit(2))
       #expect(exits == 1)
       services.setRegion(nil)
-      services.leaveRegion(ofArming: 3)
+      services.receive(.exit(3))
       #expect(exits == 1)
     }
 
@@ -119,17 +153,17 @@
         _ = await Self.armed(system)
         system.terminate()
         let conditions = RegionConditions()
-        let exits = conditions.exits()
+        let reports = conditions.reports()
         conditions.open()
         await Self.until("the monitor is heard") { system.isHeard }
         let identifier = system.conditions[0].identifier
-        for state in [CLMonitor.Event.State.satisfied, .unknown, .unmonitored] { system.tell(identifier, state) }
+        for state in [CLMonitor.Event.State.satisfied, .unknown] { system.tell(identifier, state) }
         system.carry(north: 1_000)
         _ = conditions.arm(Self.region(north: 1_000))
         await Self.until("the next condition") { system.conditions.first?.identifier != identifier }
         system.carry(north: 2_000)
-        let heard = try await elements(exits, 2)
-        #expect(heard == [0, 1])
+        let heard = try await elements(reports, 2)
+        #expect(heard == [.exit(0), .exit(1)])
       }
     }
 
@@ -199,6 +233,155 @@
       }
     }
 
+    @Test(
+      "a condition that is not watched withdraws the source, and the system's log says why",
+      arguments: Unwatched.allCases)
+    func unwatched(_ reason: Unwatched) async {
+      await Self.withSystem { system in
+        let launch = await Self.armed(system)
+        let device = launch.phone.device
+        system.tell(
+          system.conditions[0].identifier, reason == .unmonitored ? .unmonitored : .unknown, because: reason.field)
+        await Self.until("the source is withdrawn") { !launch.watches }
+        #expect(launch.sources == [[.significantChanges, .timersWhileAsleep]])
+        #expect(launch.phone.host.log.count == 1)
+        // The next fix offers it again.
+        device.fixes = { _ in launch.phone.fix(8) }
+        launch.phone.provider.setMode(.gps)
+        device.advance(by: 2)
+        #expect(launch.watches)
+      }
+    }
+
+    @Test("what is said of a condition that was replaced, or of an earlier launch's, withdraws nothing")
+    func unwatchedBefore() async {
+      await Self.withSystem { system in
+        let launch = await Self.armed(system)
+        let first = system.conditions[0].identifier
+        launch.arm(north: 10)
+        await Self.until("the next condition") { system.conditions.first?.identifier != first }
+        for identifier in [first, "Home"] { system.tell(identifier, .unmonitored) }
+        system.carry(north: 1_000)
+        await Self.until("the exit, which was told later") { launch.exits == 1 }
+        #expect(launch.watches)
+      }
+    }
+
+    @Test("where the app has twenty conditions there is none for the manager: the foreground offers it again")
+    func tooMany() async {
+      await Self.withSystem { system in
+        system.conditionsOfTheApp = 20
+        let launch = await Self.armed(system)
+        await Self.until("the source is withdrawn") { !launch.watches }
+        system.conditionsOfTheApp = 18
+        launch.phone.device.isInForeground = false
+        #expect(!launch.watches)
+        launch.phone.device.isInForeground = true
+        #expect(launch.watches)
+        launch.arm()
+        await Self.until("it is watched") { system.conditions.count == 1 && system.conditions[0].isWatched }
+        system.carry(north: 1_000)
+        await Self.until("the exit") { launch.exits == 1 }
+      }
+    }
+
+    @Test("a sequence of events that ends is iterated again", arguments: [nil, CLError(.network)])
+    func sequenceEnds(_ error: CLError?) async {
+      await Self.withSystem { system in
+        let launch = await Self.armed(system)
+        // A sequence that had an event is iterated again.
+        system.tellAgain()
+        system.endEvents(throwing: error)
+        await Self.until("it is iterated again") { system.isHeard }
+        #expect(launch.watches)
+        system.carry(north: 1_000)
+        await Self.until("the exit") { launch.exits == 1 }
+      }
+    }
+
+    @Test("a sequence of events that ends at once withdraws the source, and is iterated again when a region is armed")
+    func sequenceEndsAtOnce() async {
+      await Self.withSystem { system in
+        let launch = Launch(RegionConditions())
+        launch.phone.provider.setMode(.significantChanges)
+        await Self.until("the monitor is heard") { system.isHeard }
+        launch.arm()
+        await Self.until("the condition") { system.conditions.count == 1 }
+        system.endEvents()
+        // The first sequence may have had an event, after which there is another one.
+        for _ in 0..<1_000 where launch.watches {
+          await Task.yield()
+          system.endEvents()
+        }
+        await Self.until("the source is withdrawn") { !launch.watches }
+        launch.arm()
+        await Self.until("the monitor is heard again") { system.isHeard }
+        system.carry(north: 1_000)
+        await Self.until("the exit") { launch.exits == 1 }
+      }
+    }
+
+    @Test("a condition that other code has removed is noticed in the foreground")
+    func removedByOthers() async {
+      await Self.withSystem { system in
+        let launch = await Self.armed(system)
+        launch.phone.device.isInForeground = false
+        system.removeAll()
+        launch.phone.device.isInForeground = true
+        await Self.until("the source is withdrawn") { !launch.watches }
+      }
+    }
+
+    @Test("before the first unlock no monitor is opened, and one of Core Location's regions is armed in its place")
+    func beforeFirstUnlock() async {
+      await Self.withSystem { system in
+        _ = await Self.armed(system)
+        system.terminate()
+        system.hasBeenUnlocked = false
+        let launch = Launch(RegionConditions()) { $0.hasBeenUnlocked = false }
+        let device = launch.phone.device
+        launch.phone.provider.setMode(.significantChanges)
+        launch.arm()
+        device.carry(to: launch.phone.fix(8, north: 0))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!system.isOpen && device.regions.count == 1)
+        device.carry(to: launch.phone.fix(8, north: 1_000))
+        device.advance(by: 60)
+        #expect(launch.exits == 1)
+        // It is locked again later, which is another thing.
+        (system.hasBeenUnlocked, device.hasBeenUnlocked) = (true, true)
+        launch.arm(north: 1_000)
+        launch.phone.provider.setMode(.gps)
+        await Self.until("the condition in the place of the last one") {
+          system.conditions.count == 1 && system.conditions[0].circle.center.latitude > 34.005
+        }
+        #expect(device.regions.isEmpty)
+      }
+    }
+
+    @Test("a service session without an effect withdraws what Always would wake, until it has one")
+    func sessionWithoutEffect() async throws {
+      try await Self.withSystem { _ in
+        let launch = Launch(RegionConditions()) { $0.isInForeground = false }
+        let device = launch.phone.device
+        // Nothing was held before this launch in the background.
+        launch.phone.provider.setMode(.significantChanges)
+        await Self.until("nothing wakes") { launch.has([]) }
+        #expect(launch.phone.host.log.count == 1)
+        device.isInForeground = true
+        await Self.until("it counts") { launch.has([.significantChanges, .regionExit, .timersWhileAsleep]) }
+        let session = try #require(device.heldServiceSessions.first)
+        session.isAlwaysDenied = true
+        await Self.until("no Always") { launch.has([.significantChanges, .timersWhileAsleep]) }
+        launch.phone.provider.setMode(.off)
+        #expect(launch.watches, "a session that is over says nothing")
+        session.isAlwaysDenied = true
+        for _ in 0..<100 { await Task.yield() }
+        device.advance(by: 1)
+        #expect(launch.watches)
+      }
+    }
+
     @Test("a second provider of the process uses the monitor that is open, and the first one hears no more")
     func secondProvider() async {
       await Self.withSystem { system in
@@ -249,6 +432,7 @@
         await Self.until("the condition") { system.conditions.count == 1 }
         let found = phone.recorder.locations.count
         #expect(!device.isUpdating)
+        device.isInForeground = false
         device.carry(to: phone.fix(8, north: 1_000))
         system.carry(north: 1_000)
         await Self.until("the receiver is on") { device.isUpdating }

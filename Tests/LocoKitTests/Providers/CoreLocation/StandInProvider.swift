@@ -18,7 +18,12 @@
     func info(_ key: String) -> Any? { "" }
     var appInfo: ((_ key: String) -> Any?)? { info }
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void) {}
-    func beginActivity() {}
+    var isInForeground: Bool { true }
+    var onForegroundChange: (() -> Void)?
+    var hasBeenUnlocked: Bool { true }
+    func beginActivity(onExpiry: @escaping () -> Void) {}
     func endActivity() {}
+    var onThread: @Sendable (@escaping @Sendable () -> Void) -> Void { { _ in } }
+    func log(_ message: String) {}
   }
 #endif

@@ -42,7 +42,7 @@
       CircularRegion(latitude: 34 + north / 111_320, longitude: -118, radius: radius)
     }
 
-    /// Allowed, with an error bound, asleep after a first location.
+    /// Allowed, with an error bound, asleep in the background after a first location.
     private static func bounded(
       device: StandInDevice = StandInDevice(),
       configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
@@ -54,6 +54,7 @@
       device.carry(to: phone.fix(8, north: 0))
       device.advance(by: 10)
       #expect(phone.manager.state == .waitingSignificantChange)
+      device.isInForeground = false
       return phone
     }
 
@@ -84,9 +85,9 @@
     @Test("an exit wakes a suspended app")
     func suspended() {
       let phone = Self.bounded()
-      phone.device.isInForeground = false
       #expect(!phone.device.isKeptRunning)
-      phone.device.suspend()
+      phone.device.advance(by: 11)
+      #expect(phone.device.isSuspended)
       phone.device.carry(to: phone.fix(8, north: 1_000))
       phone.device.advance(by: 60)
       #expect(phone.recorder.locations.count == 2)
@@ -162,7 +163,7 @@
       #expect(test.phone.device.regions.map(\.radius) == [1_000])
     }
 
-    @Test("where the app's own regions are twenty, there is none for the manager, and nothing is reported")
+    @Test("where the app's own regions are twenty, there is none for the manager, and the source is withdrawn")
     func twenty() {
       let test = Reports()
       for number in 0..<20 {
@@ -174,7 +175,89 @@
       test.phone.provider.setRegion(Self.region())
       test.carry(north: 0)
       test.carry(north: 1_000)
-      #expect(test.phone.device.regions.count == 20 && test.all.isEmpty)
+      #expect(test.phone.device.regions.count == 20 && test.exits == 0)
+      #expect(test.sources == [[.significantChanges, .timersWhileAsleep]])
+      #expect(test.phone.host.log.count == 1 && test.phone.provider.regionProblem != nil)
+    }
+
+    @Test("a failure of another region, and one that is only slow, withdraw nothing")
+    func otherFailures() {
+      let test = Reports()
+      test.phone.provider.setMode(.significantChanges)
+      test.phone.provider.setRegion(Self.region())
+      test.phone.device.advance(by: 1)
+      let (manager, region) = (test.phone.changes, test.phone.device.regions[0])
+      let other = CLCircularRegion(center: region.center, radius: 100, identifier: "Home")
+      let cases: [(CLRegion?, CLError.Code)] = [
+        (other, .regionMonitoringFailure), (region, .regionMonitoringSetupDelayed),
+        (region, .regionMonitoringResponseDelayed),
+      ]
+      for (region, code) in cases {
+        manager.delegate?.locationManager(manager, monitoringDidFailFor: region, withError: CLError(code))
+      }
+      #expect(test.all.isEmpty)
+      manager.delegate?.locationManager(
+        manager, monitoringDidFailFor: nil, withError: CLError(.regionMonitoringDenied))
+      #expect(test.sources == [[.significantChanges, .timersWhileAsleep]])
+    }
+
+    @Test("a region that failed is armed again with the next fix, once a minute at most, and in the foreground at once")
+    func armedAgain() {
+      let phone = Self.bounded()
+      let device = phone.device
+      device.isInForeground = true
+      let others = (0..<20).map {
+        CLCircularRegion(
+          center: CLLocationCoordinate2D(latitude: 35, longitude: -118), radius: 100, identifier: "\($0)")
+      }
+      phone.manager.errorBound = nil
+      for region in others { phone.core.startMonitoring(for: region) }
+      phone.manager.errorBound = 500
+      device.advance(by: 3)
+      #expect(phone.provider.regionProblem != nil && device.regions.count == 20)
+      func look() {
+        phone.manager.forceAcquireLocation()
+        device.advance(by: 3)
+      }
+      // Still no room: one attempt, and no other one within a minute.
+      let lines = phone.host.log.count
+      for _ in 0..<3 { look() }
+      #expect(phone.host.log.count == lines + 1)
+      for region in others.prefix(2) { phone.core.stopMonitoring(for: region) }
+      look()
+      #expect(phone.provider.regionProblem != nil)
+      device.advance(by: 60)
+      look()
+      #expect(phone.provider.regionProblem == nil && device.regions.count == 19)
+      #expect(phone.provider.wakeSources.contains(.regionExit))
+    }
+
+    @Test(
+      "a region that other code has stopped is noticed in the foreground, and with the next change",
+      arguments: [true, false])
+    func stoppedByOthers(_ comesToForeground: Bool) {
+      let phone = Self.bounded()
+      phone.device.advance(by: 1)
+      phone.device.stopAllRegions()
+      if comesToForeground {
+        phone.device.isInForeground = true
+      } else {
+        phone.device.advance(by: 400)
+        phone.device.move(to: phone.fix(500, north: 3_000))
+      }
+      phone.device.advance(by: 10)
+      #expect(phone.device.regions.count == 1 && phone.host.log.count == 1)
+    }
+
+    @Test("the exit of a region that was replaced by one on the same parallel is not the manager's")
+    func sameParallel() {
+      let test = Reports()
+      test.phone.provider.setMode(.significantChanges)
+      test.phone.provider.setRegion(Self.region())
+      let replaced = test.phone.device.regions[0]
+      test.phone.provider.setRegion(CircularRegion(latitude: 34, longitude: -118.01, radius: 100))
+      test.phone.changes.delegate?.locationManager(test.phone.changes, didExitRegion: replaced)
+      #expect(test.exits == 0)
     }
 
     @Test("the stand-in loses an arming that follows at once on a removal")
@@ -237,21 +320,27 @@
     // MARK: - What can wake
 
     @Test(
-      "what can wake follows from the permission, the accuracy, the background mode and the platform",
+      "what can wake follows from the permission, the accuracy, the background mode and the foreground",
       arguments: [
         (CLAuthorizationStatus.authorizedAlways, true, false, [.significantChanges, .regionExit]),
         (.authorizedAlways, true, true, [.significantChanges, .regionExit, .timersWhileAsleep]),
         (.authorizedAlways, false, true, [.significantChanges]),
-        (.authorizedWhenInUse, true, true, [.significantChanges]),
-        (.notDetermined, true, true, [.significantChanges]),
+        (.authorizedWhenInUse, true, true, []),
+        (.notDetermined, true, true, []),
       ] as [(CLAuthorizationStatus, Bool, Bool, WakeSources)])
     func sources(
-      _ status: CLAuthorizationStatus, _ hasFullAccuracy: Bool, _ hasBackground: Bool, _ expected: WakeSources
+      _ status: CLAuthorizationStatus, _ hasFullAccuracy: Bool, _ hasBackground: Bool, _ inBackground: WakeSources
     ) {
       let device = StandInDevice()
       if !hasFullAccuracy { device.setAccuracy(.reducedAccuracy) }
       let test = Reports(device: device, status: status) { $0.allowsBackgroundUpdates = hasBackground }
-      #expect(test.phone.provider.wakeSources == expected)
+      let inForeground = inBackground.union([.significantChanges, .timersWhileAsleep])
+      #expect(test.phone.provider.wakeSources == inForeground)
+      device.isInForeground = false
+      #expect(test.phone.provider.wakeSources == inBackground)
+      device.isInForeground = true
+      // Each change was reported.
+      #expect(test.sources == (inForeground == inBackground ? [] : [inBackground, inForeground]))
     }
 
     @Test("on a Mac, which suspends no app, timers always run")
@@ -268,13 +357,14 @@
     func changes() {
       let test = Reports(status: .authorizedWhenInUse) { $0.allowsBackgroundUpdates = true }
       let all: WakeSources = [.significantChanges, .regionExit, .timersWhileAsleep]
+      let inUse: WakeSources = [.significantChanges, .timersWhileAsleep]
       let device = test.phone.device
       device.setStatus(.authorizedAlways)
       #expect(test.sources == [all])
       device.setAccuracy(.reducedAccuracy)
       device.setAccuracy(.fullAccuracy)
       device.setStatus(.denied)
-      #expect(test.sources == [all, .significantChanges, all, .significantChanges])
+      #expect(test.sources == [all, inUse, all, inUse])
     }
 
     @Test("no region is told of under reduced accuracy: the manager removes it, and arms it again")
@@ -302,7 +392,6 @@
     @Test("with background updates an app that is asleep under a bound is kept running, and looks by its timers")
     func keptRunning() {
       let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
-      phone.device.isInForeground = false
       #expect(phone.device.isKeptRunning && !phone.device.isUpdating)
       let looks = phone.recorder.locations.count
       phone.device.advance(by: 300)
@@ -341,6 +430,20 @@
       #expect(phone.device.coarseAccuracies == [showsIndicator ? 3_000 : 100])
     }
 
+    @Test("what keeps an app running is on before the GPS goes off, and the other way round")
+    func neverWithout() {
+      let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
+      let before = phone.device.switches.count
+      phone.manager.forceAcquireLocation()
+      phone.device.advance(by: 5)
+      #expect(phone.device.switches.dropFirst(before) == ["+updating", "-coarse", "+coarse", "-updating"])
+      let unbound = Phone(.whenInUse, answers: [.allowWhileUsing])
+      unbound.device.fixes = { _ in unbound.fix(8) }
+      unbound.manager.tryPromptAuthorization()
+      unbound.device.advance(by: 10)
+      #expect(unbound.device.switches == ["+updating", "+changes", "-updating"])
+    }
+
     // MARK: - Motion
 
     private static func moving() throws -> (test: Reports, sensor: CMMotionActivityManager) {
@@ -349,8 +452,8 @@
         $0.usesMotionActivity = true
       }
       let sensor = try #require(CMMotionActivityManager.newest)
+      test.phone.provider.setErrorBound(500)
       test.phone.provider.setMode(.significantChanges)
-      test.phone.provider.setRegion(region())
       return (test, sensor)
     }
 
@@ -360,7 +463,6 @@
       let table: [(Set<String>, Motion)] = [
         (["stationary"], .still), (["walking"], .walking), (["automotive"], .vehicle), (["running"], .walking),
         (["automotive", "stationary"], .vehicle), (["cycling"], .walking), (["stationary"], .still),
-        (["unknown"], .walking),
       ]
       for (names, motion) in table {
         sensor.report(CMMotionActivity(names))
@@ -382,6 +484,59 @@
       #expect(test.motions == [.walking])
     }
 
+    @Test(
+      "unknown motion is no motion: nobody counts as on foot any more, and whoever was still or in a vehicle still is",
+      arguments: [Set(["unknown"]), []])
+    func unknownMotion(_ unknown: Set<String>) throws {
+      let (test, sensor) = try Self.moving()
+      func report(_ names: Set<String>) {
+        sensor.report(CMMotionActivity(names))
+        test.phone.device.advance(by: 11)
+      }
+      report(unknown)
+      #expect(test.all.isEmpty)
+      for (name, motion) in [("stationary", Motion.still), ("automotive", .vehicle)] {
+        report([name])
+        test.clear()
+        report(unknown)
+        #expect(test.all.isEmpty && test.phone.provider.wakeSources.contains(.motion), "\(motion)")
+      }
+      report(["walking"])
+      test.clear()
+      report(unknown)
+      #expect(test.all == [.wakeSources([.significantChanges, .regionExit, .timersWhileAsleep])])
+      report(["walking"])
+      #expect(test.motions == [.walking])
+    }
+
+    @Test("stillness is not believed for three minutes after a fix that is as fast as a vehicle, and then it is")
+    func stillAfterFastFix() throws {
+      let (test, sensor) = try Self.moving()
+      let device = test.phone.device
+      test.phone.provider.setMode(.gps)
+      func fix(speed: Double, age: TimeInterval = 0) {
+        device.deliver([
+          CLLocation(
+            coordinate: CLLocationCoordinate2D(latitude: 34, longitude: -118), altitude: 0, horizontalAccuracy: 8,
+            verticalAccuracy: -1, course: -1, speed: speed, timestamp: device.date - age)
+        ])
+      }
+      fix(speed: 30)
+      sensor.report(CMMotionActivity(["stationary"]))
+      device.advance(by: 170)
+      #expect(test.motions.isEmpty)
+      device.advance(by: 21)
+      #expect(test.motions == [.still])
+      // A slow fix and a cached one are no sign of a vehicle.
+      sensor.report(CMMotionActivity(["walking"]))
+      device.advance(by: 11)
+      fix(speed: 2)
+      fix(speed: 30, age: 60)
+      sensor.report(CMMotionActivity(["stationary"]))
+      device.advance(by: 11)
+      #expect(test.motions == [.still, .walking, .still])
+    }
+
     @Test("motion counts as a source once the sensor has said something: a user who refuses it says nothing")
     func refusedMotion() throws {
       let (test, sensor) = try Self.moving()
@@ -401,15 +556,19 @@
       let (test, sensor) = try Self.moving()
       test.phone.provider.setMode(.gps)
       #expect(sensor.isOn)
+      sensor.report(CMMotionActivity(["walking"]))
+      test.phone.device.advance(by: 11)
+      #expect(test.phone.provider.wakeSources.contains(.motion))
       test.phone.provider.setMode(.off)
-      #expect(!sensor.isOn)
+      #expect(!sensor.isOn && !test.phone.provider.wakeSources.contains(.motion))
       test.phone.provider.setMode(.significantChanges)
-      #expect(sensor.isOn)
-      test.phone.provider.setRegion(nil)
+      // The reading from before is forgotten.
+      #expect(sensor.isOn && !test.phone.provider.wakeSources.contains(.motion))
+      test.phone.provider.setErrorBound(nil)
       #expect(!sensor.isOn && sensor.promptsShown == 1)
       let unasked = Reports { $0.allowsBackgroundUpdates = true }
+      unasked.phone.provider.setErrorBound(500)
       unasked.phone.provider.setMode(.significantChanges)
-      unasked.phone.provider.setRegion(Self.region())
       #expect(CMMotionActivityManager.newest?.isOn == false)
     }
 

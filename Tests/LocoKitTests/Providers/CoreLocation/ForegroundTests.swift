@@ -1,0 +1,245 @@
+#if LOCOKIT_STAND_INS
+  import CoreLocation
+  import Foundation
+  import Testing
+
+  @testable import LocoKit
+
+  @Suite("The foreground and the background, in front of a stand-in")
+  struct ForegroundTests {
+    // MARK: - What the README promises
+
+    /// The error of the last location, second by second over the built-in drive: 95 % of them are less.
+    private static func error(of phone: Phone) throws -> Double {
+      var errors: [Double] = []
+      phone.drive(.losAngeles) { truth in
+        if let location = phone.manager.location { errors.append(location.distance(to: truth)) }
+      }
+      try #require(errors.count > 1_700)
+      return errors.sorted()[errors.count * 95 / 100]
+    }
+
+    @Test("the README's first example keeps its bound in the foreground, with the permission that it asks for")
+    func firstExample() throws {
+      let shown = try String(
+        contentsOf: ReadmeTests.root.appending(path: "Tests/LocoKitTests/Shown/FollowDevice.swift"), encoding: .utf8)
+      // The phone below has the same configuration.
+      try #require(shown.contains("provider: CoreLocationProvider(), "))
+      try #require(shown.contains("manager.errorBound = 500\n"))
+      let configuration = CoreLocationProvider.Configuration()
+      let phone = Phone(configuration.permission) { $0 = configuration }
+      phone.manager.errorBound = 500
+      phone.manager.tryPromptAuthorization()
+      #expect(try Self.error(of: phone) <= 500)
+      #expect(phone.manager.authorization == .whenInUse)
+    }
+
+    @Test(
+      "in the background the README's first example keeps no bound, and its second one does", arguments: [false, true])
+    func inBackground(_ isSecond: Bool) throws {
+      let phone = Phone(isSecond ? .always : .whenInUse, answers: [.allowWhileUsing]) {
+        $0.allowsBackgroundUpdates = isSecond
+      }
+      phone.device.fixes = { _ in phone.fix(8) }
+      phone.manager.errorBound = 500
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 10)
+      phone.device.isInForeground = false
+      let error = try Self.error(of: phone)
+      #expect(isSecond ? error <= 500 : error > 5_000)
+    }
+
+    // MARK: - The end of the time in the background
+
+    /// Launched in the background by a significant change, with a bound, without sky: a look may take 45 s.
+    private static func launched(
+      fixes: @escaping (Phone) -> CLLocation? = { _ in nil },
+      configure: @escaping (inout CoreLocationProvider.Configuration) -> Void = { _ in }
+    ) -> Phone {
+      let first = Phone(answers: [.allowWhileUsing])
+      let device = first.device
+      device.fixes = { _ in first.fix(8) }
+      first.manager.errorBound = 500
+      first.manager.tryPromptAuthorization()
+      device.advance(by: 60)
+      device.terminate()
+      device.advance(by: 3_600)
+      device.move(to: first.fix(500, north: 5_000))
+      #expect(device.launchReason == "location")
+      let phone = Phone(device: device, configure: configure)
+      device.fixes = { _ in fixes(phone) }
+      phone.manager.errorBound = 200
+      phone.manager.tryPromptAuthorization()
+      #expect(phone.manager.state == .acquiring)
+      return phone
+    }
+
+    @Test(
+      "an acquisition ends with the time in the background, before the app is suspended, with the best acceptable fix",
+      arguments: [nil, 90] as [Double?])
+    func endOfTime(_ accuracy: Double?) {
+      let phone = Self.launched(fixes: { phone in accuracy.map { phone.fix($0) } })
+      let device = phone.device
+      device.advance(by: 29)
+      #expect(phone.manager.state == .acquiring)
+      device.advance(by: 5)
+      #expect(phone.manager.state == .waitingSignificantChange && device.isSuspended)
+      #expect(!device.isUpdating && device.isMonitoringSignificantChanges && !phone.host.isActive)
+      #expect(phone.recorder.locations.map(\.horizontalAccuracy) == (accuracy.map { [$0] } ?? []))
+      // The next change wakes it, and is not swallowed.
+      device.advance(by: 600)
+      device.fixes = { _ in phone.fix(8) }
+      device.carry(to: phone.fix(8, north: 9_000))
+      device.move(to: phone.fix(500, north: 9_000))
+      #expect(phone.manager.state == .acquiring)
+      device.advance(by: 5)
+      #expect(phone.recorder.locations.last?.horizontalAccuracy == 8)
+    }
+
+    @Test("updates that are allowed in the background keep the app running, and the acquisition has its time")
+    func allowedInBackground() {
+      let phone = Self.launched(configure: { $0.allowsBackgroundUpdates = true })
+      phone.device.advance(by: 44)
+      #expect(phone.manager.state == .acquiring && phone.device.isUpdating && !phone.device.isSuspended)
+      phone.device.advance(by: 2)
+      #expect(phone.manager.state == .waitingSignificantChange)
+    }
+
+    @Test("in the foreground time does not end, and an app that leaves it is given some")
+    func leavesForeground() {
+      let phone = Phone(answers: [.allowWhileUsing])
+      let device = phone.device
+      device.fixes = { _ in nil }
+      phone.manager.errorBound = 500
+      phone.manager.tryPromptAuthorization()
+      device.advance(by: 10)
+      let activities = phone.host.activities
+      device.isInForeground = false
+      #expect(phone.host.activities == activities + 1 && phone.host.isActive)
+      device.advance(by: 31)
+      #expect(phone.manager.state == .waitingSignificantChange)
+    }
+
+    @Test("a trip is told that the app is about to be suspended, and goes on when it runs again")
+    func trip() {
+      let phone = Self.launched()
+      let trip = TripRecorder(phone.manager)
+      trip.start()
+      phone.device.advance(by: 40)
+      #expect(phone.manager.state == .acquiring && phone.device.isSuspended)
+      phone.device.isInForeground = true
+      phone.device.fixes = { _ in phone.fix(8) }
+      phone.device.advance(by: 5)
+      #expect(!phone.recorder.locations.isEmpty)
+    }
+
+    // MARK: - What the system ignores in the background
+
+    @Test("the step to Always that is asked for in the background is asked for again in the foreground, once")
+    func stepToAlways() {
+      let phone = Phone(.whenInUseThenAlways, answers: [.changeToAlways, .changeToAlways])
+      let device = phone.device
+      device.setStatus(.authorizedWhenInUse)
+      device.isInForeground = false
+      phone.manager.tryPromptAuthorization()
+      device.advance(by: 5)
+      #expect(device.promptsShown == 0)
+      device.isInForeground = true
+      device.advance(by: 5)
+      #expect(device.promptsShown == 1 && phone.manager.authorization == .always)
+    }
+
+    @Test("no prompt is shown in the foreground before the app asks")
+    func nothingUnasked() {
+      let phone = Phone(.whenInUseThenAlways)
+      phone.device.setStatus(.authorizedWhenInUse)
+      phone.device.isInForeground = false
+      phone.device.isInForeground = true
+      phone.device.advance(by: 5)
+      #expect(phone.device.promptsShown == 0)
+    }
+
+    @Test("updates that cannot begin in the background begin in the foreground, with a session that counts")
+    func beginsInForeground() {
+      let phone = Phone(.whenInUse) { $0.allowsBackgroundUpdates = true }
+      let device = phone.device
+      device.setStatus(.authorizedWhenInUse)
+      device.isInForeground = false
+      phone.manager.tryPromptAuthorization()
+      #expect(phone.manager.state == .acquiring && !device.isUpdating)
+      device.advance(by: 2)
+      device.isInForeground = true
+      #expect(device.isUpdating)
+      #expect(device.heldActivitySessions.map(\.isEffective) == [true])
+      device.isInForeground = false
+      device.advance(by: 11)
+      #expect(device.isUpdating && !device.isSuspended)
+    }
+
+    @Test("with Always and the indicator a session shows it while the GPS is on", arguments: [true, false])
+    func indicator(_ showsIndicator: Bool) {
+      let phone = Phone(answers: [.allowWhileUsing]) {
+        $0.allowsBackgroundUpdates = true
+        $0.showsBackgroundIndicator = showsIndicator
+      }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 3)
+      #expect(phone.manager.authorization == .always && phone.device.isUpdating)
+      #expect(phone.device.heldActivitySessions.count == (showsIndicator ? 1 : 0))
+    }
+
+    // MARK: - One by one
+
+    @Test("the best accuracy is asked for from 10 m on", arguments: [(10.0, kCLLocationAccuracyBest), (10.5, 10.5)])
+    func bestAccuracy(_ desired: Double, _ expected: Double) {
+      let phone = Phone()
+      phone.provider.setReceiver(ReceiverSettings(desiredAccuracy: desired, distanceFilter: 0))
+      #expect(phone.core.desiredAccuracy == expected)
+    }
+
+    @Test("a timer fires once")
+    func timer() {
+      let phone = Phone()
+      var timers = 0
+      phone.provider.onReport = { if $0 == .timer { timers += 1 } }
+      phone.provider.setTimer(phone.provider.uptime + .seconds(5))
+      phone.device.advance(by: 60)
+      #expect(timers == 1)
+    }
+
+    @Test(
+      "an altitude has a vertical accuracy: 0 says that it is invalid, as a negative one does",
+      arguments: [(-1.0, false), (0, false), (0.5, true)])
+    func altitude(_ accuracy: Double, _ isValid: Bool) throws {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 2.5)
+      phone.device.deliver([
+        CLLocation(
+          coordinate: CLLocationCoordinate2D(latitude: 34, longitude: -118), altitude: 90, horizontalAccuracy: 6,
+          verticalAccuracy: accuracy, course: -1, speed: -1, timestamp: phone.device.date)
+      ])
+      let location = try #require(phone.manager.location)
+      #expect((location.altitude, location.verticalAccuracy) == (isValid ? (90, accuracy) : (nil, nil)))
+    }
+
+    // MARK: - The stand-in
+
+    @Test(
+      "the stand-in suspends an app in the background that nothing keeps running, and a change wakes it for a while")
+    func suspension() {
+      let phone = Phone.asleep()
+      let device = phone.device
+      device.isInForeground = false
+      device.advance(by: 9)
+      #expect(!device.isSuspended)
+      device.advance(by: 2)
+      #expect(device.isSuspended)
+      device.advance(by: 600)
+      device.move(to: phone.fix(500, north: 5_000))
+      #expect(!device.isSuspended)
+      device.advance(by: 20)
+      #expect(device.isSuspended)
+    }
+  }
+#endif
