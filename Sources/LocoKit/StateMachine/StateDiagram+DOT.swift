@@ -46,7 +46,7 @@ extension String {
       case "\"": "\\\""
       case "&": "&amp;"
       case "\n", "\r": " "
-      default: nil
+      default: scalar.nameIfUnprintable
       }
     }
   }

@@ -62,7 +62,7 @@ extension String {
       case "}": "#125;"
       case "%": "#37;"
       case "\n", "\r": " "
-      default: nil
+      default: scalar.nameIfUnprintable
       }
     }
   }

@@ -32,8 +32,24 @@ extension String {
       case "\n", "\r": return " "
       case "a"..."z", "A"..."Z", "0"..."9", " ", ",", "(", ")": return nil
       case "/" where previous != "/": return nil
-      default: return scalar.value < 128 ? "<U+\(scalar.value.hexadecimal)>" : nil
+      default:
+        if let name = scalar.nameIfUnprintable { return name.plantUMLText }
+        return scalar.value < 128 ? "<U+\(scalar.value.hexadecimal)>" : nil
       }
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// `U+0007` for a scalar that no picture can hold, else `nil`.
+  ///
+  /// XML, and so SVG and SCXML, excludes U+FFFE, U+FFFF and the control characters other than tab and line ends. Graphviz ends
+  /// its input at U+0000.
+  var nameIfUnprintable: String? {
+    switch value {
+    case 0x09, 0x0A, 0x0D: nil
+    case 0..<0x20, 0xFFFE, 0xFFFF: "U+\(value.hexadecimal)"
+    default: nil
     }
   }
 }

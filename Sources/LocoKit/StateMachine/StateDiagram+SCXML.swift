@@ -80,11 +80,14 @@ extension String {
 
   /// Two hyphens, and one at the end, are not allowed in a comment.
   fileprivate var scxmlComment: String {
-    var comment = ""
-    for scalar in unicodeScalars {
-      if scalar == "-", comment.unicodeScalars.last == "-" { comment += " " }
-      comment.unicodeScalars.append(scalar.value < 32 ? " " : scalar)
+    var previous: Unicode.Scalar?
+    return replacingScalars { scalar in
+      defer { previous = scalar }
+      switch scalar {
+      case "-" where previous == "-": return " -"
+      case "\t", "\n", "\r": return " "
+      default: return scalar.nameIfUnprintable
+      }
     }
-    return comment
   }
 }

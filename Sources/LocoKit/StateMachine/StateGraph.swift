@@ -28,15 +28,9 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   public init() {
     let table = TransitionTable<Machine>()
     states = table.states
-    var positions = [Int?](repeating: nil, count: table.stateNumbers.bound)
+    // The table has checked that every state is listed.
+    var positions = [Int](repeating: 0, count: table.stateNumbers.bound)
     for (position, state) in states.enumerated() { positions[table.stateNumbers[state]] = position }
-    func position(of state: Machine.State) -> Int {
-      let number = table.stateNumbers[state]
-      guard positions.indices.contains(number), let position = positions[number] else {
-        preconditionFailure("allCases must list every case; a state that the machine enters is not among them.")
-      }
-      return position
-    }
     var edges: [Edge] = []
     var outgoing: [[Int]] = table.states.map { _ in [] }
     for (source, state) in table.states.enumerated() {
@@ -44,12 +38,12 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
         let step = table.step(from: state, on: event)
         if step.kind == .ignored { continue }
         outgoing[source].append(edges.count)
-        edges.append(Edge(source: source, target: position(of: step.next), event: event))
+        edges.append(Edge(source: source, target: positions[table.stateNumbers[step.next]], event: event))
       }
     }
     self.edges = edges
     self.outgoing = outgoing
-    initial = position(of: Machine.initialState)
+    initial = positions[table.stateNumbers[Machine.initialState]]
   }
 
   /// The states that some sequence of events leads to, the initial state among them.

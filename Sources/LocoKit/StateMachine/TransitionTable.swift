@@ -30,7 +30,9 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   /// Calls the machine's function once for every pair of a state and an event.
   ///
   /// - Complexity: O(states × events), in time and in memory.
-  /// - Precondition: The states and the events list each of their cases once, and a deadline's event goes to a state.
+  /// - Precondition: The states and the events list each of their cases once, and a deadline's event goes to a state. A machine
+  ///   whose initial state, a state that it enters, or a deadline's event is not listed stops the program with a sentence that
+  ///   names it, in a release build too.
   public init() {
     states = Array(Machine.State.allCases)
     events = Array(Machine.Event.allCases)
@@ -39,6 +41,11 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     var columnBits = 0
     while 1 << columnBits < eventNumbers.bound { columnBits += 1 }
     self.columnBits = columnBits
+    let listed = Set(states)
+    guard listed.contains(Machine.initialState) else {
+      fatalError(
+        "State.allCases must list every case; the initial state \(Machine.initialState.rawValue) is not among them.")
+    }
     let entries = stateNumbers.bound << columnBits
     var steps = [Step](repeating: .missing(Machine.initialState), count: entries)
     var effects: [Machine.Effect] = []
@@ -49,6 +56,11 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
         precondition(reactions[entry] == nil, "allCases must list every case once, and lists one twice.")
         let reaction = Machine.reaction(in: state, to: event)
         reactions[entry] = reaction
+        if let target = reaction.target, !listed.contains(target) {
+          fatalError(
+            "State.allCases must list every case; \(event.rawValue) in \(state.rawValue) goes to \(target.rawValue), "
+              + "which is not among them.")
+        }
         let kind: Step.Kind =
           switch reaction {
           case .go: .external
@@ -70,6 +82,11 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     self.deadlines = deadlines.allSatisfy { $0 == nil } ? [] : deadlines
     for state in states {
       guard let event = deadline(in: state)?.event else { continue }
+      guard events.contains(event) else {
+        fatalError(
+          "Event.allCases must list every case; the deadline in \(state.rawValue) gives \(event.rawValue), which is not "
+            + "among them.")
+      }
       let kind = step(from: state, on: event).kind
       precondition(kind == .external, "A deadline's event must go to a state, if only to the same one.")
     }

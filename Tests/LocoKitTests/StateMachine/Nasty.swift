@@ -38,3 +38,31 @@ enum Nasty: StateMachine {
     }
   }
 }
+
+/// Names that hold what neither XML nor Graphviz can.
+enum Unprintable: StateMachine {
+  enum State: String, CaseIterable {
+    case nul = "nul\u{0}"
+    case plain = "nul"
+    case last = "\u{FFFF}"
+    case swapped = "\u{FFFE}end"
+  }
+  enum Event: String, CaseIterable {
+    case bell = "\u{7}"
+    case escape = "\u{1B}[2J"
+  }
+  enum Effect: Hashable, Sendable, CustomStringConvertible {
+    case ring
+    var description: String { "ring\u{0}\u{FFFF}" }
+  }
+  static let initialState = State.nul
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.nul, .bell): .go(.last, [.ring])
+    case (.nul, .escape): .stay([.ring])
+    case (.last, .escape): .go(.swapped, [])
+    default: .ignore("Nothing\u{FFFE} --- at all-")
+    }
+  }
+}

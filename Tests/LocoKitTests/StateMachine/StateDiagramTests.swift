@@ -3,6 +3,10 @@ import Testing
 
 @testable import LocoKit
 
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
 @Suite("The state diagram")
 struct StateDiagramTests {
   @Test("writes every pair as comma-separated values")
@@ -62,6 +66,37 @@ struct StateDiagramTests {
     let order = StateDiagram<Order>().mermaid
     #expect(order.contains("  cart --> paid : pay / charge, sendReceipt\n"))
     #expect(order.contains("  cart --> cancelled : cancel<br/>timeout\n"))
+  }
+
+  @Test("holds no character that its format excludes, and says which it was", arguments: Format.allCases)
+  func unprintable(format: Format) {
+    let text = format.text(Unprintable.self)
+    // Data and Markdown hold the names as they are.
+    guard ![.csv, .md].contains(format) else { return }
+    #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 32 && ![0xFFFE, 0xFFFF].contains($0.value) })
+    for code in ["0000", "0007", "001B", "FFFE", "FFFF"] {
+      #expect(text.contains(format == .puml ? "U<U+002B>\(code)" : "U+\(code)"), "\(code)")
+    }
+  }
+
+  @Test("is SCXML that can be parsed, whatever is in the names, which stay different")
+  func unprintableSCXML() {
+    let reader = StateReader()
+    let parser = XMLParser(data: Data(StateDiagram<Unprintable>().scxml.utf8))
+    parser.delegate = reader
+    #expect(parser.parse(), "\(parser.parserError.map { "\($0)" } ?? "")")
+    #expect(reader.states == ["nul_x0000_", "nul", "_xFFFF_", "_xFFFE_end"])
+  }
+
+  private final class StateReader: NSObject, XMLParserDelegate {
+    private(set) var states: [String] = []
+
+    func parser(
+      _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+      attributes: [String: String] = [:]
+    ) {
+      if name == "state" { states.append(attributes["id"] ?? "") }
+    }
   }
 
   @Test("draws Mermaid of names that Mermaid uses for itself")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import LocoKit
@@ -70,11 +71,27 @@ struct TransitionTableTests {
       await #expect(processExitsWith: .failure) { _ = CaseNumbers([1, 1]) }
       await #expect(processExitsWith: .failure) { _ = CaseNumbers([1, 2])[3] }
       await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<Twice>>() }
-      await #expect(processExitsWith: .failure) { _ = StateGraph<Forgetful<First>>() }
       await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<First>>().step(from: .b, on: .b) }
       await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<Outer>>().step(from: .b, on: .a) }
       await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<Outer>>().step(from: .a, on: .b) }
       await #expect(processExitsWith: .failure) { _ = TransitionTable<Forgetful<First>>().step(from: .a, on: .c) }
+    }
+
+    /// Uses of a machine with an unlisted case, each with a part of the message.
+    static let unlisted: [(make: @Sendable () -> Void, sentence: String)] = [
+      ({ _ = StateDiagram<Forgetful<Later>>() }, "the initial state a is not among them"),
+      ({ _ = StateDiagram<Forgetful<Astray>>() }, "a in a goes to b, which is not among them"),
+      ({ _ = StateGraph<Forgetful<Astray>>() }, "a in a goes to b, which is not among them"),
+      ({ _ = TransitionTable<Forgetful<Overdue>>() }, "the deadline in a gives c, which is not among them"),
+    ]
+
+    @Test("names a state or an event that is not listed, before anything is drawn or run", arguments: unlisted.indices)
+    func names(index: Int) async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+        TransitionTableTests.unlisted[index].make()
+      }
+      let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(message.contains(Self.unlisted[index].sentence), "\(message.prefix(500))")
     }
   #endif
 }
@@ -138,10 +155,34 @@ private enum Forgetful<Cases: Listing & SendableMetatype>: StateMachine {
   typealias Event = State
   typealias Effect = NoEffect
   static var initialState: State { .a }
-  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> { .go(.b, []) }
+  static func reaction(in state: State, to event: Event) -> Reaction<State, NoEffect> {
+    .go(State(rawValue: Cases.target) ?? .a, [])
+  }
+  static func deadline(in state: State) -> Deadline<Event>? {
+    Cases.deadline.flatMap(Event.init(rawValue:)).map { .after(.seconds(1), $0) }
+  }
 }
 
-private protocol Listing { static var names: [String] { get } }
+private protocol Listing {
+  static var names: [String] { get }
+  /// The state that every event goes to.
+  static var target: String { get }
+  /// The event of every state's deadline.
+  static var deadline: String? { get }
+}
+extension Listing {
+  static var target: String { "a" }
+  static var deadline: String? { nil }
+}
 private enum First: Listing { static let names = ["a"] }
 private enum Outer: Listing { static let names = ["a", "c"] }
 private enum Twice: Listing { static let names = ["a", "b", "b"] }
+private enum Later: Listing { static let names = ["b", "c"] }
+private enum Astray: Listing {
+  static let names = ["a", "c"]
+  static let target = "b"
+}
+private enum Overdue: Listing {
+  static let names = ["a", "b"]
+  static let deadline: String? = "c"
+}
