@@ -12,8 +12,8 @@
       var date: Date
       /// 0..<1.
       var chance: Double
-      /// Those of the receivers named so far, and named by the present report, whose files are there.
-      var files: Set<String>
+      /// The files of this machine among the paths that gpsd has named so far, and names in the present report.
+      var files: [String: GPSDFile]
     }
 
     /// What can happen to the provider.
@@ -134,7 +134,16 @@
     }
 
     private var wantsReceiver: Bool { mode == .gps || checkEnd != nil }
-    private var hasControlSocket: Bool { configuration.controlSocket != nil }
+    /// Whether receivers can be closed and returned through the control socket: a socket of this machine has nothing to
+    /// do with the receivers of another one.
+    private var hasControlSocket: Bool { configuration.controlSocket != nil && isLocal }
+    /// Whether gpsd runs on this machine: only a loopback address says so for certain. A name such as `127.example.com` is
+    /// none.
+    private var isLocal: Bool {
+      let host = configuration.host.lowercased()
+      return host == "localhost" || host == "::1"
+        || host.hasPrefix("127.") && host.unicodeScalars.allSatisfy { $0 == "." || ("0"..."9").contains($0) }
+    }
     private var place: String { "gpsd at \(configuration.host):\(configuration.port)" }
   }
 
@@ -145,9 +154,13 @@
       switch input {
       case .began:
         isRunning = true
+        if let socket = configuration.controlSocket, !isLocal {
+          let place = place
+          log(
+            "gpsd's control socket \(socket) is not used, because \(place) is not known to run on this machine; if it does, "
+              + "use localhost as its host", at: now, into: &actions)
+        }
       case .connected:
-        guard state == .connecting else { break }
-        unansweredSince = nil
         raise(.connected, at: now, into: &actions)
       case .report(let report):
         unansweredSince = nil
@@ -265,6 +278,8 @@
         if mode == .gps { actions.append(.report(.failure(.locationUnknown))) }
         return
       }
+      // A connection that has given a fix was of use, however short it was.
+      failures = 0
       if let ended = assembler.add(.fix(fix)) { emit(ended, at: now, into: &actions) }
       // Without a later epoch, this one ends when no more is said of it.
       epochEnd = now.uptime + .milliseconds(250)
@@ -425,7 +440,7 @@
 
     /// Nothing was heard of the receiver: gpsd does not open one again by itself.
     private mutating func askAgain(at now: Now, into actions: inout [Action]) {
-      let present = receivers.filter { !files.contains($0) || now.files.contains($0) }
+      let present = receivers.filter { !files.contains($0) || now.files[$0] == .device }
       if present.isEmpty, !receivers.isEmpty {
         // Asked for a file that is not there, gpsd would drop the receiver.
         setReceiverPresent(false, at: now, into: &actions)
@@ -473,23 +488,35 @@
   // MARK: - Receivers and fixes
 
   extension GPSDCore {
-    /// A receiver that gpsd has named.
+    /// Adds a path to the receivers, unless it cannot be one.
     private mutating func note(_ path: String, at now: Now) {
-      guard Self.isPath(path), receivers.contains(path) || receivers.count < Self.maximumReceivers else { return }
+      guard Self.isReceiver(path, now.files[path]), receivers.contains(path) || receivers.count < Self.maximumReceivers
+      else { return }
       receivers.insert(path)
-      if isFile(path), now.files.contains(path) { files.insert(path) }
+      if now.files[path] == .device { files.insert(path) }
     }
 
     /// Whether a receiver is a file of this machine.
     func isFile(_ path: String) -> Bool {
-      guard path.hasPrefix("/") else { return false }
-      let host = configuration.host
-      return hasControlSocket || host == "localhost" || host == "::1" || host.hasPrefix("127.")
+      path.hasPrefix("/") && isLocal
     }
 
-    /// A path that may be written to the control socket: nothing that would end the command.
-    private static func isPath(_ path: String) -> Bool {
-      !path.isEmpty && path.utf8.count <= 1_024 && path.unicodeScalars.allSatisfy { $0.value > 32 && $0.value < 127 }
+    /// Whether a path may be that of a receiver, which is written to the control socket: gpsd, with its rights, opens what it
+    /// is given there, and a server that only claims to be gpsd may name any file.
+    ///
+    /// A network source has an address. A file is a device; one that is not there, or that this program does not see, has a
+    /// device's path. Nothing in a path may end the command.
+    private static func isReceiver(_ path: String, _ file: GPSDFile?) -> Bool {
+      guard path.utf8.count <= 1_024, path.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }) else {
+        return false
+      }
+      switch file {
+      case .device: return true
+      case .other: return false
+      case nil: break
+      }
+      let isDevice = path.hasPrefix("/dev/") || !path.hasPrefix("/") && path.contains("://")
+      return isDevice && !path.split(separator: "/").contains("..")
     }
 
     private mutating func setReceiverPresent(_ isPresent: Bool, at now: Now, into actions: inout [Action]) {

@@ -62,7 +62,8 @@
     public let host: String
     /// The port on which gpsd listens.
     public let port: Int
-    /// The path of gpsd's control socket, which gpsd was given by `-F`.
+    /// The path of gpsd's control socket, which gpsd was given by `-F`. Used only where ``host`` is this machine: `localhost`,
+    /// `::1` or `127.…`.
     public let controlSocket: String?
     /// How often the provider looks where it is while a significant change is awaited and no error bound is set. More than 0, at
     /// most a day.
@@ -97,7 +98,8 @@
     /// - Parameters:
     ///   - host: A name or an address.
     ///   - port: 1…65535.
-    ///   - controlSocket: The path that gpsd was given by `-F`, to close the receiver at once; `nil` leaves that to gpsd.
+    ///   - controlSocket: The path that gpsd was given by `-F`, to close the receiver at once; `nil` leaves that to gpsd. Used
+    ///     only where `host` is `localhost`, `::1` or `127.…`; otherwise ``log`` gets a line that it is not.
     ///   - checkInterval: How often to look for a significant change. More than 0, at most a day.
     public convenience init(
       host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
@@ -257,9 +259,10 @@
     func now(for input: GPSDCore.Input) -> GPSDCore.Now {
       var paths = turns.core.receivers
       if case .report(let report) = input { paths.formUnion(report.receiverPaths) }
+      let files = paths.filter(turns.core.isFile).compactMap { path in system.file(at: path).map { (path, $0) } }
       return GPSDCore.Now(
         uptime: system.uptime, date: system.date, chance: system.chance(),
-        files: paths.filter { turns.core.isFile($0) && system.hasFile($0) })
+        files: Dictionary(uniqueKeysWithValues: files))
     }
 
     /// Does what the core has decided.

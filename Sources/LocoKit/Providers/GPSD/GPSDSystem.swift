@@ -16,6 +16,14 @@
     case timer
   }
 
+  /// A kind of file.
+  enum GPSDFile: Hashable, Sendable {
+    /// A serial port, a terminal, or another character device: what a receiver can be.
+    case device
+    /// A file that is not a receiver.
+    case other
+  }
+
   /// Sockets, clocks and chance: the system's, or a test's.
   protocol GPSDSystem: AnyObject {
     var uptime: Duration { get }
@@ -34,8 +42,8 @@
     /// Gives the receivers to gpsd through the control socket, soon: those that it had dropped, and, `closing`, the others
     /// anew.
     func reopenReceivers(_ paths: [String], closing: Bool)
-    /// Whether there is a file at a path.
-    func hasFile(_ path: String) -> Bool
+    /// The kind of the file at a path; `nil` if the program sees no file.
+    func file(at path: String) -> GPSDFile?
     /// There is one timer; `nil` removes it.
     func setTimer(_ deadline: Duration?)
   }

@@ -309,7 +309,11 @@
       }
     }
 
-    func hasFile(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    func file(at path: String) -> GPSDFile? {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      return status.st_mode & S_IFMT == S_IFCHR ? .device : .other
+    }
 
     /// Takes each receiver away from gpsd, which closes it, and gives it back, which opens it only if somebody watches.
     ///

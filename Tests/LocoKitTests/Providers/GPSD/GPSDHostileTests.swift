@@ -18,12 +18,71 @@
       #expect(watcher.daemon.controlled.contains("/dev/last"))
     }
 
+    @Test(
+      "that name files which are no receivers have none of them written to the control socket",
+      arguments: [
+        "/etc/shadow", "/dev/../etc/shadow", "/dev/sda", "/home/receiver", "receiver", "../../etc/shadow",
+        "tcp://a/../../etc/shadow",
+      ])
+    func files(_ path: String) {
+      let watcher = Watcher(controlSocket: "/run/gpsd.sock")
+      watcher.daemon.otherFiles = ["/etc/shadow", "/dev/../etc/shadow", "/dev/sda"]
+      watcher.daemon.receivers = ["/dev/ttyUSB0", path]
+      watcher.daemon.advance(by: .seconds(5))
+      watcher.daemon.unplug()
+      watcher.daemon.advance(by: .seconds(60))
+      watcher.provider.stop()
+      #expect(Set(watcher.daemon.reopened.map(\.path)) == ["/dev/ttyUSB0"])
+      #expect(Set(watcher.daemon.controlled) == ["/dev/ttyUSB0"])
+    }
+
+    @Test(
+      "that may run elsewhere have nothing written to the control socket of this machine, and that is logged once",
+      arguments: [
+        ("192.0.2.1", false), ("gps.example.com", false), ("127.example.com", false), ("", false), ("localhost", true),
+        ("LocalHost", true), ("127.0.0.1", true), ("127.1.2.3", true), ("::1", true),
+      ])
+    func elsewhere(_ host: String, _ isHere: Bool) {
+      let watcher = Watcher(host: host, controlSocket: "/run/gpsd.sock")
+      watcher.daemon.receivers = ["/dev/ttyUSB0", "tcp://192.0.2.1:1234"]
+      watcher.daemon.advance(by: .seconds(5))
+      watcher.daemon.unplug()
+      watcher.daemon.advance(by: .seconds(60))
+      watcher.provider.stop()
+      #expect(watcher.daemon.reopened.isEmpty != isHere && watcher.daemon.controlled.isEmpty != isHere)
+      #expect(watcher.log.count { $0.contains("/run/gpsd.sock is not used") } == (isHere ? 0 : 1))
+    }
+
+    @Test("that greet again and again are asked for their receivers once")
+    func greetings() {
+      let watcher = Watcher()
+      watcher.daemon.manner = .silent
+      watcher.daemon.advance(by: .milliseconds(10))
+      for _ in 0..<100 {
+        watcher.daemon.say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#)
+      }
+      #expect(watcher.daemon.sent == ["?DEVICES;\n"])
+    }
+
     @Test("that greet and close are connected to ever more seldom")
     func closing() {
       let watcher = Watcher()
       watcher.daemon.manner = .closing
       watcher.daemon.advance(by: .seconds(60))
       #expect((3...8).contains(watcher.daemon.connects.count))
+    }
+
+    @Test("that restart again and again are soon connected to, as long as each connection gives a fix")
+    func restarting() {
+      let watcher = Watcher()
+      watcher.daemon.advance(by: .seconds(2))
+      for restart in 1...12 {
+        watcher.daemon.kill()
+        watcher.daemon.manner = .well
+        let before = watcher.fixes.count
+        watcher.daemon.advance(by: .seconds(2))
+        #expect(watcher.fixes.count > before, "restart \(restart)")
+      }
     }
 
     @Test("a connection that has stood for ten seconds is soon made again")

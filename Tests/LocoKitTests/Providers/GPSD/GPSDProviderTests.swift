@@ -132,6 +132,20 @@
       #expect(tracker.recorder.calls.isEmpty)
     }
 
+    @Test("a fix that is too coarse for a check is not what the next check measures from")
+    func coarseReference() {
+      let tracker = Tracker.asleep()
+      tracker.daemon.north = 5_000
+      tracker.daemon.error = 400
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(70))
+      #expect(tracker.manager.state == .waitingSignificantChange && !tracker.recorder.rejections.isEmpty)
+      tracker.daemon.north = 0
+      tracker.daemon.error = 17.3
+      tracker.daemon.advance(by: .seconds(400))
+      #expect(!tracker.recorder.calls.contains("didDetectSignificantChange"))
+    }
+
     @Test("the app may report a change itself, and only while one is awaited")
     func reported() {
       let tracker = Tracker.asleep()

@@ -90,6 +90,52 @@
       #expect((1...5).contains(daemon.sent.count - sent))
     }
 
+    @Test("is not turned on by an answer of the control socket that comes when nobody wants it any more")
+    func lateAnswer() {
+      let watcher = Watcher(controlSocket: "/run/gpsd.sock")
+      watcher.daemon.loss = .dropped
+      watcher.daemon.advance(by: .seconds(5))
+      watcher.daemon.unplug()
+      for _ in 0..<1_000 where watcher.daemon.reopened.isEmpty { watcher.daemon.advance(by: .milliseconds(10)) }
+      #expect(!watcher.daemon.reopened.isEmpty)
+      watcher.provider.setMode(.significantChanges)
+      watcher.daemon.isPlugged = true
+      watcher.daemon.advance(by: .seconds(1))
+      #expect(!watcher.daemon.isWatched && watcher.provider.connection == .open)
+    }
+
+    @Test("that was away for long is missed as soon as another, if it is unplugged again")
+    func awayForLong() {
+      let watcher = Watcher(controlSocket: "/run/gpsd.sock")
+      watcher.daemon.loss = .unnoticed
+      watcher.daemon.advance(by: .seconds(8))
+      watcher.daemon.unplug()
+      watcher.daemon.advance(by: .seconds(60))
+      watcher.daemon.isPlugged = true
+      let back = watcher.fixes.count
+      for _ in 0..<100 where watcher.fixes.count < back + 2 { watcher.daemon.advance(by: .milliseconds(100)) }
+      watcher.daemon.unplug()
+      watcher.daemon.isPlugged = true
+      let before = watcher.fixes.count
+      watcher.daemon.advance(by: .seconds(12))
+      #expect(watcher.fixes.count > before)
+    }
+
+    @Test("that gpsd has no more is not asked for as often as a file of this machine")
+    func listedNoMore() {
+      let watcher = Watcher()
+      watcher.daemon.files = [Self.path]
+      watcher.daemon.advance(by: .seconds(3))
+      // The list fills the provider's memory of receivers, so the file is forgotten.
+      watcher.daemon.receivers = (1...GPSDCore.maximumReceivers).map { "tcp://192.0.2.1:\($0)" }
+      let list = watcher.daemon.receivers.map { #"{"path":"\#($0)"}"# }.joined(separator: ",")
+      watcher.daemon.say(#"{"class":"DEVICES","devices":[\#(list)]}"#)
+      watcher.daemon.isPlugged = false
+      let sent = watcher.daemon.sent.count
+      watcher.daemon.advance(by: .seconds(60))
+      #expect((1...10).contains(watcher.daemon.sent.count - sent), "\(watcher.daemon.sent.count - sent)")
+    }
+
     @Test("is not closed again and again where it only is slow")
     func slow() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")

@@ -27,8 +27,10 @@
     var receivers = ["/dev/ttyUSB0"]
     var isPlugged = true
     var loss = Loss.kept
-    /// The files of the machine.
+    /// The devices among the machine's files.
     var files: Set<String> = []
+    /// The other files of the machine.
+    var otherFiles: Set<String> = []
     var controlFails = false
     /// Metres north of where it began.
     var north = 0.0
@@ -196,7 +198,9 @@
       if isPlugged { dropped.subtract(paths) } else { dropped.formUnion(paths) }
     }
 
-    func hasFile(_ path: String) -> Bool { files.contains(path) }
+    func file(at path: String) -> GPSDFile? {
+      files.contains(path) ? .device : otherFiles.contains(path) ? .other : nil
+    }
 
     private func tell(_ event: GPSDEvent) { provider?.take(event) }
 
@@ -255,8 +259,8 @@
     private(set) var fixes: [Location] = []
     private(set) var log: [String] = []
 
-    init(controlSocket: String? = nil) {
-      provider = GPSDProvider(controlSocket: controlSocket, system: daemon)
+    init(host: String = "localhost", controlSocket: String? = nil) {
+      provider = GPSDProvider(host: host, controlSocket: controlSocket, system: daemon)
       daemon.provider = provider
       provider.onReport = { [weak self] in
         if case .fixes(let fixes) = $0 { self?.fixes += fixes }

@@ -54,6 +54,20 @@
       }
     }
 
+    @Test("tells devices from other files, and from what is not there")
+    func files() throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let (file, link) = (folder.appending(path: "file").path, folder.appending(path: "link").path)
+      try Data().write(to: URL(filePath: file))
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
+      let system = SocketSystem(host: "localhost", port: 2947, controlSocket: nil)
+      #expect(system.file(at: "/dev/null") == .device && system.file(at: link) == .device)
+      #expect(system.file(at: file) == .other && system.file(at: folder.path) == .other)
+      #expect(system.file(at: folder.path + "/none") == nil)
+    }
+
     private static func readersEnd() async {
       for _ in 0..<2_000 where readers() > 0 { await Task.yield() }
       #expect(readers() == 0)
