@@ -306,6 +306,28 @@ struct GPXTrackTests {
     #expect(throws: GPXError.self) { try Self.read(bomb) }
   }
 
+  @Test("gives up after a thousand points without a usable coordinate, unless one before had one")
+  func unusable() throws {
+    let wrong = String(repeating: Self.point("91", Self.times[0]) + "\n", count: 999)
+    let track = try Self.read(Self.track(wrong + Self.good + wrong + wrong))
+    #expect(track.route.points.count == 3 && track.dropped == [.badCoordinate: 2_997])
+    // The reader stops at the thousandth: what follows is not even XML.
+    let error = #expect(throws: GPXError.self) {
+      try Self.read(Self.track(wrong + Self.point("91", nil) + "\n<<<" + Self.good))
+    }
+    #expect(error?.line == 1_001 && error?.reason == "the first 1000 points are without a usable coordinate")
+  }
+
+  @Test("refuses a track of more than a century, whatever the limit")
+  func century() {
+    var limits = GPXTrack.Limits()
+    limits.days = .max
+    // From pole to pole at 50 km/h, two weeks and a half each time.
+    let points = (0..<2_300).map { Self.point($0.isMultiple(of: 2) ? "90" : "-90", nil) }.joined()
+    let error = #expect(throws: GPXError.self) { try Self.read(Self.track(points), limits: limits) }
+    #expect(error?.reason.hasSuffix("days; at most 36525 are read") == true, "\(error.map { "\($0)" } ?? "")")
+  }
+
   @Test(
     "refuses a document type, whatever stands in it, by its line",
     arguments: [

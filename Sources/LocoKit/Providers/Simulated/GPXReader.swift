@@ -203,8 +203,8 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
     let isInPoint = point != nil && path.count == pointDepth + 1
     switch Self.local(name) {
-    case "ele" where isInPoint: point?.altitude = Double(text.trimmingCharacters(in: .whitespacesAndNewlines))?.ifFinite
-    case "time" where isInPoint: point?.time = Self.date(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    case "ele" where isInPoint: point?.altitude = Double(Self.trimmed(text))?.ifFinite
+    case "time" where isInPoint: point?.time = Self.date(Self.trimmed(text))
     case "trkpt", "rtept": end()
     default: break
     }
@@ -223,10 +223,13 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   private func begin(_ attributes: [String: String], _ parser: XMLParser) {
     points += 1
     if points > limits.points { return refuse("there are more than \(limits.points) points", parser) }
-    let latitude = attributes["lat"].flatMap { Double($0.trimmingCharacters(in: .whitespaces)) }
-    let longitude = attributes["lon"].flatMap { Double($0.trimmingCharacters(in: .whitespaces)) }
+    let latitude = attributes["lat"].flatMap { Double(Self.trimmed($0)) }
+    let longitude = attributes["lon"].flatMap { Double(Self.trimmed($0)) }
     guard let latitude, let longitude, (-90...90).contains(latitude), (-180...180).contains(longitude) else {
       document.badCoordinates += 1
+      if document.badCoordinates == points, points == GPXTrack.Limits.unusablePoints {
+        refuse("the first \(points) points are without a usable coordinate", parser)
+      }
       return
     }
     point = GPXDocument.Point(latitude: latitude, longitude: longitude)
@@ -253,8 +256,17 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   }
 
   private static func local(_ name: String) -> String {
-    name.split(separator: ":").last.map(String.init) ?? name
+    guard name.utf8.contains(UInt8(ascii: ":")) else { return name }
+    return name.split(separator: ":").last.map(String.init) ?? name
   }
+
+  /// The text without blanks and line ends round it; nearly none has any, and looking is faster than trimming.
+  private static func trimmed(_ text: String) -> String {
+    guard let first = text.utf8.first, let last = text.utf8.last, !isPlain(first) || !isPlain(last) else { return text }
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
 
   private static func date(_ text: String) -> Date? {
     (try? wholeSeconds.parse(text)) ?? (try? fractions.parse(text)) ?? (try? wholeSeconds.parse(text + "Z"))

@@ -14,8 +14,9 @@ public import Foundation
 /// such as a tunnel, it glides.
 ///
 /// Reads GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. A file with a
-/// document type is refused. What can be used of a sloppy file is used, and ``dropped`` counts the rest. Tracks are used;
-/// a file without any is read for its routes. Nothing outside the file is ever loaded.
+/// document type is refused. What can be used of a sloppy file is used, and ``dropped`` counts the rest; a file whose first
+/// 1,000 points have no usable coordinate is refused without reading on. Tracks are used; a file without any is read for its
+/// routes. Nothing outside the file is ever loaded.
 public struct GPXTrack: Sendable {
   /// The way, from the first usable point to the last.
   public let route: Route
@@ -44,8 +45,11 @@ public struct GPXTrack: Sendable {
     public var depth = 64
     /// Points, of all kinds.
     public var points = 1_000_000
-    /// The longest the route may take, after pauses of more than a day were cut to a day.
+    /// The longest the route may take, after pauses of more than a day were cut to a day. More than a century counts as one.
     public var days = 366
+
+    /// Points without a usable coordinate before the first that has one: then the rest of the file is not read.
+    static let unusablePoints = 1_000
 
     /// 64 MiB, 64 elements deep, a million points, a year.
     public init() {}
@@ -151,9 +155,10 @@ extension GPXTrack {
     guard points.count >= 2, let last = points.last else {
       throw GPXError(file: file, line: 0, reason: "all points lie in one place, without usable times", isMissing: false)
     }
-    guard last.time <= Double(limits.days) * 86_400 else {
+    let days = min(limits.days, Int(Duration.century.inSeconds / 86_400))
+    guard last.time <= Double(days) * 86_400 else {
       throw GPXError(
-        file: file, line: 0, reason: "the track takes \(Int(last.time / 86_400)) days; at most \(limits.days) are read",
+        file: file, line: 0, reason: "the track takes \(Int(last.time / 86_400)) days; at most \(days) are read",
         isMissing: false)
     }
     route = Self.route(points, start: start)

@@ -17,9 +17,9 @@ public struct Route: Hashable, Sendable {
   public struct Point: Hashable, Sendable {
     /// Seconds since the route's start.
     public let time: TimeInterval
-    /// Degrees, WGS 84.
+    /// Degrees, WGS 84, -90…90.
     public let latitude: Double
-    /// Degrees, WGS 84.
+    /// Degrees, WGS 84, -180…180.
     public let longitude: Double
     /// Metres above mean sea level; `nil` where unknown.
     public let altitude: Double?
@@ -44,17 +44,47 @@ public struct Route: Hashable, Sendable {
 
   /// A route through points.
   ///
-  /// - Precondition: There is at least one point, the first one's time is 0, and times rise from point to point.
+  /// - Complexity: O(number of points).
+  /// - Precondition: There is at least one point, the first one's time is 0, and times rise from point to point, to a century
+  ///   at most. Coordinates are on Earth, altitudes are finite, and so is the start.
   public init(
     points: [Point], start: Date = Route.standardStart, outages: [Range<TimeInterval>] = [],
     indoors: [Range<TimeInterval>] = []
   ) {
     precondition(points.first?.time == 0, "A route begins with a point whose time is 0.")
-    precondition(zip(points, points.dropFirst()).allSatisfy { $0.time < $1.time }, "A route's times rise.")
+    precondition(
+      start.timeIntervalSinceReferenceDate.isFinite,
+      "A route's start is a date, not \(start.timeIntervalSinceReferenceDate).")
+    for index in points.indices {
+      if let fault = Self.fault(at: index, of: points) { preconditionFailure(fault) }
+    }
     self.points = points
     self.start = start
     self.outages = outages.sorted { $0.lowerBound < $1.lowerBound }
     self.indoors = indoors.sorted { $0.lowerBound < $1.lowerBound }
+  }
+
+  /// A sentence that says why a point is invalid; `nil` if it is valid.
+  private static func fault(at index: Int, of points: [Point]) -> String? {
+    let point = points[index]
+    if !(-90...90).contains(point.latitude) {
+      return "Point \(index) of a route has the latitude \(point.latitude); one is from -90 to 90."
+    }
+    if !(-180...180).contains(point.longitude) {
+      return "Point \(index) of a route has the longitude \(point.longitude); one is from -180 to 180."
+    }
+    if let altitude = point.altitude, !altitude.isFinite {
+      return "Point \(index) of a route has the altitude \(altitude), which is no number of metres."
+    }
+    if index > 0, !(point.time > points[index - 1].time) {
+      return "Point \(index) of a route is passed after \(point.time) s, and the point before after "
+        + "\(points[index - 1].time) s; times rise from point to point."
+    }
+    if point.time > Duration.century.inSeconds {
+      return "Point \(index) of a route is passed after \(point.time) s; a route takes a century at most, which is "
+        + "\(Duration.century.inSeconds) s."
+    }
+    return nil
   }
 
   /// Noon in Los Angeles on a day in spring 2026: when routes begin that do not say.
@@ -75,15 +105,7 @@ public struct Route: Hashable, Sendable {
     }
     let to = points[next]
     let share = (time - from.time) / (to.time - from.time)
-    var eastward = to.longitude - from.longitude
-    if eastward > 180 { eastward -= 360 }
-    if eastward < -180 { eastward += 360 }
-    var longitude = from.longitude + eastward * share
-    if longitude > 180 { longitude -= 360 }
-    if longitude < -180 { longitude += 360 }
-    return Point(
-      time: time, latitude: from.latitude + (to.latitude - from.latitude) * share, longitude: longitude,
-      altitude: from.altitude.flatMap { low in to.altitude.map { low + ($0 - low) * share } })
+    return from.point(towards: to, share, at: time)
   }
 
   /// Metres per second, and degrees clockwise from true north; no course where the device stands.
@@ -131,6 +153,17 @@ public struct Route: Hashable, Sendable {
 }
 
 extension Route.Point {
+  /// The point at a share of the straight line to another one, which crosses the antimeridian where that is shorter.
+  func point(towards end: Self, _ share: Double, at time: TimeInterval) -> Self {
+    let eastward = (end.longitude - longitude).remainder(dividingBy: 360)
+    var east = longitude + eastward * share
+    if east > 180 { east -= 360 }
+    if east < -180 { east += 360 }
+    return Self(
+      time: time, latitude: latitude + (end.latitude - latitude) * share, longitude: east,
+      altitude: altitude.flatMap { low in end.altitude.map { low + ($0 - low) * share } })
+  }
+
   /// The place as a location without error, for distances: how far off a fix is. It has no time.
   public var location: Location {
     Location(latitude: latitude, longitude: longitude, horizontalAccuracy: 0, timestamp: .distantPast)

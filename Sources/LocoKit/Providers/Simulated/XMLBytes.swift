@@ -21,8 +21,10 @@ struct XMLBytes {
 
   private enum Place {
     case text
-    /// In the tag that begins an element, after so many attributes, and perhaps in a quoted value.
-    case tag(attributes: Int, quote: UInt8?)
+    /// In the tag that begins an element.
+    case tag
+    /// In a quoted value of such a tag.
+    case value
     case comment
     case characterData
     case instruction
@@ -35,6 +37,11 @@ struct XMLBytes {
   private var encoding: Encoding?
   private var undecoded: [UInt8] = []
   private var place = Place.text
+  /// The attributes of the tag so far.
+  private var attributes = 0
+  /// The mark that ends the quoted value.
+  private var quote: UInt8 = 0
+  private var line = 1
   /// The newest bytes, which may be the beginning of a mark.
   private var recent: [UInt8] = []
 
@@ -101,6 +108,8 @@ struct XMLBytes {
       let unfinished = Self.unfinished(undecoded)
       let whole = undecoded.dropLast(unfinished)
       undecoded = Array(undecoded.suffix(unfinished))
+      // Nearly every file is valid, and this is checked many bytes at a time.
+      if String(bytes: whole, encoding: .utf8) != nil { return Array(whole) }
       var result: [UInt8] = []
       result.reserveCapacity(whole.count)
       var parser = Unicode.UTF8.ForwardParser()
@@ -139,67 +148,85 @@ struct XMLBytes {
   private static let beginCharacterData = Array("<![CDATA[".utf8)
   private static let endCharacterData = Array("]]>".utf8)
   private static let beginDocumentType = Array("<!DOCTYPE".utf8)
-  private static let beginInstruction = Array("<?".utf8)
-  private static let endInstruction = Array("?>".utf8)
-  /// What stands behind `<` where no element begins.
-  private static let notNames = Array("!?/".utf8)
   private static let blank = UInt8(ascii: " ")
-  private static let newline = UInt8(ascii: "\n")
+  /// The bytes that are kept back: the longest mark may begin with the first of them.
+  private static let longestMark = beginCharacterData.count
 
   /// The bytes but for the newest, among which a mark may be beginning.
   private mutating func blanked(_ bytes: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count)
-    for byte in bytes {
-      recent.append(byte)
-      move()
-      if recent.count > Self.beginCharacterData.count { result.append(recent.removeFirst()) }
+    var index = recent.count
+    var all = recent + bytes
+    all.withUnsafeMutableBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return }
+      let end = buffer.count
+      while index < end {
+        move(to: index, in: start)
+        index += 1
+      }
     }
-    return result
+    let ready = max(0, all.count - Self.longestMark)
+    recent = Array(all[ready...])
+    all.removeLast(all.count - ready)
+    return all
   }
 
-  private mutating func move() {
-    let byte = recent[recent.count - 1]
-    if byte == Self.newline { line += 1 }
+  /// Passes one byte.
+  ///
+  /// This runs for every byte of a file, in debug builds of an app's tests too, so it calls nothing unless the byte may end a
+  /// mark.
+  private mutating func move(to index: Int, in bytes: UnsafeMutablePointer<UInt8>) {
+    let byte = bytes[index]
+    if byte == 0x0A { line += 1 }
     switch place {
     case .text:
-      if ends(with: Self.beginInstruction) {
+      let previous: UInt8 = index > 0 ? bytes[index - 1] : 0
+      switch byte {
+      case 0x3F where previous == 0x3C:  // <?
         place = .instruction
-        recent.replaceSubrange((recent.count - 2)..., with: [Self.blank, Self.blank])
-      } else if ends(with: Self.beginComment) {
+        (bytes[index - 1], bytes[index]) = (Self.blank, Self.blank)
+      case 0x2D where Self.ends(bytes, at: index, with: Self.beginComment):  // -
         place = .comment
-      } else if ends(with: Self.beginCharacterData) {
+      case 0x5B where Self.ends(bytes, at: index, with: Self.beginCharacterData):  // [
         place = .characterData
-      } else if ends(with: Self.beginDocumentType) {
+      case 0x45 where Self.ends(bytes, at: index, with: Self.beginDocumentType):  // E
         refuse("GPX has no document type, and none is read: remove <!DOCTYPE …>")
         // The mark alone: the byte before it may be the end of a character.
-        let mark = Self.beginDocumentType.count
-        recent.replaceSubrange((recent.count - mark)..., with: repeatElement(Self.blank, count: mark))
-      } else if recent.count > 1, recent[recent.count - 2] == UInt8(ascii: "<"), !Self.notNames.contains(byte) {
-        place = .tag(attributes: 0, quote: nil)
+        for position in index - Self.beginDocumentType.count + 1...index { bytes[position] = Self.blank }
+      case 0x21, 0x3F, 0x2F:  // ! ? /
+        break
+      default:
+        if previous == 0x3C { (place, attributes) = (.tag, 0) }  // <
       }
-    case .tag where byte == UInt8(ascii: "<"):
-      // No tag may hold one, so the parser ends here; what begins with it is looked at all the same.
-      place = .text
-    case .tag(let attributes, let quote?):
-      if byte == quote { place = .tag(attributes: attributes, quote: nil) }
-    case .tag(let attributes, nil):
+    case .tag:
       switch byte {
-      case UInt8(ascii: ">"): place = .text
-      case UInt8(ascii: "\""), UInt8(ascii: "'"): place = .tag(attributes: attributes, quote: byte)
-      case UInt8(ascii: "=") where attributes == Self.maximumAttributes:
+      case 0x3C, 0x3E:  // < >
+        // The parser fails at a < in a tag. The filter still checks what follows.
+        place = .text
+      case 0x22, 0x27:  // " '
+        (place, quote) = (.value, byte)
+      case 0x3D where attributes == Self.maximumAttributes:  // =
         refuse("an element has more than \(Self.maximumAttributes) attributes")
-      case UInt8(ascii: "="): place = .tag(attributes: attributes + 1, quote: nil)
+      case 0x3D:
+        attributes += 1
       default: break
       }
+    case .value:
+      if byte == quote {
+        place = .tag
+      } else if byte == 0x3C {
+        place = .text
+      }
     case .comment:
-      if ends(with: Self.endComment) { place = .text }
+      if byte == 0x3E, Self.ends(bytes, at: index, with: Self.endComment) { place = .text }
     case .characterData:
-      if ends(with: Self.endCharacterData) { place = .text }
+      if byte == 0x3E, Self.ends(bytes, at: index, with: Self.endCharacterData) { place = .text }
     case .instruction:
-      if instructionEnds() { place = .text }
+      // The ends of lines count.
+      if byte != 0x0A { bytes[index] = Self.blank }
+      if byte == 0x3E, wasQuestionMark { place = .text }
+      wasQuestionMark = byte == 0x3F
     case .refused:
-      recent[recent.count - 1] = Self.blank
+      bytes[index] = Self.blank
     }
   }
 
@@ -208,19 +235,10 @@ struct XMLBytes {
     refusal = (line, reason)
   }
 
-  /// Blanks the newest byte of an instruction, but for the ends of lines, which count.
-  private mutating func instructionEnds() -> Bool {
-    let byte = recent[recent.count - 1]
-    let isEnd = byte == UInt8(ascii: ">") && wasQuestionMark
-    wasQuestionMark = byte == UInt8(ascii: "?")
-    recent[recent.count - 1] = byte == Self.newline ? byte : Self.blank
-    return isEnd
-  }
-
+  /// Whether the last byte of an instruction was a question mark, which is blank by now.
   private var wasQuestionMark = false
-  private var line = 1
 
-  private func ends(with mark: [UInt8]) -> Bool {
-    recent.count >= mark.count && recent.suffix(mark.count).elementsEqual(mark)
+  private static func ends(_ bytes: UnsafeMutablePointer<UInt8>, at index: Int, with mark: [UInt8]) -> Bool {
+    index + 1 >= mark.count && mark.indices.allSatisfy { bytes[index + 1 - mark.count + $0] == mark[$0] }
   }
 }
