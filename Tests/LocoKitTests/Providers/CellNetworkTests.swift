@@ -58,6 +58,24 @@ struct CellNetworkTests {
     #expect(Self.stand(seed: UInt64(seed), hours: 2) == each)
   }
 
+  @Test("are taken back in two of five changes, before a spurious change that is due")
+  func takesBack() {
+    var backs = 0
+    for seed in 0..<200 as Range<UInt64> {
+      var network = CellNetwork(seed: seed)
+      // The second measurement draws the time of the next spurious change.
+      for time in [0.0, 1] { _ = network.measure(east: 0, north: 0, at: time) }
+      let old = network.serving
+      // The spurious change is overdue. So far away no cell is the same, and the strongest takes over at once.
+      _ = network.measure(east: 100_000, north: 0, at: 1e6)
+      for second in 1...11 where network.measure(east: 100_000, north: 0, at: 1e6 + Double(second)) {
+        if network.serving == old { backs += 1 }
+        break
+      }
+    }
+    #expect((60...100).contains(backs), "\(backs) of 200")
+  }
+
   @Test("have a name for each cell, and the same for the same seed and place")
   func names() {
     var first = CellNetwork(seed: 1)

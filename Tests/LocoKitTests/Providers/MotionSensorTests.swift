@@ -52,6 +52,25 @@ struct MotionSensorTests {
     #expect(!Self.changes(seed: 1, spurts).contains { $0.motion == .vehicle })
   }
 
+  @Test("forgets false motion once the device really moves: what holds then is the motion")
+  func movesInABurst() throws {
+    // The first burst that would last for more than 70 s.
+    var found: (sensor: MotionSensor, begin: Double)?
+    for seed in 0..<2_000 as Range<UInt64> where found == nil {
+      var (sensor, time) = (MotionSensor(seed: seed), 0.0)
+      while time < 7_200, found == nil {
+        let next = sensor.sense(at: time, speed: 0, standingUntil: .infinity)
+        if sensor.motion == .walking, next - time > 70 { found = (sensor, time) }
+        time = next
+      }
+    }
+    var (sensor, begin) = try #require(found)
+    _ = sensor.sense(at: begin + 1, speed: 1, standingUntil: begin + 1)
+    _ = sensor.sense(at: begin + 2, speed: 0, standingUntil: .infinity)
+    _ = sensor.sense(at: begin + 65, speed: 0, standingUntil: .infinity)
+    #expect(sensor.motion == .still)
+  }
+
   @Test("tells of motion 8 times an hour while the device is still, for some 14 seconds")
   func falseMotion() {
     var lengths: [Double] = []

@@ -77,6 +77,30 @@ struct RegionMonitorTests {
     #expect(Self.exits(inUse).count == 1)
   }
 
+  @Test("is left when the device has been outside for the latency without a break")
+  func interrupted() {
+    func point(_ time: Double, _ metres: Double) -> Route.Point {
+      Route.Point(time: time, latitude: metres / 111_195, longitude: 10)
+    }
+    // Beyond 200 m after 15 s, back after 25 s, and away from 35 s on.
+    let route = Route(points: [
+      point(0, 0), point(10, 0), point(20, 400), point(30, 0), point(40, 400), point(5_000, 400),
+    ])
+    let device = Self.device(route, region: Self.certain)
+    device.setRegion(Self.region)
+    let exits = Self.exits(device)
+    #expect(exits.count == 1 && abs((exits.first ?? 0) - 85) < 0.5, "\(exits)")
+  }
+
+  @Test("wakes nobody where its exit is told to an app that uses the GPS")
+  func awake() {
+    let device = Self.device(Self.away, region: Self.certain)
+    device.setMode(.gps)
+    device.setRegion(Self.region)
+    #expect(Self.exits(device, 300).count == 1)
+    #expect(device.energy.wakes == 0)
+  }
+
   @Test("is late, and lost at times, as the model says")
   func model() {
     var latest: [Double] = []

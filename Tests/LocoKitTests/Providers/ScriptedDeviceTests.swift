@@ -132,6 +132,57 @@ struct ScriptedDeviceTests {
     }
   }
 
+  @Test(
+    "is launched by its user, whatever the permission and whatever is registered",
+    arguments: [Authorization.always, .whenInUse, .denied, .notDetermined], [ReceiverMode.off, .gps])
+  func opened(authorization: Authorization, mode: ReceiverMode) {
+    let device = Self.device()
+    var launches = 0
+    device.onRelaunch = { launches += 1 }
+    device.setAuthorization(authorization)
+    device.setMode(mode)
+    var reports: [ProviderReport] = []
+    device.onReport = { reports.append($0) }
+    device.terminate()
+    device.advance(by: .seconds(10))
+    device.launch()
+    #expect(launches == 1 && device.appIsRunning && device.mode == .off && device.energy.wakes == 0)
+    #expect(reports == [.replaced] && device.onReport == nil)
+    device.launch()
+    #expect(launches == 1, "it runs")
+    device.suspend()
+    device.launch()
+    #expect(launches == 1 && device.appIsRunning)
+  }
+
+  @Test("is not launched by the system where nothing makes a manager")
+  func noCallback() {
+    let device = Self.device()
+    device.setMode(.significantChanges)
+    device.terminate()
+    device.changeCell()
+    device.advance(by: .seconds(1_000))
+    #expect(!device.appIsRunning && device.energy.wakes == 0)
+  }
+
+  @Test("gives a manager nothing while the app is terminated, and a new one a location once its user has opened it")
+  func openedWithoutACallback() {
+    for answered in [false, true] {
+      let device = SimulatedProvider(route: SimulatedProviderTests.still, seed: 1)
+      if answered { device.setAuthorization(.whenInUse) }
+      device.terminate()
+      let early = LocationManager(provider: device)
+      early.tryPromptAuthorization()
+      device.advance(by: .seconds(86_400))
+      #expect(early.state == .prompted && early.location == nil && !device.appIsRunning)
+      device.launch()
+      let manager = LocationManager(provider: device)
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(60))
+      #expect(manager.location != nil && early.location == nil)
+    }
+  }
+
   @Test("keeps significant changes registered while the GPS is on, and does not tell the app of them")
   func registered() {
     var configuration = SimulatedProviderTests.allowed

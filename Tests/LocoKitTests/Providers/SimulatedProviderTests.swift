@@ -195,6 +195,55 @@ struct SimulatedProviderTests {
     }
   }
 
+  @Test(
+    "a receiver without a network has a new ephemeris after the last of the thirty seconds",
+    arguments: [(29, 27), (30, 1.5)])
+  func renewal(tracked: Int, start: Double) {
+    var model = ReceiverModel.standalone
+    (model.firstStart, model.hotSpread, model.warmSpread) = (.hot, 0, 0)
+    var random = SeededGenerator(seed: 1)
+    var receiver = SimulatedReceiver(model, &random)
+    receiver.start(model, at: 6_000_000_000_000, &random)
+    var (time, fixes) = (6_000.0, 0)
+    while fixes < tracked {
+      time += 1
+      if case .fix = receiver.pass(model, at: time, hasSky: true, isIndoors: false) { fixes += 1 }
+    }
+    receiver.stop()
+    // The first ephemeris is good for 7,200 s.
+    receiver.start(model, at: 8_000_000_000_000, &random)
+    #expect(receiver.search?.timeToFix == start)
+  }
+
+  @Test("the first fix after a tunnel is as accurate as the model says, whatever the start was", arguments: 0..<20)
+  func reacquisition(seed: Int) {
+    var model = ReceiverModel.phone
+    model.firstAccuracySpread = 1
+    var random = SeededGenerator(seed: UInt64(seed))
+    var receiver = SimulatedReceiver(model, &random)
+    receiver.start(model, at: 0, &random)
+    var time = 0.0
+    func accuracy() -> Double {
+      while time < 100 {
+        time += 1
+        if case .fix(let accuracy) = receiver.pass(model, at: time, hasSky: true, isIndoors: false) { return accuracy }
+      }
+      return .nan
+    }
+    let first = accuracy()
+    time += 1
+    _ = receiver.pass(model, at: time, hasSky: false, isIndoors: false)
+    #expect(accuracy() == model.firstAccuracy && first != model.firstAccuracy)
+  }
+
+  @Test("a fix beside the antimeridian lies on one side or the other, at a longitude that there is")
+  func antimeridian() {
+    let route = Route(waypoints: [.init(latitude: 0, longitude: 179.999_99, pause: .seconds(1_000))])
+    let fixes = Self.fixes(Self.reports(route, Self.allowed, mode: .gps, for: 300).1)
+    #expect(fixes.count > 200 && fixes.allSatisfy(\.hasValidCoordinate))
+    #expect(Set(fixes.map { $0.longitude < 0 }) == [false, true])
+  }
+
   @Test("keeps Apple's rule: 500 m and 5 minutes between significant changes, after one at once")
   func appleRule() {
     let (_, reports) = Self.reports(.losAngeles, Self.allowed, mode: .significantChanges, for: 1_800)
@@ -221,6 +270,7 @@ struct SimulatedProviderTests {
     provider.advance(by: .seconds(20))
     provider.setMode(.gps)
     provider.advance(by: .seconds(5))
+    #expect(provider.energy.tail == .seconds(20), "while it is on, only the tail before")
     provider.setMode(.off)
     provider.advance(by: .seconds(500))
     #expect(provider.energy.gpsOn == .seconds(15))
@@ -369,6 +419,22 @@ struct RouteTests {
     #expect(route.position(at: 99).longitude == -179)
   }
 
+  @Test("goes the shorter way over the antimeridian, at the speed of its waypoints", arguments: [1.0, -1])
+  func antimeridian(direction: Double) {
+    let route = Route(waypoints: [
+      .init(latitude: 0, longitude: direction * 179.99, speed: 20),
+      .init(latitude: 0, longitude: direction * -179.99, speed: 20),
+    ])
+    #expect(abs(route.duration.inSeconds - 111.3) < 0.3)
+    #expect(route.points.allSatisfy { (179.99...180).contains(abs($0.longitude)) })
+    var walker = RouteWalker(origin: route.points[0])
+    for second in 0..<110 {
+      let step = walker.step(at: Double(second), on: route)
+      #expect(abs(step.speed - 20) < 0.2 && abs(step.east - direction * 20 * Double(second)) < 10 && step.north == 0)
+      #expect(abs(route.velocity(at: Double(second)).speed - 20) < 0.2)
+    }
+  }
+
   @Test("changes its speed evenly between waypoints, and pauses")
   func waypoints() {
     let route = Route(waypoints: [
@@ -401,11 +467,57 @@ struct RouteTests {
     func refusals() async {
       await #expect(processExitsWith: .failure) { _ = Route(points: []) }
       await #expect(processExitsWith: .failure) {
-        _ = Route(points: [.init(time: 0, latitude: 0, longitude: 0), .init(time: 0, latitude: 0, longitude: 0)])
-      }
-      await #expect(processExitsWith: .failure) {
         _ = Route(waypoints: [.init(latitude: 0, longitude: 0, speed: 0), .init(latitude: 1, longitude: 0, speed: 0)])
       }
+    }
+
+    /// Misuses of a route and of `advance(by:)`, each with a part of its message.
+    static let wrong: [(make: @Sendable () -> Void, sentence: String)] = [
+      ({ route(.init(time: .nan, latitude: 0, longitude: 0)) }, "Point 1 of a route is passed after nan s"),
+      ({ route(.init(time: 0, latitude: 0, longitude: 0)) }, "Point 1 of a route is passed after 0.0 s"),
+      (
+        { route(.init(time: 1e18, latitude: 0, longitude: 0)) }, "passed after 1e+18 s; a route takes a century at most"
+      ),
+      ({ route(.init(time: 1, latitude: 148, longitude: 0)) }, "latitude 148.0; one is from -90 to 90"),
+      ({ route(.init(time: 1, latitude: .nan, longitude: 0)) }, "latitude nan; one is from -90 to 90"),
+      ({ route(.init(time: 1, latitude: 0, longitude: 181)) }, "longitude 181.0; one is from -180 to 180"),
+      ({ route(.init(time: 1, latitude: 0, longitude: 0, altitude: .nan)) }, "altitude nan"),
+      (
+        {
+          _ = Route(
+            points: [.init(time: 0, latitude: 0, longitude: 0)], start: Date(timeIntervalSinceReferenceDate: .infinity))
+        }, "start is a date, not inf"
+      ),
+      ({ leg(.init(latitude: 0, longitude: 0, speed: .nan)) }, "Waypoint 1 has the speed nan m/s"),
+      ({ leg(.init(latitude: 0, longitude: 0, speed: -1)) }, "Waypoint 1 has the speed -1.0 m/s"),
+      ({ leg(.init(latitude: .nan, longitude: 0)) }, "Waypoint 1 has the latitude nan"),
+      ({ leg(.init(latitude: 0, longitude: -200)) }, "Waypoint 1 has the longitude -200.0"),
+      ({ leg(.init(latitude: 0, longitude: 0, pause: .seconds(-1))) }, "Waypoint 1 has a pause of -1.0 seconds"),
+      (
+        { leg(.init(latitude: 2, longitude: 0, speed: 0.001), from: 0.001) },
+        "from 0.001 m/s to 0.001 m/s; a route from waypoints moves for 1000000.0 s at most"
+      ),
+      (
+        { SimulatedProvider(route: .losAngeles, seed: 1).advance(by: .seconds(-5)) },
+        "time passes for 0 s or longer, not for -5.0 seconds"
+      ),
+    ]
+
+    private static func route(_ point: Route.Point) {
+      _ = Route(points: [.init(time: 0, latitude: 0, longitude: 0), point])
+    }
+
+    private static func leg(_ waypoint: Route.Waypoint, from speed: Double = 14) {
+      _ = Route(waypoints: [.init(latitude: 1, longitude: 0, speed: speed), waypoint])
+    }
+
+    @Test("refuses what is no place, time or speed, and names the value and the limit", arguments: wrong.indices)
+    func refusals(index: Int) async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+        RouteTests.wrong[index].make()
+      }
+      let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(message.contains(Self.wrong[index].sentence), "\(message.prefix(500))")
     }
   #endif
 }

@@ -37,6 +37,21 @@ final class SimulationExamples {
     #expect(try await waits(manager).horizontalAccuracy <= 100)
   }
 
+  private func open() -> LocationManager {
+    device.terminate()
+    device.launch()
+    let manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    return manager
+  }
+
+  @Test("an app that was terminated is opened by its user")
+  func launches() {
+    let manager = open()
+    device.advance(by: .seconds(60))
+    #expect(manager.location != nil)
+  }
+
   private func routes(_ file: URL) throws -> [Route] {
     let drive = Route.losAngeles  // built in
     let hike = try GPXTrack(contentsOf: file).route  // recorded

@@ -41,6 +41,21 @@ import Testing
 }
 
 @MainActor
+@Test func findsThePlaceAfterItWasClosed() {
+  let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  let earlier = LocationManager(provider: device)
+  earlier.tryPromptAuthorization()
+  device.advance(by: .seconds(60))
+  device.terminate()
+  device.advance(by: .seconds(3_600))
+  device.launch()
+  let manager = LocationManager(provider: device)
+  manager.tryPromptAuthorization()
+  device.advance(by: .seconds(60))
+  #expect(manager.location != nil && manager.location != earlier.location)
+}
+
+@MainActor
 @Suite("Testing your app")
 struct TestingYourAppTests {
   @Test("says what a task without time passing does: nothing yet")

@@ -97,9 +97,15 @@ extension SimulatedProvider {
     if isTerminated { relaunch() }
   }
 
-  /// The system launches the app.
+  /// The system launches the app, where ``onRelaunch`` makes a manager: nothing else would ask for what launched it.
   func relaunch() {
-    guard let onRelaunch else { return }
+    guard onRelaunch != nil else { return }
+    spent.wakes += 1
+    startApp()
+  }
+
+  /// Begins a new life of the app, which has no manager yet.
+  func startApp() {
     // Whatever the app does with the old manager, it can do nothing any more.
     onReport?(.replaced)
     onReport = nil
@@ -107,8 +113,7 @@ extension SimulatedProvider {
     mode = .off
     generation += 1
     senses += 1
-    spent.wakes += 1
-    onRelaunch()
+    onRelaunch?()
   }
 
   func chance(_ share: Double) -> Bool {

@@ -59,7 +59,13 @@ extension SimulatedProvider {
   /// Terminates the app: the GPS goes off, a prompt and the timer are gone.
   ///
   /// Significant changes stay registered, if the mode is not `off` and the device has them, and so does the region: where the
-  /// authorization is `always`, either launches the app again, with ``onRelaunch``. Does nothing where the app is terminated.
+  /// authorization is `always` and ``onRelaunch`` is set, either launches the app again. ``launch()`` does so whatever is
+  /// registered; without ``onRelaunch`` nothing else does.
+  ///
+  /// A terminated device ignores every command and reports nothing. A manager made for it stays in the state that its first
+  /// command leads to, such as `prompted`. Make the manager in ``onRelaunch``, or after ``launch()``.
+  ///
+  /// Does nothing if the app is terminated already.
   public func terminate() {
     guard !isTerminated else { return }
     let state = madeFaultState()
@@ -71,5 +77,21 @@ extension SimulatedProvider {
       turnGPSOff()
       generation += 1
     }
+  }
+
+  /// Opens the app, as its user does: launches it if it is terminated, and resumes it if it is suspended.
+  ///
+  /// ```swift
+  /// device.terminate()
+  /// device.launch()
+  /// let manager = LocationManager(provider: device)
+  /// manager.tryPromptAuthorization()
+  /// ```
+  ///
+  /// A launch replaces the manager of the earlier one, which ignores all commands from then on, and calls ``onRelaunch`` if
+  /// that is set. Otherwise make the new manager afterwards. Unlike a launch by the system, this one needs no permission, and
+  /// does not count as one of the ``EnergyUse/wakes``. Does nothing if the app is running.
+  public func launch() {
+    if isTerminated { startApp() } else { resume() }
   }
 }

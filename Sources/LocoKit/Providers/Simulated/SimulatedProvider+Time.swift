@@ -2,7 +2,11 @@ import Foundation
 
 extension SimulatedProvider {
   /// Lets so much time pass.
+  ///
+  /// - Precondition: `duration` is not negative: time does not go back. ``setClock(by:)`` sets the wall clock back. Not called
+  ///   from a report.
   public func advance(by duration: Duration) {
+    precondition(duration >= .zero, "A device's time passes for 0 s or longer, not for \(duration).")
     run(until: uptime + duration)
   }
 

@@ -12,8 +12,8 @@ public import Foundation
 ///
 /// It models the route, cell towers and significant changes, the motion sensor, the exit from a region, the receiver's time to
 /// first fix and accuracy, the user's answer to the prompt, and, if asked to, faults. A test can also say what happens:
-/// ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend(for:)`` and ``terminate()``. Nothing happens unless ``advance(by:)``
-/// or ``run(until:)`` is called; then all that is due happens, in order, in the caller's isolation.
+/// ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend(for:)``, ``terminate()`` and ``launch()``. Nothing happens unless
+/// ``advance(by:)`` or ``run(until:)`` is called; then all that is due happens, in order, in the caller's isolation.
 public final class SimulatedProvider: LocationProvider {
   /// What the device is like.
   public struct Configuration: Hashable, Sendable {
@@ -77,9 +77,11 @@ public final class SimulatedProvider: LocationProvider {
   }
   /// What the hardware does now, as the manager commanded it. While the app is terminated the GPS is off all the same.
   public internal(set) var mode = ReceiverMode.off
-  /// Called when the app, having been terminated, is launched again by a significant change or the exit from a region, where the
-  /// authorization is `always`: let go of the old manager, then make a new one. Where this is not set, faults do not terminate
-  /// the app, and one that a test terminates stays so.
+  /// Called when the app, having been terminated, is launched again: release the old manager, then make a new one.
+  ///
+  /// A significant change or the exit from a region launches the app where the authorization is `always`, and ``launch()`` does
+  /// in any case. If this is not set, faults do not terminate the app, and one that a test terminates stays so until
+  /// ``launch()``.
   public var onRelaunch: (() -> Void)?
 
   /// Whether locations may be used.
