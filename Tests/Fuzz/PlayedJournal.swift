@@ -44,7 +44,12 @@ private func play(_ bytes: [UInt8], instead alternative: JournalProvider.Alterna
   defer { (player.onRelaunch, player.onPlay) = (nil, nil) }
   player.onPlay = { _ in precondition(manager.estimate.map { $0.latitude.isFinite } ?? true, "An estimate is nowhere.")
   }
-  try? player.run()
+  var elapsed = player.elapsed
+  while (try? player.step()) == true {
+    precondition(player.elapsed >= elapsed, "Time goes back.")
+    elapsed = player.elapsed
+  }
+  precondition(player.receiverOnTime <= player.recordedTime, "The GPS was on for longer than there was time.")
   precondition(player.receiverOnTime >= .zero, "A time is negative.")
   precondition((0...1).contains(player.progress), "A share is none.")
 }

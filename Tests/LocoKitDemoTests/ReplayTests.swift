@@ -177,6 +177,61 @@
       line(seconds, "fixes", #""fixes":[[\#(34 + metres / 110_930),-118,\#(accuracy),null,null,0,null,\#(seconds)]]"#)
     }
 
+    @Test("of launches between which the clock was set back are told in order, and a kill ends what was on")
+    func ordered() throws {
+      let launch = #"{"t":50000000000,"d":-900000,"is":"launch","format":1,"version":"0","platform":"iOS 26.0","#
+      let policy = try String(contentsOfFile: Self.journal([]), encoding: .utf8).firstMatch(of: /"policy":\{[^}]*\}/)?.0
+      func at(_ date: Double, _ line: String) -> String { line.replacing(/"d":[-0-9.]+/, with: "\"d\":\(date)") }
+      let file = try Self.journal([
+        Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),
+        Self.fix(5, 0, accuracy: 500),
+        "\(launch)\"authorization\":\"always\",\(policy ?? ""),\"sources\":31,\"isPaused\":false}",
+        at(-900_000, Self.line(50, "command", #""event":"tryPrompt""#)),
+        at(-900_000, Self.line(50, "authorization", #""authorization":"always""#)),
+        at(-899_990, Self.fix(60, 0, accuracy: 500)),
+      ])
+      let page = try Demo.temporaryFile("page.html")
+      let replay = try Demo("replay", file, "--report", page)
+      #expect(replay.code == 0 && !replay.output.contains(/-\d+:/), "\(replay.output)")
+      #expect(replay.output.contains("\ntime           0:00:15.0\nGPS on         15.0 s, 100.0 %"), "\(replay.output)")
+      let text = try String(contentsOfFile: page, encoding: .utf8)
+      #expect(text.contains(#""seconds":15"#))
+      // At 5 s the first launch has ended: the state after acquiring is none, and a manager begins anew.
+      let states = try #require(text.firstMatch(of: /"states":\{"t":\[([-0-9,]*)\],"v":\[([0-9,]*)\]/))
+      #expect(states.2.split(separator: ",").prefix(5) == ["0", "1", "4", "0", "0"], "\(states.0)")
+      #expect(states.1.split(separator: ",").prefix(5) == ["0", "0", "0", "50", "0"], "\(states.0)")
+      let figures = try Self.study(file)
+      #expect(figures["gpsOnSecondsPerHour"] as? Double == 3_600 && figures["launches"] as? Int == 2)
+    }
+
+    @Test("of a long time in few lines give no page without end, and the page says where it ends")
+    func bounded() throws {
+      let days = (1...4).map { Self.fix(Double($0) * 864_000, Double($0) * 1_000) }
+      let file = try Self.journal(
+        [
+          Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),
+          Self.fix(4, 0), Self.line(5, "motion", #""motion":"vehicle""#),
+        ] + days)
+      let page = try Demo.temporaryFile("page.html")
+      let replay = try Demo("replay", file, "--within", "100", "--json", "--report", page)
+      #expect(replay.code == 0)
+      let text = try String(contentsOfFile: page, encoding: .utf8)
+      #expect(text.utf8.count < 1_000_000, "\(text.utf8.count)")
+      #expect(text.contains(": a page cannot hold more"))
+    }
+
+    @Test("whose first file is gone are played from the next launch on, and that is said")
+    func middle() throws {
+      let whole = try Self.recorded("--within", "500")
+      let lines = try String(contentsOfFile: whole, encoding: .utf8).split(separator: "\n").map(String.init)
+      let rest = try Demo.temporaryFile("rest.jsonl", lines[10..<30].joined(separator: "\n") + "\n")
+      let alone = try Demo("replay", rest)
+      #expect(alone.code == 65 && alone.error.contains("cannot be played any more"), "\(alone.error)")
+      let both = try Demo.temporaryFile("both.jsonl", (lines[10..<30] + lines).joined(separator: "\n") + "\n")
+      let check = try Demo("replay", both, "--check")
+      #expect(check.code == 0 && check.error.hasPrefix("note: 20 lines before the first launch are left out"))
+    }
+
     private static let force = #""event":"forceAcquire""#
 
     private static func study(_ files: String...) throws -> [String: Any] {

@@ -79,6 +79,22 @@ struct HouseTests {
     }
   }
 
+  @Test("has what needs POSIX under a condition, as a whole file")
+  func guarded() throws {
+    let sources = ReadmeTests.root.appending(path: "Sources/LocoKit")
+    let needs =
+      /\b(errno|flock|fsync|ftruncate|unlink|geteuid|usleep|O_RDONLY|O_WRONLY|getsockopt|LastLocationStore\()\b/
+    var found = 0
+    for case let url as URL in FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil) ?? .init()
+    where url.pathExtension == "swift" && !url.path.contains(".docc/") {
+      let text = try String(contentsOf: url, encoding: .utf8)
+      guard text.replacing(/\/\/.*/, with: "").contains(needs) else { continue }
+      found += 1
+      #expect(text.hasPrefix("#if "), "\(url.lastPathComponent)")
+    }
+    #expect(found > 3)
+  }
+
   @Test("has arrows that point one way: each folder knows those below it, and no other")
   func arrowsPointOneWay() throws {
     let files = try Self.files()

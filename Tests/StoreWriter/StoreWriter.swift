@@ -3,19 +3,24 @@
   import LocoKit
 
   /// Writes one location after the other to a store, and kills itself somewhere in the middle; or, with a count, writes so many
-  /// and ends. Ends with 3 where the store has something to report.
+  /// and ends. Or records a simulated drive in a journal, and kills itself meanwhile. Ends with 3 where there is something to report.
   ///
   ///     StoreWriter FILE SEED
   ///     StoreWriter FILE --count COUNT
+  ///     StoreWriter FOLDER --journal SEED
   @main
   enum StoreWriter {
     static func main() {
       let arguments = CommandLine.arguments
       guard arguments.count >= 3 else { exit(2) }
-      let store = LastLocationStore(file: URL(filePath: arguments[1])) { problem in
+      let report = { @Sendable (problem: String) in
         FileHandle.standardError.write(Data("\(problem)\n".utf8))
         exit(3)
       }
+      if arguments[2] == "--journal", arguments.count == 4, let seed = UInt64(arguments[3]) {
+        record(in: URL(filePath: arguments[1]), seed, report)
+      }
+      let store = LastLocationStore(file: URL(filePath: arguments[1]), report: report)
       if arguments[2] == "--count", arguments.count == 4, let count = Int(arguments[3]) {
         for number in 0..<count { write(Double(number) / 1_000, to: store) }
         exit(0)
@@ -37,10 +42,26 @@
       store.synchronize(within: .seconds(60))
     }
 
-    private static func killSoon(_ seed: UInt64) {
+    /// In files that are soon full.
+    private static func record(in folder: URL, _ seed: UInt64, _ report: @escaping @Sendable (String) -> Void) -> Never
+    {
+      var configuration = Journal.Configuration()
+      configuration.maximumFileSize = 10_000
+      let journal = Journal(folder: folder, configuration: configuration, report: report)
+      killSoon(seed, after: 40_000)
+      while true {
+        let device = SimulatedProvider(route: .losAngeles, seed: seed)
+        let manager = LocationManager(provider: RecordingProvider(device, to: journal))
+        manager.tryPromptAuthorization()
+        device.advance(by: .seconds(60))
+        journal.synchronize(within: .seconds(60))
+      }
+    }
+
+    private static func killSoon(_ seed: UInt64, after most: UInt64 = 200_000) {
       Thread.detachNewThread {
         var random = SeededGenerator(seed: seed)
-        var left = UInt64.random(in: 0...200_000, using: &random)
+        var left = UInt64.random(in: 0...most, using: &random)
         while left > 0 { left -= random.next() % 2 }
         kill(getpid(), SIGKILL)
       }

@@ -1,5 +1,7 @@
 /// Hears all that a manager takes in and decides, in order: a provider that keeps a journal, or plays one.
 protocol TurnObserver: AnyObject {
+  /// The last location of an earlier launch, as the manager is to have it.
+  func recalled(_ location: Location) -> Location
   /// A manager begins with this core.
   func begin(_ core: LocationCore)
   /// It takes an input.

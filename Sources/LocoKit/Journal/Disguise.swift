@@ -31,7 +31,7 @@ struct Disguise: Codable, Hashable, Sendable {
     lift = Double.random(in: 0...2_000, using: &random) - (place.altitude ?? 0)
   }
 
-  /// A location elsewhere. What is no place on Earth stays none, without the half of it that may be one.
+  /// A location elsewhere. What is no place on Earth stays none, without its numbers: they may be those of a place, swapped.
   func disguised(_ location: Location) -> Location {
     guard location.hasValidCoordinate else { return Self.nowhere(location) }
     var moved = location
@@ -53,9 +53,7 @@ struct Disguise: Codable, Hashable, Sendable {
   /// A location without a place, and without what there is of one.
   static func nowhere(_ location: Location) -> Location {
     var nowhere = location
-    if (-90...90).contains(location.latitude) { nowhere.latitude = 0 }
-    if (-180...180).contains(location.longitude) { nowhere.longitude = 0 }
-    (nowhere.altitude, nowhere.course) = (nil, nil)
+    (nowhere.latitude, nowhere.longitude, nowhere.altitude, nowhere.course) = (.nan, .nan, nil, nil)
     return nowhere
   }
 
@@ -106,12 +104,12 @@ struct Disguise: Codable, Hashable, Sendable {
   }
 }
 
-extension LocationCore.Input {
-  /// The input with all its places changed.
+extension ProviderReport {
+  /// The report with all its places changed.
   func mapPlaces(_ change: (Location) -> Location) -> Self {
     switch self {
-    case .report(.fixes(let fixes)): .report(.fixes(fixes.map(change)))
-    case .report(.significantChange(let location?)): .report(.significantChange(change(location)))
+    case .fixes(let fixes): .fixes(fixes.map(change))
+    case .significantChange(let location?): .significantChange(change(location))
     default: self
     }
   }

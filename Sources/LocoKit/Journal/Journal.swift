@@ -1,328 +1,421 @@
-import Dispatch
-public import Foundation
+#if !os(Windows) && !os(WASI)
+  import Dispatch
+  public import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Android)
+    import Android
+  #endif
 
-/// A folder of files in which a ``RecordingProvider`` writes what a device really did, as lines of JSON.
-///
-/// ```swift
-/// let journal = Journal(folder: folder)
-/// let manager = LocationManager(provider: RecordingProvider(provider, to: journal))
-/// manager.tryPromptAuthorization()
-/// // When the user reports a fault:
-/// journal.synchronize(within: .seconds(10))
-/// share(journal.files)
-/// ```
-///
-/// A queue of the journal's own writes, so that a slow disk keeps nobody waiting; what it has not written when the program is killed
-/// is lost, and every line that is there is whole. Each launch begins a file, and a file that has grown to its limit is followed by
-/// another. The folder and its files are readable by their owner alone.
-///
-/// By default places are moved and turned as a whole by a secret that stays in the folder, in the file `secret`: distances,
-/// speeds and angles stay, and nobody's home is in a bug report. Share the files of ``files``, never the secret. What still leaks is
-/// in *Keeping a journal*.
-public final class Journal: Sendable {
-  /// How much is kept, and what of places.
-  public struct Configuration: Hashable, Sendable {
-    /// How long a file grows before another one is begun, bytes. 10,000 or more.
-    public var maximumFileSize = 5_000_000
-    /// How long a file is kept after it was last written.
-    public var maximumAge = Duration.seconds(7 * 86_400)
-    /// How many files are kept, the newest ones. 2 or more.
-    public var maximumFiles = 20
-    /// Whether places are written as they are: for a journal that stays with whoever it is about.
-    public var keepsPlaces = false
-
-    /// Files of 5 MB for seven days, at most twenty, with their places moved.
-    public init() {}
-  }
-
-  private let folder: URL
-  private let configuration: Configuration
-  private let report: @Sendable (String) -> Void
-  private let queue = DispatchQueue(label: "LocoKit.journal", qos: .utility)
-  private let writer: Locked<JournalWriter>
-  private let waiting = Locked((lines: 0, lost: 0))
-
-  /// How many lines may wait to be written.
-  private static let mostWaiting = 10_000
-
-  /// A journal in a folder, which is made when the first line is written.
+  /// A folder of files in which a ``RecordingProvider`` writes what a device really did, as lines of JSON.
   ///
-  /// - Parameters:
-  ///   - folder: Where its files are.
-  ///   - configuration: How much is kept, and what of places.
-  ///   - report: Is told what could not be written, in a sentence without a place, on any thread; writes to standard error
-  ///     unless given.
-  public init(
-    folder: URL, configuration: Configuration = Configuration(), report: (@Sendable (_ problem: String) -> Void)? = nil
-  ) {
-    precondition(configuration.maximumFileSize >= 10_000, "A journal's file may grow to 10,000 bytes at least.")
-    precondition(configuration.maximumFiles >= 2, "A journal keeps two files at least.")
-    self.folder = folder
-    self.configuration = configuration
-    self.report = report ?? LastLocationStore.toStandardError
-    writer = Locked(JournalWriter(folder: folder, configuration: configuration))
-  }
-
-  /// Its files, oldest first, without the secret: what may be shared.
-  public var files: [URL] { JournalFiles.all(in: folder).map(\.url) }
-
-  /// Waits until what was told is written: for a program that is about to end, or before ``files`` are shared.
+  /// ```swift
+  /// let journal = Journal(folder: folder)
+  /// let manager = LocationManager(provider: RecordingProvider(provider, to: journal))
+  /// manager.tryPromptAuthorization()
+  /// // When the user reports a fault:
+  /// journal.synchronize(within: .seconds(10))
+  /// share(journal.files)
+  /// ```
   ///
-  /// - Parameter limit: How long to wait at most.
-  /// - Returns: Whether all is written.
-  @discardableResult
-  public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
-    let isDone = DispatchSemaphore(value: 0)
-    queue.async { isDone.signal() }
-    return isDone.wait(timeout: .now() + limit.inSeconds) == .success
-  }
+  /// A queue of the journal's own writes, so that a slow disk keeps nobody waiting; what it has not written when the program is killed
+  /// is lost, and every line that is there is whole. Each launch begins a file, and a file that has grown to its limit is followed by
+  /// another. Lines that cannot be written are lost, counted, and marked in the journal when it can be written again; older files are
+  /// removed only after a line of a new one is written. The folder and its files are readable by their owner alone.
+  ///
+  /// By default places are moved and turned as a whole, so that nobody's home is in a bug report: distances stay within some metres, angles
+  /// within some degrees, and speeds as they are. The secret that says how is a file beside the folder, with the folder's name and
+  /// `.secret`: share the folder or ``files``, never the secret. What still leaks is in *Keeping a journal*.
+  public final class Journal: Sendable {
+    /// How much is kept, and what of places.
+    public struct Configuration: Hashable, Sendable {
+      /// How long a file grows before another one is begun, bytes. 10,000 or more.
+      public var maximumFileSize = 5_000_000
+      /// How long a file is kept after it was last written.
+      public var maximumAge = Duration.seconds(7 * 86_400)
+      /// How many files are kept, the newest ones. 2 or more.
+      public var maximumFiles = 20
+      /// Whether places are written as they are: for a journal that stays with whoever it is about.
+      ///
+      /// Without it the manager takes, and its listeners are given, each fix shifted by about a metre: see ``RecordingProvider``.
+      public var keepsPlaces = false
 
-  /// Writes an entry by and by.
-  func append(_ entry: JournalEntry) {
-    let lost = waiting.change { waiting -> Int? in
-      guard waiting.lines < Self.mostWaiting else {
-        waiting.lost += 1
-        return nil
-      }
-      waiting.lines += 1
-      defer { waiting.lost = 0 }
-      return waiting.lost
+      /// Files of 5 MB for seven days, at most twenty, with their places moved.
+      public init() {}
     }
-    guard let lost else { return }
-    queue.async { [self] in
-      let problem = writer.change { writer in
-        let gap = lost > 0 ? writer.write(JournalEntry(now: entry.now, what: .lost(lost))) : nil
-        return gap ?? writer.write(entry)
+
+    private let folder: URL
+    private let configuration: Configuration
+    private let report: @Sendable (String) -> Void
+    private let queue = DispatchQueue(label: "LocoKit.journal", qos: .utility)
+    private let writer: Locked<JournalWriter>
+    private let waiting = Locked((lines: 0, lost: 0))
+    /// What is done to fixes before they are taken; `nil` where places are kept.
+    private let blur: Blur?
+
+    /// How many lines may wait to be written.
+    private static let mostWaiting = 10_000
+
+    /// A journal in a folder, which is made when the first line is written.
+    ///
+    /// - Parameters:
+    ///   - folder: Where its files are.
+    ///   - configuration: How much is kept, and what of places.
+    ///   - report: Is told what could not be written, in a sentence without a place, on any thread; writes to standard error
+    ///     unless given.
+    public convenience init(
+      folder: URL, configuration: Configuration = Configuration(),
+      report: (@Sendable (_ problem: String) -> Void)? = nil
+    ) {
+      var random = SystemRandom()
+      self.init(folder: folder, configuration: configuration, key: random.next(), report: report)
+    }
+
+    init(folder: URL, configuration: Configuration, key: UInt64, report: (@Sendable (_ problem: String) -> Void)?) {
+      precondition(configuration.maximumFileSize >= 10_000, "A journal's file may grow to 10,000 bytes at least.")
+      precondition(configuration.maximumFiles >= 2, "A journal keeps two files at least.")
+      self.folder = folder
+      self.configuration = configuration
+      self.report = report ?? LastLocationStore.toStandardError
+      blur = configuration.keepsPlaces ? nil : Blur(key: key)
+      writer = Locked(JournalWriter(folder: folder, configuration: configuration))
+    }
+
+    /// Its files, oldest first: what may be shared.
+    public var files: [URL] { JournalFiles.all(in: folder).map(\.url) }
+
+    /// Waits until what was told is written: for a program that is about to end, or before ``files`` are shared.
+    ///
+    /// - Parameter limit: How long to wait at most.
+    /// - Returns: Whether all is written, or the journal says how many lines it has lost.
+    @discardableResult
+    public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
+      let isDone = DispatchSemaphore(value: 0)
+      let isWritten = Locked(false)
+      queue.async { [self] in
+        let isSettled = write { $0.settle() }
+        isWritten.change { $0 = isSettled }
+        isDone.signal()
       }
-      waiting.change { $0.lines -= 1 }
+      return isDone.wait(timeout: .now() + limit.inSeconds) == .success && isWritten.change { $0 }
+    }
+
+    /// A location as it is to be taken, since it will be written: the decisions that follow must follow from what is written.
+    func taken(_ location: Location) -> Location { blur?.blurred(location) ?? location }
+
+    /// Writes an entry by and by.
+    func append(_ entry: JournalEntry) {
+      let isKept = waiting.change { waiting in
+        guard waiting.lines < Self.mostWaiting else {
+          waiting.lost += 1
+          return false
+        }
+        waiting.lines += 1
+        return true
+      }
+      guard isKept else { return }
+      queue.async { [self] in
+        write { $0.write(entry) }
+        waiting.change { $0.lines -= 1 }
+      }
+    }
+
+    /// Has the writer write, on the queue, and reports what it could not.
+    @discardableResult
+    private func write(_ body: @Sendable (inout JournalWriter) -> String?) -> Bool {
+      let lost = waiting.change { waiting in
+        defer { waiting.lost = 0 }
+        return waiting.lost
+      }
+      let (problem, isSettled) = writer.change { writer in
+        writer.lost += lost
+        return (body(&writer), writer.isSettled)
+      }
       if let problem { report(problem) }
+      return isSettled
     }
   }
-}
 
-/// The files of a journal in a folder.
-enum JournalFiles {
-  static func name(_ number: Int) -> String {
-    "journal-" + String(repeating: "0", count: max(0, 6 - "\(number)".count)) + "\(number).jsonl"
-  }
+  /// Writes entries into files, whole lines at a time.
+  struct JournalWriter: Sendable {
+    private let folder: URL
+    private let configuration: Journal.Configuration
+    private var file: OpenFile?
+    /// The number of the newest file that was begun.
+    private var number = 0
+    /// Whether a line of this program's was written: then a file that is no launch's first continues one.
+    private var hasBegun = false
+    /// A launch that could not be written: without it what follows cannot be played.
+    private var launch: JournalEntry?
+    /// How many lines could not be written, of which the journal does not say so yet.
+    var lost = 0
+    /// Whether the journal says all that it was told, or that it does not.
+    var isSettled: Bool { lost == 0 && launch == nil }
+    /// How many times in a row it could write: where a disk is nearly full, short lines find room between long ones.
+    private var successes = Self.successesBeforeReport
+    /// The time of the last line, written or not.
+    private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
+    private var disguise: Disguise?
+    /// The first place that could not be moved. Until it can be nothing is written: a journal without its places is none.
+    private var unmoved: Location?
+    /// The cells of this launch by the order in which they came: a cell's own name says where it is.
+    private var cells: [String: Int] = [:]
 
-  static func all(in folder: URL) -> [(url: URL, number: Int)] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
-    return names.compactMap { name in
-      guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl"),
-        let number = Int(name.dropFirst("journal-".count).dropLast(".jsonl".count)), number > 0
-      else { return nil }
-      return (folder.appending(path: name), number)
-    }.sorted { $0.number < $1.number }
-  }
-}
+    private static let mostCells = 10_000
+    /// After so many times a failure is another one, and reported.
+    private static let successesBeforeReport = 10
 
-/// Writes entries into files, whole lines at a time.
-struct JournalWriter: Sendable {
-  private let folder: URL
-  private let configuration: Journal.Configuration
-  private var file: Int32 = -1
-  private var size = 0
-  private var number = 0
-  private var disguise: Disguise?
-  /// The cells of this launch by the order in which they came: a cell's own name says where it is.
-  private var cells: [String: Int] = [:]
-  /// What went wrong last, so that it is said once.
-  private var problem: String?
+    private struct OpenFile {
+      let descriptor: Int32
+      let path: String
+      let number: Int
+      var size = 0
+      /// Whether its last line has its end.
+      var isWhole = true
 
-  private static let mostCells = 10_000
-
-  init(folder: URL, configuration: Journal.Configuration) {
-    (self.folder, self.configuration) = (folder, configuration)
-  }
-
-  private var secret: URL { folder.appending(path: "secret") }
-
-  /// - Returns: What is wrong, if that was not said before.
-  mutating func write(_ entry: JournalEntry) -> String? {
-    do {
-      if file < 0 || size >= configuration.maximumFileSize || entry.isLaunch {
-        let isContinued = file >= 0 || size > 0
-        try beginFile()
-        if isContinued, !entry.isLaunch { try append(JournalEntry(now: entry.now, what: .continues)) }
+      /// Whether the file still has a name: a folder that was removed took its own away.
+      var isThere: Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
       }
-      try append(hidden(entry))
-      problem = nil
-      return nil
-    } catch {
+    }
+
+    init(folder: URL, configuration: Journal.Configuration) {
+      (self.folder, self.configuration) = (folder, configuration)
+    }
+
+    /// - Returns: What is wrong, where lines could be written before and this one cannot.
+    mutating func write(_ entry: JournalEntry) -> String? {
+      now = entry.now
+      guard entry.isLaunch else { return attempt(losing: 1) { writer throws(Failure) in try writer.put(entry) } }
+      if launch != nil { lost += 1 }
+      launch = entry
+      return attempt(losing: 0) { writer throws(Failure) in try writer.put(nil, isNewLaunch: true) }
+    }
+
+    /// Writes what the journal does not say yet: a launch, and how many lines are lost.
+    mutating func settle() -> String? {
+      isSettled
+        ? nil : attempt(losing: 0) { writer throws(Failure) in try writer.put(nil) }
+    }
+
+    private mutating func attempt(
+      losing count: Int, _ body: (inout JournalWriter) throws(Failure) -> Void
+    ) -> String? {
+      do throws(Failure) {
+        try body(&self)
+        (launch, lost, successes) = (nil, 0, successes + 1)
+        return nil
+      } catch {
+        lost += count
+        defer { successes = 0 }
+        return successes < Self.successesBeforeReport
+          ? nil : "\(error.description); lines of the journal are lost until it can be"
+      }
+    }
+
+    /// Writes an entry, and before it what could not be written: in the file that is open, or in a new one.
+    private mutating func put(_ entry: JournalEntry?, isNewLaunch: Bool = false) throws(Failure) {
+      try findDisguise()
+      var entries: [JournalEntry] = []
+      if let launch { entries.append(try hidden(launch)) }
+      // What was lost before a launch is not lost in it.
+      if lost > 0 { entries.insert(JournalEntry(now: now, what: .lost(lost)), at: isNewLaunch ? 0 : entries.count) }
+      if let entry { entries.append(try hidden(entry)) }
+      guard !entries.isEmpty else { return }
+      if let file, !file.isWhole || !file.isThere { close() }
+      if launch == nil, var file, file.size < configuration.maximumFileSize {
+        defer { self.file = file }
+        return try append(entries, to: &file)
+      }
+      if hasBegun, launch == nil { entries.insert(JournalEntry(now: now, what: .continues), at: 0) }
+      try makeFolder()
+      let others = JournalFiles.all(in: folder)
+      var new = try makeFile(after: max(number, others.last?.number ?? 0))
+      do throws(Failure) { try append(entries, to: &new) } catch {
+        _ = systemClose(new.descriptor)
+        unlink(new.path)
+        throw error
+      }
       close()
-      let isNew = problem != error.description
-      problem = error.description
-      return isNew ? "\(error.description); lines of the journal are lost until it can be" : nil
+      (file, number, hasBegun) = (new, new.number, true)
+      removeOld(others)
     }
-  }
 
-  private mutating func append(_ entry: JournalEntry) throws(Failure) {
-    let line = entry.line.bytes
-    // At once, so that a line is whole whenever the writer is killed.
-    let written = line.withUnsafeBytes { bytes -> Int in
-      while true {
-        let count = systemWrite(file, bytes)
-        if count >= 0 || errno != EINTR { return count }
+    private mutating func append(_ entries: [JournalEntry], to file: inout OpenFile) throws(Failure) {
+      let lines = entries.flatMap(\.line.bytes)
+      // At once, so that lines are whole whenever the writer is killed.
+      let written = lines.withUnsafeBytes { bytes -> Int in
+        while true {
+          let count = systemWrite(file.descriptor, bytes)
+          if count >= 0 || errno != EINTR { return count }
+        }
       }
-    }
-    guard written == line.count else {
-      if written > 0 { _ = ftruncate(file, off_t(size)) }
-      throw Failure("the journal in \(folder.relativePath) cannot be written: \(String(cString: strerror(errno)))")
-    }
-    size += written
-  }
-
-  private mutating func close() {
-    if file >= 0 { _ = systemClose(file) }
-    file = -1
-  }
-
-  private mutating func beginFile() throws(Failure) {
-    close()
-    try makeFolder()
-    let files = JournalFiles.all(in: folder)
-    number = max(number, files.last?.number ?? 0)
-    for _ in 0..<1_000 {
-      number += 1
-      let path = folder.appending(path: JournalFiles.name(number)).path(percentEncoded: false)
-      // A name that another program has just taken is its own.
-      file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      if file >= 0 { break }
-      guard errno == EEXIST else {
-        throw Failure(
-          "a file of the journal in \(folder.relativePath) cannot be made: \(String(cString: strerror(errno)))")
+      if written == lines.count {
+        file.size += written
+        return
       }
+      let reason = written < 0 ? String(cString: strerror(errno)) : "there is no space left"
+      if written > 0, ftruncate(file.descriptor, off_t(file.size)) != 0 { file.isWhole = false }
+      throw Failure("the journal in \(folder.relativePath) cannot be written: \(reason)")
     }
-    guard file >= 0 else { throw Failure("the journal in \(folder.relativePath) has no name left for a file") }
-    size = 0
-    removeOld(files)
-  }
 
-  private func makeFolder() throws(Failure) {
-    do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw Failure("the folder \(folder.relativePath) of the journal cannot be made")
+    private mutating func close() {
+      if let file { _ = systemClose(file.descriptor) }
+      file = nil
     }
-  }
 
-  private func removeOld(_ files: [(url: URL, number: Int)]) {
-    let tooMany = max(0, files.count + 1 - configuration.maximumFiles)
-    for (index, file) in files.enumerated() {
-      var status = stat()
-      guard stat(file.url.path(percentEncoded: false), &status) == 0 else { continue }
-      let age = Date().timeIntervalSince1970 - Double(status.modified)
-      if index < tooMany || age > configuration.maximumAge.inSeconds { unlink(file.url.path(percentEncoded: false)) }
-    }
-  }
-
-  // MARK: - Places
-
-  private mutating func hidden(_ entry: JournalEntry) throws(Failure) -> JournalEntry {
-    guard !configuration.keepsPlaces else { return entry }
-    var entry = entry
-    switch entry.what {
-    case .launch(var launch):
-      cells = [:]
-      if let location = launch.location { launch.location = try moved(location) }
-      entry.what = .launch(launch)
-    case .input(.report(.cell(let name))):
-      if cells.count >= Self.mostCells { cells = [:] }
-      let number = cells[name] ?? cells.count + 1
-      cells[name] = number
-      entry.what = .input(.report(.cell("\(number)")))
-    case .input(let input):
-      var failure: Failure?
-      entry.what = .input(
-        input.mapPlaces { location in
-          do throws(Failure) { return try moved(location) } catch {
-            failure = error
-            return location
-          }
-        })
-      if let failure { throw failure }
-    case .continues, .decisions, .lost, .note: break
-    }
-    return entry
-  }
-
-  private mutating func moved(_ location: Location) throws(Failure) -> Location {
-    guard location.hasValidCoordinate else { return Disguise.nowhere(location) }
-    if let disguise { return disguise.disguised(location) }
-    if let stored = try storedDisguise() {
-      disguise = stored
-      return stored.disguised(location)
-    }
-    var random = SystemRandom()
-    let new = Disguise(around: location, using: &random)
-    try store(new)
-    disguise = new
-    return new.disguised(location)
-  }
-
-  private func storedDisguise() throws(Failure) -> Disguise? {
-    guard let data = try? Data(contentsOf: secret) else { return nil }
-    guard data.count < 10_000, let disguise = try? JSONDecoder().decode(Disguise.self, from: data),
-      disguise.rotation.count == 9
-    else {
+    /// An empty file, whose name was nobody's.
+    private func makeFile(after last: Int) throws(Failure) -> OpenFile {
+      for number in last..<min(last + 1_000, JournalFiles.last) {
+        let path = folder.appending(path: JournalFiles.name(number + 1)).path(percentEncoded: false)
+        // A name that another program has just taken is its own.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path, number: number + 1) }
+        guard errno == EEXIST else {
+          throw Failure(
+            "a file of the journal in \(folder.relativePath) cannot be made: \(String(cString: strerror(errno)))")
+        }
+      }
       throw Failure(
-        "the journal's \(secret.relativePath) is damaged: remove it, and places are moved elsewhere from now on")
+        "the journal in \(folder.relativePath) has no name left for a file after \(JournalFiles.name(last)); move its files away"
+      )
     }
-    return disguise
-  }
 
-  private func store(_ disguise: Disguise) throws(Failure) {
-    guard let data = try? JSONEncoder().encode(disguise) else { return }
-    let path = secret.path(percentEncoded: false)
-    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      throw Failure("the journal's \(secret.relativePath) cannot be made: \(String(cString: strerror(errno)))")
+    private func makeFolder() throws(Failure) {
+      do {
+        try FileManager.default.createDirectory(
+          at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      } catch {
+        throw Failure("the folder \(folder.relativePath) of the journal cannot be made")
+      }
     }
-    defer { _ = systemClose(file) }
-    guard data.withUnsafeBytes({ systemWrite(file, $0) }) == data.count else {
-      throw Failure("the journal's \(secret.relativePath) cannot be written: \(String(cString: strerror(errno)))")
+
+    /// Removes what is too old, and the oldest of what is too much, when a new file has a line.
+    private func removeOld(_ others: [(url: URL, number: Int)]) {
+      let dated = others.compactMap { file -> (path: String, isEmpty: Bool, age: Double)? in
+        let path = file.url.path(percentEncoded: false)
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        return (path, status.st_size == 0, Date().timeIntervalSince1970 - Double(status.modified))
+      }
+      // An empty file is one whose writer was killed before its first line, or is about to write it: it takes no other's place.
+      for file in dated where file.isEmpty && file.age > 60 { unlink(file.path) }
+      let files = dated.filter { !$0.isEmpty }
+      for (index, file) in files.enumerated()
+      where index < files.count + 1 - configuration.maximumFiles || file.age > configuration.maximumAge.inSeconds {
+        unlink(file.path)
+      }
+    }
+
+    // MARK: - Places
+
+    private mutating func hidden(_ entry: JournalEntry) throws(Failure) -> JournalEntry {
+      guard !configuration.keepsPlaces else { return entry }
+      var entry = entry
+      switch entry.what {
+      case .launch(var launch):
+        cells = [:]
+        if let location = launch.location { launch.location = try moved(location) }
+        entry.what = .launch(launch)
+      case .input(.report(.cell(let name))):
+        if cells.count >= Self.mostCells { cells = [:] }
+        let number = cells[name] ?? cells.count + 1
+        cells[name] = number
+        entry.what = .input(.report(.cell("\(number)")))
+      case .input(.report(let report)):
+        var failure: Failure?
+        entry.what = .input(
+          .report(
+            report.mapPlaces { location in
+              do throws(Failure) { return try moved(location) } catch {
+                failure = error
+                return Disguise.nowhere(location)
+              }
+            }))
+        if let failure { throw failure }
+      case .input, .continues, .decisions, .lost, .note: break
+      }
+      return entry
+    }
+
+    private mutating func moved(_ location: Location) throws(Failure) -> Location {
+      guard location.hasValidCoordinate else { return Disguise.nowhere(location) }
+      if disguise == nil {
+        unmoved = location
+        try findDisguise()
+      }
+      return disguise?.disguised(location) ?? Disguise.nowhere(location)
+    }
+
+    /// Reads the secret, or makes one, where a place has to be moved.
+    private mutating func findDisguise() throws(Failure) {
+      guard disguise == nil, let place = unmoved else { return }
+      try makeFolder()
+      let secret = PrivateFile(path: JournalFiles.secret(of: folder).path(percentEncoded: false))
+      do {
+        disguise = try Self.disguise(in: secret) ?? Self.newDisguise(around: place, in: secret)
+        unmoved = nil
+      } catch {
+        throw Failure("places cannot be moved for the journal in \(folder.relativePath): \(error)")
+      }
+    }
+
+    private static func disguise(in secret: PrivateFile) throws -> Disguise? {
+      let most = 10_000
+      guard let data = try secret.contents(atMost: most, mustBeOwn: true) else { return nil }
+      guard data.count < most, let disguise = try? JSONDecoder().decode(Disguise.self, from: data),
+        disguise.rotation.count == 9
+      else {
+        throw StoreError("\(secret.path) is damaged; remove it, and places are moved elsewhere from now on")
+      }
+      return disguise
+    }
+
+    /// A new secret, unless another writer has just made one.
+    private static func newDisguise(around place: Location, in secret: PrivateFile) throws -> Disguise {
+      try secret.locked(within: .milliseconds(100)) { new in
+        if let disguise = try disguise(in: secret) { return disguise }
+        var random = SystemRandom()
+        let disguise = Disguise(around: place, using: &random)
+        try secret.replace(with: try JSONEncoder().encode(disguise), in: new)
+        return disguise
+      }
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+      let description: String
+      init(_ description: String) { self.description = description }
     }
   }
 
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+  extension stat {
+    fileprivate var modified: Int {
+      #if canImport(Darwin)
+        st_mtimespec.tv_sec
+      #else
+        st_mtim.tv_sec
+      #endif
+    }
   }
-}
 
-extension stat {
-  fileprivate var modified: Int {
-    #if canImport(Darwin)
-      st_mtimespec.tv_sec
-    #else
-      st_mtim.tv_sec
-    #endif
+  /// The system's random numbers. It has a value of its own, since the thread sanitizer ends a program that passes on one without.
+  private struct SystemRandom: RandomNumberGenerator {
+    private var drawn = 0
+
+    mutating func next() -> UInt64 {
+      drawn += 1
+      return .random(in: .min ... .max)
+    }
   }
-}
 
-/// The system's random numbers. It has a value of its own, since the thread sanitizer ends a program that passes on one without.
-private struct SystemRandom: RandomNumberGenerator {
-  private var drawn = 0
-
-  mutating func next() -> UInt64 {
-    drawn += 1
-    return .random(in: .min ... .max)
+  private func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(file, bytes.baseAddress, bytes.count)
   }
-}
-
-private func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(file, bytes.baseAddress, bytes.count)
-}
-private func systemClose(_ file: Int32) -> Int32 { close(file) }
+  private func systemClose(_ file: Int32) -> Int32 { close(file) }
+#endif

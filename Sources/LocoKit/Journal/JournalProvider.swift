@@ -88,8 +88,15 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
   public var onPlay: ((Played) -> Void)?
   /// Called with each mode that the manager sets.
   public var onMode: ((ReceiverMode) -> Void)?
-  /// For how long the manager has had the GPS on, in all launches together.
+  /// For how long the manager has had the GPS on, in all launches together. A launch that was killed had it on up to its last line.
   public var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
+  /// How much time the journal is of: from each launch to its last line, in all launches together.
+  public var recordedTime: Duration { pastTime + uptime - launchedAt }
+  /// The time since the first launch. Within a launch the uptime counts, and between two of them what the date says, unless the clock
+  /// was set back: it never goes back, whatever ``date`` does.
+  public var elapsed: Duration { recordedTime + timeBetweenLaunches }
+  /// How many lines stand before the first launch. They belong to one whose first file is not there, and cannot be played.
+  public private(set) var leftOut = 0
   /// How much of the files is read, by their bytes: 0…1.
   public var progress: Double { reader.progress }
   /// What the store had at the launch that is being played.
@@ -120,6 +127,10 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
   private var receiverOnSince: Duration?
   /// For how long the GPS was on before that.
   private var pastOnTime = Duration.zero
+  /// The uptime at which the launch began, how long those before it lasted, and how long there was none.
+  private var launchedAt = Duration.zero
+  private var pastTime = Duration.zero
+  private var timeBetweenLaunches = Duration.zero
   /// Whether the launch's manager does not know of the alternative yet.
   private var isAlternativeDue = false
 
@@ -146,9 +157,12 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
         begin(launch, at: entry.now)
         return
       }
+      leftOut += 1
     }
     throw JournalError(
-      self.reader.file, self.reader.line, "there is no launch in it: give the folder, or the file before this one too")
+      self.reader.file, max(1, self.reader.line),
+      "there is no launch in it: give the folder, or the files before this one too; where the journal has removed the one in which the "
+        + "launch begins, its lines cannot be played any more, but those of the program's next launch can")
   }
 
   /// Plays to the end.
@@ -202,7 +216,9 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
         throw JournalError(
           reader.file, reader.line, "the app was launched again here: onRelaunch has to make its manager")
       }
-      (pastOnTime, receiverOnSince) = (receiverOnTime, nil)
+      turnOff()
+      pastTime = recordedTime
+      timeBetweenLaunches += .seconds(max(0, entry.now.date.timeIntervalSince(date)))
       begin(launch, at: entry.now)
       onPlay?(.launch(platform: launch.platform, version: launch.version))
       onRelaunch()
@@ -214,6 +230,8 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
       isComparing = false
       onPlay?(.gap)
     case .input(let input):
+      // Who lets go of a provider may have been killed long ago, and have another manager made now.
+      if input == .release { turnOff() }
       pass(to: entry.now)
       applyAlternative()
       self.input = (reader.file, reader.line)
@@ -222,7 +240,7 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
   }
 
   private func begin(_ launch: JournalEntry.Launch, at now: LocationCore.Now) {
-    (uptime, date) = (now.uptime, now.date)
+    (uptime, launchedAt, date) = (now.uptime, now.uptime, now.date)
     (authorization, wakeSources) = (launch.authorization, launch.wakeSources)
     recommendedPolicy = alternative?.policy ?? launch.policy
     store = JournalStore(launch)
@@ -233,6 +251,9 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
   private func pass(to now: LocationCore.Now) {
     (uptime, date) = (max(uptime, now.uptime), now.date)
   }
+
+  /// Counts the time with the GPS on up to now, and no more of it.
+  private func turnOff() { (pastOnTime, receiverOnSince) = (receiverOnTime, nil) }
 
   private func applyAlternative() {
     guard isAlternativeDue else { return }
@@ -293,6 +314,7 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
     difference = Difference(file: input.file, line: input.line, recorded: recorded, replayed: replayed)
   }
 
+  func recalled(_ location: Location) -> Location { location }
   func begin(_ core: LocationCore) {}
   func willTake(_ input: LocationCore.Input, at now: LocationCore.Now) {}
   func didEndTurn() {}

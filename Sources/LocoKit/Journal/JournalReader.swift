@@ -16,7 +16,7 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
   public let line: Int
   /// What is wrong, in words.
   public let reason: String
-  /// Whether there is no such file.
+  /// Whether there is no such file, or no journal in the folder. One that is there and may not be read is not missing.
   public let isMissing: Bool
 
   /// `file:line: reason`.
@@ -52,7 +52,9 @@ struct JournalReader {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw JournalError(url.relativePath, 0, "no such file", isMissing: true)
     }
-    files = isFolder.boolValue ? JournalFiles.all(in: url).map(\.url)[...] : [url]
+    do { files = isFolder.boolValue ? try JournalFiles.listed(in: url).map(\.url)[...] : [url] } catch {
+      throw JournalError(url.relativePath, 0, "the folder cannot be read, for want of a permission perhaps")
+    }
     guard !files.isEmpty else {
       throw JournalError(
         url.relativePath, 0, "the folder has no file of a journal, journal-000001.jsonl or so", isMissing: true)
@@ -127,11 +129,13 @@ struct JournalReader {
     guard let url = files.popFirst() else { return false }
     readBefore += read
     (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
-    guard let type = try? FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false))[.type],
-      type as? FileAttributeType == .typeRegular || type as? FileAttributeType == .typeSymbolicLink
-    else { throw JournalError(file, 0, "is no file that can be read", isMissing: true) }
-    guard let handle = try? FileHandle(forReadingFrom: url) else {
-      throw JournalError(file, 0, "cannot be opened", isMissing: true)
+    // What a link leads to: whoever opens a pipe waits for another program.
+    let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
+    guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type],
+      type as? FileAttributeType == .typeRegular
+    else { throw JournalError(file, 0, "is no file that can be read") }
+    guard let handle = FileHandle(forReadingAtPath: path) else {
+      throw JournalError(file, 0, "cannot be opened, for want of a permission perhaps")
     }
     self.handle = handle
     return true

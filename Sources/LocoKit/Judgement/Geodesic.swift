@@ -6,6 +6,10 @@
   import Musl
 #elseif canImport(Android)
   import Android
+#elseif canImport(ucrt)
+  import ucrt
+#elseif canImport(WASILibc)
+  import WASILibc
 #endif
 
 /// The shortest way between two points on the ellipsoid WGS 84.

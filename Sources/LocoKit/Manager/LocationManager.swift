@@ -154,10 +154,12 @@ public final class LocationManager {
     self.store = store
     observer = provider as? any TurnObserver
     hardware = provider
+    var location = store?.location
+    if let stored = location, let observer { location = observer.recalled(stored) }
     turns = Turns(
       LocationCore(
         authorization: provider.authorization, policy: policy, wakeSources: provider.wakeSources,
-        location: store?.location, isPaused: store?.isPaused == true))
+        location: location, isPaused: store?.isPaused == true))
     provider.setMode(turns.core.state.mode)
     observer?.begin(turns.core)
     provider.onReport = { [weak self] in self?.receive($0) }

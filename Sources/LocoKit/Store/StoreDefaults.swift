@@ -1,63 +1,65 @@
-import Foundation
+#if canImport(Dispatch)
+  import Foundation
 
-/// Contents in user defaults.
-struct StoreDefaults: StoreBacking {
-  static let key = "LocoKit"
-  static let unreadableKey = "LocoKit.unreadable"
-  /// Where TTLocationHandler kept its last location.
-  static let oldKey = "LAST_KNOWN_LOCATION"
+  /// Contents in user defaults.
+  struct StoreDefaults: StoreBacking {
+    static let key = "LocoKit"
+    static let unreadableKey = "LocoKit.unreadable"
+    /// Where TTLocationHandler kept its last location.
+    static let oldKey = "LAST_KNOWN_LOCATION"
 
-  let suiteName: String?
+    let suiteName: String?
 
-  private func defaults() throws -> UserDefaults {
-    guard let suiteName else { return .standard }
-    guard let defaults = UserDefaults(suiteName: suiteName) else {
-      throw StoreError("there can be no suite of user defaults named \(suiteName)")
-    }
-    return defaults
-  }
-
-  func read() throws -> (StoreContents, problem: String?) {
-    let defaults = try defaults()
-    guard let value = defaults.object(forKey: Self.key) else {
-      var contents = StoreContents()
-      contents.location = carriedOver
-      return (contents, nil)
-    }
-    do {
-      guard let data = value as? Data else {
-        throw StoreContents.Unreadable(description: "it is not what LocoKit writes")
+    private func defaults() throws -> UserDefaults {
+      guard let suiteName else { return .standard }
+      guard let defaults = UserDefaults(suiteName: suiteName) else {
+        throw StoreError("there can be no suite of user defaults named \(suiteName)")
       }
-      return (try StoreContents(data), nil)
-    } catch {
-      defaults.set(value, forKey: Self.unreadableKey)
-      defaults.set(try StoreContents.unreadable.data(), forKey: Self.key)
-      return (
-        .unreadable,
-        "The last location in the user defaults is kept aside as \(Self.unreadableKey), and counts as a pause: \(error)."
-      )
+      return defaults
+    }
+
+    func read() throws -> (StoreContents, problem: String?) {
+      let defaults = try defaults()
+      guard let value = defaults.object(forKey: Self.key) else {
+        var contents = StoreContents()
+        contents.location = carriedOver
+        return (contents, nil)
+      }
+      do {
+        guard let data = value as? Data else {
+          throw StoreContents.Unreadable(description: "it is not what LocoKit writes")
+        }
+        return (try StoreContents(data), nil)
+      } catch {
+        defaults.set(value, forKey: Self.unreadableKey)
+        defaults.set(try StoreContents.unreadable.data(), forKey: Self.key)
+        return (
+          .unreadable,
+          "The last location in the user defaults is kept aside as \(Self.unreadableKey), and counts as a pause: \(error)."
+        )
+      }
+    }
+
+    func change(_ change: (inout StoreContents) -> Void) throws -> String? {
+      var (contents, problem) = try read()
+      let before = contents
+      change(&contents)
+      let defaults = try defaults()
+      if contents != before || defaults.object(forKey: Self.key) == nil {
+        defaults.set(try contents.data(), forKey: Self.key)
+      }
+      return problem
+    }
+
+    /// What TTLocationHandler kept.
+    var carriedOver: Location? {
+      let old = try? defaults().dictionary(forKey: Self.oldKey)
+      guard let latitude = old?["LATITUDE"] as? Double, let longitude = old?["LONGITUDE"] as? Double,
+        let timestamp = old?["TIME_STAMP"] as? Date
+      else { return nil }
+      let location = Location(
+        latitude: latitude, longitude: longitude, horizontalAccuracy: 1_000, timestamp: timestamp)
+      return location.hasValidCoordinate ? location : nil
     }
   }
-
-  func change(_ change: (inout StoreContents) -> Void) throws -> String? {
-    var (contents, problem) = try read()
-    let before = contents
-    change(&contents)
-    let defaults = try defaults()
-    if contents != before || defaults.object(forKey: Self.key) == nil {
-      defaults.set(try contents.data(), forKey: Self.key)
-    }
-    return problem
-  }
-
-  /// What TTLocationHandler kept.
-  var carriedOver: Location? {
-    let old = try? defaults().dictionary(forKey: Self.oldKey)
-    guard let latitude = old?["LATITUDE"] as? Double, let longitude = old?["LONGITUDE"] as? Double,
-      let timestamp = old?["TIME_STAMP"] as? Date
-    else { return nil }
-    let location = Location(
-      latitude: latitude, longitude: longitude, horizontalAccuracy: 1_000, timestamp: timestamp)
-    return location.hasValidCoordinate ? location : nil
-  }
-}
+#endif

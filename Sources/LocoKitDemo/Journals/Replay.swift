@@ -78,8 +78,8 @@
       eager one would have found is not.
 
       EXIT CODES: 0 done, 1 with --check: something else is decided, 64 wrong usage, 65 the file is no journal, 66 there is
-                  no such file, 73 the report cannot be created for its owner alone, 74 the output or the report cannot be
-                  written, 141 the output's reader has gone (nothing is said)
+                  no such file, or it cannot be read, 73 the report cannot be created for its owner alone, 74 the output or the
+                  report cannot be written, 141 the output's reader has gone (nothing is said)
 
       """
   }
@@ -93,7 +93,8 @@
 
   extension Failure {
     init(_ error: JournalError) {
-      self.init(code: error.isMissing ? .noInput : .badData, message: error.description)
+      // Without a line, it is the file or the folder that cannot be had.
+      self.init(code: error.line == 0 ? .noInput : .badData, message: error.description)
     }
   }
 
@@ -113,11 +114,10 @@
       self.options = options
       let player = try JournalProvider.opened(options.journal, instead: options.alternative)
       self.player = player
-      let began = player.date
       var bound: Double?
       if case .metres(let metres) = options.bound { bound = metres }
       report = try options.report.map(ReportFile.init)
-      events = EventLog(player, bound: bound) { player.date.timeIntervalSince(began) }
+      events = EventLog(player, bound: bound) { player.elapsed.seconds }
       manager = LocationManager(provider: player, store: player.store)
       let isQuiet = options.isJSON || options.isChecking
       printer = Printer(isQuiet: isQuiet, isLive: false)
@@ -149,15 +149,12 @@
     }
 
     func run() throws -> ExitCode {
-      var (played, last) = (Duration.zero, player.uptime)
       do {
         for count in 1... {
           guard try player.step() else { break }
-          if player.uptime > last { played += player.uptime - last }
-          last = player.uptime
           if options.isChecking, player.difference != nil { break }
           guard count % 1_000 == 0 else { continue }
-          printer.progress(Int(player.progress * 100), played.seconds, state: manager.state)
+          printer.progress(Int(player.progress * 100), player.recordedTime.seconds, state: manager.state)
           if !Output.standard.isOpen { return .done }
         }
       } catch {
@@ -165,13 +162,20 @@
         throw Failure(error)
       }
       printer.end()
+      if player.leftOut > 0 {
+        Output.error.write(
+          "note: \(player.leftOut) lines before the first launch are left out: the file in which theirs begins is not there.\n"
+        )
+      }
       if options.isChecking { return check() }
-      let summary = Summary(duration: played, gpsOn: player.receiverOnTime, bound: events.bound, events)
+      let summary = Summary(duration: player.recordedTime, gpsOn: player.receiverOnTime, bound: events.bound, events)
       Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
       if let recorder {
+        let limit = recorder.fullAt.map { "shown up to \($0.clock): a page cannot hold more" }
         try report?.write(
           Report(
-            kind: .replay, title: options.journal.lastPathComponent, facts: options.facts, summary: summary,
+            kind: .replay, title: options.journal.lastPathComponent, facts: options.facts + [limit].compactMap(\.self),
+            summary: summary,
             recording: recorder.recording))
       }
       if options.alternative != nil {

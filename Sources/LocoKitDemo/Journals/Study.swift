@@ -37,8 +37,8 @@
         --json                print one JSON object; what is unknown is null
         -h, --help            print this
 
-      EXIT CODES: 0 done, 64 wrong usage, 65 a file is no journal, 66 there is no such file, 74 the output cannot be written,
-                  141 the output's reader has gone (nothing is said)
+      EXIT CODES: 0 done, 64 wrong usage, 65 a file is no journal, 66 there is no such file, or it cannot be read,
+                  74 the output cannot be written, 141 the output's reader has gone (nothing is said)
 
       """
   }
@@ -75,8 +75,6 @@
     private var hasFailed = false
     private var leftRegion: Location?
     private var rest: Rest?
-    private var lastUptime: Duration
-    private var lastOnTime = Duration.zero
     private var cell: String?
     private var motion = Motion.still
     private var battery: BatteryNote?
@@ -86,7 +84,6 @@
 
     init(_ player: JournalProvider, _ figures: Figures) {
       (self.player, self.figures) = (player, figures)
-      lastUptime = player.uptime
       manager = LocationManager(provider: player, store: player.store)
       isGPSOn = manager.state.mode == .gps
       manager.listeners.add(self)
@@ -98,8 +95,9 @@
 
     /// What was counted, when all is played.
     func end() -> Figures {
-      pass()
       forget()
+      figures.seconds += player.recordedTime.seconds
+      figures.gpsOnSeconds += player.receiverOnTime.seconds
       player.onMode = nil
       return figures
     }
@@ -119,27 +117,15 @@
       (awaited, lastFix, hasFailed, leftRegion, rest, cell, motion) = (nil, nil, false, nil, nil, nil, .still)
     }
 
-    /// Counts the time up to now.
-    private func pass() {
-      if player.uptime > lastUptime { figures.seconds += (player.uptime - lastUptime).seconds }
-      figures.gpsOnSeconds += (player.receiverOnTime - lastOnTime).seconds
-      (lastUptime, lastOnTime) = (player.uptime, player.receiverOnTime)
-    }
-
     // MARK: - What is played
 
     private func hear(_ played: JournalProvider.Played) {
       switch played {
-      case .launch:
-        lastUptime = player.uptime
-        lastOnTime = player.receiverOnTime
-        forget()
-      case .gap: forget()
+      case .launch, .gap: forget()
       case .report(let report): hear(report)
       case .note(let text): note(text)
       case .command, .policy, .errorBound: break
       }
-      pass()
     }
 
     private func hear(_ report: ProviderReport) {
@@ -278,7 +264,7 @@
         return
       }
       var note = BatteryNote(
-        level: level, date: player.date, isKeptRunning: player.wakeSources.contains(.timersWhileAsleep))
+        level: level, time: player.elapsed, isKeptRunning: player.wakeSources.contains(.timersWhileAsleep))
       if let last = battery, let hours = note.hours(since: last) {
         figures.add(
           battery: last.level - level, hours: hours, isKeptRunning: note.isKeptRunning, beginsRun: !last.isInRun)
@@ -289,7 +275,8 @@
 
     private struct BatteryNote {
       let level: Double
-      let date: Date
+      /// The journal's time, which never goes back.
+      let time: Duration
       let isKeptRunning: Bool
       /// Whether the difference to the note before was counted.
       var isInRun = false
@@ -297,7 +284,7 @@
       /// The hours since `last`, or `nil` if the battery was charged in between, or the app was kept running at only one of the
       /// two notes.
       func hours(since last: BatteryNote) -> Double? {
-        let seconds = date.timeIntervalSince(last.date)
+        let seconds = (time - last.time).seconds
         return last.isKeptRunning == isKeptRunning && seconds > 0 && level <= last.level ? seconds / 3_600 : nil
       }
     }

@@ -118,6 +118,12 @@
     private var fixes = ThinnedPath()
     /// Whether the last sample had an estimate.
     private var hasEstimate = false
+    /// When there was more than a page can hold, seconds; `nil` where it holds all.
+    private(set) var fullAt: Double?
+
+    /// How many states a page holds: of a week with a look each minute. What would have been in a short journal of a long time has any
+    /// number of them.
+    private static let mostStates = 20_000
 
     /// - Parameters:
     ///   - startedAt: The date at the beginning.
@@ -137,6 +143,7 @@
 
     /// Looks at the estimate: at least once a second, or whenever something happens.
     func sample(_ manager: LocationManager) {
+      guard fullAt == nil else { return }
       guard let estimate = manager.estimate else {
         hasEstimate = false
         return
@@ -150,6 +157,7 @@
 
     /// Records what wakes the app, before its manager hears of it.
     func wake(_ report: ProviderReport) {
+      guard fullAt == nil else { return }
       let source: Source? =
         switch report {
         case .significantChange: .significantChange
@@ -164,18 +172,26 @@
 
     /// Records what a receiver said, where nobody knows where the device was.
     func receive(_ fixes: [Location]) {
+      guard fullAt == nil else { return }
       for fix in fixes where fix.hasValidCoordinate && (0...100).contains(fix.horizontalAccuracy) {
         self.fixes.add(now(), fix.valueInReport)
       }
     }
 
-    private func enter(_ state: LocationState) {
-      guard let index = LocationState.allCases.firstIndex(of: state) else { return }
-      states.append((now(), index))
+    /// The app has ended, and nothing is on until another manager begins.
+    private func end(at time: Double) {
+      enter(.initial, at: time)
+      hasEstimate = false
+    }
+
+    private func enter(_ state: LocationState, at time: Double? = nil) {
+      guard fullAt == nil, let index = LocationState.allCases.firstIndex(of: state) else { return }
+      states.append((time ?? now(), index))
+      if states.count == Self.mostStates { fullAt = now() }
     }
 
     private func look(_ cause: String) {
-      if let index = Self.causes.firstIndex(of: cause) { looks.append((now(), index)) }
+      if fullAt == nil, let index = Self.causes.firstIndex(of: cause) { looks.append((now(), index)) }
     }
 
     func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
@@ -194,23 +210,26 @@
     func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) { look(cause.rawValue) }
 
     func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+      guard fullAt == nil else { return }
       locations.append((now(), location))
       hasEstimate = false
       sample(manager)
     }
 
     func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
-      if let index = RejectionReason.allCases.firstIndex(of: reason) { rejections.append((now(), index)) }
+      if fullAt == nil, let index = RejectionReason.allCases.firstIndex(of: reason) {
+        rejections.append((now(), index))
+      }
     }
 
     func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
-      failures.append((now(), 0))
+      if fullAt == nil { failures.append((now(), 0)) }
     }
 
     /// What was recorded, where nobody knows where the device was.
     var recording: Recording {
       var recording = Recording()
-      recording.seconds = (now() * 10).rounded() / 10
+      recording.seconds = ((fullAt ?? now()) * 10).rounded() / 10
       recording.startedAt = startedAt.timeIntervalSince1970.rounded()
       recording.boundMeters = boundMeters
       recording.locations = Recording.Path(locations)
@@ -252,22 +271,21 @@
     ///
     /// Call ``begin(_:)`` with the manager, and with each one made at a relaunch.
     convenience init(_ journal: JournalProvider, boundMeters: Double?, manager: @escaping () -> LocationManager?) {
-      let start = journal.date
-      // The uptime begins anew in another launch, and the date may be set back.
-      var latest = 0.0
-      self.init(startedAt: start, boundMeters: boundMeters) { [unowned journal] in
-        latest = max(latest, journal.date.timeIntervalSince(start))
-        return latest
-      }
+      var last = 0.0
+      self.init(startedAt: journal.date, boundMeters: boundMeters) { [unowned journal] in journal.elapsed.seconds }
       let onPlay = journal.onPlay
-      journal.onPlay = { [weak self] played in
-        if let self, let manager = manager() {
+      journal.onPlay = { [weak self, unowned journal] played in
+        if case .launch = played {
+          // The launch before it has ended with its last line.
+          self?.end(at: last)
+        } else if let self, let manager = manager() {
           sample(manager)
           if case .report(let report) = played {
             if manager.state == .waitingSignificantChange { wake(report) }
             if case .fixes(let fixes) = report { receive(fixes) }
           }
         }
+        last = journal.elapsed.seconds
         onPlay?(played)
       }
     }

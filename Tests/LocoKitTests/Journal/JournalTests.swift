@@ -30,38 +30,61 @@ private final class Noting: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didUpdate location: Location) { note() }
 }
 
-/// A folder of its own.
-private struct Folder {
+/// A folder of its own, with a secret beside it.
+struct JournalFolder {
   let url = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
-  func remove() { try? FileManager.default.removeItem(at: url) }
+  var secret: URL { URL(filePath: url.path + ".secret") }
 
-  func journal(_ change: (inout Journal.Configuration) -> Void = { _ in }) -> Journal {
+  func remove() {
+    for url in [url, secret] { try? FileManager.default.removeItem(at: url) }
+  }
+
+  /// A journal that has nothing to report, unless there is somewhere to report it.
+  func journal(
+    key: UInt64 = 1, reports: JournalReports? = nil, _ change: (inout Journal.Configuration) -> Void = { _ in }
+  ) -> Journal {
     var configuration = Journal.Configuration()
     change(&configuration)
-    return Journal(folder: url, configuration: configuration) { Issue.record("\($0)") }
+    return Journal(folder: url, configuration: configuration, key: key) { report in
+      if let reports { reports.add(report) } else { Issue.record("\(report)") }
+    }
   }
+}
+
+/// What a journal reports, on whichever thread.
+struct JournalReports: Sendable {
+  private let reports = Locked<[String]>([])
+  var all: [String] { reports.change { $0 } }
+  func add(_ report: String) { reports.change { $0.append(report) } }
 }
 
 @Suite("A journal")
 struct JournalTests {
   /// A drive of twenty minutes with a bound, recorded.
   @discardableResult
-  private static func drive(_ journal: Journal, seconds: Int = 1_200) -> (witness: [String], locations: [Location]) {
+  static func drive(
+    _ journal: Journal, seconds: Int = 1_200, isWritten: Bool = true
+  ) -> (witness: [String], locations: [Location]) {
+    let witness = Hearer()
+    drive(journal, seconds, witness)
+    // The manager that has gone is written too.
+    #expect(journal.synchronize(within: .seconds(30)) == isWritten)
+    return (witness.heard, witness.locations)
+  }
+
+  private static func drive(_ journal: Journal, _ seconds: Int, _ witness: Hearer) {
     var configuration = SimulatedProvider.Configuration()
     configuration.wakeSources = .all
     let device = SimulatedProvider(route: .losAngeles, seed: 3, configuration: configuration)
     let manager = LocationManager(provider: RecordingProvider(device, to: journal))
-    let witness = Hearer()
     manager.listeners.add(witness)
     manager.errorBound = 500
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(seconds))
-    #expect(journal.synchronize(within: .seconds(30)))
-    return (witness.heard, witness.locations)
   }
 
   /// Plays all that is in a folder, or a file.
-  private static func replay(_ url: URL) throws -> (player: JournalProvider, heard: [String], locations: [Location]) {
+  static func replay(_ url: URL) throws -> (player: JournalProvider, heard: [String], locations: [Location]) {
     let player = try JournalProvider(contentsOf: url)
     let witness = Hearer()
     var manager = LocationManager(provider: player, store: player.store)
@@ -76,7 +99,7 @@ struct JournalTests {
 
   @Test("is played with the same decisions, and its places lie as they did", arguments: [true, false])
   func played(keepsPlaces: Bool) throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     let recorded = Self.drive(folder.journal { $0.keepsPlaces = keepsPlaces })
     let (player, heard, locations) = try Self.replay(folder.url)
@@ -108,9 +131,9 @@ struct JournalTests {
   }
 
   private static func differences(_ seed: UInt64) async -> [String] {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
-    let journal = folder.journal { $0.keepsPlaces = seed % 2 == 0 }
+    let journal = folder.journal(key: seed) { $0.keepsPlaces = seed % 2 == 0 }
     let checker = await InvariantTests.run(seed, journal: journal)
     guard journal.synchronize(within: .seconds(60)) else { return ["it is not written in time"] }
     do {
@@ -127,7 +150,7 @@ struct JournalTests {
 
   @Test("is another one where a decision is: the first line at which they differ is said, with both")
   func difference() throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     Self.drive(folder.journal())
     let file = try #require(folder.journal().files.first)
@@ -144,7 +167,7 @@ struct JournalTests {
 
   @Test("is read up to its last whole line, wherever it is cut")
   func cut() throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     Self.drive(folder.journal(), seconds: 120)
     let whole = try Data(contentsOf: try #require(folder.journal().files.first))
@@ -210,7 +233,7 @@ struct JournalTests {
 
   @Test("that is no journal is refused with one clear line", arguments: refused)
   func hostile(text: String, reason: String) throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let file = folder.url.appending(path: "hostile.jsonl")
@@ -231,7 +254,7 @@ struct JournalTests {
 
   @Test("is its owner's alone, in files that follow each other when they are full, of which the newest are kept")
   func files() throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     let journal = folder.journal { ($0.maximumFileSize, $0.maximumFiles) = (10_000, 4) }
     Self.drive(journal)
@@ -243,7 +266,7 @@ struct JournalTests {
       let lines = try String(contentsOf: file, encoding: .utf8)
       #expect(lines.hasSuffix("\n") && lines.hasPrefix(#"{"t":"#) && lines.prefix(200).contains(#""is":"continues""#))
     }
-    for url in files + [folder.url.appending(path: "secret")] {
+    for url in files + [folder.secret] {
       #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o600)
     }
     #expect(try FileManager.default.attributesOfItem(atPath: folder.url.path)[.posixPermissions] as? Int == 0o700)
@@ -256,12 +279,10 @@ struct JournalTests {
 
   @Test("removes files that have grown old")
   func age() throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     let first = folder.journal()
     Self.drive(first, seconds: 10)
-    // The manager that has gone is written too.
-    #expect(first.synchronize(within: .seconds(30)))
     let old = try #require(first.files.first)
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSinceNow: -8 * 86_400)], ofItemAtPath: old.path)
@@ -272,22 +293,24 @@ struct JournalTests {
 
   @Test("says once what cannot be written, and goes on when it can be")
   func unwritable() throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     try Data().write(to: folder.url)
     let problems = Locked<[String]>([])
     let journal = Journal(folder: folder.url) { problem in problems.change { $0.append(problem) } }
-    Self.drive(journal, seconds: 60)
+    Self.drive(journal, seconds: 60, isWritten: false)
     #expect(problems.change { $0.count } == 1)
     #expect(problems.change { $0.first }?.contains("cannot be made") == true)
+    #expect(!journal.synchronize(), "nothing was written")
     try FileManager.default.removeItem(at: folder.url)
     Self.drive(journal, seconds: 60)
     #expect(try Self.replay(folder.url).player.difference == nil)
+    #expect(problems.change { $0.count } == 1)
   }
 
   @Test("has no place in it that can be had without the secret, and the same secret in every launch")
   func privacy() throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     Self.drive(folder.journal())
     let file = try #require(folder.journal().files.first)
@@ -301,15 +324,15 @@ struct JournalTests {
       }
     }
     #expect(places > 10)
-    #expect(!folder.journal().files.contains { $0.lastPathComponent == "secret" })
-    let secret = try Data(contentsOf: folder.url.appending(path: "secret"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["journal-000001.jsonl"])
+    let secret = try Data(contentsOf: folder.secret)
     Self.drive(folder.journal(), seconds: 60)
-    #expect(try Data(contentsOf: folder.url.appending(path: "secret")) == secret)
+    #expect(try Data(contentsOf: folder.secret) == secret)
   }
 
   @Test("what would have been is answered on the same reports")
   func alternative() throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     Self.drive(folder.journal())
     func play(_ alternative: JournalProvider.Alternative) throws -> [String] {
@@ -334,7 +357,7 @@ struct JournalTests {
 
   @Test("has the app's own notes between what happens, bounded, and they change nothing")
   func notes() throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     let device = SimulatedProvider(route: .losAngeles, seed: 3)
     let recording = RecordingProvider(device, to: folder.journal())
@@ -415,7 +438,7 @@ struct JournalTests {
 
   @Test("loses lines where they come faster than they can be written, and says how many")
   func lost() throws {
-    let folder = Folder()
+    let folder = JournalFolder()
     defer { folder.remove() }
     let journal = folder.journal()
     let now = LocationCore.Now(uptime: .zero, date: .distantPast)
@@ -449,6 +472,8 @@ struct DisguiseTests {
     let home = place()
     let disguise = Disguise(around: home, using: &random)
     #expect(abs(disguise.disguised(home).latitude) < 50.001)
+    // Whatever the altitude was.
+    #expect((-1e-9...2_000).contains(disguise.disguised(home).altitude ?? -1))
     for _ in 0..<50 {
       let (first, second) = (place(near: home), place(near: home))
       let (moved, other) = (disguise.disguised(first), disguise.disguised(second))
@@ -477,7 +502,7 @@ struct DisguiseTests {
 
   @Test(
     "leaves what is no place none, and nothing of the place that it may have been",
-    arguments: [(91, -118.0), (34, 180.5), (.nan, -118), (34, .infinity), (-91, 181)])
+    arguments: [(91, -118.0), (34, 180.5), (.nan, -118), (34, .infinity), (-91, 181), (-118, 34)])
   func invalid(latitude: Double, longitude: Double) {
     var random = SeededGenerator(seed: 1)
     let home = Location(latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: .distantPast)
@@ -485,7 +510,7 @@ struct DisguiseTests {
     var nowhere = home
     (nowhere.latitude, nowhere.longitude, nowhere.altitude, nowhere.course) = (latitude, longitude, 100, 90)
     let moved = disguise.disguised(nowhere)
-    #expect(!moved.hasValidCoordinate && moved.latitude != 34 && moved.longitude != -118)
+    #expect(!moved.hasValidCoordinate && moved.latitude.isNaN && moved.longitude.isNaN)
     #expect(moved.altitude == nil && moved.course == nil && moved.horizontalAccuracy == 5)
   }
 }

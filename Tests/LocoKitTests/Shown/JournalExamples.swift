@@ -9,7 +9,9 @@ final class JournalExamples {
   private let device = SimulatedProvider(route: .losAngeles, seed: 1)
   private var printed: [String] = []
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit {
+    for url in [folder, URL(filePath: folder.path + ".secret")] { try? FileManager.default.removeItem(at: url) }
+  }
 
   private func print(_ item: Any) { printed.append("\(item)") }
 

@@ -51,6 +51,30 @@ struct LastLocationStoreTests {
     #expect(try names() == ["last-location.json"])
   }
 
+  @Test("gives back the date that it was given, to the last bit, and reads a file that has it less exactly")
+  func dates() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var random = SeededGenerator(seed: 1)
+    let store = LastLocationStore(file: file)
+    var location = here
+    for _ in 0..<200 {
+      location.timestamp = Date(timeIntervalSinceReferenceDate: Double.random(in: 7e8...9e8, using: &random))
+      store.location = location
+      #expect(store.synchronize())
+      #expect(LastLocationStore(file: file).location == location)
+    }
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let older = text.replacing(/,"secondsSince2001":[0-9.e]+/, with: "")
+    #expect(older != text)
+    try older.write(to: file, atomically: true, encoding: .utf8)
+    let read = try #require(LastLocationStore(file: file).location)
+    #expect(abs(read.timestamp.timeIntervalSince(location.timestamp)) < 1e-6)
+    // Whoever wrote another location left the exact date of the one before.
+    try text.replacing(/"timestamp":[0-9.e]+/, with: "\"timestamp\":1000").write(
+      to: file, atomically: true, encoding: .utf8)
+    #expect(LastLocationStore(file: file).location?.timestamp == Date(timeIntervalSince1970: 1_000))
+  }
+
   @Test("is readable by its owner alone, whatever the file was before")
   func permissions() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -403,7 +427,7 @@ struct LastLocationStoreTests {
     }
   #endif
 
-  private static var products: URL {
+  static var products: URL {
     let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
     return (tests ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent()
   }
