@@ -118,7 +118,7 @@ struct LookPlanner: Hashable, Sendable {
   static func problem(withBound bound: Double) -> String? {
     bound >= leastBound && bound.isFinite
       ? nil
-      : "An error bound must be finite and 100 m or more, not \(bound): fixes are some tens of metres off. nil sets none."
+      : "An error bound must be finite and 100 m or more, not \(bound): fixes are tens of metres off, and take time."
   }
 }
 

@@ -211,7 +211,7 @@ struct JournalTests {
       "nanoseconds is out of range"
     ),
     (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"all"}"# + "\n", "the wish is unknown"),
-    (#"{"d":0,"is":"errorBound","t":1,"metres":5}"# + "\n", "An error bound is 100 m or more"),
+    (#"{"d":0,"is":"errorBound","t":1,"metres":5}"# + "\n", "An error bound must be finite and 100 m or more, not 5.0"),
     (#"{"d":0,"is":"promptTimeLimit","t":1,"nanoseconds":99999999999999999}"# + "\n", "nanoseconds is out of range"),
     (#"{"d":0,"is":"timer","t":9000000000000000001}"# + "\n", "the time t is out of range"),
     (#"{"d":0,"is":"timer","t":99999999999999999999}"# + "\n", "t is out of range"),
