@@ -95,7 +95,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var acquisitionBegan = Duration.zero
   /// Whether it has given one.
   private(set) var hasDelivered = false
-  /// Whether the system suspends the app if the GPS stays on.
+  /// Whether the system is about to suspend the app: no look begins, and none keeps the GPS on, until an input shows that it runs.
   private(set) var isOutOfTime = false
   /// When the prompt expires, while the state is `prompted`.
   private(set) var promptDeadline: Duration?
@@ -155,6 +155,7 @@ extension LocationCore {
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
     planner?.count(to: now.uptime)
+    if isOutOfTime, input.showsThatTheAppRuns { isOutOfTime = false }
     act(on: input, at: now, into: &actions)
     save(at: now, evenIfRecent: state != .acquiring, into: &actions)
   }
@@ -359,7 +360,6 @@ extension LocationCore {
     }
     (promptDeadline, cooldownEnd, acquisition) = (nil, nil, nil)
     demands.policyDeadline = nil
-    isOutOfTime = false
   }
 
   private mutating func enterState(_ event: LocationMachine.Event, _ payload: Payload, at now: Now) {
@@ -496,7 +496,7 @@ extension LocationCore {
       if settleAcquisition(at: now, into: &actions) { return true }
     }
     setReceiver(into: &actions)
-    if state == .waitingSignificantChange, let cause = planner?.due(at: now.uptime) {
+    if state == .waitingSignificantChange, !isOutOfTime, let cause = planner?.due(at: now.uptime) {
       raise(.lookDue, .look(cause), at: now, into: &actions)
       return true
     }
@@ -636,6 +636,19 @@ extension LocationCore {
     guard deadline != timer else { return }
     timer = deadline
     actions.append(.setTimer(deadline))
+  }
+}
+
+extension LocationCore.Input {
+  /// Whether the app runs again after the end of its background time. Fixes and errors may still arrive before it is suspended.
+  fileprivate var showsThatTheAppRuns: Bool {
+    switch self {
+    case .command, .begin, .errorBound: true
+    case .report(.significantChange), .report(.regionExited), .report(.motion), .report(.cell), .report(.timer): true
+    case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
+    case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.replaced): false
+    case .policy, .promptTimeLimit, .callBack, .end, .release: false
+    }
   }
 }
 

@@ -30,8 +30,10 @@ struct BackgroundTimeTests {
     #expect(fixture.manager.state == .acquiring)
   }
 
-  @Test("ends a look that would keep the receiver on, since the next one would be due at once")
-  func staysOn() {
+  @Test(
+    "ends a look that would keep the receiver on, and no other one begins before the app runs again",
+    arguments: [.significantChange(nil), .wakeSources([.significantChanges, .timersWhileAsleep])] as [ProviderReport])
+  func staysOn(_ wake: ProviderReport) {
     let fixture = Fixture(in: .waitingSignificantChange)
     let provider = fixture.provider
     fixture.manager.errorBound = 100
@@ -50,6 +52,10 @@ struct BackgroundTimeTests {
     fix()
     Self.expire(fixture)
     #expect(fixture.manager.state == .waitingSignificantChange)
+    fix()
+    #expect(fixture.manager.state == .waitingSignificantChange, "a fix that comes late begins no look")
+    provider.report(wake)
+    #expect(fixture.manager.state == .acquiring)
   }
 
   @Test("leaves tracking as it is, and is nothing in any other state", arguments: LocationState.allCases)
