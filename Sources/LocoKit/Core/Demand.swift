@@ -1,86 +1,119 @@
 import Foundation
 
-/// Somebody who wants something of the receiver: what they want, and how far they have come.
+/// A consumer's claim on the receiver: what the consumer wants, and how far it has come.
 ///
-/// A waiter of `acquire`, a consumer of `track`, a trip, the power policy. The policy's own acquisition is in ``Demands`` too.
+/// A waiter of `acquire`, a consumer of `track`, a trip, the power policy, and the manager's own acquisition.
 struct Demand: Hashable, Sendable {
-  /// Given by whoever wants something; the same for what takes its place.
+  /// Chosen by the manager; a new want with the same identifier replaces the old one.
   typealias ID = Int
 
-  /// What is wanted.
-  enum Wish: Hashable, Sendable {
-    /// One location, of an accuracy in metres, within a time.
-    case one(desiredAccuracy: Double, within: Duration)
-    /// Every location that is accurate enough and far enough from the last one.
-    case every(ReceiverSettings)
+  /// What a consumer wants, with its progress.
+  enum Want: Hashable, Sendable {
+    /// What the policy calls a good fix, by a deadline: the manager's own acquisition.
+    case policy(deadline: Duration)
+    /// One location.
+    case one(OneLocation)
+    /// Every location that passes a filter.
+    case every(TrackFilter)
     /// Every location that an acceptance accepts.
-    case accepted(AcceptancePolicy)
-    /// Nothing of the receiver: only to be called back when a time has come.
-    case nothing
+    case accepted(Acceptance)
+    /// Every fix with its verdict. With a filter the GPS stays on, and the listeners receive the fixes that pass; without one
+    /// the consumer receives the fixes of others' acquisitions.
+    case fixes(TrackFilter?)
   }
 
-  /// What came of the wish so far.
-  enum Progress: Hashable, Sendable {
-    case one(OneLocation)
-    case every(TrackFilter)
-    case accepted(Acceptance)
-    case nothing
-  }
+  /// The manager's own acquisition; no consumer has this identifier.
+  static let policyID = 0
 
   let id: ID
-  var progress: Progress
-  /// When whoever wants it is to be called back.
-  var callback: Duration?
+  var want: Want
 
   /// Whether the GPS stays on for it without a limit.
   var isTracking: Bool {
-    switch progress {
-    case .every, .accepted: true
-    case .one, .nothing: false
+    switch want {
+    case .every, .accepted, .fixes(.some): true
+    case .policy, .one, .fixes(nil): false
     }
   }
 
-  /// What it wants of the receiver while the GPS is on; `nil` where that is nothing.
+  /// Whether its owner receives every fix with its verdict.
+  var receivesFixes: Bool { if case .fixes = want { true } else { false } }
+
+  /// How it uses the receiver while the GPS is on; `nil` where it doesn't.
   var receiverSettings: ReceiverSettings? {
-    switch progress {
-    case .one: .best
-    case .every(let filter): filter.settings
-    // A filter of the system's own would hold back fixes that are to be judged here.
+    switch want {
+    case .policy, .one: .best
+    case .every(let filter), .fixes(let filter?): filter.settings
+    // The system's own distance filter would hold back fixes that are judged here.
     case .accepted(let acceptance):
       ReceiverSettings(desiredAccuracy: acceptance.policy.requiredAccuracy, distanceFilter: 0)
-    case .nothing: nil
+    case .fixes(nil): nil
     }
   }
 
-  /// When something is due of it while the state is `acquiring`, or whatever the state is.
+  /// The next time at which it needs a turn.
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
-    switch progress {
-    case .one(let one): earlier(one.deadline, callback)
-    case .accepted(let acceptance) where isAcquiring: earlier(acceptance.waitEnds, callback)
-    case .accepted, .every, .nothing: callback
+    switch want {
+    case .policy(let deadline): deadline
+    case .one(let one): one.deadline
+    case .accepted(let acceptance): isAcquiring ? acceptance.waitEnds : nil
+    case .every, .fixes: nil
     }
+  }
+
+  /// What came of a demand for one location: the location, a failure, or `nil` while the acquisition goes on.
+  func result(at now: LocationCore.Now, in acquisition: Acquisition) -> Result<Location, AcquisitionFailure>? {
+    let (best, isOver): (Location?, Bool)
+    switch want {
+    case .policy(let deadline):
+      isOver = now.uptime >= deadline
+      best = acquisition.outcome(at: now.date, isOver: isOver).flatMap {
+        acquisition.isNew($0, at: now.date) ? $0 : nil
+      }
+    case .one(let one):
+      isOver = now.uptime >= one.deadline
+      guard let fresh = one.best.flatMap({ acquisition.isFresh($0, at: now.date) ? $0 : nil }) else {
+        return isOver ? .failure(.timeLimit(best: nil)) : nil
+      }
+      if !one.isSatisfied, !(isOver && fresh.horizontalAccuracy <= one.acceptableAccuracy) {
+        return isOver ? .failure(.timeLimit(best: fresh)) : nil
+      }
+      best = fresh
+    case .every, .accepted, .fixes: return nil
+    }
+    if let best { return .success(best) }
+    return isOver ? .failure(.timeLimit(best: acquisition.candidate(at: now.date))) : nil
   }
 }
 
-/// One location that somebody waits for: the best of the fixes that came since.
+/// One location that a consumer waits for: the best of the fixes since it began to wait.
 struct OneLocation: Hashable, Sendable {
   static let maximumFixAge = Duration.seconds(5)
 
   let desiredAccuracy: Double
-  /// What is taken when the time is over, metres.
-  let acceptableAccuracy: Double
-  fileprivate(set) var deadline: Duration
+  let timeLimit: Duration
+  /// What is good enough at the deadline, metres.
+  private(set) var acceptableAccuracy: Double
+  private(set) var deadline = Duration.zero
   private(set) var best: Location?
   private(set) var isSatisfied = false
 
-  init(desiredAccuracy: Double, acceptableAccuracy: Double, deadline: Duration) {
-    self.desiredAccuracy = desiredAccuracy
-    self.acceptableAccuracy = acceptableAccuracy
-    self.deadline = deadline
+  init(desiredAccuracy: Double, within timeLimit: Duration) {
+    (self.desiredAccuracy, self.timeLimit) = (desiredAccuracy, timeLimit)
+    acceptableAccuracy = desiredAccuracy
   }
 
-  /// Takes a fix for the best if it is, or if the best is older than `maximumAge`, or is contradicted by a jump that was found to
-  /// be true. A fix that comes old is from a cache.
+  /// Starts the wait.
+  mutating func begin(at uptime: Duration, acceptableAccuracy: Double) {
+    self.acceptableAccuracy = max(desiredAccuracy, acceptableAccuracy)
+    deadline = uptime + timeLimit
+  }
+
+  /// Ends the wait at an uptime, unless it ends before.
+  mutating func expire(at uptime: Duration) { deadline = min(deadline, uptime) }
+
+  /// Keeps a fix if it is the best one, if the best one is older than `maximumAge`, or if the fix proves that the best one was
+  /// a jump. A fix that was old on arrival comes from a cache and doesn't count.
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
     guard now.date.timeIntervalSince(fix.timestamp) <= Self.maximumFixAge.inSeconds else { return }
     if let best, now.date.timeIntervalSince(best.timestamp) <= maximumAge.inSeconds,
@@ -91,32 +124,33 @@ struct OneLocation: Hashable, Sendable {
     best = fix
     isSatisfied = fix.horizontalAccuracy <= desiredAccuracy
   }
-
-  /// What has become of it: a location, a failure, or `nil` while it goes on.
-  func outcome(
-    at now: LocationCore.Now, in acquisition: Acquisition
-  ) -> Result<Location, AcquisitionFailure>? {
-    let isOver = now.uptime >= deadline
-    let best = best.flatMap { acquisition.isFresh($0, at: now.date) ? $0 : nil }
-    if let best, isSatisfied || isOver && best.horizontalAccuracy <= acceptableAccuracy { return .success(best) }
-    return isOver ? .failure(.timeLimit(best: best)) : nil
-  }
 }
 
-/// All who want something of the receiver.
+/// All demands on the receiver, and the alarms of their owners.
 struct Demands: Hashable, Sendable {
-  /// When the policy's own acquisition is over; `nil` where it is served, or none runs.
-  var policyDeadline: Duration?
   private(set) var all: [Demand] = []
+  private(set) var alarms: [Alarm] = []
 
-  /// Whether somebody wants every location.
+  /// A time at which an owner is called back.
+  struct Alarm: Hashable, Sendable {
+    let id: Demand.ID
+    let time: Duration
+  }
+
+  /// A location for the listeners, and for the owner of a demand unless it receives every fix anyway.
+  struct Given: Hashable, Sendable {
+    let location: Location
+    let id: Demand.ID?
+  }
+
+  /// Whether a consumer, and not the policy alone, wants something.
+  var hasConsumers: Bool { all.contains { $0.id != Demand.policyID } }
   var isTracking: Bool { all.contains(where: \.isTracking) }
-  /// Whether nobody wants the GPS.
-  var wantNoGPS: Bool { policyDeadline == nil && all.allSatisfy { $0.progress == .nothing } }
+  var wantGPS: Bool { all.contains { $0.receiverSettings != nil } }
 
-  /// What all of them want of the receiver together.
+  /// The settings that satisfy every demand.
   var receiverSettings: ReceiverSettings? {
-    var settings = policyDeadline == nil ? nil : ReceiverSettings.best
+    var settings: ReceiverSettings?
     for demand in all {
       guard let wanted = demand.receiverSettings else { continue }
       settings = settings.map { $0.merging(wanted) } ?? wanted
@@ -124,118 +158,132 @@ struct Demands: Hashable, Sendable {
     return settings
   }
 
-  /// When something is due next of any of them.
+  /// The next time at which a demand or an alarm needs a turn.
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
-    var deadline = policyDeadline
+    var deadline: Duration?
     for demand in all { deadline = earlier(deadline, demand.deadline(whileAcquiring: isAcquiring)) }
+    for alarm in alarms { deadline = earlier(deadline, alarm.time) }
     return deadline
   }
 
-  /// Moves the deadlines of the policy's acquisition and of every waiter for one location to now.
+  /// Moves the deadlines of the demands for one location to now.
   mutating func expireDeadlines(at now: LocationCore.Now) {
-    policyDeadline = policyDeadline.map { min($0, now.uptime) }
     for index in all.indices {
-      guard case .one(var one) = all[index].progress else { continue }
-      one.deadline = min(one.deadline, now.uptime)
-      all[index].progress = .one(one)
+      switch all[index].want {
+      case .policy(let deadline): all[index].want = .policy(deadline: min(deadline, now.uptime))
+      case .one(var one):
+        one.expire(at: now.uptime)
+        all[index].want = .one(one)
+      case .every, .accepted, .fixes: break
+      }
     }
   }
 
-  /// Adds a demand, or puts it in the place of the one with its identifier, which keeps its callback.
-  mutating func begin(_ id: Demand.ID, _ progress: Demand.Progress) {
+  /// Adds a demand, or replaces the one with its identifier.
+  mutating func begin(_ id: Demand.ID, _ want: Demand.Want) {
     if let index = all.firstIndex(where: { $0.id == id }) {
-      all[index].progress = progress
+      all[index].want = want
     } else {
-      all.append(Demand(id: id, progress: progress))
+      all.append(Demand(id: id, want: want))
     }
   }
 
-  /// Whether there was one with this identifier.
-  mutating func end(_ id: Demand.ID) -> Bool {
-    guard let index = all.firstIndex(where: { $0.id == id }) else { return false }
-    all.remove(at: index)
-    return true
+  /// Removes a demand, and its owner's alarm.
+  mutating func end(_ id: Demand.ID) {
+    all.removeAll { $0.id == id }
+    setAlarm(nil, of: id)
   }
 
-  mutating func setCallback(_ callback: Duration?, of id: Demand.ID) {
-    guard let index = all.firstIndex(where: { $0.id == id }) else { return }
-    all[index].callback = callback
+  /// Sets, moves or removes an owner's alarm.
+  mutating func setAlarm(_ time: Duration?, of id: Demand.ID) {
+    alarms.removeAll { $0.id == id }
+    if let time { alarms.append(Alarm(id: id, time: time)) }
   }
 
-  /// The first whose callback is due, which is called back once.
-  mutating func takeDue(at now: LocationCore.Now) -> Demand.ID? {
-    for index in all.indices {
-      guard let callback = all[index].callback, now.uptime >= callback else { continue }
-      all[index].callback = nil
-      return all[index].id
-    }
-    return nil
+  /// Removes the first alarm that is due, and returns its owner.
+  mutating func takeAlarm(at now: LocationCore.Now) -> Demand.ID? {
+    guard let index = alarms.firstIndex(where: { now.uptime >= $0.time }) else { return nil }
+    return alarms.remove(at: index).id
   }
 
-  /// Offers a fix to all, and says which locations are given to whom.
+  /// Offers a fix to each demand, and returns the locations for their owners.
   mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration, into given: inout [Given]) {
     for index in all.indices {
-      switch all[index].progress {
-      case .one(var one):
-        all[index].progress = .nothing
-        one.consider(fix, at: now, maximumAge: maximumAge)
-        all[index].progress = .one(one)
-      case .every(var filter):
-        if filter.passes(fix) { given.append(Given(location: fix, id: all[index].id)) }
-        all[index].progress = .every(filter)
-      case .accepted(var acceptance):
-        all[index].progress = .nothing
-        if case .accepted(let location) = acceptance.add(fix, at: now.date, uptime: now.uptime) {
-          given.append(Given(location: location, id: all[index].id))
-        }
-        all[index].progress = .accepted(acceptance)
-      case .nothing:
-        break
+      if case .accepted(let location)? = all[index].want.offer(fix, at: now, maximumAge: maximumAge) {
+        given.append(Given(location: location, id: all[index].receivesFixes ? nil : all[index].id))
       }
     }
   }
 
-  /// What an acceptance gives whose wait for a better fix is over.
+  /// Returns the locations of acceptances whose wait for a better fix has ended.
   mutating func expire(at now: LocationCore.Now, into given: inout [Given]) {
     for index in all.indices {
-      guard case .accepted(var acceptance) = all[index].progress else { continue }
-      if case .accepted(let location)? = acceptance.expire(at: now.date, uptime: now.uptime) {
+      if case .accepted(let location)? = all[index].want.expire(at: now) {
         given.append(Given(location: location, id: all[index].id))
       }
-      all[index].progress = .accepted(acceptance)
     }
   }
 
-  /// Forgets what waits for a better fix: the GPS goes off.
+  /// Discards the fixes that wait for a better one: the GPS goes off.
   mutating func endWaits() {
-    for index in all.indices {
-      guard case .accepted(var acceptance) = all[index].progress else { continue }
-      acceptance.endWait()
-      all[index].progress = .accepted(acceptance)
-    }
+    for index in all.indices { all[index].want.endWait() }
   }
 
-  /// Ends each waiter that `outcome` has a result for.
-  mutating func endWaiters(
-    _ outcome: (OneLocation) -> Result<Location, AcquisitionFailure>?,
+  /// Removes each demand that `result` ends, and calls `ended` with its result.
+  mutating func end(
+    _ result: (Demand) -> Result<Location, AcquisitionFailure>?,
     _ ended: (Demand.ID, Result<Location, AcquisitionFailure>) -> Void
   ) {
     all.removeAll { demand in
-      guard case .one(let one) = demand.progress, let result = outcome(one) else { return false }
+      guard let result = result(demand) else { return false }
       ended(demand.id, result)
       return true
     }
   }
 
-  mutating func removeAll() {
-    policyDeadline = nil
-    all = []
+  mutating func removeAll() { (all, alarms) = ([], []) }
+}
+
+extension Demand.Want {
+  /// What became of a fix for a demand that takes every location; `nil` for the others.
+  fileprivate mutating func offer(
+    _ fix: Location, at now: LocationCore.Now, maximumAge: Duration
+  ) -> Acceptance.Verdict? {
+    switch self {
+    case .policy, .fixes(nil):
+      return nil
+    case .one(var one):
+      one.consider(fix, at: now, maximumAge: maximumAge)
+      self = .one(one)
+      return nil
+    case .every(var filter):
+      guard filter.passes(fix) else { return nil }
+      self = .every(filter)
+      return .accepted(fix)
+    case .fixes(var filter?):
+      guard filter.passes(fix) else { return nil }
+      self = .fixes(filter)
+      return .accepted(fix)
+    case .accepted(var acceptance):
+      // Its pending fixes are an array: with one reference to it, none is copied.
+      self = .fixes(nil)
+      let verdict = acceptance.add(fix, at: now.date, uptime: now.uptime)
+      self = .accepted(acceptance)
+      return verdict
+    }
   }
 
-  /// A location given to somebody.
-  struct Given: Hashable, Sendable {
-    let location: Location
-    let id: Demand.ID
+  fileprivate mutating func expire(at now: LocationCore.Now) -> Acceptance.Verdict? {
+    guard case .accepted(var acceptance) = self else { return nil }
+    let verdict = acceptance.expire(at: now.date, uptime: now.uptime)
+    self = .accepted(acceptance)
+    return verdict
+  }
+
+  fileprivate mutating func endWait() {
+    guard case .accepted(var acceptance) = self else { return }
+    acceptance.endWait()
+    self = .accepted(acceptance)
   }
 }
 

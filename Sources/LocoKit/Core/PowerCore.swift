@@ -20,7 +20,8 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
 
   /// What is to be done, in the order in which it stands.
   enum Action: Hashable, Sendable {
-    case begin(Demand.Wish)
+    /// What the manager is made to want; `nil` lets it sleep.
+    case want(Demand.Want?)
     case callBack(at: Duration?)
   }
 
@@ -31,7 +32,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   private(set) var decision = PowerPolicy.Decision.significantChanges
   /// How fast the device moves.
   private(set) var pace = PaceMachine.initialState
-  private var wish = Demand.Wish.nothing
+  private var want: Demand.Want?
   private var lastSpeedUptime: Duration?
   private var callback: Duration?
 
@@ -72,10 +73,10 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
       raise(.slow)
     }
     decision = policy.decision(in: now.conditions, pace: pace)
-    let wish = wish(for: decision)
-    if wish != self.wish {
-      self.wish = wish
-      actions.append(.begin(wish))
+    let want = want(for: decision)
+    if want != self.want {
+      self.want = want
+      actions.append(.want(want))
     }
     if callback == nil {
       let next = now.uptime + Self.interval
@@ -89,13 +90,13 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     Self.table.advance(&pace, on: event)
   }
 
-  private func wish(for decision: PowerPolicy.Decision) -> Demand.Wish {
+  private func want(for decision: PowerPolicy.Decision) -> Demand.Want? {
     switch decision {
-    case .significantChanges: return .nothing
+    case .significantChanges: return nil
     case .continuous(let distanceFilter):
       var acceptance = acceptance
       acceptance.distanceFilter = distanceFilter
-      return .accepted(acceptance)
+      return .accepted(Acceptance(acceptance))
     }
   }
 }

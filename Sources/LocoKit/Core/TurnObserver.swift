@@ -1,19 +1,16 @@
-/// Hears all that a manager takes in and decides, in order: a provider that keeps a journal, or plays one.
+/// A provider that connects its manager to a journal: it records the manager's turns, or plays recorded ones.
 protocol TurnObserver: AnyObject {
+  /// Gives the manager the inputs that its owner gives otherwise; set by the manager. `nil` for a provider that only records.
+  var onInput: ((LocationCore.Input) -> Void)? { get set }
+  /// The first identifier that the manager may give to a demand: lower ones are those of the journal.
+  var firstDemandID: Demand.ID { get }
   /// The last location of an earlier launch, as the manager is to have it.
   func recalled(_ location: Location) -> Location
+
   /// A manager begins with this core.
   func begin(_ core: LocationCore)
-  /// It takes an input.
   func willTake(_ input: LocationCore.Input, at now: LocationCore.Now)
-  /// It has done all that an input makes due.
-  func didEndTurn()
-  /// It has decided to do something.
   func didDecide(_ action: LocationCore.Action)
-}
-
-/// A provider that gives a manager inputs which otherwise its owner does.
-protocol InputSource: AnyObject {
-  /// Set by the manager.
-  var onInput: ((LocationCore.Input) -> Void)? { get set }
+  /// The manager has carried out all that an input made due.
+  func didEndTurn()
 }

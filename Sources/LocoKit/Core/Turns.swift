@@ -1,15 +1,15 @@
-/// All that somebody decides, as a value that does nothing: inputs and the time go in, actions come out.
+/// Decisions as a pure value: inputs and the time go in, actions come out.
 protocol DecisionCore {
   associatedtype Input
   associatedtype Action
   /// What a decision depends on beside the core: the time.
   associatedtype Now
 
-  /// Takes note of an input, and says what is to be done at once.
+  /// Handles an input.
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action])
-  /// Does one thing that is due, and says what is to be done.
+  /// Does one thing that is due.
   ///
-  /// - Returns: Whether something was due; then it is to be called once more, after the actions have been carried out.
+  /// - Returns: Whether something was due; then it is called once more, after the actions have been carried out.
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool
 }
 
@@ -24,11 +24,11 @@ protocol Runner: AnyObject {
 
 /// Runs a core, one turn at a time: an input, its actions, then whatever is due.
 ///
-/// Actions are carried out when the access to the core has ended, so that whoever is told of something may read the core.
-/// What they answer waits until the turn is over.
+/// Actions are carried out after the access to the core has ended, so a callback may read the core. An input that a callback
+/// causes waits until the turn is over.
 final class Turns<Core: DecisionCore> {
-  // Whether two accesses overlap is not checked while the program runs, which would take a third of a turn. They do not: whoever is
-  // called from a turn is called between them, and what they answer waits.
+  // Overlapping accesses aren't checked at run time, which would take a third of a turn. There are none: callbacks run between the
+  // accesses, and the inputs that they cause wait.
   @exclusivity(unchecked) private(set) var core: Core
   @exclusivity(unchecked) private var pendingInputs: [Core.Input] = []
   @exclusivity(unchecked) private var actions: [Core.Action] = []
@@ -39,7 +39,7 @@ final class Turns<Core: DecisionCore> {
 
   init(_ core: Core) { self.core = core }
 
-  /// Takes an input: at once, or after the present turn and the inputs before it.
+  /// Handles an input: now, or after the current turn and the inputs before it.
   func take<Owner: Runner>(_ input: Core.Input, for runner: Owner) where Owner.Core == Core {
     guard !isTurning else { return pendingInputs.append(input) }
     isTurning = true
@@ -55,24 +55,13 @@ final class Turns<Core: DecisionCore> {
     isTurning = false
   }
 
-  /// Takes an input immediately, even during a turn. Pending inputs stay pending.
-  ///
-  /// - Returns: The actions of the present turn that were not carried out yet, and those of the input.
-  func interrupt(with input: Core.Input, now: Core.Now) -> [Core.Action] {
-    var left = Array(actions[nextAction...])
-    (actions, nextAction) = ([], 0)
-    core.handle(input, at: now, into: &left)
-    return left
-  }
-
-  /// Forgets the inputs to come that `shouldForget` names.
-  func forgetInputs(where shouldForget: (Core.Input) -> Bool) {
-    if !pendingInputs.isEmpty { pendingInputs.removeAll(where: shouldForget) }
-  }
-
-  /// What was set during the present turn and takes effect after it: the newest of the inputs to come that has such a value.
-  func pending<Value>(_ value: (Core.Input) -> Value?) -> Value? {
-    pendingInputs.reversed().lazy.compactMap(value).first
+  /// Handles an input before the inputs that wait, within the current turn if there is one: its remaining actions are carried
+  /// out first, and what was due is settled by the core in its new state.
+  func takeFirst<Owner: Runner>(_ input: Core.Input, for runner: Owner) where Owner.Core == Core {
+    guard isTurning else { return take(input, for: runner) }
+    runActions(runner)
+    core.handle(input, at: runner.now(for: input), into: &actions)
+    runActions(runner)
   }
 
   private func turn<Owner: Runner>(_ input: Core.Input, _ runner: Owner) where Owner.Core == Core {

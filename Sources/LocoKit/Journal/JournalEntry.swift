@@ -114,9 +114,10 @@ extension JournalLine {
     case .policy(let policy): (`is`, self.policy) = (.policy, policy)
     case .promptTimeLimit(let limit): (`is`, nanoseconds) = (.promptTimeLimit, limit.inNanoseconds)
     case .errorBound(let bound): (`is`, metres) = (.errorBound, bound)
-    case .begin(let id, let wish): begin(id, wish)
-    case .callBack(let id, let time): (`is`, self.id, nanoseconds) = (.callBack, id, time?.inNanoseconds)
+    case .begin(let id, let want): begin(id, want)
+    case .setAlarm(let id, let time): (`is`, self.id, nanoseconds) = (.callBack, id, time?.inNanoseconds)
     case .end(let id): (`is`, self.id) = (.end, id)
+    case .restartReceiver: `is` = .restartReceiver
     case .release: `is` = .release
     }
   }
@@ -140,18 +141,24 @@ extension JournalLine {
     }
   }
 
-  private mutating func begin(_ id: Demand.ID, _ wish: Demand.Wish) {
+  private mutating func begin(_ id: Demand.ID, _ want: Demand.Want) {
     (`is`, self.id) = (.begin, id)
-    switch wish {
-    case .one(let accuracy, let limit): (self.wish, metres, nanoseconds) = ("one", accuracy, limit.inNanoseconds)
-    case .every(let settings):
-      (self.wish, metres, filter) = ("every", settings.desiredAccuracy, settings.distanceFilter)
-    case .accepted(let policy):
-      (self.wish, metres, filter) = ("accepted", policy.requiredAccuracy, policy.distanceFilter)
+    switch want {
+    case .one(let one): (wish, metres, nanoseconds) = ("one", one.desiredAccuracy, one.timeLimit.inNanoseconds)
+    case .every(let filter): set("every", filter.settings)
+    case .fixes(let filter?): set("fixes", filter.settings)
+    case .fixes(nil): wish = "nothing"
+    case .accepted(let acceptance):
+      let policy = acceptance.policy
+      (wish, metres, filter) = ("accepted", policy.requiredAccuracy, policy.distanceFilter)
       (nanoseconds, holds) = (policy.pendingTimeLimit.inNanoseconds, policy.holdTime.inNanoseconds)
       (count, ignores) = (policy.maximumPendingFixes, policy.ignoresPossibleDuplicates)
-    case .nothing: self.wish = "nothing"
+    case .policy: preconditionFailure("Only the core begins the manager's own acquisition.")
     }
+  }
+
+  private mutating func set(_ wish: String, _ settings: ReceiverSettings) {
+    (self.wish, metres, filter) = (wish, settings.desiredAccuracy, settings.distanceFilter)
   }
 
   fileprivate func input() throws(Problem) -> LocationCore.Input {
@@ -172,10 +179,11 @@ extension JournalLine {
     case .errorBound: .errorBound(try errorBound())
     case .begin: .begin(try the(\.id, "id"), try wanted())
     case .callBack:
-      .callBack(
+      .setAlarm(
         try the(\.id, "id"),
         at: nanoseconds == nil ? nil : try duration(\.nanoseconds, "nanoseconds", -Self.latest...Self.latest))
     case .end: .end(try the(\.id, "id"))
+    case .restartReceiver: .restartReceiver
     case .release: .release
     case .launch, .continues, .lost, .decisions, .note: throw Problem("a line of the kind \(`is`.rawValue) is no input")
     }
@@ -221,30 +229,36 @@ extension JournalLine {
     return metres
   }
 
-  private func wanted() throws(Problem) -> Demand.Wish {
+  private func wanted() throws(Problem) -> Demand.Want {
     switch try the(\.wish, "wish") {
     case "one":
       return .one(
-        desiredAccuracy: try number(\.metres, "metres", from: .leastNonzeroMagnitude),
-        within: try duration(\.nanoseconds, "nanoseconds", 1...Self.day))
-    case "every":
-      return .every(
-        ReceiverSettings(
-          desiredAccuracy: try number(\.metres, "metres", from: 0),
-          distanceFilter: try number(\.filter, "filter", from: 0)))
+        OneLocation(
+          desiredAccuracy: try number(\.metres, "metres", from: .leastNonzeroMagnitude),
+          within: try duration(\.nanoseconds, "nanoseconds", 1...Self.day)))
+    case "every": return .every(try trackFilter())
+    case "fixes": return .fixes(try trackFilter())
     case "accepted":
       let count = try the(\.count, "count")
       guard (1...1_000).contains(count) else { throw Problem("count is out of range") }
       return .accepted(
-        AcceptancePolicy(
-          requiredAccuracy: try number(\.metres, "metres", from: .leastNonzeroMagnitude),
-          pendingTimeLimit: try duration(\.nanoseconds, "nanoseconds", 1...Self.day), maximumPendingFixes: count,
-          holdTime: try duration(\.holds, "holds", 0...Self.day),
-          distanceFilter: try number(\.filter, "filter", from: 0),
-          ignoresPossibleDuplicates: ignores ?? true))
-    case "nothing": return .nothing
+        Acceptance(
+          AcceptancePolicy(
+            requiredAccuracy: try number(\.metres, "metres", from: .leastNonzeroMagnitude),
+            pendingTimeLimit: try duration(\.nanoseconds, "nanoseconds", 1...Self.day), maximumPendingFixes: count,
+            holdTime: try duration(\.holds, "holds", 0...Self.day),
+            distanceFilter: try number(\.filter, "filter", from: 0),
+            ignoresPossibleDuplicates: ignores ?? true)))
+    case "nothing": return .fixes(nil)
     default: throw Problem("the wish is unknown")
     }
+  }
+
+  private func trackFilter() throws(Problem) -> TrackFilter {
+    TrackFilter(
+      ReceiverSettings(
+        desiredAccuracy: try number(\.metres, "metres", from: 0),
+        distanceFilter: try number(\.filter, "filter", from: 0)))
   }
 }
 
@@ -264,7 +278,7 @@ extension LocationCore.Action {
     case .transition(let transition):
       "\(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
     case .deliver(let location): "location \(location.inJournal)"
-    case .notify, .significantChange, .promptShown: nil
+    case .notify, .significantChange, .promptShown, .giveFix, .setErrorBound, .restartReceiver: nil
     case .look(let cause): "look \(cause.rawValue)"
     case .acquisitionFailed(.timeLimit(let best)): "failed timeLimit \(best.map(\.inJournal) ?? "none")"
     case .acquisitionFailed(let failure): "failed \(failure)"

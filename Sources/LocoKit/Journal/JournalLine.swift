@@ -21,7 +21,7 @@ struct JournalLine {
     case launch, continues, lost, note
     case command, promptShown, authorization, fixes, significantChange, regionExited, motion, cell, wakeSources,
       failure, timer
-    case policy, promptTimeLimit, errorBound, begin, callBack, end, release
+    case policy, promptTimeLimit, errorBound, begin, callBack, end, restartReceiver, release
     case decisions = "do"
   }
 

@@ -17,7 +17,7 @@ public import Foundation
 /// With an ``Alternative`` it answers what would have been: another policy or bound on the same reports. Timers then run as the
 /// manager sets them. What was never reported it cannot know: where the recorded receiver was off there is no fix, so that a
 /// look then finds nothing, and what a more frugal policy would have saved is a fair question, but not what a more eager one would have found.
-public final class JournalProvider: LocationProvider, TurnObserver, InputSource {
+public final class JournalProvider: LocationProvider, TurnObserver {
   /// What is to be other than it was.
   public struct Alternative: Hashable, Sendable {
     /// Another error bound.
@@ -115,6 +115,7 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
   /// Set by the manager.
   public var onReport: ((ProviderReport) -> Void)?
   var onInput: ((LocationCore.Input) -> Void)?
+  let firstDemandID = 1 << 30
 
   private let alternative: Alternative?
   private var reader: JournalReader
@@ -284,7 +285,7 @@ public final class JournalProvider: LocationProvider, TurnObserver, InputSource 
     case .command(let event):
       onPlay?(.command(event))
       onInput?(input)
-    case .promptTimeLimit, .begin, .callBack, .end: onInput?(input)
+    case .promptTimeLimit, .begin, .setAlarm, .end, .restartReceiver: onInput?(input)
     }
   }
 

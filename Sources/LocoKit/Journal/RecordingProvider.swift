@@ -22,6 +22,8 @@
     public let base: any LocationProvider
     /// Where all is written.
     public let journal: Journal
+    var onInput: ((LocationCore.Input) -> Void)?
+    let firstDemandID = Demand.policyID + 1
     private var decisions: [String] = []
     private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
 

@@ -52,8 +52,7 @@ extension LocationManager {
   public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> Tracking {
     Self.check(desiredAccuracy)
     let settings = ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)
-    settings.check()
-    return Tracking(manager: self, wish: .every(settings))
+    return Tracking(manager: self, want: .every(TrackFilter(settings)))
   }
 
   /// Every location that TTLocationHandler's rules accept, for as long as somebody consumes them.
@@ -65,7 +64,7 @@ extension LocationManager {
   /// See ``track(desiredAccuracy:distanceFilter:)`` for what tracking is, and ``AcceptancePolicy`` for the rules, which begin
   /// from the manager's last location: a device that has not moved since gives none.
   public func track(accepting policy: AcceptancePolicy) -> Tracking {
-    Tracking(manager: self, wish: .accepted(policy))
+    Tracking(manager: self, want: .accepted(Acceptance(policy)))
   }
 
   /// One location, as soon as a fix is accurate enough.
@@ -95,7 +94,7 @@ extension LocationManager {
     try Task.checkCancellation()
     let (stream, waiter) = AsyncThrowingStream<Location, any Error>.makeStream(bufferingPolicy: .bufferingOldest(1))
     let id = makeDemand(.waiter(waiter))
-    begin(id, .one(desiredAccuracy: desiredAccuracy, within: timeout))
+    begin(id, .one(OneLocation(desiredAccuracy: desiredAccuracy, within: timeout)))
     defer { end(id) }
     for try await location in stream { return location }
     throw CancellationError()

@@ -46,10 +46,9 @@ public final class LocationManager {
   ///
   /// - Precondition: Each value is in the range that ``AcquisitionPolicy`` gives for it.
   public var policy: AcquisitionPolicy {
-    get { turns.pending { if case .policy(let policy) = $0 { policy } else { nil } } ?? turns.core.policy }
-    set {
-      newValue.check()
-      enqueue(.policy(newValue))
+    didSet {
+      policy.check()
+      enqueue(.policy(policy))
     }
   }
   /// How long an answer to the prompt is awaited before ``state`` is ``LocationMachine/State/initial`` again, in which a
@@ -60,15 +59,12 @@ public final class LocationManager {
   /// manager.promptTimeLimit = .seconds(300)
   /// manager.tryPromptAuthorization()
   /// ```
-  public var promptTimeLimit: Duration {
-    get {
-      turns.pending { if case .promptTimeLimit(let limit) = $0 { limit } else { nil } } ?? turns.core.promptTimeLimit
-    }
-    set {
+  public var promptTimeLimit = LocationMachine.promptTimeLimit {
+    didSet {
       precondition(
-        newValue > .zero && newValue <= .seconds(86_400),
-        "The prompt's time limit must be more than 0 and at most a day, not \(newValue.inSeconds) s.")
-      enqueue(.promptTimeLimit(newValue))
+        promptTimeLimit > .zero && promptTimeLimit <= .seconds(86_400),
+        "The prompt's time limit must be more than 0 and at most a day, not \(promptTimeLimit.inSeconds) s.")
+      enqueue(.promptTimeLimit(promptTimeLimit))
     }
   }
   /// How far off the last location may be, in metres, ``minimumErrorBound`` or more: then the manager decides by itself when to
@@ -85,13 +81,9 @@ public final class LocationManager {
   ///
   /// - Precondition: A bound is ``minimumErrorBound`` or more, and finite.
   public var errorBound: Double? {
-    get {
-      turns.pending { if case .errorBound(let bound) = $0 { .some(bound) } else { nil } } ?? turns.core.planner?.bound
-    }
-    set {
-      if let newValue, let problem = LookPlanner.problem(withBound: newValue) { preconditionFailure(problem) }
-      hardware?.setErrorBound(newValue)
-      enqueue(.errorBound(newValue))
+    didSet {
+      if let errorBound, let problem = LookPlanner.problem(withBound: errorBound) { preconditionFailure(problem) }
+      enqueue(.errorBound(errorBound))
     }
   }
   /// Where the device probably is by now, where an ``errorBound`` is set and a fix was found since: straight on from the
@@ -123,14 +115,12 @@ public final class LocationManager {
 
   private let turns: Turns<LocationCore>
   private let provider: any LocationProvider
-  /// The provider, where it observes each turn: until another manager is given it.
+  /// The provider, where it connects the manager to a journal: until another manager has the provider.
   private var observer: (any TurnObserver)?
-  /// The provider, until another manager is given it.
-  private var hardware: (any LocationProvider)?
-  private var store: (any LocationStore)?
+  private let store: (any LocationStore)?
   private var log = TransitionLog()
   private var handles: [(id: Demand.ID, handle: Handle)] = []
-  private var nextDemandID = 1
+  private var nextDemandID: Demand.ID
   var updateConsumers = Broadcast<Location>()
   var transitionConsumers = Broadcast<Transition>()
   var measurementConsumers = Broadcast<JudgedFix>()
@@ -152,8 +142,9 @@ public final class LocationManager {
     provider.onReport?(.replaced)
     self.provider = provider
     self.store = store
+    self.policy = policy
     observer = provider as? any TurnObserver
-    hardware = provider
+    nextDemandID = observer?.firstDemandID ?? Demand.policyID + 1
     var location = store?.location
     if let stored = location, let observer { location = observer.recalled(stored) }
     turns = Turns(
@@ -163,15 +154,11 @@ public final class LocationManager {
     provider.setMode(turns.core.state.mode)
     observer?.begin(turns.core)
     provider.onReport = { [weak self] in self?.receive($0) }
-    if let source = provider as? any InputSource {
-      source.onInput = { [weak self] in self?.enqueue($0) }
-      // The identifiers of those who wanted something then are theirs.
-      nextDemandID = 1 << 30
-    }
+    observer?.onInput = { [weak self] in self?.play($0) }
   }
 
   deinit {
-    guard hardware != nil else { return }
+    if turns.core.isReleased { return }
     provider.onReport = nil
     release()
   }
@@ -236,25 +223,27 @@ extension LocationManager {
   enum Handle {
     case waiter(AsyncThrowingStream<Location, any Error>.Continuation)
     case consumer(AsyncStream<Location>.Continuation)
-    /// Somebody within the library, who hears more than listeners do, in the middle of a turn.
+    /// A part of the library that receives every fix and failure, in the middle of a turn.
     case observer((Notice) -> Void)
+    /// The listeners: they receive the locations of every demand.
+    case listeners
 
     fileprivate var observer: ((Notice) -> Void)? {
       if case .observer(let observer) = self { observer } else { nil }
     }
   }
 
-  /// What an observer is told.
+  /// What an observer receives.
   enum Notice {
     case fix(JudgedFix)
     case failure(ProviderFailure)
     /// The GPS goes off.
     case interrupted
-    /// The time has come for which the observer asked.
+    /// The observer's alarm is due.
     case due
   }
 
-  /// An identifier for somebody who will want something.
+  /// Makes an identifier for a demand, and keeps how its owner is reached.
   func makeDemand(_ handle: Handle) -> Demand.ID {
     let id = nextDemandID
     nextDemandID += 1
@@ -262,39 +251,33 @@ extension LocationManager {
     return id
   }
 
-  /// Somebody wants something of the receiver, or something else than before.
-  func begin(_ id: Demand.ID, _ wish: Demand.Wish) { enqueue(.begin(id, wish)) }
+  /// Begins a demand, or replaces what it wants.
+  func begin(_ id: Demand.ID, _ want: Demand.Want) { enqueue(.begin(id, want)) }
 
-  /// Calls an observer back when the time has come; `nil` does not.
-  func callBack(_ id: Demand.ID, at time: Duration?) { enqueue(.callBack(id, at: time)) }
+  /// Calls an observer back at an uptime; `nil` cancels that.
+  func setAlarm(_ id: Demand.ID, at time: Duration?) { enqueue(.setAlarm(id, at: time)) }
 
-  /// Somebody wants nothing any more; once is enough.
+  /// Ends a demand, unless it has ended.
   func end(_ id: Demand.ID) {
-    guard finish(id, nil) else { return }
-    turns.forgetInputs { input in
-      if case .begin(id, _) = input { true } else { false }
-    }
-    enqueue(.end(id))
+    if finish(id, nil) { enqueue(.end(id)) }
   }
 
-  /// Has the receiver give a fresh fix, where it is on.
-  func restartReceiver() {
-    if state.mode == .gps { hardware?.restartReceiver() }
-  }
+  /// Has the receiver give a fresh fix, if it is on.
+  func restartReceiver() { enqueue(.restartReceiver) }
 
   /// How long the system has been running.
   var uptime: Duration { provider.uptime }
 
   private func handle(of id: Demand.ID) -> Handle? { handles.first { $0.id == id }?.handle }
 
-  /// Ends what somebody waits for, and says whether there was anybody.
+  /// Ends what a demand's owner waits for, and returns whether there was an owner.
   @discardableResult
   private func finish(_ id: Demand.ID, _ failure: AcquisitionFailure?) -> Bool {
     guard let index = handles.firstIndex(where: { $0.id == id }) else { return false }
     switch handles.remove(at: index).handle {
     case .waiter(let waiter): waiter.finish(throwing: failure)
     case .consumer(let consumer): consumer.finish()
-    case .observer: break
+    case .observer, .listeners: break
     }
     return true
   }
@@ -321,32 +304,40 @@ extension LocationManager: Runner {
   }
 
   private func receive(_ report: ProviderReport) {
-    // At once, in the middle of a turn too: the provider serves another manager from now on.
-    if case .replaced = report { return release() }
-    enqueue(.report(report))
+    if case .replaced = report { release() } else { enqueue(.report(report)) }
   }
 
-  /// Lets go of the provider and of everybody who waits for something.
+  /// Handles an input that a journal plays in place of the manager's owner.
+  private func play(_ input: LocationCore.Input) {
+    switch input {
+    case .policy(let policy): self.policy = policy
+    case .promptTimeLimit(let limit): promptTimeLimit = limit
+    case .errorBound(let bound): errorBound = bound
+    default: enqueue(input)
+    }
+  }
+
+  /// Releases the provider and everybody who waits, in the middle of a turn too: the provider serves another manager from now on.
   private func release() {
-    guard hardware != nil else { return }
-    for action in turns.interrupt(with: .release, now: now(for: .release)) { carryOut(action) }
-    hardware?.setErrorBound(nil)
+    turns.takeFirst(.release, for: self)
     updateConsumers.finish()
     transitionConsumers.finish()
     measurementConsumers.finish()
-    // Handles stay: a demand that is still pending is refused, and so finished, after this turn.
-    (hardware, store, observer) = (nil, nil, nil)
+    // Handles stay: the core finishes a demand that is still pending after this turn.
+    observer = nil
   }
 
-  /// Does what the core has decided.
+  /// Carries out what the core has decided.
   func carryOut(_ action: LocationCore.Action) {
     observer?.didDecide(action)
     switch action {
-    case .setReceiver(let settings): hardware?.setReceiver(settings)
-    case .setMode(let mode): hardware?.setMode(mode)
-    case .requestAuthorization: hardware?.requestAuthorization()
-    case .setTimer(let deadline): hardware?.setTimer(deadline)
-    case .setRegion(let region): hardware?.setRegion(region)
+    case .setErrorBound(let bound): provider.setErrorBound(bound)
+    case .setReceiver(let settings): provider.setReceiver(settings)
+    case .setRegion(let region): provider.setRegion(region)
+    case .setMode(let mode): provider.setMode(mode)
+    case .setTimer(let deadline): provider.setTimer(deadline)
+    case .restartReceiver: provider.restartReceiver()
+    case .requestAuthorization: provider.requestAuthorization()
     case .transition(let transition):
       log.append(transition)
       listeners.tell { $0.locationManager(self, didTransition: transition) }
@@ -354,7 +345,7 @@ extension LocationManager: Runner {
     case .deliver(let location):
       listeners.tell { $0.locationManager(self, didUpdate: location) }
       updateConsumers.send(location)
-    case .notify(let notice): tell(notice)
+    case .notify(let notice): notify(notice)
     case .significantChange(let change):
       listeners.tell { $0.locationManager(self, didDetectSignificantChange: change) }
     case .look(let cause): listeners.tell { $0.locationManager(self, didBeginLookBecauseOf: cause) }
@@ -367,7 +358,6 @@ extension LocationManager: Runner {
       listeners.tell { $0.locationManager(self, didIgnore: event, because: reason) }
     case .judged(let judged, let isUsed):
       if !measurementConsumers.isEmpty { measurementConsumers.send(judged) }
-      if !handles.isEmpty { tellObservers(.fix(judged)) }
       if !isUsed, case .rejected(let reason) = judged.verdict {
         listeners.tell { $0.locationManager(self, didReject: judged.fix, because: reason) }
       }
@@ -375,8 +365,9 @@ extension LocationManager: Runner {
       switch handle(of: id) {
       case .waiter(let waiter): waiter.yield(location)
       case .consumer(let consumer): consumer.yield(location)
-      case .observer, nil: break
+      case .observer, .listeners, nil: break
       }
+    case .giveFix(let judged, let id): handle(of: id)?.observer?(.fix(judged))
     case .finish(let id, let failure): finish(id, failure)
     case .callBack(let id): handle(of: id)?.observer?(.due)
     case .providerFailed(let failure): tellObservers(.failure(failure))
@@ -386,7 +377,7 @@ extension LocationManager: Runner {
     }
   }
 
-  private func tell(_ notice: LocationMachine.Notice) {
+  private func notify(_ notice: LocationCore.Notice) {
     listeners.tell { listener in
       switch notice {
       case .accessGranted: listener.locationManagerDidGrantAccess(self)
@@ -395,8 +386,6 @@ extension LocationManager: Runner {
       case .forceAcquire: listener.locationManagerDidForceAcquire(self)
       case .paused: listener.locationManagerDidPause(self)
       case .resumed: listener.locationManagerDidResume(self)
-      case .significantChange, .lookDue, .acquisitionFailed:
-        preconditionFailure("What these say is an action of its own.")
       }
     }
   }

@@ -16,11 +16,11 @@ public struct Tracking: AsyncSequence {
   public typealias Failure = Never
 
   let manager: LocationManager
-  let wish: Demand.Wish
+  let want: Demand.Want
 
   /// Begins to track.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(consumer: Consumer(manager, wish))
+    Iterator(consumer: Consumer(manager, want))
   }
 
   /// One consumer.
@@ -44,12 +44,12 @@ public struct Tracking: AsyncSequence {
     private let id: Demand.ID
     private let locations: AsyncStream<Location>
 
-    init(_ manager: LocationManager, _ wish: Demand.Wish) {
+    init(_ manager: LocationManager, _ want: Demand.Want) {
       let (stream, consumer) = AsyncStream<Location>.makeStream(bufferingPolicy: .bufferingNewest(16))
       self.manager = manager
       locations = stream
       id = manager.makeDemand(.consumer(consumer))
-      manager.begin(id, wish)
+      manager.begin(id, want)
     }
 
     deinit { manager?.end(id) }

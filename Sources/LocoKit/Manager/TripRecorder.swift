@@ -81,13 +81,14 @@ extension TripRecorder: Runner {
     case .begin(let desiredAccuracy):
       let demand = manager.makeDemand(.observer { [weak self] in self?.receive($0) })
       self.demand = demand
-      manager.begin(demand, .every(ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: 0)))
+      manager.begin(
+        demand, .fixes(TrackFilter(ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: 0))))
     case .end:
       guard let demand else { break }
       self.demand = nil
       manager.end(demand)
     case .callBack(let time):
-      if let demand { manager.callBack(demand, at: time) }
+      if let demand { manager.setAlarm(demand, at: time) }
     case .restartReceiver: manager.restartReceiver()
     case .distanceChanged(let distance): listeners.tell { $0.tripRecorder(self, didChangeDistance: distance) }
     case .signalChanged(let strength): listeners.tell { $0.tripRecorder(self, didChangeSignal: strength) }

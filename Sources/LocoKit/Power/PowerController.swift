@@ -16,18 +16,14 @@ public final class PowerController {
   public let manager: LocationManager
   /// What decides.
   public var policy: PowerPolicy {
-    get { turns.pending { if case .policy(let policy) = $0 { policy } else { nil } } ?? turns.core.policy }
-    set { take(.policy(newValue)) }
+    didSet { take(.policy(policy)) }
   }
   /// Which fixes become locations while the GPS is on all the time; the distance filter is the policy's. By default an
   /// accurate location stands for a minute; with a hold time of 0 each that is far enough is given.
   public var acceptance: AcceptancePolicy {
-    get {
-      turns.pending { if case .acceptance(let acceptance) = $0 { acceptance } else { nil } } ?? turns.core.acceptance
-    }
-    set {
-      newValue.check()
-      take(.acceptance(newValue))
+    didSet {
+      acceptance.check()
+      take(.acceptance(acceptance))
     }
   }
   /// What the manager is made to do.
@@ -35,16 +31,16 @@ public final class PowerController {
   /// How fast the device moves.
   public var pace: PaceMachine.State { turns.core.pace }
   /// Whether the app says that its user walks: locations are closer then.
-  public var isWalking: Bool {
-    get { turns.pending { if case .isWalking(let isWalking) = $0 { isWalking } else { nil } } ?? turns.core.isWalking }
-    set { take(.isWalking(newValue)) }
+  public var isWalking = false {
+    didSet { take(.isWalking(isWalking)) }
   }
   /// How often the source is read where it says nothing by itself, and how long a speed is remembered.
   public static let interval = PowerCore.interval
 
   private let turns: Turns<PowerCore>
   private let source: any PowerSource
-  private var demand: Demand.ID = 0
+  private var observation: Demand.ID
+  private var demand: Demand.ID?
 
   /// Begins to decide.
   public init(
@@ -54,14 +50,19 @@ public final class PowerController {
     acceptance.check()
     self.manager = manager
     self.source = source
+    (self.policy, self.acceptance) = (policy, acceptance)
     turns = Turns(PowerCore(policy, acceptance))
-    demand = manager.makeDemand(.observer { [weak self] in self?.receive($0) })
-    manager.begin(demand, .nothing)
+    observation = Demand.policyID
+    observation = manager.makeDemand(.observer { [weak self] in self?.receive($0) })
+    manager.begin(observation, .fixes(nil))
     source.onChange = { [weak self] in self?.take(.look) }
     take(.look)
   }
 
-  deinit { manager.end(demand) }
+  deinit {
+    manager.end(observation)
+    if let demand { manager.end(demand) }
+  }
 
   private func take(_ input: PowerCore.Input) { turns.take(input, for: self) }
 
@@ -81,11 +82,17 @@ extension PowerController: Runner {
     PowerCore.Now(uptime: manager.uptime, conditions: source.conditions)
   }
 
-  /// Does what the core has decided.
+  /// Carries out what the core has decided.
   func carryOut(_ action: PowerCore.Action) {
     switch action {
-    case .begin(let wish): manager.begin(demand, wish)
-    case .callBack(let time): manager.callBack(demand, at: time)
+    case .want(let want?):
+      let id = demand ?? manager.makeDemand(.listeners)
+      demand = id
+      manager.begin(id, want)
+    case .want(nil):
+      if let demand { manager.end(demand) }
+      demand = nil
+    case .callBack(let time): manager.setAlarm(observation, at: time)
     }
   }
 }

@@ -97,16 +97,22 @@ extension World {
     hasher.combine(isWaiting)
     hasher.combine(permission)
     hasher.combine(core.state)
+    switch core.phase {
+    case .prompted(let prompt): combine(prompt.deadline, into: &hasher)
+    case .waiting(let sleep): combine(max(sleep.cooldownEnd, now.uptime), into: &hasher)
+    case .acquiring(let run):
+      hasher.combine(run.timeToFirstLocation(at: now.uptime) == nil)
+      if core.planner != nil { combine(min(run.began, now.uptime), into: &hasher) }
+    case .initial, .denied, .paused, .released: break
+    }
     hasher.combine(core.authorization)
-    hasher.combine(core.hasSavedPause)
-    hasher.combine(core.needsSave)
-    hasher.combine(core.receiver)
+    hasher.combine(core.isOutOfTime)
+    hasher.combine(core.saved.isPaused)
+    hasher.combine(core.saved.needsLocation)
+    hasher.combine(core.hardware.receiver)
     combine(core.location, into: &hasher)
-    combine(core.promptDeadline, into: &hasher)
-    combine(core.cooldownEnd.map { max($0, now.uptime) }, into: &hasher)
-    combine(core.timer.map { max($0, now.uptime) }, into: &hasher)
-    combine(core.savedAt.map { max($0, now.uptime - .seconds(10)) }, into: &hasher)
-    combine(core.demands.policyDeadline, into: &hasher)
+    combine(core.hardware.timer.map { max($0, now.uptime) }, into: &hasher)
+    combine(core.saved.time.map { max($0, now.uptime - .seconds(10)) }, into: &hasher)
     if let acquisition = core.acquisition {
       combine(acquisition.trigger, into: &hasher)
       combine(acquisition.previous, into: &hasher)
@@ -115,14 +121,13 @@ extension World {
       hasher.combine(acquisition.isAcquired)
       hasher.combine(acquisition.errors)
     }
-    hasher.combine(core.region)
+    hasher.combine(core.hardware.region)
     hasher.combine(core.wakeSources)
-    hasher.combine(core.hasDelivered)
-    if core.planner != nil { combine(min(core.acquisitionBegan, now.uptime), into: &hasher) }
     if let planner = core.planner { combine(planner, into: &hasher) }
     for demand in core.demands.all {
       hasher.combine(demand.id)
-      switch demand.progress {
+      switch demand.want {
+      case .policy(let deadline): combine(deadline, into: &hasher)
       case .one(let one):
         combine(one.deadline, into: &hasher)
         combine(one.best, into: &hasher)
@@ -134,7 +139,7 @@ extension World {
         combine(acceptance.last, into: &hasher)
         combine(acceptance.waitEnds, into: &hasher)
         for location in acceptance.pending { combine(location, into: &hasher) }
-      case .nothing: hasher.combine(0)
+      case .fixes(let filter): combine(filter?.last, into: &hasher)
       }
     }
     return hasher.finalize()

@@ -23,7 +23,7 @@ struct LocationCoreTests {
   func seeded(defect: SeededDefect) throws {
     let report = Explorer(defect: defect, bound: defect.bound).search(states: 2_000_000)
     let violation = try #require(report.violation, "after \(report.states) states")
-    #expect(violation.hasPrefix("\(defect.rawValue):"))
+    #expect(violation.hasPrefix("\(defect.rule):"))
     #expect(report.test.contains("world.play([."))
     // What is printed can be played, and is found again; but for chance, which is another each time.
     var world = World(bound: defect.bound)

@@ -27,6 +27,11 @@ enum Rules {
         if next == .gps, let rule = isLook ? look(before, now) : start(before, now, input, after) { return rule }
       case .transition(let transition):
         transitions += 1
+        if transition.event == .significantChange, case .report(.significantChange(let change)) = input,
+          after.acquisition?.trigger != min(change?.timestamp ?? now.date, now.date)
+        {
+          return "5: fixes from before the change are refused, and no others"
+        }
         if transition.from != before.state || transition.to != after.state {
           return "6: a transition is told in the state that it leads to"
         }
@@ -44,7 +49,7 @@ enum Rules {
         }
       case .acquisitionFailed(.timeLimit(let best?)):
         if let limit = before.acquisition?.policy.acceptableAccuracy, best.horizontalAccuracy <= limit,
-          before.demands.policyDeadline != nil,
+          before.demands.all.contains(where: { $0.id == Demand.policyID }),
           before.location != best, best.timestamp > before.location?.timestamp ?? .distantPast
         {
           return "7: at the time limit an acceptable fix is taken"
@@ -69,28 +74,32 @@ enum Rules {
   /// When the turn is over and nothing is due any more.
   static func afterTurn(_ world: World, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
     let (core, now) = (world.core, world.now)
-    if core.state.mode != .off, !core.authorization.isAuthorized { return "1: nothing is on without a permission" }
-    if core.state == .prompted, now.uptime >= core.promptDeadline ?? .zero { return "2: a prompt ends in time" }
+    if core.state.mode != .off, !world.permission.isAuthorized { return "1: nothing is on without a permission" }
+    if case .prompted(let prompt) = core.phase, now.uptime >= prompt.deadline { return "2: a prompt ends in time" }
     if core.state == .acquiring, !core.demands.isTracking {
       guard let end = core.demands.deadline(whileAcquiring: true) else { return "2: an acquisition has an end" }
       if now.uptime >= end { return "2: an acquisition ends in time" }
       if end > now.uptime + .seconds(core.wakeSources == .significantChanges ? 20 : 45) {
         return "2: an acquisition is no longer than its limit"
       }
-      if core.timer.map({ $0 > end }) ?? true { return "2: the timer ends the acquisition" }
+      if core.hardware.timer.map({ $0 > end }) ?? true { return "2: the timer ends the acquisition" }
     }
+    if case .command = input, !actions.contains(where: \.isAnswer) { return "4: a command is answered" }
     if input == .command(.pause), core.state == .acquiring || core.state == .waitingSignificantChange {
       return "3: after a pause nothing is on"
     }
-    if core.state.mode == .off, case .armed = core.region { return "3: no region is armed where nothing is on" }
+    if core.state.mode == .off, case .armed = core.hardware.region {
+      return "3: no region is armed where nothing is on"
+    }
     if let rule = bound(core, now) { return rule }
-    if core.state == .paused, core.receiver != nil || core.acquisition != nil || core.demands.policyDeadline != nil {
+    if core.state == .paused,
+      core.hardware.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
+    {
       return "3: after a pause nothing is on"
     }
-    if (core.acquisition != nil) != (core.state == .acquiring) { return "1: an acquisition is the state's" }
-    if core.state == .acquiring, core.receiver == nil { return "1: the receiver knows what is wanted" }
-    if core.hasSavedPause != (core.state == .paused) { return "6: a pause is saved" }
-    if core.needsSave, core.state != .acquiring { return "6: a location is saved when the GPS is off" }
+    if core.state == .acquiring, core.hardware.receiver == nil { return "1: the receiver knows what is wanted" }
+    if core.saved.isPaused != (core.state == .paused) { return "6: a pause is saved" }
+    if core.saved.needsLocation, core.state != .acquiring { return "6: a location is saved when the GPS is off" }
     if actions.count(where: { $0 == .setMode(.gps) }) > 1 { return "8: a turn starts the GPS once" }
     let waits: [LocationState] = [.prompted, .acquiring, .waitingSignificantChange]
     if world.isWaiting, !waits.contains(core.state) { return "7: whoever waits has an answer" }
@@ -159,7 +168,7 @@ enum Rules {
       return pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30))
     }
     if reach(after: 0) >= 0.85 * planner.bound { return "10: the device looks when it may be as far off as allowed" }
-    guard let timer = core.timer else { return "10: a timer is set for the next look" }
+    guard let timer = core.hardware.timer else { return "10: a timer is set for the next look" }
     return reach(after: (timer - now.uptime).inSeconds - 0.01) < 0.85 * planner.bound ? nil : "10: the timer is in time"
   }
 
@@ -177,8 +186,8 @@ enum Rules {
     case .report(.authorization(let authorization)) where authorization.isAuthorized:
       return before.state == .prompted || before.state == .denied ? nil : "8: a permission starts the GPS once"
     case .report(.significantChange):
-      guard before.state == .waitingSignificantChange else { return "8: a change wakes who sleeps" }
-      return now.uptime >= before.cooldownEnd ?? .zero ? nil : "8: a change does not start the GPS in the cool-down"
+      guard case .waiting(let sleep) = before.phase else { return "8: a change wakes who sleeps" }
+      return now.uptime >= sleep.cooldownEnd ? nil : "8: a change does not start the GPS in the cool-down"
     default: return "8: nothing else starts the GPS"
     }
   }
@@ -204,51 +213,72 @@ enum Rules {
   /// What goes to those who want something, which is no matter of order: they run later.
   private static func isPrivate(_ action: Core.Action) -> Bool {
     switch action {
-    case .give, .finish, .judged, .providerFailed, .callBack: true
+    case .give, .giveFix, .finish, .judged, .providerFailed, .callBack, .interrupted: true
     default: false
     }
   }
 
   /// Whether something ends now, whatever is reported.
   private static func isOver(_ core: Core, _ now: Core.Now) -> Bool {
-    core.demands.deadline(whileAcquiring: true).map { now.uptime >= $0 } ?? false || core.demands.wantNoGPS
+    core.demands.deadline(whileAcquiring: true).map { now.uptime >= $0 } ?? false || !core.demands.wantGPS
   }
 }
 
 extension Demand {
   /// Whether an accurate location stands, so that no other is accepted for a while.
-  fileprivate var isHoldingBack: Bool { if case .accepted = progress { true } else { false } }
+  fileprivate var isHoldingBack: Bool { if case .accepted = want { true } else { false } }
 }
 
-/// Something wrong in what a core does, one for each rule.
-enum SeededDefect: Int, CaseIterable {
-  case receiverStaysOn = 1, noEnd, locationInPause, toldTwice, oldLocation, toldBeforeOff, noAnswer, coolDownIsOver,
-    chance, lookIsLate
+/// Something wrong in what a core does: at least one for each rule.
+enum SeededDefect: String, CaseIterable {
+  case receiverStaysOn, changesStayOnInAPause, permissionIsNotSeen
+  case noEnd, promptStands
+  case locationInPause, waitingFixIsAChange
+  case toldTwice, commandIsSilent
+  case oldLocation, triggerIsNow
+  case toldBeforeOff, diskBeforeTheReceiver
+  case noAnswer, firstFixIsThrownAway
+  case coolDownIsOver
+  case chance
+  case lookIsLate
+
+  /// The number of the rule that is broken.
+  var rule: Int {
+    switch self {
+    case .receiverStaysOn, .changesStayOnInAPause, .permissionIsNotSeen: 1
+    case .noEnd, .promptStands: 2
+    case .locationInPause: 3
+    case .toldTwice, .commandIsSilent: 4
+    case .oldLocation, .triggerIsNow: 5
+    case .toldBeforeOff, .diskBeforeTheReceiver: 6
+    case .noAnswer, .firstFixIsThrownAway: 7
+    case .coolDownIsOver, .waitingFixIsAChange: 8
+    case .chance: 9
+    case .lookIsLate: 10
+    }
+  }
 
   /// What must be set for the rule to be broken.
   var bound: Double? { self == .lookIsLate ? 500 : nil }
 
+  /// A step of a core with the defect.
   func step(
-    _ core: inout LocationCore, _ now: LocationCore.Now, _ actions: inout [LocationCore.Action],
-    _ body: (inout LocationCore, LocationCore.Now, inout [LocationCore.Action]) -> Bool
+    _ core: inout LocationCore, _ input: LocationCore.Input?, _ now: LocationCore.Now,
+    _ actions: inout [LocationCore.Action]
   ) -> Bool {
-    let state = core.state
-    var then = now
-    // Time stands still while the GPS is on; or runs ahead while it is off.
-    if self == .noEnd, state == .acquiring { then.uptime = .zero }
-    if self == .lookIsLate, state == .waitingSignificantChange { then.uptime -= .seconds(20) }
-    if self == .coolDownIsOver, state == .waitingSignificantChange { then.uptime += .seconds(5) }
-    let isMore = body(&core, then, &actions)
+    let (state, location) = (core.state, core.location)
+    let isMore = World.step(&core, input.map { changed($0, core, now) }, changed(now, state), &actions, nil)
     switch self {
     case .receiverStaysOn: actions.removeAll { $0 == .setMode(.off) }
+    case .changesStayOnInAPause:
+      if state == .waitingSignificantChange, core.state == .paused { actions.removeAll { $0 == .setMode(.off) } }
     case .locationInPause:
-      if state == .paused, let location = core.location, case .judged? = actions.first {
-        actions.append(.deliver(location))
-      }
+      if state == .paused, let location, case .judged? = actions.first { actions.append(.deliver(location)) }
     case .toldTwice:
       if let transition = actions.first(where: { if case .transition = $0 { true } else { false } }) {
         actions.append(transition)
       }
+    case .commandIsSilent: actions.removeAll { if case .ignored = $0 { true } else { false } }
     case .oldLocation:
       actions = actions.map { action in
         guard case .deliver(var location) = action else { return action }
@@ -256,10 +286,43 @@ enum SeededDefect: Int, CaseIterable {
         return .deliver(location)
       }
     case .toldBeforeOff: actions.reverse()
+    case .diskBeforeTheReceiver:
+      if let save = actions.firstIndex(where: { if case .savePause = $0 { true } else { false } }) {
+        actions.insert(actions.remove(at: save), at: 0)
+      }
     case .noAnswer: actions.removeAll { if case .finish(_, .paused) = $0 { true } else { false } }
-    case .chance: if core.state == .denied, Bool.random() { actions.insert(.interrupted, at: 0) }
-    case .noEnd, .coolDownIsOver, .lookIsLate: break
+    case .chance: if core.state == .denied, Bool.random() { actions.insert(.setTimer(nil), at: 0) }
+    case .noEnd, .promptStands, .coolDownIsOver, .lookIsLate, .permissionIsNotSeen, .waitingFixIsAChange,
+      .triggerIsNow, .firstFixIsThrownAway:
+      break
     }
     return isMore
+  }
+
+  /// The time that the core is given: it stands still, or runs ahead.
+  private func changed(_ now: LocationCore.Now, _ state: LocationState) -> LocationCore.Now {
+    var now = now
+    switch (self, state) {
+    case (.noEnd, .acquiring), (.promptStands, .prompted): now.uptime = .zero
+    case (.lookIsLate, .waitingSignificantChange): now.uptime -= .seconds(20)
+    case (.coolDownIsOver, .waitingSignificantChange): now.uptime += .seconds(5)
+    default: break
+    }
+    return now
+  }
+
+  /// The input that the core is given.
+  private func changed(
+    _ input: LocationCore.Input, _ core: LocationCore, _ now: LocationCore.Now
+  ) -> LocationCore.Input {
+    switch (self, input) {
+    case (.permissionIsNotSeen, .report(.authorization)) where core.state != .prompted: .report(.promptShown)
+    case (.waitingFixIsAChange, .report(.fixes(let fixes))) where core.state == .waitingSignificantChange:
+      .report(.significantChange(fixes.first))
+    case (.triggerIsNow, .report(.significantChange)): .report(.significantChange(nil))
+    case (.firstFixIsThrownAway, .report(.fixes)) where core.location == nil && core.acquisition?.best == nil:
+      .report(.fixes([]))
+    default: input
+    }
   }
 }

@@ -106,7 +106,10 @@ struct World {
     + [.promptShown, .authorization(.notDetermined), .authorization(.denied), .authorization(.always)]
     + [.change(age: nil), .change(age: 20), .change(age: 100), .change(age: -5_000)]
     + [5.0, 60, 150].flatMap { accuracy in [0.0, 10, 31].map { Letter.fix(accuracy, age: $0) } }
-    + [.fix(5, age: -60), .failure(.locationUnknown), .failure(.accessDenied), .failure(.other("")), .timer]
+    + [
+      .fix(5, age: -60), .failure(.locationUnknown), .failure(.accessDenied), .failure(.other("")),
+      .failure(.backgroundTimeExpired), .timer,
+    ]
     + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantAccepted, .wantEveryNoMore]
     + [.wait(1), .wait(10), .wait(15), .wait(60), .setClock(-3_600), .setClock(3_600)]
     + Answer.allCases.map(Letter.answered)
@@ -116,7 +119,10 @@ struct World {
     [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
     + [.authorization(.denied), .authorization(.always), .change(age: nil), .change(age: 20)]
     + [.fix(5, age: 0), .fix(120, age: 0), .fix(5, age: 31), .fixAway(300, speed: 10), .fixAway(2_000, speed: 40)]
-    + [.failure(.locationUnknown), .failure(.other("")), .timer, .bound(100), .bound(500), .bound(nil)]
+    + [
+      .failure(.locationUnknown), .failure(.other("")), .failure(.backgroundTimeExpired), .timer, .bound(100),
+      .bound(500), .bound(nil),
+    ]
     + Motion.allCases.map(Letter.motion) + [.cell("a"), .cell("b"), .regionExited]
     + [.wakeSources(.all), .wakeSources([.significantChanges, .regionExit])]
     + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantEveryNoMore]
@@ -145,14 +151,16 @@ struct World {
     case .wakeSources(let sources): turn(.report(.wakeSources(sources)))
     case .wantOne(let accuracy):
       isWaiting = true
-      turn(.begin(Self.one, .one(desiredAccuracy: accuracy, within: .seconds(15))))
+      turn(.begin(Self.one, .one(OneLocation(desiredAccuracy: accuracy, within: .seconds(15)))))
     case .wantOneNoMore:
       isWaiting = false
       turn(.end(Self.one))
     case .wantEvery(let accuracy):
-      turn(.begin(Self.every, .every(ReceiverSettings(desiredAccuracy: accuracy, distanceFilter: 0))))
+      let settings = ReceiverSettings(desiredAccuracy: accuracy, distanceFilter: 0)
+      turn(.begin(Self.every, .every(TrackFilter(settings))))
     case .wantAccepted:
-      turn(.begin(Self.every, .accepted(AcceptancePolicy(maximumPendingFixes: 2, ignoresPossibleDuplicates: false))))
+      let policy = AcceptancePolicy(maximumPendingFixes: 2, ignoresPossibleDuplicates: false)
+      turn(.begin(Self.every, .accepted(Acceptance(policy))))
     case .wantEveryNoMore: turn(.end(Self.every))
     case .wait(let seconds):
       now.uptime += .seconds(seconds)
@@ -177,14 +185,11 @@ struct World {
   @discardableResult
   private mutating func turn(_ input: LocationCore.Input) -> [LocationCore.Action] {
     var all: [LocationCore.Action] = []
-    step(&all, input) { core, now, actions in
-      core.handle(input, at: now, into: &actions)
-      return true
-    }
+    step(&all, input, isFirst: true)
     var isMore = true
     var steps = 0
     while isMore, violation == nil {
-      isMore = step(&all, input) { $0.settle(at: $1, into: &$2) }
+      isMore = step(&all, input, isFirst: false)
       steps += 1
       if steps > 20 { violation = "a turn ends" }
     }
@@ -197,37 +202,53 @@ struct World {
     return all
   }
 
+  /// One step of a turn: handles the input, or settles one thing that is due.
   @discardableResult
-  private mutating func step(
-    _ all: inout [LocationCore.Action], _ input: LocationCore.Input,
-    _ body: (inout LocationCore, LocationCore.Now, inout [LocationCore.Action]) -> Bool
-  ) -> Bool {
+  private mutating func step(_ all: inout [LocationCore.Action], _ input: LocationCore.Input, isFirst: Bool) -> Bool {
     let before = core
     actions.removeAll(keepingCapacity: true)
-    let isMore = defect?.step(&core, now, &actions, body) ?? body(&core, now, &actions)
+    let isMore = Self.step(&core, isFirst ? input : nil, now, &actions, defect)
     for case .finish(Self.one, _) in actions { isWaiting = false }
     if violation == nil { violation = Rules.afterStep(before, now, input, actions, core) }
     if violation == nil {
       // 9: the same again gives the same.
       var (again, sameActions) = (before, [LocationCore.Action]())
-      let same = defect?.step(&again, now, &sameActions, body) ?? body(&again, now, &sameActions)
+      let same = Self.step(&again, isFirst ? input : nil, now, &sameActions, defect)
       if same != isMore || again != core || sameActions != actions { violation = "9: the same input gives the same" }
     }
     all += actions
     return isMore
   }
+
+  /// - Parameter input: What the core handles; `nil` settles.
+  static func step(
+    _ core: inout LocationCore, _ input: LocationCore.Input?, _ now: LocationCore.Now,
+    _ actions: inout [LocationCore.Action], _ defect: SeededDefect?
+  ) -> Bool {
+    if let defect { return defect.step(&core, input, now, &actions) }
+    guard let input else { return core.settle(at: now, into: &actions) }
+    core.handle(input, at: now, into: &actions)
+    return true
+  }
 }
 
 extension LocationCore.Action {
+  /// Whether it tells what came of a command.
+  var isAnswer: Bool {
+    switch self {
+    case .transition, .ignored: true
+    default: false
+    }
+  }
   var isDelivery: Bool { if case .deliver = self { true } else { false } }
   var isFailure: Bool { if case .acquisitionFailed = self { true } else { false } }
 
   /// State, hardware, listeners, disk.
   var rank: Int {
     switch self {
-    case .setReceiver, .setMode, .setRegion, .requestAuthorization, .setTimer, .interrupted: 0
+    case .setErrorBound, .setReceiver, .setMode, .setRegion, .restartReceiver, .requestAuthorization, .setTimer: 0
     case .transition, .deliver, .notify, .significantChange, .acquisitionFailed, .promptShown, .authorizationChanged,
-      .look, .ignored, .judged, .callBack, .providerFailed, .give, .finish:
+      .look, .ignored, .judged, .callBack, .providerFailed, .give, .giveFix, .finish, .interrupted:
       1
     case .savePause, .save: 2
     }

@@ -397,9 +397,10 @@ struct JournalTests {
       .report(.significantChange(whole)), .report(.cell("\u{7F}é\"\\/")), .report(.failure(.other("🛰️"))),
       .report(.failure(.locationUnknown)), .report(.motion(.vehicle)), .report(.wakeSources(.all)),
       .report(.authorization(.always)), .policy(.standaloneReceiver), .errorBound(nil), .errorBound(250),
-      .begin(7, .one(desiredAccuracy: 50, within: .seconds(9))), .begin(-1, .every(ReceiverSettings.best)),
-      .begin(3, .accepted(AcceptancePolicy())), .begin(4, .nothing), .callBack(4, at: .seconds(5)),
-      .callBack(4, at: nil),
+      .begin(7, .one(OneLocation(desiredAccuracy: 50, within: .seconds(9)))), .begin(-1, .every(TrackFilter(.best))),
+      .begin(3, .accepted(Acceptance(AcceptancePolicy()))), .begin(4, .fixes(nil)),
+      .begin(5, .fixes(TrackFilter(.best))),
+      .setAlarm(4, at: .seconds(5)), .setAlarm(4, at: nil), .restartReceiver,
       .end(4), .release, .promptTimeLimit(.seconds(60)), .command(.pause),
     ]
     for input in inputs {

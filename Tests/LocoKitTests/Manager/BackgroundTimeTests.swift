@@ -61,7 +61,7 @@ struct BackgroundTimeTests {
   @Test("leaves tracking as it is, and is nothing in any other state", arguments: LocationState.allCases)
   func others(_ state: LocationState) {
     let fixture = Fixture(in: state)
-    if state == .acquiring { _ = fixture.manager.want(.every(.best)) }
+    if state == .acquiring { _ = fixture.manager.want(.every(TrackFilter(.best))) }
     let commands = fixture.provider.commands
     Self.expire(fixture)
     #expect(fixture.manager.state == state && fixture.provider.commands == commands)

@@ -244,7 +244,7 @@ struct LocationManagerTests {
   @Test("a jump while the GPS stays on is told, and given to nobody")
   func jumpWhileTracking() {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let demand = fixture.manager.want(.every(ReceiverSettings(desiredAccuracy: 50, distanceFilter: 0)))
+    let demand = fixture.manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 50, distanceFilter: 0))))
     fixture.provider.fix(5)
     fixture.provider.pass(1)
     fixture.provider.fix(5, latitude: 34.2)
@@ -440,7 +440,7 @@ struct LocationManagerTests {
   @Test("is told of a fix with a NaN altitude once, where somebody tracks too")
   func notFiniteTracked() {
     let fixture = Fixture(in: .acquiring)
-    let trackers = fixture.manager.want(.every(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0)))
+    let trackers = fixture.manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
     var fix = fixture.provider.location(50)
     fix.altitude = .nan
     fixture.provider.report(.fixes([fix]))

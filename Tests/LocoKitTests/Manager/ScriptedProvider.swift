@@ -149,10 +149,10 @@ final class Recorder: LocationManagerListener {
 }
 
 extension LocationManager {
-  /// Wants something for nobody who consumes it, as a trip does: the listeners alone are given the locations.
-  func want(_ wish: Demand.Wish) -> Demand.ID {
-    let id = makeDemand(.observer { _ in })
-    begin(id, wish)
+  /// Begins a demand whose locations go to the listeners alone.
+  func want(_ want: Demand.Want) -> Demand.ID {
+    let id = makeDemand(.listeners)
+    begin(id, want)
     return id
   }
 }

@@ -262,7 +262,7 @@ struct TrackingTests {
   @Test("what waits for a better fix is not given after the GPS was off")
   func waitsNoLonger() {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let number = fixture.manager.want(.accepted(AcceptancePolicy(holdTime: .zero)))
+    let number = fixture.manager.want(.accepted(Acceptance(AcceptancePolicy(holdTime: .zero))))
     fix(fixture, 30, north: 1_000)
     fixture.manager.pause()
     fixture.manager.resume()
@@ -323,7 +323,7 @@ struct TrackingTests {
     let (provider, store) = (ScriptedProvider(.always), CountingStore())
     let manager = LocationManager(provider: provider, store: store)
     manager.tryPromptAuthorization()
-    let number = manager.want(.every(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0)))
+    let number = manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
     for _ in 0..<100 {
       provider.pass(1)
       provider.fix(20)

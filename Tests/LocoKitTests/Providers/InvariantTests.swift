@@ -168,7 +168,7 @@ final class Checker: LocationManagerListener {
 
   func track(_ settings: ReceiverSettings, accepting acceptance: AcceptancePolicy?) {
     command("track") {
-      trackers.append($0.want(acceptance.map { .accepted($0) } ?? .every(settings)))
+      trackers.append($0.want(acceptance.map { .accepted(Acceptance($0)) } ?? .every(TrackFilter(settings))))
     }
   }
 
