@@ -151,36 +151,28 @@ extension LocationCore {
 
   /// Puts the commands to the provider before the other actions of the step, and the disk after them.
   private mutating func conclude(since first: Int, isSettled: Bool, at now: Now, into actions: inout [Action]) {
-    let wanted = wantedHardware(isSettled: isSettled, at: now)
-    if wanted != hardware {
+    let mode = phase.mode
+    let receiver = mode == .gps ? demands.receiverSettings : nil
+    let bound = isReleased ? nil : planner?.bound
+    let region = wantedRegion(in: mode)
+    // The timer is set once a turn, when nothing else is due.
+    let timer = isReleased ? nil : isSettled ? wantedTimer(at: now) : hardware.timer
+    if mode != hardware.mode || receiver != hardware.receiver || bound != hardware.errorBound
+      || region != hardware.region || timer != hardware.timer
+    {
+      let wanted = Hardware(mode: mode, receiver: receiver, region: region, errorBound: bound, timer: timer)
       wanted.commands(from: hardware, into: &actions, at: first)
       hardware = wanted
     }
-    saved.update(
-      isPaused: state == .paused, location: location, isGPSOn: phase.mode == .gps, at: now.uptime, into: &actions)
-  }
-
-  /// What the provider should be doing. The timer is set once a turn, when nothing else is due.
-  private func wantedHardware(isSettled: Bool, at now: Now) -> Hardware {
-    if isReleased { return Hardware(region: hardware.region == .unknown ? .unknown : .none) }
-    var wanted = hardware
-    wanted.mode = phase.mode
-    wanted.receiver = phase.mode == .gps ? demands.receiverSettings : nil
-    wanted.errorBound = planner?.bound
-    wanted.region = wantedRegion
-    if isSettled { wanted.timer = wantedTimer(at: now) }
-    return wanted
+    saved.update(isPaused: state == .paused, location: location, isGPSOn: mode == .gps, at: now.uptime, into: &actions)
   }
 
   /// The region whose exit makes the device look, or relaunches the app. A region of an earlier launch stays armed until there
   /// is another one in its place.
-  private var wantedRegion: Hardware.Arming {
-    let armed = hardware.region
-    if phase.mode != .off, wakeSources.contains(.regionExit), let planner {
-      return planner.region.map(Hardware.Arming.armed) ?? armed
-    }
-    let mayRemove = armed != .unknown || phase.mode != .off && wakeSources.contains(.regionExit)
-    return mayRemove ? .none : armed
+  private func wantedRegion(in mode: ReceiverMode) -> Hardware.Arming {
+    let mayArm = mode != .off && wakeSources.contains(.regionExit)
+    if mayArm, planner != nil { return planner?.region.map(Hardware.Arming.armed) ?? hardware.region }
+    return mayArm || hardware.region != .unknown ? .none : hardware.region
   }
 
   private func wantedTimer(at now: Now) -> Duration? {
@@ -479,7 +471,9 @@ extension LocationCore {
   }
 
   private mutating func judge(_ fix: Location, at now: Now, into actions: inout [Action]) {
-    let verdict = phase.run?.acquisition.judge(fix, at: now.date) ?? .rejected(.notListening)
+    let verdict =
+      phase.mode == .gps
+      ? phase.run?.acquisition.judge(fix, at: now.date) ?? .rejected(.notListening) : .rejected(.notListening)
     let judged = JudgedFix(fix: fix, verdict: verdict)
     var isUsed = !verdict.isRejection
     if demands.hasConsumers {

@@ -29,14 +29,15 @@ enum Phase: Hashable, Sendable {
 
   /// The time for which the GPS is on.
   struct Run: Hashable, Sendable {
-    /// Judges the fixes.
-    var acquisition: Acquisition
+    /// Judges the fixes. Shared, because a turn reads, and so copies, the phase several times.
+    @Shared var acquisition: Acquisition
     /// When the acquisition began, or delivered its last location.
     private(set) var began: Duration
     private var hasDelivered = false
 
     init(_ acquisition: Acquisition, at uptime: Duration) {
-      (self.acquisition, began) = (acquisition, uptime)
+      _acquisition = Shared(wrappedValue: acquisition)
+      began = uptime
     }
 
     /// Begins another acquisition while the GPS stays on.

@@ -116,14 +116,17 @@ public final class LocationManager {
   private let turns: Turns<LocationCore>
   private let provider: any LocationProvider
   /// The provider, where it connects the manager to a journal: until another manager has the provider.
-  private var observer: (any TurnObserver)?
+  ///
+  /// Like the two properties below, it is read in each turn, between the accesses to the core: overlapping accesses, of which there
+  /// are none, aren't checked at run time.
+  @exclusivity(unchecked) private var observer: (any TurnObserver)?
   private let store: (any LocationStore)?
   private var log = TransitionLog()
-  private var handles: [(id: Demand.ID, handle: Handle)] = []
+  @exclusivity(unchecked) private var handles: [(id: Demand.ID, handle: Handle)] = []
   private var nextDemandID: Demand.ID
   var updateConsumers = Broadcast<Location>()
   var transitionConsumers = Broadcast<Transition>()
-  var measurementConsumers = Broadcast<JudgedFix>()
+  @exclusivity(unchecked) var measurementConsumers = Broadcast<JudgedFix>()
 
   /// A manager in the state `init`: everything is off until the app asks for the permission. Where the store says that the
   /// app had paused, the state is `paused`, until the app resumes.

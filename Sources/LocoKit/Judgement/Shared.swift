@@ -1,7 +1,6 @@
-/// A large value, kept outside its owner and shared by all copies until one of them is changed.
+/// A large value outside its owner, shared by all copies of the owner until one of them changes it.
 ///
-/// The four parts of a simulated device's configuration take 344 bytes; shared, they take 32 in each of many devices, which
-/// is a fifth of what a device and its manager take when they are made.
+/// A change allocates; reading and copying cost a reference.
 @propertyWrapper
 struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
   private final class Storage: Sendable {
