@@ -244,7 +244,8 @@ extension StandInDevice {
 
   private func checkSuspension() {
     guard !isInForeground, !isSuspended, !isOver else { return checksSuspension = false }
-    if isKeptRunning { (suspendsAt, activityEndsAt) = (uptime + Self.backgroundTime, uptime + Self.activityTime) }
+    // What an activity was given ends all the same.
+    if isKeptRunning { suspendsAt = uptime + Self.backgroundTime }
     if let expire = onActivityExpiry, uptime >= activityEndsAt {
       onActivityExpiry = nil
       expire()
