@@ -4,7 +4,7 @@ protocol TurnObserver: AnyObject {
   var onInput: ((LocationCore.Input) -> Void)? { get set }
   /// The first identifier that the manager may give to a demand: lower ones are those of the journal.
   var firstDemandID: Demand.ID { get }
-  /// The last location of an earlier launch, as the manager is to have it.
+  /// Changes the stored location of an earlier launch as the journal changes fixes.
   func recalled(_ location: Location) -> Location
 
   /// A manager begins with this core.

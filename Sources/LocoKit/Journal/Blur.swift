@@ -1,32 +1,32 @@
 import Foundation
 
-/// Shifts each place by about a metre and each course by about a degree, before a manager takes them and a journal has them moved.
+/// Shifts each place by about a metre and each course by about a degree, to hide the grid of the receiver's numbers.
 ///
-/// A receiver writes degrees on a grid: seven digits after the point, or six, or ten-thousandths of a minute. A turn of the Earth keeps
-/// such a grid, and its lines say where true north is and, since meridians converge, the latitude: some dozen fixes tell both.
-/// Courses tell them too, by their own grid.
+/// A receiver rounds degrees to a grid: to 5…7 decimals, or to a ten-thousandth of a minute. A rotation of the Earth preserves the grid, and
+/// the grid shows the direction of true north and the latitude, because the meridians converge. A few dozen fixes are enough. The
+/// grid of courses shows the same over some kilometres.
 ///
-/// Rounding hides a grid badly: what is left of it shrinks with the rounding's step alone, and rounding has to be some times
-/// as coarse as the grid. A normal shift as large as the grid's step leaves 3·10⁻⁹ of it, which a million million fixes do not
-/// show. A metre is 0.9 times 10⁻⁵ degrees, the coarsest grid in use, and less than what a receiver knows.
+/// Rounding is a weak remedy: at the step of the grid it leaves 14 % of the signal, and five times that step still leaves 0.1 %. A normal
+/// shift with a standard deviation of one step leaves 3·10⁻⁹. 1 m is 0.9 steps of 10⁻⁵ degrees, the coarsest grid in use,
+/// and leaves 10⁻⁷ of it: more fixes than a journal can contain would be needed to see it.
 ///
-/// The shift depends on the place and the key alone. So the same fix again is the same fix again, and a device at rest does not tell
-/// its place by the mean of its shifts.
+/// The shift is a function of the place and the key. A repeated fix therefore stays a repeated fix, and the mean of many shifts does
+/// not show the place of a device at rest.
 struct Blur: Hashable, Sendable {
-  /// Drawn for each journal and kept nowhere.
+  /// A random number of one journal, which is not stored.
   let key: UInt64
 
   /// The standard deviation to the north and to the east, metres.
   static let metres = 1.0
   /// The standard deviation of a course, degrees.
   static let degrees = 1.0
-  /// Slower than this a receiver makes its course up, metres per second. The planner uses none that slow.
+  /// Below this speed, in metres per second, the course of a receiver is noise. The planner ignores courses up to 1.5 m/s.
   static let leastSpeedWithCourse = 1.0
   private static let metresPerDegree = 111_195.0
 
   func blurred(_ location: Location) -> Location {
     guard location.hasValidCoordinate else { return location }
-    // Where a receiver says that it does not know, the place is known to everybody, and how far all others are from there.
+    // Some receivers report 0, 0 for an unknown place. A known place would show the distance of all others from it.
     guard location.latitude != 0 || location.longitude != 0 else { return Disguise.nowhere(location) }
     var blurred = location
     let place = location.latitude.bitPattern ^ SeededGenerator.mix(location.longitude.bitPattern)
@@ -36,7 +36,7 @@ struct Blur: Hashable, Sendable {
     let parallel = Self.metresPerDegree * max(0.01, cos(location.latitude * .pi / 180))
     blurred.longitude = (location.longitude + east / parallel).remainder(dividingBy: 360)
     blurred.course = location.course.flatMap { course in
-      // 0 is what many say who do not know it.
+      // Some receivers report 0 for an unknown course.
       guard course.isFinite, course != 0, location.speed ?? 0 >= Self.leastSpeedWithCourse else { return nil }
       let turned = (course + random.nextNormal() * Self.degrees).truncatingRemainder(dividingBy: 360)
       return turned < 0 ? turned + 360 : turned

@@ -31,7 +31,7 @@ struct Disguise: Codable, Hashable, Sendable {
     lift = Double.random(in: 0...2_000, using: &random) - (place.altitude ?? 0)
   }
 
-  /// A location elsewhere. What is no place on Earth stays none, without its numbers: they may be those of a place, swapped.
+  /// A location elsewhere. An invalid coordinate becomes NaN, because its numbers may be a swapped latitude and longitude.
   func disguised(_ location: Location) -> Location {
     guard location.hasValidCoordinate else { return Self.nowhere(location) }
     var moved = location

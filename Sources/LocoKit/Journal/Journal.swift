@@ -25,12 +25,13 @@
   ///
   /// A queue of the journal's own writes, so that a slow disk keeps nobody waiting; what it has not written when the program is killed
   /// is lost, and every line that is there is whole. Each launch begins a file, and a file that has grown to its limit is followed by
-  /// another. Lines that cannot be written are lost, counted, and marked in the journal when it can be written again; older files are
-  /// removed only after a line of a new one is written. The folder and its files are readable by their owner alone.
+  /// another. If writing fails, the journal drops lines, counts them, and writes the count once writing succeeds. It deletes an old file
+  /// only after it has written a line to a new one. The folder and its files are readable by their owner alone.
   ///
-  /// By default places are moved and turned as a whole, so that nobody's home is in a bug report: distances stay within some metres, angles
-  /// within some degrees, and speeds as they are. The secret that says how is a file beside the folder, with the folder's name and
-  /// `.secret`: share the folder or ``files``, never the secret. What still leaks is in *Keeping a journal*.
+  /// By default the journal moves and turns all places together, so that a bug report contains no home address. Distances change by a few
+  /// metres and angles by a few degrees; speeds stay. The secret that determines the move is stored beside the folder, in a file
+  /// with the folder's name and the extension `secret`. Share the folder or ``files``, never the secret. *Keeping a journal* describes
+  /// the remaining leaks.
   public final class Journal: Sendable {
     /// How much is kept, and what of places.
     public struct Configuration: Hashable, Sendable {
@@ -42,7 +43,7 @@
       public var maximumFiles = 20
       /// Whether places are written as they are: for a journal that stays with whoever it is about.
       ///
-      /// Without it the manager takes, and its listeners are given, each fix shifted by about a metre: see ``RecordingProvider``.
+      /// If `false`, the recording also shifts each fix by about a metre before the manager receives it: see ``RecordingProvider``.
       public var keepsPlaces = false
 
       /// Files of 5 MB for seven days, at most twenty, with their places moved.
@@ -55,7 +56,7 @@
     private let queue = DispatchQueue(label: "LocoKit.journal", qos: .utility)
     private let writer: Locked<JournalWriter>
     private let waiting = Locked((lines: 0, lost: 0))
-    /// What is done to fixes before they are taken; `nil` where places are kept.
+    /// The shift that each fix gets before the manager receives it; `nil` if the journal keeps places.
     private let blur: Blur?
 
     /// How many lines may wait to be written.
@@ -92,7 +93,8 @@
     /// Waits until what was told is written: for a program that is about to end, or before ``files`` are shared.
     ///
     /// - Parameter limit: How long to wait at most.
-    /// - Returns: Whether all is written, or the journal says how many lines it has lost.
+    /// - Returns: `true` if the journal contains every line, or the number of lines that it lost. `false` after a timeout, and if the
+    ///   journal cannot be written.
     @discardableResult
     public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
       let isDone = DispatchSemaphore(value: 0)
@@ -105,7 +107,8 @@
       return isDone.wait(timeout: .now() + limit.inSeconds) == .success && isWritten.change { $0 }
     }
 
-    /// A location as it is to be taken, since it will be written: the decisions that follow must follow from what is written.
+    /// The location that the manager receives instead of `location`. The manager has to decide on the location that the journal contains:
+    /// a replay could not make the same decisions on another one.
     func taken(_ location: Location) -> Location { blur?.blurred(location) ?? location }
 
     /// Writes an entry by and by.
@@ -125,7 +128,7 @@
       }
     }
 
-    /// Has the writer write, on the queue, and reports what it could not.
+    /// Runs the writer on the queue and reports a failure.
     @discardableResult
     private func write(_ body: @Sendable (inout JournalWriter) -> String?) -> Bool {
       let lost = waiting.change { waiting in
@@ -148,26 +151,26 @@
     private var file: OpenFile?
     /// The number of the newest file that was begun.
     private var number = 0
-    /// Whether a line of this program's was written: then a file that is no launch's first continues one.
+    /// Whether this writer has written a line. If so, a new file in the middle of a launch begins with a `continues` line.
     private var hasBegun = false
-    /// A launch that could not be written: without it what follows cannot be played.
+    /// A launch line that could not be written. It is written before any later line, because a replay needs it.
     private var launch: JournalEntry?
-    /// How many lines could not be written, of which the journal does not say so yet.
+    /// The number of lost lines that the journal does not contain yet.
     var lost = 0
-    /// Whether the journal says all that it was told, or that it does not.
+    /// Whether the journal contains every line, or the number of lost ones.
     var isSettled: Bool { lost == 0 && launch == nil }
-    /// How many times in a row it could write: where a disk is nearly full, short lines find room between long ones.
+    /// The number of successful writes since the last failure. On a nearly full disk a short line may fit where a long one does not.
     private var successes = Self.successesBeforeReport
     /// The time of the last line, written or not.
     private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
     private var disguise: Disguise?
-    /// The first place that could not be moved. Until it can be nothing is written: a journal without its places is none.
+    /// The first place that could not be moved because the secret is not available. Until it is, the writer drops every line.
     private var unmoved: Location?
     /// The cells of this launch by the order in which they came: a cell's own name says where it is.
     private var cells: [String: Int] = [:]
 
     private static let mostCells = 10_000
-    /// After so many times a failure is another one, and reported.
+    /// A failure is reported again after this number of successful writes.
     private static let successesBeforeReport = 10
 
     private struct OpenFile {
@@ -175,10 +178,10 @@
       let path: String
       let number: Int
       var size = 0
-      /// Whether its last line has its end.
+      /// Whether the file ends with a complete line.
       var isWhole = true
 
-      /// Whether the file still has a name: a folder that was removed took its own away.
+      /// Whether the file still has a name. It has none after its folder was removed.
       var isThere: Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_nlink > 0
@@ -189,7 +192,7 @@
       (self.folder, self.configuration) = (folder, configuration)
     }
 
-    /// - Returns: What is wrong, where lines could be written before and this one cannot.
+    /// - Returns: A description of the failure, if it is the first one of a streak.
     mutating func write(_ entry: JournalEntry) -> String? {
       now = entry.now
       guard entry.isLaunch else { return attempt(losing: 1) { writer throws(Failure) in try writer.put(entry) } }
@@ -198,7 +201,7 @@
       return attempt(losing: 0) { writer throws(Failure) in try writer.put(nil, isNewLaunch: true) }
     }
 
-    /// Writes what the journal does not say yet: a launch, and how many lines are lost.
+    /// Writes a pending launch line and the number of lost lines.
     mutating func settle() -> String? {
       isSettled
         ? nil : attempt(losing: 0) { writer throws(Failure) in try writer.put(nil) }
@@ -219,12 +222,12 @@
       }
     }
 
-    /// Writes an entry, and before it what could not be written: in the file that is open, or in a new one.
+    /// Writes an entry, after a pending launch line and the number of lost lines, to the open file or to a new one.
     private mutating func put(_ entry: JournalEntry?, isNewLaunch: Bool = false) throws(Failure) {
       try findDisguise()
       var entries: [JournalEntry] = []
       if let launch { entries.append(try hidden(launch)) }
-      // What was lost before a launch is not lost in it.
+      // Lines that were lost before a new launch do not belong to it.
       if lost > 0 { entries.insert(JournalEntry(now: now, what: .lost(lost)), at: isNewLaunch ? 0 : entries.count) }
       if let entry { entries.append(try hidden(entry)) }
       guard !entries.isEmpty else { return }
@@ -249,7 +252,7 @@
 
     private mutating func append(_ entries: [JournalEntry], to file: inout OpenFile) throws(Failure) {
       let lines = entries.flatMap(\.line.bytes)
-      // At once, so that lines are whole whenever the writer is killed.
+      // In a single call, so that a killed writer leaves complete lines.
       let written = lines.withUnsafeBytes { bytes -> Int in
         while true {
           let count = systemWrite(file.descriptor, bytes)
@@ -270,7 +273,7 @@
       file = nil
     }
 
-    /// An empty file, whose name was nobody's.
+    /// Creates an empty file with the next free number.
     private func makeFile(after last: Int) throws(Failure) -> OpenFile {
       for number in last..<min(last + 1_000, JournalFiles.last) {
         let path = folder.appending(path: JournalFiles.name(number + 1)).path(percentEncoded: false)
@@ -296,7 +299,7 @@
       }
     }
 
-    /// Removes what is too old, and the oldest of what is too much, when a new file has a line.
+    /// Deletes files that are too old, and the oldest ones in excess of the maximum. Called after a line was written to a new file.
     private func removeOld(_ others: [(url: URL, number: Int)]) {
       let dated = others.compactMap { file -> (path: String, isEmpty: Bool, age: Double)? in
         let path = file.url.path(percentEncoded: false)
@@ -304,7 +307,7 @@
         guard stat(path, &status) == 0 else { return nil }
         return (path, status.st_size == 0, Date().timeIntervalSince1970 - Double(status.modified))
       }
-      // An empty file is one whose writer was killed before its first line, or is about to write it: it takes no other's place.
+      // An empty file belongs to a writer that was killed before its first line, or that is about to write it. It does not count.
       for file in dated where file.isEmpty && file.age > 60 { unlink(file.path) }
       let files = dated.filter { !$0.isEmpty }
       for (index, file) in files.enumerated()
@@ -353,7 +356,7 @@
       return disguise?.disguised(location) ?? Disguise.nowhere(location)
     }
 
-    /// Reads the secret, or makes one, where a place has to be moved.
+    /// Reads or creates the secret, if a place has to be moved.
     private mutating func findDisguise() throws(Failure) {
       guard disguise == nil, let place = unmoved else { return }
       try makeFolder()
@@ -377,7 +380,7 @@
       return disguise
     }
 
-    /// A new secret, unless another writer has just made one.
+    /// Creates the secret, unless another writer has just created it.
     private static func newDisguise(around place: Location, in secret: PrivateFile) throws -> Disguise {
       try secret.locked(within: .milliseconds(100)) { new in
         if let disguise = try disguise(in: secret) { return disguise }

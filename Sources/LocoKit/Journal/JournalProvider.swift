@@ -88,14 +88,14 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   public var onPlay: ((Played) -> Void)?
   /// Called with each mode that the manager sets.
   public var onMode: ((ReceiverMode) -> Void)?
-  /// For how long the manager has had the GPS on, in all launches together. A launch that was killed had it on up to its last line.
+  /// For how long the manager has had the GPS on, in all launches together. A launch that was killed counts up to its last line.
   public var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
-  /// How much time the journal is of: from each launch to its last line, in all launches together.
+  /// The sum of the durations of all launches, each from its first line to its last one.
   public var recordedTime: Duration { pastTime + uptime - launchedAt }
-  /// The time since the first launch. Within a launch the uptime counts, and between two of them what the date says, unless the clock
-  /// was set back: it never goes back, whatever ``date`` does.
+  /// The time since the first launch: uptime within a launch, and the difference of the dates between two launches, if it is positive.
+  /// It never decreases, even if the clock was set back.
   public var elapsed: Duration { recordedTime + timeBetweenLaunches }
-  /// How many lines stand before the first launch. They belong to one whose first file is not there, and cannot be played.
+  /// The number of lines before the first launch. They belong to a launch whose first file is missing, and cannot be replayed.
   public private(set) var leftOut = 0
   /// How much of the files is read, by their bytes: 0…1.
   public var progress: Double { reader.progress }
@@ -128,7 +128,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   private var receiverOnSince: Duration?
   /// For how long the GPS was on before that.
   private var pastOnTime = Duration.zero
-  /// The uptime at which the launch began, how long those before it lasted, and how long there was none.
+  /// The uptime at the beginning of the launch, the duration of all earlier launches, and the time between launches.
   private var launchedAt = Duration.zero
   private var pastTime = Duration.zero
   private var timeBetweenLaunches = Duration.zero
@@ -231,7 +231,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
       isComparing = false
       onPlay?(.gap)
     case .input(let input):
-      // Who lets go of a provider may have been killed long ago, and have another manager made now.
+      // A manager of a terminated app is released when the next one is created: the GPS was off before.
       if input == .release { turnOff() }
       pass(to: entry.now)
       applyAlternative()
@@ -253,7 +253,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     (uptime, date) = (max(uptime, now.uptime), now.date)
   }
 
-  /// Counts the time with the GPS on up to now, and no more of it.
+  /// Ends the time with the GPS on.
   private func turnOff() { (pastOnTime, receiverOnSince) = (receiverOnTime, nil) }
 
   private func applyAlternative() {

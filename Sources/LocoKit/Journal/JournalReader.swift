@@ -16,7 +16,7 @@ public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
   public let line: Int
   /// What is wrong, in words.
   public let reason: String
-  /// Whether there is no such file, or no journal in the folder. One that is there and may not be read is not missing.
+  /// Whether the file does not exist, or the folder contains no journal. `false` for a file or folder without read permission.
   public let isMissing: Bool
 
   /// `file:line: reason`.
@@ -129,7 +129,7 @@ struct JournalReader {
     guard let url = files.popFirst() else { return false }
     readBefore += read
     (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
-    // What a link leads to: whoever opens a pipe waits for another program.
+    // The target of a link: opening a pipe would block.
     let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
     guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type],
       type as? FileAttributeType == .typeRegular

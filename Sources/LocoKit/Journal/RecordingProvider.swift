@@ -1,7 +1,7 @@
 #if !os(Windows) && !os(WASI)
   public import Foundation
 
-  /// A provider that passes on what another one and its manager say to each other, and writes it into a ``Journal``.
+  /// A provider that forwards reports and commands between another provider and its manager, and writes them to a ``Journal``.
   ///
   /// ```swift
   /// let recording = RecordingProvider(provider, to: Journal(folder: folder))
@@ -13,10 +13,11 @@
   /// date, and what the manager decided. So ``JournalProvider`` can play it again. The manager's owner waits for none of it: a queue
   /// encodes and writes.
   ///
-  /// Where the journal moves its places, the manager is not given a fix as it is, but shifted by about a metre: a normal shift with a
-  /// standard deviation of 1 m to the north and 1 m to the east, and of 1° for a course; without a course below 1 m/s. The digits of
-  /// a receiver would give the latitude away, however far a place is moved; and decisions that followed from them would, too. A coordinate
-  /// of 0, 0 counts as none. With ``Journal/Configuration/keepsPlaces`` all is passed on unchanged.
+  /// If the journal moves its places, the provider shifts each fix before the manager receives it: the place by a normal deviation of 1 m
+  /// to the north and 1 m to the east, and the course by 1°. It removes courses below 1 m/s, and coordinates of exactly 0, 0. The shift hides
+  /// the grid of the receiver's coordinates, which would show the latitude of a moved place; and the manager has to decide on the
+  /// location that the journal contains, or a replay would decide differently. With ``Journal/Configuration/keepsPlaces`` the
+  /// provider forwards everything unchanged.
   public final class RecordingProvider: LocationProvider, TurnObserver {
     /// The provider whose reports are passed on.
     public let base: any LocationProvider
@@ -42,7 +43,7 @@
     public var wakeSources: WakeSources { base.wakeSources }
     /// The other provider's.
     public var recommendedPolicy: AcquisitionPolicy { base.recommendedPolicy }
-    /// The other provider's, which is given what the journal can hold.
+    /// The other provider's. Its fixes are shifted, unless the journal keeps places.
     public var onReport: ((ProviderReport) -> Void)? {
       get { base.onReport }
       set { base.onReport = newValue.map { tell in { [journal] in tell($0.mapPlaces(journal.taken)) } } }

@@ -222,7 +222,7 @@
     private var version = 1
     var location: Location?
     var isPaused = false
-    /// When the location was, as a `Date` counts it: the seconds since 1970 beside it, which are for others to read, have a bit less.
+    /// The location's timestamp in the unit of `Date`. The `timestamp` of the location itself, in seconds since 1970, is rounded.
     private var secondsSince2001: Double?
 
     init() {}

@@ -99,7 +99,7 @@
     let path: String
     private var newPath: String { path + ".new" }
 
-    /// Replaces the contents. Called with the new file that ``locked(within:_:)`` gives.
+    /// Replaces the contents, with the new file that ``locked(within:_:)`` passes to its closure.
     func replace(with data: Data, in new: Int32) throws {
       try write(data, to: new)
       guard rename(newPath, path) == 0 else { throw failure("replace \(path)") }
@@ -113,7 +113,7 @@
 
     /// The first bytes of the file; `nil` where there is no file.
     ///
-    /// - Parameter mustBeOwn: Whether a link, and a file of another user's, is refused: what decides whether a secret is one.
+    /// - Parameter mustBeOwn: Whether to reject a symbolic link and a file of another user.
     func contents(atMost limit: Int, mustBeOwn: Bool = false) throws -> Data? {
       let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (mustBeOwn ? O_NOFOLLOW : 0))
       guard file >= 0 else {

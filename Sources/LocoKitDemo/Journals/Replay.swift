@@ -93,7 +93,7 @@
 
   extension Failure {
     init(_ error: JournalError) {
-      // Without a line, it is the file or the folder that cannot be had.
+      // An error without a line concerns the file or the folder itself.
       self.init(code: error.line == 0 ? .noInput : .badData, message: error.description)
     }
   }
@@ -164,7 +164,7 @@
       printer.end()
       if player.leftOut > 0 {
         Output.error.write(
-          "note: \(player.leftOut) lines before the first launch are left out: the file in which theirs begins is not there.\n"
+          "note: \(player.leftOut) lines before the first launch are left out: the first file of their launch is missing.\n"
         )
       }
       if options.isChecking { return check() }

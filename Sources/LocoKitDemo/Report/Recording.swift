@@ -118,11 +118,11 @@
     private var fixes = ThinnedPath()
     /// Whether the last sample had an estimate.
     private var hasEstimate = false
-    /// When there was more than a page can hold, seconds; `nil` where it holds all.
+    /// The time in seconds at which the page was full; `nil` if the page contains everything.
     private(set) var fullAt: Double?
 
-    /// How many states a page holds: of a week with a look each minute. What would have been in a short journal of a long time has any
-    /// number of them.
+    /// The maximum number of states of a page: a week with a look each minute. The number is unbounded if an alternative is played on a
+    /// short journal of a long time.
     private static let mostStates = 20_000
 
     /// - Parameters:
@@ -178,7 +178,7 @@
       }
     }
 
-    /// The app has ended, and nothing is on until another manager begins.
+    /// Records the end of a launch: everything is off until the next manager begins.
     private func end(at time: Double) {
       enter(.initial, at: time)
       hasEstimate = false
@@ -276,7 +276,7 @@
       let onPlay = journal.onPlay
       journal.onPlay = { [weak self, unowned journal] played in
         if case .launch = played {
-          // The launch before it has ended with its last line.
+          // The previous launch ended with its last line.
           self?.end(at: last)
         } else if let self, let manager = manager() {
           sample(manager)

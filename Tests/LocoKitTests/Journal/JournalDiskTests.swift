@@ -21,16 +21,20 @@ struct JournalDiskTests {
 
     func make(_ secret: URL) throws {
       let path = secret.path
+      let valid = try Data(contentsOf: secret)
       try FileManager.default.removeItem(at: secret)
       switch self {
       case .empty: try Data().write(to: secret)
       case .nonsense: try Data("nonsense".utf8).write(to: secret)
       case .folder: try FileManager.default.createDirectory(at: secret, withIntermediateDirectories: false)
-      case .link: try #require(symlink("/etc/passwd", path) == 0)
+      case .link:
+        let target = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try valid.write(to: target)
+        try #require(symlink(target.path, path) == 0)
       case .danglingLink: try #require(symlink("/nowhere/secret", path) == 0)
       case .pipe: try #require(mkfifo(path, 0o600) == 0)
       case .anotherUsers:
-        try Data("{}".utf8).write(to: secret)
+        try valid.write(to: secret)
         try #require(chown(path, 65_534, 65_534) == 0)
       }
     }
