@@ -7,9 +7,9 @@ struct Demand: Hashable, Sendable {
   /// Chosen by the manager; a new want with the same identifier replaces the old one.
   typealias ID = Int
 
-  /// What a consumer wants, with its progress.
+  /// A consumer's request, with its progress.
   enum Want: Hashable, Sendable {
-    /// What the policy calls a good fix, by a deadline: the manager's own acquisition.
+    /// The manager's own acquisition: a fix that satisfies the policy, by a deadline.
     case policy(deadline: Duration)
     /// One location.
     case one(OneLocation)
@@ -51,7 +51,7 @@ struct Demand: Hashable, Sendable {
     }
   }
 
-  /// The next time at which it needs a turn.
+  /// The time of its next turn.
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
     switch want {
     case .policy(let deadline): deadline
@@ -61,7 +61,7 @@ struct Demand: Hashable, Sendable {
     }
   }
 
-  /// What came of a demand for one location: the location, a failure, or `nil` while the acquisition goes on.
+  /// The result of a demand for one location: the location, a failure, or `nil` until the acquisition ends.
   func result(at now: LocationCore.Now, in acquisition: Acquisition) -> Result<Location, AcquisitionFailure>? {
     let (best, isOver): (Location?, Bool)
     switch want {
@@ -92,7 +92,7 @@ struct OneLocation: Hashable, Sendable {
 
   let desiredAccuracy: Double
   let timeLimit: Duration
-  /// What is good enough at the deadline, metres.
+  /// The accuracy that is good enough at the deadline, in metres.
   private(set) var acceptableAccuracy: Double
   private(set) var deadline = Duration.zero
   private(set) var best: Location?
@@ -131,7 +131,7 @@ struct Demands: Hashable, Sendable {
   private(set) var all: [Demand] = []
   private(set) var alarms: [Alarm] = []
 
-  /// A time at which an owner is called back.
+  /// The time of an owner's callback.
   struct Alarm: Hashable, Sendable {
     let id: Demand.ID
     let time: Duration
@@ -158,7 +158,7 @@ struct Demands: Hashable, Sendable {
     return settings
   }
 
-  /// The next time at which a demand or an alarm needs a turn.
+  /// The time of the next deadline or alarm.
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
     var deadline: Duration?
     for demand in all { deadline = earlier(deadline, demand.deadline(whileAcquiring: isAcquiring)) }
@@ -224,7 +224,7 @@ struct Demands: Hashable, Sendable {
     }
   }
 
-  /// Discards the fixes that wait for a better one: the GPS goes off.
+  /// Discards the fixes that wait for a better one, because the GPS is turned off.
   mutating func endWaits() {
     for index in all.indices { all[index].want.endWait() }
   }
@@ -245,7 +245,7 @@ struct Demands: Hashable, Sendable {
 }
 
 extension Demand.Want {
-  /// What became of a fix for a demand that takes every location; `nil` for the others.
+  /// The verdict on a fix for a demand for every location; `nil` for other demands.
   fileprivate mutating func offer(
     _ fix: Location, at now: LocationCore.Now, maximumAge: Duration
   ) -> Acceptance.Verdict? {

@@ -1,18 +1,18 @@
-/// What a provider should be doing.
+/// The state that a provider should be in.
 ///
 /// ``LocationCore`` computes it at the end of each step; what differs from the value before becomes commands, in the order of
 /// ``commands(from:)``.
 struct Hardware: Hashable, Sendable {
   var mode = ReceiverMode.off
-  /// How the receiver is used while the GPS is on.
+  /// The receiver's settings while the GPS is on.
   var receiver: ReceiverSettings?
   var region = Arming.unknown
-  /// How far off the last location may be; `nil` where significant changes alone wake the manager.
+  /// The largest error of the last location, in metres; `nil` if significant changes alone wake the manager.
   var errorBound: Double?
-  /// The uptime at which the manager wants to be woken.
+  /// The uptime of the manager's next timer.
   var timer: Duration?
 
-  /// What a provider knows of regions.
+  /// The region that a provider has armed.
   enum Arming: Hashable, Sendable {
     /// A region of an earlier launch may still be armed.
     case unknown

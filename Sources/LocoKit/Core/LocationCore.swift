@@ -13,20 +13,20 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   struct Now: Hashable, Sendable {
     /// How long the system has been running: never goes back.
     var uptime: Duration
-    /// The wall clock, which somebody may set.
+    /// The wall clock, which the user may set.
     var date: Date
   }
 
-  /// What can happen to a manager.
+  /// An input of the manager.
   enum Input: Hashable, Sendable {
     /// A command of the app: one of the machine's events.
     case command(LocationMachine.Event)
     case report(ProviderReport)
-    /// What counts as a good fix, from the next acquisition on.
+    /// The definition of a good fix, from the next acquisition on.
     case policy(AcquisitionPolicy)
-    /// How long the manager waits for the answer to the next prompt.
+    /// The time limit of the next prompt.
     case promptTimeLimit(Duration)
-    /// How far off the last location may be; `nil` is Loco's rule.
+    /// The largest error of the last location, in metres; `nil` is Loco's rule.
     case errorBound(Double?)
     /// A consumer wants something of the receiver, or something else than before.
     case begin(Demand.ID, Demand.Want)
@@ -39,7 +39,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     case release
   }
 
-  /// What a manager has to do.
+  /// An action of the manager.
   enum Action: Hashable, Sendable {
     // Commands to the provider.
     case setErrorBound(Double?)
@@ -69,7 +69,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     case finish(Demand.ID, AcquisitionFailure?)
     case callBack(Demand.ID)
     case providerFailed(ProviderFailure)
-    /// The GPS goes off.
+    /// The GPS is turned off.
     case interrupted
 
     // For the next launch.
@@ -87,7 +87,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var authorization: Authorization
   /// The last location delivered.
   private(set) var location: Location?
-  /// What counts as a good fix in the next acquisition.
+  /// The definition of a good fix in the next acquisition.
   private(set) var policy: AcquisitionPolicy
   private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
   private(set) var wakeSources: WakeSources
@@ -100,9 +100,9 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var unjudged: ArraySlice<Location> = []
   /// Locations that consumers were given and listeners weren't yet.
   private(set) var undelivered: [Location] = []
-  /// What the provider was commanded last.
+  /// The last commands to the provider.
   private(set) var hardware = Hardware()
-  /// What the store has.
+  /// The contents of the store.
   private(set) var saved: Saved
 
   var state: LocationState { phase.state }

@@ -1,4 +1,4 @@
-/// What a manager is doing, with the data that belongs to it: data of one state can't exist in another.
+/// A manager's state, with the data that belongs to it: data of one state can't exist in another.
 enum Phase: Hashable, Sendable {
   /// Nothing was asked for yet, or the permission was reset.
   case initial
@@ -68,7 +68,7 @@ enum Phase: Hashable, Sendable {
     }
   }
 
-  /// What the receiver does in this phase.
+  /// The receiver's mode in this phase.
   var mode: ReceiverMode {
     if case .released = self { .off } else { state.mode }
   }

@@ -155,7 +155,8 @@ enum Rules {
   /// 10: asleep with timers and motion, a look is due before the device can have gone as far as the bound allows, and the timer is
   /// set for it. How far that is, is reckoned here once more.
   static func bound(_ core: Core, _ now: Core.Now) -> String? {
-    guard !core.isReleased, core.state == .waitingSignificantChange, let planner = core.planner,
+    // An app that is about to be suspended begins no look.
+    guard !core.isReleased, !core.isOutOfTime, core.state == .waitingSignificantChange, let planner = core.planner,
       planner.sources.isSuperset(of: [.motion, .timersWhileAsleep])
     else { return nil }
     guard let fix = planner.fix else {
