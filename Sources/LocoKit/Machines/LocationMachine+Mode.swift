@@ -32,15 +32,15 @@ extension LocationMachine.State {
 extension LocationMachine {
   static let promptTimeLimit = Duration.seconds(60)
 
-  /// A prompt and an acquisition do not last for ever.
+  /// Limits how long a prompt and an acquisition last.
   ///
-  /// A manager's ``LocationManager/promptTimeLimit`` and ``AcquisitionPolicy/timeLimit`` set other times than these, which are
-  /// theirs where nobody sets them. A manager that has an acceptable fix at the end of an acquisition says ``Event/acquired``
-  /// in place of the deadline's event, and as long as somebody tracks there is no end.
+  /// The durations are those of ``LocationManager/promptTimeLimit`` and of the policy's ``AcquisitionPolicy/timeLimit``; drawn are
+  /// the defaults. A manager that has an acceptable fix at the end of an acquisition raises ``Event/acquired`` in place of the
+  /// deadline's event, and a consumer that tracks keeps the acquisition going.
   public static func deadline(in state: State) -> Deadline<Event>? {
     switch state {
-    case .prompted: .after(promptTimeLimit, .promptExpired)
-    case .acquiring: .after(.seconds(15), .acquisitionFailed)
+    case .prompted: .after(promptTimeLimit, .promptExpired, setting: "promptTimeLimit")
+    case .acquiring: .after(.seconds(15), .acquisitionFailed, setting: "policy.timeLimit")
     case .initial, .denied, .waitingSignificantChange, .paused: nil
     }
   }

@@ -14,24 +14,38 @@
 /// }
 /// ```
 public struct Deadline<Event> {
-  /// How long the state lasts at most: longer than zero, and a century at most.
+  /// How long the state lasts at most: longer than zero, and a century at most. With a ``setting``, the setting's default.
   public let duration: Duration
-  /// What happens then. It leaves the state, if only to enter it again.
+  /// The event that the deadline raises. It leaves the state, if only to enter it again.
   public let event: Event
+  /// The name of the setting that the program may change the duration by; `nil` for a fixed duration. Diagrams show it.
+  public let setting: String?
 
-  /// A deadline at which `event` happens, `duration` after the state was entered.
+  /// A deadline that raises `event`, `duration` after the state was entered.
   ///
+  /// ```swift
+  /// case .acquiring: .after(.seconds(15), .acquisitionFailed, setting: "policy.timeLimit")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - duration: How long the state lasts at most; with a setting, the setting's default.
+  ///   - event: The event that the deadline raises.
+  ///   - setting: The name of the setting that holds the duration; `nil` for a fixed one.
   /// - Precondition: The duration is longer than zero, and a century at most.
-  public static func after(_ duration: Duration, _ event: Event) -> Deadline {
+  public static func after(_ duration: Duration, _ event: Event, setting: String? = nil) -> Deadline {
     precondition(duration > .zero, "A deadline is longer than zero: what happens at once is a transition.")
     precondition(duration <= .century, "A deadline is a century at most; a state without one lasts for ever.")
-    return Deadline(duration: duration, event: event)
+    return Deadline(duration: duration, event: event, setting: setting)
   }
 
-  private init(duration: Duration, event: Event) {
+  private init(duration: Duration, event: Event, setting: String?) {
     self.duration = duration
     self.event = event
+    self.setting = setting
   }
+
+  /// The duration, where the program's setting has a value: a fixed one stays.
+  func duration(setting value: Duration) -> Duration { setting == nil ? duration : value }
 }
 
 extension Deadline: Equatable where Event: Equatable {}

@@ -21,7 +21,9 @@ extension StateDiagram {
         let id = "deadline.\(state.rawValue.scxmlName)"
         let delay = deadline.duration.inUnits(separatedBy: "")
         text += "    <onentry>\n"
-        text += "      <send event=\"\(deadline.event.rawValue.scxmlEvent)\" id=\"\(id)\" delay=\"\(delay)\"/>\n"
+        text += "      <send event=\"\(deadline.event.rawValue.scxmlEvent)\" id=\"\(id)\" delay=\"\(delay)\"/>"
+        if let setting = deadline.setting { text += " <!-- the default of \(setting.scxmlComment) -->" }
+        text += "\n"
         text += "    </onentry>\n    <onexit>\n      <cancel sendid=\"\(id)\"/>\n    </onexit>\n"
       }
       for row in table.rows where row.state == state {

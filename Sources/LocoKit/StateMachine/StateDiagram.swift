@@ -53,9 +53,10 @@ extension TransitionTable.Row {
     return effects.isEmpty ? trigger : trigger + " / " + effects.joined(separator: ", ")
   }
 
-  /// The event, and after which time it happens by itself: `timeOver after 20 s`.
+  /// The event, and the deadline that raises it: `timeOver after 20 s`, or `timeOver after settings.green, 20 s`.
   var trigger: String {
     guard let deadline = Machine.deadline(in: state), deadline.event == event else { return event.rawValue }
-    return event.rawValue + " after " + deadline.duration.inUnits(separatedBy: " ")
+    let setting = deadline.setting.map { $0 + ", " } ?? ""
+    return event.rawValue + " after " + setting + deadline.duration.inUnits(separatedBy: " ")
   }
 }

@@ -87,9 +87,10 @@ struct LocationMachineTests {
     #expect(State.allCases.filter { $0.mode == .gps } == [.acquiring])
     #expect(State.allCases.filter { $0.mode == .significantChanges } == [.waitingSignificantChange])
     #expect(State.allCases.filter { LocationMachine.deadline(in: $0) != nil } == [.prompted, .acquiring])
-    #expect(LocationMachine.deadline(in: .prompted) == .after(.seconds(60), .promptExpired))
+    #expect(LocationMachine.deadline(in: .prompted) == .after(.seconds(60), .promptExpired, setting: "promptTimeLimit"))
     #expect(
-      LocationMachine.deadline(in: .acquiring) == .after(AcquisitionPolicy.loco.timeLimit, .acquisitionFailed))
+      LocationMachine.deadline(in: .acquiring)
+        == .after(AcquisitionPolicy.loco.timeLimit, .acquisitionFailed, setting: "policy.timeLimit"))
   }
 
   @Test("is toured through all of its transitions")
