@@ -230,7 +230,10 @@ extension LocationCore {
     case .fixes(let fixes) where fixes.count == 1: judge(fixes[0].withoutNonFinite, at: now, into: &actions)
     case .fixes(let fixes): unjudged = fixes[...]
     case .significantChange(let change):
-      if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd || planner?.changeCell() == false { break }
+      if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd || planner?.looksAtSignificantChange == false
+      {
+        break
+      }
       raise(.changed(change?.withoutNonFinite), at: now, into: &actions)
     case .regionExited:
       planner?.leaveRegion()
@@ -442,7 +445,9 @@ extension LocationCore {
 
   /// When the machine's deadline ends a state that was entered at `uptime`, by the app's setting.
   private static func end(of state: LocationState, from uptime: Duration, setting: Duration) -> Duration {
-    guard let deadline = table.deadline(in: state) else { preconditionFailure("The machine has no deadline in \(state).") }
+    guard let deadline = table.deadline(in: state) else {
+      preconditionFailure("The machine has no deadline in \(state).")
+    }
     return uptime + deadline.duration(setting: setting)
   }
 }

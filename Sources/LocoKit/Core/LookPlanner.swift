@@ -2,9 +2,9 @@ import Foundation
 
 /// Decides when to look where the device is, so that the last location stays within a bound: a value that reads no clock.
 ///
-/// Since the last fix it counts the seconds for which the device has moved, and reckons how far it may have gone: at the speed of the
-/// fix at first, later at the pace of the trip. It asks the table of the ``LookMachine``; whoever has it tells it what
-/// happens, asks ``due(at:)`` what is due, and asks again at ``nextDue(at:)``.
+/// Since the last fix it counts the seconds for which the device has moved, and computes how far the device may have gone: at the
+/// speed of the fix at first, later at the pace of the trip. What a look found moves the ``LookMachine``; its state decides which
+/// limits count. The core reports what happens, asks ``due(at:)`` what is due, and asks again at ``nextDue(at:)``.
 ///
 /// The constants were chosen on recorded tracks (see *Choosing a bound* in the documentation); distances are metres, times
 /// seconds.
@@ -158,20 +158,16 @@ extension LookPlanner {
       case .blind: moved >= triedAt + Self.motionBeforeCell
       case .resting: !hearsMotion || still < Self.stillBeforeCell
       }
-    if counts, raise(.newCell) { hint = .cell }
+    if counts { hint = .cell }
   }
 
   mutating func leaveRegion() {
     hasLeftRegion = true
-    guard state != .moving || !runsTimers || reach >= shareBeforeCell * bound else { return }
-    if raise(.regionExit) { hint = .regionExit }
+    if state != .moving || !runsTimers || reach >= shareBeforeCell * bound { hint = .regionExit }
   }
 
   /// Whether a significant change makes the device look. On the way its timers do, where there are any.
-  mutating func changeCell() -> Bool {
-    guard mayLook, state != .moving || !runsTimers else { return false }
-    return raise(.significantChange)
-  }
+  var looksAtSignificantChange: Bool { mayLook && (state != .moving || !runsTimers) }
 
   /// A look has given a fix.
   ///
@@ -198,22 +194,17 @@ extension LookPlanner {
     blockedUntil = max(blockedUntil, countedTo + .seconds(wait))
   }
 
-  /// Whether something happened that is a reason to look.
-  @discardableResult
-  private mutating func raise(_ event: LookMachine.Event, _ fix: Location? = nil) -> Bool {
+  private mutating func raise(_ event: LookMachine.Event, _ fix: Location? = nil) {
     let step = Self.table.step(from: state, on: event)
-    var isLook = false
     for effect in Self.table.effects(of: step) {
       switch effect {
-      case .look: isLook = true
       case .learnPace: if let fix { learnPace(fix) }
       case .beginTrip: if let fix { beginTrip(fix) }
       case .rest: rest()
       case .putOff: putOff()
       }
     }
-    if step.kind == .external { state = step.next }
-    return isLook
+    state = step.next
   }
 
   private func isHere(_ fix: Location) -> Bool {
@@ -267,16 +258,15 @@ extension LookPlanner {
 
 extension LookPlanner {
   /// Why a look is due; `nil` where none is.
-  mutating func due(at uptime: Duration) -> LookCause? {
+  func due(at uptime: Duration) -> LookCause? {
     guard uptime >= blockedUntil else { return nil }
     if fix == nil, failures == 0 { return .bound }
     if let hint { return hint }
     switch state {
-    case .moving:
-      return (reach >= Self.share * bound || moved >= horizon) && raise(.boundNear) ? .bound : nil
-    case .blind: return moved >= retryAt && raise(.waitOver) ? .retry : nil
+    case .moving: return reach >= Self.share * bound || moved >= horizon ? .bound : nil
+    case .blind: return moved >= retryAt ? .retry : nil
     case .resting:
-      guard runsTimers, moved >= waitAtRest, raise(.waitOver) else { return nil }
+      guard runsTimers, moved >= waitAtRest else { return nil }
       return hearsMotion ? .motion : .bound
     }
   }

@@ -1,4 +1,4 @@
-/// All that a power controller decides, as a value that does nothing.
+/// A power controller's decisions, as a pure value.
 ///
 /// It asks a ``PowerPolicy``, and the table of the ``PaceMachine``.
 struct PowerCore: DecisionCore, Hashable, Sendable {
@@ -27,7 +27,6 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
 
   private(set) var policy: PowerPolicy
   private(set) var acceptance: AcceptancePolicy
-  private(set) var isWalking = false
   /// What the manager is made to do.
   private(set) var decision = PowerPolicy.Decision.significantChanges
   /// How fast the device moves.
@@ -58,10 +57,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
       }
     case .policy(let policy): self.policy = policy
     case .acceptance(let acceptance): self.acceptance = acceptance
-    case .isWalking(let isWalking):
-      guard isWalking != self.isWalking else { break }
-      self.isWalking = isWalking
-      raise(isWalking ? .walkModeOn : .walkModeOff)
+    case .isWalking(let isWalking): raise(isWalking ? .walkModeOn : .walkModeOff)
     }
     callback = nil
   }

@@ -1,4 +1,4 @@
-/// All that a trip recorder decides, as a value that does nothing.
+/// A trip recorder's decisions, as a pure value.
 ///
 /// It asks the table of the ``TripMachine``, and measures with a ``TripMeter``.
 struct TripCore: DecisionCore, Hashable, Sendable {
@@ -36,10 +36,26 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   private(set) var meter: TripMeter
   private var recorded = Duration.zero
   private var recordingSince: Duration?
-  private var weakSince: Duration?
-  private var lastFixUptime: Duration?
+  /// `nil` while the receiver isn't wanted.
+  private var reception: Reception?
   private var unmeasured: Location?
-  private var callback: Duration?
+
+  /// The signal while the receiver is wanted.
+  private struct Reception: Hashable, Sendable {
+    /// Since when the signal has been weak.
+    var weakSince: Duration?
+    /// When the last fix came; `nil` once its silence has been raised.
+    var lastFix: Duration?
+    /// The time of the callback.
+    var callback: Duration?
+
+    mutating func receive(_ strength: SignalStrength, at now: Duration) {
+      lastFix = now
+      if strength != .weak { weakSince = nil } else if weakSince == nil { weakSince = now }
+    }
+
+    mutating func interrupt() { (weakSince, lastFix) = (nil, nil) }
+  }
 
   private static let table = TransitionTable<TripMachine>()
   static let weakForLong = Duration.seconds(15)
@@ -61,11 +77,11 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     case .fix(let judged):
       receive(judged, at: now, into: &actions)
     case .interrupted:
-      // What is travelled during a pause is no part of the trip, and nothing is to be heard of the signal.
+      // The way during a pause isn't part of the trip, and without fixes nothing is known about the signal.
       meter.endSegment()
-      (weakSince, lastFixUptime) = (nil, nil)
+      reception?.interrupt()
     case .due:
-      callback = nil
+      reception?.callback = nil
     }
   }
 
@@ -75,28 +91,26 @@ struct TripCore: DecisionCore, Hashable, Sendable {
       raise(.fix, fix, at: now, into: &actions)
       return true
     }
+    guard let reception else { return false }
+    let weakEnds = meter.usesWeakFixes ? nil : reception.weakSince.map { $0 + Self.weakForLong }
     if let weakEnds, now >= weakEnds {
-      // From now on the meter uses weak fixes, so this is over.
+      // The meter uses weak fixes from now on, which ends this wait.
       raise(.weakForLong, at: now, into: &actions)
       return true
     }
-    if let last = lastFixUptime, now >= last + Self.silence {
-      // Once: the next fix begins the next silence. A receiver that finds nothing would begin anew each time.
-      lastFixUptime = nil
+    let silenceBegins = reception.lastFix.map { $0 + Self.silence }
+    if let silenceBegins, now >= silenceBegins {
+      // Once: the next fix begins the next silence. A receiver without a fix would begin anew each time.
+      self.reception?.lastFix = nil
       raise(.silence, at: now, into: &actions)
       return true
     }
-    let next = earlier(weakEnds, lastFixUptime.map { $0 + Self.silence })
-    if next != callback {
-      callback = next
-      if state.wantsReceiver { actions.append(.callBack(at: next)) }
+    let next = earlier(weakEnds, silenceBegins)
+    if next != reception.callback {
+      self.reception?.callback = next
+      actions.append(.callBack(at: next))
     }
     return false
-  }
-
-  /// When the signal will have been weak for long.
-  private var weakEnds: Duration? {
-    meter.usesWeakFixes ? nil : weakSince.map { $0 + Self.weakForLong }
   }
 
   private mutating func receive(_ judged: JudgedFix, at now: Duration, into actions: inout [Action]) {
@@ -107,13 +121,11 @@ struct TripCore: DecisionCore, Hashable, Sendable {
       return
     case .candidate, .acquired, .rejected: break
     }
-    guard state.wantsReceiver else { return }
-    let fix = judged.fix
-    lastFixUptime = now
-    let strength = SignalStrength(accuracy: fix.horizontalAccuracy)
-    if strength != .weak { weakSince = nil } else if weakSince == nil { weakSince = now }
+    unmeasured = judged.fix
+    guard reception != nil else { return }
+    let strength = SignalStrength(accuracy: judged.fix.horizontalAccuracy)
+    reception?.receive(strength, at: now)
     if strength == .strong { meter.usesWeakFixes = false }
-    unmeasured = fix
     if strength != signalStrength {
       signalStrength = strength
       raise(.signalChanged, at: now, into: &actions)
@@ -136,7 +148,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     let (wasWanted, isWanted) = (state.wantsReceiver, next.wantsReceiver)
     state = next
     guard isWanted != wasWanted else { return }
-    (weakSince, lastFixUptime, unmeasured, callback) = (nil, nil, nil, nil)
+    reception = isWanted ? Reception() : nil
     if isWanted {
       signalStrength = .invalid
       meter.usesWeakFixes = false

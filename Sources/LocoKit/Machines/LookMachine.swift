@@ -1,25 +1,26 @@
-/// What a device is taken to do between two looks, where an error bound is set: what makes it look again depends on that.
+/// How a device moves between two looks, where an error bound is set, as far as the looks have shown.
 ///
-/// The planner of a ``LocationManager`` reckons how far the device may have gone, and raises an event where a limit of the state is reached; how
-/// far the limits are it keeps itself. The table is drawn in `StateDiagrams/`.
+/// The planner of a ``LocationManager`` judges a look's fix and raises an event for it. The state decides which of the planner's limits
+/// make the device look again: the distance that the device may have moved, motion at rest, or the end of a wait. The table is drawn in
+/// `StateDiagrams/`.
 ///
 /// ```swift
-/// LookMachine.reaction(in: .moving, to: .boundNear)              // .stay([.look])
-/// LookMachine.reaction(in: .moving, to: .stillness)              // .go(.resting, [.rest])
-/// LookMachine.reaction(in: .resting, to: .boundNear).target      // nil
+/// LookMachine.reaction(in: .moving, to: .fixHere)                // .go(.resting, [.rest])
+/// LookMachine.reaction(in: .moving, to: .noFix)                  // .go(.blind, [.putOff])
+/// LookMachine.reaction(in: .resting, to: .noFix).target          // nil
 /// ```
 public enum LookMachine: StateMachine {
-  /// What a device is taken to do.
+  /// How the device moves.
   public enum State: String, CaseIterable, Hashable, Sendable {
-    /// It moves, and the way it may have gone is reckoned.
+    /// It moves: a look is due before it may have moved farther than the bound.
     case moving
     /// It stays where it is: only motion and wakes from outside make it look.
     case resting
-    /// The last look found nothing: how long to wait for the next is reckoned, in seconds of motion.
+    /// The last look found nothing: the next one is due after a wait, which motion shortens.
     case blind
   }
 
-  /// What can happen between two looks, or come of one.
+  /// The result of a look, or the end of motion.
   public enum Event: String, CaseIterable, Hashable, Sendable {
     /// A fix away from the last one, or the first fix there is.
     case fixElsewhere
@@ -27,38 +28,26 @@ public enum LookMachine: StateMachine {
     case fixHere
     /// A look that found nothing.
     case noFix
-    /// The device has been still for three minutes.
+    /// The motion sensor has reported no motion for three minutes.
     case stillness
-    /// The way that the device may have gone is nearly as long as the bound allows.
-    case boundNear
-    /// The device has moved, or not been looked for, as long as its state allows.
-    case waitOver
-    /// The device is in a cell that it was not in since the last fix, and far or long enough from it.
-    case newCell
-    /// The device has left the region round the last fix.
-    case regionExit
-    /// The system says that the device has moved to another cell.
-    case significantChange
   }
 
   /// What a transition does once.
   public enum Effect: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
-    /// The GPS is turned on.
-    case look
-    /// The pace of the trip is learnt from the way between two fixes.
+    /// The planner updates the trip's pace from the last two fixes.
     case learnPace
-    /// A trip begins, whose pace is not known yet.
+    /// A trip begins, whose pace isn't known yet.
     case beginTrip
-    /// What was counted is forgotten, since the device has come to rest.
+    /// The planner resets the motion counted so far, since the device has come to rest.
     case rest
-    /// The next look is put off, longer each time.
+    /// The planner postpones the next look, longer each time.
     case putOff
 
     /// The effect's name in tables and diagrams.
     public var description: String { rawValue }
   }
 
-  /// A device is taken to move until something says that it does not.
+  /// A device moves until a look or the motion sensor shows that it doesn't.
   public static let initialState = State.moving
 
   /// What `event` does in `state`.
@@ -70,11 +59,6 @@ public enum LookMachine: StateMachine {
       case .fixHere: .go(.resting, [.rest])
       case .noFix: .go(.blind, [.putOff])
       case .stillness: .go(.resting, [.rest])
-      case .boundNear: .stay([.look])
-      case .waitOver: .ignore("While the device moves its way is reckoned, and no time.")
-      case .newCell: .stay([.look])
-      case .regionExit: .stay([.look])
-      case .significantChange: .stay([.look])
       }
     case .resting:
       switch event {
@@ -82,11 +66,6 @@ public enum LookMachine: StateMachine {
       case .fixHere: .stay([.rest])
       case .noFix: .stay([.putOff])
       case .stillness: .ignore("The device is at rest already.")
-      case .boundNear: .ignore("At rest no way is reckoned: the device is taken to be where it was.")
-      case .waitOver: .stay([.look])
-      case .newCell: .stay([.look])
-      case .regionExit: .stay([.look])
-      case .significantChange: .stay([.look])
       }
     case .blind:
       switch event {
@@ -94,11 +73,6 @@ public enum LookMachine: StateMachine {
       case .fixHere: .go(.resting, [.rest])
       case .noFix: .stay([.putOff])
       case .stillness: .go(.resting, [.rest])
-      case .boundNear: .ignore("Where there was no sky, looking more often does not help.")
-      case .waitOver: .stay([.look])
-      case .newCell: .stay([.look])
-      case .regionExit: .stay([.look])
-      case .significantChange: .stay([.look])
       }
     }
   }

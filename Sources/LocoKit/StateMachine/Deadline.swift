@@ -23,10 +23,6 @@ public struct Deadline<Event> {
 
   /// A deadline that raises `event`, `duration` after the state was entered.
   ///
-  /// ```swift
-  /// case .acquiring: .after(.seconds(15), .acquisitionFailed, setting: "policy.timeLimit")
-  /// ```
-  ///
   /// - Parameters:
   ///   - duration: How long the state lasts at most; with a setting, the setting's default.
   ///   - event: The event that the deadline raises.

@@ -2,11 +2,35 @@ import Foundation
 
 @testable import LocoKit
 
-/// A breadth-first search over the core: every letter in every state, until so many different states are known.
-///
-/// States are the same whose times, relative to now, are: what is too old to matter is as old as anything.
-struct Explorer {
-  /// What a search came to.
+/// A core with what surrounds it, played letter by letter.
+protocol ExploredWorld {
+  associatedtype Letter: CustomStringConvertible
+
+  /// What can happen.
+  var letters: [Letter] { get }
+  /// The rule that is broken.
+  var violation: String? { get }
+  /// The same for worlds in which the same will happen: times count relative to now.
+  var key: Int { get }
+  /// The expression that makes the world in which a search begins.
+  var initializer: String { get }
+
+  mutating func play(_ letter: Letter)
+  /// Plays what must lead to a good end from every state, and returns the rule that is broken.
+  func afterCalm() -> String?
+}
+
+extension ExploredWorld {
+  /// Plays letters until a rule is broken, which is returned.
+  mutating func play(_ letters: [Letter]) -> String? {
+    for letter in letters where violation == nil { play(letter) }
+    return violation
+  }
+}
+
+/// A breadth-first search: every letter in every state, until so many different states are known.
+struct Explorer<World: ExploredWorld> {
+  /// The result of a search.
   struct Report {
     var states = 0
     var turns = 0
@@ -14,14 +38,14 @@ struct Explorer {
     var depth = 0
     var violation: String?
     var path: [World.Letter] = []
-    let bound: Double?
+    let initializer: String
 
     /// The path as a test to paste.
     var test: String {
       """
       @Test("\(violation ?? "")")
       func found() {
-        var world = World(\(bound.map { "bound: \($0)" } ?? ""))
+        var world = \(initializer)
         #expect(world.play([\(path.map(\.description).joined(separator: ", "))]) == nil)
       }
       """
@@ -33,16 +57,11 @@ struct Explorer {
     let number: Int32
   }
 
-  var defect: SeededDefect?
-  var bound: Double?
-
-  private var letters: [World.Letter] { bound == nil ? World.letters : World.lookLetters }
+  let start: World
 
   func search(states limit: Int) -> Report {
-    var report = Report(bound: bound)
-    var start = World(bound: bound)
-    let letters = letters
-    start.defect = defect
+    var report = Report(initializer: start.initializer)
+    let letters = start.letters
     var known: Set<Int> = [start.key]
     known.reserveCapacity(limit)
     // The letter that led to a state, and from which one.
@@ -59,7 +78,7 @@ struct Explorer {
           guard isNew else { continue }
           origins.append((node.number, UInt8(index)))
           let number = Int32(origins.count - 1)
-          if let violation = world.violation ?? Rules.afterCalm(world) {
+          if let violation = world.violation ?? world.afterCalm() {
             report.violation = violation
             report.path = path(to: number, origins)
             report.states = known.count
@@ -83,15 +102,18 @@ struct Explorer {
     var path: [World.Letter] = []
     var number = Int(number)
     while number > 0 {
-      path.append(letters[Int(origins[number].letter)])
+      path.append(start.letters[Int(origins[number].letter)])
       number = Int(origins[number].parent)
     }
     return path.reversed()
   }
 }
 
-extension World {
-  /// The same for worlds in which the same will happen.
+extension World: ExploredWorld {
+  var letters: [Letter] { bound == nil ? Self.letters : Self.lookLetters }
+  var initializer: String { "World(\(bound.map { "bound: \($0)" } ?? ""))" }
+  func afterCalm() -> String? { Rules.afterCalm(self) }
+
   var key: Int {
     var hasher = Hasher()
     hasher.combine(isWaiting)

@@ -11,17 +11,19 @@ struct LocationCoreTests {
   @Test("all rules hold on every path, to a depth, without a bound and with one", arguments: [nil, 500] as [Double?])
   func explored(bound: Double?) {
     let began = ContinuousClock.now
-    let report = Explorer(bound: bound).search(states: Self.states)
+    let report = Explorer(start: World(bound: bound)).search(states: Self.states)
     print(
       "\(report.states) different states, \(report.turns) turns, all paths of \(report.depth) letters of",
-      "\(bound == nil ? World.letters.count : World.lookLetters.count), \(began.duration(to: .now))")
+      "\(World(bound: bound).letters.count), \(began.duration(to: .now))")
     #expect(report.violation == nil, "\n\(report.test)")
     #expect(report.states >= Self.states)
   }
 
   @Test("a defect in each rule is found, by a shortest path that can be pasted", arguments: SeededDefect.allCases)
   func seeded(defect: SeededDefect) throws {
-    let report = Explorer(defect: defect, bound: defect.bound).search(states: 2_000_000)
+    var start = World(bound: defect.bound)
+    start.defect = defect
+    let report = Explorer(start: start).search(states: 2_000_000)
     let violation = try #require(report.violation, "after \(report.states) states")
     #expect(violation.hasPrefix("\(defect.rule):"))
     #expect(report.test.contains("world.play([."))

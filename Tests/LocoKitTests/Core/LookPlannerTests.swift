@@ -38,7 +38,7 @@ struct LookPlannerTests {
     func findNothing(took: Double = 6) { planner.findNothing(after: .seconds(took)) }
 
     /// Whether a significant change makes it look.
-    func changeCell() -> Bool { planner.changeCell() }
+    var looksAtSignificantChange: Bool { planner.looksAtSignificantChange }
 
     func due() -> LookCause? { planner.due(at: uptime) }
 
@@ -311,14 +311,14 @@ struct LookPlannerTests {
     #expect(sleeper.planner.region == nil && sleeper.due() == .regionExit)
     sleeper.find(1_000, speed: 0)
     sleeper.wait(1)
-    #expect(sleeper.changeCell())
+    #expect(sleeper.looksAtSignificantChange)
     sleeper.find(1_000, speed: 0)
     sleeper.find(1_000, speed: 0)
     #expect(sleeper.planner.state == .resting && sleeper.planner.region?.radius == 100)
     // While it is put off an exit is remembered, and a significant change is not.
     sleeper.findNothing()
     sleeper.planner.leaveRegion()
-    #expect(sleeper.due() == nil && !sleeper.changeCell())
+    #expect(sleeper.due() == nil && !sleeper.looksAtSignificantChange)
     sleeper.wait(60)
     #expect(sleeper.due() == .regionExit)
   }
@@ -342,7 +342,7 @@ struct LookPlannerTests {
     sleeper.planner.hear(.walking)
     sleeper.find(0, speed: 5)
     sleeper.wait(5)
-    #expect(!sleeper.changeCell())
+    #expect(!sleeper.looksAtSignificantChange)
     sleeper.planner.leaveRegion()
     #expect(sleeper.due() == nil)
     sleeper.wait(45)
@@ -417,7 +417,7 @@ struct LookPlannerTests {
           cell += 1
           sleeper.planner.enter("\(cell)")
           sleeper.planner.leaveRegion()
-          if sleeper.changeCell() || sleeper.due() != nil {
+          if sleeper.looksAtSignificantChange || sleeper.due() != nil {
             let limit = sleeper.planner.policy(for: policy, at: sleeper.uptime).timeLimit.inSeconds
             on += limit
             sleeper.wait(limit)

@@ -149,7 +149,7 @@
       planner.hear([.still, .walking, .vehicle][motion])
       planner.count(to: .seconds(time + 1))
       planner.enter("\(cell)")
-      let looksForChange = isChange && planner.changeCell()
+      let looksForChange = isChange && planner.looksAtSignificantChange
       let looks = planner.due(at: .seconds(time + 1)) != nil || looksForChange
       guard lookBegan == nil, !isStaying else { return }
       if looks != isLook {

@@ -85,22 +85,19 @@ struct World {
 
   private var actions: [LocationCore.Action] = []
   private(set) var violation: String?
+  /// The error bound in the beginning.
+  let bound: Double?
 
   init(_ authorization: Authorization = .notDetermined, isPaused: Bool = false, bound: Double? = nil) {
     permission = authorization
+    self.bound = bound
     core = LocationCore(
       authorization: authorization, policy: Self.policy, wakeSources: bound == nil ? .significantChanges : .all,
       isPaused: isPaused)
     if bound != nil { play(.bound(bound)) }
   }
 
-  /// Plays letters until a rule is broken, which is returned.
-  mutating func play(_ letters: [Letter]) -> String? {
-    for letter in letters where violation == nil { play(letter) }
-    return violation
-  }
-
-  /// All letters. `isWide` adds those that concern clocks, listeners that answer, and the rarer reports.
+  /// All letters where no error bound is set.
   static let letters: [Letter] =
     [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
     + [.promptShown, .authorization(.notDetermined), .authorization(.denied), .authorization(.always)]

@@ -11,14 +11,10 @@ struct LookMachineTests {
   static let expected: [String: Reaction<State, LookMachine.Effect>] = [
     "moving fixElsewhere": .stay([.learnPace]), "moving fixHere": .go(.resting, [.rest]),
     "moving noFix": .go(.blind, [.putOff]), "moving stillness": .go(.resting, [.rest]),
-    "moving boundNear": .stay([.look]), "moving newCell": .stay([.look]), "moving regionExit": .stay([.look]),
-    "moving significantChange": .stay([.look]),
     "resting fixElsewhere": .go(.moving, [.beginTrip]), "resting fixHere": .stay([.rest]),
-    "resting noFix": .stay([.putOff]), "resting waitOver": .stay([.look]), "resting newCell": .stay([.look]),
-    "resting regionExit": .stay([.look]), "resting significantChange": .stay([.look]),
+    "resting noFix": .stay([.putOff]),
     "blind fixElsewhere": .go(.moving, [.learnPace]), "blind fixHere": .go(.resting, [.rest]),
-    "blind noFix": .stay([.putOff]), "blind stillness": .go(.resting, [.rest]), "blind waitOver": .stay([.look]),
-    "blind newCell": .stay([.look]), "blind regionExit": .stay([.look]), "blind significantChange": .stay([.look]),
+    "blind noFix": .stay([.putOff]), "blind stillness": .go(.resting, [.rest]),
   ]
 
   @Test("does what is listed, and ignores everything else for a reason", arguments: State.allCases, Event.allCases)

@@ -113,9 +113,9 @@ final class BoundExamples {
 
   @Results
   private func machine() -> [String] {
-    LookMachine.reaction(in: .moving, to: .boundNear)  // .stay([.look])
-    LookMachine.reaction(in: .moving, to: .stillness)  // .go(.resting, [.rest])
-    LookMachine.reaction(in: .resting, to: .boundNear).target  // nil
+    LookMachine.reaction(in: .moving, to: .fixHere)  // .go(.resting, [.rest])
+    LookMachine.reaction(in: .moving, to: .noFix)  // .go(.blind, [.putOff])
+    LookMachine.reaction(in: .resting, to: .noFix).target  // nil
   }
 
   @Test("the machine answers as its comments say")

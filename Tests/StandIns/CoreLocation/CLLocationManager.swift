@@ -48,8 +48,8 @@ open class CLLocationManager: NSObject {
   public weak var delegate: (any CLLocationManagerDelegate)? {
     didSet { if delegate != nil { device.hasDelegate(self) } }
   }
-  public var authorizationStatus: CLAuthorizationStatus { device.effectiveStatus }
-  public var accuracyAuthorization: CLAccuracyAuthorization { device.accuracyAuthorization }
+  public var authorizationStatus: CLAuthorizationStatus { read(device.effectiveStatus) }
+  public var accuracyAuthorization: CLAccuracyAuthorization { read(device.accuracyAuthorization) }
   public var desiredAccuracy: CLLocationAccuracy = kCLLocationAccuracyBest
   public var distanceFilter: CLLocationDistance = kCLDistanceFilterNone
   public var activityType = CLActivityType.other
@@ -62,7 +62,7 @@ open class CLLocationManager: NSObject {
     }
   }
   public var showsBackgroundLocationIndicator = false
-  public var location: CLLocation? { device.lastLocation }
+  public var location: CLLocation? { read(device.lastLocation) }
 
   public override convenience init() {
     self.init(device: StandInDevice())
@@ -94,8 +94,15 @@ open class CLLocationManager: NSObject {
 
   // Regions are shared by all managers of an app.
   public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass == CLCircularRegion.self }
-  public var maximumRegionMonitoringDistance: CLLocationDistance { device.maximumRegionDistance }
-  public var monitoredRegions: Set<CLRegion> { Set(device.regions) }
+  public var maximumRegionMonitoringDistance: CLLocationDistance { read(device.maximumRegionDistance) }
+  public var monitoredRegions: Set<CLRegion> { read(Set(device.regions)) }
+
+  /// Counts a read of a property, which waits for another process on a device.
+  private func read<Value>(_ value: Value) -> Value {
+    device.reads += 1
+    return value
+  }
+
   public func startMonitoring(for region: CLRegion) { checked?.startMonitoring(region, self) }
   public func stopMonitoring(for region: CLRegion) { checked?.stopMonitoring(region) }
   public func requestState(for region: CLRegion) { checked?.requestState(region, self) }

@@ -103,11 +103,13 @@ public final class StandInDevice {
   private var scheduled = 0
 
   // Regions, of all managers, beyond the end of the app.
-  public internal(set) var regions: [CLCircularRegion] = []
+  public var regions: [CLCircularRegion] = []
   /// How far beyond the edge an exit is noticed, and how long after.
   public var regionBuffer: CLLocationDistance = 100
   public var regionLatency: TimeInterval = 50
   public var maximumRegionDistance: CLLocationDistance = 400_000
+  /// How often a property was read that waits for another process: no part of the framework.
+  public internal(set) var reads = 0
   /// Whether an arming that follows at once on the removal of a region with its identifier is lost.
   public var losesArmingAfterRemoval: () -> Bool = { true }
   /// Regions that are listed and will never be told of.

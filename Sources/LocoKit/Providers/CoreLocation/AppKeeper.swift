@@ -5,7 +5,6 @@
   /// Keeps an app running in the background by coarse location updates, which it ignores.
   final class AppKeeper: NSObject {
     private let keeper: CLLocationManager
-    private var isOn = false
 
     /// - Parameter showsIndicator: Whether the status bar says that the app uses the location.
     init(_ manager: CLLocationManager, showsIndicator: Bool) {
@@ -22,11 +21,8 @@
       keeper.delegate = self
     }
 
-    func set(_ isOn: Bool) {
-      guard isOn != self.isOn else { return }
-      self.isOn = isOn
-      if isOn { keeper.startUpdatingLocation() } else { keeper.stopUpdatingLocation() }
-    }
+    func start() { keeper.startUpdatingLocation() }
+    func stop() { keeper.stopUpdatingLocation() }
   }
 
   extension AppKeeper: CLLocationManagerDelegate {

@@ -127,23 +127,21 @@
       }
     }
 
-    @Test("the exit of a region that was replaced is not the manager's, and that of an armed one is once")
+    @Test("the exit of a condition that was replaced or removed is not passed on")
     func stale() {
       let device = StandInDevice()
       device.isOnMainActor = true
-      let services = WakingServices(
-        CLLocationManager(device: device), conditions: RegionConditions(), mayOpenConditions: { true })
+      let services = WakingServices(CLLocationManager(device: device), conditions: RegionConditions())
       var exits = 0
-      services.onRegionExit = { exits += 1 }
-      for north in [0.0, 10] { services.setRegion(Self.region(north: north)) }
+      services.onInput = { if $0 == .regionEvent(.outsideCondition) { exits += 1 } }
+      for north in [0.0, 10] { services.armCondition(Self.region(north: north)) }
       services.receive(.exit(0))
       services.receive(.exit(1))
       #expect(exits == 0)
       services.receive(.exit(2))
-      services.receive(.exit(2))
       #expect(exits == 1)
-      services.setRegion(nil)
-      services.receive(.exit(3))
+      services.removeRegion()
+      services.receive(.exit(2))
       #expect(exits == 1)
     }
 
@@ -196,13 +194,17 @@
     func removed() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
-        launch.phone.core.startMonitoring(
-          for: CLCircularRegion(
-            center: CLLocationCoordinate2D(latitude: 34, longitude: -118), radius: 100,
-            identifier: WakingServices.regionIdentifier))
         launch.phone.provider.setRegion(nil)
-        #expect(launch.phone.device.regions.isEmpty)
         await Self.until("no condition") { system.conditions.isEmpty }
+        let next = Launch(RegionConditions()) {
+          $0.regions = [
+            CLCircularRegion(
+              center: CLLocationCoordinate2D(latitude: 34, longitude: -118), radius: 100,
+              identifier: WakingServices.regionIdentifier)
+          ]
+        }
+        next.phone.provider.setRegion(nil)
+        #expect(next.phone.device.regions.isEmpty)
       }
     }
 

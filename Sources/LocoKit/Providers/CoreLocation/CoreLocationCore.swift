@@ -1,0 +1,466 @@
+import Foundation
+
+/// The decisions of the provider for Core Location, as a pure value: the manager's wishes and the system's callbacks go in, commands to
+/// the system and reports to the manager come out.
+///
+/// Each input changes what is known; then ``wanted`` computes which services should run, and the difference from what runs becomes
+/// commands. It imports nothing of Apple's, so it is searched on every platform.
+struct CoreLocationCore: DecisionCore, Hashable, Sendable {
+  struct Now: Hashable, Sendable {
+    var uptime: Duration
+    var date: Date
+    /// Whether the device was unlocked since it started. Read only where ``asksForUnlock``.
+    var hasBeenUnlocked: Bool
+  }
+
+  /// The app's configuration and the platform, as far as decisions depend on them.
+  struct Configuration: Hashable, Sendable {
+    var permission: Request
+    /// Whether updates continue in the background: allowed by the app, and declared by its bundle.
+    var hasBackgroundUpdates: Bool
+    var showsBackgroundIndicator: Bool
+    var asksForFullAccuracy: Bool
+    var usesMotionActivity: Bool
+    /// Whether regions are conditions of a monitor, once the device has been unlocked.
+    var usesConditions: Bool
+    var platform: Platform
+  }
+
+  /// The permission that the app asks for.
+  enum Request: CaseIterable, Hashable, Sendable {
+    case whenInUse, always, whenInUseThenAlways
+  }
+
+  /// The services of a platform.
+  struct Platform: Hashable, Sendable {
+    var significantChanges: Bool
+    var continuousFixes: Bool
+    var regionExits: Bool
+    var motionActivity: Bool
+    var suspendsApps: Bool
+  }
+
+  enum Input: Hashable, Sendable {
+    // The manager's commands.
+    case requestAuthorization
+    case mode(ReceiverMode)
+    case receiver(ReceiverSettings)
+    case region(CircularRegion?)
+    case errorBound(isSet: Bool)
+    case deadline(Duration?)
+
+    // The system's callbacks.
+    case authorization(Authorization, isAccuracyReduced: Bool)
+    case foreground(Bool)
+    case fixes([Location])
+    case failure(Failure)
+    /// Core Location has paused the updates by itself, and doesn't resume them by itself.
+    case updatesPaused
+    case significantChange(Location?)
+    case regionEvent(RegionWatch.Event)
+    case motion(MotionWatch.Reading)
+    /// The user wasn't asked for full accuracy.
+    case fullAccuracyRequestFailed
+    /// A service session, by its number, reports whether Always has no effect.
+    case session(Int, isSuspended: Bool)
+    case backgroundTimeExpired
+    case timerFired
+  }
+
+  /// An error of Core Location's that concerns locations.
+  enum Failure: Hashable, Sendable {
+    case locationUnknown, denied, promptDeclined
+    case other(String)
+  }
+
+  enum Action: Hashable, Sendable {
+    // The commands of `Services`, in the order of its `commands(from:)`.
+    case beginServiceSession(Services.Session)
+    case start(Services.Service)
+    case setReceiver(ReceiverSettings)
+    case openConditions
+    case armCircle(CircularRegion)
+    case armCondition(CircularRegion)
+    case removeRegion
+    case stop(Services.Service)
+    case endServiceSession
+    /// Wakes the core at an uptime; `nil` removes the timer.
+    case setTimer(Duration?)
+
+    // Requests, which are made once.
+    case requestWhenInUse
+    case requestAlways
+    case requestFullAccuracy
+    case requestLocation
+    case checkCondition
+    case log(String)
+
+    // Carried out after the turn.
+    case report(ProviderReport)
+    case openSettings
+  }
+
+  /// The state while the GPS is on.
+  struct Locating: Hashable, Sendable {
+    /// Whether updates began in the foreground: with a permission for while in use, only these continue in the background.
+    var beganInForeground: Bool
+    /// When the last fix was requested, and when the next one is to be, where the receiver gives one at a time.
+    var requestedAt: Duration
+    var nextRequest: Duration?
+  }
+
+  /// The prompts that this launch has asked for.
+  enum Prompts: Hashable, Sendable {
+    case none, first, always
+  }
+
+  let configuration: Configuration
+  private(set) var authorization: Authorization
+  private(set) var isAccuracyReduced: Bool
+  private(set) var isInForeground: Bool
+  private(set) var mode = ReceiverMode.off
+  private(set) var locating: Locating?
+  private(set) var prompts = Prompts.none
+  private(set) var mayAskForFullAccuracy = true
+  private var receiver = ReceiverSettings.best
+  private var hasErrorBound = false
+  private var deadline: Duration?
+  private(set) var region = RegionWatch()
+  /// `nil` while the sensor is off.
+  private(set) var motion: MotionWatch?
+  /// When a fix was last as fast as a vehicle.
+  private(set) var lastFastFix: Duration?
+  private var session: Services.Session?
+  private var sessions = 0
+  /// The number of the session in which Always has no effect.
+  private var suspendedSession: Int?
+  private(set) var isUnlocked = false
+  /// The services that run.
+  private(set) var services = Services()
+  private var reportedSources: WakeSources = []
+
+  /// The least time between two requests for a fix, where the receiver gives one at a time.
+  static let requestInterval = Duration.seconds(1)
+  /// The same after an error, which may come at once.
+  static let requestIntervalAfterError = Duration.seconds(5)
+  /// The least speed of a vehicle, in metres per second.
+  private static let vehicleSpeed = 8.0
+  /// Older fixes come from a cache.
+  private static let newestFixAge = 10.0
+
+  init(
+    _ configuration: Configuration, authorization: Authorization, isAccuracyReduced: Bool, isInForeground: Bool
+  ) {
+    self.configuration = configuration
+    self.authorization = authorization
+    self.isAccuracyReduced = isAccuracyReduced
+    self.isInForeground = isInForeground
+    reportedSources = wakeSources
+  }
+}
+
+// MARK: - What is known
+
+extension CoreLocationCore {
+  /// The sources that can wake the app now: see `CoreLocationProvider.wakeSources`.
+  var wakeSources: WakeSources {
+    var sources: WakeSources = []
+    if configuration.platform.significantChanges, isNotSuspended || hasAlways { sources.insert(.significantChanges) }
+    if mayWatchRegions, region.problem == nil { sources.insert(.regionExit) }
+    if isNotSuspended || mayKeepRunning { sources.insert(.timersWhileAsleep) }
+    if motion?.last != nil { sources.insert(.motion) }
+    return sources
+  }
+
+  /// Whether ``Now/hasBeenUnlocked`` matters to an input.
+  func asksForUnlock(on input: Input) -> Bool {
+    guard configuration.usesConditions, !isUnlocked else { return false }
+    if case .mode(let mode) = input { return mode != .off }
+    return mode != .off
+  }
+
+  private var isOn: Bool { mode != .off && authorization.isAuthorized }
+  /// Whether the system lets the app run, with any service or none.
+  private var isNotSuspended: Bool { !configuration.platform.suspendsApps || isInForeground }
+  /// Whether Always is given, and has an effect.
+  private var hasAlways: Bool {
+    authorization == .always && (session == nil || session?.number != suspendedSession)
+  }
+  private var mayWatchRegions: Bool { configuration.platform.regionExits && hasAlways && !isAccuracyReduced }
+  private var mayKeepRunning: Bool {
+    configuration.platform.suspendsApps && configuration.hasBackgroundUpdates && mayWatchRegions
+  }
+
+  /// The services that should run.
+  private var wanted: Services {
+    var wanted = Services()
+    let isAsleep = isOn && mode == .significantChanges
+    let keepsRunning = isOn && hasErrorBound && mayKeepRunning
+    wanted.session = session
+    wanted.receiver = adapted(receiver)
+    wanted.region = region.armed
+    wanted.hasOpenConditions = services.hasOpenConditions || isOn && mayWatchRegions && isUnlocked
+    wanted.timer = [deadline, locating?.nextRequest, motion?.nextCheck].compactMap(\.self).min()
+    if locating != nil {
+      // The session keeps an app in use while it is in the background, and shows the indicator.
+      let needsSession = authorization == .whenInUse || configuration.showsBackgroundIndicator
+      if configuration.hasBackgroundUpdates, needsSession { wanted.running.insert(.activitySession) }
+      wanted.running.insert(.backgroundTime)
+      wanted.running.insert(configuration.platform.continuousFixes ? .updates : .requests)
+    }
+    // With Always they stay on while the GPS is on, for an app that is ended meanwhile.
+    if configuration.platform.significantChanges, isAsleep || isOn && authorization == .always {
+      wanted.running.insert(.significantChanges)
+    }
+    if keepsRunning, isAsleep { wanted.running.insert(.keeper) }
+    if motion != nil { wanted.running.insert(.motion) }
+    return wanted
+  }
+
+  /// The settings that Core Location is given.
+  ///
+  /// From iOS 16.4 on, updates without an indicator continue in the background only without a filter, and at 100 m or better.
+  private func adapted(_ settings: ReceiverSettings) -> ReceiverSettings {
+    guard configuration.hasBackgroundUpdates, !configuration.showsBackgroundIndicator else { return settings }
+    return ReceiverSettings(desiredAccuracy: min(settings.desiredAccuracy, 100), distanceFilter: 0)
+  }
+}
+
+// MARK: - Steps
+
+extension CoreLocationCore {
+  mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
+    let first = actions.count
+    if now.hasBeenUnlocked { isUnlocked = true }
+    act(on: input, at: now, into: &actions)
+    updateLocating(at: now, into: &actions)
+    updateSession()
+    updateMotion(at: now)
+    let wanted = wanted
+    actions.insert(contentsOf: wanted.commands(from: services), at: first)
+    services = wanted
+    reportSources(into: &actions)
+  }
+
+  /// Everything is done when an input has been handled.
+  mutating func settle(at now: Now, into actions: inout [Action]) -> Bool { false }
+
+  private mutating func updateLocating(at now: Now, into actions: inout [Action]) {
+    guard (mode == .gps && isOn) != (locating != nil) else { return }
+    guard locating == nil else { return locating = nil }
+    locating = Locating(beganInForeground: isNotSuspended, requestedAt: now.uptime)
+    if isAccuracyReduced, configuration.asksForFullAccuracy, mayAskForFullAccuracy {
+      // Once in a launch, which is how long the answer holds.
+      mayAskForFullAccuracy = false
+      actions.append(.requestFullAccuracy)
+    }
+    if !configuration.platform.continuousFixes { actions.append(.requestLocation) }
+  }
+
+  /// From iOS 18 on, a session declares that locations are used. It requires Always where that is given: otherwise Always has no effect
+  /// in the background (CLServiceSession.h). It requires no more than is given, which would show a prompt.
+  private mutating func updateSession() {
+    guard isOn else { return session = nil }
+    let requiresAlways = authorization == .always
+    guard session?.requiresAlways != requiresAlways else { return }
+    sessions += 1
+    session = Services.Session(number: sessions, requiresAlways: requiresAlways)
+  }
+
+  private mutating func updateMotion(at now: Now) {
+    let isWanted =
+      isOn && hasErrorBound && mayKeepRunning && configuration.usesMotionActivity
+      && configuration.platform.motionActivity
+    guard isWanted != (motion != nil) else { return }
+    motion = isWanted ? MotionWatch(at: now.uptime) : nil
+  }
+
+  private mutating func reportSources(into actions: inout [Action]) {
+    let sources = wakeSources
+    guard sources != reportedSources else { return }
+    reportedSources = sources
+    actions.append(.report(.wakeSources(sources)))
+  }
+}
+
+// MARK: - Inputs
+
+extension CoreLocationCore {
+  private mutating func act(on input: Input, at now: Now, into actions: inout [Action]) {
+    switch input {
+    case .requestAuthorization: requestAuthorization(into: &actions)
+    case .mode(let mode): setMode(mode, into: &actions)
+    case .receiver(let settings): receiver = settings
+    case .region(let region): arm(region)
+    case .errorBound(let isSet): hasErrorBound = isSet
+    case .deadline(let time): deadline = time
+    case .authorization(let authorization, let isAccuracyReduced):
+      (self.authorization, self.isAccuracyReduced) = (authorization, isAccuracyReduced)
+      actions.append(.report(.authorization(authorization)))
+      askForAlways(into: &actions)
+    case .foreground(let isInForeground): enter(isInForeground, at: now, into: &actions)
+    case .fixes(let fixes): receive(fixes, at: now, into: &actions)
+    case .failure(let failure):
+      actions.append(.report(report(of: failure)))
+      requestNext(after: Self.requestIntervalAfterError, at: now)
+    case .updatesPaused: services.running.remove(.updates)
+    case .significantChange(let location):
+      // While the GPS is on, significant changes are registered to launch the app again, and report nothing.
+      guard mode == .significantChanges else { break }
+      checkRegion(into: &actions)
+      actions.append(.report(.significantChange(location)))
+    case .regionEvent(let event): receive(event, into: &actions)
+    case .motion(let reading): motion?.receive(reading)
+    case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
+    case .session(let number, let isSuspended):
+      // A session that has ended or was replaced reports nothing that counts.
+      guard number == session?.number, isSuspended != (suspendedSession == number) else { break }
+      suspendedSession = isSuspended ? number : nil
+      if isSuspended {
+        actions.append(.log("Always has no effect: the app is not sufficiently in use, or Always is denied."))
+      }
+    case .backgroundTimeExpired:
+      if !isNotSuspended, let locating, !continuesInBackground(locating) {
+        actions.append(.report(.failure(.backgroundTimeExpired)))
+      }
+    case .timerFired: fireTimer(at: now, into: &actions)
+    }
+  }
+
+  private mutating func setMode(_ mode: ReceiverMode, into actions: inout [Action]) {
+    guard mode != self.mode else { return }
+    self.mode = mode
+    if mode == .gps { checkRegion(into: &actions) }
+    if mode != .off, !authorization.isAuthorized { actions.append(.report(.authorization(authorization))) }
+  }
+
+  /// Asks for the permission, or reports what it is where no prompt will be shown.
+  private mutating func requestAuthorization(into actions: inout [Action]) {
+    let isFirst = prompts == .none
+    if isFirst { prompts = .first }
+    guard authorization == .notDetermined else {
+      actions.append(.report(.authorization(authorization)))
+      // The answer to the second step may never come, so nothing waits for it.
+      askForAlways(into: &actions)
+      if authorization == .denied, !isFirst { actions.append(.openSettings) }
+      return
+    }
+    if configuration.permission == .always {
+      requestAlways(into: &actions)
+    } else {
+      actions.append(.requestWhenInUse)
+    }
+    actions.append(.report(.promptShown))
+  }
+
+  /// Asks for Always where the permission is for while in use, once in a launch, after the app has asked for anything.
+  private mutating func askForAlways(into actions: inout [Action]) {
+    guard authorization == .whenInUse, prompts == .first, configuration.permission != .whenInUse else { return }
+    requestAlways(into: &actions)
+  }
+
+  private mutating func requestAlways(into actions: inout [Action]) {
+    // The system ignores a request that is made in the background.
+    if isNotSuspended { prompts = .always }
+    actions.append(.requestAlways)
+  }
+
+  private mutating func enter(_ isInForeground: Bool, at now: Now, into actions: inout [Action]) {
+    guard isInForeground != self.isInForeground else { return }
+    self.isInForeground = isInForeground
+    guard isInForeground else {
+      // The background time that began in the foreground may have expired.
+      services.running.remove(.backgroundTime)
+      return
+    }
+    checkRegion(into: &actions)
+    region.offer(at: now.uptime, isDue: true)
+    askForAlways(into: &actions)
+    locating?.beganInForeground = true
+    // A session that began in the background has no effect, and updates while in use can't begin there: they begin again.
+    services.running.subtract([.activitySession, .updates])
+  }
+
+  private mutating func receive(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
+    let isFast = fixes.contains {
+      $0.speed ?? 0 >= Self.vehicleSpeed && abs(now.date.timeIntervalSince($0.timestamp)) < Self.newestFixAge
+    }
+    if isFast { lastFastFix = now.uptime }
+    actions.append(.report(.fixes(fixes)))
+    region.offer(at: now.uptime, isDue: false)
+    requestNext(after: Self.requestInterval, at: now)
+  }
+
+  private func report(of failure: Failure) -> ProviderReport {
+    switch failure {
+    case .locationUnknown: .failure(.locationUnknown)
+    // It may come before the status has changed, which is reported too. Where the status stays, it is an error like others, such as a
+    // service that began in the background: a denial would never be taken back.
+    case .denied where authorization.isAuthorized: .failure(.other("Core Location's error 1, though access is given"))
+    case .denied: .failure(.accessDenied)
+    case .promptDeclined: .authorization(authorization)
+    case .other(let words): .failure(.other(words))
+    }
+  }
+
+  /// Whether updates continue in the background, and keep the app running.
+  private func continuesInBackground(_ locating: Locating) -> Bool {
+    configuration.hasBackgroundUpdates
+      && (hasAlways || authorization == .whenInUse && locating.beganInForeground)
+  }
+
+  private mutating func fireTimer(at now: Now, into actions: inout [Action]) {
+    services.timer = nil
+    if let next = locating?.nextRequest, now.uptime >= next { request(at: now, into: &actions) }
+    if let change = motion?.judge(at: now.uptime, lastFastFix: lastFastFix) {
+      reportSources(into: &actions)
+      if let motion = change { actions.append(.report(.motion(motion))) }
+    }
+    if let deadline, now.uptime >= deadline {
+      self.deadline = nil
+      actions.append(.report(.timer))
+    }
+  }
+
+  /// Plans the next request where the receiver gives one fix at a time, `interval` after the last one at the earliest. The timer makes
+  /// it, when the manager has had the fix and may have turned the GPS off.
+  private mutating func requestNext(after interval: Duration, at now: Now) {
+    guard !configuration.platform.continuousFixes, let requestedAt = locating?.requestedAt else { return }
+    locating?.nextRequest = max(now.uptime, requestedAt + interval)
+  }
+
+  private mutating func request(at now: Now, into actions: inout [Action]) {
+    locating?.requestedAt = now.uptime
+    locating?.nextRequest = nil
+    actions.append(.requestLocation)
+  }
+}
+
+// MARK: - The region
+
+extension CoreLocationCore {
+  private mutating func arm(_ newRegion: CircularRegion?) {
+    region.arm(newRegion, asCondition: configuration.usesConditions && isUnlocked)
+    // Also where the same region is armed: its exit may have been reported.
+    services.region = nil
+  }
+
+  private mutating func receive(_ event: RegionWatch.Event, into actions: inout [Action]) {
+    switch region.receive(event) {
+    case .exit where mode == .off: arm(nil)
+    case .exit: actions.append(.report(.regionExited))
+    case .loss(let reason): actions.append(.log("The region round the last location is not watched: \(reason)."))
+    case nil: break
+    }
+  }
+
+  /// Arms a region again that other code of the app may have stopped: Core Location doesn't report that.
+  private mutating func checkRegion(into actions: inout [Action]) {
+    guard region.awaitsExit else { return }
+    switch region.armed {
+    case .circle: services.region = nil
+    case .condition: actions.append(.checkCondition)
+    case .earlier, .none: break
+    }
+  }
+}

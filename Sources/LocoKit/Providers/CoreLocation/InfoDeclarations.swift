@@ -1,0 +1,41 @@
+#if canImport(CoreLocation)
+  import Foundation
+
+  // The entries of `Info.plist` that a configuration needs.
+  extension CoreLocationProvider {
+    /// Stops a program whose `Info.plist` lacks what Core Location needs. A Mac asks without it.
+    static func check(_ configuration: Configuration, _ info: (_ key: String) -> Any?) {
+      #if !os(macOS)
+        func requireDescription(_ key: String) {
+          precondition(
+            info(key) != nil, "Info.plist lacks \(key): without it no prompt for the permission is ever shown.")
+        }
+        requireDescription("NSLocationWhenInUseUsageDescription")
+        #if !os(tvOS) && !os(visionOS)
+          if configuration.permission != .whenInUse {
+            requireDescription("NSLocationAlwaysAndWhenInUseUsageDescription")
+          }
+        #endif
+        #if os(iOS) || LOCOKIT_STAND_INS
+          precondition(
+            !configuration.usesMotionActivity || info("NSMotionUsageDescription") != nil,
+            "Info.plist lacks NSMotionUsageDescription, which usesMotionActivity needs.")
+        #endif
+        if let key = configuration.fullAccuracyPurposeKey {
+          let purposes = info("NSLocationTemporaryUsageDescriptionDictionary") as? [String: Any] ?? [:]
+          precondition(
+            purposes[key] != nil,
+            "Info.plist lacks \(key) in NSLocationTemporaryUsageDescriptionDictionary, which fullAccuracyPurposeKey needs."
+          )
+        }
+        precondition(
+          !configuration.allowsBackgroundUpdates || hasBackgroundMode(info),
+          "Info.plist lacks location among its UIBackgroundModes, which allowsBackgroundUpdates needs.")
+      #endif
+    }
+
+    static func hasBackgroundMode(_ info: (_ key: String) -> Any?) -> Bool {
+      (info("UIBackgroundModes") as? [String] ?? []).contains("location")
+    }
+  }
+#endif

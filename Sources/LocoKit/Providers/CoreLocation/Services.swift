@@ -1,0 +1,67 @@
+/// The services of Core Location that run, as one value.
+struct Services: Hashable, Sendable {
+  /// A service that is on or off. The cases are in the order in which services start and stop.
+  enum Service: CaseIterable, Hashable, Sendable {
+    /// Keeps an app in use while it is in the background.
+    case activitySession
+    /// Keeps the system from suspending an app that has just been woken.
+    case backgroundTime
+    /// The GPS.
+    case updates
+    /// The GPS where fixes are requested one at a time: to stop it withdraws the last request.
+    case requests
+    case significantChanges
+    /// Coarse updates, which keep the app running.
+    case keeper
+    /// The motion sensor.
+    case motion
+  }
+
+  struct Session: Hashable, Sendable {
+    let number: Int
+    let requiresAlways: Bool
+  }
+
+  var session: Session?
+  var running: Set<Service> = []
+  var receiver: ReceiverSettings?
+  /// `nil` where it is armed in any case.
+  var region: RegionWatch.Armed? = .earlier
+  /// Whether the monitor is open; it stays open.
+  var hasOpenConditions = false
+  /// When the core is to be woken.
+  var timer: Duration?
+
+  /// The commands that lead from `old` to this value: what starts comes before what stops, so that something keeps the app running
+  /// all the time.
+  ///
+  /// A session comes before the services that it is for, and ends after them.
+  func commands(from old: Services) -> [CoreLocationCore.Action] {
+    var commands: [CoreLocationCore.Action] = []
+    if let session, session != old.session { commands.append(.beginServiceSession(session)) }
+    if let receiver, receiver != old.receiver { commands.append(.setReceiver(receiver)) }
+    for service in Service.allCases where running.contains(service) && !old.running.contains(service) {
+      commands.append(.start(service))
+    }
+    if hasOpenConditions, !old.hasOpenConditions { commands.append(.openConditions) }
+    if let region, region != old.region {
+      switch region {
+      case .earlier: break
+      case .none: commands.append(.removeRegion)
+      case .circle(let region): commands.append(.armCircle(region))
+      case .condition(let region): commands.append(.armCondition(region))
+      }
+    }
+    for service in Service.allCases where !running.contains(service) && old.mayRun(service) {
+      commands.append(.stop(service))
+    }
+    if session == nil, old.session != nil { commands.append(.endServiceSession) }
+    if timer != old.timer { commands.append(.setTimer(timer)) }
+    return commands
+  }
+
+  /// Before the first commands, significant changes may run since an earlier launch: the system would go on launching the app.
+  private func mayRun(_ service: Service) -> Bool {
+    running.contains(service) || service == .significantChanges && receiver == nil
+  }
+}

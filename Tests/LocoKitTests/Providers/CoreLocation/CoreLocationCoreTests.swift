@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("The core of the provider for Core Location, explored")
+struct CoreLocationCoreTests {
+  @Test("all rules hold on every path, to a depth, on each platform", arguments: CoreLocationWorld.Phone.allCases)
+  func explored(phone: CoreLocationWorld.Phone) {
+    let limit = max(2_000, LocationCoreTests.states / CoreLocationWorld.Phone.allCases.count)
+    let began = ContinuousClock.now
+    let report = Explorer(start: CoreLocationWorld(phone)).search(states: limit)
+    print(
+      "\(phone): \(report.states) different states, \(report.turns) turns, all paths of \(report.depth) letters of",
+      "\(CoreLocationWorld(phone).letters.count), \(began.duration(to: .now))")
+    #expect(report.violation == nil, "\n\(report.test)")
+  }
+
+  @Test("a defect in each rule is found, by a shortest path that can be pasted", arguments: CoreLocationDefect.allCases)
+  func seeded(defect: CoreLocationDefect) throws {
+    var start = CoreLocationWorld(defect.phone)
+    start.defect = defect
+    let report = Explorer(start: start).search(states: 300_000)
+    let violation = try #require(report.violation, "after \(report.states) states")
+    #expect(violation.hasPrefix("\(defect.rule):"), "\(report.test)")
+    var world = CoreLocationWorld(defect.phone)
+    #expect(world.play(report.path) == nil, "without the defect nothing is wrong")
+  }
+}

@@ -1,0 +1,460 @@
+import Foundation
+
+@testable import LocoKit
+
+/// What *Setting up an app* promises, as functions of a world before and after a turn. Nothing here is read from the core.
+enum CoreLocationRules {
+  typealias Core = CoreLocationCore
+  typealias World = CoreLocationWorld
+
+  /// Returns the rule that is broken.
+  static func afterTurn(
+    _ before: World, _ input: Core.Input, _ letter: World.Letter, _ actions: [Core.Action], _ after: World
+  ) -> String? {
+    let broken = services(after) ?? session(before, after) ?? change(input, actions, after) ?? monitor(actions, after)
+    if let broken = broken ?? order(actions) ?? prompts(before, input, actions, after) { return broken }
+    if let broken = region(before, input, letter, actions, after) { return broken }
+    if let broken = timer(before, input, actions, after) ?? background(before, input, actions, after) { return broken }
+    return requests(before, actions, after) ?? motion(before, input, actions, after) ?? sources(before, actions, after)
+  }
+
+  // MARK: - What is on
+
+  private static func mayUseAlways(_ world: World) -> Bool {
+    world.authorization == .always && !world.isAlwaysSuspended
+  }
+
+  private static func mayWatchRegions(_ world: World) -> Bool {
+    world.phone.configuration.platform.regionExits && mayUseAlways(world) && !world.isReduced
+  }
+
+  private static func mayKeepRunning(_ world: World) -> Bool {
+    let configuration = world.phone.configuration
+    return configuration.platform.suspendsApps && configuration.hasBackgroundUpdates && mayWatchRegions(world)
+  }
+
+  private static func isNotSuspended(_ world: World) -> Bool {
+    !world.phone.configuration.platform.suspendsApps || world.isInForeground
+  }
+
+  /// 1: each service runs where it is needed and allowed, and nowhere else.
+  private static func services(_ world: World) -> String? {
+    let configuration = world.phone.configuration
+    let isOn = world.mode != .off && world.authorization.isAuthorized
+    let isAsleep = isOn && world.mode == .significantChanges
+    let showsIndicator = world.authorization == .whenInUse || configuration.showsBackgroundIndicator
+    let needs: [(World.Service, Bool)] = [
+      (.updates, world.isLocating && configuration.platform.continuousFixes),
+      (.requests, world.isLocating && !configuration.platform.continuousFixes),
+      (.backgroundTime, world.isLocating),
+      (.activitySession, world.isLocating && configuration.hasBackgroundUpdates && showsIndicator),
+      (
+        .significantChanges,
+        configuration.platform.significantChanges && (isAsleep || isOn && world.authorization == .always)
+      ),
+      (.keeper, isAsleep && world.hasBound && mayKeepRunning(world)),
+      (
+        .motion,
+        isOn && world.hasBound && mayKeepRunning(world) && configuration.usesMotionActivity
+          && configuration.platform.motionActivity
+      ),
+    ]
+    for (service, isNeeded) in needs where world.system.running.contains(service) != isNeeded {
+      return "1: \(service) runs where it is needed, and nowhere else"
+    }
+    if world.system.hasOpenConditions, !configuration.usesConditions { return "1: no monitor is opened for regions" }
+    let isUnseen = configuration.hasBackgroundUpdates && !configuration.showsBackgroundIndicator
+    guard let receiver = world.system.receiver else { return "1: the receiver has settings" }
+    if isUnseen, receiver.desiredAccuracy > 100 || receiver.distanceFilter > 0 {
+      return "1: without an indicator updates are at 100 m and without a filter"
+    }
+    if !isUnseen, world.tracks != (receiver.distanceFilter > 0) { return "1: the receiver's filter is the manager's" }
+    return nil
+  }
+
+  /// 2: a service session is held while locations are used, and requires what is given.
+  private static func session(_ before: World, _ world: World) -> String? {
+    let isUsed = world.mode != .off && world.authorization.isAuthorized
+    guard world.system.session?.requiresAlways == (isUsed ? world.authorization == .always : nil) else {
+      return "2: the session held is for what is used and given"
+    }
+    if let old = before.system.session, let new = world.system.session, old.requiresAlways == new.requiresAlways,
+      old != new
+    {
+      return "2: a session is held as long as it is needed"
+    }
+    return nil
+  }
+
+  /// 13: a significant change is reported while asleep, and at no other time.
+  private static func change(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
+    let isReported = actions.contains { if case .report(.significantChange) = $0 { true } else { false } }
+    let isChange = if case .significantChange = input { true } else { false }
+    return isReported == (isChange && world.mode == .significantChanges)
+      ? nil : "13: a significant change is reported while asleep"
+  }
+
+  /// 14: a monitor is opened with Always and full accuracy, after the device has been unlocked.
+  private static func monitor(_ actions: [Core.Action], _ world: World) -> String? {
+    guard actions.contains(.openConditions) else { return nil }
+    return world.isUnlocked && world.mode != .off && mayWatchRegions(world)
+      ? nil : "14: a monitor is opened where it may be used"
+  }
+
+  /// 6: what starts comes before what stops.
+  private static func order(_ actions: [Core.Action]) -> String? {
+    var hasStopped = false
+    for action in actions {
+      switch action {
+      case .stop, .endServiceSession: hasStopped = true
+      case .start, .beginServiceSession, .armCircle, .armCondition:
+        if hasStopped { return "6: what starts comes before what stops" }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  // MARK: - The user is asked
+
+  /// 3: no prompt before the app asks, the step to Always once, and full accuracy once.
+  private static func prompts(
+    _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
+  ) -> String? {
+    let configuration = after.phone.configuration
+    for action in actions {
+      switch action {
+      case .requestWhenInUse:
+        if input != .requestAuthorization || configuration.permission == .always { return "3: a prompt is asked for" }
+      case .requestAlways:
+        if !after.hasAsked || configuration.permission == .whenInUse { return "3: Always is asked for if wanted" }
+        if before.alwaysRequests > 0, after.authorization == .whenInUse { return "3: the step to Always comes once" }
+      case .requestFullAccuracy:
+        if !before.mayAskForFullAccuracy || !after.isReduced || !configuration.asksForFullAccuracy {
+          return "3: full accuracy is asked for once, where it is reduced"
+        }
+      case .openSettings:
+        if input != .requestAuthorization || after.authorization != .denied || !before.hasAsked {
+          return "3: settings are opened for an app that asks again after a refusal"
+        }
+      default: break
+      }
+    }
+    if after.authorization == .whenInUse, after.hasAsked, isNotSuspended(after), after.alwaysRequests == 0,
+      configuration.permission != .whenInUse, isOccasion(input)
+    {
+      return "3: the step to Always is asked for in the foreground"
+    }
+    let isReported = actions.contains { if case .report(.authorization) = $0 { true } else { false } }
+    if input == .requestAuthorization, isReported == actions.contains(.report(.promptShown)) {
+      return "3: a request is answered, or a prompt is shown"
+    }
+    if after.isLocating, !before.isLocating, after.isReduced, configuration.asksForFullAccuracy,
+      before.mayAskForFullAccuracy, !actions.contains(.requestFullAccuracy)
+    {
+      return "3: full accuracy is asked for when the GPS turns on"
+    }
+    if case .mode(let mode) = input, mode != .off, mode != before.mode, !after.authorization.isAuthorized, !isReported {
+      return "3: a mode without the permission is answered with the permission"
+    }
+    return nil
+  }
+
+  /// Whether a prompt may be shown on an input.
+  private static func isOccasion(_ input: Core.Input) -> Bool {
+    switch input {
+    case .requestAuthorization, .authorization, .foreground: true
+    default: false
+    }
+  }
+
+  // MARK: - The region
+
+  /// 10: an exit is reported once for each arming, and a region that isn't watched is withdrawn until it is armed again.
+  private static func region(
+    _ before: World, _ input: Core.Input, _ letter: World.Letter, _ actions: [Core.Action], _ after: World
+  ) -> String? {
+    let exits = actions.count { $0 == .report(.regionExited) }
+    if exits > 1 { return "10: an exit is reported once" }
+    let isReported = exits == 1
+    if letter == .conditionFailed, case .condition = before.system.region, before.mayExit,
+      after.core.region.problem == nil
+    {
+      return "10: a condition that isn't watched is withdrawn"
+    }
+    if isReported, !before.mayExit || before.mode == .off { return "10: an exit is reported once, and not while off" }
+    switch (input, before.system.region) {
+    case (.regionEvent(.outside(let latitude, _)), .circle(let region)):
+      let isIt = abs(latitude - region.latitude) < 1 && before.mayExit && before.mode != .off
+      if isIt != isReported { return "10: the exit of the armed region is reported, and of no other" }
+      if abs(latitude - region.latitude) < 1, before.mayExit, before.mode == .off, after.system.region != .none {
+        return "10: a region whose exit nobody wants is removed"
+      }
+    case (.regionEvent(.outsideCondition), .condition):
+      if (before.mayExit && before.mode != .off) != isReported { return "10: the exit of a condition is reported" }
+    case (.regionEvent, _): break
+    default: if isReported { return "10: nothing else is an exit" }
+    }
+    if case .region(let region) = input {
+      let armed: RegionWatch.Armed
+      if let region {
+        let isCondition = after.phone.configuration.usesConditions && after.core.isUnlocked
+        armed = isCondition ? .condition(region) : .circle(region)
+      } else {
+        armed = .none
+      }
+      if after.system.region != armed { return "10: the region is the manager's" }
+    }
+    if actions.contains(.removeRegion), input != .region(nil), before.mode != .off {
+      return "10: a region stays until the manager arms another one"
+    }
+    if before.mayExit,
+      input == .significantChange(nil) && after.mode == .significantChanges || input == .foreground(true)
+    {
+      switch before.system.region {
+      case .circle(let region):
+        if !actions.contains(.armCircle(region)) { return "10: a region that may have been stopped is armed again" }
+      case .condition: if !actions.contains(.checkCondition) { return "10: a condition is checked" }
+      case .earlier, .none: break
+      }
+    }
+    if before.isLost {
+      let isOld = before.lastOffer.map { after.now.uptime - $0 >= .seconds(60) } ?? true
+      let isFix = if case .fixes = input { true } else { false }
+      let isOffered = isFix && isOld || input == .foreground(true)
+      if isOffered != (after.core.region.problem == nil) {
+        return "10: a lost region returns with a fix, after a minute"
+      }
+    }
+    return nil
+  }
+
+  // MARK: - Time
+
+  /// 4: the manager's timer is reported once, when its time has come, and never before.
+  private static func timer(
+    _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
+  ) -> String? {
+    let fired = actions.count { $0 == .report(.timer) }
+    let isDue = input == .timerFired && before.deadline.map { after.now.uptime >= $0 } ?? false
+    if fired != (isDue ? 1 : 0) { return "4: a timer fires once, and not early" }
+    if let deadline = after.deadline, fired == 0, after.system.timer.map({ $0 > deadline }) ?? true {
+      return "4: the timer is set for the manager's deadline"
+    }
+    return nil
+  }
+
+  /// 5: an app that the system suspends while the GPS is on reports it, and one that updates keep running doesn't.
+  private static func background(
+    _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
+  ) -> String? {
+    let isReported = actions.contains(.report(.failure(.backgroundTimeExpired)))
+    let continues =
+      after.phone.configuration.hasBackgroundUpdates
+      && (mayUseAlways(after) || after.authorization == .whenInUse && after.beganInForeground)
+    let isEnding =
+      input == .backgroundTimeExpired && after.isLocating && !isNotSuspended(after) && !continues
+    if isReported != isEnding { return "5: the end of background time is reported where it ends an acquisition" }
+    if after.isLocating, before.isLocating {
+      if input == .foreground(false), !actions.contains(.start(.backgroundTime)) {
+        return "5: background time begins again when the app leaves the foreground"
+      }
+      let starts = after.phone.configuration.platform.continuousFixes
+      if input == .foreground(true) || input == .updatesPaused, starts, !actions.contains(.start(.updates)) {
+        return "5: updates begin again"
+      }
+    }
+    return nil
+  }
+
+  /// 8: where fixes are requested, there is always a request or a time for the next one, a second later at the earliest.
+  private static func requests(_ before: World, _ actions: [Core.Action], _ after: World) -> String? {
+    guard after.isLocating, !after.phone.configuration.platform.continuousFixes else { return nil }
+    if !after.system.isRequesting, after.system.timer.map({ $0 > after.now.uptime + .seconds(5) }) ?? true {
+      return "8: the next fix is requested"
+    }
+    guard before.isLocating, let last = before.system.lastRequest, actions.contains(.requestLocation) else {
+      return nil
+    }
+    return after.now.uptime - last >= .seconds(1) ? nil : "8: a second passes between two requests"
+  }
+
+  /// 11: stillness isn't believed for three minutes after a fix of a vehicle's speed, and an unknown activity ends a walk.
+  private static func motion(
+    _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
+  ) -> String? {
+    if input == .timerFired, let motion = after.core.motion?.last, motion != before.motion,
+      !actions.contains(.report(.motion(motion)))
+    {
+      return "11: how the device moves is reported"
+    }
+    for case .report(.motion(let motion)) in actions {
+      if motion == before.motion { return "11: motion is reported when it changes" }
+      if !after.system.running.contains(.motion) { return "11: a sensor that is off reports nothing" }
+      if motion == .still, let fast = before.core.lastFastFix, after.now.uptime - fast < .seconds(180) {
+        return "11: a smooth ride is not stillness"
+      }
+    }
+    return nil
+  }
+
+  /// 12: each change of what can wake the app is reported, once.
+  private static func sources(_ before: World, _ actions: [Core.Action], _ after: World) -> String? {
+    var known = before.sources
+    for case .report(.wakeSources(let sources)) in actions {
+      if sources == known { return "12: what is known is not reported again" }
+      known = sources
+    }
+    var expected: WakeSources = []
+    if after.phone.configuration.platform.significantChanges, isNotSuspended(after) || mayUseAlways(after) {
+      expected.insert(.significantChanges)
+    }
+    if mayWatchRegions(after), after.core.region.problem == nil { expected.insert(.regionExit) }
+    if isNotSuspended(after) || mayKeepRunning(after) { expected.insert(.timersWhileAsleep) }
+    if after.core.motion?.last != nil { expected.insert(.motion) }
+    return known == expected ? nil : "12: the sources are what can wake the app"
+  }
+}
+
+/// Something wrong in what the core does: at least one for each rule.
+enum CoreLocationDefect: String, CaseIterable {
+  case staysOnInAPause, keptRunningWithoutABound, changesOffWithTheGPS, filterWithoutAnIndicator
+  case sessionOutlastsAPause, sessionRequiresTooMuch
+  case alwaysUnasked, fullAccuracyEachTime
+  case timerTwice
+  case backgroundTimeIgnored, notBegunInTheForeground
+  case stopsFirst
+  case gpsNotBegun
+  case requestsAtOnce
+  case exitTwice, replacedRegionLeft, lossForgotten
+  case stillInATrain
+  case sourcesUntold
+  case chance
+  case earlierLaunchLeftOn, changesToldWithTheGPS
+  case sessionForEachMode, sessionKeepsItsRequirement, sessionNotTakenAtLaunch
+  case alwaysAskedOnceInTheBackground, fullAccuracyNotAskedLater
+  case monitorBeforeTheFirstUnlock
+  case unwantedRegionKept, regionRemovedAtLaunch, regionNotOfferedAgain, regionStoppedByOthers, conditionUnchecked
+  case motionNeverSaid
+
+  var rule: Int {
+    switch self {
+    case .staysOnInAPause, .keptRunningWithoutABound, .changesOffWithTheGPS, .filterWithoutAnIndicator, .gpsNotBegun,
+      .earlierLaunchLeftOn:
+      1
+    case .sessionOutlastsAPause, .sessionRequiresTooMuch, .sessionForEachMode, .sessionKeepsItsRequirement,
+      .sessionNotTakenAtLaunch:
+      2
+    case .alwaysUnasked, .fullAccuracyEachTime, .alwaysAskedOnceInTheBackground, .fullAccuracyNotAskedLater: 3
+    case .timerTwice: 4
+    case .backgroundTimeIgnored, .notBegunInTheForeground: 5
+    case .stopsFirst: 6
+    case .requestsAtOnce: 8
+    case .chance: 9
+    case .exitTwice, .replacedRegionLeft, .lossForgotten, .unwantedRegionKept, .regionRemovedAtLaunch,
+      .regionNotOfferedAgain, .regionStoppedByOthers, .conditionUnchecked:
+      10
+    case .stillInATrain, .motionNeverSaid: 11
+    case .sourcesUntold: 12
+    case .changesToldWithTheGPS: 13
+    case .monitorBeforeTheFirstUnlock: 14
+    }
+  }
+
+  /// Where it shows.
+  var phone: CoreLocationWorld.Phone {
+    switch self {
+    case .requestsAtOnce: .television
+    case .fullAccuracyEachTime, .replacedRegionLeft, .exitTwice, .alwaysAskedOnceInTheBackground, .unwantedRegionKept,
+      .fullAccuracyNotAskedLater, .regionStoppedByOthers:
+      .twoSteps
+    case .alwaysUnasked, .backgroundTimeIgnored: .inUse
+    default: .background
+    }
+  }
+
+  /// The input that the core is given.
+  func changed(_ input: CoreLocationCore.Input) -> CoreLocationCore.Input {
+    switch (self, input) {
+    case (.keptRunningWithoutABound, .errorBound): .errorBound(isSet: true)
+    case (.backgroundTimeIgnored, .backgroundTimeExpired), (.lossForgotten, .regionEvent(.conditionFailed)),
+      (.fullAccuracyNotAskedLater, .fullAccuracyRequestFailed):
+      .session(-1, isSuspended: false)
+    case (.regionNotOfferedAgain, .fixes): .failure(.locationUnknown)
+    default: input
+    }
+  }
+
+  /// The actions that the world sees.
+  func change(
+    _ actions: inout [CoreLocationCore.Action], on input: CoreLocationCore.Input, _ world: CoreLocationWorld
+  ) {
+    switch self {
+    case .staysOnInAPause: actions.removeAll { $0 == .stop(.significantChanges) }
+    case .keptRunningWithoutABound, .lossForgotten: break
+    case .changesOffWithTheGPS: if input == .mode(.gps) { actions.append(.stop(.significantChanges)) }
+    case .filterWithoutAnIndicator:
+      actions = actions.map { action in
+        if case .setReceiver = action {
+          .setReceiver(ReceiverSettings(desiredAccuracy: 500, distanceFilter: 50))
+        } else {
+          action
+        }
+      }
+    case .sessionOutlastsAPause: actions.removeAll { $0 == .endServiceSession }
+    case .sessionRequiresTooMuch:
+      actions = actions.map { action in
+        if case .beginServiceSession(let session) = action {
+          .beginServiceSession(Services.Session(number: session.number, requiresAlways: true))
+        } else {
+          action
+        }
+      }
+    case .alwaysUnasked: if case .authorization(.whenInUse, _) = input { actions.append(.requestAlways) }
+    case .fullAccuracyEachTime:
+      if input == .mode(.gps), world.isLocating { actions.append(.requestFullAccuracy) }
+    case .timerTwice: if actions.contains(.report(.timer)) { actions.append(.report(.timer)) }
+    case .backgroundTimeIgnored: break
+    case .notBegunInTheForeground: if input == .foreground(true) { actions.removeAll { $0 == .start(.updates) } }
+    case .stopsFirst:
+      if let index = actions.firstIndex(where: { if case .stop = $0 { true } else { false } }) {
+        actions.insert(actions.remove(at: index), at: 0)
+      }
+    case .gpsNotBegun: actions.removeAll { $0 == .start(.updates) }
+    case .requestsAtOnce: if case .fixes = input, world.isLocating { actions.append(.requestLocation) }
+    case .exitTwice: if actions.contains(.report(.regionExited)) { actions.append(.report(.regionExited)) }
+    case .replacedRegionLeft:
+      if case .regionEvent(.outside) = input, world.mode != .off, world.mayExit {
+        actions.append(.report(.regionExited))
+      }
+    case .stillInATrain:
+      if case .motion(.motion(.still)) = input, world.core.motion != nil { actions.append(.report(.motion(.still))) }
+    case .sourcesUntold: actions.removeAll { if case .report(.wakeSources) = $0 { true } else { false } }
+    case .earlierLaunchLeftOn:
+      if world.system.receiver == nil { actions.removeAll { $0 == .stop(.significantChanges) } }
+    case .changesToldWithTheGPS:
+      if case .significantChange = input, world.mode == .gps { actions.append(.report(.significantChange(nil))) }
+    case .sessionForEachMode:
+      if case .mode = input, let old = world.system.session {
+        let next = Services.Session(number: old.number + 1, requiresAlways: old.requiresAlways)
+        actions.insert(.beginServiceSession(next), at: 0)
+      }
+    case .sessionKeepsItsRequirement:
+      if world.system.session != nil {
+        actions.removeAll { if case .beginServiceSession = $0 { true } else { false } }
+      }
+    case .sessionNotTakenAtLaunch: actions.removeAll { if case .beginServiceSession = $0 { true } else { false } }
+    case .alwaysAskedOnceInTheBackground: if input == .foreground(true) { actions.removeAll { $0 == .requestAlways } }
+    case .fullAccuracyNotAskedLater, .regionNotOfferedAgain: break
+    case .monitorBeforeTheFirstUnlock: if input == .mode(.gps) { actions.append(.openConditions) }
+    case .unwantedRegionKept: if case .regionEvent = input { actions.removeAll { $0 == .removeRegion } }
+    case .regionRemovedAtLaunch: if input == .mode(.significantChanges) { actions.append(.removeRegion) }
+    case .regionStoppedByOthers:
+      if case .region = input { break }
+      actions.removeAll { if case .armCircle = $0 { true } else { false } }
+    case .conditionUnchecked: actions.removeAll { $0 == .checkCondition }
+    case .motionNeverSaid: actions.removeAll { if case .report(.motion) = $0 { true } else { false } }
+    case .chance: if Bool.random() { actions.append(.log("chance")) }
+    }
+  }
+}

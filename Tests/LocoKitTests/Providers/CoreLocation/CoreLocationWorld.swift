@@ -1,0 +1,387 @@
+import Foundation
+
+@testable import LocoKit
+
+/// The core of the provider for Core Location, with a system that carries out its commands, played letter by letter: after each one,
+/// every rule is checked.
+struct CoreLocationWorld: ExploredWorld {
+  typealias Core = CoreLocationCore
+  typealias Service = Services.Service
+
+  /// A command of the manager's, a callback of the system's, or time that passes.
+  enum Letter: Hashable, CustomStringConvertible {
+    case mode(ReceiverMode)
+    case requestAuthorization
+    case bound(Bool)
+    /// A region with its centre this far north; `nil` removes it.
+    case region(Double?)
+    case deadline(Double?)
+    case tracks(Bool)
+    case authorization(Authorization, isReduced: Bool)
+    case foreground(Bool)
+    case fix(speed: Double)
+    case locationUnknown, denied, promptDeclined, network
+    case updatesPaused
+    case change
+    /// The device is outside a `CLCircularRegion` of this centre.
+    case outside(Double)
+    case failed(Double?)
+    case outsideCondition, conditionFailed
+    case still, walking, vehicle, undetermined
+    case fullAccuracyFailed
+    /// A diagnostic of the session that is held, or of the one before.
+    case session(isSuspended: Bool, isOld: Bool)
+    case backgroundTimeExpired
+    case timer
+    case unlock
+    case wait(Double)
+
+    var description: String {
+      switch self {
+      case .mode(let mode): ".mode(.\(mode))"
+      case .region(let place): ".region(\(place.map { "\($0)" } ?? "nil"))"
+      case .deadline(let time): ".deadline(\(time.map { "\($0)" } ?? "nil"))"
+      case .failed(let place): ".failed(\(place.map { "\($0)" } ?? "nil"))"
+      case .authorization(let authorization, let isReduced):
+        ".authorization(.\(authorization), isReduced: \(isReduced))"
+      case .session(let isSuspended, let isOld): ".session(isSuspended: \(isSuspended), isOld: \(isOld))"
+      case .fix(let speed): ".fix(speed: \(speed))"
+      case .bound(let isSet): ".bound(\(isSet))"
+      case .tracks(let isSet): ".tracks(\(isSet))"
+      case .foreground(let isInForeground): ".foreground(\(isInForeground))"
+      case .outside(let place): ".outside(\(place))"
+      case .wait(let seconds): ".wait(\(seconds))"
+      case .requestAuthorization: ".requestAuthorization"
+      case .locationUnknown: ".locationUnknown"
+      case .denied: ".denied"
+      case .promptDeclined: ".promptDeclined"
+      case .network: ".network"
+      case .updatesPaused: ".updatesPaused"
+      case .change: ".change"
+      case .outsideCondition: ".outsideCondition"
+      case .conditionFailed: ".conditionFailed"
+      case .still: ".still"
+      case .walking: ".walking"
+      case .vehicle: ".vehicle"
+      case .undetermined: ".undetermined"
+      case .fullAccuracyFailed: ".fullAccuracyFailed"
+      case .backgroundTimeExpired: ".backgroundTimeExpired"
+      case .timer: ".timer"
+      case .unlock: ".unlock"
+      }
+    }
+  }
+
+  /// A platform with an app's configuration.
+  enum Phone: String, CaseIterable {
+    /// Always and background updates, with conditions and the motion sensor.
+    case background
+    /// The step to Always, with Core Location's regions and the indicator, for full accuracy.
+    case twoSteps
+    /// A permission for while in use, with background updates.
+    case inUse
+    /// A platform that gives one fix at a time, and wakes no app.
+    case television
+    case mac
+
+    var configuration: Core.Configuration {
+      let phone = Core.Platform(
+        significantChanges: true, continuousFixes: true, regionExits: true, motionActivity: true, suspendsApps: true)
+      var configuration = Core.Configuration(
+        permission: .always, hasBackgroundUpdates: true, showsBackgroundIndicator: false, asksForFullAccuracy: false,
+        usesMotionActivity: true, usesConditions: true, platform: phone)
+      switch self {
+      case .background: break
+      case .twoSteps:
+        (configuration.permission, configuration.asksForFullAccuracy) = (.whenInUseThenAlways, true)
+        (configuration.showsBackgroundIndicator, configuration.usesConditions) = (true, false)
+      case .inUse: configuration.permission = .whenInUse
+      case .television:
+        configuration.permission = .whenInUse
+        configuration.hasBackgroundUpdates = false
+        configuration.platform = Core.Platform(
+          significantChanges: false, continuousFixes: false, regionExits: false, motionActivity: false,
+          suspendsApps: true)
+      case .mac:
+        configuration.hasBackgroundUpdates = false
+        (configuration.platform.suspendsApps, configuration.platform.motionActivity) = (false, false)
+      }
+      return configuration
+    }
+  }
+
+  /// The system, as the commands have left it.
+  struct System: Hashable {
+    /// An earlier launch has left significant changes on.
+    var running: Set<Service> = [.significantChanges]
+    var session: Services.Session?
+    var region = RegionWatch.Armed.earlier
+    var receiver: ReceiverSettings?
+    var timer: Duration?
+    /// Whether a fix was requested and didn't come yet.
+    var isRequesting = false
+    var lastRequest: Duration?
+    var hasOpenConditions = false
+  }
+
+  let phone: Phone
+  private(set) var core: Core
+  private(set) var system = System()
+  private(set) var now = Core.Now(
+    uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000), hasBeenUnlocked: false)
+  private(set) var isUnlocked = false
+  /// The manager's commands.
+  private(set) var mode = ReceiverMode.off
+  private(set) var hasBound = false
+  private(set) var deadline: Duration?
+  private(set) var tracks = false
+  /// The permission and the rest, as the system last reported.
+  private(set) var authorization = Authorization.notDetermined
+  private(set) var isReduced = false
+  private(set) var isInForeground = true
+  /// The sources that were reported last.
+  private(set) var sources: WakeSources
+  /// Whether the region's exit may still be reported, and whether its loss was.
+  private(set) var mayExit = true
+  private(set) var isLost = false
+  private(set) var lastOffer: Duration?
+  private(set) var hasAsked = false
+  private(set) var alwaysRequests = 0
+  private(set) var mayAskForFullAccuracy = true
+  private(set) var isAlwaysSuspended = false
+  private(set) var beganInForeground = true
+  /// How the device moves, as it was reported last and not withdrawn since.
+  private(set) var motion: Motion?
+  private(set) var violation: String?
+  /// What is wrong on purpose; `nil` in the code that ships.
+  var defect: CoreLocationDefect?
+
+  var initializer: String { "CoreLocationWorld(.\(phone))" }
+
+  init(_ phone: Phone) {
+    self.phone = phone
+    core = Core(
+      phone.configuration, authorization: .notDetermined, isAccuracyReduced: false, isInForeground: true)
+    sources = core.wakeSources
+  }
+
+  var letters: [Letter] {
+    ReceiverMode.allCases.map(Letter.mode)
+      + [.requestAuthorization, .bound(true), .bound(false), .region(0), .region(10), .region(nil)]
+      + [.deadline(30), .deadline(nil), .tracks(true), .tracks(false)]
+      + [Authorization.notDetermined, .denied, .whenInUse, .always].map { .authorization($0, isReduced: false) }
+      + [.authorization(.always, isReduced: true), .authorization(.whenInUse, isReduced: true)]
+      + [.foreground(true), .foreground(false), .fix(speed: 1), .fix(speed: 20)]
+      + [.locationUnknown, .denied, .promptDeclined, .network, .updatesPaused, .change]
+      + [.outside(0), .outside(10), .failed(0), .failed(nil), .outsideCondition, .conditionFailed]
+      + [.still, .walking, .vehicle, .undetermined, .fullAccuracyFailed]
+      + [false, true].flatMap { isOld in [false, true].map { .session(isSuspended: $0, isOld: isOld) } }
+      + [.backgroundTimeExpired, .timer, .unlock, .wait(1), .wait(10), .wait(60), .wait(180)]
+  }
+
+  mutating func play(_ letter: Letter) {
+    let before = self
+    if let input = input(of: letter) { turn(input, letter, before) }
+  }
+
+  /// The input of a letter, and what it changes of the world; `nil` where the core has none.
+  private mutating func input(of letter: Letter) -> Core.Input? {
+    switch letter {
+    case .mode(let mode):
+      self.mode = mode
+      return .mode(mode)
+    case .requestAuthorization:
+      hasAsked = true
+      return .requestAuthorization
+    case .bound(let isSet):
+      hasBound = isSet
+      return .errorBound(isSet: isSet)
+    case .region(let place): return .region(place.map(Self.region))
+    case .deadline(let seconds):
+      deadline = seconds.map { now.uptime + .seconds($0) }
+      return .deadline(deadline)
+    case .tracks(let tracks):
+      self.tracks = tracks
+      return .receiver(tracks ? ReceiverSettings(desiredAccuracy: 500, distanceFilter: 50) : .best)
+    case .authorization(let authorization, let isReduced):
+      (self.authorization, self.isReduced) = (authorization, isReduced)
+      return .authorization(authorization, isAccuracyReduced: isReduced)
+    case .foreground(let isInForeground):
+      guard isInForeground != self.isInForeground else { return nil }
+      self.isInForeground = isInForeground
+      if isInForeground { beganInForeground = true }
+      return .foreground(isInForeground)
+    case .fix(let speed):
+      let fix = Location(latitude: 34, longitude: -118, horizontalAccuracy: 8, speed: speed, timestamp: now.date)
+      return .fixes([fix])
+    case .locationUnknown: return .failure(.locationUnknown)
+    case .denied: return .failure(.denied)
+    case .promptDeclined: return .failure(.promptDeclined)
+    case .network: return .failure(.other("Core Location's error 2"))
+    case .unlock:
+      isUnlocked = true
+      return nil
+    case .wait(let seconds):
+      now.uptime += .seconds(seconds)
+      now.date += seconds
+      return nil
+    default: return callback(letter)
+    }
+  }
+
+  /// The callbacks of single services.
+  private func callback(_ letter: Letter) -> Core.Input? {
+    switch letter {
+    case .updatesPaused: .updatesPaused
+    case .change: .significantChange(nil)
+    case .outside(let place): .regionEvent(.outside(latitude: 34 + place, longitude: -118))
+    case .failed(let place):
+      .regionEvent(.failed(latitude: place.map { 34 + $0 }, longitude: place.map { _ in -118 }, reason: "it failed"))
+    case .outsideCondition: .regionEvent(.outsideCondition)
+    case .conditionFailed: .regionEvent(.conditionFailed(reason: "it failed"))
+    case .still: .motion(.motion(.still))
+    case .walking: .motion(.motion(.walking))
+    case .vehicle: .motion(.motion(.vehicle))
+    case .undetermined: .motion(.undetermined)
+    case .fullAccuracyFailed: .fullAccuracyRequestFailed
+    case .session(let isSuspended, let isOld):
+      system.session.map { .session($0.number - (isOld ? 1 : 0), isSuspended: isSuspended) }
+    case .backgroundTimeExpired: .backgroundTimeExpired
+    // The host's timer is never early, and runs ten seconds at most.
+    case .timer: system.timer == nil ? nil : .timerFired
+    default: nil
+    }
+  }
+
+  static func region(_ place: Double) -> CircularRegion {
+    CircularRegion(latitude: 34 + place, longitude: -118, radius: 100)
+  }
+
+  // MARK: - A turn
+
+  private mutating func turn(_ input: Core.Input, _ letter: Letter, _ before: CoreLocationWorld) {
+    now.hasBeenUnlocked = core.asksForUnlock(on: input) && isUnlocked
+    var actions: [Core.Action] = []
+    core.handle(defect?.changed(input) ?? input, at: now, into: &actions)
+    var (again, same) = (before.core, [Core.Action]())
+    again.handle(defect?.changed(input) ?? input, at: now, into: &same)
+    defect?.change(&actions, on: input, before)
+    defect?.change(&same, on: input, before)
+    now.hasBeenUnlocked = false
+    if again != core || same != actions { return violation = "9: the same input gives the same" }
+    if input == .timerFired { system.timer = nil }
+    if case .fixes = input { system.isRequesting = false }
+    if case .failure = input { system.isRequesting = false }
+    for action in actions { carryOut(action, before) }
+    if case .session(let number, let isSuspended) = input, number == system.session?.number {
+      isAlwaysSuspended = isSuspended
+    }
+    if violation == nil { violation = CoreLocationRules.afterTurn(before, input, letter, actions, self) }
+    for case .report(.wakeSources(let sources)) in actions { self.sources = sources }
+    note(input, actions)
+  }
+
+  private mutating func carryOut(_ action: Core.Action, _ before: CoreLocationWorld) {
+    switch action {
+    case .start(let service):
+      if service == .updates || service == .requests, !before.isLocating {
+        beganInForeground = !phone.configuration.platform.suspendsApps || isInForeground
+      }
+      system.running.insert(service)
+    case .stop(let service):
+      system.running.remove(service)
+      if service == .requests { system.isRequesting = false }
+      if service == .motion { motion = nil }
+    case .beginServiceSession(let session): (system.session, isAlwaysSuspended) = (session, false)
+    case .endServiceSession: (system.session, isAlwaysSuspended) = (nil, false)
+    case .setReceiver(let settings): system.receiver = settings
+    case .armCircle(let region): system.region = .circle(region)
+    case .armCondition(let region): system.region = .condition(region)
+    case .removeRegion: system.region = .none
+    case .openConditions: system.hasOpenConditions = true
+    case .setTimer(let time): system.timer = time
+    case .requestLocation: (system.isRequesting, system.lastRequest) = (true, now.uptime)
+    case .requestAlways: if isInForeground || !phone.configuration.platform.suspendsApps { alwaysRequests += 1 }
+    case .requestFullAccuracy: mayAskForFullAccuracy = false
+    case .requestWhenInUse, .checkCondition, .log, .report, .openSettings: break
+    }
+  }
+
+  /// Keeps what later turns are judged by.
+  private mutating func note(_ input: Core.Input, _ actions: [Core.Action]) {
+    switch input {
+    case .region(let region): mayExit = region != nil
+    case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
+    case .deadline: break
+    default: break
+    }
+    for action in actions {
+      switch action {
+      case .report(.regionExited), .removeRegion: mayExit = false
+      case .log(let line) where line.contains("region"): (mayExit, isLost) = (false, true)
+      case .report(.motion(let motion)): self.motion = motion
+      case .report(.timer): deadline = nil
+      default: break
+      }
+    }
+    if isLost, core.region.problem == nil { (isLost, lastOffer) = (false, now.uptime) }
+    if input == .timerFired, motion == .walking, core.motion?.last == nil { motion = nil }
+  }
+
+  var isLocating: Bool { mode == .gps && authorization.isAuthorized }
+
+  // MARK: - The search
+
+  var key: Int {
+    var hasher = Hasher()
+    hasher.combine(system.running)
+    hasher.combine(system.session?.requiresAlways)
+    hasher.combine(system.region)
+    hasher.combine(system.receiver)
+    hasher.combine(system.isRequesting)
+    hasher.combine(system.hasOpenConditions)
+    combine(system.timer.map { max($0, now.uptime) }, into: &hasher)
+    combine(system.lastRequest.map { max($0, now.uptime - .seconds(6)) }, into: &hasher)
+    combine(deadline.map { max($0, now.uptime) }, into: &hasher)
+    combine(lastOffer.map { max($0, now.uptime - .seconds(60)) }, into: &hasher)
+    combine(core.lastFastFix.map { max($0, now.uptime - .seconds(180)) }, into: &hasher)
+    combine(core.motion.map { max($0.nextCheck, now.uptime) }, into: &hasher)
+    combine(max(core.region.nextAttempt, now.uptime), into: &hasher)
+    hasher.combine(core.services.running)
+    hasher.combine(core.mayAskForFullAccuracy)
+    hasher.combine(core.region.awaitsExit)
+    hasher.combine(core.region.problem)
+    hasher.combine(core.locating?.beganInForeground)
+    hasher.combine(core.motion?.last)
+    hasher.combine(core.motion?.pending)
+    combine(core.locating?.nextRequest.map { max($0, now.uptime) }, into: &hasher)
+    for flag in [
+      isUnlocked, core.isUnlocked, hasBound, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked,
+      mayAskForFullAccuracy, isAlwaysSuspended, beganInForeground, alwaysRequests > 0,
+    ] {
+      hasher.combine(flag)
+    }
+    hasher.combine(mode)
+    hasher.combine(authorization)
+    hasher.combine(core.prompts)
+    return hasher.finalize()
+  }
+
+  private func combine(_ time: Duration?, into hasher: inout Hasher) {
+    hasher.combine(time.map { $0 - now.uptime })
+  }
+
+  /// With everything allowed, in the foreground, the GPS is on when it is wanted, and all is off when nothing is.
+  func afterCalm() -> String? {
+    var world = self
+    if let violation = world.play([
+      .foreground(true), .authorization(.always, isReduced: false), .mode(.gps), .wait(180), .fix(speed: 1), .timer,
+    ]) {
+      return violation
+    }
+    guard world.system.running.contains(.updates) || world.system.isRequesting else { return "7: the GPS turns on" }
+    if let violation = world.play([.region(nil), .mode(.off), .deadline(nil)]) { return violation }
+    let isOff = world.system.running.isEmpty && world.system.session == nil && world.system.timer == nil
+    return isOff && world.system.region == .none ? nil : "1: nothing runs while the mode is off"
+  }
+}
