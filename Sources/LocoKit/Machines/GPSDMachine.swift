@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// GPSDMachine.reaction(in: .watching, to: .receiverMissing)       // .go(.withoutReceiver, [])
-/// GPSDMachine.reaction(in: .backingOff, to: .acquisitionBegan)    // .go(.connecting, [.connect])
+/// GPSDMachine.reaction(in: .backingOff, to: .retryDue)            // .go(.connecting, [.connect])
 /// ```
 ///
 /// The table is drawn in `StateDiagrams/`.
@@ -31,22 +31,25 @@ public enum GPSDMachine: StateMachine {
     case receiverWanted
     /// Fixes are wanted no more.
     case receiverUnwanted
-    /// An acquisition begins, which waits for no back-off.
-    case acquisitionBegan
-    /// Nothing at all is wanted of gpsd.
+    /// Nothing at all is wanted of gpsd: first the watch ends, and then the connection.
     case released
     /// The connection was made.
     case connected
-    /// gpsd has said what it is, and which receivers it has.
+    /// gpsd has said its version, for the first time on this connection.
+    case identified
+    /// gpsd has listed its receivers, after its version.
     case greeted
     /// The connection was refused or lost, or gpsd is silent or not gpsd.
     case failed
-    /// The back-off is over, and the receiver is wanted.
-    case backOffEnded
-    /// A receiver says something.
+    /// The next attempt is due: the back-off is over and the receiver is wanted, or an acquisition begins, which waits for no
+    /// back-off.
+    case retryDue
+    /// gpsd has a receiver, or the receiver says something.
     case receiverFound
     /// gpsd has no receiver, or the receiver's file is gone.
     case receiverMissing
+    /// The receivers were given back to gpsd through its control socket.
+    case receiversReopened
   }
 
   /// What a transition does once.
@@ -55,12 +58,12 @@ public enum GPSDMachine: StateMachine {
     case connect
     /// The connection is closed.
     case disconnect
+    /// gpsd is asked which receivers it has.
+    case listReceivers
     /// gpsd is asked to watch the receiver, which turns it on.
     case watch
     /// gpsd is asked to watch it no more.
     case unwatch
-    /// The time with the receiver on has ended without gpsd being told.
-    case endUse
 
     /// The effect's name in tables and diagrams.
     public var description: String { rawValue }
@@ -86,14 +89,15 @@ public enum GPSDMachine: StateMachine {
     switch event {
     case .receiverWanted: .go(.connecting, [.connect])
     case .receiverUnwanted: .ignore("Nothing is wanted already.")
-    case .acquisitionBegan: .ignore("No back-off runs; the connection begins because the receiver is wanted.")
     case .released: .ignore("There is no connection to close.")
     case .connected: .ignore("A connection that is no longer wanted was closed before.")
+    case .identified: .ignore("What an earlier connection said is of no use.")
     case .greeted: .ignore("What an earlier connection said is of no use.")
     case .failed: .ignore("There is no connection that could fail.")
-    case .backOffEnded: .ignore("Nothing has failed, so that no back-off runs.")
+    case .retryDue: .ignore("No back-off runs; the connection begins because the receiver is wanted.")
     case .receiverFound: .ignore("What an earlier connection said is of no use.")
     case .receiverMissing: .ignore("What an earlier connection said is of no use.")
+    case .receiversReopened: .ignore("The receiver is wanted no more.")
     }
   }
 
@@ -101,14 +105,15 @@ public enum GPSDMachine: StateMachine {
     switch event {
     case .receiverWanted: .ignore("The connection is on its way.")
     case .receiverUnwanted: .ignore("The connection is made all the same, and idle then.")
-    case .acquisitionBegan: .ignore("The connection is on its way.")
     case .released: .go(.closed, [.disconnect])
     case .connected: .go(.greeting, [])
+    case .identified: .ignore("gpsd can say nothing before the connection is made.")
     case .greeted: .ignore("gpsd can say nothing before the connection is made.")
     case .failed: .go(.backingOff, [.disconnect])
-    case .backOffEnded: .ignore("The back-off is over already.")
+    case .retryDue: .ignore("The connection is on its way.")
     case .receiverFound: .ignore("gpsd can say nothing before the connection is made.")
     case .receiverMissing: .ignore("gpsd can say nothing before the connection is made.")
+    case .receiversReopened: .ignore("gpsd can be asked nothing before the connection is made.")
     }
   }
 
@@ -116,14 +121,15 @@ public enum GPSDMachine: StateMachine {
     switch event {
     case .receiverWanted: .ignore("The receiver is watched once gpsd has said what it is.")
     case .receiverUnwanted: .ignore("The connection is kept, and idle once gpsd has said what it is.")
-    case .acquisitionBegan: .ignore("The receiver is watched once gpsd has said what it is.")
     case .released: .go(.closed, [.disconnect])
     case .connected: .ignore("The connection was made before.")
+    case .identified: .stay([.listReceivers])
     case .greeted: .go(.idle, [])
     case .failed: .go(.backingOff, [.disconnect])
-    case .backOffEnded: .ignore("The back-off is over already.")
+    case .retryDue: .ignore("The receiver is watched once gpsd has said what it is.")
     case .receiverFound: .ignore("The receiver is not watched yet.")
     case .receiverMissing: .ignore("The receiver is not watched yet.")
+    case .receiversReopened: .ignore("The receiver is watched once gpsd has said what it is.")
     }
   }
 
@@ -131,14 +137,15 @@ public enum GPSDMachine: StateMachine {
     switch event {
     case .receiverWanted: .go(.watching, [.watch])
     case .receiverUnwanted: .ignore("The receiver is not watched.")
-    case .acquisitionBegan: .ignore("The receiver is watched because it is wanted.")
     case .released: .go(.closed, [.disconnect])
     case .connected: .ignore("The connection was made before.")
+    case .identified: .ignore("gpsd has said what it is.")
     case .greeted: .ignore("gpsd has said what it is.")
     case .failed: .go(.backingOff, [.disconnect])
-    case .backOffEnded: .ignore("The back-off is over already.")
+    case .retryDue: .ignore("The receiver is watched because it is wanted.")
     case .receiverFound: .ignore("The receiver is not watched; another program may watch it.")
     case .receiverMissing: .ignore("The receiver is not watched, so that it is not missed.")
+    case .receiversReopened: .ignore("The receiver is wanted no more.")
     }
   }
 
@@ -146,14 +153,16 @@ public enum GPSDMachine: StateMachine {
     switch event {
     case .receiverWanted: .ignore("The receiver is watched already.")
     case .receiverUnwanted: .go(.idle, [.unwatch])
-    case .acquisitionBegan: .ignore("The receiver is watched already.")
-    case .released: .go(.closed, [.unwatch, .disconnect])
+    case .released: .go(.idle, [.unwatch])
     case .connected: .ignore("The connection was made before.")
+    case .identified: .ignore("gpsd has said what it is.")
     case .greeted: .ignore("gpsd has said what it is.")
-    case .failed: .go(.backingOff, [.endUse, .disconnect])
-    case .backOffEnded: .ignore("The back-off is over already.")
+    case .failed: .go(.backingOff, [.disconnect])
+    case .retryDue: .ignore("The receiver is watched already.")
     case .receiverFound: .ignore("The receiver is there already.")
     case .receiverMissing: .go(.withoutReceiver, [])
+    // gpsd opens a receiver that it was given when it is asked to watch, and otherwise perhaps not for some seconds.
+    case .receiversReopened: .stay([.watch])
     }
   }
 
@@ -161,14 +170,15 @@ public enum GPSDMachine: StateMachine {
     switch event {
     case .receiverWanted: .ignore("The receiver is wanted already, and is asked for.")
     case .receiverUnwanted: .go(.idle, [.unwatch])
-    case .acquisitionBegan: .ignore("The receiver is asked for already.")
-    case .released: .go(.closed, [.unwatch, .disconnect])
+    case .released: .go(.idle, [.unwatch])
     case .connected: .ignore("The connection was made before.")
+    case .identified: .ignore("gpsd has said what it is.")
     case .greeted: .ignore("gpsd has said what it is.")
-    case .failed: .go(.backingOff, [.endUse, .disconnect])
-    case .backOffEnded: .ignore("The back-off is over already.")
+    case .failed: .go(.backingOff, [.disconnect])
+    case .retryDue: .ignore("The receiver is asked for already.")
     case .receiverFound: .go(.watching, [])
     case .receiverMissing: .ignore("The receiver is missing already.")
+    case .receiversReopened: .stay([.watch])
     }
   }
 
@@ -176,27 +186,33 @@ public enum GPSDMachine: StateMachine {
     switch event {
     case .receiverWanted: .ignore("The connection failed a moment ago; it is tried again when the back-off is over.")
     case .receiverUnwanted: .ignore("Nothing is on that could be turned off.")
-    case .acquisitionBegan: .go(.connecting, [.connect])
     case .released: .go(.closed, [])
     case .connected: .ignore("A connection that was given up is of no use.")
+    case .identified: .ignore("What an earlier connection said is of no use.")
     case .greeted: .ignore("What an earlier connection said is of no use.")
     case .failed: .ignore("The connection has failed already.")
-    case .backOffEnded: .go(.connecting, [.connect])
+    case .retryDue: .go(.connecting, [.connect])
     case .receiverFound: .ignore("What an earlier connection said is of no use.")
     case .receiverMissing: .ignore("What an earlier connection said is of no use.")
+    case .receiversReopened: .ignore("There is no connection on which gpsd could be asked.")
     }
   }
 }
 
 extension GPSDMachine {
-  /// A look-up of a name may take some seconds, and each address some more, so a connection has half a minute; gpsd, once
-  /// connected, has five seconds to say what it is. The back-off after the first failure is half a second: that of a
-  /// ``GPSDProvider`` is longer each time, up to three quarters of a minute.
+  /// Limits how long a connection attempt, the greeting and the back-off last.
+  ///
+  /// A look-up of a name may take some seconds, and each address some more, so an attempt has half a minute; gpsd, once
+  /// connected, has five seconds to say what it is and which receivers it has.
+  ///
+  /// The back-off of a ``GPSDProvider`` is half a second after the first failure, which is drawn. Each further failure doubles
+  /// it, up to half a minute, and chance adds up to half of it, so that clients that lost the same gpsd do not all return at once.
+  /// It is half a second again after a connection that gave a fix or stood for ten seconds, and when a new acquisition begins.
   public static func deadline(in state: State) -> Deadline<Event>? {
     switch state {
     case .connecting: .after(.seconds(30), .failed)
     case .greeting: .after(.seconds(5), .failed)
-    case .backingOff: .after(.milliseconds(500), .backOffEnded)
+    case .backingOff: .after(.milliseconds(500), .retryDue, setting: "backOff")
     case .closed, .idle, .watching, .withoutReceiver: nil
     }
   }

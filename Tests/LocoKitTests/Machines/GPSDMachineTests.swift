@@ -12,19 +12,17 @@ struct GPSDMachineTests {
     "closed receiverWanted": .go(.connecting, [.connect]),
     "connecting released": .go(.closed, [.disconnect]), "connecting connected": .go(.greeting, []),
     "connecting failed": .go(.backingOff, [.disconnect]),
-    "greeting released": .go(.closed, [.disconnect]), "greeting greeted": .go(.idle, []),
-    "greeting failed": .go(.backingOff, [.disconnect]),
+    "greeting released": .go(.closed, [.disconnect]), "greeting identified": .stay([.listReceivers]),
+    "greeting greeted": .go(.idle, []), "greeting failed": .go(.backingOff, [.disconnect]),
     "idle receiverWanted": .go(.watching, [.watch]), "idle released": .go(.closed, [.disconnect]),
     "idle failed": .go(.backingOff, [.disconnect]),
-    "watching receiverUnwanted": .go(.idle, [.unwatch]), "watching released": .go(.closed, [.unwatch, .disconnect]),
-    "watching failed": .go(.backingOff, [.endUse, .disconnect]),
-    "watching receiverMissing": .go(.withoutReceiver, []),
-    "withoutReceiver receiverUnwanted": .go(.idle, [.unwatch]),
-    "withoutReceiver released": .go(.closed, [.unwatch, .disconnect]),
-    "withoutReceiver failed": .go(.backingOff, [.endUse, .disconnect]),
-    "withoutReceiver receiverFound": .go(.watching, []),
-    "backingOff acquisitionBegan": .go(.connecting, [.connect]), "backingOff released": .go(.closed, []),
-    "backingOff backOffEnded": .go(.connecting, [.connect]),
+    "watching receiverUnwanted": .go(.idle, [.unwatch]), "watching released": .go(.idle, [.unwatch]),
+    "watching failed": .go(.backingOff, [.disconnect]), "watching receiverMissing": .go(.withoutReceiver, []),
+    "watching receiversReopened": .stay([.watch]),
+    "withoutReceiver receiverUnwanted": .go(.idle, [.unwatch]), "withoutReceiver released": .go(.idle, [.unwatch]),
+    "withoutReceiver failed": .go(.backingOff, [.disconnect]),
+    "withoutReceiver receiverFound": .go(.watching, []), "withoutReceiver receiversReopened": .stay([.watch]),
+    "backingOff released": .go(.closed, []), "backingOff retryDue": .go(.connecting, [.connect]),
   ]
 
   @Test("does what is listed, and ignores everything else for a reason", arguments: State.allCases, Event.allCases)
@@ -56,7 +54,8 @@ struct GPSDMachineTests {
       #expect(effects.contains(.connect) == (!isConnected && willBeConnected))
       #expect(effects.contains(.disconnect) == (isConnected && !willBeConnected))
       #expect(effects.contains(.watch) == (!state.isWatching && next.isWatching))
-      #expect((effects.contains(.unwatch) || effects.contains(.endUse)) == (state.isWatching && !next.isWatching))
+      // A lost connection ends the watch without a word.
+      #expect(effects.contains(.unwatch) == (state.isWatching && !next.isWatching && event != .failed))
     }
   }
 
@@ -66,6 +65,6 @@ struct GPSDMachineTests {
       State.allCases.filter { GPSDMachine.deadline(in: $0) != nil } == [.connecting, .greeting, .backingOff])
     #expect(GPSDMachine.deadline(in: .connecting) == .after(.seconds(30), .failed))
     #expect(GPSDMachine.deadline(in: .greeting) == .after(.seconds(5), .failed))
-    #expect(GPSDMachine.deadline(in: .backingOff) == .after(.milliseconds(500), .backOffEnded))
+    #expect(GPSDMachine.deadline(in: .backingOff) == .after(.milliseconds(500), .retryDue, setting: "backOff"))
   }
 }

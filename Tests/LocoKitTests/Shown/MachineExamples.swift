@@ -116,7 +116,7 @@ final class MachineExamples {
   @Results
   private func connect() -> [String] {
     GPSDMachine.reaction(in: .watching, to: .receiverMissing)  // .go(.withoutReceiver, [])
-    GPSDMachine.reaction(in: .backingOff, to: .acquisitionBegan)  // .go(.connecting, [.connect])
+    GPSDMachine.reaction(in: .backingOff, to: .retryDue)  // .go(.connecting, [.connect])
   }
 
   @Test("the machine of gpsd's connection answers as its comments say")

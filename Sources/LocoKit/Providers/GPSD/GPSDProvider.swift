@@ -30,7 +30,7 @@
   /// the control socket, the provider also returns it to gpsd, which drops a receiver that it cannot open. The article
   /// *Running on Linux* says how long that takes, and what holds without a control socket. ``connection`` says what is.
   public final class GPSDProvider: LocationProvider {
-    /// What the provider has with gpsd.
+    /// The connection's state.
     public enum Connection: Hashable, Sendable, CustomStringConvertible {
       /// Nothing is wanted of it.
       case closed
@@ -78,8 +78,8 @@
     /// Told, for a log, of every change of the connection, and of what gpsd said that was of no use. Holds no location and no
     /// control characters. Gets at most 30 changes and 10 other lines a minute; the rest are counted, and their number logged.
     public var log: ((String) -> Void)?
-    /// What the provider has with gpsd.
-    public var connection: Connection { turns.core.connection }
+    /// The connection's state.
+    public var connection: Connection { turns.core.phase.connection }
     /// What the manager wants of the receiver.
     public var mode: ReceiverMode { turns.core.mode }
 
@@ -257,9 +257,11 @@
     }
 
     func now(for input: GPSDCore.Input) -> GPSDCore.Now {
-      var paths = turns.core.receivers
+      var paths = turns.core.receivers.paths
       if case .report(let report) = input { paths.formUnion(report.receiverPaths) }
-      let files = paths.filter(turns.core.isFile).compactMap { path in system.file(at: path).map { (path, $0) } }
+      let files = paths.filter(turns.core.configuration.isFile).compactMap { path in
+        system.file(at: path).map { (path, $0) }
+      }
       return GPSDCore.Now(
         uptime: system.uptime, date: system.date, chance: system.chance(),
         files: Dictionary(uniqueKeysWithValues: files))

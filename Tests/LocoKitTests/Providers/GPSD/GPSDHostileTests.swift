@@ -14,7 +14,7 @@
       watcher.daemon.say(#"{"class":"DEVICES","devices":[{"path":"/dev/last"}]}"#)
       watcher.provider.setMode(.significantChanges)
       watcher.daemon.advance(by: .seconds(1))
-      #expect(watcher.daemon.controlled.count == GPSDCore.maximumReceivers)
+      #expect(watcher.daemon.controlled.count == GPSDReceivers.maximum)
       #expect(watcher.daemon.controlled.contains("/dev/last"))
     }
 

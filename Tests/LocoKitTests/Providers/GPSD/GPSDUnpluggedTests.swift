@@ -127,7 +127,7 @@
       watcher.daemon.files = [Self.path]
       watcher.daemon.advance(by: .seconds(3))
       // The list fills the provider's memory of receivers, so the file is forgotten.
-      watcher.daemon.receivers = (1...GPSDCore.maximumReceivers).map { "tcp://192.0.2.1:\($0)" }
+      watcher.daemon.receivers = (1...GPSDReceivers.maximum).map { "tcp://192.0.2.1:\($0)" }
       let list = watcher.daemon.receivers.map { #"{"path":"\#($0)"}"# }.joined(separator: ",")
       watcher.daemon.say(#"{"class":"DEVICES","devices":[\#(list)]}"#)
       watcher.daemon.isPlugged = false

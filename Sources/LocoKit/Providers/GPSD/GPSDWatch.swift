@@ -1,0 +1,94 @@
+#if os(Linux) || os(macOS)
+  /// The time for which gpsd is asked to watch the receiver, whether or not it has one.
+  struct GPSDWatch: Hashable, Sendable {
+    /// The connection on which gpsd watches.
+    var session: GPSDPhase.Session
+    /// The receiver's present epoch.
+    var epoch = GPSDEpoch()
+    /// When the receiver has said nothing for too long.
+    private(set) var silenceEnd: Duration
+    /// How often gpsd was asked since it last said anything of a fix.
+    private var silences = 0
+    /// Whether gpsd has said that it closed the receiver.
+    private var isEndKnown = false
+    /// When the receiver last said something.
+    private(set) var lastReport: Duration?
+
+    /// How long gpsd may leave a question unanswered.
+    private static let answerLimit = Duration.seconds(10)
+
+    /// A watch that begins, in which the receiver has five seconds for its first report.
+    init(on session: GPSDPhase.Session, at uptime: Duration) {
+      self.session = session
+      silenceEnd = uptime + .seconds(5)
+    }
+  }
+
+  // MARK: - What is heard
+
+  extension GPSDWatch {
+    /// The receiver says something, and may be silent for so long then.
+    mutating func hear(at uptime: Duration, patience: Duration) {
+      lastReport = uptime
+      silences = 0
+      isEndKnown = false
+      silenceEnd = uptime + patience
+    }
+
+    /// gpsd says that it has closed the receiver. It says that one is open before it has tried: only a fix shows that it is there.
+    mutating func hearEnd(at now: GPSDCore.Now) {
+      guard silences == 0 else { return }
+      isEndKnown = true
+      silenceEnd = now.uptime + GPSDBackOff.delay(after: 1, chance: now.chance)
+    }
+
+    /// gpsd has dropped what it had: the control socket soon gives it back.
+    mutating func hearLoss(at now: GPSDCore.Now) {
+      guard silences == 0 else { return }
+      silenceEnd = now.uptime + GPSDBackOff.delay(after: 1, chance: now.chance)
+    }
+  }
+
+  // MARK: - Silences
+
+  extension GPSDWatch {
+    /// What is done about a silence.
+    enum Answer: Hashable, Sendable {
+      /// The receiver's file is not there.
+      case fileIsGone
+      /// gpsd answers nothing.
+      case gpsdIsSilent
+      /// gpsd is asked to watch again.
+      case ask
+      /// The receivers are given to gpsd through the control socket, those that it has open anew if `closing`.
+      case reopen([String], closing: Bool)
+    }
+
+    /// Nothing was heard of the receiver: gpsd does not open one again by itself.
+    mutating func answerSilence(of receivers: GPSDReceivers, at now: GPSDCore.Now) -> Answer {
+      let present = receivers.present(now.files)
+      if present.isEmpty, !receivers.paths.isEmpty {
+        // Asked for a file that is not there, gpsd would drop the receiver.
+        silenceEnd = now.uptime + .seconds(1)
+        return .fileIsGone
+      }
+      if let since = session.unansweredSince, now.uptime - since >= Self.answerLimit { return .gpsdIsSilent }
+      silences += 1
+      silenceEnd = now.uptime + pause(for: receivers, chance: now.chance)
+      guard receivers.hasControlSocket, !present.isEmpty else { return .ask }
+      // gpsd takes two seconds to open a serial receiver, and longer to find its speed: it is not closed again soon.
+      let isGone = silences == 1 && lastReport != nil && !isEndKnown
+      let isStuck = silences >= 4 && silences & (silences - 1) == 0
+      return .reopen(present.sorted(), closing: isGone || isStuck)
+    }
+
+    /// How long gpsd has before it is asked again.
+    private func pause(for receivers: GPSDReceivers, chance: Double) -> Duration {
+      guard receivers.hasControlSocket || receivers.haveFiles else {
+        return .seconds(4) + GPSDBackOff.delay(after: silences, chance: chance)
+      }
+      // Within two seconds for a minute and a half, then every ten.
+      return .milliseconds(500) + GPSDBackOff.delay(after: silences > 50 ? 5 : min(silences, 2), chance: chance)
+    }
+  }
+#endif
