@@ -10,7 +10,8 @@ extension Duration {
   /// The duration as a whole number of nanoseconds, which is what clocks have: rounded up, and within a century.
   var inNanoseconds: Int64 {
     let (seconds, attoseconds) = min(max(self, .zero - .century), .century).components
-    return seconds * 1_000_000_000 + (attoseconds + 999_999_999) / 1_000_000_000
+    // Division cuts off, which rounds a negative number up.
+    return seconds * 1_000_000_000 + (attoseconds + (attoseconds > 0 ? 999_999_999 : 0)) / 1_000_000_000
   }
 
   /// `15 s`, or `1500 ms` for what is no whole number of seconds; what is no whole number of milliseconds is rounded up.

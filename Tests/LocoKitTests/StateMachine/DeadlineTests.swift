@@ -25,6 +25,18 @@ struct DeadlineTests {
     #expect(light.enteredAt == due.time)
   }
 
+  static let rounded: [(Duration, Int64)] = [
+    (.zero, 0), (.nanoseconds(60), 60), (.nanoseconds(-60), -60), (.seconds(2), 2_000_000_000),
+    (.seconds(-2), -2_000_000_000), (Duration(secondsComponent: 0, attosecondsComponent: 1), 1),
+    (Duration(secondsComponent: 0, attosecondsComponent: -1), 0),
+    (Duration(secondsComponent: -1, attosecondsComponent: -1_000_000_001), -1_000_000_001),
+  ]
+
+  @Test("are whole nanoseconds, rounded up", arguments: rounded)
+  func round(duration: Duration, nanoseconds: Int64) {
+    #expect(duration.inNanoseconds == nanoseconds)
+  }
+
   @Test("count from when a state is entered, be it again; internal transitions and ignored events leave them alone")
   func count() {
     for (state, event, isEntered) in [
