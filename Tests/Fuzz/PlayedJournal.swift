@@ -9,12 +9,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var whole: [UInt8] = []
   var hasLaunch = false
   for line in bytes.split(separator: UInt8(ascii: "\n")) {
-    guard let entry = try? JournalEntry(JournalLine(line)) else { continue }
-    let written = entry.line.bytes
-    guard let again = try? JournalEntry(JournalLine(written.dropLast())) else {
+    guard let entry = try? JournalEntry(line) else { continue }
+    guard let written = try? entry.bytes, let again = try? JournalEntry(written.dropLast()) else {
       preconditionFailure("What was written is not read.")
     }
-    precondition(again.line.bytes == written, "A line is not what was written.")
+    precondition((try? again.bytes) == written, "A line is not what was written.")
     hasLaunch = hasLaunch || entry.isLaunch
     whole += written
   }
@@ -29,12 +28,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-private let launch = JournalEntry(
-  now: LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 0)),
-  what: .launch(
-    JournalEntry.Launch(
-      platform: "", authorization: .always, wakeSources: .all, policy: .loco, location: nil, isPaused: false))
-).line.bytes
+private let launch: [UInt8] = {
+  let launch = JournalEntry.Launch(
+    platform: "", authorization: .always, wakeSources: .all, policy: .loco, location: nil, isPaused: false)
+  let now = LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 0))
+  return (try? JournalEntry(now: now, what: .launch(launch)).bytes) ?? []
+}()
 
 private func play(_ bytes: [UInt8], instead alternative: JournalProvider.Alternative? = nil) {
   guard let player = try? JournalProvider(JournalReader(bytes), instead: alternative) else { return }

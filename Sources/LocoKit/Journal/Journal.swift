@@ -251,7 +251,10 @@
     }
 
     private mutating func append(_ entries: [JournalEntry], to file: inout OpenFile) throws(Failure) {
-      let lines = entries.flatMap(\.line.bytes)
+      let lines: [UInt8]
+      do { lines = try entries.flatMap { try $0.bytes } } catch {
+        throw Failure("a line of the journal in \(folder.relativePath) cannot be encoded")
+      }
       // In a single call, so that a killed writer leaves complete lines.
       let written = lines.withUnsafeBytes { bytes -> Int in
         while true {

@@ -42,223 +42,211 @@ enum LocoKitVersion {
 
 // MARK: - As a line
 
-extension JournalEntry {
-  /// The entry as a line, without its end.
-  var line: JournalLine {
-    var line = JournalLine(t: now.uptime.inNanoseconds, d: now.date.timeIntervalSinceReferenceDate, is: .continues)
-    switch what {
-    case .launch(let launch):
-      line.is = .launch
-      (line.format, line.version, line.platform) = (JournalLine.format, launch.version, launch.platform)
-      (line.authorization, line.policy) = (launch.authorization, launch.policy)
-      (line.sources, line.isPaused) = (launch.wakeSources.rawValue, launch.isPaused)
-      line.fixes = launch.location.map { [$0] }
-    case .continues:
-      line.format = JournalLine.format
-    case .note(let text):
-      (line.is, line.text) = (.note, text)
-    case .lost(let count):
-      (line.is, line.count) = (.lost, count)
-    case .decisions(let text):
-      (line.is, line.text) = (.decisions, text)
-    case .input(let input):
-      line.set(input)
-    }
-    return line
+extension JournalEntry: Codable {
+  /// The entry as a line in UTF-8, with its end.
+  var bytes: [UInt8] {
+    get throws { Array(try JournalCoding.encoder.encode(self)) + [UInt8(ascii: "\n")] }
   }
 
-  /// - Throws: `JournalLine.Problem` where a field is missing or out of range.
-  init(_ line: JournalLine) throws(JournalLine.Problem) {
-    let (uptime, date) = (Duration.nanoseconds(line.t), Date(timeIntervalSinceReferenceDate: line.d))
-    guard line.t >= 0 else { throw JournalLine.Problem("the time t is negative") }
-    guard line.t <= JournalLine.latest else { throw JournalLine.Problem("the time t is out of range") }
-    guard abs(line.d) <= JournalLine.latestDate else { throw JournalLine.Problem("the date d is out of range") }
-    now = LocationCore.Now(uptime: uptime, date: date)
-    switch line.is {
-    case .launch:
-      guard line.format == JournalLine.format else {
-        throw JournalLine.Problem(
-          "the format is \(line.format.map(String.init) ?? "not named"), and this LocoKit reads \(JournalLine.format)")
-      }
-      what = .launch(
-        Launch(
-          version: try line.the(\.version, "version"), platform: try line.the(\.platform, "platform"),
-          authorization: try line.the(\.authorization, "authorization"),
-          wakeSources: WakeSources(rawValue: try line.the(\.sources, "sources")),
-          policy: try line.the(\.policy, "policy"),
-          location: line.fixes?.first, isPaused: line.isPaused ?? false))
-    case .continues: what = .continues
-    case .note:
-      let text = try line.the(\.text, "text")
-      guard text.unicodeScalars.count <= JournalLine.longestNote else {
-        throw JournalLine.Problem("a note has more than \(JournalLine.longestNote) characters")
-      }
-      what = .note(text)
-    case .lost: what = .lost(line.count ?? 0)
-    case .decisions: what = .decisions(try line.the(\.text, "text"))
-    default: what = .input(try line.input())
+  /// Reads a line in UTF-8, without its end.
+  ///
+  /// - Throws: `JournalLine.Problem` where it is no line of a journal, or a field is missing or out of range.
+  init(_ bytes: ArraySlice<UInt8>) throws(JournalLine.Problem) {
+    do { self = try JournalCoding.decoder.decode(Self.self, from: Data(bytes)) } catch {
+      throw JournalLine.Problem(error)
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: JournalLine.Field.self)
+    try fields.encode(now.uptime.inNanoseconds, forKey: .t)
+    try fields.encode(now.date.timeIntervalSinceReferenceDate, forKey: .d)
+    try JournalLine(what).encode(to: encoder)
+  }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try JournalFields(decoder)
+    let t: Int64 = try fields.common(try fields.integerIfPresent(.t), .t)
+    let d = try fields.common(try fields.numberIfPresent(.d), .d)
+    guard t >= 0 else { throw JournalLine.Problem("the time t is negative") }
+    guard t <= JournalLine.latest else { throw JournalLine.Problem("the time t is out of range") }
+    guard abs(d) <= JournalLine.latestDate else { throw JournalLine.Problem("the date d is out of range") }
+    now = LocationCore.Now(uptime: .nanoseconds(t), date: Date(timeIntervalSinceReferenceDate: d))
+    what = try JournalLine(fields).what
+  }
+}
+
+// MARK: - What is written
+
+extension JournalLine {
+  init(_ what: JournalEntry.What) {
+    switch what {
+    case .launch(let launch): self = .launch(launch)
+    case .continues: self = .continues
+    case .note(let text): self = .note(text: text)
+    case .lost(let count): self = .lost(count: count)
+    case .decisions(let text): self = .decisions(text: text)
+    case .input(let input): self.init(input)
+    }
+  }
+
+  private init(_ input: LocationCore.Input) {
+    switch input {
+    case .command(let event): self = .command(event)
+    case .report(let report): self.init(report)
+    case .policy(let policy): self = .policy(policy)
+    case .promptTimeLimit(let limit): self = .promptTimeLimit(nanoseconds: limit.inNanoseconds)
+    case .errorBound(let bound): self = .errorBound(metres: bound)
+    case .begin(let id, let want): self = .begin(id: id, Wish(want))
+    case .setAlarm(let id, let time): self = .callBack(id: id, nanoseconds: time?.inNanoseconds)
+    case .end(let id): self = .end(id: id)
+    case .restartReceiver: self = .restartReceiver
+    case .release: self = .release
+    }
+  }
+
+  private init(_ report: ProviderReport) {
+    switch report {
+    case .promptShown: self = .promptShown
+    case .authorization(let authorization): self = .authorization(authorization)
+    case .fixes(let fixes): self = .fixes(fixes)
+    case .significantChange(let location): self = .significantChange(location)
+    case .regionExited: self = .regionExited
+    case .motion(let motion): self = .motion(motion)
+    case .cell(let name): self = .cell(text: name)
+    case .wakeSources(let sources): self = .wakeSources(sources)
+    case .failure(let failure): self = .failure(failure)
+    case .timer: self = .timer
+    case .replaced: self = .release
     }
   }
 }
 
-extension JournalLine {
-  fileprivate func the<Value>(_ field: KeyPath<Self, Value?>, _ name: String) throws(Problem) -> Value {
-    guard let value = self[keyPath: field] else { throw Problem("a line of the kind \(`is`.rawValue) has no \(name)") }
-    return value
-  }
-
-  fileprivate mutating func set(_ input: LocationCore.Input) {
-    switch input {
-    case .command(let event): (`is`, self.event) = (.command, event)
-    case .report(let report): set(report)
-    case .policy(let policy): (`is`, self.policy) = (.policy, policy)
-    case .promptTimeLimit(let limit): (`is`, nanoseconds) = (.promptTimeLimit, limit.inNanoseconds)
-    case .errorBound(let bound): (`is`, metres) = (.errorBound, bound)
-    case .begin(let id, let want): begin(id, want)
-    case .setAlarm(let id, let time): (`is`, self.id, nanoseconds) = (.callBack, id, time?.inNanoseconds)
-    case .end(let id): (`is`, self.id) = (.end, id)
-    case .restartReceiver: `is` = .restartReceiver
-    case .release: `is` = .release
-    }
-  }
-
-  private mutating func set(_ report: ProviderReport) {
-    switch report {
-    case .promptShown: `is` = .promptShown
-    case .authorization(let authorization): (`is`, self.authorization) = (.authorization, authorization)
-    case .fixes(let fixes): (`is`, self.fixes) = (.fixes, fixes)
-    case .significantChange(let change): (`is`, fixes) = (.significantChange, change.map { [$0] })
-    case .regionExited: `is` = .regionExited
-    case .motion(let motion): (`is`, self.motion) = (.motion, motion)
-    case .cell(let name): (`is`, text) = (.cell, name)
-    case .wakeSources(let sources): (`is`, self.sources) = (.wakeSources, sources.rawValue)
-    case .failure(.locationUnknown): (`is`, wish) = (.failure, "locationUnknown")
-    case .failure(.accessDenied): (`is`, wish) = (.failure, "accessDenied")
-    case .failure(.backgroundTimeExpired): (`is`, wish) = (.failure, "backgroundTimeExpired")
-    case .failure(.other(let text)): (`is`, wish, self.text) = (.failure, "other", text)
-    case .timer: `is` = .timer
-    case .replaced: `is` = .release
-    }
-  }
-
-  private mutating func begin(_ id: Demand.ID, _ want: Demand.Want) {
-    (`is`, self.id) = (.begin, id)
+extension JournalLine.Wish {
+  fileprivate init(_ want: Demand.Want) {
     switch want {
-    case .one(let one): (wish, metres, nanoseconds) = ("one", one.desiredAccuracy, one.timeLimit.inNanoseconds)
-    case .every(let filter): set("every", filter.settings)
-    case .fixes(let filter?): set("fixes", filter.settings)
-    case .fixes(nil): wish = "nothing"
+    case .one(let one): self = .one(metres: one.desiredAccuracy, nanoseconds: one.timeLimit.inNanoseconds)
+    case .every(let filter):
+      self = .every(metres: filter.settings.desiredAccuracy, filter: filter.settings.distanceFilter)
+    case .fixes(let filter?):
+      self = .fixes(metres: filter.settings.desiredAccuracy, filter: filter.settings.distanceFilter)
+    case .fixes(nil): self = .nothing
     case .accepted(let acceptance):
       let policy = acceptance.policy
-      (wish, metres, filter) = ("accepted", policy.requiredAccuracy, policy.distanceFilter)
-      (nanoseconds, holds) = (policy.pendingTimeLimit.inNanoseconds, policy.holdTime.inNanoseconds)
-      (count, ignores) = (policy.maximumPendingFixes, policy.ignoresPossibleDuplicates)
+      self = .accepted(
+        metres: policy.requiredAccuracy, filter: policy.distanceFilter,
+        nanoseconds: policy.pendingTimeLimit.inNanoseconds, holds: policy.holdTime.inNanoseconds,
+        count: policy.maximumPendingFixes, ignores: policy.ignoresPossibleDuplicates)
     case .policy: preconditionFailure("Only the core begins the manager's own acquisition.")
     }
   }
+}
 
-  private mutating func set(_ wish: String, _ settings: ReceiverSettings) {
-    (self.wish, metres, filter) = (wish, settings.desiredAccuracy, settings.distanceFilter)
-  }
+// MARK: - What is read
 
-  fileprivate func input() throws(Problem) -> LocationCore.Input {
-    switch `is` {
-    case .command: .command(try command())
-    case .promptShown: .report(.promptShown)
-    case .authorization: .report(.authorization(try the(\.authorization, "authorization")))
-    case .fixes: .report(.fixes(try the(\.fixes, "fixes")))
-    case .significantChange: .report(.significantChange(fixes?.first))
-    case .regionExited: .report(.regionExited)
-    case .motion: .report(.motion(try the(\.motion, "motion")))
-    case .cell: .report(.cell(try the(\.text, "text")))
-    case .wakeSources: .report(.wakeSources(WakeSources(rawValue: try the(\.sources, "sources"))))
-    case .failure: .report(.failure(try failure()))
-    case .timer: .report(.timer)
-    case .policy: .policy(try the(\.policy, "policy"))
-    case .promptTimeLimit: .promptTimeLimit(try duration(\.nanoseconds, "nanoseconds", 1...Self.day))
-    case .errorBound: .errorBound(try errorBound())
-    case .begin: .begin(try the(\.id, "id"), try wanted())
-    case .callBack:
-      .setAlarm(
-        try the(\.id, "id"),
-        at: nanoseconds == nil ? nil : try duration(\.nanoseconds, "nanoseconds", -Self.latest...Self.latest))
-    case .end: .end(try the(\.id, "id"))
-    case .restartReceiver: .restartReceiver
-    case .release: .release
-    case .launch, .continues, .lost, .decisions, .note: throw Problem("a line of the kind \(`is`.rawValue) is no input")
+extension JournalLine {
+  /// - Throws: `Problem` where a field is out of range.
+  fileprivate var what: JournalEntry.What {
+    get throws(Problem) {
+      switch self {
+      case .launch(let launch): .launch(launch)
+      case .continues: .continues
+      case .note(let text): .note(try Self.note(text))
+      case .lost(let count): .lost(count)
+      case .decisions(let text): .decisions(text)
+      case .command(let event): .input(.command(try Self.command(event)))
+      case .promptShown: .input(.report(.promptShown))
+      case .authorization(let authorization): .input(.report(.authorization(authorization)))
+      case .fixes(let fixes): .input(.report(.fixes(fixes)))
+      case .significantChange(let location): .input(.report(.significantChange(location)))
+      case .regionExited: .input(.report(.regionExited))
+      case .motion(let motion): .input(.report(.motion(motion)))
+      case .cell(let name): .input(.report(.cell(name)))
+      case .wakeSources(let sources): .input(.report(.wakeSources(sources)))
+      case .failure(let failure): .input(.report(.failure(failure)))
+      case .timer: .input(.report(.timer))
+      case .policy(let policy): .input(.policy(policy))
+      case .promptTimeLimit(let limit): .input(.promptTimeLimit(try .inRange(limit, .nanoseconds, 1...Self.day)))
+      case .errorBound(let metres): .input(.errorBound(try Self.errorBound(metres)))
+      case .begin(let id, let wish): .input(.begin(id, try wish.want))
+      case .callBack(let id, nil): .input(.setAlarm(id, at: nil))
+      case .callBack(let id, let time?):
+        .input(.setAlarm(id, at: try .inRange(time, .nanoseconds, -Self.latest...Self.latest)))
+      case .end(let id): .input(.end(id))
+      case .restartReceiver: .input(.restartReceiver)
+      case .release: .input(.release)
+      }
     }
   }
 
-  private static let day: Int64 = 86_400_000_000_000
+  fileprivate static let day: Int64 = 86_400_000_000_000
 
-  private func duration(
-    _ field: KeyPath<Self, Int64?>, _ name: String, _ range: ClosedRange<Int64>
-  ) throws(Problem) -> Duration {
-    let value = try the(field, name)
-    guard range.contains(value) else { throw Problem("\(name) is out of range") }
-    return .nanoseconds(value)
-  }
-
-  private func number(_ field: KeyPath<Self, Double?>, _ name: String, from least: Double) throws(Problem) -> Double {
-    let value = try the(field, name)
-    guard value >= least, value.isFinite else { throw Problem("\(name) is out of range") }
-    return value
+  private static func note(_ text: String) throws(Problem) -> String {
+    guard text.unicodeScalars.count <= longestNote else {
+      throw Problem("a note has more than \(longestNote) characters")
+    }
+    return text
   }
 
   /// What an app may say: other events of the machine come of reports and of the time, and have something with them.
-  private func command() throws(Problem) -> LocationMachine.Event {
-    let event = try the(\.event, "event")
+  private static func command(_ event: LocationMachine.Event) throws(Problem) -> LocationMachine.Event {
     switch event {
     case .tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire: return event
     default: throw Problem("\(event.rawValue) is no command")
     }
   }
 
-  private func failure() throws(Problem) -> ProviderFailure {
-    switch try the(\.wish, "wish") {
-    case "locationUnknown": .locationUnknown
-    case "accessDenied": .accessDenied
-    case "backgroundTimeExpired": .backgroundTimeExpired
-    default: .other(text ?? "")
-    }
-  }
-
-  private func errorBound() throws(Problem) -> Double? {
-    guard let metres else { return nil }
-    if let problem = LookPlanner.problem(withBound: metres) { throw Problem(problem) }
+  private static func errorBound(_ metres: Double?) throws(Problem) -> Double? {
+    if let metres, let problem = LookPlanner.problem(withBound: metres) { throw Problem(problem) }
     return metres
   }
+}
 
-  private func wanted() throws(Problem) -> Demand.Want {
-    switch try the(\.wish, "wish") {
-    case "one":
-      return .one(
-        OneLocation(
-          desiredAccuracy: try number(\.metres, "metres", from: .leastNonzeroMagnitude),
-          within: try duration(\.nanoseconds, "nanoseconds", 1...Self.day)))
-    case "every": return .every(try trackFilter())
-    case "fixes": return .fixes(try trackFilter())
-    case "accepted":
-      let count = try the(\.count, "count")
-      guard (1...1_000).contains(count) else { throw Problem("count is out of range") }
-      return .accepted(
-        Acceptance(
-          AcceptancePolicy(
-            requiredAccuracy: try number(\.metres, "metres", from: .leastNonzeroMagnitude),
-            pendingTimeLimit: try duration(\.nanoseconds, "nanoseconds", 1...Self.day), maximumPendingFixes: count,
-            holdTime: try duration(\.holds, "holds", 0...Self.day),
-            distanceFilter: try number(\.filter, "filter", from: 0),
-            ignoresPossibleDuplicates: ignores ?? true)))
-    case "nothing": return .fixes(nil)
-    default: throw Problem("the wish is unknown")
+extension Duration {
+  fileprivate static func inRange(
+    _ nanoseconds: Int64, _ field: JournalLine.Field, _ range: ClosedRange<Int64>
+  ) throws(JournalLine.Problem) -> Duration {
+    guard range.contains(nanoseconds) else { throw JournalLine.Problem("\(field.rawValue) is out of range") }
+    return .nanoseconds(nanoseconds)
+  }
+}
+
+extension JournalLine.Wish {
+  fileprivate var want: Demand.Want {
+    get throws(JournalLine.Problem) {
+      switch self {
+      case .one(let metres, let limit):
+        return .one(
+          OneLocation(
+            desiredAccuracy: try Self.inRange(metres, .metres, from: .leastNonzeroMagnitude),
+            within: try .inRange(limit, .nanoseconds, 1...JournalLine.day)))
+      case .every(let metres, let filter): return .every(try Self.trackFilter(metres, filter))
+      case .fixes(let metres, let filter): return .fixes(try Self.trackFilter(metres, filter))
+      case .accepted(let metres, let filter, let limit, let holds, let count, let ignores):
+        guard (1...1_000).contains(count) else { throw JournalLine.Problem("count is out of range") }
+        return .accepted(
+          Acceptance(
+            AcceptancePolicy(
+              requiredAccuracy: try Self.inRange(metres, .metres, from: .leastNonzeroMagnitude),
+              pendingTimeLimit: try .inRange(limit, .nanoseconds, 1...JournalLine.day), maximumPendingFixes: count,
+              holdTime: try .inRange(holds, .holds, 0...JournalLine.day),
+              distanceFilter: try Self.inRange(filter, .filter, from: 0), ignoresPossibleDuplicates: ignores)))
+      case .nothing: return .fixes(nil)
+      }
     }
   }
 
-  private func trackFilter() throws(Problem) -> TrackFilter {
+  private static func inRange(
+    _ value: Double, _ field: JournalLine.Field, from least: Double
+  ) throws(JournalLine.Problem) -> Double {
+    guard value >= least, value.isFinite else { throw JournalLine.Problem("\(field.rawValue) is out of range") }
+    return value
+  }
+
+  private static func trackFilter(_ metres: Double, _ filter: Double) throws(JournalLine.Problem) -> TrackFilter {
     TrackFilter(
       ReceiverSettings(
-        desiredAccuracy: try number(\.metres, "metres", from: 0),
-        distanceFilter: try number(\.filter, "filter", from: 0)))
+        desiredAccuracy: try inRange(metres, .metres, from: 0), distanceFilter: try inRange(filter, .filter, from: 0)))
   }
 }
 

@@ -77,7 +77,7 @@ struct JournalReader {
   mutating func next() throws(JournalError) -> JournalEntry? {
     while let text = try nextLine() {
       if text.isEmpty { continue }
-      do { return try JournalEntry(JournalLine(buffer[text])) } catch { throw JournalError(file, line, error.reason) }
+      do { return try JournalEntry(buffer[text]) } catch { throw JournalError(file, line, error.reason) }
     }
     return nil
   }

@@ -42,7 +42,7 @@ struct JournalPlayTests {
     _ entries: [JournalEntry], instead alternative: JournalProvider.Alternative? = nil,
     _ see: (JournalProvider) -> Void = { _ in }
   ) throws -> JournalProvider {
-    let player = try JournalProvider(JournalReader(entries.flatMap(\.line.bytes)), instead: alternative)
+    let player = try JournalProvider(JournalReader(entries.flatMap { try $0.bytes }), instead: alternative)
     var manager = LocationManager(provider: player, store: player.store)
     player.onRelaunch = { manager = LocationManager(provider: player, store: player.store) }
     while try player.step() { see(player) }
@@ -105,7 +105,7 @@ struct JournalPlayTests {
     var heard: [Double] = []
     let entries = Self.launch(0) + [Self.entry(1_000, .report(.motion(.still)))]
     let player = try JournalProvider(
-      JournalReader(entries.flatMap(\.line.bytes)), instead: .init(policy: .loco, errorBound: .absent))
+      JournalReader(entries.flatMap { try $0.bytes }), instead: .init(policy: .loco, errorBound: .absent))
     let manager = LocationManager(provider: player, store: player.store)
     hearer.onFailure = { heard.append(player.date.timeIntervalSinceReferenceDate) }
     manager.listeners.add(hearer)
@@ -117,7 +117,7 @@ struct JournalPlayTests {
   @Test("that begins in the middle of a launch says so, and is played from the next one")
   func middle() throws {
     let rest = [JournalEntry(now: Self.now(5), what: .continues), Self.fix(6), Self.fix(7)]
-    let error = #expect(throws: JournalError.self) { try JournalProvider(JournalReader(rest.flatMap(\.line.bytes))) }
+    let error = #expect(throws: JournalError.self) { try JournalProvider(JournalReader(rest.flatMap { try $0.bytes })) }
     #expect(error?.line == 3 && error?.reason.contains("there is no launch in it: give the folder") == true)
     #expect(error?.reason.contains("cannot be played any more") == true && error?.isMissing == false)
     let player = try Self.play(rest + Self.launch(10))
@@ -133,8 +133,9 @@ struct JournalPlayTests {
       separator: "\n")
     let file = folder.url.appending(path: "lost.jsonl")
     for index in 1..<lines.count - 1 {
-      let stamp = lines[index + 1].prefix { $0 != "i" }
-      let marked = lines[..<index] + ["\(stamp)is\":\"lost\",\"count\":1}"] + lines[(index + 1)...]
+      let now = try JournalEntry(Array(lines[index + 1].utf8)[...]).now
+      let lost = try String(decoding: JournalEntry(now: now, what: .lost(1)).bytes.dropLast(), as: UTF8.self)
+      let marked = lines[..<index] + [lost[...]] + lines[(index + 1)...]
       try (marked.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
       #expect(try JournalTests.replay(file).player.difference == nil, "line \(index + 1)")
     }

@@ -196,7 +196,7 @@ struct JournalTests {
 
   static let refused: [(String, String)] = [
     ("", "there is no launch in it"), ("nonsense", "there is no launch in it"), ("nonsense\n", "it is no JSON"),
-    ("[]\n", "it is no object"), ("7\n", "it is no object"), ("{}\n", "it has no "),
+    ("[]\n", "it is no object"), ("7\n", "it is no object"), ("null\n", "it is no object"), ("{}\n", "it has no t"),
     (#"{"d":0,"is":"fixes","t":-1}"#, "there is no launch in it"),
     (#"{"d":0,"is":"timer","t":-1}"# + "\n", "the time t is negative"),
     (#"{"d":0,"is":"coffee","t":1}"# + "\n", "is is not known"),
@@ -205,7 +205,21 @@ struct JournalTests {
     (#"{"d":0,"is":"launch","t":1,"format":1}"# + "\n", "has no version"),
     (#"{"d":0,"is":"fixes","t":1}"# + "\n", "has no fixes"),
     (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2]]}"# + "\n", "fixes"),
+    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2,3,4,5,6,7,8,9]]}"# + "\n", "fixes is of another type"),
+    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2,"far",4,5,6,7,8]]}"# + "\n", "fixes is of another type"),
+    (#"{"d":0,"is":"fixes","t":1,"fixes":7}"# + "\n", "fixes is of another type"),
+    (
+      #"{"d":0,"is":"fixes","t":1,"fixes":["# + String(repeating: "[1,2,3,4,5,6,7,8],", count: 10_000)
+        + "[1,2,3,4,5,6,7,8]]}\n", "a report has more than 10000 fixes"
+    ),
+    (#"{"d":0,"is":"failure","t":1}"# + "\n", "a line of the kind failure has no failure"),
+    (#"{"d":0,"is":"failure","t":1,"failure":7}"# + "\n", "failure is of another type"),
+    (#"{"d":0,"is":"cell","t":1,"text":"\u12"}"# + "\n", "it is no JSON"),
     (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":-1,"nanoseconds":1}"# + "\n", "metres is out of range"),
+    (
+      #"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":"far","nanoseconds":1}"# + "\n",
+      "metres is of another type"
+    ),
     (
       #"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":5,"nanoseconds":0}"# + "\n",
       "nanoseconds is out of range"
@@ -215,7 +229,10 @@ struct JournalTests {
     (#"{"d":0,"is":"promptTimeLimit","t":1,"nanoseconds":99999999999999999}"# + "\n", "nanoseconds is out of range"),
     (#"{"d":0,"is":"timer","t":9000000000000000001}"# + "\n", "the time t is out of range"),
     (#"{"d":0,"is":"timer","t":99999999999999999999}"# + "\n", "t is out of range"),
+    (#"{"d":0,"is":"timer","t":"1"}"# + "\n", "t is of another type"),
     (#"{"d":"nan","is":"timer","t":1}"# + "\n", "the date d is out of range"),
+    (#"{"d":1e999,"is":"timer","t":1}"# + "\n", "d is out of range"),
+    (#"{"d":"far","is":"timer","t":1}"# + "\n", "d is of another type"),
     (#"{"d":1e300,"is":"timer","t":1}"# + "\n", "the date d is out of range"),
     (#"{"d":0,"is":"timer","t":1.5}"# + "\n", "t is of another type"),
     (#"{"d":0,"is":"timer","t":1"# + "\n", "it is no JSON"),
@@ -227,6 +244,7 @@ struct JournalTests {
       "a note has more than 1000"
     ),
     (#"{"d":0,"is":"policy","t":1,"policy":{}}"# + "\n", "policy is no policy"),
+    (#"{"d":0,"is":"policy","t":1,"policy":7}"# + "\n", "policy is of another type"),
     (String(repeating: "[", count: 200_000) + "\n", "no line of a journal"),
     (String(repeating: "x", count: JournalReader.maximumLine + 1), "the line has more than"),
   ]
@@ -264,7 +282,7 @@ struct JournalTests {
     for file in files {
       #expect(try Data(contentsOf: file).count < 12_000)
       let lines = try String(contentsOf: file, encoding: .utf8)
-      #expect(lines.hasSuffix("\n") && lines.hasPrefix(#"{"t":"#) && lines.prefix(200).contains(#""is":"continues""#))
+      #expect(lines.hasSuffix("\n") && lines.prefix { $0 != "\n" }.contains(#""is":"continues""#))
     }
     for url in files + [folder.secret] {
       #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o600)
@@ -382,59 +400,6 @@ struct JournalTests {
       ])
     #expect(notes.count > 2)
     #expect(player.receiverOnTime > .seconds(1) && player.receiverOnTime < .seconds(60))
-  }
-
-  @Test("has lines that are read as they were written, whatever is in them")
-  func lines() throws {
-    let odd = Location(
-      latitude: .nan, longitude: -.infinity, horizontalAccuracy: 1e300, altitude: -0.0,
-      verticalAccuracy: .leastNonzeroMagnitude,
-      speed: nil, course: 0.1 + 0.2, timestamp: Date(timeIntervalSinceReferenceDate: .infinity))
-    let whole = Location(latitude: 34, longitude: -118, horizontalAccuracy: 5, timestamp: .distantPast)
-    let now = LocationCore.Now(uptime: .century, date: .distantFuture)
-    let inputs: [LocationCore.Input] = [
-      .report(.fixes([])), .report(.fixes([whole, odd, whole])), .report(.significantChange(nil)),
-      .report(.significantChange(whole)), .report(.cell("\u{7F}é\"\\/")), .report(.failure(.other("🛰️"))),
-      .report(.failure(.locationUnknown)), .report(.motion(.vehicle)), .report(.wakeSources(.all)),
-      .report(.authorization(.always)), .policy(.standaloneReceiver), .errorBound(nil), .errorBound(250),
-      .begin(7, .one(OneLocation(desiredAccuracy: 50, within: .seconds(9)))), .begin(-1, .every(TrackFilter(.best))),
-      .begin(3, .accepted(Acceptance(AcceptancePolicy()))), .begin(4, .fixes(nil)),
-      .begin(5, .fixes(TrackFilter(.best))),
-      .setAlarm(4, at: .seconds(5)), .setAlarm(4, at: nil), .restartReceiver,
-      .end(4), .release, .promptTimeLimit(.seconds(60)), .command(.pause),
-    ]
-    for input in inputs {
-      let entry = JournalEntry(now: now, what: .input(input))
-      let bytes = entry.line.bytes
-      #expect(bytes.last == UInt8(ascii: "\n") && bytes.count { $0 < 0x20 } == 1)
-      let read = try JournalEntry(JournalLine(bytes.dropLast()))
-      // What is not a number equals nothing.
-      #expect("\(read)" == "\(entry)")
-      #expect((try? JSONSerialization.jsonObject(with: Data(bytes))) is [String: Any])
-    }
-  }
-
-  @Test("has its format in the article, every kind and field")
-  func article() async throws {
-    let url = ReadmeTests.root.appending(path: "Sources/LocoKit/LocoKit.docc/KeepingAJournal.md")
-    let text = try String(contentsOf: url, encoding: .utf8)
-    for kind in JournalLine.Kind.allCases { #expect(text.contains("`\(kind.rawValue)`"), "\(kind)") }
-    for field in Mirror(reflecting: JournalLine(t: 0, d: 0, is: .timer)).children.compactMap(\.label) {
-      #expect(text.contains("`\(field)`"), "\(field)")
-    }
-    #expect(text.contains("This is version \(JournalLine.format) of the format."))
-  }
-
-  @Test(
-    "is read whatever JSON's writer likes",
-    arguments: [
-      #"{"d":0,"is":"cell","t":1,"text":"A/\"\n"}"#,
-      #" { "text" : "\u0041\/\"\n" , "is" : "cell" , "t" : 1 , "d" : 0.0e0, "new": {"a": [null, true, -1e5, "x"]} } "#,
-      "{\"t\":1,\"d\":-0,\"id\":null,\"is\":\"cell\",\"text\":\"A\\/\\u0022\\u000a\"}\r",
-    ])
-  func dialects(text: String) throws {
-    let entry = try JournalEntry(JournalLine(Array(text.utf8)[...]))
-    #expect(entry.what == .input(.report(.cell("A/\"\n"))) && entry.now.uptime == .nanoseconds(1))
   }
 
   @Test("loses lines where they come faster than they can be written, and says how many")
