@@ -31,8 +31,8 @@ final class Turns<Core: DecisionCore> {
   // accesses, and the inputs that they cause wait.
   @exclusivity(unchecked) private(set) var core: Core
   @exclusivity(unchecked) private var pendingInputs: [Core.Input] = []
+  /// The actions that remain, the last one first: an action is moved out of the end, and not copied.
   @exclusivity(unchecked) private var actions: [Core.Action] = []
-  @exclusivity(unchecked) private var nextAction = 0
   @exclusivity(unchecked) private(set) var isTurning = false
 
   private static var answersPerTurn: Int { 1_000 }
@@ -61,25 +61,24 @@ final class Turns<Core: DecisionCore> {
     guard isTurning else { return take(input, for: runner) }
     runActions(runner)
     core.handle(input, at: runner.now(for: input), into: &actions)
-    runActions(runner)
+    runStep(runner)
   }
 
   private func turn<Owner: Runner>(_ input: Core.Input, _ runner: Owner) where Owner.Core == Core {
     let now = runner.now(for: input)
     core.handle(input, at: now, into: &actions)
-    runActions(runner)
-    while core.settle(at: now, into: &actions) { runActions(runner) }
+    runStep(runner)
+    while core.settle(at: now, into: &actions) { runStep(runner) }
+    runStep(runner)
+  }
+
+  /// Carries out the actions of a step of the core.
+  private func runStep<Owner: Runner>(_ runner: Owner) where Owner.Core == Core {
+    if actions.count > 1 { actions.reverse() }
     runActions(runner)
   }
 
   private func runActions<Owner: Runner>(_ runner: Owner) where Owner.Core == Core {
-    guard !actions.isEmpty else { return }
-    while nextAction < actions.count {
-      let action = actions[nextAction]
-      nextAction += 1
-      runner.carryOut(action)
-    }
-    nextAction = 0
-    actions.removeAll(keepingCapacity: true)
+    while let action = actions.popLast() { runner.carryOut(action) }
   }
 }

@@ -9,10 +9,15 @@ struct Broadcast<Element: Sendable> {
     return stream
   }
 
-  var isEmpty: Bool { consumers.isEmpty }
-
   /// Gives an element to each consumer, and forgets those that have gone.
   mutating func send(_ element: Element) {
+    if !consumers.isEmpty { yield(element) }
+  }
+
+  // The size of a continuation is known at run time only. Inlined, this function would make its caller look the size up and reserve
+  // memory, even if there are no consumers.
+  @inline(never)
+  private mutating func yield(_ element: Element) {
     consumers.removeAll { consumer in
       if case .terminated = consumer.yield(element) { true } else { false }
     }

@@ -115,18 +115,26 @@ public final class LocationManager {
 
   private let turns: Turns<LocationCore>
   private let provider: any LocationProvider
+  // Turns read or change the properties below between the accesses to the core. Overlapping accesses aren't checked at run time.
+  // There are none: a log calls nobody, and a stream that is sent an element resumes its consumer later.
+
   /// The provider, where it connects the manager to a journal: until another manager has the provider.
-  ///
-  /// Like the two properties below, it is read in each turn, between the accesses to the core: overlapping accesses, of which there
-  /// are none, aren't checked at run time.
   @exclusivity(unchecked) private var observer: (any TurnObserver)?
   private let store: (any LocationStore)?
-  private var log = TransitionLog()
+  @exclusivity(unchecked) private var log = TransitionLog()
   @exclusivity(unchecked) private var handles: [(id: Demand.ID, handle: Handle)] = []
   private var nextDemandID: Demand.ID
-  var updateConsumers = Broadcast<Location>()
-  var transitionConsumers = Broadcast<Transition>()
+  @exclusivity(unchecked) var updateConsumers = Broadcast<Location>()
+  @exclusivity(unchecked) var transitionConsumers = Broadcast<Transition>()
   @exclusivity(unchecked) var measurementConsumers = Broadcast<JudgedFix>()
+  private let line = Line()
+
+  /// Leads the provider's reports to the manager, until the manager is deinitialized.
+  ///
+  /// A weak reference does the same. But once an object was referenced weakly, each retain and release of it takes longer.
+  private final class Line {
+    unowned var manager: LocationManager?
+  }
 
   /// A manager in the state `init`: everything is off until the app asks for the permission. Where the store says that the
   /// app had paused, the state is `paused`, until the app resumes.
@@ -156,11 +164,13 @@ public final class LocationManager {
         location: location, isPaused: store?.isPaused == true))
     provider.setMode(turns.core.state.mode)
     observer?.begin(turns.core)
-    provider.onReport = { [weak self] in self?.receive($0) }
-    observer?.onInput = { [weak self] in self?.play($0) }
+    line.manager = self
+    provider.onReport = { [line] in line.manager?.receive($0) }
+    observer?.onInput = { [line] in line.manager?.play($0) }
   }
 
   deinit {
+    line.manager = nil
     if turns.core.isReleased { return }
     provider.onReport = nil
     release()
@@ -271,9 +281,30 @@ extension LocationManager {
   /// How long the system has been running.
   var uptime: Duration { provider.uptime }
 
+  // The size of a handle is known at run time only. Functions that use one are not inlined: their caller would look the size up
+  // and reserve memory in every turn.
+
+  @inline(never)
+  private func give(_ location: Location, to id: Demand.ID) {
+    switch handle(of: id) {
+    case .waiter(let waiter): waiter.yield(location)
+    case .consumer(let consumer): consumer.yield(location)
+    case .observer, .listeners, nil: break
+    }
+  }
+
+  @inline(never)
+  private func tell(_ id: Demand.ID, _ notice: Notice) { handle(of: id)?.observer?(notice) }
+
+  @inline(never)
+  private func tellObservers(_ notice: Notice) {
+    for (_, handle) in handles { handle.observer?(notice) }
+  }
+
   private func handle(of id: Demand.ID) -> Handle? { handles.first { $0.id == id }?.handle }
 
   /// Ends what a demand's owner waits for, and returns whether there was an owner.
+  @inline(never)
   @discardableResult
   private func finish(_ id: Demand.ID, _ failure: AcquisitionFailure?) -> Bool {
     guard let index = handles.firstIndex(where: { $0.id == id }) else { return false }
@@ -283,10 +314,6 @@ extension LocationManager {
     case .observer, .listeners: break
     }
     return true
-  }
-
-  private func tellObservers(_ notice: Notice) {
-    for (_, handle) in handles { handle.observer?(notice) }
   }
 }
 
@@ -345,9 +372,7 @@ extension LocationManager: Runner {
       log.append(transition)
       listeners.tell { $0.locationManager(self, didTransition: transition) }
       transitionConsumers.send(transition)
-    case .deliver(let location):
-      listeners.tell { $0.locationManager(self, didUpdate: location) }
-      updateConsumers.send(location)
+    case .deliver(let location): deliver(location)
     case .notify(let notice): notify(notice)
     case .significantChange(let change):
       listeners.tell { $0.locationManager(self, didDetectSignificantChange: change) }
@@ -359,25 +384,36 @@ extension LocationManager: Runner {
       listeners.tell { $0.locationManager(self, didChangeAuthorization: authorization) }
     case .ignored(let event, let reason):
       listeners.tell { $0.locationManager(self, didIgnore: event, because: reason) }
-    case .judged(let judged, let isUsed):
-      if !measurementConsumers.isEmpty { measurementConsumers.send(judged) }
-      if !isUsed, case .rejected(let reason) = judged.verdict {
-        listeners.tell { $0.locationManager(self, didReject: judged.fix, because: reason) }
-      }
-    case .give(let location, let id):
-      switch handle(of: id) {
-      case .waiter(let waiter): waiter.yield(location)
-      case .consumer(let consumer): consumer.yield(location)
-      case .observer, .listeners, nil: break
-      }
-    case .giveFix(let judged, let id): handle(of: id)?.observer?(.fix(judged))
+    case .judged(let judged, let isUsed): tell(of: judged, isUsed: isUsed)
+    case .give(let location, let id): give(location, to: id)
+    case .giveFix(let judged, let id): tell(id, .fix(judged))
     case .finish(let id, let failure): finish(id, failure)
-    case .callBack(let id): handle(of: id)?.observer?(.due)
+    case .callBack(let id): tell(id, .due)
     case .providerFailed(let failure): tellObservers(.failure(failure))
     case .interrupted: tellObservers(.interrupted)
     case .savePause(let isPaused): store?.isPaused = isPaused
     case .save(let location): store?.location = location
     }
+  }
+
+  // Not inlined, the functions below copy the location once. Inlined, they copy it once for each listener.
+
+  @inline(never)
+  private func deliver(_ location: Location) {
+    listeners.tell { $0.locationManager(self, didUpdate: location) }
+    updateConsumers.send(location)
+  }
+
+  @inline(never)
+  private func tell(of judged: JudgedFix, isUsed: Bool) {
+    measurementConsumers.send(judged)
+    guard !isUsed, case .rejected(let reason) = judged.verdict else { return }
+    reject(judged.fix, because: reason)
+  }
+
+  @inline(never)
+  private func reject(_ fix: Location, because reason: RejectionReason) {
+    listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
   }
 
   private func notify(_ notice: LocationCore.Notice) {
