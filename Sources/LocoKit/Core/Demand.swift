@@ -28,6 +28,9 @@ struct Demand: Hashable, Sendable {
   let id: ID
   var want: Want
 
+  /// Whether it is the manager's own acquisition, and no consumer's.
+  var isPolicy: Bool { id == Self.policyID }
+
   /// Whether the GPS stays on for it without a limit.
   var isTracking: Bool {
     switch want {
@@ -143,8 +146,9 @@ struct Demands: Hashable, Sendable {
     let id: Demand.ID?
   }
 
-  /// Whether a consumer, and not the policy alone, wants something.
-  var hasConsumers: Bool { all.contains { $0.id != Demand.policyID } }
+  /// The demands of consumers: all but the policy's.
+  var consumers: some Sequence<Demand> { all.lazy.filter { !$0.isPolicy } }
+  var hasConsumers: Bool { all.contains { !$0.isPolicy } }
   var isTracking: Bool { all.contains(where: \.isTracking) }
   var wantGPS: Bool { all.contains { $0.receiverSettings != nil } }
 
@@ -232,11 +236,11 @@ struct Demands: Hashable, Sendable {
   /// Removes each demand that `result` ends, and calls `ended` with its result.
   mutating func end(
     _ result: (Demand) -> Result<Location, AcquisitionFailure>?,
-    _ ended: (Demand.ID, Result<Location, AcquisitionFailure>) -> Void
+    _ ended: (Demand, Result<Location, AcquisitionFailure>) -> Void
   ) {
     all.removeAll { demand in
       guard let result = result(demand) else { return false }
-      ended(demand.id, result)
+      ended(demand, result)
       return true
     }
   }
@@ -256,13 +260,9 @@ extension Demand.Want {
       one.consider(fix, at: now, maximumAge: maximumAge)
       self = .one(one)
       return nil
-    case .every(var filter):
+    case .every(var filter), .fixes(var filter?):
       guard filter.passes(fix) else { return nil }
-      self = .every(filter)
-      return .accepted(fix)
-    case .fixes(var filter?):
-      guard filter.passes(fix) else { return nil }
-      self = .fixes(filter)
+      if case .every = self { self = .every(filter) } else { self = .fixes(filter) }
       return .accepted(fix)
     case .accepted(var acceptance):
       // Its pending fixes are an array: with one reference to it, none is copied.

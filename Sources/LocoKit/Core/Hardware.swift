@@ -1,7 +1,7 @@
 /// The state that a provider should be in.
 ///
 /// ``LocationCore`` computes it at the end of each step; what differs from the value before becomes commands, in the order of
-/// ``commands(from:)``.
+/// ``change(to:_:)``.
 struct Hardware: Hashable, Sendable {
   var mode = ReceiverMode.off
   /// The receiver's settings while the GPS is on.
@@ -22,21 +22,19 @@ struct Hardware: Hashable, Sendable {
     case left
   }
 
-  /// Inserts the commands that take a provider from `old` to this value: what starts comes before what stops.
+  /// Becomes `new`, and calls `command` with each command that takes a provider there: what starts comes before what stops.
   ///
   /// The bound and the settings come before the mode that uses them. The region is armed before the GPS goes off, so that an
   /// app that is suspended or ended right then is woken again.
-  func commands(from old: Hardware, into actions: inout [LocationCore.Action], at index: Int) {
-    var index = index
-    func command(_ action: LocationCore.Action) {
-      actions.insert(action, at: index)
-      index += 1
-    }
-    if errorBound != old.errorBound { command(.setErrorBound(errorBound)) }
-    if receiver != old.receiver, let receiver { command(.setReceiver(receiver)) }
-    if region != old.region, case .armed(let region) = region { command(.setRegion(region)) }
-    if mode != old.mode { command(.setMode(mode)) }
-    if region != old.region, region == .none { command(.setRegion(nil)) }
-    if timer != old.timer { command(.setTimer(timer)) }
+  @inline(__always)
+  mutating func change(to new: Hardware, _ command: (LocationCore.Action) -> Void) {
+    let isNewRegion = new.region != region
+    if new.errorBound != errorBound { command(.setErrorBound(new.errorBound)) }
+    if new.receiver != receiver, let receiver = new.receiver { command(.setReceiver(receiver)) }
+    if isNewRegion, case .armed(let region) = new.region { command(.setRegion(region)) }
+    if new.mode != mode { command(.setMode(new.mode)) }
+    if isNewRegion, new.region == .none { command(.setRegion(nil)) }
+    if new.timer != timer { command(.setTimer(new.timer)) }
+    self = new
   }
 }

@@ -22,14 +22,15 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     /// A command of the app: one of the machine's events.
     case command(LocationMachine.Event)
     case report(ProviderReport)
+    // What is large and rare is in a box: an input is then copied as fast as a report.
     /// The definition of a good fix, from the next acquisition on.
-    case policy(AcquisitionPolicy)
+    indirect case policy(AcquisitionPolicy)
     /// The time limit of the next prompt.
     case promptTimeLimit(Duration)
     /// The largest error of the last location, in metres; `nil` is Loco's rule.
     case errorBound(Double?)
     /// A consumer wants something of the receiver, or something else than before.
-    case begin(Demand.ID, Demand.Want)
+    indirect case begin(Demand.ID, Demand.Want)
     /// A consumer is to be called back at an uptime; `nil` cancels that.
     case setAlarm(Demand.ID, at: Duration?)
     case end(Demand.ID)
@@ -40,6 +41,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   }
 
   /// An action of the manager.
+  ///
+  /// No action holds a reference, so that a copy of one is a copy of its bytes: a turn copies each action several times.
   enum Action: Hashable, Sendable {
     // Commands to the provider.
     case setErrorBound(Double?)
@@ -59,7 +62,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     case acquisitionFailed(AcquisitionFailure)
     case promptShown
     case authorizationChanged(Authorization)
-    case ignored(LocationMachine.Event, reason: String)
+    case ignored(LocationMachine.Event, Obstacle)
     /// A fix with its verdict. Listeners are notified of a rejected one that no consumer used.
     case judged(JudgedFix, isUsed: Bool)
 
@@ -68,7 +71,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     case giveFix(JudgedFix, to: Demand.ID)
     case finish(Demand.ID, AcquisitionFailure?)
     case callBack(Demand.ID)
-    case providerFailed(ProviderFailure)
+    /// The failure is ``LocationCore/failure``.
+    case providerFailed
     /// The GPS is turned off.
     case interrupted
 
@@ -82,6 +86,22 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     case accessGranted, accessDenied, promptExpired, forceAcquire, paused, resumed
   }
 
+  /// Why a command has no effect.
+  enum Obstacle: Hashable, Sendable {
+    /// The machine ignores the event in this state.
+    case state(LocationState)
+    /// The manager has released its provider.
+    case released
+
+    /// The reason in words.
+    func reason(for event: LocationMachine.Event) -> String {
+      switch self {
+      case .state(let state): LocationCore.table[state: state, event: event].reason ?? ""
+      case .released: "Another manager has been given this one's provider."
+      }
+    }
+  }
+
   private(set) var phase: Phase
   /// Whether the app may use locations, as the provider last reported.
   private(set) var authorization: Authorization
@@ -92,14 +112,16 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
   private(set) var wakeSources: WakeSources
   private(set) var demands = Demands()
-  /// Decides when to look, where an error bound is set.
-  private(set) var planner: LookPlanner?
+  /// The ``planner``. Shared, because it is large, and most managers have none.
+  private var sharedPlanner: Shared<LookPlanner>?
   /// Whether the system is about to suspend the app: no look begins or keeps the GPS on, until an input shows that the app runs.
   private(set) var isOutOfTime = false
   /// The fixes of the current report that aren't judged yet.
   private(set) var unjudged: ArraySlice<Location> = []
   /// Locations that consumers were given and listeners weren't yet.
   private(set) var undelivered: [Location] = []
+  /// The failure that the owners of demands are notified of in the current turn; `nil` between two turns.
+  private(set) var failure: ProviderFailure?
   /// The last commands to the provider.
   private(set) var hardware = Hardware()
   /// The contents of the store.
@@ -107,6 +129,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
 
   var state: LocationState { phase.state }
   var isReleased: Bool { if case .released = phase { true } else { false } }
+  /// Decides when to look, where an error bound is set.
+  var planner: LookPlanner? { sharedPlanner?.wrappedValue }
   /// The acquisition, while the GPS is on.
   var acquisition: Acquisition? { phase.run?.acquisition }
 
@@ -132,7 +156,7 @@ extension LocationCore {
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
     let first = actions.count
-    planner?.count(to: now.uptime)
+    sharedPlanner?.wrappedValue.count(to: now.uptime)
     if isOutOfTime, input.showsThatTheAppRuns { isOutOfTime = false }
     act(on: input, at: now, into: &actions)
     conclude(since: first, isSettled: false, at: now, into: &actions)
@@ -145,36 +169,40 @@ extension LocationCore {
     if isReleased { return false }
     let first = actions.count
     let wasDue = settleNext(at: now, into: &actions)
+    if !wasDue, failure != nil { failure = nil }
     conclude(since: first, isSettled: !wasDue, at: now, into: &actions)
     return wasDue
   }
 
   /// Puts the commands to the provider before the other actions of the step, and the disk after them.
   private mutating func conclude(since first: Int, isSettled: Bool, at now: Now, into actions: inout [Action]) {
+    var index = first
+    hardware.change(to: wantedHardware(isSettled: isSettled, at: now)) { actions.insert($0, before: &index) }
+    saved.update(
+      isPaused: state == .paused, isGPSOn: phase.mode == .gps, location: location, at: now.uptime, into: &actions)
+  }
+
+  // Inlined, like the two functions below: a call from a mutating function would copy the core.
+  @inline(__always)
+  private func wantedHardware(isSettled: Bool, at now: Now) -> Hardware {
     let mode = phase.mode
-    let receiver = mode == .gps ? demands.receiverSettings : nil
-    let bound = isReleased ? nil : planner?.bound
-    let region = wantedRegion(in: mode)
-    // The timer is set once a turn, when nothing else is due.
-    let timer = isReleased ? nil : isSettled ? wantedTimer(at: now) : hardware.timer
-    if mode != hardware.mode || receiver != hardware.receiver || bound != hardware.errorBound
-      || region != hardware.region || timer != hardware.timer
-    {
-      let wanted = Hardware(mode: mode, receiver: receiver, region: region, errorBound: bound, timer: timer)
-      wanted.commands(from: hardware, into: &actions, at: first)
-      hardware = wanted
-    }
-    saved.update(isPaused: state == .paused, location: location, isGPSOn: mode == .gps, at: now.uptime, into: &actions)
+    return Hardware(
+      mode: mode, receiver: mode == .gps ? demands.receiverSettings : nil, region: wantedRegion(in: mode),
+      errorBound: isReleased ? nil : planner?.bound,
+      // The timer is set once a turn, when nothing else is due.
+      timer: isReleased ? nil : isSettled ? wantedTimer(at: now) : hardware.timer)
   }
 
   /// The region whose exit makes the device look, or relaunches the app. A region of an earlier launch stays armed until there
   /// is another one in its place.
+  @inline(__always)
   private func wantedRegion(in mode: ReceiverMode) -> Hardware.Arming {
     let mayArm = mode != .off && wakeSources.contains(.regionExit)
-    if mayArm, planner != nil { return planner?.region.map(Hardware.Arming.armed) ?? hardware.region }
+    if mayArm, sharedPlanner != nil { return planner?.region.map(Hardware.Arming.armed) ?? hardware.region }
     return mayArm || hardware.region != .unknown ? .none : hardware.region
   }
 
+  @inline(__always)
   private func wantedTimer(at now: Now) -> Duration? {
     let deadline = demands.deadline(whileAcquiring: phase.mode == .gps)
     return switch phase {
@@ -195,11 +223,13 @@ extension LocationCore {
 // MARK: - Inputs
 
 extension LocationCore {
+  // Inlined, like the function below: each has one caller, which would copy the input for the call.
+  @inline(__always)
   private mutating func act(on input: Input, at now: Now, into actions: inout [Action]) {
     switch input {
     case .command(let event):
-      if case .ignore(let reason) = Self.table[state: state, event: event] {
-        actions.append(.ignored(event, reason: reason))
+      if Self.table.step(from: state, on: event).kind == .ignored {
+        actions.append(.ignored(event, .state(state)))
       } else {
         raise(.event(event), at: now, into: &actions)
       }
@@ -218,6 +248,7 @@ extension LocationCore {
     }
   }
 
+  @inline(__always)
   private mutating func handle(_ report: ProviderReport, at now: Now, into actions: inout [Action]) {
     switch report {
     case .promptShown:
@@ -230,21 +261,25 @@ extension LocationCore {
     case .fixes(let fixes) where fixes.count == 1: judge(fixes[0].withoutNonFinite, at: now, into: &actions)
     case .fixes(let fixes): unjudged = fixes[...]
     case .significantChange(let change):
-      if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd || planner?.looksAtSignificantChange == false
+      if case .waiting(let sleep) = phase,
+        now.uptime < sleep.cooldownEnd || planner?.looksAtSignificantChange == false
       {
         break
       }
       raise(.changed(change?.withoutNonFinite), at: now, into: &actions)
     case .regionExited:
-      planner?.leaveRegion()
+      sharedPlanner?.wrappedValue.leaveRegion()
       hardware.region = .left
-    case .motion(let motion): planner?.hear(motion)
-    case .cell(let name): planner?.enter(name)
+    case .motion(let motion): sharedPlanner?.wrappedValue.hear(motion)
+    case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
     case .wakeSources(let sources):
       wakeSources = sources
-      planner?.sources = sources
+      sharedPlanner?.wrappedValue.sources = sources
     case .failure(let failure):
-      if demands.hasConsumers { actions.append(.providerFailed(failure)) }
+      if demands.hasConsumers {
+        self.failure = failure
+        actions.append(.providerFailed)
+      }
       handle(failure, at: now, into: &actions)
     case .timer: hardware.timer = nil
     case .replaced:
@@ -262,8 +297,8 @@ extension LocationCore {
       demands.expireDeadlines(at: now)
     case .other:
       guard phase.run?.acquisition.countError() == true else { break }
-      demands.end({ $0.isTracking || $0.receivesFixes ? nil : .failure(.tooManyErrors) }) { id, result in
-        if id != Demand.policyID { actions.append(.finish(id, result.failure)) }
+      demands.end({ $0.isTracking || $0.receivesFixes ? nil : .failure(.tooManyErrors) }) { demand, result in
+        if !demand.isPolicy { actions.append(.finish(demand.id, result.failure)) }
       }
       // Consumers of every location have no limit: the receiver may recover.
       if !demands.isTracking { raise(.failed(.tooManyErrors), at: now, into: &actions) }
@@ -293,16 +328,18 @@ extension LocationCore {
   }
 
   private mutating func setBound(_ bound: Double?, at now: Now) {
-    guard let bound else { return planner = nil }
-    if planner == nil { planner = LookPlanner(bound: bound, sources: wakeSources, at: now.uptime) }
-    planner?.bound = bound
+    guard let bound else { return sharedPlanner = nil }
+    if sharedPlanner == nil {
+      sharedPlanner = Shared(wrappedValue: LookPlanner(bound: bound, sources: wakeSources, at: now.uptime))
+    }
+    sharedPlanner?.wrappedValue.bound = bound
   }
 
   /// Releases the provider: turns it off, saves what isn't saved, and ends every demand.
   private mutating func release(into actions: inout [Action]) {
-    for demand in demands.all where demand.id != Demand.policyID { actions.append(.finish(demand.id, .replaced)) }
+    for demand in demands.consumers { actions.append(.finish(demand.id, .replaced)) }
     demands.removeAll()
-    (unjudged, undelivered) = ([], [])
+    (unjudged, undelivered, failure) = ([], [], nil)
     phase = .released(state)
   }
 
@@ -310,7 +347,7 @@ extension LocationCore {
   private func refuse(_ input: Input, into actions: inout [Action]) {
     switch input {
     case .command(let event):
-      actions.append(.ignored(event, reason: "Another manager has been given this one's provider."))
+      actions.append(.ignored(event, .released))
     case .begin(let id, _): actions.append(.finish(id, .replaced))
     case .report, .policy, .promptTimeLimit, .errorBound, .setAlarm, .end, .restartReceiver, .release: break
     }
@@ -393,11 +430,11 @@ extension LocationCore {
     case .accepted(let location), .acquired(let location):
       self.location = location
       saved.needsLocation = true
-      planner?.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
+      sharedPlanner?.wrappedValue.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
       phase.run?.deliver(location, at: now.uptime)
     case .failed(let failure):
       if case .cancelled = failure { break }
-      if let run = phase.run { planner?.findNothing(after: now.uptime - run.began) }
+      if let run = phase.run { sharedPlanner?.wrappedValue.findNothing(after: now.uptime - run.began) }
     case .event, .demanded, .changed, .lookDue: break
     }
   }
@@ -472,11 +509,12 @@ extension LocationCore {
       raise(.event(deadline.event), at: now, into: &actions)
       return true
     case .waiting:
-      settleWaiters(at: now, into: &actions)
-      guard !isOutOfTime, let cause = planner?.due(at: now.uptime) else { break }
+      if demands.hasConsumers { settleWaiters(at: now, into: &actions) }
+      guard !isOutOfTime, let cause = sharedPlanner?.wrappedValue.due(at: now.uptime) else { break }
       raise(.lookDue(cause), at: now, into: &actions)
       return true
-    case .initial, .prompted, .denied, .paused, .released: settleWaiters(at: now, into: &actions)
+    case .initial, .prompted, .denied, .paused, .released:
+      if demands.hasConsumers { settleWaiters(at: now, into: &actions) }
     }
     guard let id = demands.takeAlarm(at: now) else { return false }
     actions.append(.callBack(id))
@@ -488,17 +526,20 @@ extension LocationCore {
       phase.mode == .gps
       ? phase.run?.acquisition.judge(fix, at: now.date) ?? .rejected(.notListening) : .rejected(.notListening)
     let judged = JudgedFix(fix: fix, verdict: verdict)
-    var isUsed = !verdict.isRejection
-    if demands.hasConsumers {
-      if isUsed || verdict == .rejected(.worseThanCandidate) {
-        var given: [Demands.Given] = []
-        demands.offer(fix, at: now, maximumAge: policy.maximumAge, into: &given)
-        isUsed = isUsed || given.contains { $0.location == fix }
-        give(given, into: &actions)
-      }
-      for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
+    let isTaken = demands.hasConsumers && offer(judged, at: now, into: &actions)
+    actions.append(.judged(judged, isUsed: isTaken || !verdict.isRejection))
+  }
+
+  /// Gives a fix to the consumers, and returns whether one of them took it.
+  @inline(never)  // Its many variables would slow down the judgement of a fix that nobody waits for.
+  private mutating func offer(_ judged: JudgedFix, at now: Now, into actions: inout [Action]) -> Bool {
+    var given: [Demands.Given] = []
+    if !judged.verdict.isRejection || judged.verdict == .rejected(.worseThanCandidate) {
+      demands.offer(judged.fix, at: now, maximumAge: policy.maximumAge, into: &given)
+      give(given, into: &actions)
     }
-    actions.append(.judged(judged, isUsed: isUsed))
+    for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
+    return given.contains { $0.location == judged.fix }
   }
 
   /// Gives locations to the owners of demands, and later in the turn to the listeners.
@@ -532,19 +573,20 @@ extension LocationCore {
     var newest: Location?
     var isPolicyServed = false
     var isTimeOver = false
-    demands.end({ $0.result(at: now, in: acquisition) }) { id, result in
+    demands.end({ $0.result(at: now, in: acquisition) }) { demand, result in
       switch result {
       case .success(let best):
-        let isNewest = acquisition.isNew(best, at: now.date) && best.timestamp > newest?.timestamp ?? .distantPast
-        if isNewest { newest = best }
-        if id == Demand.policyID { isPolicyServed = true } else { actions.append(.give(best, to: id)) }
+        // What the policy gets is new; a consumer may get what the listeners have already.
+        let isNew = demand.isPolicy || acquisition.isNew(best, at: now.date)
+        if isNew, best.timestamp > newest?.timestamp ?? .distantPast { newest = best }
+        if demand.isPolicy { isPolicyServed = true } else { actions.append(.give(best, to: demand.id)) }
       case .failure: isTimeOver = true
       }
-      if id != Demand.policyID { actions.append(.finish(id, result.failure)) }
+      if !demand.isPolicy { actions.append(.finish(demand.id, result.failure)) }
     }
     guard demands.wantGPS else {
       if let newest {
-        conclude(with: newest, at: now, into: &actions)
+        endRun(with: newest, at: now, into: &actions)
       } else {
         let candidate = acquisition.candidate(at: now.date)
         raise(.failed(isTimeOver ? .timeLimit(best: candidate) : .cancelled), at: now, into: &actions)
@@ -557,7 +599,7 @@ extension LocationCore {
   }
 
   /// Ends the run with a location, or goes on where the next look would be due at once.
-  private mutating func conclude(with location: Location, at now: Now, into actions: inout [Action]) {
+  private mutating func endRun(with location: Location, at now: Now, into actions: inout [Action]) {
     var next = planner
     next?.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
     guard next?.staysOn == true, !isOutOfTime else { return raise(.acquired(location), at: now, into: &actions) }
@@ -567,7 +609,6 @@ extension LocationCore {
 
   /// Ends the waits for one location that can't be served while the GPS is off. A wait outlasts a prompt.
   private mutating func settleWaiters(at now: Now, into actions: inout [Action]) {
-    guard demands.hasConsumers else { return }
     let refusal: AcquisitionFailure? =
       switch state {
       case .initial: .accessNotRequested
@@ -579,7 +620,7 @@ extension LocationCore {
       guard case .one(let one) = demand.want else { return nil }
       if let refusal { return .failure(refusal) }
       return now.uptime >= one.deadline ? .failure(.timeLimit(best: nil)) : nil
-    }) { actions.append(.finish($0, $1.failure)) }
+    }) { actions.append(.finish($0.id, $1.failure)) }
   }
 }
 
@@ -598,13 +639,14 @@ extension LocationCore {
     init(isPaused: Bool) { self.isPaused = isPaused }
 
     mutating func update(
-      isPaused: Bool, location: Location?, isGPSOn: Bool, at uptime: Duration, into actions: inout [Action]
+      isPaused: Bool, isGPSOn: Bool, location: @autoclosure () -> Location?, at uptime: Duration,
+      into actions: inout [Action]
     ) {
       if isPaused != self.isPaused {
         actions.append(.savePause(isPaused))
         self.isPaused = isPaused
       }
-      guard needsLocation, let location else { return }
+      guard needsLocation, let location = location() else { return }
       if isGPSOn, let time, uptime - time < Self.interval { return }
       actions.append(.save(location))
       (time, needsLocation) = (uptime, false)
@@ -634,5 +676,14 @@ extension Acquisition.Verdict {
 extension Result {
   fileprivate var failure: Failure? {
     if case .failure(let failure) = self { failure } else { nil }
+  }
+}
+
+extension [LocationCore.Action] {
+  /// Inserts an action, and moves the index behind it.
+  @inline(never)  // A step without a command is the rule.
+  fileprivate mutating func insert(_ action: LocationCore.Action, before index: inout Int) {
+    insert(action, at: index)
+    index += 1
   }
 }

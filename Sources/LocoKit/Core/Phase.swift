@@ -78,8 +78,10 @@ enum Phase: Hashable, Sendable {
     get { if case .acquiring(let run) = self { run } else { nil } }
     _modify {
       var run = self.run
+      // Without a second reference to it, the acquisition changes in place.
+      if run != nil { self = .initial }
+      defer { if let run { self = .acquiring(run) } }
       yield &run
-      if let run { self = .acquiring(run) }
     }
   }
 }

@@ -382,14 +382,15 @@ extension LocationManager: Runner {
     case .promptShown: listeners.tell { $0.locationManagerDidPromptAccess(self) }
     case .authorizationChanged(let authorization):
       listeners.tell { $0.locationManager(self, didChangeAuthorization: authorization) }
-    case .ignored(let event, let reason):
+    case .ignored(let event, let obstacle):
+      let reason = obstacle.reason(for: event)
       listeners.tell { $0.locationManager(self, didIgnore: event, because: reason) }
     case .judged(let judged, let isUsed): tell(of: judged, isUsed: isUsed)
     case .give(let location, let id): give(location, to: id)
     case .giveFix(let judged, let id): tell(id, .fix(judged))
     case .finish(let id, let failure): finish(id, failure)
     case .callBack(let id): tell(id, .due)
-    case .providerFailed(let failure): tellObservers(.failure(failure))
+    case .providerFailed: if let failure = turns.core.failure { tellObservers(.failure(failure)) }
     case .interrupted: tellObservers(.interrupted)
     case .savePause(let isPaused): store?.isPaused = isPaused
     case .save(let location): store?.location = location
