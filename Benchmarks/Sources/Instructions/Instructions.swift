@@ -15,6 +15,8 @@ enum Instructions {
       for _ in 0..<times { _ = machine.run(events) }
     case "listener":
       Audience(1_000).tell(times)
+    case "strong":
+      Audience(1_000).tellStrongly(times)
     case "turn":
       let nobody = Audience(0)
       for _ in 0..<times { nobody.tell(1_000) }
@@ -27,7 +29,7 @@ enum Instructions {
   }
 
   private static func fail() -> Never {
-    FileHandle.standardError.write(Data("usage: Instructions event|listener|turn|acquisition THOUSANDS\n".utf8))
+    FileHandle.standardError.write(Data("usage: Instructions event|strong|listener|turn|acquisition THOUSANDS\n".utf8))
     exit(64)
   }
 }
