@@ -154,7 +154,6 @@ struct TripCore: DecisionCore, Hashable, Sendable {
       meter.usesWeakFixes = false
       actions.append(.begin(desiredAccuracy: meter.configuration.weakAccuracy))
     } else {
-      meter.endSegment()
       actions.append(.end)
     }
   }
@@ -163,7 +162,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     _ effect: TripMachine.Effect, _ fix: Location?, at now: Duration, into actions: inout [Action]
   ) {
     switch effect {
-    case .beginSegment:
+    case .endSegment:
       meter.endSegment()
     case .measure:
       guard let fix else { preconditionFailure("Only an event with a fix measures one.") }

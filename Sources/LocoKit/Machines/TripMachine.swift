@@ -55,8 +55,8 @@ public enum TripMachine: StateMachine {
 
   /// What a transition does once.
   public enum Effect: String, Hashable, Sendable, CustomStringConvertible {
-    /// The meter begins a new way.
-    case beginSegment
+    /// The meter ends a segment: the way until the next fix doesn't count.
+    case endSegment
     /// The fix is measured.
     case measure
     /// The distance and the time are 0.
@@ -89,8 +89,8 @@ public enum TripMachine: StateMachine {
 
   private static func idle(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .prepare: .go(.prepared, [.beginSegment])
-    case .start: .go(.recording, [.beginSegment])
+    case .prepare: .go(.prepared, [])
+    case .start: .go(.recording, [])
     case .stop: .ignore("Nothing is recorded, so there is nothing to stop.")
     case .reset: .stay([.clear])
     case .fix: .ignore("The fix was wanted by somebody else, and does not belong to the trip.")
@@ -103,7 +103,7 @@ public enum TripMachine: StateMachine {
   private static func prepared(_ event: Event) -> Reaction<State, Effect> {
     switch event {
     case .prepare: .ignore("The receiver is warming up already.")
-    case .start: .go(.recording, [.beginSegment])
+    case .start: .go(.recording, [])
     case .stop: .go(.stopped, [])
     case .reset: .stay([.clear])
     case .fix: .ignore("What is travelled while the receiver warms up does not count.")
@@ -117,7 +117,7 @@ public enum TripMachine: StateMachine {
     switch event {
     case .prepare: .ignore("The receiver is warm, and what is travelled counts already.")
     case .start: .ignore("What is travelled counts already.")
-    case .stop: .go(.stopped, [])
+    case .stop: .go(.stopped, [.endSegment])
     case .reset: .stay([.clear])
     case .fix: .stay([.measure])
     case .signalChanged: .stay([.notifySignal])
@@ -128,8 +128,8 @@ public enum TripMachine: StateMachine {
 
   private static func stopped(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .prepare: .go(.prepared, [.beginSegment])
-    case .start: .go(.recording, [.beginSegment])
+    case .prepare: .go(.prepared, [])
+    case .start: .go(.recording, [])
     case .stop: .ignore("The trip is stopped already.")
     case .reset: .go(.idle, [.clear])
     case .fix: .ignore("What is travelled after the stop does not count.")

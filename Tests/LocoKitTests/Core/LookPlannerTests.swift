@@ -121,6 +121,58 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .bound)
   }
 
+  @Test("begins with short waits each time that it comes to rest, and doubles them there")
+  func waitsAtRest() throws {
+    let sleeper = Sleeper(500, [.significantChanges, .timersWhileAsleep])
+    func rest(from metres: Double) throws -> [Double] {
+      while sleeper.planner.state != .resting { sleeper.find(metres, speed: 0) }
+      return try (0..<3).map { _ in
+        #expect(sleeper.planner.state == .resting)
+        let wait = try #require(sleeper.secondsToLook())
+        sleeper.find(metres, speed: 0)
+        return wait
+      }
+    }
+    #expect(try rest(from: 0) == [120, 240, 480])
+    // Away by a fix of a moving device, and to rest again.
+    sleeper.find(3_000, speed: 10)
+    #expect(sleeper.planner.state == .moving)
+    #expect(try rest(from: 3_000) == [120, 240, 480])
+    // The same by way of a look without a fix.
+    sleeper.find(6_000, speed: 10)
+    sleeper.find(6_000, speed: 0)
+    sleeper.findNothing()
+    #expect(sleeper.planner.state == .blind)
+    sleeper.find(6_000, speed: 0)
+    #expect(sleeper.planner.state == .resting)
+    #expect(try #require(sleeper.secondsToLook()) == 120)
+  }
+
+  @Test("a look at rest that finds nothing stays at rest, and doubles the wait")
+  func nothingAtRest() throws {
+    let sleeper = Sleeper(500, [.significantChanges, .timersWhileAsleep])
+    for _ in 0..<3 { sleeper.find(0, speed: 0) }
+    #expect(try #require(sleeper.secondsToLook()) == 120)
+    sleeper.findNothing()
+    #expect(sleeper.planner.state == .resting)
+    #expect(try #require(sleeper.secondsToLook()) == 240)
+  }
+
+  @Test("a fix after looks without one goes on with the trip, at the pace of the way since")
+  func afterBlindness() {
+    let sleeper = Sleeper()
+    sleeper.planner.hear(.vehicle)
+    sleeper.find(0, speed: 10)
+    sleeper.wait(100)
+    sleeper.findNothing()
+    sleeper.wait(100)
+    #expect(sleeper.planner.state == .blind)
+    sleeper.find(4_000, speed: 10)
+    #expect(sleeper.planner.state == .moving)
+    // 20 m/s over a way that is longer than what was learnt before.
+    #expect(sleeper.planner.pace > 18 && sleeper.planner.pace < 20.1, "\(sleeper.planner.pace)")
+  }
+
   @Test("gives a slow receiver more than its looks take")
   func slowReceiver() {
     let sleeper = Sleeper()

@@ -9,15 +9,16 @@ struct TripMachineTests {
 
   /// All that happens; every pair that is not here is ignored.
   static let expected: [String: Reaction<State, TripMachine.Effect>] = [
-    "idle prepare": .go(.prepared, [.beginSegment]), "idle start": .go(.recording, [.beginSegment]),
+    "idle prepare": .go(.prepared, []), "idle start": .go(.recording, []),
     "idle reset": .stay([.clear]),
-    "prepared start": .go(.recording, [.beginSegment]), "prepared stop": .go(.stopped, []),
+    "prepared start": .go(.recording, []), "prepared stop": .go(.stopped, []),
     "prepared reset": .stay([.clear]), "prepared signalChanged": .stay([.notifySignal]),
     "prepared weakForLong": .stay([.allowWeakFixes, .notifyWeak]), "prepared silence": .stay([.restartReceiver]),
-    "recording stop": .go(.stopped, []), "recording reset": .stay([.clear]), "recording fix": .stay([.measure]),
+    "recording stop": .go(.stopped, [.endSegment]), "recording reset": .stay([.clear]),
+    "recording fix": .stay([.measure]),
     "recording signalChanged": .stay([.notifySignal]),
     "recording weakForLong": .stay([.allowWeakFixes, .notifyWeak]), "recording silence": .stay([.restartReceiver]),
-    "stopped prepare": .go(.prepared, [.beginSegment]), "stopped start": .go(.recording, [.beginSegment]),
+    "stopped prepare": .go(.prepared, []), "stopped start": .go(.recording, []),
     "stopped reset": .go(.idle, [.clear]),
   ]
 

@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+/// The core, in each state and on each event. The expected actions are written by hand, and not read from the machine's table.
+@Suite("The core of a trip recorder")
+struct TripCoreTests {
+  typealias Event = TripMachine.Event
+  typealias Action = TripCore.Action
+
+  /// A core with its time, and a device that drives north at 15 m/s.
+  struct Scene {
+    private(set) var core = TripCore(TripMeter.Configuration())
+    private(set) var now = Duration.zero
+    private var north = 0.0
+
+    /// A recorder in a state: one that is recording or stopped has a distance, and one that is wanted has a strong signal.
+    init(_ state: TripMachine.State) {
+      switch state {
+      case .idle: break
+      case .prepared:
+        take(.command(.prepare))
+        fix(8)
+      case .recording:
+        take(.command(.start))
+        for _ in 0..<60 { drive() }
+      case .stopped:
+        take(.command(.start))
+        for _ in 0..<60 { drive() }
+        take(.command(.stop))
+      }
+    }
+
+    /// The actions of a turn, without those that set its timer.
+    @discardableResult
+    mutating func take(_ input: TripCore.Input) -> [Action] {
+      var actions: [Action] = []
+      core.handle(input, at: now, into: &actions)
+      while core.settle(at: now, into: &actions) {}
+      return actions.filter { if case .callBack = $0 { false } else { true } }
+    }
+
+    mutating func wait(_ seconds: Double) { now += .seconds(seconds) }
+
+    @discardableResult
+    mutating func drive(_ accuracy: Double = 8, metres: Double = 15) -> [Action] {
+      wait(1)
+      north += metres
+      return fix(accuracy)
+    }
+
+    @discardableResult
+    mutating func fix(_ accuracy: Double) -> [Action] {
+      let fix = Location(
+        latitude: 34 + north / 111_195, longitude: -118, horizontalAccuracy: accuracy,
+        timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000 + now.inSeconds))
+      return take(.fix(JudgedFix(fix: fix, verdict: .candidate)))
+    }
+
+    /// What raises an event.
+    mutating func raise(_ event: Event) -> [Action] {
+      switch event {
+      case .prepare, .start, .stop, .reset: return take(.command(event))
+      case .fix: return (0..<3).flatMap { _ in drive() }
+      case .signalChanged: return fix(40)
+      case .weakForLong:
+        fix(40)
+        var actions: [Action] = []
+        for _ in 0..<2 {
+          wait(7.5)
+          actions += fix(40)
+        }
+        return actions
+      case .silence:
+        wait(10)
+        return take(.due)
+      }
+    }
+  }
+
+  /// What an event leads to: the actions, and the state.
+  static let expected: [TripMachine.State: [Event: (actions: [Action], next: TripMachine.State)]] = [
+    .idle: [
+      .prepare: ([.begin(desiredAccuracy: 70)], .prepared), .start: ([.begin(desiredAccuracy: 70)], .recording),
+      .stop: ([], .idle), .reset: ([.distanceChanged(0)], .idle), .fix: ([], .idle), .signalChanged: ([], .idle),
+      .weakForLong: ([], .idle), .silence: ([], .idle),
+    ],
+    .prepared: [
+      .prepare: ([], .prepared), .start: ([], .recording), .stop: ([.end], .stopped),
+      .reset: ([.distanceChanged(0)], .prepared), .fix: ([], .prepared),
+      .signalChanged: ([.signalChanged(.weak)], .prepared), .weakForLong: ([.signalIsWeakForLong], .prepared),
+      .silence: ([.restartReceiver], .prepared),
+    ],
+    .recording: [
+      .prepare: ([], .recording), .start: ([], .recording), .stop: ([.end], .stopped),
+      .reset: ([.distanceChanged(0)], .recording), .signalChanged: ([.signalChanged(.weak)], .recording),
+      .weakForLong: ([.signalIsWeakForLong], .recording), .silence: ([.restartReceiver], .recording),
+    ],
+    .stopped: [
+      .prepare: ([.begin(desiredAccuracy: 70)], .prepared), .start: ([.begin(desiredAccuracy: 70)], .recording),
+      .stop: ([], .stopped), .reset: ([.distanceChanged(0)], .idle), .fix: ([], .stopped),
+      .signalChanged: ([], .stopped), .weakForLong: ([], .stopped), .silence: ([], .stopped),
+    ],
+  ]
+
+  @Test("does in each state on each event what is written here", arguments: TripMachine.State.allCases, Event.allCases)
+  func cell(_ state: TripMachine.State, _ event: Event) throws {
+    var scene = Scene(state)
+    let distance = scene.core.meter.distance
+    #expect(scene.core.state == state && (distance > 500) == (state == .recording || state == .stopped))
+    let actions = scene.raise(event)
+    if state == .recording, event == .fix {
+      #expect(actions == [.distanceChanged(scene.core.meter.distance)])
+      #expect(abs(scene.core.meter.distance - distance - 45) < 1 && scene.core.state == .recording)
+      return
+    }
+    let expected = try #require(Self.expected[state]?[event])
+    #expect(actions == expected.actions && scene.core.state == expected.next)
+    #expect(scene.core.meter.distance == (event == .reset ? 0 : distance))
+    #expect(scene.core.meter.usesWeakFixes == (event == .weakForLong && state.wantsReceiver))
+  }
+
+  @Test("a stop ends the segment: the way until the next start doesn't count", arguments: [Event.start, .prepare])
+  func segments(_ event: Event) {
+    var scene = Scene(.stopped)
+    let distance = scene.core.meter.distance
+    scene.drive(metres: 90)
+    scene.take(.command(event))
+    scene.take(.command(.start))
+    for _ in 0..<6 { scene.drive(metres: 0) }
+    #expect(scene.core.meter.distance == distance)
+  }
+
+  @Test("a strong signal ends the use of weak fixes, and a new start does")
+  func strongAgain() {
+    var scene = Scene(.recording)
+    _ = scene.raise(.weakForLong)
+    #expect(scene.core.meter.usesWeakFixes)
+    scene.fix(8)
+    #expect(!scene.core.meter.usesWeakFixes)
+  }
+}
