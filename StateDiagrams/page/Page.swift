@@ -1,5 +1,5 @@
 // What the page asks of the machines: each function answers with JSON, at an address and of a length that two words hold.
-// Compiled as Embedded Swift together with StateMachine/ and Machines/, so that what runs in the browser is what ships.
+// Compiled as Embedded Swift together with StateMachine/ and the machines, so that what runs in the browser is what ships.
 
 private let players: [Player] = {
   var players = [

@@ -18,7 +18,7 @@
 /// `Listener` is the protocol that they conform to, so that nothing else can be added.
 public final class ListenerRegistry<Listener> {
   /// A listener, held weakly by a subclass: a generic type can hold no reference to any protocol weakly.
-  fileprivate class Entry {
+  class Entry {
     let identifier: ObjectIdentifier
     var listener: Listener? { preconditionFailure("A subclass holds the listener.") }
     func forget() { preconditionFailure("A subclass holds the listener.") }
@@ -48,7 +48,7 @@ public final class ListenerRegistry<Listener> {
     sweep()
   }
 
-  fileprivate func add(_ entry: Entry) {
+  func add(_ entry: Entry) {
     // A listener that is gone may have left its address to a new one.
     if entries.contains(where: { $0.identifier == entry.identifier && $0.listener != nil }) { return }
     entries.append(entry)
@@ -86,30 +86,12 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   public func add(_ listener: any LocationManagerListener) { add(LocationManagerEntry(listener)) }
 }
 
-extension ListenerRegistry where Listener == any TripRecorderListener {
-  /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
-  ///
-  /// - Complexity: O(n).
-  public func add(_ listener: any TripRecorderListener) { add(TripRecorderEntry(listener)) }
-}
-
 private final class LocationManagerEntry: ListenerRegistry<any LocationManagerListener>.Entry {
   private weak var held: (any LocationManagerListener)?
   override var listener: (any LocationManagerListener)? { held }
   override func forget() { held = nil }
 
   init(_ listener: any LocationManagerListener) {
-    held = listener
-    super.init(ObjectIdentifier(listener))
-  }
-}
-
-private final class TripRecorderEntry: ListenerRegistry<any TripRecorderListener>.Entry {
-  private weak var held: (any TripRecorderListener)?
-  override var listener: (any TripRecorderListener)? { held }
-  override func forget() { held = nil }
-
-  init(_ listener: any TripRecorderListener) {
     held = listener
     super.init(ObjectIdentifier(listener))
   }

@@ -99,3 +99,5 @@ extension PowerController: Runner {
 
 @available(*, unavailable)
 extension PowerController: Sendable {}
+
+extension PaceMachine.State: Codable {}

@@ -21,3 +21,9 @@ extension Duration {
     return "\(seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)\(space)ms"
   }
 }
+
+/// The earlier of two times that may be never.
+func earlier(_ first: Duration?, _ second: Duration?) -> Duration? {
+  guard let first, let second else { return first ?? second }
+  return min(first, second)
+}

@@ -7,6 +7,20 @@ struct DeadlineTests {
   private typealias Light = StateSnapshot<TrafficLight>
   private let table = TransitionTable<TrafficLight>()
 
+  @Test("of a setting is drawn with its name and default, and lasts as long as the setting says")
+  func setting() {
+    let fixed = Deadline<Lift.Event>.after(.seconds(10), .down)
+    let configured = Deadline<Lift.Event>.after(.seconds(10), .down, setting: "patience")
+    #expect(fixed.setting == nil && fixed.duration(setting: .seconds(3)) == .seconds(10))
+    #expect(configured.setting == "patience" && configured.duration(setting: .seconds(3)) == .seconds(3))
+    #expect(fixed != configured)
+    let drawn = StateDiagram<LocationMachine>()
+    for text in [drawn.mermaid, drawn.dot, drawn.plantUML, drawn.markdown] {
+      #expect(text.contains("promptExpired after promptTimeLimit, 60 s"))
+    }
+    #expect(drawn.scxml.contains("delay=\"60s\"/> <!-- the default of promptTimeLimit -->"))
+  }
+
   @Test(
     "give their event when the state has lasted for their time, and not before",
     arguments: TrafficLight.State.allCases)

@@ -9,99 +9,6 @@ import Foundation
 /// The actions of a step are in this order: the commands to the provider, the notifications, the disk. A copy is a snapshot: it
 /// can be compared, kept in a test, and explored.
 struct LocationCore: DecisionCore, Hashable, Sendable {
-  /// The time, on both clocks.
-  struct Now: Hashable, Sendable {
-    /// How long the system has been running: never goes back.
-    var uptime: Duration
-    /// The wall clock, which the user may set.
-    var date: Date
-  }
-
-  /// An input of the manager.
-  enum Input: Hashable, Sendable {
-    /// A command of the app: one of the machine's events.
-    case command(LocationMachine.Event)
-    case report(ProviderReport)
-    // What is large and rare is in a box: an input is then copied as fast as a report.
-    /// The definition of a good fix, from the next acquisition on.
-    indirect case policy(AcquisitionPolicy)
-    /// The time limit of the next prompt.
-    case promptTimeLimit(Duration)
-    /// The largest error of the last location, in metres; `nil` is Loco's rule.
-    case errorBound(Double?)
-    /// A consumer wants something of the receiver, or something else than before.
-    indirect case begin(Demand.ID, Demand.Want)
-    /// A consumer is to be called back at an uptime; `nil` cancels that.
-    case setAlarm(Demand.ID, at: Duration?)
-    case end(Demand.ID)
-    /// A consumer wants a fresh fix from a receiver that is on.
-    case restartReceiver
-    /// The manager's owner has released it, or another manager was made with its provider.
-    case release
-  }
-
-  /// An action of the manager.
-  ///
-  /// No action holds a reference, so that a copy of one is a copy of its bytes: a turn copies each action several times.
-  enum Action: Hashable, Sendable {
-    // Commands to the provider.
-    case setErrorBound(Double?)
-    case setReceiver(ReceiverSettings)
-    case setRegion(CircularRegion?)
-    case setMode(ReceiverMode)
-    case setTimer(Duration?)
-    case restartReceiver
-    case requestAuthorization
-
-    // Notifications of the listeners.
-    case transition(Transition)
-    case deliver(Location)
-    case notify(Notice)
-    case significantChange(Location?)
-    case look(LookCause)
-    case acquisitionFailed(AcquisitionFailure)
-    case promptShown
-    case authorizationChanged(Authorization)
-    case ignored(LocationMachine.Event, Obstacle)
-    /// A fix with its verdict. Listeners are notified of a rejected one that no consumer used.
-    case judged(JudgedFix, isUsed: Bool)
-
-    // Notifications of the owners of demands.
-    case give(Location, to: Demand.ID)
-    case giveFix(JudgedFix, to: Demand.ID)
-    case finish(Demand.ID, AcquisitionFailure?)
-    case callBack(Demand.ID)
-    /// The failure is ``LocationCore/failure``.
-    case providerFailed
-    /// The GPS is turned off.
-    case interrupted
-
-    // For the next launch.
-    case savePause(Bool)
-    case save(Location)
-  }
-
-  /// A notification without anything else in it.
-  enum Notice: Hashable, Sendable {
-    case accessGranted, accessDenied, promptExpired, forceAcquire, paused, resumed
-  }
-
-  /// Why a command has no effect.
-  enum Obstacle: Hashable, Sendable {
-    /// The machine ignores the event in this state.
-    case state(LocationState)
-    /// The manager has released its provider.
-    case released
-
-    /// The reason in words.
-    func reason(for event: LocationMachine.Event) -> String {
-      switch self {
-      case .state(let state): LocationCore.table[state: state, event: event].reason ?? ""
-      case .released: "Another manager has been given this one's provider."
-      }
-    }
-  }
-
   private(set) var phase: Phase
   /// Whether the app may use locations, as the provider last reported.
   private(set) var authorization: Authorization
@@ -357,53 +264,6 @@ extension LocationCore {
 // MARK: - The machine
 
 extension LocationCore {
-  /// An event, with the numbers that belong to it.
-  private enum Fact {
-    case event(LocationMachine.Event)
-    /// An event that a demand causes.
-    case demanded(LocationMachine.Event)
-    case changed(Location?)
-    case lookDue(LookCause)
-    case accepted(Location)
-    case acquired(Location)
-    case failed(AcquisitionFailure)
-
-    var isDemanded: Bool { if case .demanded = self { true } else { false } }
-    var event: LocationMachine.Event {
-      switch self {
-      case .event(let event), .demanded(let event): event
-      case .changed: .significantChange
-      case .lookDue: .lookDue
-      case .accepted: .fixAccepted
-      case .acquired: .acquired
-      case .failed: .acquisitionFailed
-      }
-    }
-
-    /// What the listeners are notified of; `nil` where an effect isn't for them.
-    func notification(of effect: LocationMachine.Effect) -> Action? {
-      switch (self, effect) {
-      case (_, .requestAuthorization): nil
-      case (.changed(let change), _): .significantChange(change)
-      case (.lookDue(let cause), _): .look(cause)
-      case (.accepted(let location), _), (.acquired(let location), _): .deliver(location)
-      case (.failed(let failure), _): .acquisitionFailed(failure)
-      case (.event, .notify(let notice)), (.demanded, .notify(let notice)):
-        switch notice {
-        case .accessGranted: .notify(.accessGranted)
-        case .accessDenied: .notify(.accessDenied)
-        case .promptExpired: .notify(.promptExpired)
-        case .forceAcquire: .notify(.forceAcquire)
-        case .paused: .notify(.paused)
-        case .resumed: .notify(.resumed)
-        // Their facts have a payload.
-        case .significantChange, .lookDue, .acquisitionFailed: nil
-        }
-      case (.event, .deliverLocation), (.demanded, .deliverLocation): nil
-      }
-    }
-  }
-
   /// Asks the table what a fact does, changes the phase, and appends the actions.
   private mutating func raise(_ fact: Fact, at now: Now, into actions: inout [Action]) {
     let from = state
@@ -621,49 +481,6 @@ extension LocationCore {
       if let refusal { return .failure(refusal) }
       return now.uptime >= one.deadline ? .failure(.timeLimit(best: nil)) : nil
     }) { actions.append(.finish($0.id, $1.failure)) }
-  }
-}
-
-extension LocationCore {
-  /// What the store has.
-  struct Saved: Hashable, Sendable {
-    private(set) var isPaused: Bool
-    /// Whether a location was delivered that the store doesn't have.
-    var needsLocation = false
-    /// When a location was last saved.
-    private(set) var time: Duration?
-
-    /// How often a location is saved while the GPS stays on.
-    private static let interval = Duration.seconds(10)
-
-    init(isPaused: Bool) { self.isPaused = isPaused }
-
-    mutating func update(
-      isPaused: Bool, isGPSOn: Bool, location: @autoclosure () -> Location?, at uptime: Duration,
-      into actions: inout [Action]
-    ) {
-      if isPaused != self.isPaused {
-        actions.append(.savePause(isPaused))
-        self.isPaused = isPaused
-      }
-      guard needsLocation, let location = location() else { return }
-      if isGPSOn, let time, uptime - time < Self.interval { return }
-      actions.append(.save(location))
-      (time, needsLocation) = (uptime, false)
-    }
-  }
-}
-
-extension LocationCore.Input {
-  /// Whether the app runs again after the end of its background time. Fixes and errors may still arrive before it is suspended.
-  fileprivate var showsThatTheAppRuns: Bool {
-    switch self {
-    case .command, .begin, .errorBound: true
-    case .report(.significantChange), .report(.regionExited), .report(.motion), .report(.cell), .report(.timer): true
-    case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
-    case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.replaced): false
-    case .policy, .promptTimeLimit, .setAlarm, .end, .restartReceiver, .release: false
-    }
   }
 }
 

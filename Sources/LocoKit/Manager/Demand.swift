@@ -286,9 +286,3 @@ extension Demand.Want {
     self = .accepted(acceptance)
   }
 }
-
-/// The earlier of two times that may be never.
-func earlier(_ first: Duration?, _ second: Duration?) -> Duration? {
-  guard let first, let second else { return first ?? second }
-  return min(first, second)
-}

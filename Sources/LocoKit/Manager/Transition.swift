@@ -54,5 +54,3 @@ extension Transition: CustomStringConvertible {
 extension LocationMachine.State: Codable {}
 extension LocationMachine.Event: Codable {}
 extension ReceiverMode: Codable {}
-extension TripMachine.State: Codable {}
-extension PaceMachine.State: Codable {}

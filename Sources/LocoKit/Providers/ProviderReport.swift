@@ -87,13 +87,4 @@ public enum Authorization: String, CaseIterable, Codable, Hashable, Sendable {
   public var isAuthorized: Bool {
     self == .whenInUse || self == .always
   }
-
-  /// What the location machine hears of it.
-  var event: LocationMachine.Event {
-    switch self {
-    case .notDetermined: .authorizationReset
-    case .restricted, .denied: .refused
-    case .whenInUse, .always: .authorized
-    }
-  }
 }

@@ -129,3 +129,23 @@ extension TripRecorderListener {
   /// Does nothing.
   public func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure) {}
 }
+
+extension ListenerRegistry where Listener == any TripRecorderListener {
+  /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
+  ///
+  /// - Complexity: O(n).
+  public func add(_ listener: any TripRecorderListener) { add(TripRecorderEntry(listener)) }
+}
+
+private final class TripRecorderEntry: ListenerRegistry<any TripRecorderListener>.Entry {
+  private weak var held: (any TripRecorderListener)?
+  override var listener: (any TripRecorderListener)? { held }
+  override func forget() { held = nil }
+
+  init(_ listener: any TripRecorderListener) {
+    held = listener
+    super.init(ObjectIdentifier(listener))
+  }
+}
+
+extension TripMachine.State: Codable {}

@@ -1,0 +1,109 @@
+import Foundation
+
+extension LocationCore {
+  /// The time, on both clocks.
+  struct Now: Hashable, Sendable {
+    /// How long the system has been running: never goes back.
+    var uptime: Duration
+    /// The wall clock, which the user may set.
+    var date: Date
+  }
+
+  /// An input of the manager.
+  enum Input: Hashable, Sendable {
+    /// A command of the app: one of the machine's events.
+    case command(LocationMachine.Event)
+    case report(ProviderReport)
+    // What is large and rare is in a box: an input is then copied as fast as a report.
+    /// The definition of a good fix, from the next acquisition on.
+    indirect case policy(AcquisitionPolicy)
+    /// The time limit of the next prompt.
+    case promptTimeLimit(Duration)
+    /// The largest error of the last location, in metres; `nil` is Loco's rule.
+    case errorBound(Double?)
+    /// A consumer wants something of the receiver, or something else than before.
+    indirect case begin(Demand.ID, Demand.Want)
+    /// A consumer is to be called back at an uptime; `nil` cancels that.
+    case setAlarm(Demand.ID, at: Duration?)
+    case end(Demand.ID)
+    /// A consumer wants a fresh fix from a receiver that is on.
+    case restartReceiver
+    /// The manager's owner has released it, or another manager was made with its provider.
+    case release
+  }
+
+  /// An action of the manager.
+  ///
+  /// No action holds a reference, so that a copy of one is a copy of its bytes: a turn copies each action several times.
+  enum Action: Hashable, Sendable {
+    // Commands to the provider.
+    case setErrorBound(Double?)
+    case setReceiver(ReceiverSettings)
+    case setRegion(CircularRegion?)
+    case setMode(ReceiverMode)
+    case setTimer(Duration?)
+    case restartReceiver
+    case requestAuthorization
+
+    // Notifications of the listeners.
+    case transition(Transition)
+    case deliver(Location)
+    case notify(Notice)
+    case significantChange(Location?)
+    case look(LookCause)
+    case acquisitionFailed(AcquisitionFailure)
+    case promptShown
+    case authorizationChanged(Authorization)
+    case ignored(LocationMachine.Event, Obstacle)
+    /// A fix with its verdict. Listeners are notified of a rejected one that no consumer used.
+    case judged(JudgedFix, isUsed: Bool)
+
+    // Notifications of the owners of demands.
+    case give(Location, to: Demand.ID)
+    case giveFix(JudgedFix, to: Demand.ID)
+    case finish(Demand.ID, AcquisitionFailure?)
+    case callBack(Demand.ID)
+    /// The failure is ``LocationCore/failure``.
+    case providerFailed
+    /// The GPS is turned off.
+    case interrupted
+
+    // For the next launch.
+    case savePause(Bool)
+    case save(Location)
+  }
+
+  /// A notification without anything else in it.
+  enum Notice: Hashable, Sendable {
+    case accessGranted, accessDenied, promptExpired, forceAcquire, paused, resumed
+  }
+
+  /// Why a command has no effect.
+  enum Obstacle: Hashable, Sendable {
+    /// The machine ignores the event in this state.
+    case state(LocationState)
+    /// The manager has released its provider.
+    case released
+
+    /// The reason in words.
+    func reason(for event: LocationMachine.Event) -> String {
+      switch self {
+      case .state(let state): LocationCore.table[state: state, event: event].reason ?? ""
+      case .released: "Another manager has been given this one's provider."
+      }
+    }
+  }
+}
+
+extension LocationCore.Input {
+  /// Whether the app runs again after the end of its background time. Fixes and errors may still arrive before it is suspended.
+  var showsThatTheAppRuns: Bool {
+    switch self {
+    case .command, .begin, .errorBound: true
+    case .report(.significantChange), .report(.regionExited), .report(.motion), .report(.cell), .report(.timer): true
+    case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
+    case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.replaced): false
+    case .policy, .promptTimeLimit, .setAlarm, .end, .restartReceiver, .release: false
+    }
+  }
+}

@@ -1,0 +1,29 @@
+extension LocationCore {
+  /// What the store has.
+  struct Saved: Hashable, Sendable {
+    private(set) var isPaused: Bool
+    /// Whether a location was delivered that the store doesn't have.
+    var needsLocation = false
+    /// When a location was last saved.
+    private(set) var time: Duration?
+
+    /// How often a location is saved while the GPS stays on.
+    private static let interval = Duration.seconds(10)
+
+    init(isPaused: Bool) { self.isPaused = isPaused }
+
+    mutating func update(
+      isPaused: Bool, isGPSOn: Bool, location: @autoclosure () -> Location?, at uptime: Duration,
+      into actions: inout [Action]
+    ) {
+      if isPaused != self.isPaused {
+        actions.append(.savePause(isPaused))
+        self.isPaused = isPaused
+      }
+      guard needsLocation, let location = location() else { return }
+      if isGPSOn, let time, uptime - time < Self.interval { return }
+      actions.append(.save(location))
+      (time, needsLocation) = (uptime, false)
+    }
+  }
+}
