@@ -17,7 +17,7 @@ struct LookPlanner: Hashable, Sendable {
   /// What can wake the app.
   var sources: WakeSources
 
-  /// What the device is taken to do.
+  /// How the device moves, by the last looks.
   private(set) var state = LookMachine.initialState
   /// The last fix.
   private(set) var fix: Location?
@@ -40,7 +40,7 @@ struct LookPlanner: Hashable, Sendable {
   private var tripLength = 0.0
   /// Fixes in a row in one place.
   private var fixesHere = 0
-  /// Up to when all is counted.
+  /// The time of the last update.
   private(set) var countedTo = Duration.zero
   /// While blind: after how much motion the last look was, and after how much the next one is.
   private var triedAt = 0.0
@@ -88,7 +88,7 @@ struct LookPlanner: Hashable, Sendable {
   private static let motionBeforeCell = 20.0
   /// For how long after motion a new cell counts at rest.
   private static let stillBeforeCell = 120.0
-  /// So many times as long as it took the receiver stays off after it found nothing: on a quarter of the time at most.
+  /// The back-off after a failed look, as a multiple of the look's duration: the receiver is on for a quarter of the time at most.
   private static let restAfterFailure = 3.0
   /// That is, after the longest look that there is. One that took longer did so because a timer was late.
   private static let longestRest = 270.0

@@ -1,5 +1,5 @@
 extension LocationCore {
-  /// What the store has.
+  /// The contents of the store.
   struct Saved: Hashable, Sendable {
     private(set) var isPaused: Bool
     /// Whether a location was delivered that the store doesn't have.
@@ -7,7 +7,7 @@ extension LocationCore {
     /// When a location was last saved.
     private(set) var time: Duration?
 
-    /// How often a location is saved while the GPS stays on.
+    /// The least time between two writes while the GPS stays on.
     private static let interval = Duration.seconds(10)
 
     init(isPaused: Bool) { self.isPaused = isPaused }

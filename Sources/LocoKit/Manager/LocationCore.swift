@@ -3,7 +3,7 @@ import Foundation
 /// The location manager's decisions, as a pure value: inputs and the time go in, actions come out.
 ///
 /// A ``LocationManager`` passes it an input with ``handle(_:at:into:)`` and carries out the actions in their order. Then it calls
-/// ``settle(at:into:)`` and carries out its actions until nothing is due any more. Each call is a step with at most one
+/// ``settle(at:into:)`` and carries out its actions while something is due. Each call is a step with at most one
 /// transition, so a listener that is notified of a transition reads the state that it led to.
 ///
 /// The actions of a step are in this order: the commands to the provider, the notifications, the disk. A copy is a snapshot: it
@@ -284,7 +284,7 @@ extension LocationCore {
     }
   }
 
-  /// Updates what outlasts the phase, while the phase still is the one in which the fact happened.
+  /// Updates what outlasts the phase. The phase still is that of the fact.
   private mutating func learn(from fact: Fact, at now: Now) {
     switch fact {
     case .accepted(let location), .acquired(let location):
@@ -427,7 +427,7 @@ extension LocationCore {
     return !given.isEmpty
   }
 
-  /// Ends the demands for one location that have a result, and an acquisition that serves no demand any more.
+  /// Ends the demands for one location that have a result, and an acquisition without a demand.
   private mutating func settleAcquisition(at now: Now, into actions: inout [Action]) -> Bool {
     guard let acquisition else { return false }
     var newest: Location?
@@ -436,7 +436,7 @@ extension LocationCore {
     demands.end({ $0.result(at: now, in: acquisition) }) { demand, result in
       switch result {
       case .success(let best):
-        // What the policy gets is new; a consumer may get what the listeners have already.
+        // The policy's location is always new; a consumer may get one that the listeners have already.
         let isNew = demand.isPolicy || acquisition.isNew(best, at: now.date)
         if isNew, best.timestamp > newest?.timestamp ?? .distantPast { newest = best }
         if demand.isPolicy { isPolicyServed = true } else { actions.append(.give(best, to: demand.id)) }
@@ -458,7 +458,7 @@ extension LocationCore {
     return true
   }
 
-  /// Ends the run with a location, or goes on where the next look would be due at once.
+  /// Ends the run with a location, or continues if the next look would be due immediately.
   private mutating func endRun(with location: Location, at now: Now, into actions: inout [Action]) {
     var next = planner
     next?.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)

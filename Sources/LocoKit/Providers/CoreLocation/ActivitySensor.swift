@@ -4,7 +4,7 @@
   #endif
   import Foundation
 
-  /// Core Motion's activities, which come on a thread of their own and are kept until the provider takes the newest.
+  /// The newest of Core Motion's activities. They arrive on another thread, and wait until the provider takes them.
   final class ActivitySensor {
     #if os(iOS) || LOCOKIT_STAND_INS
       private let activities = CMMotionActivityManager()
@@ -43,7 +43,7 @@
   #if os(iOS) || LOCOKIT_STAND_INS
     extension MotionWatch.Reading {
       init(_ activity: CMMotionActivity) {
-        // A vehicle at a light is stationary too, and goes on without a word.
+        // A vehicle at a traffic light is stationary too, and starts without another activity.
         if activity.automotive {
           self = .motion(.vehicle)
         } else if activity.stationary {

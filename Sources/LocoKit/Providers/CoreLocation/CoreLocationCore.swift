@@ -4,7 +4,7 @@ import Foundation
 /// the system and reports to the manager come out.
 ///
 /// Each input changes what is known; then ``wanted`` computes which services should run, and the difference from what runs becomes
-/// commands. It imports nothing of Apple's, so it is searched on every platform.
+/// commands. It doesn't import Core Location, so it is explored on every platform.
 struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   struct Now: Hashable, Sendable {
     var uptime: Duration
@@ -13,7 +13,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var hasBeenUnlocked: Bool
   }
 
-  /// The app's configuration and the platform, as far as decisions depend on them.
+  /// The parts of the app's configuration and of the platform that decisions depend on.
   struct Configuration: Hashable, Sendable {
     var permission: Request
     /// Whether updates continue in the background: allowed by the app, and declared by its bundle.
@@ -54,7 +54,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case foreground(Bool)
     case fixes([Location])
     case failure(Failure)
-    /// Core Location has paused the updates by itself, and doesn't resume them by itself.
+    /// Core Location has paused the updates without being asked, and won't resume them.
     case updatesPaused
     case significantChange(Location?)
     case regionEvent(RegionWatch.Event)
@@ -132,7 +132,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private(set) var lastFastFix: Duration?
   private var session: Services.Session?
   private var sessions = 0
-  /// The number of the session in which Always has no effect.
+  /// The number of the session that reports that Always has no effect.
   private var suspendedSession: Int?
   private(set) var isUnlocked = false
   /// The services that run.
@@ -141,7 +141,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   /// The least time between two requests for a fix, where the receiver gives one at a time.
   static let requestInterval = Duration.seconds(1)
-  /// The same after an error, which may come at once.
+  /// The same after an error, which may follow a request immediately.
   static let requestIntervalAfterError = Duration.seconds(5)
   /// The least speed of a vehicle, in metres per second.
   private static let vehicleSpeed = 8.0
@@ -159,7 +159,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   }
 }
 
-// MARK: - What is known
+// MARK: - Derived facts
 
 extension CoreLocationCore {
   /// The sources that can wake the app now: see `CoreLocationProvider.wakeSources`.
@@ -208,7 +208,7 @@ extension CoreLocationCore {
       wanted.running.insert(.backgroundTime)
       wanted.running.insert(configuration.platform.continuousFixes ? .updates : .requests)
     }
-    // With Always they stay on while the GPS is on, for an app that is ended meanwhile.
+    // With Always they stay on while the GPS is on, so that the system relaunches an app that is terminated.
     if configuration.platform.significantChanges, isAsleep || isOn && authorization == .always {
       wanted.running.insert(.significantChanges)
     }

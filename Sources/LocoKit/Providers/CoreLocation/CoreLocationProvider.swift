@@ -1,8 +1,5 @@
 #if canImport(CoreLocation)
   public import CoreLocation
-  #if os(iOS) || LOCOKIT_STAND_INS
-    import CoreMotion
-  #endif
   public import Foundation
 
   /// Core Location as a platform: for iOS, macOS, watchOS, tvOS and visionOS.
@@ -24,83 +21,6 @@
   /// Core Location alone would stay silent, or stop it without one. A Mac needs none of them. In an app extension the
   /// containing app's `Info.plist` counts; where that cannot be read, nothing is checked.
   public final class CoreLocationProvider: NSObject, LocationProvider {
-    /// Which permission is asked for.
-    public enum Permission: String, CaseIterable, Hashable, Sendable {
-      /// While the app is in use.
-      case whenInUse
-      /// In the background too: one prompt now, and a second one when the system finds it time.
-      case always
-      /// While the app is in use first, and the rest as soon as that is given. The system asks for the rest only once.
-      case whenInUseThenAlways
-    }
-
-    /// How Core Location is used.
-    public struct Configuration {
-      /// Which permission is asked for.
-      public var permission = Permission.whenInUse
-      /// Whether fixes come while the app is in the background. Needs the background mode `location`; has no effect on a Mac
-      /// or in an app extension whose own `Info.plist` does not declare it.
-      public var allowsBackgroundUpdates = false
-      /// Whether the status bar says that the app uses the location in the background. On iOS, with Always.
-      public var showsBackgroundIndicator = false
-      #if !os(tvOS)
-        /// What the app is for, from which Core Location guesses how the device moves.
-        public var activityType = CLActivityType.other
-      #endif
-      /// Asks for full accuracy, for this launch, when the GPS is turned on and the user gives a reduced one only: a key of
-      /// `NSLocationTemporaryUsageDescriptionDictionary`. The user is asked once in a launch. `nil` does not ask.
-      public var fullAccuracyPurposeKey: String?
-      /// What is done where the permission is known to be refused and the app asks again, by a forced prompt: open its
-      /// settings. The first time that a launch asks, it finds out.
-      public var onRequestWhenDenied: (() -> Void)?
-      /// Whether the motion sensor is used where an error bound is set: then the GPS stays off while the device is still. On iOS,
-      /// with ``allowsBackgroundUpdates`` and Always. Needs `NSMotionUsageDescription`, and shows the user a second prompt.
-      public var usesMotionActivity = false
-      /// The policy recommended to the manager.
-      public var policy = AcquisitionPolicy.loco
-
-      /// While in use, in the foreground.
-      public init() {}
-    }
-
-    /// What the platform has.
-    public struct Capabilities: Hashable, Sendable {
-      /// Whether significant changes wake the app: on iOS and macOS. Elsewhere a manager that sleeps is woken by the app
-      /// alone, which forces an acquisition.
-      public let significantChanges: Bool
-      /// Whether the receiver gives one fix after the other. On tvOS it is asked for each.
-      public let continuousFixes: Bool
-      /// Whether the exit of a region wakes the app: on iOS and macOS. A Mac tells only an app that runs.
-      public let regionExits: Bool
-      /// Whether the motion sensor says how the device moves: on an iPhone.
-      public let motionActivity: Bool
-      /// Whether the system suspends an app in the background, which then has no timers: everywhere but on a Mac.
-      public let suspendsApps: Bool
-    }
-
-    /// What this platform has.
-    public static var capabilities: Capabilities {
-      #if os(iOS) || LOCOKIT_STAND_INS
-        Capabilities(
-          significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), continuousFixes: true,
-          regionExits: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self),
-          motionActivity: CMMotionActivityManager.isActivityAvailable(), suspendsApps: true)
-      #elseif os(macOS)
-        Capabilities(
-          significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), continuousFixes: true,
-          regionExits: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self), motionActivity: false,
-          suspendsApps: false)
-      #elseif os(tvOS)
-        Capabilities(
-          significantChanges: false, continuousFixes: false, regionExits: false, motionActivity: false,
-          suspendsApps: true)
-      #else
-        Capabilities(
-          significantChanges: false, continuousFixes: true, regionExits: false, motionActivity: false,
-          suspendsApps: true)
-      #endif
-    }
-
     /// How Core Location is used.
     public let configuration: Configuration
     /// Set by the manager.
@@ -125,8 +45,8 @@
     private var news: [CoreLocationCore.Action] = []
     private var isReporting = false
 
-    /// How long the host's timer runs at most. It need not count the time for which the device sleeps, so deadlines are compared with
-    /// the uptime again after this.
+    /// The longest duration of the host's timer. A timer may not count the time while the device sleeps, so the core compares its
+    /// deadlines with the uptime after this duration.
     private static let longestTimer = Duration.seconds(10)
 
     init(
@@ -185,9 +105,9 @@
   // MARK: - The manager's commands
 
   extension CoreLocationProvider {
-    /// How long the system has been running.
+    /// The time since the system started.
     public var uptime: Duration { host.uptime }
-    /// What the clock on the wall says.
+    /// The wall clock.
     public var date: Date { host.date }
     /// The configuration's policy.
     public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
@@ -210,8 +130,8 @@
 
     /// Turns on what `mode` says, and all else off.
     ///
-    /// The first command also turns off the significant changes of an earlier launch, for which the system would go on
-    /// launching the app. With Always they stay on while the GPS is on, for an app that is ended meanwhile.
+    /// The first command also turns off the significant changes of an earlier launch, which would keep
+    /// launching the app. With Always they stay on while the GPS is on, so that the system relaunches an app that is terminated.
     ///
     /// A region stays until another one takes its place or ``setRegion(_:)`` removes it: one of an earlier launch too.
     ///
@@ -241,8 +161,8 @@
     /// better is desired: then these are set. A consumer that tracks receives what it asked for all the same.
     public func setReceiver(_ settings: ReceiverSettings) { take(.receiver(settings)) }
 
-    /// Does nothing: Core Location goes on trying by itself, and an app in the background that stopped it might not be let
-    /// start it again.
+    /// Does nothing: Core Location keeps trying, and an app in the background that stopped updates might not be
+    /// allowed to start them again.
     public func restartReceiver() {}
 
     /// Reports ``ProviderReport/timer`` when the time has come. If the device has slept meanwhile, up to ten seconds after it
@@ -425,82 +345,8 @@
     }
 
     #if !os(tvOS) && !os(watchOS)
-      /// Core Location has paused by itself, and does not go on by itself.
+      /// Core Location has paused the updates without being asked, and won't resume them.
       public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { take(.updatesPaused) }
     #endif
-  }
-
-  extension CoreLocationCore.Failure {
-    /// `nil` where an error doesn't concern locations.
-    fileprivate init?(_ error: any Error) {
-      guard let code = (error as? CLError)?.code else {
-        self = .other("an error that is not Core Location's: \(type(of: error))")
-        return
-      }
-      switch code {
-      case .locationUnknown: self = .locationUnknown
-      case .denied: self = .denied
-      case .promptDeclined: self = .promptDeclined
-      case .headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
-        .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure, .geocodeFoundNoResult,
-        .geocodeFoundPartialResult, .geocodeCanceled:
-        return nil
-      default: self = .other("Core Location's error \(code.rawValue)")
-      }
-    }
-  }
-
-  extension CoreLocationCore.Configuration {
-    fileprivate init(
-      _ configuration: CoreLocationProvider.Configuration, _ capabilities: CoreLocationProvider.Capabilities,
-      hasBackgroundUpdates: Bool, usesConditions: Bool
-    ) {
-      let permission: CoreLocationCore.Request =
-        switch configuration.permission {
-        case .whenInUse: .whenInUse
-        case .always: .always
-        case .whenInUseThenAlways: .whenInUseThenAlways
-        }
-      self.init(
-        permission: permission, hasBackgroundUpdates: hasBackgroundUpdates,
-        showsBackgroundIndicator: configuration.showsBackgroundIndicator,
-        asksForFullAccuracy: configuration.fullAccuracyPurposeKey != nil,
-        usesMotionActivity: configuration.usesMotionActivity, usesConditions: usesConditions,
-        platform: CoreLocationCore.Platform(
-          significantChanges: capabilities.significantChanges, continuousFixes: capabilities.continuousFixes,
-          regionExits: capabilities.regionExits, motionActivity: capabilities.motionActivity,
-          suspendsApps: capabilities.suspendsApps))
-    }
-  }
-
-  extension Authorization {
-    fileprivate init(_ status: CLAuthorizationStatus) {
-      switch status {
-      case .notDetermined: self = .notDetermined
-      case .restricted: self = .restricted
-      case .denied: self = .denied
-      #if !os(visionOS)
-        case .authorizedAlways: self = .always
-      #endif
-      #if !os(macOS)
-        case .authorizedWhenInUse: self = .whenInUse
-      #endif
-      @unknown default: self = .denied
-      }
-    }
-  }
-
-  extension Location {
-    /// A location of Core Location's, whose numbers are negative where they are unknown.
-    init(_ location: CLLocation) {
-      // An accuracy of 0 says that the altitude is invalid, as a negative one does.
-      let hasAltitude = location.verticalAccuracy > 0
-      self.init(
-        latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
-        horizontalAccuracy: location.horizontalAccuracy, altitude: hasAltitude ? location.altitude : nil,
-        verticalAccuracy: hasAltitude ? location.verticalAccuracy : nil,
-        speed: location.speed >= 0 ? location.speed : nil, course: location.course >= 0 ? location.course : nil,
-        timestamp: location.timestamp)
-    }
   }
 #endif

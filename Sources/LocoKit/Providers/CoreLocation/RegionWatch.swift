@@ -23,7 +23,7 @@ struct RegionWatch: Hashable, Sendable {
     case conditionFailed(reason: String)
   }
 
-  /// What an event means.
+  /// The meaning of an event.
   enum Change: Hashable, Sendable {
     case exit
     case loss(reason: String)
@@ -39,7 +39,7 @@ struct RegionWatch: Hashable, Sendable {
 
   /// The least time between two attempts to arm a region that the system doesn't watch.
   static let attemptInterval = Duration.seconds(60)
-  /// In degrees: some metres, should the system round what it keeps.
+  /// In degrees, about ten metres: the system may round the centre.
   private static let tolerance = 1e-4
 
   /// Replaces the region, which isn't removed first: an arming that follows a removal may be lost.

@@ -1,6 +1,6 @@
 /// The services of Core Location that run, as one value.
 struct Services: Hashable, Sendable {
-  /// A service that is on or off. The cases are in the order in which services start and stop.
+  /// A service that is on or off. Services start and stop in the order of the cases.
   enum Service: CaseIterable, Hashable, Sendable {
     /// Keeps an app in use while it is in the background.
     case activitySession
@@ -60,7 +60,7 @@ struct Services: Hashable, Sendable {
     return commands
   }
 
-  /// Before the first commands, significant changes may run since an earlier launch: the system would go on launching the app.
+  /// Before the first commands, significant changes may run since an earlier launch, and would keep launching the app.
   private func mayRun(_ service: Service) -> Bool {
     running.contains(service) || service == .significantChanges && receiver == nil
   }

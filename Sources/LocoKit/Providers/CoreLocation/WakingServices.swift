@@ -2,7 +2,7 @@
   import CoreLocation
   import Foundation
 
-  /// The services that wake an app, or launch it again: significant changes and one region, with a `CLLocationManager` of their own.
+  /// The services that wake an app, or launch it again: significant changes and one region, with a separate `CLLocationManager`.
   ///
   /// Errors of significant changes are ignored: the status of the permission covers the only one that matters.
   final class WakingServices: NSObject {
@@ -28,8 +28,8 @@
       changes = manager
       self.conditions = conditions
       #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
-        circle = manager.monitoredRegions.first { $0.identifier == Self.regionIdentifier }
-        largestRadius = manager.maximumRegionMonitoringDistance
+        circle = changes.monitoredRegions.first { region in region.identifier == Self.regionIdentifier }
+        largestRadius = changes.maximumRegionMonitoringDistance
       #endif
       super.init()
       changes.delegate = self
@@ -120,7 +120,7 @@
       func locationManager(
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
       ) {
-        guard region.map({ $0.identifier == Self.regionIdentifier }) ?? true else { return }
+        if let region, region.identifier != Self.regionIdentifier { return }
         let reason: String
         switch (error as? CLError)?.code {
         // A delay is no failure.
@@ -129,7 +129,7 @@
         case .regionMonitoringFailure: reason = "it failed, as it does where the app has too many regions"
         default: reason = "it failed"
         }
-        let center = (region as? CLCircularRegion)?.center
+        let center = (region as? CLCircularRegion).map { region in region.center }
         onInput?(.regionEvent(.failed(latitude: center?.latitude, longitude: center?.longitude, reason: reason)))
       }
 
@@ -140,10 +140,8 @@
       func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) { leave(region) }
 
       private func leave(_ region: CLRegion) {
-        guard region.identifier == Self.regionIdentifier, let center = (region as? CLCircularRegion)?.center else {
-          return
-        }
-        onInput?(.regionEvent(.outside(latitude: center.latitude, longitude: center.longitude)))
+        guard let region = region as? CLCircularRegion, region.identifier == Self.regionIdentifier else { return }
+        onInput?(.regionEvent(.outside(latitude: region.center.latitude, longitude: region.center.longitude)))
       }
     #endif
   }

@@ -3,24 +3,24 @@
   struct GPSDBackOff: Hashable, Sendable {
     private var failures = 0
 
-    /// How long a connection must have stood for the back-off to begin anew.
+    /// The least age of a connection whose failure resets the back-off.
     static let usefulConnection = Duration.seconds(10)
 
-    /// Begins anew: something was of use, or an acquisition waits.
+    /// Resets the back-off: the connection was useful, or an acquisition waits.
     mutating func reset() { failures = 0 }
 
-    /// Counts a failure of a connection on which gpsd said its version at a time, or never.
+    /// Counts a failure, with the time when gpsd sent its version; `nil` if it never did.
     mutating func fail(identifiedAt: Duration?, at uptime: Duration) {
       // A server that greets and closes is no better than one that refuses.
       if let identifiedAt, uptime - identifiedAt >= Self.usefulConnection { reset() }
       failures += 1
     }
 
-    /// The back-off after the failures so far, of which there is one at least.
+    /// The back-off after the failures so far, one at least.
     func delay(chance: Double) -> Duration { Self.delay(after: failures, chance: chance) }
 
     /// Half a second, doubled each time, at most half a minute; up to half of it more by chance, so that clients that lost
-    /// the same gpsd do not all come back at once.
+    /// the same gpsd don't all reconnect together.
     ///
     /// - Parameters:
     ///   - attempts: 1 or more.

@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   extension GPSDCore {
-    /// What a provider is told when it is made.
+    /// The parameters of a provider.
     struct Configuration: Hashable, Sendable {
       var host: String
       var port: Int
@@ -18,8 +18,8 @@
     /// do with the receivers of another one.
     var hasControlSocket: Bool { controlSocket != nil && isLocal }
 
-    /// Whether gpsd runs on this machine: only a loopback address says so for certain. A name such as `127.example.com` is
-    /// none.
+    /// Whether gpsd runs on this machine: only a loopback address is certain. A name such as `127.example.com` isn't
+    /// one.
     var isLocal: Bool {
       let host = host.lowercased()
       return host == "localhost" || host == "::1"

@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   extension GPSDCore {
-    /// Takes note of what gpsd says.
+    /// Handles a report of gpsd.
     mutating func receive(_ report: GPSDReport, at now: Now, into actions: inout [Action]) {
       switch report {
       case .version(let version): receive(version, at: now, into: &actions)
@@ -44,7 +44,7 @@
         if mode == .gps { actions.append(.report(.failure(.locationUnknown))) }
         return
       }
-      // A connection that has given a fix was of use, however short it was.
+      // A connection that has given a fix was useful, even if it was short.
       backOff.reset()
       if let ended { emit(ended, at: now, into: &actions) }
     }

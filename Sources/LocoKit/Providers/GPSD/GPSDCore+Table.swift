@@ -99,7 +99,7 @@
       raise(deadline.event, because: "\(configuration.place) \(failure)", at: now, into: &actions)
     }
 
-    /// The receiver has said nothing for too long.
+    /// Handles a silence of the receiver that is too long.
     mutating func answerSilence(at now: Now, into actions: inout [Action]) {
       switch phase.watch?.answerSilence(of: receivers, at: now) {
       case .fileIsGone: raisePresence(false, at: now, into: &actions)

@@ -4,9 +4,9 @@
   /// The decisions of the provider for gpsd, as a pure value: inputs and the time go in, actions come out.
   ///
   /// It composes the connection's ``GPSDPhase``, the ``GPSDBackOff``, the ``GPSDReceivers``, the ``GPSDMovementCheck`` and the
-  /// ``GPSDLog``. What it notices it raises as an event, in any state; the table of the ``GPSDMachine`` says what that does.
+  /// ``GPSDLog``. It raises each fact as an event, in any state, and the table of the ``GPSDMachine`` answers.
   struct GPSDCore: DecisionCore, Hashable, Sendable {
-    /// The time, chance, and what is there of the files that receivers are.
+    /// The time, a random number, and the device files that exist.
     struct Now: Hashable, Sendable {
       var uptime: Duration
       var date: Date
@@ -27,12 +27,12 @@
       case receiversReopened
       /// The timer that was set last is over.
       case timer
-      /// What the manager wants.
+      /// The mode that the manager sets.
       case mode(ReceiverMode)
       case managerTimer(Duration?)
-      /// Whether the manager decides by itself when to look.
+      /// Whether the manager has an error bound, and decides when to look.
       case errorBound(isSet: Bool)
-      /// The program ends, or wants nothing of gpsd any more.
+      /// The program ends, or releases the provider.
       case stop
     }
 
@@ -58,9 +58,9 @@
     var check: GPSDMovementCheck
     var log = GPSDLog()
     var use = ReceiverUse()
-    /// What the manager wants of the receiver.
+    /// The receiver's mode that the manager has set.
     private(set) var mode = ReceiverMode.off
-    /// Whether it decides by itself when to look, so that nobody waits for a significant change of the provider's own.
+    /// Whether the manager decides when to look, so that the provider checks for no significant changes.
     private(set) var hasErrorBound = false
     private var isRunning = false
     private var managerTimer: Duration?
@@ -184,7 +184,7 @@
       return raise(mode == .off ? .released : .receiverUnwanted, at: now, into: &actions)
     }
 
-    /// When the machine's deadline ends the state. A back-off that nobody waits for wakes nobody.
+    /// When the machine's deadline ends the state. A back-off sets no timer while the receiver isn't wanted.
     private var stateEnd: Duration? { state == .backingOff && !wantsReceiver ? nil : phase.end }
 
     private mutating func setTimer(into actions: inout [Action]) {

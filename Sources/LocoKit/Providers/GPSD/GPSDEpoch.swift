@@ -5,7 +5,7 @@
     /// When the epoch ends without a later one.
     private(set) var end: Duration?
 
-    /// How long a report of the same epoch is awaited.
+    /// The timeout of a further report in the same epoch.
     private static let patience = Duration.milliseconds(250)
 
     /// Adds a fix.
@@ -23,7 +23,7 @@
 
     /// Ends the epoch: no more is said of it.
     ///
-    /// - Returns: Its location; `nil` where there is none.
+    /// - Returns: Its location; `nil` without a fix.
     mutating func finish() -> Location? {
       end = nil
       return assembler.end()

@@ -1,13 +1,13 @@
 #if os(Linux) || os(macOS)
-  /// What the log gets, and what it was told last.
+  /// The provider's log lines: each change once, and problems within a budget.
   struct GPSDLog: Hashable, Sendable {
     private var changes = LogBudget(lines: 30)
     private var problems = LogBudget(lines: 10)
     private var connection = GPSDProvider.Connection.closed
-    /// Whether the log was told what looks cost that leave the receiver on.
+    /// Whether the line about the cost of looks without a control socket was logged.
     private var hasAdvised = false
 
-    /// Tells of the connection where it is another than before.
+    /// Logs the connection if it has changed.
     mutating func tell(
       _ connection: GPSDProvider.Connection, at uptime: Duration, into actions: inout [GPSDCore.Action]
     ) {
@@ -17,14 +17,14 @@
       actions.append(.connectionChanged(connection))
     }
 
-    /// Tells of a problem, as far as there is room.
+    /// Logs a problem, within the budget.
     mutating func tell(
       problem: @autoclosure () -> String, at uptime: Duration, into actions: inout [GPSDCore.Action]
     ) {
       for line in problems.lines(for: problem(), at: uptime) { actions.append(.log(line)) }
     }
 
-    /// Tells once what looks cost without a control socket.
+    /// Logs once the cost of looks without a control socket.
     mutating func advise(at uptime: Duration, into actions: inout [GPSDCore.Action]) {
       guard !hasAdvised else { return }
       hasAdvised = true
@@ -34,7 +34,7 @@
       tell(problem: line, at: uptime, into: &actions)
     }
 
-    /// Tells how many problems were left out.
+    /// Logs how many problems were left out.
     mutating func summarize(into actions: inout [GPSDCore.Action]) {
       if let line = problems.summary() { actions.append(.log(line)) }
     }

@@ -1,4 +1,4 @@
-/// The connection to gpsd: when it is made, when the receiver is watched, and what happens when either fails.
+/// The connection to gpsd: when it is made, when the receiver is watched, and what a failure does.
 ///
 /// ```swift
 /// GPSDMachine.reaction(in: .watching, to: .receiverMissing)       // .go(.withoutReceiver, [])
@@ -25,13 +25,13 @@ public enum GPSDMachine: StateMachine {
     case backingOff
   }
 
-  /// What can happen to the connection.
+  /// An event of the connection.
   public enum Event: String, CaseIterable, Hashable, Sendable {
     /// Fixes are wanted: by the manager, or to look whether the device has moved.
     case receiverWanted
     /// Fixes are wanted no more.
     case receiverUnwanted
-    /// Nothing at all is wanted of gpsd: first the watch ends, and then the connection.
+    /// The provider is released: the watch ends first, and then the connection.
     case released
     /// The connection was made.
     case connected

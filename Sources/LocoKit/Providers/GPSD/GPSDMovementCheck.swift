@@ -1,8 +1,8 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  /// The provider's own looks for significant changes, where nobody else looks: every so often the receiver is on for one
-  /// coarse fix, whose distance from the last one is measured.
+  /// The provider's checks for significant changes: at an interval the receiver is on for one coarse fix, and its distance
+  /// from the last one is measured.
   struct GPSDMovementCheck: Hashable, Sendable {
     private let interval: Duration
     private let policy: AcquisitionPolicy
@@ -20,7 +20,7 @@
 
     /// Whether a check is on, which wants the receiver.
     var isOn: Bool { end != nil }
-    /// When something is due next.
+    /// The time of the next beginning or end.
     var due: Duration? { earlier(next, end) }
 
     /// Ends the present check, and schedules the next one if checks are wanted.
@@ -51,7 +51,7 @@
     mutating func judge(_ location: Location, at date: Date) -> Bool {
       guard isGoodEnough(location, at: date) else { return false }
       end = nil
-      // The reference stays until an acquisition has a fix: a change that comes to nothing is one at the next check too.
+      // The reference stays until an acquisition has a fix: a change without an acquisition is reported again by the next check.
       guard let reference else { return true }
       return reference.distance(to: location) >= GPSDProvider.significantDistance
     }

@@ -11,7 +11,7 @@
     private var mayBeOpen = false
     /// How many closes are not answered yet.
     private var pendingCloses = 0
-    /// How long the receiver takes between two reports, for some time after it took so long.
+    /// The recent interval between two reports of the receiver, which decays slowly.
     private var interval = Duration.zero
 
     /// How many receivers are known at most; gpsd has room for a few.
@@ -22,13 +22,13 @@
     /// Whether one of them is a device file of this machine.
     var haveFiles: Bool { !files.isEmpty }
 
-    /// How long a receiver may say nothing.
+    /// The timeout of a report.
     ///
-    /// gpsd often does not notice that a serial receiver is gone. Where it can be told, it soon is; otherwise asking is all
-    /// that can be done, and may have gpsd 3.22 drop a receiver for good.
+    /// gpsd often doesn't notice that a serial receiver is gone. Through the control socket the provider reopens it soon; without one
+    /// it can only ask, which may make gpsd 3.22 drop a receiver for good.
     var patience: Duration { hasControlSocket ? max(.milliseconds(1_500), interval * 5 / 2) : .seconds(5) }
 
-    /// A report has come some time after the last one.
+    /// Updates the interval at a report.
     mutating func report(after time: Duration) { interval = max(min(time, .seconds(6)), interval / 2) }
 
     /// Those that can be asked for: gpsd would drop a receiver whose file is not there.
@@ -97,7 +97,7 @@
     /// The receivers to close at the end of the program; `nil` where there is nothing to close.
     mutating func beginLastClose() -> [String]? {
       guard hasControlSocket, !paths.isEmpty, mayBeOpen || pendingCloses > 0 else { return nil }
-      // What was asked for a moment ago may not have reached gpsd: asked twice, it does no harm.
+      // The last request may not have reached gpsd; a second one does no harm.
       (mayBeOpen, pendingCloses) = (false, 0)
       return paths.sorted()
     }

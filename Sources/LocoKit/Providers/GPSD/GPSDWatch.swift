@@ -1,33 +1,33 @@
 #if os(Linux) || os(macOS)
-  /// The time for which gpsd is asked to watch the receiver, whether or not it has one.
+  /// A watch: gpsd is asked to report the receiver, whether or not it has one.
   struct GPSDWatch: Hashable, Sendable {
-    /// The connection on which gpsd watches.
+    /// The connection of the watch.
     var session: GPSDPhase.Session
     /// The receiver's present epoch.
     var epoch = GPSDEpoch()
-    /// When the receiver has said nothing for too long.
+    /// When a silence of the receiver is too long.
     private(set) var silenceEnd: Duration
-    /// How often gpsd was asked since it last said anything of a fix.
+    /// The number of requests since the last report of a fix.
     private var silences = 0
     /// Whether gpsd has said that it closed the receiver.
     private var isEndKnown = false
     /// When the receiver last said something.
     private(set) var lastReport: Duration?
 
-    /// How long gpsd may leave a question unanswered.
+    /// The timeout of gpsd's answer.
     private static let answerLimit = Duration.seconds(10)
 
-    /// A watch that begins, in which the receiver has five seconds for its first report.
+    /// A new watch, with five seconds for the first report.
     init(on session: GPSDPhase.Session, at uptime: Duration) {
       self.session = session
       silenceEnd = uptime + .seconds(5)
     }
   }
 
-  // MARK: - What is heard
+  // MARK: - Reports
 
   extension GPSDWatch {
-    /// The receiver says something, and may be silent for so long then.
+    /// The receiver has reported, and may be silent for `patience`.
     mutating func hear(at uptime: Duration, patience: Duration) {
       lastReport = uptime
       silences = 0
@@ -52,7 +52,7 @@
   // MARK: - Silences
 
   extension GPSDWatch {
-    /// What is done about a silence.
+    /// The answer to a silence.
     enum Answer: Hashable, Sendable {
       /// The receiver's file is not there.
       case fileIsGone
@@ -60,11 +60,11 @@
       case gpsdIsSilent
       /// gpsd is asked to watch again.
       case ask
-      /// The receivers are given to gpsd through the control socket, those that it has open anew if `closing`.
+      /// gpsd reopens the receivers through the control socket, and closes them before if `closing`.
       case reopen([String], closing: Bool)
     }
 
-    /// Nothing was heard of the receiver: gpsd does not open one again by itself.
+    /// The receiver was silent. gpsd doesn't reopen one without being asked.
     mutating func answerSilence(of receivers: GPSDReceivers, at now: GPSDCore.Now) -> Answer {
       let present = receivers.present(now.files)
       if present.isEmpty, !receivers.paths.isEmpty {
@@ -82,7 +82,7 @@
       return .reopen(present.sorted(), closing: isGone || isStuck)
     }
 
-    /// How long gpsd has before it is asked again.
+    /// The time until gpsd is asked again.
     private func pause(for receivers: GPSDReceivers, chance: Double) -> Duration {
       guard receivers.hasControlSocket || receivers.haveFiles else {
         return .seconds(4) + GPSDBackOff.delay(after: silences, chance: chance)

@@ -1,0 +1,78 @@
+#if canImport(CoreLocation)
+  import CoreLocation
+  import Foundation
+
+  extension CoreLocationCore.Failure {
+    /// `nil` where an error doesn't concern locations.
+    init?(_ error: any Error) {
+      guard let code = (error as? CLError)?.code else {
+        self = .other("an error that is not Core Location's: \(type(of: error))")
+        return
+      }
+      switch code {
+      case .locationUnknown: self = .locationUnknown
+      case .denied: self = .denied
+      case .promptDeclined: self = .promptDeclined
+      case .headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
+        .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure, .geocodeFoundNoResult,
+        .geocodeFoundPartialResult, .geocodeCanceled:
+        return nil
+      default: self = .other("Core Location's error \(code.rawValue)")
+      }
+    }
+  }
+
+  extension CoreLocationCore.Configuration {
+    init(
+      _ configuration: CoreLocationProvider.Configuration, _ capabilities: CoreLocationProvider.Capabilities,
+      hasBackgroundUpdates: Bool, usesConditions: Bool
+    ) {
+      let permission: CoreLocationCore.Request =
+        switch configuration.permission {
+        case .whenInUse: .whenInUse
+        case .always: .always
+        case .whenInUseThenAlways: .whenInUseThenAlways
+        }
+      self.init(
+        permission: permission, hasBackgroundUpdates: hasBackgroundUpdates,
+        showsBackgroundIndicator: configuration.showsBackgroundIndicator,
+        asksForFullAccuracy: configuration.fullAccuracyPurposeKey != nil,
+        usesMotionActivity: configuration.usesMotionActivity, usesConditions: usesConditions,
+        platform: CoreLocationCore.Platform(
+          significantChanges: capabilities.significantChanges, continuousFixes: capabilities.continuousFixes,
+          regionExits: capabilities.regionExits, motionActivity: capabilities.motionActivity,
+          suspendsApps: capabilities.suspendsApps))
+    }
+  }
+
+  extension Authorization {
+    init(_ status: CLAuthorizationStatus) {
+      switch status {
+      case .notDetermined: self = .notDetermined
+      case .restricted: self = .restricted
+      case .denied: self = .denied
+      #if !os(visionOS)
+        case .authorizedAlways: self = .always
+      #endif
+      #if !os(macOS)
+        case .authorizedWhenInUse: self = .whenInUse
+      #endif
+      @unknown default: self = .denied
+      }
+    }
+  }
+
+  extension Location {
+    /// A location of Core Location's, whose numbers are negative where they are unknown.
+    init(_ location: CLLocation) {
+      // An accuracy of 0 says that the altitude is invalid, as a negative one does.
+      let hasAltitude = location.verticalAccuracy > 0
+      self.init(
+        latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
+        horizontalAccuracy: location.horizontalAccuracy, altitude: hasAltitude ? location.altitude : nil,
+        verticalAccuracy: hasAltitude ? location.verticalAccuracy : nil,
+        speed: location.speed >= 0 ? location.speed : nil, course: location.course >= 0 ? location.course : nil,
+        timestamp: location.timestamp)
+    }
+  }
+#endif
