@@ -37,7 +37,7 @@ class Table:
         self.initial = self.states[0]
         # Each pair: where it leads, what it does, whether it is ignored.
         self.pairs = {(row["state"], row["event"]): row for row in self.rows}
-        # A state's deadline: its event, and after how many milliseconds.
+        # A state's deadline: its event, its duration in milliseconds, and the name of its setting, empty for a fixed duration.
         self.deadlines = json.loads(path.with_suffix(".deadlines").read_text(encoding="utf-8"))
 
     def label(self, row):
@@ -48,8 +48,10 @@ class Table:
 
     def trigger(self, state, event):
         """The event, and after which time it happens by itself, where it is a deadline's."""
-        deadline, milliseconds = self.deadlines.get(state, (None, None))
-        return one_line(event) + (f" after {duration(int(milliseconds))}" if deadline == event else "")
+        deadline, milliseconds, setting = self.deadlines.get(state, (None, None, None))
+        if deadline != event:
+            return one_line(event)
+        return f"{one_line(event)} after {setting + ', ' if setting else ''}{duration(int(milliseconds))}"
 
     def arrows(self):
         """(source, target) to the labels on the one arrow between them."""

@@ -182,7 +182,9 @@ struct StateDiagramFileTests {
       var deadlines: [String: [String]] = [:]
       for state in Machine.State.allCases {
         guard let deadline = Machine.deadline(in: state) else { continue }
-        deadlines[state.rawValue] = [deadline.event.rawValue, "\(deadline.duration.inMilliseconds)"]
+        deadlines[state.rawValue] = [
+          deadline.event.rawValue, "\(deadline.duration.inMilliseconds)", deadline.setting ?? "",
+        ]
       }
       try JSONEncoder().encode(deadlines).write(to: folder.appending(path: "\(name).deadlines"))
     }
