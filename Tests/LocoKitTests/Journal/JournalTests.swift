@@ -34,8 +34,11 @@ private final class Noting: LocationManagerListener {
 struct JournalFolder {
   let url = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
   var secret: URL { URL(filePath: url.path + ".secret") }
+  private let isRemoved = Locked(false)
 
   func remove() {
+    // A writer that is behind can't make its file any more, and reports that.
+    isRemoved.change { $0 = true }
     for url in [url, secret] { try? FileManager.default.removeItem(at: url) }
   }
 
@@ -45,8 +48,12 @@ struct JournalFolder {
   ) -> Journal {
     var configuration = Journal.Configuration()
     change(&configuration)
-    return Journal(folder: url, configuration: configuration, key: key) { report in
-      if let reports { reports.add(report) } else { Issue.record("\(report)") }
+    return Journal(folder: url, configuration: configuration, key: key) { [isRemoved] report in
+      if let reports {
+        reports.add(report)
+      } else if !isRemoved.change({ $0 }) {
+        Issue.record("\(report)")
+      }
     }
   }
 }
