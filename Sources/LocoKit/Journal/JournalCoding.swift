@@ -13,7 +13,7 @@ enum JournalCoding {
     return decoder
   }()
 
-  /// Sorts the fields: otherwise they would stand in another order in each process.
+  /// Sorts the fields, whose order differs from process to process without that.
   static let encoder: JSONEncoder = {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -106,7 +106,7 @@ struct JournalFields {
     return value
   }
 
-  /// A decoder's error for a number that its type cannot hold has no name of its own, and differs between versions of Foundation.
+  /// Foundation's error for a number that its type can't hold has no documented case, and differs between versions.
   private func inRange<Value>(_ field: JournalLine.Field, _ decode: () throws -> Value?) throws -> Value? {
     do { return try decode() } catch DecodingError.typeMismatch {
       throw JournalLine.Problem.noLine("\(field.rawValue) is of another type")

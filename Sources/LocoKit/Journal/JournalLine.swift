@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a line of a journal says: one case for each kind, with the fields of that kind in the file's units. *Keeping a journal*
-/// describes them.
+/// A line of a journal: one case for each kind, with the fields of that kind in the file's units. *Keeping a journal* describes
+/// them.
 enum JournalLine: Hashable, Sendable {
   case launch(JournalEntry.Launch)
   case continues
@@ -28,7 +28,7 @@ enum JournalLine: Hashable, Sendable {
   case restartReceiver
   case release
 
-  /// What a `begin` line asks for.
+  /// The demand of a `begin` line.
   enum Wish: Hashable, Sendable {
     case one(metres: Double, nanoseconds: Int64)
     case every(metres: Double, filter: Double)
@@ -237,7 +237,7 @@ extension JournalFields {
       location: try locations()?.first, isPaused: try booleanIfPresent(.isPaused) ?? false)
   }
 
-  /// The name of a failure stands in `failure`, and in `wish` in files of early versions. An unknown name is a failure in words.
+  /// Reads the name of a failure from `failure`, or from `wish` in files of early versions. An unknown name is a failure in words.
   fileprivate func failure() throws -> ProviderFailure {
     let name = try stringIfPresent(.failure) ?? stringIfPresent(.wish)
     switch JournalLine.FailureName(rawValue: try require(name, .failure)) {

@@ -1,4 +1,4 @@
-/// How a device moves between two looks, where an error bound is set, as far as the looks have shown.
+/// The motion of a device between two looks, by the results of the looks, where an error bound is set.
 ///
 /// The planner of a ``LocationManager`` judges a look's fix and raises an event for it. The state decides which of the planner's limits
 /// make the device look again: the distance that the device may have moved, motion at rest, or the end of a wait. The table is drawn in
@@ -32,7 +32,7 @@ public enum LookMachine: StateMachine {
     case stillness
   }
 
-  /// What a transition does once.
+  /// An action of a transition.
   public enum Effect: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
     /// The planner updates the trip's pace from the last two fixes.
     case learnPace

@@ -313,7 +313,8 @@ extension LocationCore {
     case .denied: phase = .denied
     case .paused: phase = .paused
     case .prompted:
-      phase = .prompted(Phase.Prompt(deadline: Self.end(of: .prompted, from: now.uptime, setting: promptTimeLimit)))
+      phase = .prompted(
+        Phase.Prompt(deadline: Self.table.end(of: .prompted, from: now.uptime, setting: promptTimeLimit)))
     case .waitingSignificantChange: phase = .waiting(Phase.Sleep(cooldownEnd: now.uptime + policy.cooldown))
     case .acquiring:
       var trigger: Date?
@@ -336,16 +337,8 @@ extension LocationCore {
   }
 
   private mutating func wantOne(under policy: AcquisitionPolicy, at now: Now) {
-    let deadline = Self.end(of: .acquiring, from: now.uptime, setting: policy.timeLimit)
+    let deadline = Self.table.end(of: .acquiring, from: now.uptime, setting: policy.timeLimit)
     demands.begin(Demand.policyID, .policy(deadline: deadline))
-  }
-
-  /// When the machine's deadline ends a state that was entered at `uptime`, by the app's setting.
-  private static func end(of state: LocationState, from uptime: Duration, setting: Duration) -> Duration {
-    guard let deadline = table.deadline(in: state) else {
-      preconditionFailure("The machine has no deadline in \(state).")
-    }
-    return uptime + deadline.duration(setting: setting)
   }
 }
 

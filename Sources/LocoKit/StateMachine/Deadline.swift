@@ -41,7 +41,19 @@ public struct Deadline<Event> {
   }
 
   /// The duration, where the program's setting has a value: a fixed one stays.
-  func duration(setting value: Duration) -> Duration { setting == nil ? duration : value }
+  func duration(setting value: Duration?) -> Duration { setting == nil ? duration : value ?? duration }
+}
+
+extension TransitionTable {
+  /// When the deadline of a state that was entered at `uptime` is over, where the program's setting has a value.
+  ///
+  /// - Precondition: The state has a deadline.
+  func end(of state: Machine.State, from uptime: Duration, setting: Duration? = nil) -> Duration {
+    guard let deadline = deadline(in: state) else {
+      preconditionFailure("The machine has no deadline in \(state.rawValue).")
+    }
+    return uptime + deadline.duration(setting: setting)
+  }
 }
 
 extension Deadline: Equatable where Event: Equatable {}

@@ -42,6 +42,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     while 1 << columnBits < eventNumbers.bound { columnBits += 1 }
     self.columnBits = columnBits
     let listed = Set(states)
+    // `fatalError` here and below: a precondition prints no sentence in a release build.
     guard listed.contains(Machine.initialState) else {
       fatalError(
         "State.allCases must list every case; the initial state \(Machine.initialState.rawValue) is not among them.")

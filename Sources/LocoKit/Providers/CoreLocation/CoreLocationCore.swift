@@ -175,7 +175,7 @@ extension CoreLocationCore {
   /// Whether ``Now/hasBeenUnlocked`` matters to an input.
   func asksForUnlock(on input: Input) -> Bool {
     guard configuration.usesConditions, !isUnlocked else { return false }
-    if case .mode(let mode) = input { return mode != .off }
+    let mode = if case .mode(let next) = input { next } else { mode }
     return mode != .off
   }
 
@@ -183,19 +183,19 @@ extension CoreLocationCore {
   /// Whether the system lets the app run, with any service or none.
   private var isNotSuspended: Bool { !configuration.platform.suspendsApps || isInForeground }
   /// Whether Always is given, and has an effect.
-  private var hasAlways: Bool {
-    authorization == .always && (session == nil || session?.number != suspendedSession)
-  }
+  private var hasAlways: Bool { authorization == .always && !(session.map(isSuspended) ?? false) }
+  private func isSuspended(_ session: Services.Session) -> Bool { session.number == suspendedSession }
   private var mayWatchRegions: Bool { configuration.platform.regionExits && hasAlways && !isAccuracyReduced }
   private var mayKeepRunning: Bool {
     configuration.platform.suspendsApps && configuration.hasBackgroundUpdates && mayWatchRegions
   }
+  /// Whether an error bound needs the app to run while it is asleep.
+  private var keepsRunning: Bool { isOn && hasErrorBound && mayKeepRunning }
 
   /// The services that should run.
   private var wanted: Services {
     var wanted = Services()
     let isAsleep = isOn && mode == .significantChanges
-    let keepsRunning = isOn && hasErrorBound && mayKeepRunning
     wanted.session = session
     wanted.receiver = adapted(receiver)
     wanted.region = region.armed
@@ -268,9 +268,7 @@ extension CoreLocationCore {
   }
 
   private mutating func updateMotion(at now: Now) {
-    let isWanted =
-      isOn && hasErrorBound && mayKeepRunning && configuration.usesMotionActivity
-      && configuration.platform.motionActivity
+    let isWanted = keepsRunning && configuration.usesMotionActivity && configuration.platform.motionActivity
     guard isWanted != (motion != nil) else { return }
     motion = isWanted ? MotionWatch(at: now.uptime) : nil
   }

@@ -142,7 +142,8 @@
 
   /// Runs actions on the thread that made it, by its run loop.
   ///
-  /// A thread may be sent messages from any other one.
+  /// `@unchecked`, because `Thread` isn't `Sendable` on every platform. The thread is set once, and `perform(_:on:with:)` may be called on
+  /// any thread.
   final class ThreadRunner: NSObject, @unchecked Sendable {
     private final class Action: NSObject, Sendable {
       let run: @Sendable () -> Void

@@ -33,14 +33,14 @@
       }
       switch state {
       case .closed: phase = .closed
-      case .connecting: phase = .connecting(end: Self.end(of: state, from: now.uptime))
-      case .greeting: phase = .greeting(GPSDPhase.Greeting(end: Self.end(of: state, from: now.uptime)))
+      case .connecting: phase = .connecting(end: Self.table.end(of: state, from: now.uptime))
+      case .greeting: phase = .greeting(GPSDPhase.Greeting(end: Self.table.end(of: state, from: now.uptime)))
       case .idle: phase = .idle(session(at: now))
       case .watching: phase = .watching(watch(at: now, into: &actions))
       case .withoutReceiver: phase = .withoutReceiver(watch(at: now, into: &actions))
       case .backingOff:
         backOff.fail(identifiedAt: phase.identifiedAt, at: now.uptime)
-        let end = Self.end(of: state, from: now.uptime, setting: backOff.delay(chance: now.chance))
+        let end = Self.table.end(of: state, from: now.uptime, setting: backOff.delay(chance: now.chance))
         phase = .backingOff(reason: reason, end: end)
       }
     }
@@ -82,16 +82,6 @@
   // MARK: - Deadlines and silences
 
   extension GPSDCore {
-    /// When the machine's deadline ends a state that was entered at `uptime`.
-    ///
-    /// - Parameter setting: The duration in place of the drawn one, where the machine lets a setting change it.
-    private static func end(of state: GPSDMachine.State, from uptime: Duration, setting: Duration = .zero) -> Duration {
-      guard let deadline = table.deadline(in: state) else {
-        preconditionFailure("The machine has no deadline in \(state).")
-      }
-      return uptime + deadline.duration(setting: setting)
-    }
-
     /// Raises the event of the machine's deadline.
     mutating func endState(at now: Now, into actions: inout [Action]) {
       guard let deadline = Self.table.deadline(in: state) else { return }

@@ -37,9 +37,8 @@
 
     /// gpsd says that it has closed the receiver. It says that one is open before it has tried: only a fix shows that it is there.
     mutating func hearEnd(at now: GPSDCore.Now) {
-      guard silences == 0 else { return }
-      isEndKnown = true
-      silenceEnd = now.uptime + GPSDBackOff.delay(after: 1, chance: now.chance)
+      if silences == 0 { isEndKnown = true }
+      hearLoss(at: now)
     }
 
     /// gpsd has dropped what it had: the control socket soon gives it back.
