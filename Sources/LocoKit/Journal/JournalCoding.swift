@@ -24,7 +24,7 @@ enum JournalCoding {
 }
 
 /// A location as a list: latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course and date, in the units
-/// of ``Location``; what is unknown is `null`.
+/// of ``Location``, and the source where that isn't the GPS; what is unknown is `null`.
 struct JournalLocation: Codable {
   let location: Location
 
@@ -40,6 +40,7 @@ struct JournalLocation: Codable {
     try list.encode(location.speed)
     try list.encode(location.course)
     try list.encode(location.timestamp.timeIntervalSinceReferenceDate)
+    if location.source != .gps { try list.encode(location.source) }
   }
 
   init(from decoder: any Decoder) throws {
@@ -48,9 +49,11 @@ struct JournalLocation: Codable {
       latitude: try list.decode(Double.self), longitude: try list.decode(Double.self),
       horizontalAccuracy: try list.decode(Double.self), altitude: try list.nextIfKnown(),
       verticalAccuracy: try list.nextIfKnown(), speed: try list.nextIfKnown(), course: try list.nextIfKnown(),
-      timestamp: Date(timeIntervalSinceReferenceDate: try list.decode(Double.self)))
+      timestamp: Date(timeIntervalSinceReferenceDate: try list.decode(Double.self)),
+      source: list.isAtEnd ? .gps : try list.decode(Location.Source.self))
     guard list.isAtEnd else {
-      throw DecodingError.dataCorruptedError(in: list, debugDescription: "A location has eight numbers.")
+      throw DecodingError.dataCorruptedError(
+        in: list, debugDescription: "A location has eight numbers and perhaps a source.")
     }
   }
 }

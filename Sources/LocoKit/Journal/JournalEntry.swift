@@ -112,6 +112,7 @@ extension JournalLine {
     case .fixes(let fixes): self = .fixes(fixes)
     case .significantChange(let location): self = .significantChange(location)
     case .regionExited: self = .regionExited
+    case .departure: self = .departure
     case .motion(let motion): self = .motion(motion)
     case .cell(let name): self = .cell(text: name)
     case .wakeSources(let sources): self = .wakeSources(sources)
@@ -160,6 +161,7 @@ extension JournalLine {
       case .fixes(let fixes): .input(.report(.fixes(fixes)))
       case .significantChange(let location): .input(.report(.significantChange(location)))
       case .regionExited: .input(.report(.regionExited))
+      case .departure: .input(.report(.departure))
       case .motion(let motion): .input(.report(.motion(motion)))
       case .cell(let name): .input(.report(.cell(name)))
       case .wakeSources(let sources): .input(.report(.wakeSources(sources)))
@@ -259,6 +261,7 @@ extension LocationCore.Action {
     switch self {
     case .setReceiver(let settings): "receiver \(settings.desiredAccuracy) m every \(settings.distanceFilter) m"
     case .setMode(let mode): "mode \(mode.rawValue)"
+    case .setKeptRunning(let isKept): isKept ? "kept running" : "not kept running"
     case .requestAuthorization: "requestAuthorization"
     case .setTimer(let time): "timer \(time.map { "\($0.inNanoseconds)" } ?? "none")"
     // Of places that are moved the last digits of a distance are others.

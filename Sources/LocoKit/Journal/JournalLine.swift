@@ -14,6 +14,7 @@ enum JournalLine: Hashable, Sendable {
   case fixes([Location])
   case significantChange(Location?)
   case regionExited
+  case departure
   case motion(Motion)
   case cell(text: String)
   case wakeSources(WakeSources)
@@ -40,7 +41,8 @@ enum JournalLine: Hashable, Sendable {
   /// The kinds, by their names in `is`.
   enum Kind: String, CaseIterable {
     case launch, continues, lost, note
-    case command, promptShown, authorization, fixes, significantChange, regionExited, motion, cell, wakeSources,
+    case command, promptShown, authorization, fixes, significantChange, regionExited, departure, motion, cell,
+      wakeSources,
       failure, timer
     case policy, promptTimeLimit, errorBound, begin, callBack, end, restartReceiver, release
     case decisions = "do"
@@ -88,6 +90,7 @@ enum JournalLine: Hashable, Sendable {
     case .fixes: .fixes
     case .significantChange: .significantChange
     case .regionExited: .regionExited
+    case .departure: .departure
     case .motion: .motion
     case .cell: .cell
     case .wakeSources: .wakeSources
@@ -133,7 +136,7 @@ extension JournalLine: Codable {
       try fields.encode(id, forKey: .id)
       try fields.encodeIfPresent(nanoseconds, forKey: .nanoseconds)
     case .end(let id): try fields.encode(id, forKey: .id)
-    case .promptShown, .regionExited, .timer, .restartReceiver, .release: break
+    case .promptShown, .regionExited, .departure, .timer, .restartReceiver, .release: break
     }
   }
 
@@ -206,6 +209,7 @@ extension JournalLine {
     case .fixes: self = .fixes(try fields.require(try fields.locations(), .fixes))
     case .significantChange: self = .significantChange(try fields.locations()?.first)
     case .regionExited: self = .regionExited
+    case .departure: self = .departure
     case .motion: self = .motion(try fields.choice(.motion))
     case .cell: self = .cell(text: try fields.string(.text))
     case .wakeSources: self = .wakeSources(WakeSources(rawValue: try fields.integer(.sources)))

@@ -59,6 +59,8 @@
     /// Passed on.
     public func setRegion(_ region: CircularRegion?) { base.setRegion(region) }
     /// Passed on.
+    public func setKeptRunning(_ isKept: Bool) { base.setKeptRunning(isKept) }
+    /// Passed on.
     public func setErrorBound(_ bound: Double?) { base.setErrorBound(bound) }
     /// Passed on.
     public func setTimer(_ deadline: Duration?) { base.setTimer(deadline) }

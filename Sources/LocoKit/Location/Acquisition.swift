@@ -51,7 +51,12 @@ public struct Acquisition: Hashable, Sendable {
   ///     wish began the acquisition.
   ///   - previous: The last location delivered; fixes that are not newer are refused, and so is a jump from there.
   public init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil) {
+    self.init(policy: policy, trigger: trigger, previous: previous, doubted: nil)
+  }
+
+  init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location?, doubted: Location?) {
     policy.check()
+    self.doubted = doubted
     self.policy = policy
     self.trigger = trigger
     self.previous = previous
@@ -64,7 +69,8 @@ public struct Acquisition: Hashable, Sendable {
     switch reason {
     case .implausibleSpeed: doubted = fix
     case .worseThanCandidate, nil: doubted = nil
-    case .invalidAccuracy, .invalidCoordinate, .stale, .futureDated, .beforeTrigger, .outOfOrder, .duplicate,
+    case .invalidAccuracy, .invalidCoordinate, .stale, .futureDated, .beforeTrigger, .outOfOrder, .tooCoarse,
+      .duplicate,
       .notListening:
       break
     }

@@ -24,11 +24,22 @@ public struct Location: Hashable, Codable, Sendable {
   public var course: Double?
   /// When the device was there, by the receiver's clock.
   public var timestamp: Date
+  /// How the platform found the location.
+  public var source: Source
+
+  /// How a platform finds locations.
+  public enum Source: String, CaseIterable, Codable, Hashable, Sendable {
+    /// While the GPS was on. A phone's first fix may come from Wi-Fi even so.
+    case gps
+    /// From Wi-Fi and cells, because the app is kept running while the GPS is off.
+    case coarse
+  }
 
   /// A location from its parts. Nothing is judged here: see ``Acquisition``.
   public init(
     latitude: Double, longitude: Double, horizontalAccuracy: Double, altitude: Double? = nil,
-    verticalAccuracy: Double? = nil, speed: Double? = nil, course: Double? = nil, timestamp: Date
+    verticalAccuracy: Double? = nil, speed: Double? = nil, course: Double? = nil, timestamp: Date,
+    source: Source = .gps
   ) {
     self.latitude = latitude
     self.longitude = longitude
@@ -38,6 +49,42 @@ public struct Location: Hashable, Codable, Sendable {
     self.speed = speed
     self.course = course
     self.timestamp = timestamp
+    self.source = source
+  }
+}
+
+extension Location {
+  private enum CodingKeys: String, CodingKey {
+    case latitude, longitude, horizontalAccuracy, altitude, verticalAccuracy, speed, course, timestamp, source
+  }
+
+  /// Reads a location. Where an earlier LocoKit wrote it, it has no source, and is of the GPS.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      latitude: try values.decode(Double.self, forKey: .latitude),
+      longitude: try values.decode(Double.self, forKey: .longitude),
+      horizontalAccuracy: try values.decode(Double.self, forKey: .horizontalAccuracy),
+      altitude: try values.decodeIfPresent(Double.self, forKey: .altitude),
+      verticalAccuracy: try values.decodeIfPresent(Double.self, forKey: .verticalAccuracy),
+      speed: try values.decodeIfPresent(Double.self, forKey: .speed),
+      course: try values.decodeIfPresent(Double.self, forKey: .course),
+      timestamp: try values.decode(Date.self, forKey: .timestamp),
+      source: try values.decodeIfPresent(Source.self, forKey: .source) ?? .gps)
+  }
+
+  /// Writes the fields that are known; the source only where it isn't the GPS, so that an earlier LocoKit writes the same.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(latitude, forKey: .latitude)
+    try values.encode(longitude, forKey: .longitude)
+    try values.encode(horizontalAccuracy, forKey: .horizontalAccuracy)
+    try values.encodeIfPresent(altitude, forKey: .altitude)
+    try values.encodeIfPresent(verticalAccuracy, forKey: .verticalAccuracy)
+    try values.encodeIfPresent(speed, forKey: .speed)
+    try values.encodeIfPresent(course, forKey: .course)
+    try values.encode(timestamp, forKey: .timestamp)
+    if source != .gps { try values.encode(source, forKey: .source) }
   }
 }
 

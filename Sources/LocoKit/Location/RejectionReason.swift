@@ -26,6 +26,8 @@ public enum RejectionReason: String, CaseIterable, Codable, Hashable, Sendable {
   case implausibleSpeed
   /// A more accurate fix is at hand.
   case worseThanCandidate
+  /// A coarse fix that says less of where the device is than the last location does.
+  case tooCoarse
   /// The same fix was judged before.
   case duplicate
   /// No acquisition is running: the fix came late, or the receiver sent one unasked.

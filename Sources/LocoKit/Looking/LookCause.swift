@@ -4,7 +4,7 @@
 /// func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
 ///   switch cause {
 ///   case .bound, .retry: timedLooks += 1
-///   case .motion, .cell, .regionExit: wakes += 1
+///   case .motion, .cell, .regionExit, .visit: wakes += 1
 ///   }
 /// }
 /// ```
@@ -19,4 +19,6 @@ public enum LookCause: String, CaseIterable, Codable, Hashable, Sendable {
   case cell
   /// The device has left the region round the last fix.
   case regionExit
+  /// The device has left a place where it had stayed.
+  case visit
 }

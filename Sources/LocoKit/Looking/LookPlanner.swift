@@ -15,7 +15,9 @@ struct LookPlanner: Hashable, Sendable {
   /// How far off the last location may be.
   var bound: Double
   /// What can wake the app.
-  var sources: WakeSources
+  var sources: WakeSources {
+    didSet { if !maySleep { isAsleep = false } }
+  }
 
   /// How the device moves, by the last looks.
   private(set) var state = LookMachine.initialState
@@ -56,6 +58,26 @@ struct LookPlanner: Hashable, Sendable {
   /// What happened that makes the device look, as soon as it may.
   private var hint: LookCause?
   private(set) var hasLeftRegion = false
+  /// The centre of the region.
+  private var regionFix: Location?
+  /// When the region's centre was set.
+  private var regionSetAt = Duration.zero
+  /// When the last fix was found.
+  private(set) var fixAt = Duration.zero
+
+  /// Whether the app may be suspended: the device rests or is slow, and a region, visits and significant changes wake the app.
+  private(set) var isAsleep = false
+  /// When the app was woken last, and when it fell asleep.
+  private(set) var wokeAt = Duration.zero
+  private(set) var asleepAt = Duration.zero
+  /// Whether the device was slow when it was asleep last: then the next fix says whether it still is.
+  private var wasSlow = false
+  /// The first fix of those in one place, and when it was found.
+  private var placeFix: Location?
+  private(set) var placeAt = Duration.zero
+  /// The fix from which the pace is learnt next, and for how long the device has been moving since.
+  private var paceFix: Location?
+  private var paceSeconds = 0.0
   /// For how many seconds the estimate went straight on when the device came to rest, and how far off it may have been.
   private var restAhead = 0.0
   private var restGrowth = 0.0
@@ -72,6 +94,8 @@ struct LookPlanner: Hashable, Sendable {
   private static let leastHorizon = 300.0
   /// How much of a trip the pace is learnt from.
   private static let paceMemory = 120.0
+  /// For how long the device moves at least between two coarse fixes from which the pace is learnt.
+  private static let leastPaceInterval = 30.0
   /// A network's fix is hardly better, and has no speed: it says nothing of satellites.
   private static let networkAccuracy = 50.0
   /// Two fixes are in one place that are no farther apart, at a speed that is no higher.
@@ -84,6 +108,8 @@ struct LookPlanner: Hashable, Sendable {
   private static let leak = 4.0
   private static let restIntervals = 120.0...900.0
   private static let retryIntervals = 60.0...240.0
+  /// How far the device may have gone at least, as a share of the bound, before a new cell makes it look.
+  private static let shareBeforeCell = 0.5
   /// How much motion there is at least between a look and one because of a new cell.
   private static let motionBeforeCell = 20.0
   /// For how long after motion a new cell counts at rest.
@@ -93,7 +119,7 @@ struct LookPlanner: Hashable, Sendable {
   /// That is, after the longest look that there is. One that took longer did so because a timer was late.
   private static let longestRest = 270.0
   /// So many times as long as looks take is what a look may take: with the spread of real receivers one in thirty takes longer.
-  private static let patience = 1.7
+  private static let patience = 2.5
   /// Looks that took longer say nothing of the next one.
   private static let longestLead = 15.0
   /// For how long a device goes straight on, and for how long that is certain.
@@ -103,8 +129,15 @@ struct LookPlanner: Hashable, Sendable {
   private static let leastSpeedWithCourse = 1.5
   /// How far beyond a region's edge, and how long after, a device is found outside: medians of what was measured of phones.
   private static let regionBuffer = 100.0
-  private static let regionLateness = 50.0
+  private static let regionLateness = 110.0
   private static let leastRegion = 100.0
+  /// How late nine in ten exits are reported at most, seconds: see *Choosing a bound*.
+  private static let longestLateness = 220.0
+  /// From which bound on an app may be suspended while the device is slow.
+  private static let leastBoundWhileSlow = 1_000.0
+  /// For how long the app is kept running after a wake before that, and how old the last fix may be.
+  private static let watch = 30.0
+  private static let newestFix = 20.0
 
   private static let table = TransitionTable<LookMachine>()
 
@@ -130,15 +163,24 @@ extension LookPlanner {
     guard uptime > countedTo else { return }
     let seconds = (uptime - countedTo).inSeconds
     countedTo = uptime
+    if isAsleep {
+      if state == .moving {
+        moved += seconds
+        paceSeconds += seconds
+      }
+      return
+    }
     if isMoving {
       moved += seconds
+      paceSeconds += seconds
       still = 0
-    } else {
+    } else if !isStanding {
       still += seconds
       if state == .resting { moved = max(0, moved - seconds / Self.leak) }
     }
     // Nothing is reckoned while the device is still, so this may be found out late.
-    if hearsMotion, still >= Self.quiet { raise(.stillness) }
+    if hasBeenStill { raise(.stillness) }
+    if let sleepAt, countedTo >= sleepAt { fallAsleep() }
   }
 
   mutating func hear(_ motion: Motion) {
@@ -154,7 +196,7 @@ extension LookPlanner {
     guard mayLook else { return }
     let counts =
       switch state {
-      case .moving: reach >= shareBeforeCell * bound && moved >= Self.motionBeforeCell
+      case .moving: reach >= Self.shareBeforeCell * bound && moved >= Self.motionBeforeCell
       case .blind: moved >= triedAt + Self.motionBeforeCell
       case .resting: !hearsMotion || still < Self.stillBeforeCell
       }
@@ -163,11 +205,25 @@ extension LookPlanner {
 
   mutating func leaveRegion() {
     hasLeftRegion = true
-    if state != .moving || !runsTimers || reach >= shareBeforeCell * bound { hint = .regionExit }
+    if isAsleep || state != .moving || !runsTimers || reach >= Self.shareBeforeCell * bound { hint = .regionExit }
+    wake()
+  }
+
+  /// The device has left a place. Where it is known to move, that is no news.
+  mutating func depart() {
+    if isAsleep || state != .moving || !runsTimers { hint = .visit }
+    wake()
+  }
+
+  /// Something has woken the app.
+  mutating func wake() {
+    guard isAsleep else { return }
+    isAsleep = false
+    wokeAt = countedTo
   }
 
   /// Whether a significant change makes the device look. On the way its timers do, where there are any.
-  var looksAtSignificantChange: Bool { mayLook && (state != .moving || !runsTimers) }
+  var looksAtSignificantChange: Bool { mayLook && (isAsleep || state != .moving || !runsTimers) }
 
   /// A look has given a fix.
   ///
@@ -177,10 +233,43 @@ extension LookPlanner {
     let isHere = isHere(fix)
     fixesHere = isHere ? fixesHere + 1 : 0
     raise(fixesHere >= 2 ? .fixHere : .fixElsewhere, fix)
+    (paceFix, paceSeconds) = (fix, 0)
+    let last = self.fix
+    take(fix)
+    if fix.source == .gps, fix.speed != nil || fix.horizontalAccuracy < Self.networkAccuracy {
+      satellitesAt = countedTo
+    }
+    setRegion(round: fix)
+    if wasSlow {
+      wasSlow = false
+      let seconds = max(1, (countedTo - asleepAt).inSeconds)
+      if let last, fix.horizontalAccuracy <= Self.leastRegion, last.distance(to: fix) / seconds < 0.7 * slowPace {
+        fallAsleep()
+      }
+    }
+  }
+
+  /// Whether a coarse fix says more of where the device is than the last fix does by now.
+  func accepts(_ fix: Location) -> Bool {
+    guard fix.horizontalAccuracy <= Self.share * bound else { return false }
+    return self.fix.map { fix.horizontalAccuracy < $0.horizontalAccuracy + reach(moved) } ?? true
+  }
+
+  /// A coarse fix was accepted. It says nothing of satellites, and doesn't show that the device rests.
+  mutating func findCoarse(_ fix: Location) {
+    let isHere = isHere(fix)
+    if !isHere { fixesHere = 0 }
+    if !(isHere && state == .resting) { raise(.fixElsewhere, fix) }
+    take(fix)
+    if !hasRegion(round: fix) { setRegion(round: fix) }
+  }
+
+  private mutating func take(_ fix: Location) {
+    if !(placeFix.map { isInOnePlace($0, fix) } ?? false) { (placeFix, placeAt) = (fix, countedTo) }
     self.fix = fix
-    if fix.speed != nil || fix.horizontalAccuracy < Self.networkAccuracy { satellitesAt = countedTo }
+    fixAt = countedTo
     (failures, triedAt, retryAt, blockedUntil) = (0, 0, 0, .zero)
-    (hint, hasLeftRegion) = (nil, false)
+    hint = nil
     moved = 0
     (restAhead, restGrowth, cellCount) = (0, 0, 0)
     if let cell { keep(cell) }
@@ -208,24 +297,28 @@ extension LookPlanner {
   }
 
   private func isHere(_ fix: Location) -> Bool {
-    guard let (metres, noise) = way(to: fix) else { return false }
-    return metres < max(Self.placeRadius, noise) && fix.speed ?? 0 < Self.placeSpeed
+    self.fix.map { isInOnePlace($0, fix) } ?? false
   }
 
-  /// How far a fix is from the last one, and how much of that may be noise; `nil` for the first one.
-  private func way(to fix: Location) -> (metres: Double, noise: Double)? {
-    self.fix.map { (fix.distance(to: $0), $0.horizontalAccuracy + fix.horizontalAccuracy) }
+  private func isInOnePlace(_ first: Location, _ second: Location) -> Bool {
+    let noise = first.horizontalAccuracy + second.horizontalAccuracy
+    return first.distance(to: second) < max(Self.placeRadius, noise) && second.speed ?? 0 < Self.placeSpeed
   }
 
   private mutating func beginTrip(_ fix: Location) {
     pace = max(fix.speed ?? 0, Self.newTripPace)
     tripLength = 0
+    (paceFix, paceSeconds) = (fix, 0)
   }
 
+  /// Updates the pace by the way since the fix from which it was learnt last. Coarse fixes are too near each other for that.
   private mutating func learnPace(_ fix: Location) {
-    guard let (metres, noise) = way(to: fix) else { return beginTrip(fix) }
-    let seconds = max(1, moved)
-    let speed = max(0, metres - noise / 2) / seconds
+    guard let last = paceFix else { return beginTrip(fix) }
+    guard fix.source == .gps || paceSeconds >= Self.leastPaceInterval else { return }
+    let noise = last.horizontalAccuracy + fix.horizontalAccuracy
+    let seconds = max(1, paceSeconds)
+    let speed = max(0, last.distance(to: fix) - noise / 2) / seconds
+    (paceFix, paceSeconds) = (fix, 0)
     pace += seconds / (seconds + min(tripLength, Self.paceMemory)) * (speed - pace)
     pace = max(pace, Self.leastPace)
     tripLength += seconds
@@ -233,7 +326,7 @@ extension LookPlanner {
 
   private mutating func rest() {
     (restAhead, restGrowth) = (ahead(moved), estimateGrowth)
-    moved = 0
+    (moved, paceSeconds) = (0, 0)
     restInterval =
       state == .resting ? min(2 * restInterval, Self.restIntervals.upperBound) : Self.restIntervals.lowerBound
     cellCount = 0
@@ -266,7 +359,7 @@ extension LookPlanner {
     case .moving: return reach >= Self.share * bound || moved >= horizon ? .bound : nil
     case .blind: return moved >= retryAt ? .retry : nil
     case .resting:
-      guard runsTimers, moved >= waitAtRest else { return nil }
+      guard runsTimers, !isAsleep, moved >= waitAtRest else { return nil }
       return hearsMotion ? .motion : .bound
     }
   }
@@ -275,7 +368,12 @@ extension LookPlanner {
   func nextDue(at uptime: Duration) -> Duration? {
     guard runsTimers else { return nil }
     if hint != nil || fix == nil && failures == 0 { return max(uptime, blockedUntil) }
-    guard isMoving else { return nil }
+    return earlier(nextLook(at: uptime), sleepAt)
+  }
+
+  private func nextLook(at uptime: Duration) -> Duration? {
+    guard !(isAsleep && state == .resting) else { return nil }
+    guard isMoving else { return due(at: max(uptime, blockedUntil)).map { _ in max(uptime, blockedUntil) } }
     let missing =
       switch state {
       case .moving: max(0, min(motionUntilDue, horizon) - moved)
@@ -295,9 +393,9 @@ extension LookPlanner {
 
   /// The region whose exit makes the device look; `nil` where there is none to be armed.
   var region: CircularRegion? {
-    guard let fix, !hasLeftRegion else { return nil }
+    guard let fix = regionFix, !hasLeftRegion else { return nil }
     var radius = Self.leastRegion
-    if state == .moving {
+    if state == .moving, !isAsleep {
       radius = max(radius, Self.share * bound - Self.regionBuffer - Self.regionLateness * max(pace, fix.speed ?? 0))
     }
     return CircularRegion(latitude: fix.latitude, longitude: fix.longitude, radius: radius)
@@ -329,7 +427,9 @@ extension LookPlanner {
   /// Whether motion is known while asleep.
   private var hearsMotion: Bool { sources.isSuperset(of: [.motion, .timersWhileAsleep]) }
   /// Whether time counts as motion: without a sensor all of it does.
-  private var isMoving: Bool { hearsMotion ? motion != .still : true }
+  private var isMoving: Bool { hearsMotion ? motion != .still && motion != .standing : true }
+  /// Whether the device is in a vehicle that stands: that is neither motion nor stillness.
+  private var isStanding: Bool { hearsMotion && motion == .standing }
   private var waitAtRest: Double { hearsMotion ? Self.motionAtRest : restInterval }
 
   /// How far the device may be from the last fix after so many seconds of motion: at the speed of the fix at first, at the
@@ -342,13 +442,10 @@ extension LookPlanner {
   /// After how much motion a look is due, however far off it is allowed to be: a pace holds for no more than twice as long as it was
   /// learnt. Who is known to be on foot does not become much faster.
   private var horizon: Double {
-    hearsMotion && motion != .vehicle ? .infinity : max(Self.leastHorizon, 2 * tripLength)
+    hearsMotion && !isVehicle ? .infinity : max(Self.leastHorizon, 2 * tripLength)
   }
 
-  /// How far the device may have gone at least, as a share of the bound, before a new cell makes it look. In a vehicle less than on
-  /// foot: a fix at a red light says little of how far the next green takes it, and the cell says that it went on.
-  private var shareBeforeCell: Double { isVehicle ? 0.25 : 0.5 }
-  private var isVehicle: Bool { hearsMotion && motion == .vehicle }
+  private var isVehicle: Bool { hearsMotion && (motion == .vehicle || motion == .standing) }
 
   private var paceAndSpeed: (Double, Double) {
     let pace = isVehicle ? max(self.pace, Self.leastVehiclePace) : self.pace
@@ -366,6 +463,68 @@ extension LookPlanner {
       if reach(middle + lead) < limit { low = middle } else { high = middle }
     }
     return high
+  }
+}
+
+// MARK: - The keeper
+
+extension LookPlanner {
+  /// Whether the app is to be kept running while the GPS is off: while the device moves, and not at rest, where that costs more than
+  /// all looks.
+  var keepsRunning: Bool { sources.contains(.keeper) && (sources.contains(.keeperAtRest) || !isAsleep) }
+
+  /// Whether the keeper may be off: a region must guard the way.
+  private var maySleep: Bool {
+    sources.isSuperset(of: [.keeper, .regionExit]) && !sources.contains(.keeperAtRest)
+  }
+
+  /// When the app may be suspended if nothing happens until then; `nil` where that isn't known.
+  private var sleepAt: Duration? {
+    guard !isAsleep, maySleep, hint == nil, fix != nil else { return nil }
+    let quiet = Duration.seconds(Self.quiet)
+    if state == .resting {
+      guard !isMoving || !hearsMotion, !isStanding else { return nil }
+      let since = hearsMotion ? countedTo - .seconds(still) : placeAt
+      return max(since, wokeAt) + quiet
+    }
+    return isSlow ? max(countedTo, wokeAt + .seconds(Self.watch)) : nil
+  }
+
+  /// Whether the device has been still for long enough to rest: by its motion sensor, or where there is none by its fixes.
+  private var hasBeenStill: Bool {
+    guard state != .resting else { return false }
+    if hearsMotion { return still >= Self.quiet }
+    guard sources.contains(.keeper), placeFix != nil else { return false }
+    return fixAt - placeAt >= .seconds(Self.quiet)
+  }
+
+  /// Whether the device moves so slowly that a region is left before the bound is reached.
+  private var isSlow: Bool {
+    guard bound >= Self.leastBoundWhileSlow, state == .moving, let fix, !isVehicle,
+      fix.horizontalAccuracy <= Self.leastRegion, countedTo - fixAt <= .seconds(Self.newestFix)
+    else { return false }
+    return max(pace, fix.speed ?? 0) < slowPace
+  }
+
+  /// The highest pace at which the exit from a region is reported before the device is beyond the bound.
+  private var slowPace: Double { (Self.share * bound - Self.leastRegion) / Self.longestLateness }
+
+  private mutating func fallAsleep() {
+    isAsleep = true
+    asleepAt = countedTo
+    wasSlow = state == .moving
+    motion = nil
+    if let fix { setRegion(round: fix) }
+  }
+
+  private mutating func setRegion(round fix: Location) {
+    (regionFix, regionSetAt, hasLeftRegion) = (fix, countedTo, false)
+  }
+
+  /// Whether the region that is armed is near enough to a coarse fix: one that follows each fix would never be watched.
+  private func hasRegion(round fix: Location) -> Bool {
+    guard let regionFix, !hasLeftRegion, let region else { return false }
+    return regionFix.distance(to: fix) < region.radius / 2 || countedTo - regionSetAt < .seconds(60)
   }
 }
 

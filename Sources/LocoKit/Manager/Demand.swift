@@ -261,10 +261,11 @@ extension Demand.Want {
       self = .one(one)
       return nil
     case .every(var filter), .fixes(var filter?):
-      guard filter.passes(fix) else { return nil }
+      guard fix.satisfies(filter.settings.desiredAccuracy), filter.passes(fix) else { return nil }
       if case .every = self { self = .every(filter) } else { self = .fixes(filter) }
       return .accepted(fix)
     case .accepted(var acceptance):
+      guard fix.satisfies(acceptance.policy.requiredAccuracy) else { return nil }
       // Its pending fixes are an array: with one reference to it, none is copied.
       self = .fixes(nil)
       let verdict = acceptance.add(fix, at: now.date, uptime: now.uptime)
@@ -284,5 +285,12 @@ extension Demand.Want {
     guard case .accepted(var acceptance) = self else { return }
     acceptance.endWait()
     self = .accepted(acceptance)
+  }
+}
+
+extension Location {
+  /// Whether a consumer of every location that wants this accuracy may receive the location: a coarse one only where it is as accurate.
+  fileprivate func satisfies(_ desiredAccuracy: Double) -> Bool {
+    source == .gps || horizontalAccuracy <= desiredAccuracy
   }
 }

@@ -4,6 +4,8 @@
 /// ``change(to:_:)``.
 struct Hardware: Hashable, Sendable {
   var mode = ReceiverMode.off
+  /// Whether the app is kept running while the GPS is off.
+  var isKeptRunning = false
   /// The receiver's settings while the GPS is on.
   var receiver: ReceiverSettings?
   var region = Arming.unknown
@@ -32,8 +34,10 @@ struct Hardware: Hashable, Sendable {
     if new.errorBound != errorBound { command(.setErrorBound(new.errorBound)) }
     if new.receiver != receiver, let receiver = new.receiver { command(.setReceiver(receiver)) }
     if isNewRegion, case .armed(let region) = new.region { command(.setRegion(region)) }
+    if new.isKeptRunning, !isKeptRunning { command(.setKeptRunning(true)) }
     if new.mode != mode { command(.setMode(new.mode)) }
     if isNewRegion, new.region == .none { command(.setRegion(nil)) }
+    if !new.isKeptRunning, isKeptRunning { command(.setKeptRunning(false)) }
     if new.timer != timer { command(.setTimer(new.timer)) }
     self = new
   }

@@ -40,6 +40,7 @@ extension LocationCore {
     case setErrorBound(Double?)
     case setReceiver(ReceiverSettings)
     case setRegion(CircularRegion?)
+    case setKeptRunning(Bool)
     case setMode(ReceiverMode)
     case setTimer(Duration?)
     case restartReceiver
@@ -100,7 +101,9 @@ extension LocationCore.Input {
   var showsThatTheAppRuns: Bool {
     switch self {
     case .command, .begin, .errorBound: true
-    case .report(.significantChange), .report(.regionExited), .report(.motion), .report(.cell), .report(.timer): true
+    case .report(.significantChange), .report(.regionExited), .report(.departure), .report(.motion), .report(.cell),
+      .report(.timer):
+      true
     case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
     case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.replaced): false
     case .policy, .promptTimeLimit, .setAlarm, .end, .restartReceiver, .release: false

@@ -9,6 +9,7 @@ extension LocationCore {
     case changed(Location?)
     case lookDue(LookCause)
     case accepted(Location)
+    case coarse(Location)
     case acquired(Location)
     case failed(AcquisitionFailure)
 
@@ -19,6 +20,7 @@ extension LocationCore {
       case .changed: .significantChange
       case .lookDue: .lookDue
       case .accepted: .fixAccepted
+      case .coarse: .coarseFixAccepted
       case .acquired: .acquired
       case .failed: .acquisitionFailed
       }
@@ -30,7 +32,7 @@ extension LocationCore {
       case (_, .requestAuthorization): nil
       case (.changed(let change), _): .significantChange(change)
       case (.lookDue(let cause), _): .look(cause)
-      case (.accepted(let location), _), (.acquired(let location), _): .deliver(location)
+      case (.accepted(let location), _), (.coarse(let location), _), (.acquired(let location), _): .deliver(location)
       case (.failed(let failure), _): .acquisitionFailed(failure)
       case (.event, .notify(let notice)), (.demanded, .notify(let notice)):
         switch notice {

@@ -7,13 +7,13 @@ extension LocationCore {
     /// When a location was last saved.
     private(set) var time: Duration?
 
-    /// The least time between two writes while the GPS stays on.
+    /// The least time between two writes while fixes are frequent: while the GPS stays on, or the app is kept running.
     private static let interval = Duration.seconds(10)
 
     init(isPaused: Bool) { self.isPaused = isPaused }
 
     mutating func update(
-      isPaused: Bool, isGPSOn: Bool, location: @autoclosure () -> Location?, at uptime: Duration,
+      isPaused: Bool, isFrequent: Bool, location: @autoclosure () -> Location?, at uptime: Duration,
       into actions: inout [Action]
     ) {
       if isPaused != self.isPaused {
@@ -21,7 +21,7 @@ extension LocationCore {
         self.isPaused = isPaused
       }
       guard needsLocation, let location = location() else { return }
-      if isGPSOn, let time, uptime - time < Self.interval { return }
+      if isFrequent, let time, uptime - time < Self.interval { return }
       actions.append(.save(location))
       (time, needsLocation) = (uptime, false)
     }

@@ -86,7 +86,8 @@ extension LocationCore {
     var index = first
     hardware.change(to: wantedHardware(isSettled: isSettled, at: now)) { actions.insert($0, before: &index) }
     saved.update(
-      isPaused: state == .paused, isGPSOn: phase.mode == .gps, location: location, at: now.uptime, into: &actions)
+      isPaused: state == .paused, isFrequent: phase.mode == .gps || hardware.isKeptRunning, location: location,
+      at: now.uptime, into: &actions)
   }
 
   // Inlined, like the two functions below: a call from a mutating function would copy the core.
@@ -94,7 +95,8 @@ extension LocationCore {
   private func wantedHardware(isSettled: Bool, at now: Now) -> Hardware {
     let mode = phase.mode
     return Hardware(
-      mode: mode, receiver: mode == .gps ? demands.receiverSettings : nil, region: wantedRegion(in: mode),
+      mode: mode, isKeptRunning: mode != .off && sharedPlanner?.wrappedValue.keepsRunning == true,
+      receiver: mode == .gps ? demands.receiverSettings : nil, region: wantedRegion(in: mode),
       errorBound: isReleased ? nil : planner?.bound,
       // The timer is set once a turn, when nothing else is due.
       timer: isReleased ? nil : isSettled ? wantedTimer(at: now) : hardware.timer)
@@ -173,10 +175,12 @@ extension LocationCore {
       {
         break
       }
+      sharedPlanner?.wrappedValue.wake()
       raise(.changed(change?.withoutNonFinite), at: now, into: &actions)
     case .regionExited:
       sharedPlanner?.wrappedValue.leaveRegion()
       hardware.region = .left
+    case .departure: sharedPlanner?.wrappedValue.depart()
     case .motion(let motion): sharedPlanner?.wrappedValue.hear(motion)
     case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
     case .wakeSources(let sources):
@@ -295,6 +299,10 @@ extension LocationCore {
     case .failed(let failure):
       if case .cancelled = failure { break }
       if let run = phase.run { sharedPlanner?.wrappedValue.findNothing(after: now.uptime - run.began) }
+    case .coarse(let location):
+      self.location = location
+      saved.needsLocation = true
+      sharedPlanner?.wrappedValue.findCoarse(location)
     case .event, .demanded, .changed, .lookDue: break
     }
   }
@@ -375,12 +383,29 @@ extension LocationCore {
   }
 
   private mutating func judge(_ fix: Location, at now: Now, into actions: inout [Action]) {
+    if fix.source == .coarse, case .waiting = phase { return judgeCoarse(fix, at: now, into: &actions) }
     let verdict =
       phase.mode == .gps
       ? phase.run?.acquisition.judge(fix, at: now.date) ?? .rejected(.notListening) : .rejected(.notListening)
     let judged = JudgedFix(fix: fix, verdict: verdict)
     let isTaken = demands.hasConsumers && offer(judged, at: now, into: &actions)
     actions.append(.judged(judged, isUsed: isTaken || !verdict.isRejection))
+  }
+
+  /// Judges a coarse fix while the GPS is off, and delivers it where it says more than the last location does by now.
+  @inline(never)
+  private mutating func judgeCoarse(_ fix: Location, at now: Now, into actions: inout [Action]) {
+    guard case .waiting(var sleep) = phase, let planner else {
+      return actions.append(.judged(JudgedFix(fix: fix, verdict: .rejected(.notListening)), isUsed: false))
+    }
+    var judge = Acquisition(
+      policy: planner.policy(for: policy, at: now.uptime), previous: location, doubted: sleep.doubted?.wrappedValue)
+    var verdict = judge.judge(fix, at: now.date)
+    sleep.doubted = judge.doubted.map(Shared.init(wrappedValue:))
+    phase = .waiting(sleep)
+    if !verdict.isRejection, !planner.accepts(fix) { verdict = .rejected(.tooCoarse) }
+    actions.append(.judged(JudgedFix(fix: fix, verdict: verdict), isUsed: !verdict.isRejection))
+    if !verdict.isRejection { raise(.coarse(fix), at: now, into: &actions) }
   }
 
   /// Gives a fix to the consumers, and returns whether one of them took it.

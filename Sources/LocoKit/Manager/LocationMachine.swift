@@ -48,6 +48,8 @@ public enum LocationMachine: StateMachine {
     case lookDue
     /// Somebody wants every location from now on.
     case trackingRequested
+    /// A coarse fix says more of where the device is than the last location does.
+    case coarseFixAccepted
     /// A fix is good enough to be delivered while tracking goes on.
     case fixAccepted
     /// A fix is good enough, or the best one is when the time is over.
@@ -129,6 +131,7 @@ public enum LocationMachine: StateMachine {
     case .significantChange: .ignore("The app has not asked for locations yet, so a move wakes nothing.")
     case .lookDue: .ignore("The app has not asked for locations yet, so none is kept within a bound.")
     case .trackingRequested: .ignore("Tracking needs a permission, and the app has not asked for one.")
+    case .coarseFixAccepted: .ignore("No app is kept running before it has asked, so no coarse fix is expected.")
     case .fixAccepted: .ignore("The receiver is off before the app has asked, so no fix is expected.")
     case .acquired: .ignore("Nothing is being acquired before the app has asked.")
     case .acquisitionFailed: .ignore("No acquisition is running that could fail before the app has asked.")
@@ -149,6 +152,8 @@ public enum LocationMachine: StateMachine {
     case .significantChange: .ignore("Moves do not count until the permission is given.")
     case .lookDue: .ignore("No look is due until the permission is given.")
     case .trackingRequested: .ignore("Tracking begins when the permission is given.")
+    case .coarseFixAccepted:
+      .ignore("Everything is off until the prompt is answered; a coarse fix that comes late is not used.")
     case .fixAccepted: .ignore("The receiver stays off while the prompt is shown.")
     case .acquired: .ignore("Nothing is being acquired while the prompt is shown.")
     case .acquisitionFailed: .ignore("No acquisition is running that could fail while the prompt is shown.")
@@ -169,6 +174,8 @@ public enum LocationMachine: StateMachine {
     case .significantChange: .ignore("Without a permission a move wakes nothing.")
     case .lookDue: .ignore("Without a permission no location is kept within a bound.")
     case .trackingRequested: .ignore("Tracking needs a permission, and it was refused.")
+    case .coarseFixAccepted:
+      .ignore("Everything is off without a permission; a coarse fix that comes late is not used.")
     case .fixAccepted: .ignore("The receiver is off without a permission, so no fix is expected.")
     case .acquired: .ignore("Nothing is being acquired without a permission.")
     case .acquisitionFailed: .ignore("No acquisition is running that could fail without a permission.")
@@ -189,6 +196,7 @@ public enum LocationMachine: StateMachine {
     case .significantChange: .go(.acquiring, [.notify(.significantChange)])
     case .lookDue: .go(.acquiring, [.notify(.lookDue)])
     case .trackingRequested: .go(.acquiring, [])
+    case .coarseFixAccepted: .stay([.deliverLocation])
     case .fixAccepted: .ignore("The GPS is off while asleep; a fix that comes late is not used.")
     case .acquired: .ignore("The acquisition is over; a location that comes late is not used.")
     case .acquisitionFailed: .ignore("The acquisition is over, so it cannot fail any more.")
@@ -210,6 +218,7 @@ public enum LocationMachine: StateMachine {
     case .significantChange: .ignore("The GPS is on already; a move changes nothing.")
     case .lookDue: .ignore("The GPS is on already; this is a look.")
     case .trackingRequested: .ignore("The GPS is on already; tracking joins the acquisition.")
+    case .coarseFixAccepted: .ignore("The GPS is on; the acquisition judges a coarse fix as any other.")
     case .fixAccepted: .stay([.deliverLocation])
     case .acquired: .go(.waitingSignificantChange, [.deliverLocation])
     case .acquisitionFailed: .go(.waitingSignificantChange, [.notify(.acquisitionFailed)])
@@ -230,6 +239,7 @@ public enum LocationMachine: StateMachine {
     case .significantChange: .ignore("The app has paused; a move wakes nothing.")
     case .lookDue: .ignore("The app has paused; no bound holds until it resumes.")
     case .trackingRequested: .ignore("The app has paused; tracking begins after it resumes.")
+    case .coarseFixAccepted: .ignore("The app has paused; a coarse fix that comes late is not used.")
     case .fixAccepted: .ignore("The app has paused; a fix that comes late is not used.")
     case .acquired: .ignore("The app has paused; a location that comes late is not delivered.")
     case .acquisitionFailed: .ignore("The pause has ended the acquisition, so it cannot fail any more.")

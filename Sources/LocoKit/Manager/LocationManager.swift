@@ -364,6 +364,7 @@ extension LocationManager: Runner {
     case .setErrorBound(let bound): provider.setErrorBound(bound)
     case .setReceiver(let settings): provider.setReceiver(settings)
     case .setRegion(let region): provider.setRegion(region)
+    case .setKeptRunning(let isKept): provider.setKeptRunning(isKept)
     case .setMode(let mode): provider.setMode(mode)
     case .setTimer(let deadline): provider.setTimer(deadline)
     case .restartReceiver: provider.restartReceiver()

@@ -25,6 +25,8 @@ enum Phase: Hashable, Sendable {
   struct Sleep: Hashable, Sendable {
     /// When significant changes count again.
     let cooldownEnd: Duration
+    /// The last coarse fix, where it was refused as a jump: see ``Acquisition``.
+    var doubted: Shared<Location>?
   }
 
   /// The time for which the GPS is on.

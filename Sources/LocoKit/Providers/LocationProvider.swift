@@ -77,6 +77,13 @@ public protocol LocationProvider: AnyObject {
   /// need not while there is a bound.
   func setErrorBound(_ bound: Double?)
 
+  /// Keeps the app running while the mode is `significantChanges`, so that timers and motion are reported, and reports the coarse
+  /// fixes that come of it, with the source ``Location/Source/coarse``.
+  ///
+  /// Called only where ``wakeSources`` has ``WakeSources/keeper``. While the mode is `gps`, the GPS keeps the app running, and the
+  /// command may stand.
+  func setKeptRunning(_ isKept: Bool)
+
   /// Reports ``ProviderReport/timer`` when ``uptime`` has reached `deadline`, or later. There is one timer, which this
   /// replaces; `nil` removes it.
   func setTimer(_ deadline: Duration?)
@@ -88,6 +95,9 @@ extension LocationProvider {
 
   /// Does nothing: there are no regions.
   public func setRegion(_ region: CircularRegion?) {}
+
+  /// Does nothing: the system suspends no app.
+  public func setKeptRunning(_ isKept: Bool) {}
 
   /// Does nothing: significant changes cost nothing.
   public func setErrorBound(_ bound: Double?) {}

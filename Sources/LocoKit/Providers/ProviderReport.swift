@@ -20,6 +20,8 @@ public enum ProviderReport: Hashable, Sendable {
   case significantChange(Location?)
   /// The device is outside the region that the manager has set; once for each that is set.
   case regionExited
+  /// The device has left a place where it had stayed: the end of a visit, minutes after it.
+  case departure
   /// How the device moves from now on.
   case motion(Motion)
   /// The cell that serves the device from now on: any name that tells it from other cells.

@@ -24,8 +24,15 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
   public static let motion = WakeSources(rawValue: 1 << 3)
   /// Timers run while the device sleeps: on Linux, and on Apple's platforms only where something keeps the app running.
   public static let timersWhileAsleep = WakeSources(rawValue: 1 << 4)
+  /// The system wakes the app when the device leaves a place where it has stayed: ``ProviderReport/departure``.
+  public static let visits = WakeSources(rawValue: 1 << 5)
+  /// The app can be kept running while the GPS is off, which costs as much as coarse location updates do:
+  /// ``LocationProvider/setKeptRunning(_:)``. ``timersWhileAsleep`` and ``motion`` then hold only while it is kept running.
+  public static let keeper = WakeSources(rawValue: 1 << 6)
+  /// The app is to be kept running while the device rests, too. Of no effect without ``keeper``.
+  public static let keeperAtRest = WakeSources(rawValue: 1 << 7)
 
-  /// All of them.
+  /// All but visits and the keeper, which are of use where the system suspends apps.
   public static let all: WakeSources = [.significantChanges, .cells, .regionExit, .motion, .timersWhileAsleep]
 }
 
@@ -43,6 +50,8 @@ public enum Motion: String, CaseIterable, Codable, Hashable, Sendable {
   case walking
   /// In a vehicle.
   case vehicle
+  /// In a vehicle that stands: neither motion nor rest.
+  case standing
 }
 
 /// A circle on Earth.

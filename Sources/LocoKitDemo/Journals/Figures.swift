@@ -20,6 +20,7 @@
     struct Wakes {
       var significantChange = 0
       var regionExit = 0
+      var departure = 0
       var cell = 0
       var motion = 0
       var timer = 0
@@ -27,7 +28,8 @@
       fileprivate var rows: [(key: String, words: String, count: Int)] {
         [
           ("significantChange", "significant changes", significantChange), ("regionExit", "region exits", regionExit),
-          ("cell", "cells", cell), ("motion", "motions", motion), ("timer", "timers", timer),
+          ("departure", "departures", departure), ("cell", "cells", cell), ("motion", "motions", motion),
+          ("timer", "timers", timer),
         ]
       }
     }

@@ -131,11 +131,12 @@
     private func hear(_ report: ProviderReport) {
       switch report {
       case .fixes(let fixes):
-        for fix in fixes where fix.isGood(to: Self.accuracy) { find(fix) }
+        for fix in fixes where fix.source == .gps && fix.isGood(to: Self.accuracy) { find(fix) }
       case .significantChange: wake(\.significantChange)
       case .regionExited:
         wake(\.regionExit)
         leftRegion = lastFix?.location
+      case .departure: wake(\.departure)
       case .cell(let name):
         if let cell, cell != name {
           wake(\.cell)

@@ -97,6 +97,7 @@
     enum Source: String, CaseIterable {
       case significantChange
       case regionExit
+      case departure
       case cell
       case motion
       case timer
@@ -162,6 +163,7 @@
         switch report {
         case .significantChange: .significantChange
         case .regionExited: .regionExit
+        case .departure: .departure
         case .cell: .cell
         case .motion: .motion
         case .timer: .timer

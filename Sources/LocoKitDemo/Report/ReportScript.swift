@@ -9,17 +9,17 @@
       // MARK: - Words
 
       const causeWords = {
-        bound: "the bound was due", motion: "motion", retry: "another try", cell: "a new cell", regionExit: "a region's exit",
+        bound: "the bound was due", motion: "motion", retry: "another try", cell: "a new cell", regionExit: "a region's exit", visit: "a departure",
         significantChange: "a significant change", forced: "the app asked", resumed: "after a pause", first: "the first",
         tracking: "somebody tracks",
       };
       const sourceWords = {
-        significantChange: "Significant change", regionExit: "Region exit", cell: "New cell", motion: "Motion", timer: "Timer",
+        significantChange: "Significant change", regionExit: "Region exit", departure: "Departure", cell: "New cell", motion: "Motion", timer: "Timer",
       };
       const reasonWords = {
         invalidAccuracy: "no accuracy", invalidCoordinate: "no coordinate", stale: "too old", futureDated: "from the future",
         beforeTrigger: "before the trigger", outOfOrder: "out of order", implausibleSpeed: "implausible speed",
-        worseThanCandidate: "a better one is there", duplicate: "a duplicate", notListening: "not asked for",
+        worseThanCandidate: "a better one is there", tooCoarse: "too coarse", duplicate: "a duplicate", notListening: "not asked for",
       };
       const stateWords = {
         init: "not begun", prompted: "permission asked", denied: "permission refused", acquiring: "acquiring", paused: "paused",
@@ -71,6 +71,7 @@
       const shapes = {
         significantChange: [[-1, 0, "circle"]],
         regionExit: [[0, -1], [1, 0.85], [-1, 0.85]],
+        departure: [[0, 1], [1, -0.85], [-1, -0.85]],
         cell: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
         motion: [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]],
         timer: [[0, 1], [-0.85, -0.8], [0.85, -0.8]],

@@ -40,10 +40,10 @@
       var source = try String(contentsOf: prototype, encoding: .utf8)
       for call in ["lookSecond", "lookFix", "lookFail"] { source.replace("\(call)(&k,", with: "traced_\(call)(&k,") }
       source.replace("// ---------- simulation\n", with: tracing)
-      // In a vehicle a new cell counts from a quarter of the bound on, not from half of it: that was found later.
+      // A new cell counts from half of the bound on, in a vehicle too.
       let guardOfCells = "q[GAMMA]<9&&D>=q[GAMMA]*X"
       try #require(source.contains(guardOfCells))
-      source.replace(guardOfCells, with: "q[GAMMA]<9&&D>=(mot==2?.25:.5)*X")
+      source.replace(guardOfCells, with: "q[GAMMA]<9&&D>=.5*X")
       source = "#include <stdio.h>\n" + source + program
       let file = folder.appending(path: "prototype.c")
       try source.write(to: file, atomically: true, encoding: .utf8)

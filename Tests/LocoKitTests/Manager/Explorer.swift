@@ -110,18 +110,25 @@ struct Explorer<World: ExploredWorld> {
 }
 
 extension World: ExploredWorld {
-  var letters: [Letter] { bound == nil ? Self.letters : Self.lookLetters }
-  var initializer: String { "World(\(bound.map { "bound: \($0)" } ?? ""))" }
+  var letters: [Letter] { isPhone ? Self.phoneLetters : bound == nil ? Self.letters : Self.lookLetters }
+  var initializer: String {
+    let arguments = (bound.map { ["bound: \($0)"] } ?? []) + (isPhone ? ["isPhone: true"] : [])
+    return "World(\(arguments.joined(separator: ", ")))"
+  }
   func afterCalm() -> String? { Rules.afterCalm(self) }
 
   var key: Int {
     var hasher = Hasher()
     hasher.combine(isWaiting)
+    hasher.combine(isKept)
+    combine(restSince.map { max($0, now.uptime - .seconds(181)) }, into: &hasher)
     hasher.combine(permission)
     hasher.combine(core.state)
     switch core.phase {
     case .prompted(let prompt): combine(prompt.deadline, into: &hasher)
-    case .waiting(let sleep): combine(max(sleep.cooldownEnd, now.uptime), into: &hasher)
+    case .waiting(let sleep):
+      combine(max(sleep.cooldownEnd, now.uptime), into: &hasher)
+      combine(sleep.doubted?.wrappedValue, into: &hasher)
     case .acquiring(let run):
       hasher.combine(run.timeToFirstLocation(at: now.uptime) == nil)
       if core.planner != nil { combine(min(run.began, now.uptime), into: &hasher) }
@@ -183,6 +190,12 @@ extension World: ExploredWorld {
     hasher.combine(planner.fix?.speed)
     hasher.combine(planner.failures)
     hasher.combine(planner.hasLeftRegion)
+    hasher.combine(planner.isAsleep)
+    if planner.sources.contains(.keeper) {
+      for time in [planner.wokeAt, planner.asleepAt, planner.placeAt, planner.fixAt] {
+        combine(max(time, now.uptime - .seconds(181)), into: &hasher)
+      }
+    }
     combine(max(planner.blockedUntil, now.uptime), into: &hasher)
     combine(planner.satellitesAt.map { max($0, now.uptime - .seconds(7_300)) }, into: &hasher)
   }

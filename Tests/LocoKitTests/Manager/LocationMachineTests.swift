@@ -24,6 +24,7 @@ struct LocationMachineTests {
     (.waitingSignificantChange, .pause, .paused, "notify(paused)"),
     (.waitingSignificantChange, .refused, .denied, "notify(accessDenied)"),
     (.waitingSignificantChange, .authorizationReset, .initial, ""),
+    (.waitingSignificantChange, .coarseFixAccepted, nil, "deliverLocation"),
     (.acquiring, .fixAccepted, nil, "deliverLocation"),
     (.acquiring, .acquired, .waitingSignificantChange, "deliverLocation"),
     (.acquiring, .acquisitionFailed, .waitingSignificantChange, "notify(acquisitionFailed)"),
@@ -47,11 +48,11 @@ struct LocationMachineTests {
     }
   }
 
-  @Test("has 90 pairs, 22 of which do something, and a reason of its own for each of the others")
+  @Test("has 96 pairs, 23 of which do something, and a reason of its own for each of the others")
   func counts() {
     let rows = TransitionTable<LocationMachine>().rows
-    #expect(rows.count == 90)
-    #expect(rows.count(where: { $0.reason == nil }) == 22)
+    #expect(rows.count == 96)
+    #expect(rows.count(where: { $0.reason == nil }) == 23)
     let reasons = rows.compactMap(\.reason)
     #expect(Set(reasons).count == reasons.count)
   }

@@ -85,6 +85,7 @@ enum Promela {
         byte next, before, after;
         do
         :: atomic { take(E_significantChange) }
+        :: atomic { take(E_coarseFixAccepted) }
         :: atomic { take(E_fixAccepted) }
         :: atomic { take(E_acquired) }
         od

@@ -35,8 +35,14 @@ enum Rules {
         if transition.from != before.state || transition.to != after.state {
           return "6: a transition is told in the state that it leads to"
         }
+      case .look, .significantChange:
+        let isKept = before.hardware.isKeptRunning || actions.contains(.setKeptRunning(true))
+        if before.wakeSources.contains(.keeper), before.planner != nil, !isKept {
+          return "11: a wake keeps the app running before the look"
+        }
       case .deliver(let location):
         deliveries += 1
+        if location.source == .coarse, let rule = coarse(location, before, now) { return rule }
         if let rule = delivery(location, before, now, after) { return rule }
       case .give(let location, _):
         if before.state != .acquiring { return "3: nobody is given a location while the GPS is off" }
@@ -79,7 +85,7 @@ enum Rules {
     if core.state == .acquiring, !core.demands.isTracking {
       guard let end = core.demands.deadline(whileAcquiring: true) else { return "2: an acquisition has an end" }
       if now.uptime >= end { return "2: an acquisition ends in time" }
-      if end > now.uptime + .seconds(core.wakeSources == .significantChanges ? 20 : 45) {
+      if end > now.uptime + .seconds(core.planner == nil && world.bound == nil ? 20 : 45) {
         return "2: an acquisition is no longer than its limit"
       }
       if core.hardware.timer.map({ $0 > end }) ?? true { return "2: the timer ends the acquisition" }
@@ -91,7 +97,7 @@ enum Rules {
     if core.state.mode == .off, case .armed = core.hardware.region {
       return "3: no region is armed where nothing is on"
     }
-    if let rule = bound(core, now) { return rule }
+    if let rule = bound(core, now) ?? keeper(world) { return rule }
     if core.state == .paused,
       core.hardware.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
     {
@@ -99,7 +105,9 @@ enum Rules {
     }
     if core.state == .acquiring, core.hardware.receiver == nil { return "1: the receiver knows what is wanted" }
     if core.saved.isPaused != (core.state == .paused) { return "6: a pause is saved" }
-    if core.saved.needsLocation, core.state != .acquiring { return "6: a location is saved when the GPS is off" }
+    if core.saved.needsLocation, core.state != .acquiring, !core.hardware.isKeptRunning {
+      return "6: a location is saved when the GPS is off"
+    }
     if actions.count(where: { $0 == .setMode(.gps) }) > 1 { return "8: a turn starts the GPS once" }
     let waits: [LocationState] = [.prompted, .acquiring, .waitingSignificantChange]
     if world.isWaiting, !waits.contains(core.state) { return "7: whoever waits has an answer" }
@@ -121,7 +129,8 @@ enum Rules {
     }
     // With a bound whoever moves is looked for in time: at the slowest pace, or after the longest wait.
     if world.core.planner != nil { world.play(.wakeSources(.all)) }
-    for _ in 0..<8 where world.core.planner != nil && world.core.state == .waitingSignificantChange {
+    let minutes = max(8, Int((world.core.planner?.bound ?? 0) * 0.85 / 1.2 / 60) + 2)
+    for _ in 0..<minutes where world.core.planner != nil && world.core.state == .waitingSignificantChange {
       world.play(.motion(.walking))
       world.play(.wait(60))
       world.play(.timer)
@@ -162,7 +171,7 @@ enum Rules {
     guard let fix = planner.fix else {
       return planner.failures == 0 ? "10: before anything is known the device looks" : nil
     }
-    guard planner.state == .moving, planner.motion != .still else { return nil }
+    guard planner.state == .moving, planner.motion != .still, planner.motion != .standing else { return nil }
     func reach(after seconds: Double) -> Double {
       let pace = planner.motion == .vehicle ? max(planner.pace, 8) : planner.pace
       let moved = planner.moved + (now.uptime - planner.countedTo).inSeconds + planner.lead + seconds
@@ -171,6 +180,29 @@ enum Rules {
     if reach(after: 0) >= 0.85 * planner.bound { return "10: the device looks when it may be as far off as allowed" }
     guard let timer = core.hardware.timer else { return "10: a timer is set for the next look" }
     return reach(after: (timer - now.uptime).inSeconds - 0.01) < 0.85 * planner.bound ? nil : "10: the timer is in time"
+  }
+
+  /// 11: the app is kept running while the device moves, and not at rest.
+  static func keeper(_ world: World) -> String? {
+    let (core, now) = (world.core, world.now)
+    guard world.isKept else { return nil }
+    if core.state.mode == .off { return "11: an app that uses no locations isn't kept running" }
+    guard let planner = core.planner, let restSince = world.restSince, planner.fix != nil else { return nil }
+    return now.uptime - restSince > .seconds(180) && planner.state == .resting && planner.motion == .still
+      ? "11: at rest the app isn't kept running" : nil
+  }
+
+  /// 12: a coarse fix that is delivered says more than the last location does, by how far the device may have gone since.
+  static func coarse(_ location: Location, _ before: Core, _ now: Core.Now) -> String? {
+    guard before.state == .waitingSignificantChange else { return nil }
+    guard let planner = before.planner else { return "12: without a bound nobody wants coarse fixes" }
+    if location.horizontalAccuracy > 0.85 * planner.bound { return "12: a coarse fix is within the bound" }
+    guard let fix = planner.fix else { return nil }
+    let moved = planner.moved + (now.uptime - planner.countedTo).inSeconds
+    let pace = planner.motion == .vehicle || planner.motion == .standing ? max(planner.pace, 8) : planner.pace
+    let reach = max(0, pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30)))
+    return location.horizontalAccuracy < fix.horizontalAccuracy + reach + 1e-6
+      ? nil : "12: a coarse fix says more than the last location"
   }
 
   /// A look is never begun where the receiver is to stay off, after it has found nothing.
@@ -194,7 +226,7 @@ enum Rules {
   }
 
   private static func delivery(_ location: Location, _ before: Core, _ now: Core.Now, _ after: Core) -> String? {
-    if before.state != .acquiring { return "3: a location is delivered while the GPS is on" }
+    if before.state != .acquiring, location.source == .gps { return "3: a location is delivered while the GPS is on" }
     if !location.hasValidCoordinate || !location.hasValidAccuracy { return "5: a location is valid" }
     let age = now.date.timeIntervalSince(location.timestamp)
     if age > World.policy.maximumAge.inSeconds { return "5: a location is not too old" }
@@ -242,6 +274,8 @@ enum SeededDefect: String, CaseIterable {
   case coolDownIsOver
   case chance
   case lookIsLate
+  case keeperInAPause, keeperAtRest, wakeWithoutKeeper
+  case anyCoarseFix
 
   /// The number of the rule that is broken.
   var rule: Int {
@@ -256,11 +290,21 @@ enum SeededDefect: String, CaseIterable {
     case .coolDownIsOver, .waitingFixIsAChange: 8
     case .chance: 9
     case .lookIsLate: 10
+    case .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper: 11
+    case .anyCoarseFix: 12
     }
   }
 
   /// What must be set for the rule to be broken.
-  var bound: Double? { self == .lookIsLate ? 500 : nil }
+  var bound: Double? {
+    switch self {
+    case .lookIsLate, .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper, .anyCoarseFix: 500
+    default: nil
+    }
+  }
+
+  /// Whether the device must be a phone that can keep the app running.
+  var isOfPhone: Bool { rule > 10 }
 
   /// A step of a core with the defect.
   func step(
@@ -291,6 +335,15 @@ enum SeededDefect: String, CaseIterable {
       if let save = actions.firstIndex(where: { if case .savePause = $0 { true } else { false } }) {
         actions.insert(actions.remove(at: save), at: 0)
       }
+    case .keeperInAPause: if core.state.mode == .off { actions.removeAll { $0 == .setKeptRunning(false) } }
+    case .keeperAtRest: if core.state.mode != .off { actions.removeAll { $0 == .setKeptRunning(false) } }
+    case .wakeWithoutKeeper: if core.state == .acquiring { actions.removeAll { $0 == .setKeptRunning(true) } }
+    case .anyCoarseFix:
+      actions = actions.map { action in
+        guard case .deliver(var location) = action, location.source == .coarse else { return action }
+        location.horizontalAccuracy = 600
+        return .deliver(location)
+      }
     case .noAnswer: actions.removeAll { if case .finish(_, .paused) = $0 { true } else { false } }
     case .chance: if core.state == .denied, Bool.random() { actions.insert(.setTimer(nil), at: 0) }
     case .noEnd, .promptStands, .coolDownIsOver, .lookIsLate, .permissionIsNotSeen, .waitingFixIsAChange,
@@ -320,6 +373,14 @@ enum SeededDefect: String, CaseIterable {
     case (.permissionIsNotSeen, .report(.authorization)) where core.state != .prompted: .report(.promptShown)
     case (.waitingFixIsAChange, .report(.fixes(let fixes))) where core.state == .waitingSignificantChange:
       .report(.significantChange(fixes.first))
+    case (.anyCoarseFix, .report(.fixes(let fixes))) where fixes.first?.source == .coarse:
+      .report(
+        .fixes(
+          fixes.map {
+            Location(
+              latitude: $0.latitude, longitude: $0.longitude, horizontalAccuracy: 1, timestamp: $0.timestamp,
+              source: .coarse)
+          }))
     case (.triggerIsNow, .report(.significantChange)): .report(.significantChange(nil))
     case (.firstFixIsThrownAway, .report(.fixes)) where core.location == nil && core.acquisition?.best == nil:
       .report(.fixes([]))

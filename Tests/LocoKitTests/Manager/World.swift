@@ -13,12 +13,15 @@ struct World {
     case fix(Double, age: Double)
     /// A fix that far north of the others, at a speed.
     case fixAway(Double, speed: Double)
+    /// A coarse fix with that accuracy, that far north of the others.
+    case coarse(Double, away: Double)
     case failure(ProviderFailure)
     case timer
     case bound(Double?)
     case motion(Motion)
     case cell(String)
     case regionExited
+    case departure
     case wakeSources(WakeSources)
     case wantOne(Double)
     case wantEvery(Double)
@@ -41,11 +44,13 @@ struct World {
       case .failure(.other): ".failure(.other(\"\"))"
       case .failure(let failure): ".failure(.\(failure))"
       case .fixAway(let metres, let speed): ".fixAway(\(metres), speed: \(speed))"
+      case .coarse(let accuracy, let metres): ".coarse(\(accuracy), away: \(metres))"
       case .timer: ".timer"
       case .bound(let bound): ".bound(\(bound.map { "\($0)" } ?? "nil"))"
       case .motion(let motion): ".motion(.\(motion))"
       case .cell(let name): ".cell(\"\(name)\")"
       case .regionExited: ".regionExited"
+      case .departure: ".departure"
       case .wakeSources(let sources): ".wakeSources(WakeSources(rawValue: \(sources.rawValue)))"
       case .wantOne(let accuracy): ".wantOne(\(accuracy))"
       case .wantEvery(let accuracy): ".wantEvery(\(accuracy))"
@@ -85,16 +90,27 @@ struct World {
 
   private var actions: [LocationCore.Action] = []
   private(set) var violation: String?
+  /// Since when the device has rested and nothing has woken the app, as far as the letters say.
+  private(set) var restSince: Duration?
   /// The error bound in the beginning.
   let bound: Double?
+  /// Whether the device is a phone that can keep the app running.
+  let isPhone: Bool
+  /// Whether the app is kept running, by the commands.
+  private(set) var isKept = false
 
-  init(_ authorization: Authorization = .notDetermined, isPaused: Bool = false, bound: Double? = nil) {
+  init(
+    _ authorization: Authorization = .notDetermined, isPaused: Bool = false, bound: Double? = nil, isPhone: Bool = false
+  ) {
     permission = authorization
-    self.bound = bound
+    (self.bound, self.isPhone) = (bound, isPhone)
     core = LocationCore(
-      authorization: authorization, policy: Self.policy, wakeSources: bound == nil ? .significantChanges : .all,
+      authorization: authorization, policy: Self.policy,
+      wakeSources: isPhone ? Self.phone : bound == nil ? .significantChanges : .all,
       isPaused: isPaused)
     if bound != nil { play(.bound(bound)) }
+    guard isPhone else { return }
+    for letter in [Letter.authorization(.always), .command(.tryPrompt), .fix(5, age: 0)] { play(letter) }
   }
 
   /// All letters where no error bound is set.
@@ -125,7 +141,23 @@ struct World {
     + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantEveryNoMore]
     + [.wait(1), .wait(10), .wait(60), .wait(240), .setClock(-3_600)]
 
+  /// Letters that matter to a phone that can keep the app running.
+  static let phoneLetters: [Letter] =
+    [LocationMachine.Event.tryPrompt, .pause, .resume, .forceAcquire].map(Letter.command)
+    + [.authorization(.denied), .authorization(.always), .change(age: nil), .regionExited, .departure, .timer]
+    + [.fix(5, age: 0), .fixAway(300, speed: 1), .fixAway(2_000, speed: 40)]
+    + [.coarse(65, away: 0), .coarse(65, away: 400), .coarse(600, away: 0), .failure(.backgroundTimeExpired)]
+    + [Motion.still, .walking, .vehicle, .standing].map(Letter.motion)
+    + [.wakeSources(phone), .wakeSources([.significantChanges]), .bound(nil), .bound(2_000)]
+    + [.wantEvery(100), .wantEveryNoMore, .wait(10), .wait(60), .wait(240)]
+
+  /// The sources of a phone whose app is suspended.
+  static let phone: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
+  /// What is added while the app is kept running.
+  private static let whileKept: WakeSources = [.timersWhileAsleep, .motion]
+
   mutating func play(_ letter: Letter) {
+    noteRest(letter)
     switch letter {
     case .command(let event): turn(.command(event))
     case .promptShown: turn(.report(.promptShown))
@@ -140,11 +172,17 @@ struct World {
       fix.latitude += metres / 111_195
       (fix.speed, fix.course) = (speed, 0)
       turn(.report(.fixes([fix])))
+    case .coarse(let accuracy, let metres):
+      var fix = location(accuracy, age: 0)
+      fix.latitude += metres / 111_195
+      fix.source = .coarse
+      turn(.report(.fixes([fix])))
     case .timer: turn(.report(.timer))
     case .bound(let bound): turn(.errorBound(bound))
     case .motion(let motion): turn(.report(.motion(motion)))
     case .cell(let name): turn(.report(.cell(name)))
     case .regionExited: turn(.report(.regionExited))
+    case .departure: turn(.report(.departure))
     case .wakeSources(let sources): turn(.report(.wakeSources(sources)))
     case .wantOne(let accuracy):
       isWaiting = true
@@ -196,7 +234,22 @@ struct World {
       return all + turn(.report(.authorization(permission)))
     }
     if violation == nil { violation = Rules.afterTurn(self, input, all) }
+    // A provider that can keep the app running reports what that adds.
+    let sources = core.wakeSources
+    if sources.contains(.keeper), violation == nil {
+      let expected = isKept ? sources.union(Self.whileKept) : sources.subtracting(Self.whileKept)
+      if expected != sources { return all + turn(.report(.wakeSources(expected))) }
+    }
     return all
+  }
+
+  /// Rest begins when the motion sensor reports it, and ends with all else that may come of motion.
+  private mutating func noteRest(_ letter: Letter) {
+    switch letter {
+    case .motion(.still): restSince = restSince ?? now.uptime
+    case .wait, .timer, .promptShown, .setClock, .cell: break
+    default: restSince = nil
+    }
   }
 
   /// One step of a turn: handles the input, or settles one thing that is due.
@@ -206,6 +259,7 @@ struct World {
     actions.removeAll(keepingCapacity: true)
     let isMore = Self.step(&core, isFirst ? input : nil, now, &actions, defect)
     for case .finish(Self.one, _) in actions { isWaiting = false }
+    for case .setKeptRunning(let isKept) in actions { self.isKept = isKept }
     if violation == nil { violation = Rules.afterStep(before, now, input, actions, core) }
     if violation == nil {
       // 9: the same again gives the same.
@@ -243,7 +297,9 @@ extension LocationCore.Action {
   /// State, hardware, listeners, disk.
   var rank: Int {
     switch self {
-    case .setErrorBound, .setReceiver, .setMode, .setRegion, .restartReceiver, .requestAuthorization, .setTimer: 0
+    case .setErrorBound, .setReceiver, .setKeptRunning, .setMode, .setRegion, .restartReceiver, .requestAuthorization,
+      .setTimer:
+      0
     case .transition, .deliver, .notify, .significantChange, .acquisitionFailed, .promptShown, .authorizationChanged,
       .look, .ignored, .judged, .callBack, .providerFailed, .give, .giveFix, .finish, .interrupted:
       1

@@ -82,7 +82,7 @@ final class BoundExamples {
     func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
       switch cause {
       case .bound, .retry: timedLooks += 1
-      case .motion, .cell, .regionExit: wakes += 1
+      case .motion, .cell, .regionExit, .visit: wakes += 1
       }
     }
   }

@@ -53,7 +53,7 @@ struct TurnstileTests {
   @Test("has a row for each pair in its table")
   func isComplete() throws {
     #expect(try table("turnstile").count == 4)
-    #expect(try table("location").count == 90)
+    #expect(try table("location").count == 96)
     #expect(try table("location").allSatisfy { $0.count == 5 })
   }
 }
