@@ -53,7 +53,7 @@
       }
       guard isSuspended else { return count(report, manager, uptime, receive) }
       switch report {
-      case .significantChange, .regionExited, .departure:
+      case .significantChange, .regionExited, .arrival, .departure:
         isSuspended = false
         receive(.wakeSources(sources))
         if let motion { receive(.motion(motion)) }
@@ -87,7 +87,7 @@
       let after = manager.state
       if before == .acquiring, after == .waitingSignificantChange { waitsSince = uptime }
       switch report {
-      case .significantChange, .regionExited, .departure:
+      case .significantChange, .regionExited, .arrival, .departure:
         if before == .waitingSignificantChange { count += 1 }
         switch (before, after) {
         case (.waitingSignificantChange, .acquiring): outcomes.acquisition += 1

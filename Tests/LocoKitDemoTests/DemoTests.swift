@@ -84,7 +84,8 @@
       let looks = try #require(summary["looks"] as? [String: Int])
       #expect(
         Set(looks.keys) == [
-          "bound", "motion", "retry", "cell", "regionExit", "visit", "significantChange", "forced", "resumed", "first",
+          "bound", "motion", "retry", "cell", "regionExit", "visit", "rest", "significantChange", "forced", "resumed",
+          "first",
         ])
       #expect(summary["boundMeters"] as? Double == (argument == "--within=500" ? 500 : nil))
       #expect((summary["p95ErrorUnderWayMeters"] is NSNull) == (isReal || argument == "--answer=deny"))

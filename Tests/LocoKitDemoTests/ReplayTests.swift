@@ -277,7 +277,7 @@
       let wakes = try #require(figures["wakesPerHour"] as? [String: [String: Any]])
       #expect(
         wakes.mapValues { $0["n"] as? Int } == [
-          "significantChange": 0, "regionExit": 1, "departure": 0, "cell": 2, "motion": 1, "timer": 0,
+          "significantChange": 0, "regionExit": 1, "arrival": 0, "departure": 0, "cell": 2, "motion": 1, "timer": 0,
         ])
       let exits = try #require(figures["metresAfterRegionExit"] as? [String: Any])
       #expect(exits["n"] as? Int == 1 && abs((exits["median"] as? Double ?? 0) - 1_000) < 5, "\(exits)")

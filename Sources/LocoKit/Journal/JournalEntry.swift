@@ -112,6 +112,7 @@ extension JournalLine {
     case .fixes(let fixes): self = .fixes(fixes)
     case .significantChange(let location): self = .significantChange(location)
     case .regionExited: self = .regionExited
+    case .arrival: self = .arrival
     case .departure: self = .departure
     case .motion(let motion): self = .motion(motion)
     case .cell(let name): self = .cell(text: name)
@@ -161,6 +162,7 @@ extension JournalLine {
       case .fixes(let fixes): .input(.report(.fixes(fixes)))
       case .significantChange(let location): .input(.report(.significantChange(location)))
       case .regionExited: .input(.report(.regionExited))
+      case .arrival: .input(.report(.arrival))
       case .departure: .input(.report(.departure))
       case .motion(let motion): .input(.report(.motion(motion)))
       case .cell(let name): .input(.report(.cell(name)))

@@ -14,6 +14,7 @@ enum JournalLine: Hashable, Sendable {
   case fixes([Location])
   case significantChange(Location?)
   case regionExited
+  case arrival
   case departure
   case motion(Motion)
   case cell(text: String)
@@ -41,7 +42,7 @@ enum JournalLine: Hashable, Sendable {
   /// The kinds, by their names in `is`.
   enum Kind: String, CaseIterable {
     case launch, continues, lost, note
-    case command, promptShown, authorization, fixes, significantChange, regionExited, departure, motion, cell,
+    case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, motion, cell,
       wakeSources,
       failure, timer
     case policy, promptTimeLimit, errorBound, begin, callBack, end, restartReceiver, release
@@ -90,6 +91,7 @@ enum JournalLine: Hashable, Sendable {
     case .fixes: .fixes
     case .significantChange: .significantChange
     case .regionExited: .regionExited
+    case .arrival: .arrival
     case .departure: .departure
     case .motion: .motion
     case .cell: .cell
@@ -136,7 +138,7 @@ extension JournalLine: Codable {
       try fields.encode(id, forKey: .id)
       try fields.encodeIfPresent(nanoseconds, forKey: .nanoseconds)
     case .end(let id): try fields.encode(id, forKey: .id)
-    case .promptShown, .regionExited, .departure, .timer, .restartReceiver, .release: break
+    case .promptShown, .regionExited, .arrival, .departure, .timer, .restartReceiver, .release: break
     }
   }
 
@@ -209,6 +211,7 @@ extension JournalLine {
     case .fixes: self = .fixes(try fields.require(try fields.locations(), .fixes))
     case .significantChange: self = .significantChange(try fields.locations()?.first)
     case .regionExited: self = .regionExited
+    case .arrival: self = .arrival
     case .departure: self = .departure
     case .motion: self = .motion(try fields.choice(.motion))
     case .cell: self = .cell(text: try fields.string(.text))

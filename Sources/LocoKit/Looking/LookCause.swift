@@ -3,7 +3,7 @@
 /// ```swift
 /// func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
 ///   switch cause {
-///   case .bound, .retry: timedLooks += 1
+///   case .bound, .retry, .rest: timedLooks += 1
 ///   case .motion, .cell, .regionExit, .visit: wakes += 1
 ///   }
 /// }
@@ -21,4 +21,6 @@ public enum LookCause: String, CaseIterable, Codable, Hashable, Sendable {
   case regionExit
   /// The device has left a place where it had stayed.
   case visit
+  /// The device has come to rest, and the last location is not accurate enough for hours.
+  case rest
 }

@@ -70,11 +70,15 @@ struct LookPlanner: Hashable, Sendable {
   /// When the app was woken last, and when it fell asleep.
   private(set) var wokeAt = Duration.zero
   private(set) var asleepAt = Duration.zero
+  /// Whether a look has been due since the device came to rest.
+  private(set) var hasLookedAtRest = false
   /// Whether the device was slow when it was asleep last: then the next fix says whether it still is.
   private var wasSlow = false
   /// The first fix of those in one place, and when it was found.
   private var placeFix: Location?
   private(set) var placeAt = Duration.zero
+  /// When a fix was last in that place.
+  private var placeSeenAt = Duration.zero
   /// The fix from which the pace is learnt next, and for how long the device has been moving since.
   private var paceFix: Location?
   private var paceSeconds = 0.0
@@ -96,18 +100,29 @@ struct LookPlanner: Hashable, Sendable {
   private static let paceMemory = 120.0
   /// For how long the device moves at least between two coarse fixes from which the pace is learnt.
   private static let leastPaceInterval = 30.0
+  /// How much of the claims of two coarse fixes is taken off the way between them. Their claims are radii of 85–90 %.
+  private static let coarseErrorShare = 0.25
   /// A network's fix is hardly better, and has no speed: it says nothing of satellites.
   private static let networkAccuracy = 50.0
+  /// Where the last location may be a coarse fix, a look is due as much earlier, or a third of a narrow bound.
+  private static let coarseMargin = 100.0
+  /// From which bound on a fix of Wi-Fi ends a look.
+  private static let leastBoundForWiFi = 250.0
+  /// The accuracy that a look at rest is for.
+  private static let restAccuracy = 30.0
   /// Two fixes are in one place that are no farther apart, at a speed that is no higher.
   private static let placeRadius = 30.0
   private static let placeSpeed = 0.7
   /// How long without motion it takes to come to rest, and how much motion to look again.
   private static let quiet = 180.0
+  /// How long without motion it takes until the app may be suspended.
+  private static let quietBeforeSleep = 120.0
   private static let motionAtRest = 60.0
   /// How many seconds of stillness undo one of motion at rest: false motion comes in bursts.
   private static let leak = 4.0
   private static let restIntervals = 120.0...900.0
   private static let retryIntervals = 60.0...240.0
+  private static let shortestRetry = 20.0
   /// How far the device may have gone at least, as a share of the bound, before a new cell makes it look.
   private static let shareBeforeCell = 0.5
   /// How much motion there is at least between a look and one because of a new cell.
@@ -133,9 +148,7 @@ struct LookPlanner: Hashable, Sendable {
   private static let leastRegion = 100.0
   /// How late nine in ten exits are reported at most, seconds: see *Choosing a bound*.
   private static let longestLateness = 220.0
-  /// From which bound on an app may be suspended while the device is slow.
-  private static let leastBoundWhileSlow = 1_000.0
-  /// For how long the app is kept running after a wake before that, and how old the last fix may be.
+  /// For how long the app is kept running after a wake before it may be suspended on the way, and how old the last fix may be.
   private static let watch = 30.0
   private static let newestFix = 20.0
 
@@ -160,7 +173,19 @@ struct LookPlanner: Hashable, Sendable {
 extension LookPlanner {
   /// Counts the time up to now. Called before anything else is told or asked.
   mutating func count(to uptime: Duration) {
-    guard uptime > countedTo else { return }
+    if uptime > countedTo { pass(to: uptime) }
+    guard let sleepAt, countedTo >= sleepAt else { return }
+    guard restAt != nil else { return fallAsleep(isSlow: true) }
+    if state != .resting { raise(.stillness) }
+    if mustLookAtRest {
+      hasLookedAtRest = true
+      hint = .rest
+    } else {
+      fallAsleep(isSlow: false)
+    }
+  }
+
+  private mutating func pass(to uptime: Duration) {
     let seconds = (uptime - countedTo).inSeconds
     countedTo = uptime
     if isAsleep {
@@ -174,13 +199,13 @@ extension LookPlanner {
       moved += seconds
       paceSeconds += seconds
       still = 0
+      hasLookedAtRest = false
     } else if !isStanding {
       still += seconds
       if state == .resting { moved = max(0, moved - seconds / Self.leak) }
     }
     // Nothing is reckoned while the device is still, so this may be found out late.
     if hasBeenStill { raise(.stillness) }
-    if let sleepAt, countedTo >= sleepAt { fallAsleep() }
   }
 
   mutating func hear(_ motion: Motion) {
@@ -215,10 +240,21 @@ extension LookPlanner {
     wake()
   }
 
+  /// The device has arrived at a place. Where the app was suspended on the way, the place isn't known well.
+  mutating func arrive() {
+    guard isAsleep, wasSlow else { return }
+    wake()
+    hasLookedAtRest = true
+    hint = .rest
+  }
+
   /// Something has woken the app.
   mutating func wake() {
     guard isAsleep else { return }
     isAsleep = false
+    hasLookedAtRest = false
+    // What was found in the place that the device has left says nothing of the way.
+    failures = 0
     wokeAt = countedTo
   }
 
@@ -244,7 +280,7 @@ extension LookPlanner {
       wasSlow = false
       let seconds = max(1, (countedTo - asleepAt).inSeconds)
       if let last, fix.horizontalAccuracy <= Self.leastRegion, last.distance(to: fix) / seconds < 0.7 * slowPace {
-        fallAsleep()
+        fallAsleep(isSlow: true)
       }
     }
   }
@@ -252,7 +288,7 @@ extension LookPlanner {
   /// Whether a coarse fix says more of where the device is than the last fix does by now.
   func accepts(_ fix: Location) -> Bool {
     guard fix.horizontalAccuracy <= Self.share * bound else { return false }
-    return self.fix.map { fix.horizontalAccuracy < $0.horizontalAccuracy + reach(moved) } ?? true
+    return self.fix.map { fix.horizontalAccuracy <= $0.horizontalAccuracy + reach(moved) } ?? true
   }
 
   /// A coarse fix was accepted. It says nothing of satellites, and doesn't show that the device rests.
@@ -264,8 +300,24 @@ extension LookPlanner {
     if !hasRegion(round: fix) { setRegion(round: fix) }
   }
 
+  /// A coarse fix wasn't accepted. It may show that the device isn't where it was.
+  mutating func hear(ofPlace fix: Location) {
+    if fix.horizontalAccuracy <= Self.leastRegion { comparePlace(fix) }
+  }
+
+  /// Compares a fix with the first one in the same place. A device that was reported as still and is elsewhere isn't still: the sensor
+  /// may report nothing for minutes.
+  private mutating func comparePlace(_ fix: Location) {
+    defer { placeSeenAt = countedTo }
+    if let placeFix, isInOnePlace(placeFix, fix) { return }
+    // A look at rest finds the place that a coarse fix missed.
+    if hint != .rest || placeFix == nil { placeAt = countedTo }
+    if hint != .rest, placeFix != nil, motion == .still { motion = nil }
+    placeFix = fix
+  }
+
   private mutating func take(_ fix: Location) {
-    if !(placeFix.map { isInOnePlace($0, fix) } ?? false) { (placeFix, placeAt) = (fix, countedTo) }
+    comparePlace(fix)
     self.fix = fix
     fixAt = countedTo
     (failures, triedAt, retryAt, blockedUntil) = (0, 0, 0, .zero)
@@ -317,7 +369,8 @@ extension LookPlanner {
     guard fix.source == .gps || paceSeconds >= Self.leastPaceInterval else { return }
     let noise = last.horizontalAccuracy + fix.horizontalAccuracy
     let seconds = max(1, paceSeconds)
-    let speed = max(0, last.distance(to: fix) - noise / 2) / seconds
+    let error = noise * (fix.source == .gps ? 0.5 : Self.coarseErrorShare)
+    let speed = max(0, last.distance(to: fix) - error) / seconds
     (paceFix, paceSeconds) = (fix, 0)
     pace += seconds / (seconds + min(tripLength, Self.paceMemory)) * (speed - pace)
     pace = max(pace, Self.leastPace)
@@ -333,10 +386,17 @@ extension LookPlanner {
     if let cell { keep(cell) }
   }
 
+  /// After how much motion a look is repeated that found nothing. A phone without a fix is mostly slow to find one, and tries again
+  /// when it may have gone as far as the bound once more.
+  private var firstRetry: Double {
+    let interval = Self.retryIntervals.lowerBound
+    guard sources.contains(.keeper) else { return interval }
+    return min(max(Self.share * bound / paceAndSpeed.0, Self.shortestRetry), interval)
+  }
+
   private mutating func putOff() {
     failures = min(failures + 1, 16)
-    let wait = min(
-      Self.retryIntervals.lowerBound * Double(1 << (failures - 1)), Self.retryIntervals.upperBound)
+    let wait = min(firstRetry * Double(1 << (failures - 1)), Self.retryIntervals.upperBound)
     if state == .resting {
       blockedUntil = max(blockedUntil, countedTo + .seconds(wait))
       moved = 0
@@ -356,7 +416,7 @@ extension LookPlanner {
     if fix == nil, failures == 0 { return .bound }
     if let hint { return hint }
     switch state {
-    case .moving: return reach >= Self.share * bound || moved >= horizon ? .bound : nil
+    case .moving: return reach >= limit || moved >= horizon ? .bound : nil
     case .blind: return moved >= retryAt ? .retry : nil
     case .resting:
       guard runsTimers, !isAsleep, moved >= waitAtRest else { return nil }
@@ -386,7 +446,12 @@ extension LookPlanner {
   }
 
   /// Whether the receiver stays on after a fix, since the next look would be due at once.
-  var staysOn: Bool { state == .moving && reach(2 + lead) >= Self.share * bound }
+  var staysOn: Bool { state == .moving && reach(2 + lead) >= limit }
+
+  /// How far the device may have gone when a look is due.
+  var limit: Double {
+    Self.share * bound - (sources.contains(.keeper) ? min(Self.coarseMargin, bound / 3) : 0)
+  }
 
   /// How far the device may have gone since the last fix when a look that begins now has found it.
   var reach: Double { reach(moved + lead) }
@@ -404,7 +469,7 @@ extension LookPlanner {
   /// What counts as a good fix in a look: its limits follow from the bound, all else is the app's policy.
   func policy(for policy: AcquisitionPolicy, at uptime: Duration) -> AcquisitionPolicy {
     var look = policy
-    look.desiredAccuracy = max(10, bound / 3)
+    look.desiredAccuracy = desiredAccuracy
     look.acceptableAccuracy = max(100, bound / 3)
     let limits = policy.lookLimits
     // A receiver that is slower than the limits are made for is given what it takes.
@@ -412,12 +477,22 @@ extension LookPlanner {
     look.timeLimit =
       if fix == nil {
         limits.firstFix
+      } else if hint == .rest {
+        // The place is the last location for hours, so its accuracy is worth some seconds.
+        limits.oldEphemeris
       } else if satellitesAt.map({ uptime - $0 > LookLimits.ephemerisLife }) ?? true {
         limits.oldEphemeris
       } else {
         max(failures > 0 ? limits.afterFailure : limits.recentFix, usual)
       }
     return look
+  }
+
+  private var desiredAccuracy: Double {
+    let third = max(10, bound / 3)
+    if hint == .rest { return min(third, Self.restAccuracy) }
+    // A fix of Wi-Fi has no speed, which a narrow bound needs.
+    return sources.contains(.keeper) && bound < Self.leastBoundForWiFi ? min(third, Self.networkAccuracy) : third
   }
 
   /// Whether a new reason may be taken note of: none is at rest while the next look is put off.
@@ -455,7 +530,7 @@ extension LookPlanner {
   /// After how many seconds of motion ``reach`` is at the bound. It grows without end, and never slower than on foot, so the way
   /// there is found by halving.
   private var motionUntilDue: Double {
-    let limit = Self.share * bound
+    let limit = limit
     var (low, high) = (0.0, limit / Self.leastPace + Self.reversion)
     while reach(high + lead) < limit { high *= 2 }
     while high - low > 1e-4 {
@@ -481,26 +556,35 @@ extension LookPlanner {
   /// When the app may be suspended if nothing happens until then; `nil` where that isn't known.
   private var sleepAt: Duration? {
     guard !isAsleep, maySleep, hint == nil, fix != nil else { return nil }
-    let quiet = Duration.seconds(Self.quiet)
-    if state == .resting {
-      guard !isMoving || !hearsMotion, !isStanding else { return nil }
-      let since = hearsMotion ? countedTo - .seconds(still) : placeAt
-      return max(since, wokeAt) + quiet
+    return restAt ?? (isSlow ? max(countedTo, wokeAt + .seconds(Self.watch)) : nil)
+  }
+
+  /// When the device has rested for long enough, by its motion sensor and its fixes; `nil` where it doesn't rest.
+  private var restAt: Duration? {
+    let quiet = Duration.seconds(Self.quietBeforeSleep)
+    if hearsMotion, let motion {
+      return motion == .still ? max(countedTo - .seconds(still), placeAt, wokeAt) + quiet : nil
     }
-    return isSlow ? max(countedTo, wokeAt + .seconds(Self.watch)) : nil
+    return state == .resting ? max(placeAt, wokeAt) + quiet : nil
   }
 
   /// Whether the device has been still for long enough to rest: by its motion sensor, or where there is none by its fixes.
   private var hasBeenStill: Bool {
     guard state != .resting else { return false }
-    if hearsMotion { return still >= Self.quiet }
+    if hearsMotion, motion != nil { return still >= Self.quiet }
     guard sources.contains(.keeper), placeFix != nil else { return false }
-    return fixAt - placeAt >= .seconds(Self.quiet)
+    return placeSeenAt - placeAt >= .seconds(Self.quiet)
+  }
+
+  /// Whether the app looks once more before it may be suspended: the place at rest is the last location for hours.
+  private var mustLookAtRest: Bool {
+    guard !hasLookedAtRest, let fix else { return false }
+    return fix.horizontalAccuracy + restGrowth > Self.restAccuracy
   }
 
   /// Whether the device moves so slowly that a region is left before the bound is reached.
   private var isSlow: Bool {
-    guard bound >= Self.leastBoundWhileSlow, state == .moving, let fix, !isVehicle,
+    guard state == .moving, let fix, !isVehicle,
       fix.horizontalAccuracy <= Self.leastRegion, countedTo - fixAt <= .seconds(Self.newestFix)
     else { return false }
     return max(pace, fix.speed ?? 0) < slowPace
@@ -509,10 +593,10 @@ extension LookPlanner {
   /// The highest pace at which the exit from a region is reported before the device is beyond the bound.
   private var slowPace: Double { (Self.share * bound - Self.leastRegion) / Self.longestLateness }
 
-  private mutating func fallAsleep() {
+  private mutating func fallAsleep(isSlow: Bool) {
     isAsleep = true
     asleepAt = countedTo
-    wasSlow = state == .moving
+    wasSlow = isSlow
     motion = nil
     if let fix { setRegion(round: fix) }
   }

@@ -101,7 +101,8 @@ extension LocationCore.Input {
   var showsThatTheAppRuns: Bool {
     switch self {
     case .command, .begin, .errorBound: true
-    case .report(.significantChange), .report(.regionExited), .report(.departure), .report(.motion), .report(.cell),
+    case .report(.significantChange), .report(.regionExited), .report(.arrival), .report(.departure), .report(.motion),
+      .report(.cell),
       .report(.timer):
       true
     case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)

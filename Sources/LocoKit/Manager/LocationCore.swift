@@ -180,6 +180,7 @@ extension LocationCore {
     case .regionExited:
       sharedPlanner?.wrappedValue.leaveRegion()
       hardware.region = .left
+    case .arrival: sharedPlanner?.wrappedValue.arrive()
     case .departure: sharedPlanner?.wrappedValue.depart()
     case .motion(let motion): sharedPlanner?.wrappedValue.hear(motion)
     case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
@@ -403,7 +404,10 @@ extension LocationCore {
     var verdict = judge.judge(fix, at: now.date)
     sleep.doubted = judge.doubted.map(Shared.init(wrappedValue:))
     phase = .waiting(sleep)
-    if !verdict.isRejection, !planner.accepts(fix) { verdict = .rejected(.tooCoarse) }
+    if !verdict.isRejection, !planner.accepts(fix) {
+      verdict = .rejected(.tooCoarse)
+      sharedPlanner?.wrappedValue.hear(ofPlace: fix)
+    }
     actions.append(.judged(JudgedFix(fix: fix, verdict: verdict), isUsed: !verdict.isRejection))
     if !verdict.isRejection { raise(.coarse(fix), at: now, into: &actions) }
   }

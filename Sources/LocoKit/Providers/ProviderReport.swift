@@ -20,6 +20,8 @@ public enum ProviderReport: Hashable, Sendable {
   case significantChange(Location?)
   /// The device is outside the region that the manager has set; once for each that is set.
   case regionExited
+  /// The device has arrived at a place where it stays: the beginning of a visit, a minute or more after it.
+  case arrival
   /// The device has left a place where it had stayed: the end of a visit, minutes after it.
   case departure
   /// How the device moves from now on.

@@ -24,7 +24,8 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
   public static let motion = WakeSources(rawValue: 1 << 3)
   /// Timers run while the device sleeps: on Linux, and on Apple's platforms only where something keeps the app running.
   public static let timersWhileAsleep = WakeSources(rawValue: 1 << 4)
-  /// The system wakes the app when the device leaves a place where it has stayed: ``ProviderReport/departure``.
+  /// The system wakes the app when the device arrives at a place where it stays, or leaves it: ``ProviderReport/arrival`` and
+  /// ``ProviderReport/departure``.
   public static let visits = WakeSources(rawValue: 1 << 5)
   /// The app can be kept running while the GPS is off, which costs as much as coarse location updates do:
   /// ``LocationProvider/setKeptRunning(_:)``. ``timersWhileAsleep`` and ``motion`` then hold only while it is kept running.

@@ -20,6 +20,7 @@
     struct Wakes {
       var significantChange = 0
       var regionExit = 0
+      var arrival = 0
       var departure = 0
       var cell = 0
       var motion = 0
@@ -28,7 +29,8 @@
       fileprivate var rows: [(key: String, words: String, count: Int)] {
         [
           ("significantChange", "significant changes", significantChange), ("regionExit", "region exits", regionExit),
-          ("departure", "departures", departure), ("cell", "cells", cell), ("motion", "motions", motion),
+          ("arrival", "arrivals", arrival), ("departure", "departures", departure), ("cell", "cells", cell),
+          ("motion", "motions", motion),
           ("timer", "timers", timer),
         ]
       }

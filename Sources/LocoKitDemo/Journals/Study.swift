@@ -136,6 +136,7 @@
       case .regionExited:
         wake(\.regionExit)
         leftRegion = lastFix?.location
+      case .arrival: wake(\.arrival)
       case .departure: wake(\.departure)
       case .cell(let name):
         if let cell, cell != name {

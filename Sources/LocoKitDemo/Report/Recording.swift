@@ -97,6 +97,7 @@
     enum Source: String, CaseIterable {
       case significantChange
       case regionExit
+      case arrival
       case departure
       case cell
       case motion
@@ -163,6 +164,7 @@
         switch report {
         case .significantChange: .significantChange
         case .regionExited: .regionExit
+        case .arrival: .arrival
         case .departure: .departure
         case .cell: .cell
         case .motion: .motion

@@ -9,12 +9,12 @@
       // MARK: - Words
 
       const causeWords = {
-        bound: "the bound was due", motion: "motion", retry: "another try", cell: "a new cell", regionExit: "a region's exit", visit: "a departure",
+        bound: "the bound was due", motion: "motion", retry: "another try", cell: "a new cell", regionExit: "a region's exit", visit: "a departure", rest: "rest",
         significantChange: "a significant change", forced: "the app asked", resumed: "after a pause", first: "the first",
         tracking: "somebody tracks",
       };
       const sourceWords = {
-        significantChange: "Significant change", regionExit: "Region exit", departure: "Departure", cell: "New cell", motion: "Motion", timer: "Timer",
+        significantChange: "Significant change", regionExit: "Region exit", arrival: "Arrival", departure: "Departure", cell: "New cell", motion: "Motion", timer: "Timer",
       };
       const reasonWords = {
         invalidAccuracy: "no accuracy", invalidCoordinate: "no coordinate", stale: "too old", futureDated: "from the future",
@@ -71,7 +71,8 @@
       const shapes = {
         significantChange: [[-1, 0, "circle"]],
         regionExit: [[0, -1], [1, 0.85], [-1, 0.85]],
-        departure: [[0, 1], [1, -0.85], [-1, -0.85]],
+        arrival: [[0, 1], [1, -0.85], [-1, -0.85]],
+        departure: [[0, -1], [1, 0.85], [-1, 0.85]],
         cell: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
         motion: [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]],
         timer: [[0, 1], [-0.85, -0.8], [0.85, -0.8]],

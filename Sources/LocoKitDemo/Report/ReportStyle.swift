@@ -7,7 +7,7 @@
         --bg: #f4f6f8; --card: #ffffff; --text: #1b1f24; --muted: #56606b; --line: #d5dbe1; --soft: #eaeef2; --accent: #0b5fcc;
         --on-accent: #ffffff; --held: #0b5fcc; --estimate: #8a3ffc; --device: #14181d; --bound: #c2410c; --gps: #12824c;
         --route: #a9b3be; --trail: #4a5562; --over: #f9d5cb; --dwelling: #eef1f4; --refused: #a8480c;
-        --significantChange: #946200; --regionExit: #c4183c; --departure: #6b4fbb; --cell: #0e7490; --motion: #b5277d; --timer: #5a6572;
+        --significantChange: #946200; --regionExit: #c4183c; --arrival: #8a5a00; --departure: #6b4fbb; --cell: #0e7490; --motion: #b5277d; --timer: #5a6572;
         --init: #c6ced6; --prompted: #e0b03a; --denied: #c4183c; --waitingSignificantChange: #bfd8f4; --acquiring: #12824c;
         --paused: #8b949e;
       }
@@ -16,7 +16,7 @@
           --bg: #0d1117; --card: #161b22; --text: #e6edf3; --muted: #9da8b4; --line: #303842; --soft: #212831; --accent: #71b3ff;
           --on-accent: #08111f; --held: #71b3ff; --estimate: #c8a2ff; --device: #ffffff; --bound: #ff9f5a; --gps: #3ddc84;
           --route: #56616e; --trail: #b9c3ce; --over: #4a2118; --dwelling: #1d242d; --refused: #f0a35e;
-          --significantChange: #e5b544; --regionExit: #ff8291; --departure: #b7a3f5; --cell: #53d1e7; --motion: #f890d1; --timer: #a7b2be;
+          --significantChange: #e5b544; --regionExit: #ff8291; --arrival: #f0c27a; --departure: #b7a3f5; --cell: #53d1e7; --motion: #f890d1; --timer: #a7b2be;
           --init: #4b5563; --prompted: #e5b544; --denied: #ff8291; --waitingSignificantChange: #24466d; --acquiring: #3ddc84;
           --paused: #8b949e;
         }

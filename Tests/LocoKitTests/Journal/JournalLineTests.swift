@@ -40,6 +40,7 @@ struct JournalLineTests {
       (.significantChange(nil), #"{"d":0.5,"is":"significantChange","t":9}"#),
       (.significantChange(place), #"{"d":0.5,"fixes":\#(placeText),"is":"significantChange","t":9}"#),
       (.regionExited, #"{"d":0.5,"is":"regionExited","t":9}"#),
+      (.arrival, #"{"d":0.5,"is":"arrival","t":9}"#),
       (.departure, #"{"d":0.5,"is":"departure","t":9}"#),
       (.motion(.walking), #"{"d":0.5,"is":"motion","motion":"walking","t":9}"#),
       (.cell(text: "7"), #"{"d":0.5,"is":"cell","t":9,"text":"7"}"#),

@@ -172,14 +172,16 @@ enum Rules {
       return planner.failures == 0 ? "10: before anything is known the device looks" : nil
     }
     guard planner.state == .moving, planner.motion != .still, planner.motion != .standing else { return nil }
+    let margin = planner.sources.contains(.keeper) ? min(100, planner.bound / 3) : 0
+    let limit = 0.85 * planner.bound - margin
     func reach(after seconds: Double) -> Double {
       let pace = planner.motion == .vehicle ? max(planner.pace, 8) : planner.pace
       let moved = planner.moved + (now.uptime - planner.countedTo).inSeconds + planner.lead + seconds
       return pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30))
     }
-    if reach(after: 0) >= 0.85 * planner.bound { return "10: the device looks when it may be as far off as allowed" }
+    if reach(after: 0) >= limit { return "10: the device looks when it may be as far off as allowed" }
     guard let timer = core.hardware.timer else { return "10: a timer is set for the next look" }
-    return reach(after: (timer - now.uptime).inSeconds - 0.01) < 0.85 * planner.bound ? nil : "10: the timer is in time"
+    return reach(after: (timer - now.uptime).inSeconds - 0.01) < limit ? nil : "10: the timer is in time"
   }
 
   /// 11: the app is kept running while the device moves, and not at rest.
@@ -187,7 +189,9 @@ enum Rules {
     let (core, now) = (world.core, world.now)
     guard world.isKept else { return nil }
     if core.state.mode == .off { return "11: an app that uses no locations isn't kept running" }
-    guard let planner = core.planner, let restSince = world.restSince, planner.fix != nil else { return nil }
+    guard core.state == .waitingSignificantChange, let planner = core.planner, let restSince = world.restSince,
+      planner.fix != nil
+    else { return nil }
     return now.uptime - restSince > .seconds(180) && planner.state == .resting && planner.motion == .still
       ? "11: at rest the app isn't kept running" : nil
   }

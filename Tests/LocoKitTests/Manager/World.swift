@@ -21,6 +21,7 @@ struct World {
     case motion(Motion)
     case cell(String)
     case regionExited
+    case arrival
     case departure
     case wakeSources(WakeSources)
     case wantOne(Double)
@@ -50,6 +51,7 @@ struct World {
       case .motion(let motion): ".motion(.\(motion))"
       case .cell(let name): ".cell(\"\(name)\")"
       case .regionExited: ".regionExited"
+      case .arrival: ".arrival"
       case .departure: ".departure"
       case .wakeSources(let sources): ".wakeSources(WakeSources(rawValue: \(sources.rawValue)))"
       case .wantOne(let accuracy): ".wantOne(\(accuracy))"
@@ -144,7 +146,9 @@ struct World {
   /// Letters that matter to a phone that can keep the app running.
   static let phoneLetters: [Letter] =
     [LocationMachine.Event.tryPrompt, .pause, .resume, .forceAcquire].map(Letter.command)
-    + [.authorization(.denied), .authorization(.always), .change(age: nil), .regionExited, .departure, .timer]
+    + [
+      .authorization(.denied), .authorization(.always), .change(age: nil), .regionExited, .arrival, .departure, .timer,
+    ]
     + [.fix(5, age: 0), .fixAway(300, speed: 1), .fixAway(2_000, speed: 40)]
     + [.coarse(65, away: 0), .coarse(65, away: 400), .coarse(600, away: 0), .failure(.backgroundTimeExpired)]
     + [Motion.still, .walking, .vehicle, .standing].map(Letter.motion)
@@ -182,6 +186,7 @@ struct World {
     case .motion(let motion): turn(.report(.motion(motion)))
     case .cell(let name): turn(.report(.cell(name)))
     case .regionExited: turn(.report(.regionExited))
+    case .arrival: turn(.report(.arrival))
     case .departure: turn(.report(.departure))
     case .wakeSources(let sources): turn(.report(.wakeSources(sources)))
     case .wantOne(let accuracy):

@@ -81,7 +81,7 @@ final class BoundExamples {
 
     func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
       switch cause {
-      case .bound, .retry: timedLooks += 1
+      case .bound, .retry, .rest: timedLooks += 1
       case .motion, .cell, .regionExit, .visit: wakes += 1
       }
     }

@@ -91,7 +91,7 @@ extension ProviderReport {
   /// Whether the system wakes an app to tell it this, or launches it.
   fileprivate var wakesApp: Bool {
     switch self {
-    case .significantChange, .regionExited, .departure: true
+    case .significantChange, .regionExited, .arrival, .departure: true
     case .promptShown, .authorization, .fixes, .motion, .cell, .wakeSources, .failure, .timer, .replaced: false
     }
   }
