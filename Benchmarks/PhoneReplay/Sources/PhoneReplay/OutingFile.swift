@@ -1,0 +1,70 @@
+public import Foundation
+
+extension OutingReader {
+  /// The outings of a folder, by name: files whose names end in .csv.gz or .csv, but for the list `outings.csv`.
+  ///
+  /// - Throws: Where the folder cannot be listed, or has no such file.
+  public static func files(in folder: URL) throws(OutingError) -> [URL] {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    } catch {
+      throw OutingError(file: folder.path, problem: "The folder cannot be listed: \(error.localizedDescription)")
+    }
+    let files = names.filter { ($0.hasSuffix(".csv") || $0.hasSuffix(".csv.gz")) && $0 != "outings.csv" }
+      .filter { !$0.hasPrefix(".") }
+    guard !files.isEmpty else {
+      throw OutingError(file: folder.path, problem: "The folder has no outing: no file ends in .csv.gz or .csv.")
+    }
+    return files.sorted().map { folder.appendingPathComponent($0) }
+  }
+
+  /// Reads an outing's file, unpacked with `gzip` where its name ends in .gz.
+  public static func read(contentsOf url: URL) throws(OutingError) -> Outing {
+    let file = url.lastPathComponent
+    let data = url.pathExtension == "gz" ? try unpacked(url) : try plain(url)
+    guard data.count <= maximumBytes else {
+      throw OutingError(
+        file: file, problem: "The file has more than \(maximumBytes) bytes: it holds more than one outing; split it.")
+    }
+    return try read(String(decoding: data, as: UTF8.self), file: file)
+  }
+
+  private static func plain(_ url: URL) throws(OutingError) -> Data {
+    do {
+      let handle = try FileHandle(forReadingFrom: url)
+      defer { try? handle.close() }
+      return try handle.read(upToCount: maximumBytes + 1) ?? Data()
+    } catch {
+      throw OutingError(file: url.lastPathComponent, problem: "It cannot be read: \(error.localizedDescription)")
+    }
+  }
+
+  private static func unpacked(_ url: URL) throws(OutingError) -> Data {
+    let file = url.lastPathComponent
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["gzip", "-dc", "--", url.path]
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    var data = Data()
+    do {
+      try process.run()
+      while data.count <= maximumBytes, let piece = try output.fileHandleForReading.read(upToCount: 1 << 16),
+        !piece.isEmpty
+      {
+        data += piece
+      }
+    } catch {
+      throw OutingError(file: file, problem: "gzip cannot be run: \(error.localizedDescription)")
+    }
+    if data.count > maximumBytes { process.terminate() }
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 || data.count > maximumBytes else {
+      throw OutingError(file: file, problem: "gzip cannot unpack the file: fetch it again, or unpack it to a .csv.")
+    }
+    return data
+  }
+}

@@ -1,0 +1,60 @@
+/// What decides where the phone was last.
+public enum Policy: String, CaseIterable, Sendable {
+  /// An error bound, and what the library makes of it.
+  case `default`
+  /// An error bound, with the app kept running at rest too.
+  case always
+  /// An error bound, with an app that is suspended whenever the GPS is off.
+  case never
+  /// An error bound, with the app always kept running and the coarse fixes thrown away: what LocoKit once did.
+  case coarseIgnored
+  /// No bound: a look at each significant change.
+  case significantChanges
+  /// Always in 100 m mode, with no manager: each fix is the last location.
+  case tracking100m
+  /// Always in Best mode, with no manager.
+  case trackingBest
+
+  /// Whether the policy has an error bound.
+  public var hasBound: Bool {
+    switch self {
+    case .default, .always, .never, .coarseIgnored: true
+    case .significantChanges, .tracking100m, .trackingBest: false
+    }
+  }
+
+  /// The phone that the manager runs on.
+  var options: ReplayProvider.Options {
+    switch self {
+    case .default: ReplayProvider.Options()
+    case .always: ReplayProvider.Options(keeper: .always)
+    case .never, .significantChanges: ReplayProvider.Options(keeper: .never)
+    case .coarseIgnored, .tracking100m, .trackingBest:
+      ReplayProvider.Options(keeper: .always, reportsCoarse: false, takesNoFlagForWalking: true)
+    }
+  }
+}
+
+/// A policy, and the bound that it is given in metres; `nil` for none.
+public struct Candidate: Hashable, Sendable {
+  /// The policy.
+  public var policy: Policy
+  /// The bound in metres.
+  public var bound: Double?
+
+  /// The bounds that are shown, in metres.
+  public static let bounds = [100.0, 200, 500, 1_000, 2_000]
+
+  /// A policy with a bound.
+  public init(_ policy: Policy, bound: Double? = nil) {
+    self.policy = policy
+    self.bound = bound
+  }
+
+  /// All that are shown.
+  public static func all(bounds: [Double] = bounds, policies: [Policy] = Policy.allCases) -> [Candidate] {
+    policies.flatMap { policy in
+      policy.hasBound ? bounds.map { Candidate(policy, bound: $0) } : [Candidate(policy)]
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import LocoKit
+
+/// The GPS of a phone that is replayed: when it finds what, from its start on.
+///
+/// Times are milliseconds from the outing's start.
+struct Receiver {
+  /// When the network's fix comes; `nil` where none is awaited.
+  private(set) var networkAt: Int64?
+  /// When the next fix of satellites comes; `nil` while the receiver is off.
+  private(set) var satelliteAt: Int64?
+
+  private let recording: Recording
+  private var random: SeededGenerator
+  /// When the fixes of satellites claim less.
+  private var settledAt: Int64 = 0
+  /// The error of the satellites, in standard deviations, and when it was that.
+  private var error = (north: 0.0, east: 0.0)
+  private var errorAt: Int64?
+  /// The fix of the Best stream that was given last.
+  private var given: Int?
+
+  init(_ recording: Recording, seed: UInt64) {
+    self.recording = recording
+    random = SeededGenerator(recording.hash, seed, 0x6770_73)
+  }
+
+  /// Turns the receiver on.
+  mutating func start(at now: Int64) {
+    let network = Measured.networkStart.median * exp(Measured.networkStart.spread * random.normals().0)
+    let satellites = Measured.satelliteStart.value(at: random.share()) ?? 0
+    networkAt = now + Recording.milliseconds(network)
+    let first = now + Recording.milliseconds(satellites)
+    satelliteAt = first
+    settledAt = first + Recording.milliseconds(-Measured.satelliteSettling * log(1 - random.share()))
+  }
+
+  /// Turns the receiver off.
+  mutating func stop() { (networkAt, satelliteAt) = (nil, nil) }
+
+  /// The network's fix, which is due; `nil` where there is none.
+  mutating func networkFix(at now: Int64) -> Location? {
+    networkAt = nil
+    let time = Double(now) / 1_000
+    let nearest = nearestCoarse(now)
+    guard let truth = recording.outing.truth.place(at: time) else {
+      // Under ground the network is what the coarse stream has just had of it.
+      let index = Recording.index(after: now, in: recording.coarse) - 1
+      guard index >= 0, now - recording.coarse[index].delivered <= Int64(Measured.networkMemory * 1_000) else { return nil }
+      let fix = recording.coarse[index].fix
+      return location(fix.place, claim: max(Measured.networkClaim, fix.claim), at: time)
+    }
+    let normals = random.normals()
+    if let nearest, let error = nearest.error {
+      let place = truth.moved(north: error.north, east: error.east)
+      return location(place, claim: max(Measured.networkClaim, nearest.fix.claim), at: time)
+    }
+    let place = truth.moved(north: normals.0 * Measured.networkError, east: normals.1 * Measured.networkError)
+    return location(place, claim: Measured.networkClaim, at: time)
+  }
+
+  /// The fix of satellites that is due; `nil` where there is none. The next one is due a second later.
+  mutating func satelliteFix(at now: Int64) -> Location? {
+    satelliteAt = now + 1_000
+    let index = Recording.index(after: now, in: recording.best) - 1
+    if index >= 0, now - recording.best[index].delivered <= Int64(Measured.bestLife * 1_000) {
+      guard given != index else { return nil }
+      given = index
+      let fix = recording.best[index].fix
+      var location = location(fix.place, claim: fix.claim, at: fix.measured)
+      (location.speed, location.course) = (fix.speed, fix.course)
+      return location
+    }
+    let time = Double(now) / 1_000
+    guard let truth = recording.outing.truth.place(at: time) else { return nil }
+    let fresh = random.normals()
+    let kept = errorAt.map { exp(-Double(now - $0) / 1_000 / Measured.satelliteMemory) } ?? 0
+    let share = (1 - kept * kept).squareRoot()
+    error = (error.north * kept + fresh.0 * share, error.east * kept + fresh.1 * share)
+    errorAt = now
+    let place = truth.moved(north: error.north * Measured.satelliteError, east: error.east * Measured.satelliteError)
+    let claims = Measured.satelliteClaims
+    var location = location(place, claim: now < settledAt ? claims.first : claims.later, at: time)
+    if let velocity = recording.outing.truth.velocity(at: time) {
+      location.speed = velocity.speed
+      // A device that stands has no course.
+      location.course = velocity.speed >= 0.5 ? velocity.course : nil
+    }
+    return location
+  }
+
+  /// The coarse fix next in time, if it is near.
+  private func nearestCoarse(_ now: Int64) -> Recording.TimedFix? {
+    let after = Recording.index(after: now, in: recording.coarse)
+    let near = [after - 1, after].filter { recording.coarse.indices.contains($0) }.map { recording.coarse[$0] }
+    let nearest = near.min { abs($0.delivered - now) < abs($1.delivered - now) }
+    return nearest.flatMap { abs($0.delivered - now) <= Int64(Measured.networkMemory * 1_000) ? $0 : nil }
+  }
+
+  private func location(_ place: Place, claim: Double, at time: Double) -> Location {
+    Location(
+      latitude: place.latitude, longitude: place.longitude, horizontalAccuracy: claim,
+      timestamp: Date(timeIntervalSince1970: recording.outing.start + time))
+  }
+}

@@ -1,0 +1,99 @@
+import LocoKit
+
+/// An outing, made ready to be replayed many times.
+public final class Recording: Sendable {
+  /// The outing.
+  public let outing: Outing
+  /// The seconds that are replayed, from the outing's start.
+  public let seconds: Int
+  /// What each second belongs to.
+  public let classes: [SecondClass]
+
+  /// What a phone in 100 m mode was given, by delivery; times in milliseconds.
+  let coarse: [TimedFix]
+  /// What a phone in Best mode was given, by delivery; empty where the source has none.
+  let best: [TimedFix]
+  /// What the motion sensor said, `nil` where that is no news.
+  let motions: [(time: Int64, motion: Motion?)]
+  /// When a region's exit was reported to the coarse phone, in milliseconds.
+  let exits: [Int64]
+  /// When a visit's departure was, in milliseconds.
+  let departures: [Int64]
+  /// The significant changes by Apple's rule.
+  let changes: [(time: Int64, place: Place)]
+  /// Tells outings apart in draws.
+  let hash: UInt64
+
+  /// A fix of a phone, and how far off it is.
+  struct TimedFix: Sendable {
+    /// When it was delivered, in milliseconds.
+    var delivered: Int64
+    var fix: Phone.Fix
+    /// Metres north and east of the truth; `nil` where the truth is not known.
+    var error: (north: Double, east: Double)?
+  }
+
+  /// Makes an outing ready; `nil` where it has no unfiltered stream of a phone in 100 m mode.
+  public init?(_ outing: Outing) {
+    guard let phone = outing.coarsePhone else { return nil }
+    self.outing = outing
+    seconds = max(1, Int(min(phone.to, outing.end).rounded(.down)))
+    classes = outing.classes(until: seconds)
+    coarse = Self.timed(phone.fixes, outing)
+    best = Self.timed(outing.bestPhone?.fixes ?? [], outing)
+    let activities =
+      phone.activities.isEmpty ? outing.phones.first { !$0.activities.isEmpty }?.activities ?? [] : phone.activities
+    motions = activities.map { (Self.milliseconds($0.time), Self.motion($0)) }
+    exits = phone.events.filter { $0.event == "EXITED_GEOFENCE" && $0.state == "WAITING_FOR_TRIP_START" }
+      .map { Self.milliseconds($0.time) }
+    departures = phone.events.filter { $0.event == "VISIT_ENDED" }.map { Self.milliseconds($0.time) }
+    changes = Self.changes(outing.truth, until: seconds)
+    hash = outing.name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
+  static func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000).rounded()) }
+
+  /// What an activity says; `nil` where it is no news: no flag, unknown, or a low confidence.
+  static func motion(_ activity: Phone.Activity) -> Motion? {
+    if activity.isUnsure { return nil }
+    let flags = activity.flags
+    if flags.contains("A") { return flags.contains("S") ? Contract.standing : .vehicle }
+    if flags.contains("S") { return .still }
+    return flags.contains { "WRC".contains($0) } ? .walking : nil
+  }
+
+  private static func timed(_ fixes: [Phone.Fix], _ outing: Outing) -> [TimedFix] {
+    fixes.map { fix in
+      TimedFix(
+        delivered: milliseconds(fix.delivered), fix: fix,
+        error: outing.truth.place(at: max(0, fix.measured)).map { $0.way(to: fix.place) })
+    }
+  }
+
+  private static func changes(_ truth: Truth, until end: Int) -> [(time: Int64, place: Place)] {
+    var changes: [(Int64, Place)] = []
+    var last: (second: Int, place: Place)?
+    for second in 0..<end {
+      guard let place = truth[second] else { continue }
+      guard let before = last else {
+        last = (second, place)
+        continue
+      }
+      guard second - before.second >= Measured.change.seconds, place.distance(to: before.place) >= Measured.change.metres
+      else { continue }
+      changes.append((Int64(second) * 1_000, place))
+      last = (second, place)
+    }
+    return changes
+  }
+
+  /// The index of the first fix that is delivered after a time.
+  static func index(after time: Int64, in fixes: [TimedFix]) -> Int {
+    var (low, high) = (0, fixes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if fixes[middle].delivered <= time { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,172 @@
+import LocoKit
+
+/// How far off the last location was, over seconds.
+public struct Errors: Hashable, Sendable {
+  /// Errors by whole metres; the last one is all that are farther.
+  private var counts: [Int32] = []
+  /// How many seconds.
+  public private(set) var total = 0
+  /// How many of them were beyond the bound.
+  public private(set) var beyond = 0
+
+  /// Errors of more metres are not told apart.
+  static let farthest = 100_000
+
+  /// None yet.
+  public init() {}
+
+  mutating func add(_ error: Double, bound: Double?) {
+    let metres = error < Double(Self.farthest) ? Int(error) : Self.farthest
+    if metres >= counts.count { counts += repeatElement(0, count: metres + 1 - counts.count) }
+    counts[metres] += 1
+    total += 1
+    if let bound, error > bound { beyond += 1 }
+  }
+
+  /// Adds those of another run.
+  static func += (sum: inout Errors, other: Errors) {
+    if sum.counts.count < other.counts.count {
+      sum.counts += repeatElement(0, count: other.counts.count - sum.counts.count)
+    }
+    for (metres, count) in other.counts.enumerated() { sum.counts[metres] += count }
+    sum.total += other.total
+    sum.beyond += other.beyond
+  }
+
+  /// The error that a share of the seconds is within, in metres, rounded up to a whole one; `nil` without a second.
+  public func quantile(_ share: Double) -> Double? {
+    guard total > 0 else { return nil }
+    var left = Int((share * Double(total)).rounded(.up))
+    for (metres, count) in counts.enumerated() {
+      left -= Int(count)
+      if left <= 0 { return Double(metres + 1) }
+    }
+    return Double(Self.farthest)
+  }
+
+  /// The share of the seconds that were beyond the bound; `nil` without a second.
+  public var beyondShare: Double? { total > 0 ? Double(beyond) / Double(total) : nil }
+}
+
+/// What came of a policy on outings: what the phone did, and how far off the last location was.
+public struct Tally: Hashable, Sendable {
+  /// What the phone did.
+  public var counts = ReplayProvider.Counts()
+  /// Moving, not on rails.
+  public var surface = Errors()
+  /// Moving.
+  public var moving = Errors()
+  /// At rest.
+  public var rest = Errors()
+  /// In the first ten minutes after a journey's start.
+  public var leaving = Errors()
+  /// Seconds in which the truth is known, and those of them without a last location.
+  public var known = 0
+  /// Seconds in which the truth is known and there was no last location.
+  public var without = 0
+
+  /// Nothing yet.
+  public init() {}
+
+  mutating func add(_ location: Place?, truth: Place, classes: SecondClass, bound: Double?) {
+    known += 1
+    guard let location else {
+      without += 1
+      return
+    }
+    let error = location.distance(to: truth)
+    if classes.contains(.moving) {
+      moving.add(error, bound: bound)
+      if !classes.contains(.rails) { surface.add(error, bound: bound) }
+      if classes.contains(.leaving) { leaving.add(error, bound: bound) }
+    } else {
+      rest.add(error, bound: bound)
+    }
+  }
+
+  /// Adds those of another run.
+  public static func += (sum: inout Tally, other: Tally) {
+    sum.counts += other.counts
+    sum.surface += other.surface
+    sum.moving += other.moving
+    sum.rest += other.rest
+    sum.leaving += other.leaving
+    sum.known += other.known
+    sum.without += other.without
+  }
+}
+
+/// Replays one outing with one policy and one seed.
+public enum Replay {
+  /// What came of it.
+  ///
+  /// - Throws: Where the manager sets timers without end.
+  public static func run(_ recording: Recording, _ candidate: Candidate, seed: UInt64) throws -> Tally {
+    switch candidate.policy {
+    case .default, .always, .never, .coarseIgnored, .significantChanges:
+      try runManager(recording, candidate, seed: seed)
+    case .tracking100m: trackCoarse(recording)
+    case .trackingBest: trackBest(recording, seed: seed)
+    }
+  }
+
+  private static func runManager(_ recording: Recording, _ candidate: Candidate, seed: UInt64) throws -> Tally {
+    let provider = ReplayProvider(recording, options: candidate.policy.options, seed: seed)
+    let manager = LocationManager(provider: provider)
+    manager.errorBound = candidate.bound
+    manager.tryPromptAuthorization()
+    var tally = Tally()
+    for second in 0..<recording.seconds {
+      try provider.advance(toSecond: second)
+      guard let truth = recording.outing.truth[second] else { continue }
+      let place = manager.location.map { Place(latitude: $0.latitude, longitude: $0.longitude) }
+      tally.add(place, truth: truth, classes: recording.classes[second], bound: candidate.bound)
+    }
+    try provider.advance(toSecond: recording.seconds)
+    tally.counts = provider.counts
+    return tally
+  }
+
+  /// Each coarse fix is the last location, as it came.
+  private static func trackCoarse(_ recording: Recording) -> Tally {
+    var tally = Tally()
+    var next = Recording.index(after: -1, in: recording.coarse)
+    var place: Place?
+    for second in 0..<recording.seconds {
+      while next < recording.coarse.count, recording.coarse[next].delivered <= Int64(second) * 1_000 {
+        place = recording.coarse[next].fix.place
+        next += 1
+      }
+      add(place, second, .coarse, recording, &tally)
+    }
+    return tally
+  }
+
+  /// Each fix of the receiver is the last location.
+  private static func trackBest(_ recording: Recording, seed: UInt64) -> Tally {
+    var tally = Tally()
+    var receiver = Receiver(recording, seed: seed)
+    receiver.start(at: 0)
+    var place: Place?
+    for second in 0..<recording.seconds {
+      let now = Int64(second) * 1_000
+      if let at = receiver.networkAt, at <= now, let fix = receiver.networkFix(at: at) {
+        place = Place(latitude: fix.latitude, longitude: fix.longitude)
+      }
+      while let at = receiver.satelliteAt, at <= now {
+        if let fix = receiver.satelliteFix(at: at) { place = Place(latitude: fix.latitude, longitude: fix.longitude) }
+      }
+      add(place, second, .gps, recording, &tally)
+    }
+    return tally
+  }
+
+  private static func add(
+    _ place: Place?, _ second: Int, _ power: ReplayProvider.Counts.Power, _ recording: Recording, _ tally: inout Tally
+  ) {
+    let classes = recording.classes[second]
+    tally.counts.add(1_000, power, moving: classes.contains(.moving))
+    guard let truth = recording.outing.truth[second] else { return }
+    tally.add(place, truth: truth, classes: classes, bound: nil)
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+/// One line of the result: what a policy with a bound costs, and how far off it is.
+public struct Row: Hashable, Sendable {
+  /// The policy and the bound.
+  public var candidate: Candidate
+  /// All outings with trips, and all seeds.
+  public var trips: Tally
+  /// All outings at rest, and all seeds.
+  public var still: Tally
+
+  /// A line from its parts.
+  public init(_ candidate: Candidate, trips: Tally, still: Tally = Tally()) {
+    self.candidate = candidate
+    self.trips = trips
+    self.still = still
+  }
+
+  /// Milliwatts above the control phone, moving.
+  public var movingMilliwatts: Double? { Power.milliwatts(trips.counts, moving: true) }
+  /// Milliwatts above the control phone, at rest on outings with trips.
+  public var restMilliwatts: Double? { Power.milliwatts(trips.counts, moving: false) }
+  /// Milliwatts above the control phone, on outings at rest.
+  public var stillMilliwatts: Double? { Power.milliwatts(still.counts, moving: false) }
+  /// Percent of a new battery an hour, in a day of 22 hours at rest and 2 moving.
+  public var dayPercentPerHour: Double? {
+    guard let restMilliwatts, let movingMilliwatts else { return nil }
+    return Power.dayPercentPerHour(rest: restMilliwatts, moving: movingMilliwatts)
+  }
+  /// The share of seconds with a known truth in which there was no last location.
+  public var withoutLocation: Double? { trips.known > 0 ? Double(trips.without) / Double(trips.known) : nil }
+
+  /// How often the GPS was turned on an hour; `nil` where there was no such time.
+  public func looksPerHour(moving isMoving: Bool) -> Double? {
+    let hours = trips.counts.seconds(moving: isMoving) / 3_600
+    return hours > 0 ? Double(isMoving ? trips.counts.looks.moving : trips.counts.looks.rest) / hours : nil
+  }
+
+  /// The share of the time in a state of power; `nil` where there was no such time.
+  public func share(_ power: ReplayProvider.Counts.Power, moving isMoving: Bool) -> Double? {
+    let seconds = trips.counts.seconds(moving: isMoving)
+    return seconds > 0 ? trips.counts.seconds(power, moving: isMoving) / seconds : nil
+  }
+}
+
+// MARK: - JSON
+
+extension Row {
+  /// The line as JSON, in one line. Shares are fractions, errors metres; `null` where nothing was measured.
+  public var json: String {
+    let fields: [(String, Double?, Int)] = [
+      ("bound", candidate.bound, 0), ("dayPercentPerHour", dayPercentPerHour, 4),
+      ("movingMilliwatts", movingMilliwatts, 2), ("restMilliwatts", restMilliwatts, 2),
+      ("surfaceBeyond", candidate.bound == nil ? nil : trips.surface.beyondShare, 5),
+      ("surfaceP95", trips.surface.quantile(0.95), 0), ("movingP95", trips.moving.quantile(0.95), 0),
+      ("restP95", trips.rest.quantile(0.95), 0), ("leavingP95", trips.leaving.quantile(0.95), 0),
+      ("withoutLocation", withoutLocation, 5), ("stillMilliwatts", stillMilliwatts, 2),
+      ("stillP95", still.rest.quantile(0.95), 0),
+      ("looksPerHourMoving", looksPerHour(moving: true), 2), ("looksPerHourRest", looksPerHour(moving: false), 3),
+      ("gpsShareMoving", share(.gps, moving: true), 4), ("keeperShareMoving", share(.coarse, moving: true), 4),
+      ("gpsShareRest", share(.gps, moving: false), 5), ("keeperShareRest", share(.coarse, moving: false), 4),
+      ("wakesRest", Double(trips.counts.wakes.rest), 0), ("wakesMoving", Double(trips.counts.wakes.moving), 0),
+      ("hoursMoving", trips.counts.seconds(moving: true) / 3_600, 2),
+      ("hoursRest", trips.counts.seconds(moving: false) / 3_600, 2),
+    ]
+    let values = fields.map { name, value, digits in "\"\(name)\":\(value.map { number($0, digits) } ?? "null")" }
+    return "{" + (["\"policy\":\"\(candidate.policy.rawValue)\""] + values).joined(separator: ",") + "}"
+  }
+}
+
+/// A number with so many digits after the point, the same in every locale.
+func number(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
+
+// MARK: - Text
+
+extension Row {
+  /// Markdown tables of all lines.
+  public static func table(_ rows: [Row]) -> String {
+    var lines = [
+      "| policy | bound | moving mW | day %/h | surface p95 | surface beyond | all moving p95 | leaving p95 | rest mW | "
+        + "rest p95 | still mW | looks/h moving | looks/h rest | keeper moving | keeper rest | without |",
+      "|---|" + String(repeating: "---:|", count: 15),
+    ]
+    for row in rows {
+      let cells = [
+        row.candidate.policy.rawValue, row.candidate.bound.map { "\(number($0, 0)) m" },
+        row.movingMilliwatts.map { number($0, 0) }, row.dayPercentPerHour.map { number($0, 2) },
+        metres(row.trips.surface.quantile(0.95)),
+        row.candidate.bound == nil ? nil : percent(row.trips.surface.beyondShare),
+        metres(row.trips.moving.quantile(0.95)), metres(row.trips.leaving.quantile(0.95)),
+        row.restMilliwatts.map { number($0, 1) }, metres(row.trips.rest.quantile(0.95)),
+        row.stillMilliwatts.map { number($0, 1) }, row.looksPerHour(moving: true).map { number($0, 0) },
+        row.looksPerHour(moving: false).map { number($0, 1) }, percent(row.share(.coarse, moving: true)),
+        percent(row.share(.coarse, moving: false)), percent(row.withoutLocation),
+      ]
+      lines.append("| " + cells.map { $0 ?? "–" }.joined(separator: " | ") + " |")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func metres(_ value: Double?) -> String? {
+    value.map { $0 >= 1_950 ? "\(number($0 / 1_000, 1)) km" : "\(number($0, 0)) m" }
+  }
+
+  private static func percent(_ share: Double?) -> String? {
+    share.map { "\(number($0 * 100, $0 < 0.0995 ? 1 : 0)) %" }
+  }
+}
+
+extension BatteryCheck {
+  /// A Markdown table of all runs, and how many of them are good.
+  public static func table(_ checks: [BatteryCheck]) -> String {
+    var lines = ["| outing | phone | mode | hours | on, hours | measured | by the model | |", "|---|---|---|---:|---:|---:|---:|---|"]
+    for check in checks {
+      lines.append(
+        "| \(check.outing) | \(check.phone) | \(check.mode) | \(number(check.hours, 1)) | \(number(check.hoursOn, 1)) | "
+          + "\(number(check.measured, 0)) % | \(number(check.predicted, 1)) % | \(check.isGood ? "" : "off") |")
+    }
+    return lines.joined(separator: "\n") + "\n\n" + summary(checks)
+  }
+
+  /// How many runs are good, in words.
+  public static func summary(_ checks: [BatteryCheck]) -> String {
+    "Battery: in \(checks.filter(\.isGood).count) of \(checks.count) duty-cycled runs that had a data connection and lost "
+      + "\(number(leastDrop, 0)) % or more, the model is within \(number(tolerance * 100, 0)) % of what was measured."
+  }
+}

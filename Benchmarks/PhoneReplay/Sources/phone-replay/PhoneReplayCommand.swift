@@ -1,0 +1,212 @@
+import Foundation
+import PhoneReplay
+
+/// Ends of the program, as in sysexits.h.
+enum ExitCode: Int32 {
+  case success = 0
+  /// Something is wrong with the arguments.
+  case usage = 64
+  /// Something is wrong with a file.
+  case data = 65
+  /// There is no such folder.
+  case noInput = 66
+  /// The replay cannot go on.
+  case software = 70
+}
+
+/// Why the program ends early.
+struct Failure: Error {
+  var code: ExitCode
+  var message: String
+}
+
+/// What the program is asked to do.
+struct Arguments {
+  var folder: String?
+  var isJSON = false
+  var isBattery = false
+  var isHelp = false
+  var seeds = 3
+  var policies = Policy.allCases
+  var bounds = Candidate.bounds
+  var outings: [String]?
+
+  static let help = """
+    usage: phone [FOLDER] [--json | --battery] [--write] [--seeds N] [--policies A,B] [--bounds X,Y] [--outings A,B]
+
+    Replays what real phones recorded on outings, with LocoKit's manager, and prints what each policy costs and how far
+    off the last location is. FOLDER has the outings; without it, it is $MOBILITYNET, or ../shared/mobilitynet/develop
+    next to the repository.
+
+      --json        a line of JSON for each policy and bound: shares are fractions, errors metres
+      --battery     whether the model's power explains what the batteries lost
+      --write       puts the table into the article Choosing a bound
+      --seeds N     how often each outing is replayed, 3 unless set, at most 100
+      --policies    some of \(Policy.allCases.map(\.rawValue).joined(separator: ", "))
+      --bounds      metres, 100 or more each
+      --outings     the names of some outings
+
+    \(OutingReader.format)
+    """
+
+  init(_ words: [String]) throws {
+    var words = words[...]
+    func next(of option: String) throws -> String {
+      guard let value = words.popFirst() else { throw Self.usage("\(option) needs a value") }
+      return value
+    }
+    while let word = words.popFirst() {
+      switch word {
+      case "--help", "-h": isHelp = true
+      case "--json": isJSON = true
+      case "--battery": isBattery = true
+      case "--seeds":
+        let value = try next(of: word)
+        guard let number = Int(value), (1...100).contains(number) else {
+          throw Self.usage("--seeds is 1 to 100, not “\(value)”")
+        }
+        seeds = number
+      case "--policies":
+        policies = try next(of: word).split(separator: ",").map { name in
+          guard let policy = Policy(rawValue: String(name)) else {
+            throw Self.usage("“\(name)” is no policy; there are \(Policy.allCases.map(\.rawValue).joined(separator: ", "))")
+          }
+          return policy
+        }
+      case "--bounds":
+        bounds = try next(of: word).split(separator: ",").map { text in
+          guard let bound = Double(text), (100...1_000_000).contains(bound) else {
+            throw Self.usage("a bound is 100 to 1000000 metres, not “\(text)”")
+          }
+          return bound
+        }
+      case "--outings": outings = try next(of: word).split(separator: ",").map(String.init)
+      case _ where word.hasPrefix("-"): throw Self.usage("there is no option \(word)")
+      default:
+        guard folder == nil else { throw Self.usage("there is more than one folder: \(folder ?? "") and \(word)") }
+        folder = word
+      }
+    }
+    if isJSON, isBattery { throw Self.usage("--json and --battery are two results: choose one") }
+    if policies.isEmpty { throw Self.usage("--policies names none") }
+    if bounds.isEmpty { throw Self.usage("--bounds names none") }
+  }
+
+  static func usage(_ problem: String) -> Failure {
+    Failure(code: .usage, message: "phone: \(problem).\n" + (help.split(separator: "\n").first.map(String.init) ?? ""))
+  }
+}
+
+/// Shows how far the work is, on standard error where that is a terminal.
+struct Progress {
+  private let isShown = isatty(STDERR_FILENO) == 1
+
+  func show(_ text: String) {
+    if isShown { write("\r\u{1B}[K\(text)") }
+  }
+
+  func note(_ text: String) { write((isShown ? "\r\u{1B}[K" : "") + text + "\n") }
+
+  func end() {
+    if isShown { write("\r\u{1B}[K") }
+  }
+
+  private func write(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+}
+
+@main
+struct PhoneReplayCommand {
+  static func main() {
+    let progress = Progress()
+    do {
+      try run(Arguments(Array(CommandLine.arguments.dropFirst())), progress)
+    } catch let failure as Failure {
+      progress.note(failure.message)
+      exit(failure.code.rawValue)
+    } catch let error as OutingError {
+      progress.note(error.description)
+      exit(ExitCode.data.rawValue)
+    } catch {
+      progress.note("\(error)")
+      exit(ExitCode.software.rawValue)
+    }
+  }
+
+  private static func run(_ arguments: Arguments, _ progress: Progress) throws {
+    if arguments.isHelp { return print(Arguments.help) }
+    let files = try files(arguments)
+    var recordings: [Recording] = []
+    var checks: [BatteryCheck] = []
+    for (index, file) in files.enumerated() {
+      progress.show("reading \(index + 1) of \(files.count): \(file.lastPathComponent)")
+      let outing = try OutingReader.read(contentsOf: file)
+      if let names = arguments.outings, !names.contains(outing.name) { continue }
+      checks += BatteryCheck.check(outing)
+      if let recording = Recording(outing) {
+        recordings.append(recording)
+      } else {
+        progress.note("left out \(outing.name): no phone in 100 m mode without a distance filter has fixes")
+      }
+    }
+    if arguments.isBattery {
+      progress.end()
+      return print(BatteryCheck.table(checks))
+    }
+    guard !recordings.isEmpty else {
+      throw Failure(code: .data, message: "no outing is left: --outings names those of the folder by their O lines")
+    }
+    let rows = try rows(of: recordings, arguments, progress)
+    progress.end()
+    if arguments.isJSON { return print(rows.map(\.json).joined(separator: "\n")) }
+    print(text(rows, recordings, checks, seeds: arguments.seeds))
+  }
+
+  private static func files(_ arguments: Arguments) throws -> [URL] {
+    let path =
+      arguments.folder ?? ProcessInfo.processInfo.environment["MOBILITYNET"] ?? "../shared/mobilitynet/develop"
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+      throw Failure(
+        code: .noInput,
+        message: """
+          phone: there is no folder \(path).
+          The replay needs outings of MobilityNet: locations, motion, batteries and the true way of four iPhones that were
+          carried together. Get bin/data of github.com/MobilityNet/mobilitynet-analysis-scripts (BSD 3-Clause), convert each
+          outing to the lines that --help describes, and name the folder: phone FOLDER.
+          """)
+    }
+    return try OutingReader.files(in: URL(fileURLWithPath: path, isDirectory: true))
+  }
+
+  private static func rows(of recordings: [Recording], _ arguments: Arguments, _ progress: Progress) throws -> [Row] {
+    let candidates = Candidate.all(bounds: arguments.bounds, policies: arguments.policies)
+    return try candidates.enumerated().map { index, candidate in
+      var row = Row(candidate, trips: Tally())
+      for recording in recordings {
+        progress.show(
+          "\(index + 1) of \(candidates.count): \(candidate.policy.rawValue) \(candidate.bound.map { "\(Int($0)) m" } ?? "")"
+            + ", \(recording.outing.name)")
+        for seed in 0..<arguments.seeds {
+          let tally = try Replay.run(recording, candidate, seed: UInt64(seed))
+          if recording.outing.isStill { row.still += tally } else { row.trips += tally }
+        }
+      }
+      return row
+    }
+  }
+
+  private static func text(_ rows: [Row], _ recordings: [Recording], _ checks: [BatteryCheck], seeds: Int) -> String {
+    let trips = recordings.filter { !$0.outing.isStill }
+    let counts = rows.first?.trips.counts ?? ReplayProvider.Counts()
+    let hours = [true, false].map { counts.seconds(moving: $0) / 3_600 / Double(seeds) }
+    return """
+      Replayed on \(trips.count) outings of MobilityNet, \(String(format: "%.1f", hours[0])) hours moving and \
+      \(String(format: "%.1f", hours[1])) at rest, \(seeds) seeds each: \
+      \(trips.map(\.outing.name).joined(separator: ", ")).
+
+      \(Row.table(rows))
+
+      \(BatteryCheck.summary(checks))
+      """
+  }
+}
