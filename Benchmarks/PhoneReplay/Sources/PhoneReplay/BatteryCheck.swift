@@ -23,7 +23,15 @@ public struct BatteryCheck: Hashable, Sendable {
   public static let tolerance = 0.2
 
   /// Whether the prediction is near enough.
-  public var isGood: Bool { abs(predicted - measured) <= Self.tolerance * measured }
+  public var isGood: Bool { isGood(within: 0) }
+  /// Whether it is with a drop that is a percent more or less: both readings are whole percents.
+  public var isGoodWithinReadings: Bool { isGood(within: 1) }
+
+  private func isGood(within percent: Double) -> Bool {
+    let least = (measured - percent) * (1 - Self.tolerance)
+    let most = (measured + percent) * (1 + Self.tolerance)
+    return (least...most).contains(predicted)
+  }
 
   /// Checks the duty-cycled runs of an outing with enough of a drop and a data connection.
   public static func check(_ outing: Outing) -> [BatteryCheck] {
@@ -32,7 +40,8 @@ public struct BatteryCheck: Hashable, Sendable {
 
   private static func check(_ phone: Phone, of outing: Outing) -> BatteryCheck? {
     guard phone.isDutyCycled, !phone.isOffline, phone.accuracy != .off, let capacity = Power.capacity[phone.name],
-      let first = phone.battery.first(where: { $0.percent < 100 }), let last = phone.battery.last, last.time > first.time
+      let first = phone.battery.first(where: { $0.percent < 100 }), let last = phone.battery.last,
+      last.time > first.time
     else { return nil }
     let classes = outing.classes(until: Int(last.time.rounded(.up)))
     let power = phone.accuracy.isBest ? Power.best : Power.coarse
@@ -42,11 +51,7 @@ public struct BatteryCheck: Hashable, Sendable {
     var next = 0
     for second in Int(first.time)..<Int(last.time) {
       while next < phone.events.count, phone.events[next].time <= Double(second) {
-        switch phone.events[next].event {
-        case "TRIP_STARTED": isOn = true
-        case "TRIP_ENDED", "TRACKING_STOPPED": isOn = false
-        default: break
-        }
+        isOn = phone.events[next].turnsTracking ?? isOn
         next += 1
       }
       let isMoving = classes.indices.contains(second) && classes[second].contains(.moving)
@@ -60,5 +65,19 @@ public struct BatteryCheck: Hashable, Sendable {
       outing: outing.name, phone: phone.name, mode: phone.mode, hours: (last.time - first.time) / 3_600,
       hoursOn: secondsOn / 3_600, measured: first.percent - last.percent,
       predicted: millijoules / 3_600 / (Power.battery * capacity) * 100)
+  }
+}
+
+extension Phone.StateEvent {
+  /// Whether the event turns tracking on or off in a duty-cycled phone; `nil` where it does neither.
+  ///
+  /// A visit's arrival turns it off before the trip's end is stated, and where that is never stated: no fixes come then, and
+  /// the battery lasts. The departure turns it on again.
+  var turnsTracking: Bool? {
+    switch event {
+    case "TRIP_STARTED", "TRIP_RESTARTED", "VISIT_ENDED": true
+    case "VISIT_STARTED", "TRIP_END_DETECTED", "TRIP_ENDED", "TRACKING_STOPPED": false
+    default: nil
+    }
   }
 }

@@ -9,6 +9,7 @@ public struct OutingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong, and what to do.
   public var problem: String
 
+  /// The file and the line, what is wrong, and what to do.
   public var description: String { (line.map { "\(file):\($0): " } ?? "\(file): ") + problem }
 }
 
@@ -166,7 +167,7 @@ extension OutingReader {
     try expect("phone, delivered, measured, latitude, longitude, claim, speed, course", 8)
     // A fix without a valid accuracy has no place either: a provider would not report it.
     let fix = Phone.Fix(
-      delivered: try time(2), measured: try value(3, "a time in seconds from the outing's start", Self.oldest...Self.maximumSeconds),
+      delivered: try time(2), measured: try value(3, "a time in seconds", Self.oldest...Self.maximumSeconds),
       place: try place(4),
       claim: try value(6, "a claim in metres", 0...1e7),
       speed: fields[7].isEmpty ? nil : try value(7, "a speed in m/s", 0...1_000),
@@ -192,7 +193,7 @@ extension OutingReader {
   private func value(_ index: Int, _ name: String, _ range: ClosedRange<Double>) throws(OutingError) -> Double {
     guard let value = Double(fields[index]), range.contains(value) else {
       throw error(
-        "\(quoted(index)) is not \(name) in \(range.lowerBound)…\(range.upperBound): correct the number, or remove the line.")
+        "\(quoted(index)) is not \(name) in \(range.lowerBound)…\(range.upperBound): correct it, or remove the line.")
     }
     return value
   }

@@ -18,10 +18,10 @@ public enum Power {
   public static let capacity = ["ios-1": 0.79, "ios-2": 1.0, "ios-3": 0.84, "ios-4": 0.81]
 
   /// The mean power of what a phone did above the baseline, in milliwatts; `nil` where there was no such time.
-  public static func milliwatts(_ counts: ReplayProvider.Counts, moving isMoving: Bool) -> Double? {
+  public static func milliwatts(_ counts: Counts, moving isMoving: Bool) -> Double? {
     let seconds = counts.seconds(moving: isMoving)
     guard seconds > 0 else { return nil }
-    let wakes = Double(isMoving ? counts.wakes.moving : counts.wakes.rest)
+    let wakes = Double(counts.wakes.value(moving: isMoving))
     let millijoules =
       counts.seconds(.gps, moving: isMoving) * (isMoving ? best.moving : best.rest)
       + counts.seconds(.coarse, moving: isMoving) * (isMoving ? coarse.moving : coarse.rest) + wakes * wake * 1_000

@@ -46,7 +46,9 @@ struct Receiver {
     guard let truth = recording.outing.truth.place(at: time) else {
       // Under ground the network is what the coarse stream has just had of it.
       let index = Recording.index(after: now, in: recording.coarse) - 1
-      guard index >= 0, now - recording.coarse[index].delivered <= Int64(Measured.networkMemory * 1_000) else { return nil }
+      guard index >= 0, now - recording.coarse[index].delivered <= Int64(Measured.networkMemory * 1_000) else {
+        return nil
+      }
       let fix = recording.coarse[index].fix
       return location(fix.place, claim: max(Measured.networkClaim, fix.claim), at: time)
     }

@@ -79,7 +79,8 @@ public final class Recording: Sendable {
         last = (second, place)
         continue
       }
-      guard second - before.second >= Measured.change.seconds, place.distance(to: before.place) >= Measured.change.metres
+      guard second - before.second >= Measured.change.seconds,
+        place.distance(to: before.place) >= Measured.change.metres
       else { continue }
       changes.append((Int64(second) * 1_000, place))
       last = (second, place)

@@ -39,7 +39,7 @@ public struct Errors: Hashable, Sendable {
     var left = Int((share * Double(total)).rounded(.up))
     for (metres, count) in counts.enumerated() {
       left -= Int(count)
-      if left <= 0 { return Double(metres + 1) }
+      if left <= 0 { return Double(min(metres + 1, Self.farthest)) }
     }
     return Double(Self.farthest)
   }
@@ -51,7 +51,7 @@ public struct Errors: Hashable, Sendable {
 /// What came of a policy on outings: what the phone did, and how far off the last location was.
 public struct Tally: Hashable, Sendable {
   /// What the phone did.
-  public var counts = ReplayProvider.Counts()
+  public var counts = Counts()
   /// Moving, not on rails.
   public var surface = Errors()
   /// Moving.
@@ -94,6 +94,14 @@ public struct Tally: Hashable, Sendable {
     sum.known += other.known
     sum.without += other.without
   }
+}
+
+/// A replay that cannot go on.
+struct ReplayFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What happened, and what to do.
+  var problem: String
+
+  var description: String { problem }
 }
 
 /// Replays one outing with one policy and one seed.
@@ -162,10 +170,10 @@ public enum Replay {
   }
 
   private static func add(
-    _ place: Place?, _ second: Int, _ power: ReplayProvider.Counts.Power, _ recording: Recording, _ tally: inout Tally
+    _ place: Place?, _ second: Int, _ power: Counts.Power, _ recording: Recording, _ tally: inout Tally
   ) {
     let classes = recording.classes[second]
-    tally.counts.add(1_000, power, moving: classes.contains(.moving))
+    tally.counts.add(milliseconds: 1_000, power, moving: classes.contains(.moving))
     guard let truth = recording.outing.truth[second] else { return }
     tally.add(place, truth: truth, classes: classes, bound: nil)
   }

@@ -1,14 +1,14 @@
-public import Foundation
-public import LocoKit
+import Foundation
+import LocoKit
 
 /// A phone that is carried along a recorded outing, on virtual time.
 ///
 /// What an app in 100 m mode is given, the motion sensor, the exits of regions and the departures are what a real phone
 /// recorded; the fixes of the GPS are as well where the outing has them, and else drawn as they were measured. The same
 /// outing, options and seed give the same reports to the same commands.
-public final class ReplayProvider: LocationProvider {
+final class ReplayProvider: LocationProvider {
   /// What keeps the app running.
-  public enum Keeper: Sendable {
+  enum Keeper: Sendable {
     /// The manager's command, ``ReplayProvider/setKeptRunning(_:)``.
     case whileMoving
     /// The system, from the first mode that is not off.
@@ -18,76 +18,19 @@ public final class ReplayProvider: LocationProvider {
   }
 
   /// What the phone is like.
-  public struct Options: Sendable {
+  struct Options: Sendable {
     /// What keeps the app running.
-    public var keeper: Keeper
+    var keeper: Keeper
     /// Whether the fixes that come because the app is kept running are reported.
-    public var reportsCoarse: Bool
+    var reportsCoarse: Bool
     /// Whether an activity without a flag is reported as walking: what LocoKit once did.
-    public var takesNoFlagForWalking: Bool
+    var takesNoFlagForWalking: Bool
 
     /// A phone like that.
-    public init(keeper: Keeper = .whileMoving, reportsCoarse: Bool = true, takesNoFlagForWalking: Bool = false) {
+    init(keeper: Keeper = .whileMoving, reportsCoarse: Bool = true, takesNoFlagForWalking: Bool = false) {
       self.keeper = keeper
       self.reportsCoarse = reportsCoarse
       self.takesNoFlagForWalking = takesNoFlagForWalking
-    }
-  }
-
-  /// What the phone did: seconds in each state of power, and events.
-  public struct Counts: Hashable, Sendable {
-    /// A state of power.
-    public enum Power: Int, CaseIterable, Sendable {
-      /// The GPS is on, or has been until 5 s ago.
-      case gps
-      /// The app is kept running in 100 m mode.
-      case coarse
-      /// The app is suspended.
-      case suspended
-    }
-
-    /// Milliseconds at rest in each state.
-    private var rest: [Int64] = [0, 0, 0]
-    /// Milliseconds under way in each state.
-    private var moving: [Int64] = [0, 0, 0]
-    /// How often a region, a visit or a significant change woke the suspended app, at rest and moving.
-    public var wakes = (rest: 0, moving: 0)
-    /// How often the GPS was turned on, at rest and moving.
-    public var looks = (rest: 0, moving: 0)
-
-    /// Nothing yet.
-    public init() {}
-
-    /// The seconds in a state.
-    public func seconds(_ power: Power, moving isMoving: Bool) -> Double {
-      Double((isMoving ? moving : rest)[power.rawValue]) / 1_000
-    }
-
-    /// All seconds.
-    public func seconds(moving isMoving: Bool) -> Double { Double((isMoving ? moving : rest).reduce(0, +)) / 1_000 }
-
-    mutating func add(_ milliseconds: Int64, _ power: Power, moving isMoving: Bool) {
-      if isMoving { moving[power.rawValue] += milliseconds } else { rest[power.rawValue] += milliseconds }
-    }
-
-    /// Adds those of another run.
-    public static func += (sum: inout Counts, other: Counts) {
-      for power in Power.allCases {
-        sum.rest[power.rawValue] += other.rest[power.rawValue]
-        sum.moving[power.rawValue] += other.moving[power.rawValue]
-      }
-      sum.wakes = (sum.wakes.rest + other.wakes.rest, sum.wakes.moving + other.wakes.moving)
-      sum.looks = (sum.looks.rest + other.looks.rest, sum.looks.moving + other.looks.moving)
-    }
-
-    public static func == (first: Counts, second: Counts) -> Bool {
-      first.rest == second.rest && first.moving == second.moving && first.wakes == second.wakes
-        && first.looks == second.looks
-    }
-
-    public func hash(into hasher: inout Hasher) {
-      hasher.combine(rest)
-      hasher.combine(moving)
     }
   }
 
@@ -96,14 +39,14 @@ public final class ReplayProvider: LocationProvider {
   /// More reports than that at one time are a manager that sets timers without end.
   private static let maximumReportsAtOnce = 10_000
 
-  public let authorization = Authorization.always
-  public let recommendedPolicy = AcquisitionPolicy.loco
-  public var onReport: ((ProviderReport) -> Void)?
-  public var uptime: Duration { .milliseconds(now) }
-  public var date: Date { Date(timeIntervalSince1970: recording.outing.start + Double(now) / 1_000) }
-  public private(set) var wakeSources: WakeSources
+  let authorization = Authorization.always
+  let recommendedPolicy = AcquisitionPolicy.loco
+  var onReport: ((ProviderReport) -> Void)?
+  var uptime: Duration { .milliseconds(now) }
+  var date: Date { Date(timeIntervalSince1970: recording.outing.start + Double(now) / 1_000) }
+  private(set) var wakeSources: WakeSources
   /// What the phone did so far.
-  public private(set) var counts = Counts()
+  private(set) var counts = Counts()
 
   private let recording: Recording
   private let options: Options
@@ -132,7 +75,7 @@ public final class ReplayProvider: LocationProvider {
   ///   - recording: The outing.
   ///   - options: What the phone is like.
   ///   - seed: Decides what is drawn.
-  public init(_ recording: Recording, options: Options, seed: UInt64) {
+  init(_ recording: Recording, options: Options, seed: UInt64) {
     self.recording = recording
     self.options = options
     self.seed = seed
@@ -158,13 +101,13 @@ public final class ReplayProvider: LocationProvider {
 // MARK: - Commands
 
 extension ReplayProvider {
-  public func requestAuthorization() { onReport?(.authorization(.always)) }
+  func requestAuthorization() { onReport?(.authorization(.always)) }
 
-  public func setMode(_ mode: ReceiverMode) {
+  func setMode(_ mode: ReceiverMode) {
     guard mode != self.mode else { return }
     count()
     if mode == .gps {
-      if isMoving { counts.looks.moving += 1 } else { counts.looks.rest += 1 }
+      counts.looks.add(1, moving: isMoving)
       receiver.start(at: now)
     } else if self.mode == .gps {
       receiver.stop()
@@ -175,13 +118,13 @@ extension ReplayProvider {
   }
 
   /// Nothing: the receiver goes on by itself.
-  public func restartReceiver() {}
+  func restartReceiver() {}
 
-  public func setRegion(_ region: CircularRegion?) {
+  func setRegion(_ region: CircularRegion?) {
     watch = region.map { RegionWatch($0, armedAt: now) }
   }
 
-  public func setTimer(_ deadline: Duration?) {
+  func setTimer(_ deadline: Duration?) {
     timer = deadline.map { deadline in
       let parts = deadline.components
       // Rounded up: a timer is never early.
@@ -189,7 +132,7 @@ extension ReplayProvider {
     }
   }
 
-  public func setKeptRunning(_ isKept: Bool) {
+  func setKeptRunning(_ isKept: Bool) {
     isCommandedToKeep = isKept
     updateKept()
   }
@@ -243,7 +186,7 @@ extension ReplayProvider {
   /// Goes on to a whole second from the outing's start.
   ///
   /// - Throws: Where the manager sets timers without end.
-  public func advance(toSecond second: Int) throws {
+  func advance(toSecond second: Int) throws {
     let end = Int64(second) * 1_000
     var reports = 0
     var last = now
@@ -318,9 +261,7 @@ extension ReplayProvider {
   /// Reports what wakes the app if it is suspended. A timer that has come due meanwhile fires then.
   private func wake(_ report: ProviderReport) {
     let wasSuspended = !runs
-    if wasSuspended {
-      if isMoving { counts.wakes.moving += 1 } else { counts.wakes.rest += 1 }
-    }
+    if wasSuspended { counts.wakes.add(1, moving: isMoving) }
     onReport?(report)
     if wasSuspended, let due = timer, due <= now {
       timer = nil
@@ -355,69 +296,12 @@ extension ReplayProvider {
     guard now > countedTo else { return }
     let isMoving = isMoving
     if mode == .gps {
-      counts.add(now - countedTo, .gps, moving: isMoving)
+      counts.add(milliseconds: now - countedTo, .gps, moving: isMoving)
     } else {
       let tailTime = max(0, min(now, tailEnd) - countedTo)
-      counts.add(tailTime, .gps, moving: isMoving)
-      counts.add(now - countedTo - tailTime, isKept ? .coarse : .suspended, moving: isMoving)
+      counts.add(milliseconds: tailTime, .gps, moving: isMoving)
+      counts.add(milliseconds: now - countedTo - tailTime, isKept ? .coarse : .suspended, moving: isMoving)
     }
     countedTo = now
-  }
-}
-
-/// A replay that cannot go on.
-public struct ReplayFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What happened, and what to do.
-  public var problem: String
-
-  public var description: String { problem }
-}
-
-/// Watches over one region, second by second.
-struct RegionWatch {
-  let region: CircularRegion
-  /// When the exit is reported, in milliseconds; `nil` while no crossing is known.
-  private(set) var exitAt: Int64?
-
-  private let centre: Place
-  private let armedAt: Int64
-  /// Whether the device is outside, and the system never finds out.
-  private var isLost = false
-
-  init(_ region: CircularRegion, armedAt: Int64) {
-    self.region = region
-    self.armedAt = armedAt
-    centre = Place(latitude: region.latitude, longitude: region.longitude)
-  }
-
-  func contains(_ place: Place) -> Bool { centre.distance(to: place) <= region.radius }
-
-  /// The device is back inside when the exit is due: it is not reported.
-  mutating func goOn() { exitAt = nil }
-
-  /// The device is somewhere in a whole second.
-  ///
-  /// - Parameters:
-  ///   - place: Where it truly is.
-  ///   - now: Milliseconds.
-  ///   - exits: When exits were reported to the phone that recorded.
-  ///   - draw: Makes the generator for this crossing.
-  mutating func pass(_ place: Place, at now: Int64, exits: [Int64], draw: () -> SeededGenerator) {
-    guard exitAt == nil else { return }
-    guard !contains(place) else {
-      isLost = false
-      return
-    }
-    guard !isLost else { return }
-    let window = Measured.exitWindow
-    let first = max(armedAt, now - Recording.milliseconds(window.before))
-    let last = now + Recording.milliseconds(window.after)
-    if region.radius <= Measured.exitRadius, let exit = exits.first(where: { first <= $0 && $0 <= last }) {
-      exitAt = max(now, exit)
-      return
-    }
-    var random = draw()
-    isLost = random.share() < Measured.exitLost
-    if !isLost { exitAt = now + Recording.milliseconds(Measured.exitLateness.value(at: random.share()) ?? 0) }
   }
 }

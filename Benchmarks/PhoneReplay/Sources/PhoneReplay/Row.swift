@@ -33,11 +33,11 @@ public struct Row: Hashable, Sendable {
   /// How often the GPS was turned on an hour; `nil` where there was no such time.
   public func looksPerHour(moving isMoving: Bool) -> Double? {
     let hours = trips.counts.seconds(moving: isMoving) / 3_600
-    return hours > 0 ? Double(isMoving ? trips.counts.looks.moving : trips.counts.looks.rest) / hours : nil
+    return hours > 0 ? Double(trips.counts.looks.value(moving: isMoving)) / hours : nil
   }
 
   /// The share of the time in a state of power; `nil` where there was no such time.
-  public func share(_ power: ReplayProvider.Counts.Power, moving isMoving: Bool) -> Double? {
+  public func share(_ power: Counts.Power, moving isMoving: Bool) -> Double? {
     let seconds = trips.counts.seconds(moving: isMoving)
     return seconds > 0 ? trips.counts.seconds(power, moving: isMoving) / seconds : nil
   }
@@ -70,58 +70,3 @@ extension Row {
 
 /// A number with so many digits after the point, the same in every locale.
 func number(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }
-
-// MARK: - Text
-
-extension Row {
-  /// Markdown tables of all lines.
-  public static func table(_ rows: [Row]) -> String {
-    var lines = [
-      "| policy | bound | moving mW | day %/h | surface p95 | surface beyond | all moving p95 | leaving p95 | rest mW | "
-        + "rest p95 | still mW | looks/h moving | looks/h rest | keeper moving | keeper rest | without |",
-      "|---|" + String(repeating: "---:|", count: 15),
-    ]
-    for row in rows {
-      let cells = [
-        row.candidate.policy.rawValue, row.candidate.bound.map { "\(number($0, 0)) m" },
-        row.movingMilliwatts.map { number($0, 0) }, row.dayPercentPerHour.map { number($0, 2) },
-        metres(row.trips.surface.quantile(0.95)),
-        row.candidate.bound == nil ? nil : percent(row.trips.surface.beyondShare),
-        metres(row.trips.moving.quantile(0.95)), metres(row.trips.leaving.quantile(0.95)),
-        row.restMilliwatts.map { number($0, 1) }, metres(row.trips.rest.quantile(0.95)),
-        row.stillMilliwatts.map { number($0, 1) }, row.looksPerHour(moving: true).map { number($0, 0) },
-        row.looksPerHour(moving: false).map { number($0, 1) }, percent(row.share(.coarse, moving: true)),
-        percent(row.share(.coarse, moving: false)), percent(row.withoutLocation),
-      ]
-      lines.append("| " + cells.map { $0 ?? "–" }.joined(separator: " | ") + " |")
-    }
-    return lines.joined(separator: "\n")
-  }
-
-  private static func metres(_ value: Double?) -> String? {
-    value.map { $0 >= 1_950 ? "\(number($0 / 1_000, 1)) km" : "\(number($0, 0)) m" }
-  }
-
-  private static func percent(_ share: Double?) -> String? {
-    share.map { "\(number($0 * 100, $0 < 0.0995 ? 1 : 0)) %" }
-  }
-}
-
-extension BatteryCheck {
-  /// A Markdown table of all runs, and how many of them are good.
-  public static func table(_ checks: [BatteryCheck]) -> String {
-    var lines = ["| outing | phone | mode | hours | on, hours | measured | by the model | |", "|---|---|---|---:|---:|---:|---:|---|"]
-    for check in checks {
-      lines.append(
-        "| \(check.outing) | \(check.phone) | \(check.mode) | \(number(check.hours, 1)) | \(number(check.hoursOn, 1)) | "
-          + "\(number(check.measured, 0)) % | \(number(check.predicted, 1)) % | \(check.isGood ? "" : "off") |")
-    }
-    return lines.joined(separator: "\n") + "\n\n" + summary(checks)
-  }
-
-  /// How many runs are good, in words.
-  public static func summary(_ checks: [BatteryCheck]) -> String {
-    "Battery: in \(checks.filter(\.isGood).count) of \(checks.count) duty-cycled runs that had a data connection and lost "
-      + "\(number(leastDrop, 0)) % or more, the model is within \(number(tolerance * 100, 0)) % of what was measured."
-  }
-}

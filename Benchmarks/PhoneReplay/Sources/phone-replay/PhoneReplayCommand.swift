@@ -25,6 +25,7 @@ struct Arguments {
   var folder: String?
   var isJSON = false
   var isBattery = false
+  var isBrief = false
   var isHelp = false
   var seeds = 3
   var policies = Policy.allCases
@@ -32,7 +33,8 @@ struct Arguments {
   var outings: [String]?
 
   static let help = """
-    usage: phone [FOLDER] [--json | --battery] [--write] [--seeds N] [--policies A,B] [--bounds X,Y] [--outings A,B]
+    usage: phone [FOLDER] [--json | --battery | --brief] [--write] [--seeds N] [--policies A,B] [--bounds X,Y]
+                 [--outings A,B]
 
     Replays what real phones recorded on outings, with LocoKit's manager, and prints what each policy costs and how far
     off the last location is. FOLDER has the outings; without it, it is $MOBILITYNET, or ../shared/mobilitynet/develop
@@ -40,7 +42,8 @@ struct Arguments {
 
       --json        a line of JSON for each policy and bound: shares are fractions, errors metres
       --battery     whether the model's power explains what the batteries lost
-      --write       puts the table into the article Choosing a bound
+      --brief       the short table alone
+      --write       puts the short table into the article Choosing a bound
       --seeds N     how often each outing is replayed, 3 unless set, at most 100
       --policies    some of \(Policy.allCases.map(\.rawValue).joined(separator: ", "))
       --bounds      metres, 100 or more each
@@ -51,6 +54,7 @@ struct Arguments {
 
   init(_ words: [String]) throws {
     var words = words[...]
+    let names = Policy.allCases.map(\.rawValue).joined(separator: ", ")
     func next(of option: String) throws -> String {
       guard let value = words.popFirst() else { throw Self.usage("\(option) needs a value") }
       return value
@@ -60,6 +64,7 @@ struct Arguments {
       case "--help", "-h": isHelp = true
       case "--json": isJSON = true
       case "--battery": isBattery = true
+      case "--brief": isBrief = true
       case "--seeds":
         let value = try next(of: word)
         guard let number = Int(value), (1...100).contains(number) else {
@@ -69,7 +74,7 @@ struct Arguments {
       case "--policies":
         policies = try next(of: word).split(separator: ",").map { name in
           guard let policy = Policy(rawValue: String(name)) else {
-            throw Self.usage("“\(name)” is no policy; there are \(Policy.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw Self.usage("“\(name)” is no policy; there are \(names)")
           }
           return policy
         }
@@ -87,13 +92,15 @@ struct Arguments {
         folder = word
       }
     }
-    if isJSON, isBattery { throw Self.usage("--json and --battery are two results: choose one") }
+    if [isJSON, isBattery, isBrief].count(where: { $0 }) > 1 {
+      throw Self.usage("--json, --battery and --brief are different results: choose one")
+    }
     if policies.isEmpty { throw Self.usage("--policies names none") }
     if bounds.isEmpty { throw Self.usage("--bounds names none") }
   }
 
   static func usage(_ problem: String) -> Failure {
-    Failure(code: .usage, message: "phone: \(problem).\n" + (help.split(separator: "\n").first.map(String.init) ?? ""))
+    Failure(code: .usage, message: "phone: \(problem).\n" + "See phone --help.")
   }
 }
 
@@ -158,7 +165,7 @@ struct PhoneReplayCommand {
     let rows = try rows(of: recordings, arguments, progress)
     progress.end()
     if arguments.isJSON { return print(rows.map(\.json).joined(separator: "\n")) }
-    print(text(rows, recordings, checks, seeds: arguments.seeds))
+    print(text(rows, recordings, checks, arguments))
   }
 
   private static func files(_ arguments: Arguments) throws -> [URL] {
@@ -195,16 +202,31 @@ struct PhoneReplayCommand {
     }
   }
 
-  private static func text(_ rows: [Row], _ recordings: [Recording], _ checks: [BatteryCheck], seeds: Int) -> String {
+  private static func text(
+    _ rows: [Row], _ recordings: [Recording], _ checks: [BatteryCheck], _ arguments: Arguments
+  ) -> String {
     let trips = recordings.filter { !$0.outing.isStill }
-    let counts = rows.first?.trips.counts ?? ReplayProvider.Counts()
-    let hours = [true, false].map { counts.seconds(moving: $0) / 3_600 / Double(seeds) }
+    let counts = rows.first?.trips.counts ?? Counts()
+    let hours = [true, false].map { isMoving in
+      String(format: "%.1f", counts.seconds(moving: isMoving) / 3_600 / Double(arguments.seeds))
+    }
+    let short = """
+      \(Row.shortTable(rows))
+
+      Each cell: power while moving · battery an hour, in a day of 22 hours at rest and 2 moving · error that 95 % of the time \
+      on the surface, moving, is within · share of that time beyond the bound. Power is above that of a phone that rests \
+      in the same pocket.
+
+      Replayed with `Benchmarks/phone` on \(trips.count) outings of MobilityNet, \(hours[0]) hours moving and \(hours[1]) at \
+      rest, \(arguments.seeds) seeds each.
+      """
+    if arguments.isBrief { return short }
     return """
-      Replayed on \(trips.count) outings of MobilityNet, \(String(format: "%.1f", hours[0])) hours moving and \
-      \(String(format: "%.1f", hours[1])) at rest, \(seeds) seeds each: \
-      \(trips.map(\.outing.name).joined(separator: ", ")).
+      \(short)
 
       \(Row.table(rows))
+
+      Outings: \(trips.map(\.outing.name).joined(separator: ", ")).
 
       \(BatteryCheck.summary(checks))
       """

@@ -1,0 +1,62 @@
+/// What a phone did on a replay: seconds in each state of power, and events.
+public struct Counts: Hashable, Sendable {
+  /// A state of power.
+  public enum Power: Int, CaseIterable, Sendable {
+    /// The GPS is on, or has been until 5 s ago.
+    case gps
+    /// The app is kept running in 100 m mode.
+    case coarse
+    /// The app is suspended.
+    case suspended
+  }
+
+  /// A number for the time at rest, and one for the time in journeys.
+  public struct Split: Hashable, Sendable {
+    /// At rest.
+    public private(set) var rest = 0
+    /// Within a journey.
+    public private(set) var moving = 0
+
+    /// The number for one of the times.
+    public func value(moving isMoving: Bool) -> Int { isMoving ? moving : rest }
+
+    mutating func add(_ number: Int, moving isMoving: Bool) {
+      if isMoving { moving += number } else { rest += number }
+    }
+  }
+
+  /// Milliseconds in each state.
+  private var milliseconds = Power.allCases.map { _ in Split() }
+  /// How often a region, a visit or a significant change woke the suspended app.
+  public internal(set) var wakes = Split()
+  /// How often the GPS was turned on.
+  public internal(set) var looks = Split()
+
+  /// Nothing yet.
+  public init() {}
+
+  /// The seconds in a state.
+  public func seconds(_ power: Power, moving isMoving: Bool) -> Double {
+    Double(milliseconds[power.rawValue].value(moving: isMoving)) / 1_000
+  }
+
+  /// All seconds.
+  public func seconds(moving isMoving: Bool) -> Double {
+    Power.allCases.reduce(0) { $0 + seconds($1, moving: isMoving) }
+  }
+
+  mutating func add(milliseconds time: Int64, _ power: Power, moving isMoving: Bool) {
+    milliseconds[power.rawValue].add(Int(time), moving: isMoving)
+  }
+
+  static func += (sum: inout Counts, other: Counts) {
+    for isMoving in [false, true] {
+      for power in Power.allCases {
+        let time = other.milliseconds[power.rawValue].value(moving: isMoving)
+        sum.milliseconds[power.rawValue].add(time, moving: isMoving)
+      }
+      sum.wakes.add(other.wakes.value(moving: isMoving), moving: isMoving)
+      sum.looks.add(other.looks.value(moving: isMoving), moving: isMoving)
+    }
+  }
+}

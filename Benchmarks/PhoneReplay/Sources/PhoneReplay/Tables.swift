@@ -1,0 +1,105 @@
+extension Policy {
+  /// The policy in words.
+  var words: String {
+    switch self {
+    case .default: "**a bound**, as an app gets it"
+    case .always: "a bound, kept running at rest too"
+    case .never: "a bound, never kept running"
+    case .coarseIgnored: "a bound, always kept running, coarse fixes thrown away"
+    case .significantChanges: "no bound: a look at each significant change"
+    case .tracking100m: "no bound: every location of 100 m mode"
+    case .trackingBest: "no bound: every location of Best mode"
+    }
+  }
+}
+
+extension Row {
+  /// A short Markdown table: a line for each policy, a column for each bound.
+  public static func shortTable(_ rows: [Row]) -> String {
+    var bounds: [Double] = []
+    var policies: [Policy] = []
+    for row in rows {
+      if let bound = row.candidate.bound, !bounds.contains(bound) { bounds.append(bound) }
+      if !policies.contains(row.candidate.policy) { policies.append(row.candidate.policy) }
+    }
+    let columns = max(1, bounds.count)
+    var lines = [
+      "| | " + (bounds.isEmpty ? [""] : bounds.map { "within \(number($0, 0)) m" }).joined(separator: " | ") + " |",
+      "|---|" + String(repeating: "---|", count: columns),
+    ]
+    for policy in policies {
+      var cells = bounds.map { bound in
+        rows.first { $0.candidate == Candidate(policy, bound: bound) }?.shortCell ?? ""
+      }
+      if let row = rows.first(where: { $0.candidate == Candidate(policy) }) {
+        cells = [row.shortCell] + Array(repeating: "", count: columns - 1)
+      }
+      lines.append("| \(policy.words) | " + cells.joined(separator: " | ") + " |")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var shortCell: String {
+    [
+      movingMilliwatts.map { "\(number($0, 0)) mW" }, dayPercentPerHour.map { "\(number($0, 2)) %/h" },
+      Self.metres(trips.surface.quantile(0.95)),
+      candidate.bound == nil ? nil : Self.percent(trips.surface.beyondShare),
+    ].map { $0 ?? "–" }.joined(separator: " · ")
+  }
+
+  /// A Markdown table with a line for each policy and bound.
+  public static func table(_ rows: [Row]) -> String {
+    var lines = [
+      "| policy | bound | moving mW | day %/h | surface p95 | surface beyond | all moving p95 | leaving p95 | rest mW | "
+        + "rest p95 | still mW | looks/h moving | looks/h rest | keeper moving | keeper rest | without |",
+      "|---|" + String(repeating: "---:|", count: 15),
+    ]
+    for row in rows {
+      let cells = [
+        row.candidate.policy.rawValue, row.candidate.bound.map { "\(number($0, 0)) m" },
+        row.movingMilliwatts.map { number($0, 0) }, row.dayPercentPerHour.map { number($0, 2) },
+        metres(row.trips.surface.quantile(0.95)),
+        row.candidate.bound == nil ? nil : percent(row.trips.surface.beyondShare),
+        metres(row.trips.moving.quantile(0.95)), metres(row.trips.leaving.quantile(0.95)),
+        row.restMilliwatts.map { number($0, 1) }, metres(row.trips.rest.quantile(0.95)),
+        row.stillMilliwatts.map { number($0, 1) }, row.looksPerHour(moving: true).map { number($0, 0) },
+        row.looksPerHour(moving: false).map { number($0, 1) }, percent(row.share(.coarse, moving: true)),
+        percent(row.share(.coarse, moving: false)), percent(row.withoutLocation),
+      ]
+      lines.append("| " + cells.map { $0 ?? "–" }.joined(separator: " | ") + " |")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func metres(_ value: Double?) -> String? {
+    value.map { $0 >= 1_950 ? "\(number($0 / 1_000, 1)) km" : "\(number($0, 0)) m" }
+  }
+
+  private static func percent(_ share: Double?) -> String? {
+    share.map { "\(number($0 * 100, $0 < 0.0995 ? 1 : 0)) %" }
+  }
+}
+
+extension BatteryCheck {
+  /// A Markdown table of all runs, and how many of them are good.
+  public static func table(_ checks: [BatteryCheck]) -> String {
+    var lines = [
+      "| outing | phone | mode | hours | on, hours | measured | by the model | |",
+      "|---|---|---|---:|---:|---:|---:|---|",
+    ]
+    for check in checks {
+      lines.append(
+        "| \(check.outing) | \(check.phone) | \(check.mode) | \(number(check.hours, 1)) | \(number(check.hoursOn, 1)) | "
+          + "\(number(check.measured, 0)) % | \(number(check.predicted, 1)) % | \(check.isGood ? "" : "off") |")
+    }
+    return lines.joined(separator: "\n") + "\n\n" + summary(checks)
+  }
+
+  /// How many runs are good, in words.
+  public static func summary(_ checks: [BatteryCheck]) -> String {
+    "The batteries of \(checks.count) duty-cycled runs that had a data connection lost \(number(leastDrop, 0)) % or more. In "
+      + "\(checks.filter(\.isGood).count) of them the model is within \(number(tolerance * 100, 0)) % of that; in "
+      + "\(checks.filter(\.isGoodWithinReadings).count) where a percent more or less is allowed for: "
+      + "readings are whole percents."
+  }
+}

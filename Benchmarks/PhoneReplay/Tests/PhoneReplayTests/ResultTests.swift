@@ -1,0 +1,143 @@
+import Foundation
+import LocoKit
+import Testing
+
+@testable import PhoneReplay
+
+@Suite("What comes of a replay")
+struct ResultTests {
+  private func counts(_ seconds: [(Counts.Power, Bool, Int64)]) -> Counts {
+    var counts = Counts()
+    for (power, isMoving, time) in seconds { counts.add(milliseconds: time * 1_000, power, moving: isMoving) }
+    return counts
+  }
+
+  @Test("power is that of the states, and of the wakes")
+  func power() throws {
+    var sum = counts([(.gps, true, 100), (.coarse, true, 800), (.suspended, true, 100), (.suspended, false, 500)])
+    #expect(Power.milliwatts(sum, moving: true) == 471 * 0.1 + 188 * 0.8)
+    #expect(Power.milliwatts(sum, moving: false) == 0)
+    sum.wakes.add(5, moving: false)
+    #expect(Power.milliwatts(sum, moving: false) == 10)
+    #expect(Power.milliwatts(Counts(), moving: true) == nil)
+    // Always in 100 m mode, and always in Best mode.
+    #expect(abs(Power.dayPercentPerHour(rest: 91, moving: 188) - 1.434) < 0.001)
+    #expect(abs(Power.dayPercentPerHour(rest: 235, moving: 471) - 3.686) < 0.001)
+    #expect(abs(Power.dayPercentPerHour(rest: 0, moving: 195) - 0.235) < 0.001)
+  }
+
+  @Test("errors are counted, and pooled over runs")
+  func errors() {
+    var errors = Errors()
+    #expect(errors.quantile(0.95) == nil)
+    for metres in 0..<100 { errors.add(Double(metres) + 0.5, bound: 89.6) }
+    #expect(errors.quantile(0.95) == 95)
+    #expect(errors.beyondShare == 0.1)
+    var others = Errors()
+    others.add(1e9, bound: 500)
+    errors += others
+    #expect(errors.total == 101)
+    #expect(errors.quantile(1) == Double(Errors.farthest))
+  }
+
+  @Test("a tally tells the surface, rails, leaving and rest apart, and seconds without a location")
+  func tally() {
+    var tally = Tally()
+    let place = Fixture.place(at: 0)
+    let near = place.moved(north: 300, east: 0)
+    tally.add(near, truth: place, classes: [.moving, .leaving], bound: 200)
+    tally.add(near, truth: place, classes: [.moving, .rails], bound: 200)
+    tally.add(near, truth: place, classes: [], bound: 200)
+    tally.add(nil, truth: place, classes: [], bound: 200)
+    #expect([tally.surface, tally.moving, tally.leaving, tally.rest].map(\.total) == [1, 2, 1, 1])
+    #expect(tally.surface.beyond == 1)
+    #expect(Row(Candidate(.default, bound: 200), trips: tally).withoutLocation == 0.25)
+  }
+
+  @Test("JSON has a line of these keys")
+  func json() throws {
+    var tally = Tally()
+    tally.counts = counts([(.gps, true, 10), (.coarse, true, 90), (.suspended, false, 1_000)])
+    tally.add(Fixture.place(at: 0), truth: Fixture.place(at: 0), classes: .moving, bound: 500)
+    for candidate in [Candidate(.default, bound: 500), Candidate(.significantChanges)] {
+      let line = Row(candidate, trips: tally).json
+      #expect(!line.contains("\n"))
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      let wanted = [
+        "policy", "bound", "dayPercentPerHour", "movingMilliwatts", "restMilliwatts", "surfaceBeyond", "surfaceP95",
+        "movingP95", "restP95", "leavingP95", "withoutLocation",
+      ]
+      for key in wanted { #expect(object[key] != nil, "\(key)") }
+      #expect(object["policy"] as? String == candidate.policy.rawValue)
+      #expect((object["bound"] is NSNull) == (candidate.bound == nil))
+      #expect((object["surfaceBeyond"] is NSNull) == (candidate.bound == nil))
+      #expect(object["movingMilliwatts"] as? Double == 216.3)
+      #expect(object["leavingP95"] is NSNull)
+    }
+  }
+
+  @Test("tables have as many cells in each line")
+  func tables() {
+    let rows = Candidate.all(bounds: [100, 500]).map { Row($0, trips: Tally()) }
+    for table in [Row.table(rows), Row.shortTable(rows)] {
+      let widths = table.split(separator: "\n").map { $0.count { $0 == "|" } }
+      #expect(Set(widths).count == 1, "\(table)")
+    }
+    #expect(Candidate.all().count == 4 * 5 + 3)
+  }
+
+  @Test("a battery is predicted from the first reading below 100 % to the last")
+  func battery() throws {
+    let text =
+      Fixture.text() + """
+        B,ios-3,0,100
+        B,ios-3,100,98
+        S,ios-3,700,ONGOING_TRIP,TRIP_STARTED
+        S,ios-3,750,ONGOING_TRIP,VISIT_STARTED
+        S,ios-3,850,ONGOING_TRIP,TRIP_ENDED
+        B,ios-3,1100,90
+        """
+    let check = try #require(BatteryCheck.check(try Fixture.outing(text)).first)
+    // 600 s of the baseline moving and 400 s at rest; tracking for 50 s, and again from the departure after 800 s for 50 s.
+    let millijoules: Double = 600 * 74 + 400 * 20 + 100 * 188
+    #expect(check.measured == 8)
+    #expect(abs(check.predicted - millijoules / 3_600 / (6_910 * 0.84) * 100) < 1e-9)
+    #expect(abs(check.hoursOn - 100 / 3_600) < 1e-9)
+    #expect(!check.isGood)
+  }
+
+  @Test("every policy runs on the manager, the same each time", arguments: Candidate.all(bounds: [200]))
+  func replay(_ candidate: Candidate) throws {
+    let recording = try Fixture.recording()
+    let tally = try Replay.run(recording, candidate, seed: 1)
+    #expect(tally.known == 1_680)
+    #expect(tally.counts.seconds(moving: true) == 600)
+    #expect(tally.counts.seconds(moving: false) == 1_200)
+    #expect(tally == (try Replay.run(recording, candidate, seed: 1)))
+    if candidate.policy.hasBound, candidate.policy != .never {
+      #expect(tally.without < 20)
+      #expect(tally.rest.quantile(0.5) ?? .infinity < 200)
+    }
+  }
+
+  /// The recorded outings, where there are any: $MOBILITYNET, or next to the repository.
+  private static let folder: URL? = {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<5 { root.deleteLastPathComponent() }
+    let folder =
+      ProcessInfo.processInfo.environment["MOBILITYNET"].map { URL(fileURLWithPath: $0) }
+      ?? root.deletingLastPathComponent().appendingPathComponent("shared/mobilitynet/develop")
+    return FileManager.default.fileExists(atPath: folder.appendingPathComponent("uni-01.csv.gz").path) ? folder : nil
+  }()
+
+  @Test("a recorded outing is replayed", .enabled(if: folder != nil))
+  func recorded() throws {
+    let folder = try #require(Self.folder)
+    let outing = try OutingReader.read(contentsOf: folder.appendingPathComponent("uni-01.csv.gz"))
+    #expect(outing.phones.count == 4)
+    let recording = try #require(Recording(outing))
+    let tally = try Replay.run(recording, Candidate(.always, bound: 500), seed: 0)
+    #expect(tally.surface.total > 1_000)
+    #expect(tally.surface.quantile(0.5) ?? .infinity < 500)
+  }
+}
