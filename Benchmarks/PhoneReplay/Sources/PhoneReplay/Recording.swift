@@ -57,7 +57,7 @@ public final class Recording: Sendable {
   static func motion(_ activity: Phone.Activity) -> Motion? {
     if activity.isUnsure { return nil }
     let flags = activity.flags
-    if flags.contains("A") { return flags.contains("S") ? Contract.standing : .vehicle }
+    if flags.contains("A") { return flags.contains("S") ? .standing : .vehicle }
     if flags.contains("S") { return .still }
     return flags.contains { "WRC".contains($0) } ? .walking : nil
   }

@@ -36,8 +36,10 @@ final class ReplayProvider: LocationProvider {
 
   /// How long the receiver draws power after it was turned off, in milliseconds: assumed.
   static let tail: Int64 = 5_000
-  /// More reports than that at one time are a manager that sets timers without end.
-  private static let maximumReportsAtOnce = 10_000
+  /// A timer fires so many milliseconds after it was set at least: on a phone, too, time passes until then.
+  private static let leastTimer: Int64 = 1
+  /// More timers than that in one second are a manager that sets them without end.
+  private static let maximumTimers = 200
 
   let authorization = Authorization.always
   let recommendedPolicy = AcquisitionPolicy.loco
@@ -128,7 +130,8 @@ extension ReplayProvider {
     timer = deadline.map { deadline in
       let parts = deadline.components
       // Rounded up: a timer is never early.
-      return parts.seconds * 1_000 + (parts.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+      let time = parts.seconds * 1_000 + (parts.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+      return max(time, now + Self.leastTimer)
     }
   }
 
@@ -188,17 +191,15 @@ extension ReplayProvider {
   /// - Throws: Where the manager sets timers without end.
   func advance(toSecond second: Int) throws {
     let end = Int64(second) * 1_000
-    var reports = 0
-    var last = now
+    var timers = 0
     while let (time, event) = next(until: end) {
       now = max(now, time)
       count()
-      reports = now == last ? reports + 1 : 0
-      last = now
-      guard reports < Self.maximumReportsAtOnce else {
+      if event == .timer { timers += 1 }
+      guard timers <= Self.maximumTimers else {
         throw ReplayFailure(
-          problem: "\(recording.outing.name): \(reports) reports at \(Double(now) / 1_000) s alone, the last one "
-            + "\(event): the manager sets timers without end; look for the mistake in LookPlanner.nextDue.")
+          problem: "\(recording.outing.name): \(timers) timers in the second before \(second) s: the manager sets timers "
+            + "without end; look for the mistake in LookPlanner.nextDue.")
       }
       fire(event)
     }
@@ -235,7 +236,7 @@ extension ReplayProvider {
       reportMotion(recording.motions[nextMotion - 1].motion)
     case .departure:
       nextDeparture += 1
-      if mode != .off, let report = Contract.departure { wake(report) }
+      if mode != .off { wake(.departure) }
     case .change:
       let place = recording.changes[nextChange].place
       nextChange += 1
@@ -278,10 +279,10 @@ extension ReplayProvider {
   }
 
   private func coarseLocation(_ fix: Phone.Fix) -> Location {
-    Contract.markCoarse(
-      Location(
-        latitude: fix.place.latitude, longitude: fix.place.longitude, horizontalAccuracy: fix.claim, speed: fix.speed,
-        course: fix.course, timestamp: Date(timeIntervalSince1970: recording.outing.start + fix.measured)))
+    Location(
+      latitude: fix.place.latitude, longitude: fix.place.longitude, horizontalAccuracy: fix.claim, speed: fix.speed,
+      course: fix.course, timestamp: Date(timeIntervalSince1970: recording.outing.start + fix.measured), source: .coarse
+    )
   }
 
   private func changeLocation(_ place: Place) -> Location {

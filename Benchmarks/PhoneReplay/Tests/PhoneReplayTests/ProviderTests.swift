@@ -96,7 +96,7 @@ struct ProviderTests {
     #expect(motion("U") == nil)
     #expect(motion("A", isUnsure: true) == nil)
     #expect(motion("A") == .vehicle)
-    #expect(motion("AS") == Contract.standing)
+    #expect(motion("AS") == .standing)
     #expect(motion("S") == .still)
     #expect(motion("W") == .walking)
     #expect(motion("WR") == .walking)
