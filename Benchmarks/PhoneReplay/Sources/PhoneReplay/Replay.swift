@@ -118,9 +118,37 @@ public enum Replay {
     }
   }
 
-  private static func runManager(_ recording: Recording, _ candidate: Candidate, seed: UInt64) throws -> Tally {
+  /// What the phone did, in words: each line has the seconds from the outing's start, the classes, and how far off the last
+  /// location is.
+  ///
+  /// - Throws: Where the manager sets timers without end.
+  public static func trace(
+    _ recording: Recording, _ candidate: Candidate, seed: UInt64, line: @escaping (String) -> Void
+  ) throws {
+    _ = try runManager(recording, candidate, seed: seed) { provider, manager, words in
+      let parts = provider.uptime.components
+      let time = Double(parts.seconds) + Double(parts.attoseconds) * 1e-18
+      let classes = recording.classes[min(Int(time), recording.classes.count - 1)]
+      let error = manager?.location.flatMap { location in
+        recording.outing.truth.place(at: time).map {
+          $0.distance(to: Place(latitude: location.latitude, longitude: location.longitude))
+        }
+      }
+      line(
+        "\(number(time, 1)) \(classes.contains(.rails) ? "rails" : classes.contains(.moving) ? "moving" : "rest") "
+          + "\(error.map { "\(number($0, 0)) m" } ?? "–") \(words)")
+    }
+  }
+
+  private static func runManager(
+    _ recording: Recording, _ candidate: Candidate, seed: UInt64,
+    trace: ((ReplayProvider, LocationManager?, String) -> Void)? = nil
+  ) throws -> Tally {
     let provider = ReplayProvider(recording, options: candidate.policy.options, seed: seed)
     let manager = LocationManager(provider: provider)
+    if let trace {
+      provider.onTrace = { [unowned provider, weak manager] words in trace(provider, manager, words) }
+    }
     manager.errorBound = candidate.bound
     manager.tryPromptAuthorization()
     var tally = Tally()

@@ -47,6 +47,8 @@ final class ReplayProvider: LocationProvider {
   var uptime: Duration { .milliseconds(now) }
   var date: Date { Date(timeIntervalSince1970: recording.outing.start + Double(now) / 1_000) }
   private(set) var wakeSources: WakeSources
+  /// Told of each command that changes something, and of each report but fixes, in words.
+  var onTrace: ((String) -> Void)?
   /// What the phone did so far.
   private(set) var counts = Counts()
 
@@ -116,6 +118,7 @@ extension ReplayProvider {
       tailEnd = now + Self.tail
     }
     self.mode = mode
+    onTrace?("mode \(mode)")
     updateKept()
   }
 
@@ -124,6 +127,7 @@ extension ReplayProvider {
 
   func setRegion(_ region: CircularRegion?) {
     watch = region.map { RegionWatch($0, armedAt: now) }
+    onTrace?(region.map { "region of \(Int($0.radius)) m" } ?? "no region")
   }
 
   func setTimer(_ deadline: Duration?) {
@@ -150,6 +154,7 @@ extension ReplayProvider {
     guard isKept != self.isKept else { return }
     count()
     self.isKept = isKept
+    onTrace?(isKept ? "kept running" : "no longer kept running")
     var sources = Self.sources(options.keeper)
     if isKept { sources.insert(.timersWhileAsleep) }
     report(sources)
@@ -165,6 +170,7 @@ extension ReplayProvider {
 
   private func reportMotion(_ motion: Motion?) {
     guard isKept, let motion = motion ?? (options.takesNoFlagForWalking ? .walking : nil) else { return }
+    onTrace?("motion: \(motion)")
     onReport?(.motion(motion))
     report(wakeSources.union(.motion))
   }
@@ -198,7 +204,8 @@ extension ReplayProvider {
       if event == .timer { timers += 1 }
       guard timers <= Self.maximumTimers else {
         throw ReplayFailure(
-          problem: "\(recording.outing.name): \(timers) timers in the second before \(second) s: the manager sets timers "
+          problem:
+            "\(recording.outing.name): \(timers) timers in the second before \(second) s: the manager sets timers "
             + "without end; look for the mistake in LookPlanner.nextDue.")
       }
       fire(event)
@@ -262,11 +269,21 @@ extension ReplayProvider {
   /// Reports what wakes the app if it is suspended. A timer that has come due meanwhile fires then.
   private func wake(_ report: ProviderReport) {
     let wasSuspended = !runs
+    onTrace?((wasSuspended ? "woken by " : "running, and ") + Self.words(report))
     if wasSuspended { counts.wakes.add(1, moving: isMoving) }
     onReport?(report)
     if wasSuspended, let due = timer, due <= now {
       timer = nil
       onReport?(.timer)
+    }
+  }
+
+  private static func words(_ report: ProviderReport) -> String {
+    switch report {
+    case .regionExited: "a region's exit"
+    case .departure: "a departure"
+    case .significantChange: "a significant change"
+    default: "another report"
     }
   }
 

@@ -26,6 +26,7 @@ struct Arguments {
   var isJSON = false
   var isBattery = false
   var isBrief = false
+  var isTrace = false
   var isHelp = false
   var seeds = 3
   var policies = Policy.allCases
@@ -33,7 +34,7 @@ struct Arguments {
   var outings: [String]?
 
   static let help = """
-    usage: phone [FOLDER] [--json | --battery | --brief] [--write] [--seeds N] [--policies A,B] [--bounds X,Y]
+    usage: phone [FOLDER] [--json | --battery | --brief | --trace] [--write] [--seeds N] [--policies A,B] [--bounds X,Y]
                  [--outings A,B]
 
     Replays what real phones recorded on outings, with LocoKit's manager, and prints what each policy costs and how far
@@ -43,6 +44,8 @@ struct Arguments {
       --json        a line of JSON for each policy and bound: shares are fractions, errors metres
       --battery     whether the model's power explains what the batteries lost
       --brief       the short table alone
+      --trace       what the phone does and hears, the first seed alone, and how far off the last location then is, for
+                    one policy with a manager
       --write       puts the short table into the article Choosing a bound
       --seeds N     how often each outing is replayed, 3 unless set, at most 100
       --policies    some of \(Policy.allCases.map(\.rawValue).joined(separator: ", "))
@@ -65,6 +68,7 @@ struct Arguments {
       case "--json": isJSON = true
       case "--battery": isBattery = true
       case "--brief": isBrief = true
+      case "--trace": isTrace = true
       case "--seeds":
         let value = try next(of: word)
         guard let number = Int(value), (1...100).contains(number) else {
@@ -92,8 +96,8 @@ struct Arguments {
         folder = word
       }
     }
-    if [isJSON, isBattery, isBrief].count(where: { $0 }) > 1 {
-      throw Self.usage("--json, --battery and --brief are different results: choose one")
+    if [isJSON, isBattery, isBrief, isTrace].count(where: { $0 }) > 1 {
+      throw Self.usage("--json, --battery, --brief and --trace are different results: choose one")
     }
     if policies.isEmpty { throw Self.usage("--policies names none") }
     if bounds.isEmpty { throw Self.usage("--bounds names none") }
@@ -162,6 +166,10 @@ struct PhoneReplayCommand {
     guard !recordings.isEmpty else {
       throw Failure(code: .data, message: "no outing is left: --outings names those of the folder by their O lines")
     }
+    if arguments.isTrace {
+      progress.end()
+      return try trace(recordings, arguments)
+    }
     let rows = try rows(of: recordings, arguments, progress)
     progress.end()
     if arguments.isJSON { return print(rows.map(\.json).joined(separator: "\n")) }
@@ -183,6 +191,17 @@ struct PhoneReplayCommand {
           """)
     }
     return try OutingReader.files(in: URL(fileURLWithPath: path, isDirectory: true))
+  }
+
+  private static func trace(_ recordings: [Recording], _ arguments: Arguments) throws {
+    let candidates = Candidate.all(bounds: arguments.bounds, policies: arguments.policies)
+    for candidate in candidates where ![.tracking100m, .trackingBest].contains(candidate.policy) {
+      for recording in recordings {
+        print(
+          "\(recording.outing.name), \(candidate.policy.rawValue)" + (candidate.bound.map { ", \(Int($0)) m" } ?? ""))
+        try Replay.trace(recording, candidate, seed: 0) { print("  " + $0) }
+      }
+    }
   }
 
   private static func rows(of recordings: [Recording], _ arguments: Arguments, _ progress: Progress) throws -> [Row] {
