@@ -30,6 +30,9 @@ public struct OutingReader {
   /// Fixes that claim no more metres count for where an outing at rest was.
   static let goodClaim = 100.0
 
+  /// By so many seconds the truth may begin late: until then the phones were where they were then.
+  static let lateTruth = 10
+
   /// The format, in words.
   public static let format = """
     FORMAT
@@ -283,6 +286,10 @@ extension OutingReader {
       truth[Int(second)] = from.place.moved(north: share * north, east: share * east)
     }
     for stay in stays { hold(stay.from, stay.to, stay.place) }
+    // The truth begins a second or two after the first phone.
+    if let first = (0...Self.lateTruth).first(where: { truth[$0] != nil }), let place = truth[first] {
+      hold(0, Double(first), place)
+    }
     if outing.isStill, stays.isEmpty, ways.isEmpty {
       let fixes = outing.phones.flatMap(\.fixes).filter { $0.claim <= Self.goodClaim }
       if !fixes.isEmpty {

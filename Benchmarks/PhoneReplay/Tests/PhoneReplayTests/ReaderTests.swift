@@ -29,6 +29,13 @@ struct ReaderTests {
     #expect(classes[900] == [])
   }
 
+  @Test("lets the truth begin some seconds late, and no more", arguments: [(3, true), (60, false)])
+  func lateTruth(_ seconds: Int, _ isKnown: Bool) throws {
+    let outing = try Fixture.outing("O,a,0,x\nP,ios-1,b,best,0,0,0,100,1,\nJ,90,95,j\nD,\(seconds),100,37,-122")
+    #expect((outing.truth[0] != nil) == isKnown)
+    #expect(outing.truth[70] != nil)
+  }
+
   @Test("tells the walk to a station from the way on rails")
   func rails() {
     func isRails(_ name: String) -> Bool { Outing.Leg(from: 0, to: 1, name: name).isRails }
