@@ -18,7 +18,7 @@ public struct BatteryCheck: Hashable, Sendable {
   public var predicted: Double
 
   /// A run in which the battery lost less is not judged: readings have steps of 1 %.
-  public static let leastDrop = 8.0
+  public static let leastDrop = 5.0
   /// How far a prediction may be off, as a share of what was measured.
   public static let tolerance = 0.2
 

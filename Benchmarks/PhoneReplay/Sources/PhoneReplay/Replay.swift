@@ -152,11 +152,16 @@ public enum Replay {
     manager.errorBound = candidate.bound
     manager.tryPromptAuthorization()
     var tally = Tally()
+    var wasBeyond = false
     for second in 0..<recording.seconds {
       try provider.advance(toSecond: second)
       guard let truth = recording.outing.truth[second] else { continue }
       let place = manager.location.map { Place(latitude: $0.latitude, longitude: $0.longitude) }
       tally.add(place, truth: truth, classes: recording.classes[second], bound: candidate.bound)
+      guard let trace, let bound = candidate.bound, let place else { continue }
+      let isBeyond = place.distance(to: truth) > bound
+      if isBeyond != wasBeyond { trace(provider, manager, isBeyond ? "BEYOND" : "within again") }
+      wasBeyond = isBeyond
     }
     try provider.advance(toSecond: recording.seconds)
     tally.counts = provider.counts

@@ -47,7 +47,7 @@ final class ReplayProvider: LocationProvider {
   var uptime: Duration { .milliseconds(now) }
   var date: Date { Date(timeIntervalSince1970: recording.outing.start + Double(now) / 1_000) }
   private(set) var wakeSources: WakeSources
-  /// Told of each command that changes something, and of each report but fixes, in words.
+  /// Told of each command that changes something, and of each report, in words.
   var onTrace: ((String) -> Void)?
   /// What the phone did so far.
   private(set) var counts = Counts()
@@ -237,7 +237,10 @@ extension ReplayProvider {
     case .coarse:
       let fix = recording.coarse[nextCoarse].fix
       nextCoarse += 1
-      if isKept, options.reportsCoarse { onReport?(.fixes([coarseLocation(fix)])) }
+      if isKept, options.reportsCoarse {
+        onReport?(.fixes([coarseLocation(fix)]))
+        onTrace?("coarse fix, \(Int(fix.claim)) m, \(number(fix.delivered - fix.measured, 1)) s old")
+      }
     case .motion:
       nextMotion += 1
       reportMotion(recording.motions[nextMotion - 1].motion)
@@ -257,13 +260,18 @@ extension ReplayProvider {
         wake(.regionExited)
       }
     case .network:
-      if let fix = receiver.networkFix(at: now) { onReport?(.fixes([fix])) }
+      if let fix = receiver.networkFix(at: now) { report(fix, "network") }
     case .satellite:
-      if let fix = receiver.satelliteFix(at: now) { onReport?(.fixes([fix])) }
+      if let fix = receiver.satelliteFix(at: now) { report(fix, "satellites") }
     case .timer:
       timer = nil
       onReport?(.timer)
     }
+  }
+
+  private func report(_ fix: Location, _ origin: String) {
+    onTrace?("fix of \(origin), \(Int(fix.horizontalAccuracy)) m")
+    onReport?(.fixes([fix]))
   }
 
   /// Reports what wakes the app if it is suspended. A timer that has come due meanwhile fires then.
