@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// // Without timers only regions and significant changes wake the app, which keeps no narrow bound.
-/// manager.errorBound = provider.wakeSources.contains(.timersWhileAsleep) ? 500 : 1_500
+/// manager.errorBound = provider.wakeSources.isDisjoint(with: [.timersWhileAsleep, .keeper]) ? 1_500 : 500
 /// ```
 ///
 /// A provider says what it has in ``LocationProvider/wakeSources``; with an error bound the manager makes the best of that.

@@ -125,7 +125,7 @@ final class BoundExamples {
 
   private func choose(_ provider: any LocationProvider) {
     // Without timers only regions and significant changes wake the app, which keeps no narrow bound.
-    manager.errorBound = provider.wakeSources.contains(.timersWhileAsleep) ? 500 : 1_500
+    manager.errorBound = provider.wakeSources.isDisjoint(with: [.timersWhileAsleep, .keeper]) ? 1_500 : 500
   }
 
   @Test("a bound is chosen by what can wake the app")

@@ -6,6 +6,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
   func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
   func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
+  func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
   func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
   func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
@@ -22,6 +23,7 @@ extension CLLocationManagerDelegate {
   public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {}
   public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {}
   public func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) {}
+  public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {}
   public func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {}
   public func locationManager(
     _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
@@ -91,6 +93,10 @@ open class CLLocationManager: NSObject {
   public func requestLocation() { checked?.requestLocation() }
   public func startMonitoringSignificantLocationChanges() { checked?.startSignificantChanges(self) }
   public func stopMonitoringSignificantLocationChanges() { checked?.stopSignificantChanges() }
+
+  // Visits are monitored for all managers of an app.
+  public func startMonitoringVisits() { checked?.startVisits() }
+  public func stopMonitoringVisits() { checked?.stopVisits() }
 
   // Regions are shared by all managers of an app.
   public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass == CLCircularRegion.self }

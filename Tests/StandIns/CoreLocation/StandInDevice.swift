@@ -47,9 +47,12 @@ public final class StandInDevice {
   public private(set) var isMonitoringSignificantChanges = false
   /// Whether significant changes launch the app: from a start until a stop, beyond the end of the app.
   public private(set) var launchesForSignificantChanges = false
+  /// Whether visits are monitored, and whether they launch the app, beyond the end of the app.
+  public internal(set) var isMonitoringVisits = false
+  public internal(set) var launchesForVisits = false
   public private(set) var starts: [String] = []
   /// The services that were turned on and off, in order: `+updating`, `-updating`.
-  public private(set) var switches: [String] = []
+  public internal(set) var switches: [String] = []
   /// What the receiver has, second by second; `nil` is no sky, which is told as an unknown location.
   public var fixes: ((_ second: Int) -> CLLocation?)?
   public private(set) var lastLocation: CLLocation?
@@ -130,6 +133,12 @@ public final class StandInDevice {
   private weak var changesManager: CLLocationManager?
   /// How often a manager has been given a coarse location.
   public private(set) var coarseUpdates = 0
+  /// Where the device was at the last coarse location.
+  private var coarsePlace: CLLocation?
+  /// The accuracy of coarse locations, in metres.
+  public var coarseAccuracy: CLLocationAccuracy = 65
+  /// The speed of coarse locations, in metres per second; negative where it is unknown.
+  public var coarseSpeed: CLLocationSpeed = -1
   private var alwaysWasAsked = false
   private var isForOnce = false
   private var session = 0
@@ -323,7 +332,7 @@ extension StandInDevice {
   /// The system ends the app. Significant changes and regions go on, for they launch it again.
   public func terminate() {
     managers = []
-    changesManager = nil
+    (changesManager, isMonitoringVisits) = (nil, false)
     isSuspended = false
     (queued, queuedFixes, untoldExits) = ([], [], [])
     session += 1
@@ -523,13 +532,29 @@ extension StandInDevice {
   }
 
   private func coarseUpdate(of manager: CLLocationManager) {
-    schedule(after: 30) { [weak self, weak manager] in
+    // Medians of what iPhones were measured to do at 100 m.
+    let interval: TimeInterval = place === coarsePlace ? 30 : 6
+    coarsePlace = place
+    schedule(after: interval) { [weak self, weak manager] in
       guard let self, let manager, manager.hasCoarseUpdates else { return }
-      if let place = self.place ?? self.lastLocation {
-        self.coarseUpdates += 1
-        self.tell(manager) { $0.locationManager($1, didUpdateLocations: [place]) }
-      }
+      self.tellCoarseLocation(manager)
       self.coarseUpdate(of: manager)
+    }
+  }
+
+  private func tellCoarseLocation(_ manager: CLLocationManager) {
+    guard let place = place ?? lastLocation else { return }
+    let location = CLLocation(
+      coordinate: place.coordinate, altitude: 0, horizontalAccuracy: coarseAccuracy, verticalAccuracy: -1, course: -1,
+      speed: coarseSpeed, timestamp: date)
+    coarseUpdates += 1
+    tell(manager) { $0.locationManager($1, didUpdateLocations: [location]) }
+  }
+
+  /// A coarse location is delivered now to the managers whose updates are coarse, or to all but the first one, even if it is off.
+  public func deliverCoarseLocation(late: Bool = false) {
+    for manager in managers.dropFirst().compactMap(\.manager) where late || manager.hasCoarseUpdates {
+      if manager.allowsBackgroundLocationUpdates { tellCoarseLocation(manager) }
     }
   }
 

@@ -8,16 +8,16 @@
   final class ActivitySensor {
     #if os(iOS) || LOCOKIT_STAND_INS
       private let activities = CMMotionActivityManager()
-      private var news = Locked<MotionWatch.Reading?>(nil)
+      private var news = Locked<Motion?>(nil)
 
       func start() {
         // A new one each time: an activity that was on its way when the sensor was turned off must not count.
-        let news = Locked<MotionWatch.Reading?>(nil)
+        let news = Locked<Motion?>(nil)
         self.news = news
         activities.startActivityUpdates(to: OperationQueue()) { activity in
           // An activity of low confidence is no news: a better one follows soon.
-          guard let activity, activity.confidence != .low else { return }
-          news.change { $0 = MotionWatch.Reading(activity) }
+          guard let activity, activity.confidence != .low, let motion = Motion(activity) else { return }
+          news.change { $0 = motion }
         }
       }
 
@@ -27,7 +27,7 @@
       }
 
       /// Returns the newest reading since the last call.
-      func take() -> MotionWatch.Reading? {
+      func take() -> Motion? {
         news.change { news in
           defer { news = nil }
           return news
@@ -36,22 +36,22 @@
     #else
       func start() {}
       func stop() {}
-      func take() -> MotionWatch.Reading? { nil }
+      func take() -> Motion? { nil }
     #endif
   }
 
   #if os(iOS) || LOCOKIT_STAND_INS
-    extension MotionWatch.Reading {
-      init(_ activity: CMMotionActivity) {
-        // A vehicle at a traffic light is stationary too, and starts without another activity.
+    extension Motion {
+      /// `nil` for an activity without a flag and for an unknown one: both are frequent at rest, and say nothing.
+      init?(_ activity: CMMotionActivity) {
         if activity.automotive {
-          self = .motion(.vehicle)
+          self = activity.stationary ? .standing : .vehicle
         } else if activity.stationary {
-          self = .motion(.still)
+          self = .still
         } else if activity.walking || activity.running || activity.cycling {
-          self = .motion(.walking)
+          self = .walking
         } else {
-          self = .undetermined
+          return nil
         }
       }
     }

@@ -2,21 +2,23 @@
   import CoreLocation
   import Foundation
 
-  /// Keeps an app running in the background by coarse location updates, which it ignores.
+  /// Keeps an app running in the background by coarse location updates, with a separate `CLLocationManager`.
+  ///
+  /// Its errors are ignored: the status of the permission covers the only one that matters.
   final class AppKeeper: NSObject {
+    var onInput: ((CoreLocationCore.Input) -> Void)?
+
     private let keeper: CLLocationManager
 
-    /// - Parameter showsIndicator: Whether the status bar says that the app uses the location.
-    init(_ manager: CLLocationManager, showsIndicator: Bool) {
+    init(_ manager: CLLocationManager, _ configuration: CoreLocationProvider.Configuration) {
       keeper = manager
       super.init()
-      // From iOS 16.4 on, updates without an indicator keep an app running only at 100 m or better and without a filter.
-      keeper.desiredAccuracy = showsIndicator ? kCLLocationAccuracyThreeKilometers : kCLLocationAccuracyHundredMeters
+      keeper.desiredAccuracy = configuration.effectiveKeeperAccuracy
       keeper.distanceFilter = kCLDistanceFilterNone
       keeper.pausesLocationUpdatesAutomatically = false
       keeper.allowsBackgroundLocationUpdates = true
       #if os(iOS)
-        keeper.showsBackgroundLocationIndicator = showsIndicator
+        keeper.showsBackgroundLocationIndicator = configuration.showsBackgroundIndicator
       #endif
       keeper.delegate = self
     }
@@ -26,6 +28,17 @@
   }
 
   extension AppKeeper: CLLocationManagerDelegate {
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+      onInput?(.coarseFixes(locations.map(Location.init)))
+    }
+
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
+  }
+
+  extension CoreLocationProvider.Configuration {
+    /// From iOS 16.4 on, updates without an indicator keep an app running only at 100 m or better and without a filter.
+    fileprivate var effectiveKeeperAccuracy: CLLocationAccuracy {
+      showsBackgroundIndicator ? keeperAccuracy : min(keeperAccuracy, kCLLocationAccuracyHundredMeters)
+    }
   }
 #endif

@@ -33,15 +33,22 @@
         case .always: .always
         case .whenInUseThenAlways: .whenInUseThenAlways
         }
+      let keepsRunning: CoreLocationCore.KeepsRunning =
+        switch configuration.keepsRunning {
+        case .whileMoving: .whileMoving
+        case .always: .always
+        case .never: .never
+        }
       self.init(
         permission: permission, hasBackgroundUpdates: hasBackgroundUpdates,
         showsBackgroundIndicator: configuration.showsBackgroundIndicator,
         asksForFullAccuracy: configuration.fullAccuracyPurposeKey != nil,
-        usesMotionActivity: configuration.usesMotionActivity, usesConditions: usesConditions,
+        usesMotionActivity: configuration.usesMotionActivity, keepsRunning: keepsRunning,
+        usesConditions: usesConditions,
         platform: CoreLocationCore.Platform(
-          significantChanges: capabilities.significantChanges, continuousFixes: capabilities.continuousFixes,
-          regionExits: capabilities.regionExits, motionActivity: capabilities.motionActivity,
-          suspendsApps: capabilities.suspendsApps))
+          significantChanges: capabilities.significantChanges, visits: capabilities.visits,
+          continuousFixes: capabilities.continuousFixes, regionExits: capabilities.regionExits,
+          motionActivity: capabilities.motionActivity, suspendsApps: capabilities.suspendsApps))
     }
   }
 

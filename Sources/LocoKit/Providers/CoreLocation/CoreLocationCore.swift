@@ -21,6 +21,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var showsBackgroundIndicator: Bool
     var asksForFullAccuracy: Bool
     var usesMotionActivity: Bool
+    /// When coarse updates keep the app running.
+    var keepsRunning: KeepsRunning
     /// Whether regions are conditions of a monitor, once the device has been unlocked.
     var usesConditions: Bool
     var platform: Platform
@@ -31,9 +33,15 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case whenInUse, always, whenInUseThenAlways
   }
 
+  /// When coarse updates keep the app running while the GPS is off.
+  enum KeepsRunning: CaseIterable, Hashable, Sendable {
+    case whileMoving, always, never
+  }
+
   /// The services of a platform.
   struct Platform: Hashable, Sendable {
     var significantChanges: Bool
+    var visits: Bool
     var continuousFixes: Bool
     var regionExits: Bool
     var motionActivity: Bool
@@ -47,18 +55,24 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case receiver(ReceiverSettings)
     case region(CircularRegion?)
     case errorBound(isSet: Bool)
+    case keptRunning(Bool)
     case deadline(Duration?)
 
     // The system's callbacks.
     case authorization(Authorization, isAccuracyReduced: Bool)
     case foreground(Bool)
     case fixes([Location])
+    /// Fixes of the updates that keep the app running.
+    case coarseFixes([Location])
     case failure(Failure)
     /// Core Location has paused the updates without being asked, and won't resume them.
     case updatesPaused
     case significantChange(Location?)
     case regionEvent(RegionWatch.Event)
-    case motion(MotionWatch.Reading)
+    /// A visit has ended.
+    case departure
+    /// A reading of medium or high confidence.
+    case motion(Motion)
     /// The user wasn't asked for full accuracy.
     case fullAccuracyRequestFailed
     /// A service session, by its number, reports whether Always has no effect.
@@ -124,6 +138,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private(set) var mayAskForFullAccuracy = true
   private var receiver = ReceiverSettings.best
   private var hasErrorBound = false
+  /// Whether the manager has commanded that the app is kept running.
+  private var isKeptCommanded = false
   private var deadline: Duration?
   private(set) var region = RegionWatch()
   /// `nil` while the sensor is off.
@@ -167,8 +183,13 @@ extension CoreLocationCore {
     var sources: WakeSources = []
     if configuration.platform.significantChanges, isNotSuspended || hasAlways { sources.insert(.significantChanges) }
     if mayWatchRegions, region.problem == nil { sources.insert(.regionExit) }
-    if isNotSuspended || mayKeepRunning { sources.insert(.timersWhileAsleep) }
+    if isNotSuspended || keepsRunning { sources.insert(.timersWhileAsleep) }
     if motion?.last != nil { sources.insert(.motion) }
+    if configuration.platform.visits, hasAlways { sources.insert(.visits) }
+    if mayKeepRunning {
+      sources.insert(.keeper)
+      if configuration.keepsRunning == .always { sources.insert(.keeperAtRest) }
+    }
     return sources
   }
 
@@ -187,10 +208,11 @@ extension CoreLocationCore {
   private func isSuspended(_ session: Services.Session) -> Bool { session.number == suspendedSession }
   private var mayWatchRegions: Bool { configuration.platform.regionExits && hasAlways && !isAccuracyReduced }
   private var mayKeepRunning: Bool {
-    configuration.platform.suspendsApps && configuration.hasBackgroundUpdates && mayWatchRegions
+    configuration.platform.suspendsApps && configuration.hasBackgroundUpdates && configuration.keepsRunning != .never
+      && mayWatchRegions
   }
-  /// Whether an error bound needs the app to run while it is asleep.
-  private var keepsRunning: Bool { isOn && hasErrorBound && mayKeepRunning }
+  /// Whether the keeper and the motion sensor run. They may stay on while the GPS is on.
+  private var keepsRunning: Bool { isOn && isKeptCommanded && mayKeepRunning }
 
   /// The services that should run.
   private var wanted: Services {
@@ -212,7 +234,8 @@ extension CoreLocationCore {
     if configuration.platform.significantChanges, isAsleep || isOn && authorization == .always {
       wanted.running.insert(.significantChanges)
     }
-    if keepsRunning, isAsleep { wanted.running.insert(.keeper) }
+    if configuration.platform.visits, isOn, authorization == .always, hasErrorBound { wanted.running.insert(.visits) }
+    if keepsRunning { wanted.running.insert(.keeper) }
     if motion != nil { wanted.running.insert(.motion) }
     return wanted
   }
@@ -291,13 +314,17 @@ extension CoreLocationCore {
     case .receiver(let settings): receiver = settings
     case .region(let region): arm(region)
     case .errorBound(let isSet): hasErrorBound = isSet
+    case .keptRunning(let isKept): isKeptCommanded = isKept
     case .deadline(let time): deadline = time
     case .authorization(let authorization, let isAccuracyReduced):
       (self.authorization, self.isAccuracyReduced) = (authorization, isAccuracyReduced)
       actions.append(.report(.authorization(authorization)))
       askForAlways(into: &actions)
     case .foreground(let isInForeground): enter(isInForeground, at: now, into: &actions)
-    case .fixes(let fixes): receive(fixes, at: now, into: &actions)
+    case .fixes(let fixes):
+      receive(fixes, at: now, into: &actions)
+      requestNext(after: Self.requestInterval, at: now)
+    case .coarseFixes(let fixes): receiveCoarse(fixes, at: now, into: &actions)
     case .failure(let failure):
       actions.append(.report(report(of: failure)))
       requestNext(after: Self.requestIntervalAfterError, at: now)
@@ -308,6 +335,7 @@ extension CoreLocationCore {
       checkRegion(into: &actions)
       actions.append(.report(.significantChange(location)))
     case .regionEvent(let event): receive(event, into: &actions)
+    case .departure: if mode != .off { actions.append(.report(.departure)) }
     case .motion(let reading): motion?.receive(reading)
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
     case .session(let number, let isSuspended):
@@ -386,7 +414,17 @@ extension CoreLocationCore {
     if isFast { lastFastFix = now.uptime }
     actions.append(.report(.fixes(fixes)))
     region.offer(at: now.uptime, isDue: false)
-    requestNext(after: Self.requestInterval, at: now)
+  }
+
+  /// Fixes that arrive after the keeper has stopped are dropped.
+  private mutating func receiveCoarse(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
+    guard keepsRunning else { return }
+    let coarse = fixes.map { fix in
+      var fix = fix
+      fix.source = .coarse
+      return fix
+    }
+    receive(coarse, at: now, into: &actions)
   }
 
   private func report(of failure: Failure) -> ProviderReport {
@@ -410,9 +448,9 @@ extension CoreLocationCore {
   private mutating func fireTimer(at now: Now, into actions: inout [Action]) {
     services.timer = nil
     if let next = locating?.nextRequest, now.uptime >= next { request(at: now, into: &actions) }
-    if let change = motion?.judge(at: now.uptime, lastFastFix: lastFastFix) {
+    if let motion = motion?.judge(at: now.uptime, lastFastFix: lastFastFix) {
       reportSources(into: &actions)
-      if let motion = change { actions.append(.report(.motion(motion))) }
+      actions.append(.report(.motion(motion)))
     }
     if let deadline, now.uptime >= deadline {
       self.deadline = nil

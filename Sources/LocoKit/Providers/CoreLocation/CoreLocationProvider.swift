@@ -61,8 +61,7 @@
       let hasBackgroundUpdates = configuration.allowsBackgroundUpdates && Self.hasBackgroundMode(host.info)
       #if os(iOS) || LOCOKIT_STAND_INS
         appKeeper =
-          hasBackgroundUpdates
-          ? AppKeeper(makeManager(), showsIndicator: configuration.showsBackgroundIndicator) : nil
+          hasBackgroundUpdates ? AppKeeper(makeManager(), configuration) : nil
       #endif
       turns = Turns(
         CoreLocationCore(
@@ -75,6 +74,9 @@
       if let info = host.appInfo { Self.check(configuration, info) }
       setUpGPS(hasBackgroundUpdates: hasBackgroundUpdates)
       waking.onInput = { [weak self] in self?.take($0) }
+      #if os(iOS) || LOCOKIT_STAND_INS
+        appKeeper?.onInput = { [weak self] in self?.take($0) }
+      #endif
       host.onForegroundChange = { [weak self] in
         if let self { take(.foreground(self.host.isInForeground)) }
       }
@@ -121,17 +123,19 @@
     ///
     /// - Significant changes, where the system has them: in the background with Always.
     /// - The exit of a region, with Always and full accuracy, while the system watches over it.
-    /// - Timers on a Mac, in the foreground, and in the background where ``Configuration/allowsBackgroundUpdates`` keeps an app
-    ///   running that regions can launch again too.
-    /// - Motion, while the sensor says something there.
+    /// - The end of a visit on iOS, with Always.
+    /// - Timers on a Mac, in the foreground, and in the background while the app is kept running: see ``setKeptRunning(_:)``.
+    /// - Motion, from the sensor's first reading on, while the app is kept running.
+    /// - The keeper on iOS, with Always, full accuracy, ``Configuration/allowsBackgroundUpdates``, and ``Configuration/keepsRunning``
+    ///   other than `never`; at rest too where that is `always`.
     ///
     /// In the background there is less than in the foreground: each change is reported.
     public var wakeSources: WakeSources { turns.core.wakeSources }
 
     /// Turns on what `mode` says, and all else off.
     ///
-    /// The first command also turns off the significant changes of an earlier launch, which would keep
-    /// launching the app. With Always they stay on while the GPS is on, so that the system relaunches an app that is terminated.
+    /// The first command also turns off the significant changes and the visits of an earlier launch, which would keep
+    /// launching the app. With Always significant changes stay on while the GPS is on, so that the system relaunches an app that is terminated.
     ///
     /// A region stays until another one takes its place or ``setRegion(_:)`` removes it: one of an earlier launch too.
     ///
@@ -151,9 +155,17 @@
     /// It returns with the next fix, once a minute at most, and when the app enters the foreground.
     public func setRegion(_ region: CircularRegion?) { take(.region(region)) }
 
-    /// While there is a bound and significant changes are awaited, keeps an app running that allows background updates, so that
-    /// timers run: see *Setting up an app*.
+    /// With a bound and Always, the end of a visit wakes the app or launches it, unless the mode is `off`. Core Location reports it some
+    /// minutes late, and it costs next to nothing. Core Location monitors visits for all managers of an app together, so the provider also
+    /// stops visits of the app's own code: with its first command, when the bound is removed, and when the mode becomes `off`.
     public func setErrorBound(_ bound: Double?) { take(.errorBound(isSet: bound != nil)) }
+
+    /// Keeps the app running by coarse updates, while the mode isn't `off` and ``wakeSources`` has ``WakeSources/keeper``. A separate
+    /// `CLLocationManager` requests them at ``Configuration/keeperAccuracy``; it stays on while the GPS is on. Its fixes are reported with
+    /// the source ``Location/Source/coarse``. They may come from the GPS while it is on, for the manager or for another app.
+    ///
+    /// The motion sensor runs at the same time, with ``Configuration/usesMotionActivity``. For the cost see ``KeepsRunning``.
+    public func setKeptRunning(_ isKept: Bool) { take(.keptRunning(isKept)) }
 
     /// Sets Core Location's desired accuracy and distance filter.
     ///
@@ -240,6 +252,7 @@
         #endif
       case .requests: break
       case .significantChanges: waking.startSignificantChanges()
+      case .visits: waking.startVisits()
       case .keeper:
         #if os(iOS) || LOCOKIT_STAND_INS
           appKeeper?.start()
@@ -256,6 +269,7 @@
       case .backgroundTime: host.endActivity()
       case .updates, .requests: gps.stopUpdatingLocation()
       case .significantChanges: waking.stopSignificantChanges()
+      case .visits: waking.stopVisits()
       case .keeper:
         #if os(iOS) || LOCOKIT_STAND_INS
           appKeeper?.stop()

@@ -11,6 +11,8 @@ struct Services: Hashable, Sendable {
     /// The GPS where fixes are requested one at a time: to stop it withdraws the last request.
     case requests
     case significantChanges
+    /// The ends of visits.
+    case visits
     /// Coarse updates, which keep the app running.
     case keeper
     /// The motion sensor.
@@ -60,8 +62,8 @@ struct Services: Hashable, Sendable {
     return commands
   }
 
-  /// Before the first commands, significant changes may run since an earlier launch, and would keep launching the app.
+  /// Before the first commands, significant changes and visits may run since an earlier launch, and would keep launching the app.
   private func mayRun(_ service: Service) -> Bool {
-    running.contains(service) || service == .significantChanges && receiver == nil
+    running.contains(service) || (service == .significantChanges || service == .visits) && receiver == nil
   }
 }

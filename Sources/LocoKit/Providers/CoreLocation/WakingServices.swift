@@ -2,7 +2,7 @@
   import CoreLocation
   import Foundation
 
-  /// The services that wake an app, or launch it again: significant changes and one region, with a separate `CLLocationManager`.
+  /// The services that wake an app, or launch it again: significant changes, visits and one region, with a separate `CLLocationManager`.
   ///
   /// Errors of significant changes are ignored: the status of the permission covers the only one that matters.
   final class WakingServices: NSObject {
@@ -104,12 +104,29 @@
     #endif
   }
 
+  extension WakingServices {
+    #if os(iOS) || LOCOKIT_STAND_INS
+      func startVisits() { changes.startMonitoringVisits() }
+      func stopVisits() { changes.stopMonitoringVisits() }
+    #else
+      func startVisits() {}
+      func stopVisits() {}
+    #endif
+  }
+
   extension WakingServices: CLLocationManagerDelegate {
     func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
       onInput?(.significantChange(locations.last.map(Location.init)))
     }
 
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
+
+    #if os(iOS) || LOCOKIT_STAND_INS
+      /// Core Location reports a visit when it begins, with a departure in the distant future, and again when it has ended.
+      func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
+        if visit.departureDate != .distantFuture { onInput?(.departure) }
+      }
+    #endif
 
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
       /// The device may be outside by now, which is no exit.

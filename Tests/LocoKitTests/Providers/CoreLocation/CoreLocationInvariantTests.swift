@@ -168,10 +168,9 @@
       expect(
         device.isMonitoringSignificantChanges == (registers && mayLocate),
         "1: significant changes are on while asleep, and where they launch the app while the GPS is on")
-      let isAsleep = state == .waitingSignificantChange
-      expect(
-        device.coarseAccuracies.isEmpty || isAsleep && bound != nil && authorization == .always,
-        "1: kept running without a bound, or awake")
+      let needsBound = state.mode != .off && bound != nil && authorization == .always
+      expect(device.coarseAccuracies.isEmpty || needsBound, "1: kept running without a bound, or while off")
+      expect(device.isMonitoringVisits == needsBound, "1: visits are monitored under a bound")
       expect(device.regions.isEmpty || device.regions.count == 1 && bound != nil, "9: one region, under a bound")
       if state == .paused {
         expect(!device.isUpdating && !device.isMonitoringSignificantChanges, "3: a pause is off")
@@ -195,7 +194,8 @@
         phone.device.isUpdating == (manager.state == .acquiring) || phone.device.areUpdatesRefused,
         "6: told before the hardware is commanded")
       expect(location.hasValidAccuracy && location.hasValidCoordinate, "5: an invalid location")
-      expect(location.horizontalAccuracy <= max(100, largestBound / 3), "5: a location that is not acceptable")
+      let share = location.source == .coarse ? 0.85 : 1.0 / 3
+      expect(location.horizontalAccuracy <= max(100, largestBound * share), "5: a location that is not acceptable")
       expect(
         now.timeIntervalSince(location.timestamp) <= 30 && now.timeIntervalSince(location.timestamp) >= -1, "5: old")
       if let lastDelivered, !clockWasSet {

@@ -57,7 +57,7 @@
       let phone = Phone(
         .whenInUse,
         capabilities: CoreLocationProvider.Capabilities(
-          significantChanges: false, continuousFixes: false, regionExits: false, motionActivity: false,
+          significantChanges: false, visits: false, continuousFixes: false, regionExits: false, motionActivity: false,
           suspendsApps: true))
       phone.device.setStatus(.authorizedWhenInUse)
       return phone

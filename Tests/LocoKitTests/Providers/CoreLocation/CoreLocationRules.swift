@@ -15,6 +15,7 @@ enum CoreLocationRules {
     if let broken = broken ?? order(actions) ?? prompts(before, input, actions, after) { return broken }
     if let broken = region(before, input, letter, actions, after) { return broken }
     if let broken = timer(before, input, actions, after) ?? background(before, input, actions, after) { return broken }
+    if let broken = coarse(before, input, actions, after) ?? departure(input, actions, after) { return broken }
     return requests(before, actions, after) ?? motion(before, input, actions, after) ?? sources(before, actions, after)
   }
 
@@ -30,7 +31,8 @@ enum CoreLocationRules {
 
   private static func mayKeepRunning(_ world: World) -> Bool {
     let configuration = world.phone.configuration
-    return configuration.platform.suspendsApps && configuration.hasBackgroundUpdates && mayWatchRegions(world)
+    return configuration.platform.suspendsApps && configuration.hasBackgroundUpdates
+      && configuration.keepsRunning != .never && mayWatchRegions(world)
   }
 
   private static func isNotSuspended(_ world: World) -> Bool {
@@ -52,10 +54,14 @@ enum CoreLocationRules {
         .significantChanges,
         configuration.platform.significantChanges && (isAsleep || isOn && world.authorization == .always)
       ),
-      (.keeper, isAsleep && world.hasBound && mayKeepRunning(world)),
+      (
+        .visits,
+        configuration.platform.visits && isOn && world.authorization == .always && world.hasBound
+      ),
+      (.keeper, isOn && world.isKept && mayKeepRunning(world)),
       (
         .motion,
-        isOn && world.hasBound && mayKeepRunning(world) && configuration.usesMotionActivity
+        isOn && world.isKept && mayKeepRunning(world) && configuration.usesMotionActivity
           && configuration.platform.motionActivity
       ),
     ]
@@ -92,6 +98,29 @@ enum CoreLocationRules {
     let isChange = if case .significantChange = input { true } else { false }
     return isReported == (isChange && world.mode == .significantChanges)
       ? nil : "13: a significant change is reported while asleep"
+  }
+
+  /// 15: a fix of the updates that keep the app running is reported as a coarse one, while they are on, and no other fix is.
+  private static func coarse(
+    _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
+  ) -> String? {
+    var reported: [Location] = []
+    for case .report(.fixes(let fixes)) in actions { reported += fixes }
+    switch input {
+    case .coarseFixes:
+      if reported.isEmpty == before.isKeptRunning { return "15: coarse fixes are reported while the keeper is on" }
+      if reported.contains(where: { $0.source != .coarse }) { return "15: the keeper's fixes are coarse" }
+    case .fixes: if reported.contains(where: { $0.source != .gps }) { return "15: fixes of the GPS are its own" }
+    default: if !reported.isEmpty { return "15: a fix is reported when it comes" }
+    }
+    return nil
+  }
+
+  /// 16: a departure is reported unless the mode is off.
+  private static func departure(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
+    let isExpected = input == .departure && world.mode != .off
+    return actions.contains(.report(.departure)) == isExpected
+      ? nil : "16: a departure is reported unless the mode is off"
   }
 
   /// 14: a monitor is opened with Always and full accuracy, after the device has been unlocked.
@@ -220,7 +249,12 @@ enum CoreLocationRules {
     }
     if before.isLost {
       let isOld = before.lastOffer.map { after.now.uptime - $0 >= .seconds(60) } ?? true
-      let isFix = if case .fixes = input { true } else { false }
+      let isFix =
+        switch input {
+        case .fixes: true
+        case .coarseFixes: before.isKeptRunning
+        default: false
+        }
       let isOffered = isFix && isOld || input == .foreground(true)
       if isOffered != (after.core.region.problem == nil) {
         return "10: a lost region returns with a fix, after a minute"
@@ -279,7 +313,7 @@ enum CoreLocationRules {
     return after.now.uptime - last >= .seconds(1) ? nil : "8: a second passes between two requests"
   }
 
-  /// 11: stillness isn't believed for three minutes after a fix of a vehicle's speed, and an unknown activity ends a walk.
+  /// 11: stillness isn't believed for three minutes after a fix of a vehicle's speed.
   private static func motion(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -310,15 +344,19 @@ enum CoreLocationRules {
       expected.insert(.significantChanges)
     }
     if mayWatchRegions(after), after.core.region.problem == nil { expected.insert(.regionExit) }
-    if isNotSuspended(after) || mayKeepRunning(after) { expected.insert(.timersWhileAsleep) }
-    if after.core.motion?.last != nil { expected.insert(.motion) }
+    if isNotSuspended(after) || after.isKeptRunning { expected.insert(.timersWhileAsleep) }
+    let isMotionReported = actions.contains { if case .report(.motion) = $0 { true } else { false } }
+    if after.isKeptRunning, after.motion != nil || isMotionReported { expected.insert(.motion) }
+    if after.phone.configuration.platform.visits, mayUseAlways(after) { expected.insert(.visits) }
+    if mayKeepRunning(after) { expected.insert(.keeper) }
+    if mayKeepRunning(after), after.phone.configuration.keepsRunning == .always { expected.insert(.keeperAtRest) }
     return known == expected ? nil : "12: the sources are what can wake the app"
   }
 }
 
 /// Something wrong in what the core does: at least one for each rule.
 enum CoreLocationDefect: String, CaseIterable {
-  case staysOnInAPause, keptRunningWithoutABound, changesOffWithTheGPS, filterWithoutAnIndicator
+  case staysOnInAPause, keptRunningUncommanded, changesOffWithTheGPS, filterWithoutAnIndicator
   case sessionOutlastsAPause, sessionRequiresTooMuch
   case alwaysUnasked, fullAccuracyEachTime
   case timerTwice
@@ -336,11 +374,17 @@ enum CoreLocationDefect: String, CaseIterable {
   case monitorBeforeTheFirstUnlock
   case unwantedRegionKept, regionRemovedAtLaunch, regionNotOfferedAgain, regionStoppedByOthers, conditionUnchecked
   case motionNeverSaid
+  case keeperInAPause, keeperWithoutAlways, keptRunningNever, keeperOffWithTheGPS
+  case visitsWithoutABound, visitsOfAnEarlierLaunchLeftOn
+  case timersWithoutAKeeper
+  case coarseFixOfTheGPS, lateCoarseFix
+  case departureInAPause, departureUntold
 
   var rule: Int {
     switch self {
-    case .staysOnInAPause, .keptRunningWithoutABound, .changesOffWithTheGPS, .filterWithoutAnIndicator, .gpsNotBegun,
-      .earlierLaunchLeftOn:
+    case .staysOnInAPause, .keptRunningUncommanded, .changesOffWithTheGPS, .filterWithoutAnIndicator, .gpsNotBegun,
+      .earlierLaunchLeftOn, .keeperInAPause, .keeperWithoutAlways, .keptRunningNever, .keeperOffWithTheGPS,
+      .visitsWithoutABound, .visitsOfAnEarlierLaunchLeftOn:
       1
     case .sessionOutlastsAPause, .sessionRequiresTooMuch, .sessionForEachMode, .sessionKeepsItsRequirement,
       .sessionNotTakenAtLaunch:
@@ -355,9 +399,11 @@ enum CoreLocationDefect: String, CaseIterable {
       .regionNotOfferedAgain, .regionStoppedByOthers, .conditionUnchecked:
       10
     case .stillInATrain, .motionNeverSaid: 11
-    case .sourcesUntold: 12
+    case .sourcesUntold, .timersWithoutAKeeper: 12
     case .changesToldWithTheGPS: 13
     case .monitorBeforeTheFirstUnlock: 14
+    case .coarseFixOfTheGPS, .lateCoarseFix: 15
+    case .departureInAPause, .departureUntold: 16
     }
   }
 
@@ -368,7 +414,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .fullAccuracyEachTime, .replacedRegionLeft, .exitTwice, .alwaysAskedOnceInTheBackground, .unwantedRegionKept,
       .fullAccuracyNotAskedLater, .regionStoppedByOthers:
       .twoSteps
-    case .alwaysUnasked, .backgroundTimeIgnored: .inUse
+    case .alwaysUnasked, .backgroundTimeIgnored, .keptRunningNever: .inUse
     default: .background
     }
   }
@@ -376,7 +422,7 @@ enum CoreLocationDefect: String, CaseIterable {
   /// The input that the core is given.
   func changed(_ input: CoreLocationCore.Input) -> CoreLocationCore.Input {
     switch (self, input) {
-    case (.keptRunningWithoutABound, .errorBound): .errorBound(isSet: true)
+    case (.keptRunningUncommanded, .keptRunning): .keptRunning(true)
     case (.backgroundTimeIgnored, .backgroundTimeExpired), (.lossForgotten, .regionEvent(.conditionFailed)),
       (.fullAccuracyNotAskedLater, .fullAccuracyRequestFailed):
       .session(-1, isSuspended: false)
@@ -391,7 +437,7 @@ enum CoreLocationDefect: String, CaseIterable {
   ) {
     switch self {
     case .staysOnInAPause: actions.removeAll { $0 == .stop(.significantChanges) }
-    case .keptRunningWithoutABound, .lossForgotten: break
+    case .keptRunningUncommanded, .lossForgotten: break
     case .changesOffWithTheGPS: if input == .mode(.gps) { actions.append(.stop(.significantChanges)) }
     case .filterWithoutAnIndicator:
       actions = actions.map { action in
@@ -428,7 +474,9 @@ enum CoreLocationDefect: String, CaseIterable {
         actions.append(.report(.regionExited))
       }
     case .stillInATrain:
-      if case .motion(.motion(.still)) = input, world.core.motion != nil { actions.append(.report(.motion(.still))) }
+      if input == .motion(.still), world.core.motion != nil, world.core.lastFastFix != nil {
+        actions.append(.report(.motion(.still)))
+      }
     case .sourcesUntold: actions.removeAll { if case .report(.wakeSources) = $0 { true } else { false } }
     case .earlierLaunchLeftOn:
       if world.system.receiver == nil { actions.removeAll { $0 == .stop(.significantChanges) } }
@@ -454,6 +502,28 @@ enum CoreLocationDefect: String, CaseIterable {
       actions.removeAll { if case .armCircle = $0 { true } else { false } }
     case .conditionUnchecked: actions.removeAll { $0 == .checkCondition }
     case .motionNeverSaid: actions.removeAll { if case .report(.motion) = $0 { true } else { false } }
+    case .keeperInAPause: if input == .mode(.off) { actions.removeAll { $0 == .stop(.keeper) } }
+    case .keeperWithoutAlways: if case .authorization = input { actions.removeAll { $0 == .stop(.keeper) } }
+    case .keptRunningNever: if input == .keptRunning(true) { actions.append(.start(.keeper)) }
+    case .keeperOffWithTheGPS: if input == .mode(.gps) { actions.append(.stop(.keeper)) }
+    case .visitsWithoutABound: if input == .errorBound(isSet: false) { actions.removeAll { $0 == .stop(.visits) } }
+    case .visitsOfAnEarlierLaunchLeftOn:
+      if world.system.receiver == nil { actions.removeAll { $0 == .stop(.visits) } }
+    case .timersWithoutAKeeper:
+      actions = actions.map { action in
+        guard case .report(.wakeSources(let sources)) = action, sources.contains(.keeper) else { return action }
+        return .report(.wakeSources(sources.union(.timersWhileAsleep)))
+      }
+    case .coarseFixOfTheGPS:
+      actions = actions.map { action in
+        guard case .report(.fixes(var fixes)) = action else { return action }
+        for index in fixes.indices { fixes[index].source = .gps }
+        return .report(.fixes(fixes))
+      }
+    case .lateCoarseFix:
+      if case .coarseFixes(let fixes) = input, !world.isKeptRunning { actions.append(.report(.fixes(fixes))) }
+    case .departureInAPause: if input == .departure, world.mode == .off { actions.append(.report(.departure)) }
+    case .departureUntold: actions.removeAll { $0 == .report(.departure) }
     case .chance: if Bool.random() { actions.append(.log("chance")) }
     }
   }

@@ -13,6 +13,7 @@ struct CoreLocationWorld: ExploredWorld {
     case mode(ReceiverMode)
     case requestAuthorization
     case bound(Bool)
+    case keptRunning(Bool)
     /// A region with its centre this far north; `nil` removes it.
     case region(Double?)
     case deadline(Double?)
@@ -20,6 +21,9 @@ struct CoreLocationWorld: ExploredWorld {
     case authorization(Authorization, isReduced: Bool)
     case foreground(Bool)
     case fix(speed: Double)
+    /// A fix of the updates that keep the app running, perhaps of some that have stopped.
+    case coarse(speed: Double)
+    case departure
     case locationUnknown, denied, promptDeclined, network
     case updatesPaused
     case change
@@ -27,7 +31,7 @@ struct CoreLocationWorld: ExploredWorld {
     case outside(Double)
     case failed(Double?)
     case outsideCondition, conditionFailed
-    case still, walking, vehicle, undetermined
+    case still, walking, vehicle, standing
     case fullAccuracyFailed
     /// A diagnostic of the session that is held, or of the one before.
     case session(isSuspended: Bool, isOld: Bool)
@@ -46,7 +50,9 @@ struct CoreLocationWorld: ExploredWorld {
         ".authorization(.\(authorization), isReduced: \(isReduced))"
       case .session(let isSuspended, let isOld): ".session(isSuspended: \(isSuspended), isOld: \(isOld))"
       case .fix(let speed): ".fix(speed: \(speed))"
+      case .coarse(let speed): ".coarse(speed: \(speed))"
       case .bound(let isSet): ".bound(\(isSet))"
+      case .keptRunning(let isKept): ".keptRunning(\(isKept))"
       case .tracks(let isSet): ".tracks(\(isSet))"
       case .foreground(let isInForeground): ".foreground(\(isInForeground))"
       case .outside(let place): ".outside(\(place))"
@@ -63,7 +69,8 @@ struct CoreLocationWorld: ExploredWorld {
       case .still: ".still"
       case .walking: ".walking"
       case .vehicle: ".vehicle"
-      case .undetermined: ".undetermined"
+      case .standing: ".standing"
+      case .departure: ".departure"
       case .fullAccuracyFailed: ".fullAccuracyFailed"
       case .backgroundTimeExpired: ".backgroundTimeExpired"
       case .timer: ".timer"
@@ -76,9 +83,9 @@ struct CoreLocationWorld: ExploredWorld {
   enum Phone: String, CaseIterable {
     /// Always and background updates, with conditions and the motion sensor.
     case background
-    /// The step to Always, with Core Location's regions and the indicator, for full accuracy.
+    /// The step to Always, with Core Location's regions and the indicator, for full accuracy. The app is kept running at rest.
     case twoSteps
-    /// A permission for while in use, with background updates.
+    /// A permission for while in use, with background updates. The app is never kept running.
     case inUse
     /// A platform that gives one fix at a time, and wakes no app.
     case television
@@ -86,25 +93,28 @@ struct CoreLocationWorld: ExploredWorld {
 
     var configuration: Core.Configuration {
       let phone = Core.Platform(
-        significantChanges: true, continuousFixes: true, regionExits: true, motionActivity: true, suspendsApps: true)
+        significantChanges: true, visits: true, continuousFixes: true, regionExits: true, motionActivity: true,
+        suspendsApps: true)
       var configuration = Core.Configuration(
         permission: .always, hasBackgroundUpdates: true, showsBackgroundIndicator: false, asksForFullAccuracy: false,
-        usesMotionActivity: true, usesConditions: true, platform: phone)
+        usesMotionActivity: true, keepsRunning: .whileMoving, usesConditions: true, platform: phone)
       switch self {
       case .background: break
       case .twoSteps:
         (configuration.permission, configuration.asksForFullAccuracy) = (.whenInUseThenAlways, true)
         (configuration.showsBackgroundIndicator, configuration.usesConditions) = (true, false)
-      case .inUse: configuration.permission = .whenInUse
+        configuration.keepsRunning = .always
+      case .inUse: (configuration.permission, configuration.keepsRunning) = (.whenInUse, .never)
       case .television:
         configuration.permission = .whenInUse
         configuration.hasBackgroundUpdates = false
         configuration.platform = Core.Platform(
-          significantChanges: false, continuousFixes: false, regionExits: false, motionActivity: false,
+          significantChanges: false, visits: false, continuousFixes: false, regionExits: false, motionActivity: false,
           suspendsApps: true)
       case .mac:
         configuration.hasBackgroundUpdates = false
         (configuration.platform.suspendsApps, configuration.platform.motionActivity) = (false, false)
+        configuration.platform.visits = false
       }
       return configuration
     }
@@ -112,8 +122,8 @@ struct CoreLocationWorld: ExploredWorld {
 
   /// The system, as the commands have left it.
   struct System: Hashable {
-    /// An earlier launch has left significant changes on.
-    var running: Set<Service> = [.significantChanges]
+    /// An earlier launch has left significant changes and visits on.
+    var running: Set<Service> = [.significantChanges, .visits]
     var session: Services.Session?
     var region = RegionWatch.Armed.earlier
     var receiver: ReceiverSettings?
@@ -133,6 +143,7 @@ struct CoreLocationWorld: ExploredWorld {
   /// The manager's commands.
   private(set) var mode = ReceiverMode.off
   private(set) var hasBound = false
+  private(set) var isKept = false
   private(set) var deadline: Duration?
   private(set) var tracks = false
   /// The permission and the rest, as the system last reported.
@@ -167,14 +178,16 @@ struct CoreLocationWorld: ExploredWorld {
 
   var letters: [Letter] {
     ReceiverMode.allCases.map(Letter.mode)
-      + [.requestAuthorization, .bound(true), .bound(false), .region(0), .region(10), .region(nil)]
+      + [.requestAuthorization, .bound(true), .bound(false), .keptRunning(true), .keptRunning(false)]
+      + [.region(0), .region(10), .region(nil)]
       + [.deadline(30), .deadline(nil), .tracks(true), .tracks(false)]
       + [Authorization.notDetermined, .denied, .whenInUse, .always].map { .authorization($0, isReduced: false) }
       + [.authorization(.always, isReduced: true), .authorization(.whenInUse, isReduced: true)]
       + [.foreground(true), .foreground(false), .fix(speed: 1), .fix(speed: 20)]
+      + [.coarse(speed: -1), .coarse(speed: 20), .departure]
       + [.locationUnknown, .denied, .promptDeclined, .network, .updatesPaused, .change]
       + [.outside(0), .outside(10), .failed(0), .failed(nil), .outsideCondition, .conditionFailed]
-      + [.still, .walking, .vehicle, .undetermined, .fullAccuracyFailed]
+      + [.still, .walking, .vehicle, .standing, .fullAccuracyFailed]
       + [false, true].flatMap { isOld in [false, true].map { .session(isSuspended: $0, isOld: isOld) } }
       + [.backgroundTimeExpired, .timer, .unlock, .wait(1), .wait(10), .wait(60), .wait(180)]
   }
@@ -196,6 +209,9 @@ struct CoreLocationWorld: ExploredWorld {
     case .bound(let isSet):
       hasBound = isSet
       return .errorBound(isSet: isSet)
+    case .keptRunning(let isKept):
+      self.isKept = isKept
+      return .keptRunning(isKept)
     case .region(let place): return .region(place.map(Self.region))
     case .deadline(let seconds):
       deadline = seconds.map { now.uptime + .seconds($0) }
@@ -214,6 +230,10 @@ struct CoreLocationWorld: ExploredWorld {
     case .fix(let speed):
       let fix = Location(latitude: 34, longitude: -118, horizontalAccuracy: 8, speed: speed, timestamp: now.date)
       return .fixes([fix])
+    case .coarse(let speed):
+      let fix = Location(
+        latitude: 34, longitude: -118, horizontalAccuracy: 65, speed: speed < 0 ? nil : speed, timestamp: now.date)
+      return .coarseFixes([fix])
     case .locationUnknown: return .failure(.locationUnknown)
     case .denied: return .failure(.denied)
     case .promptDeclined: return .failure(.promptDeclined)
@@ -239,10 +259,11 @@ struct CoreLocationWorld: ExploredWorld {
       .regionEvent(.failed(latitude: place.map { 34 + $0 }, longitude: place.map { _ in -118 }, reason: "it failed"))
     case .outsideCondition: .regionEvent(.outsideCondition)
     case .conditionFailed: .regionEvent(.conditionFailed(reason: "it failed"))
-    case .still: .motion(.motion(.still))
-    case .walking: .motion(.motion(.walking))
-    case .vehicle: .motion(.motion(.vehicle))
-    case .undetermined: .motion(.undetermined)
+    case .departure: .departure
+    case .still: .motion(.still)
+    case .walking: .motion(.walking)
+    case .vehicle: .motion(.vehicle)
+    case .standing: .motion(.standing)
     case .fullAccuracyFailed: .fullAccuracyRequestFailed
     case .session(let isSuspended, let isOld):
       system.session.map { .session($0.number - (isOld ? 1 : 0), isSuspended: isSuspended) }
@@ -325,7 +346,6 @@ struct CoreLocationWorld: ExploredWorld {
       }
     }
     if isLost, core.region.problem == nil { (isLost, lastOffer) = (false, now.uptime) }
-    if input == .timerFired, motion == .walking, core.motion?.last == nil { motion = nil }
   }
 
   var isLocating: Bool { mode == .gps && authorization.isAuthorized }
@@ -356,7 +376,7 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(core.motion?.pending)
     combine(core.locating?.nextRequest.map { max($0, now.uptime) }, into: &hasher)
     for flag in [
-      isUnlocked, core.isUnlocked, hasBound, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked,
+      isUnlocked, core.isUnlocked, hasBound, isKept, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked,
       mayAskForFullAccuracy, isAlwaysSuspended, beganInForeground, alwaysRequests > 0,
     ] {
       hasher.combine(flag)
@@ -371,6 +391,9 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(time.map { $0 - now.uptime })
   }
 
+  /// Whether the keeper runs, after the commands that were carried out.
+  var isKeptRunning: Bool { system.running.contains(.keeper) }
+
   /// With everything allowed, in the foreground, the GPS is on when it is wanted, and all is off when nothing is.
   func afterCalm() -> String? {
     var world = self
@@ -380,7 +403,9 @@ struct CoreLocationWorld: ExploredWorld {
       return violation
     }
     guard world.system.running.contains(.updates) || world.system.isRequesting else { return "7: the GPS turns on" }
-    if let violation = world.play([.region(nil), .mode(.off), .deadline(nil)]) { return violation }
+    if let violation = world.play([.region(nil), .mode(.off), .keptRunning(false), .deadline(nil)]) {
+      return violation
+    }
     let isOff = world.system.running.isEmpty && world.system.session == nil && world.system.timer == nil
     return isOff && world.system.region == .none ? nil : "1: nothing runs while the mode is off"
   }

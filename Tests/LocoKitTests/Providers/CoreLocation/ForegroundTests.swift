@@ -99,6 +99,7 @@
     @Test("updates that are allowed in the background keep the app running, and the acquisition has its time")
     func allowedInBackground() {
       let phone = Self.launched(configure: { $0.allowsBackgroundUpdates = true })
+      phone.device.coarseAccuracy = 500
       phone.device.advance(by: 44)
       #expect(phone.manager.state == .acquiring && phone.device.isUpdating && !phone.device.isSuspended)
       phone.device.advance(by: 2)

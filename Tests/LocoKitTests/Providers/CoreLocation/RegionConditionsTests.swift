@@ -245,7 +245,7 @@
         system.tell(
           system.conditions[0].identifier, reason == .unmonitored ? .unmonitored : .unknown, because: reason.field)
         await Self.until("the source is withdrawn") { !launch.watches }
-        #expect(launch.sources == [[.significantChanges, .timersWhileAsleep]])
+        #expect(launch.sources == [[.significantChanges, .visits, .timersWhileAsleep]])
         #expect(launch.phone.host.log.count == 1)
         // The next fix offers it again.
         device.fixes = { _ in launch.phone.fix(8) }
@@ -371,7 +371,7 @@
         await Self.until("nothing wakes") { launch.has([]) }
         #expect(launch.phone.host.log.count == 1)
         device.isInForeground = true
-        await Self.until("it counts") { launch.has([.significantChanges, .regionExit, .timersWhileAsleep]) }
+        await Self.until("it counts") { launch.has([.significantChanges, .regionExit, .visits, .timersWhileAsleep]) }
         let session = try #require(device.heldServiceSessions.first)
         session.isAlwaysDenied = true
         await Self.until("no Always") { launch.has([.significantChanges, .timersWhileAsleep]) }

@@ -177,7 +177,7 @@
       test.carry(north: 0)
       test.carry(north: 1_000)
       #expect(test.phone.device.regions.count == 20 && test.exits == 0)
-      #expect(test.sources == [[.significantChanges, .timersWhileAsleep]])
+      #expect(test.sources == [[.significantChanges, .visits, .timersWhileAsleep]])
       #expect(test.phone.host.log.count == 1 && test.phone.provider.turns.core.region.problem != nil)
     }
 
@@ -199,7 +199,7 @@
       #expect(test.all.isEmpty)
       manager.delegate?.locationManager(
         manager, monitoringDidFailFor: nil, withError: CLError(.regionMonitoringDenied))
-      #expect(test.sources == [[.significantChanges, .timersWhileAsleep]])
+      #expect(test.sources == [[.significantChanges, .visits, .timersWhileAsleep]])
     }
 
     @Test("a region that failed is armed again with the next fix, once a minute at most, and in the foreground at once")
@@ -323,9 +323,9 @@
     @Test(
       "what can wake follows from the permission, the accuracy, the background mode and the foreground",
       arguments: [
-        (CLAuthorizationStatus.authorizedAlways, true, false, [.significantChanges, .regionExit]),
-        (.authorizedAlways, true, true, [.significantChanges, .regionExit, .timersWhileAsleep]),
-        (.authorizedAlways, false, true, [.significantChanges]),
+        (CLAuthorizationStatus.authorizedAlways, true, false, [.significantChanges, .regionExit, .visits]),
+        (.authorizedAlways, true, true, [.significantChanges, .regionExit, .visits, .keeper]),
+        (.authorizedAlways, false, true, [.significantChanges, .visits]),
         (.authorizedWhenInUse, true, true, []),
         (.notDetermined, true, true, []),
       ] as [(CLAuthorizationStatus, Bool, Bool, WakeSources)])
@@ -341,13 +341,44 @@
       #expect(test.phone.provider.wakeSources == inBackground)
       device.isInForeground = true
       // Each change was reported.
-      #expect(test.sources == (inForeground == inBackground ? [] : [inBackground, inForeground]))
+      #expect(test.sources == [inBackground, inForeground])
+    }
+
+    @Test(
+      "the keeper is a source as the app's configuration says",
+      arguments: [(.whileMoving, .keeper), (.always, [.keeper, .keeperAtRest]), (.never, [])]
+        as [(CoreLocationProvider.KeepsRunning, WakeSources)])
+    func keeperSources(_ keepsRunning: CoreLocationProvider.KeepsRunning, _ expected: WakeSources) {
+      let test = Reports {
+        $0.allowsBackgroundUpdates = true
+        $0.keepsRunning = keepsRunning
+      }
+      #expect(test.phone.provider.wakeSources.intersection([.keeper, .keeperAtRest]) == expected)
+    }
+
+    @Test("in the background there are timers while the keeper runs, and each change is reported")
+    func timersInBackground() {
+      let test = Reports { $0.allowsBackgroundUpdates = true }
+      let (provider, device) = (test.phone.provider, test.phone.device)
+      let without: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
+      let with = without.union(.timersWhileAsleep)
+      provider.setMode(.significantChanges)
+      device.isInForeground = false
+      for _ in 0..<2 {
+        provider.setKeptRunning(true)
+        provider.setKeptRunning(false)
+      }
+      provider.setKeptRunning(true)
+      device.setAccuracy(.reducedAccuracy)
+      #expect(test.sources == [without, with, without, with, without, with, [.significantChanges, .visits]])
+      #expect(!device.isKeptRunning)
     }
 
     @Test("on a Mac, which suspends no app, timers always run")
     func mac() {
       let mac = CoreLocationProvider.Capabilities(
-        significantChanges: true, continuousFixes: true, regionExits: true, motionActivity: false, suspendsApps: false)
+        significantChanges: true, visits: false, continuousFixes: true, regionExits: true, motionActivity: false,
+        suspendsApps: false)
       let test = Reports(status: .notDetermined, capabilities: mac)
       #expect(test.phone.provider.wakeSources == [.significantChanges, .timersWhileAsleep])
       test.phone.device.setStatus(.authorizedAlways)
@@ -357,15 +388,16 @@
     @Test("a change of the permission or of the accuracy is reported once, with what can wake from then on")
     func changes() {
       let test = Reports(status: .authorizedWhenInUse) { $0.allowsBackgroundUpdates = true }
-      let all: WakeSources = [.significantChanges, .regionExit, .timersWhileAsleep]
+      let all: WakeSources = [.significantChanges, .regionExit, .visits, .keeper, .timersWhileAsleep]
       let inUse: WakeSources = [.significantChanges, .timersWhileAsleep]
+      let reduced = inUse.union(.visits)
       let device = test.phone.device
       device.setStatus(.authorizedAlways)
       #expect(test.sources == [all])
       device.setAccuracy(.reducedAccuracy)
       device.setAccuracy(.fullAccuracy)
       device.setStatus(.denied)
-      #expect(test.sources == [all, inUse, all, inUse])
+      #expect(test.sources == [all, reduced, all, inUse])
     }
 
     @Test("no region is told of under reduced accuracy: the manager removes it, and arms it again")
@@ -390,20 +422,46 @@
 
     // MARK: - Kept running
 
-    @Test("with background updates an app that is asleep under a bound is kept running, and looks by its timers")
+    @Test("with background updates an app under a bound is kept running while the device moves, and not at rest")
     func keptRunning() {
       let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
-      #expect(phone.device.isKeptRunning && !phone.device.isUpdating)
-      let looks = phone.recorder.locations.count
-      phone.device.advance(by: 300)
-      #expect(phone.recorder.locations.count > looks)
-      #expect(phone.device.coarseUpdates > 0)
-      #expect(!phone.recorder.rejections.contains(.notListening), "what keeps the app running is ignored")
+      let device = phone.device
+      let looks = device.starts.filter { $0 == "updating" }.count
+      device.coarseAccuracy = 600
+      for second in 1...300 {
+        device.carry(to: phone.fix(8, north: Double(second) * 15))
+        device.advance(by: 1)
+        #expect(device.isKeptRunning)
+      }
+      #expect(device.starts.filter { $0 == "updating" }.count > looks, "looks by timers")
+      device.coarseAccuracy = 65
+      device.advance(by: 600)
+      #expect(!device.isKeptRunning && device.isSuspended)
+      let updates = device.coarseUpdates
+      device.advance(by: 3_600)
+      #expect(device.coarseUpdates == updates)
+      device.carry(to: phone.fix(8, north: 9_000))
+      device.advance(by: 60)
+      #expect(device.isKeptRunning)
       phone.manager.pause()
-      #expect(!phone.device.isKeptRunning)
+      #expect(!device.isKeptRunning)
     }
 
-    @Test("no app is kept running without a bound, without background updates, or while the GPS is on")
+    @Test(
+      "an app rests suspended, kept running, or was never kept running, as its configuration says",
+      arguments: [(.whileMoving, true, false), (.always, true, true), (.never, false, false)]
+        as [(CoreLocationProvider.KeepsRunning, Bool, Bool)])
+    func keptRunningAtRest(_ keepsRunning: CoreLocationProvider.KeepsRunning, _ atFirst: Bool, _ atRest: Bool) {
+      let phone = Self.bounded {
+        $0.allowsBackgroundUpdates = true
+        $0.keepsRunning = keepsRunning
+      }
+      #expect(phone.device.isKeptRunning == atFirst)
+      phone.device.advance(by: 900)
+      #expect(phone.device.isKeptRunning == atRest && phone.device.isSuspended == !atRest)
+    }
+
+    @Test("no app is kept running without a bound, or without background updates")
     func notKeptRunning() {
       let unbound = Phone(answers: [.allowWhileUsing]) { $0.allowsBackgroundUpdates = true }
       unbound.device.fixes = { _ in unbound.fix(8) }
@@ -411,38 +469,160 @@
       unbound.device.advance(by: 10)
       #expect(unbound.manager.state == .waitingSignificantChange && !unbound.device.isKeptRunning)
       #expect(!Self.bounded().device.isKeptRunning)
-      let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
-      phone.device.fixes = { _ in nil }
-      let coarse = phone.device.starts.filter { $0 == "coarse" }.count
-      phone.manager.forceAcquireLocation()
-      let updates = phone.device.coarseUpdates
-      phone.device.advance(by: 14)
-      #expect(phone.device.isUpdating && phone.device.coarseUpdates == updates)
-      phone.device.advance(by: 5)
-      #expect(phone.device.starts.filter { $0 == "coarse" }.count == coarse + 1)
     }
 
-    @Test("without an indicator an app is kept running at 100 m, and with one at 3 km", arguments: [true, false])
-    func keptRunningAt(_ showsIndicator: Bool) {
+    @Test(
+      "an app is kept running at the accuracy of its configuration, without an indicator at 100 m or better",
+      arguments: [
+        (false, nil, 100), (true, nil, 100), (false, 3_000, 100), (true, 3_000, 3_000), (false, 10, 10),
+        (true, 10, 10),
+      ] as [(Bool, Double?, Double)])
+    func keptRunningAt(_ showsIndicator: Bool, _ accuracy: Double?, _ expected: Double) {
       let phone = Self.bounded {
         $0.allowsBackgroundUpdates = true
         $0.showsBackgroundIndicator = showsIndicator
+        if let accuracy { $0.keeperAccuracy = accuracy }
       }
-      #expect(phone.device.coarseAccuracies == [showsIndicator ? 3_000 : 100])
+      #expect(phone.device.coarseAccuracies == [expected])
     }
 
-    @Test("what keeps an app running is on before the GPS goes off, and the other way round")
+    @Test("what keeps an app running stays on while the GPS is on, and goes off after it")
     func neverWithout() {
       let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
       let before = phone.device.switches.count
       phone.manager.forceAcquireLocation()
       phone.device.advance(by: 5)
-      #expect(phone.device.switches.dropFirst(before) == ["+updating", "-coarse", "+coarse", "-updating"])
+      #expect(phone.device.switches.dropFirst(before) == ["+updating", "-updating"] && phone.device.isKeptRunning)
+      phone.manager.forceAcquireLocation()
+      phone.manager.pause()
+      #expect(
+        phone.device.switches.dropFirst(before + 2) == ["+updating", "-updating", "-changes", "-visits", "-coarse"])
       let unbound = Phone(.whenInUse, answers: [.allowWhileUsing])
       unbound.device.fixes = { _ in unbound.fix(8) }
       unbound.manager.tryPromptAuthorization()
       unbound.device.advance(by: 10)
       #expect(unbound.device.switches == ["+updating", "+changes", "-updating"])
+    }
+
+    // MARK: - Coarse fixes
+
+    private static func kept() -> Reports {
+      let test = Reports { $0.allowsBackgroundUpdates = true }
+      test.phone.device.carry(to: test.phone.fix(8, north: 0))
+      test.phone.provider.setMode(.significantChanges)
+      test.phone.provider.setKeptRunning(true)
+      test.clear()
+      return test
+    }
+
+    @Test("the fixes that keep an app running are reported as coarse ones, and not after they have stopped")
+    func coarseFixes() {
+      let test = Self.kept()
+      let device = test.phone.device
+      func fixes() -> [Location] {
+        test.all.flatMap { report -> [Location] in if case .fixes(let fixes) = report { fixes } else { [] } }
+      }
+      device.deliverCoarseLocation()
+      #expect(fixes().map(\.source) == [.coarse] && fixes().map(\.horizontalAccuracy) == [65])
+      test.phone.provider.setMode(.gps)
+      device.deliverCoarseLocation()
+      device.deliver([test.phone.fix(8)])
+      #expect(fixes().map(\.source) == [.coarse, .coarse, .gps])
+      test.phone.provider.setKeptRunning(false)
+      device.deliverCoarseLocation(late: true)
+      #expect(fixes().count == 3)
+    }
+
+    @Test("a coarse fix takes the place of a last location that may be farther off by now")
+    func deliveredCoarseFix() throws {
+      let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
+      let looks = phone.device.starts.filter { $0 == "updating" }.count
+      phone.device.carry(to: phone.fix(8, north: 150))
+      phone.device.advance(by: 31)
+      let location = try #require(phone.manager.location)
+      #expect(location.source == .coarse && location.horizontalAccuracy == 65)
+      #expect(phone.device.starts.filter { $0 == "updating" }.count == looks)
+    }
+
+    @Test("a region that failed is armed again with a coarse fix")
+    func regionOfCoarseFix() {
+      let test = Self.kept()
+      test.phone.provider.setRegion(Self.region())
+      test.phone.device.advance(by: 1)
+      let manager = test.phone.changes
+      manager.delegate?.locationManager(
+        manager, monitoringDidFailFor: nil, withError: CLError(.regionMonitoringDenied))
+      #expect(!test.phone.provider.wakeSources.contains(.regionExit))
+      test.phone.device.deliverCoarseLocation()
+      #expect(test.phone.provider.wakeSources.contains(.regionExit))
+    }
+
+    // MARK: - Visits
+
+    private static func visit(_ departure: Date) -> CLVisit {
+      CLVisit(
+        arrivalDate: .distantPast, departureDate: departure,
+        coordinate: CLLocationCoordinate2D(latitude: 34, longitude: -118), horizontalAccuracy: 50)
+    }
+
+    @Test(
+      "visits are monitored with Always and a bound, unless the mode is off",
+      arguments: [
+        (CLAuthorizationStatus.authorizedAlways, 500, .significantChanges, true),
+        (.authorizedAlways, 500, .gps, true), (.authorizedAlways, 500, .off, false),
+        (.authorizedAlways, nil, .significantChanges, false), (.authorizedWhenInUse, 500, .significantChanges, false),
+        (.denied, 500, .significantChanges, false),
+      ] as [(CLAuthorizationStatus, Double?, ReceiverMode, Bool)])
+    func visits(_ status: CLAuthorizationStatus, _ bound: Double?, _ mode: ReceiverMode, _ isOn: Bool) {
+      let test = Reports(status: status)
+      test.phone.provider.setErrorBound(bound)
+      test.phone.provider.setMode(mode)
+      #expect(test.phone.device.isMonitoringVisits == isOn)
+    }
+
+    @Test("the end of a visit is reported, its begin is not, and neither is while the mode is off")
+    func departures() {
+      let test = Reports()
+      func tell(_ departure: Date) { test.phone.device.tell(Self.visit(departure)) }
+      test.phone.provider.setErrorBound(500)
+      for mode in [ReceiverMode.significantChanges, .gps] {
+        test.phone.provider.setMode(mode)
+        test.clear()
+        tell(.distantFuture)
+        #expect(test.all.isEmpty)
+        tell(test.phone.device.date - 500)
+        #expect(test.all == [.departure])
+      }
+      test.phone.provider.setMode(.off)
+      test.clear()
+      let manager = test.phone.changes
+      manager.delegate?.locationManager(manager, didVisit: Self.visit(test.phone.device.date))
+      #expect(test.all.isEmpty)
+    }
+
+    @Test("the end of a visit wakes a suspended app, which looks")
+    func departureWakes() {
+      let phone = Self.bounded()
+      phone.device.advance(by: 600)
+      #expect(phone.device.isSuspended)
+      let found = phone.recorder.locations.count
+      phone.device.depart()
+      phone.device.advance(by: 5)
+      #expect(phone.recorder.locations.count == found + 1)
+    }
+
+    @Test("the end of a visit launches an app that was ended, and the first command of a launch ends an earlier one's")
+    func visitsOfAnEarlierLaunch() {
+      let device = Self.bounded().device
+      device.terminate()
+      #expect(device.launchesForVisits)
+      device.depart()
+      #expect(device.launchReason == "location")
+      _ = Reports(device: device)
+      #expect(!device.launchesForVisits)
+      device.terminate()
+      device.depart()
+      #expect(device.launchReason == nil)
     }
 
     // MARK: - Motion
@@ -453,17 +633,18 @@
         $0.usesMotionActivity = true
       }
       let sensor = try #require(CMMotionActivityManager.newest)
-      test.phone.provider.setErrorBound(500)
+      test.phone.provider.setKeptRunning(true)
       test.phone.provider.setMode(.significantChanges)
       return (test, sensor)
     }
 
-    @Test("what the sensor says is reported within ten seconds, in the manager's three words")
+    @Test("what the sensor says is reported within ten seconds, in the manager's four words")
     func motion() throws {
       let (test, sensor) = try Self.moving()
       let table: [(Set<String>, Motion)] = [
         (["stationary"], .still), (["walking"], .walking), (["automotive"], .vehicle), (["running"], .walking),
-        (["automotive", "stationary"], .vehicle), (["cycling"], .walking), (["stationary"], .still),
+        (["automotive", "stationary"], .standing), (["automotive"], .vehicle), (["cycling"], .walking),
+        (["stationary"], .still),
       ]
       for (names, motion) in table {
         sensor.report(CMMotionActivity(names))
@@ -486,8 +667,7 @@
     }
 
     @Test(
-      "unknown motion is no motion: nobody counts as on foot any more, and whoever was still or in a vehicle still is",
-      arguments: [Set(["unknown"]), []])
+      "an unknown activity is no news: what was known before is known still", arguments: [Set(["unknown"]), []])
     func unknownMotion(_ unknown: Set<String>) throws {
       let (test, sensor) = try Self.moving()
       func report(_ names: Set<String>) {
@@ -495,19 +675,18 @@
         test.phone.device.advance(by: 11)
       }
       report(unknown)
-      #expect(test.all.isEmpty)
-      for (name, motion) in [("stationary", Motion.still), ("automotive", .vehicle)] {
+      #expect(test.motions.isEmpty && !test.phone.provider.wakeSources.contains(.motion))
+      for (name, motion) in [("stationary", Motion.still), ("automotive", .vehicle), ("walking", .walking)] {
         report([name])
-        test.clear()
+        #expect(test.motions.last == motion)
+        let count = test.motions.count
         report(unknown)
-        #expect(test.all.isEmpty && test.phone.provider.wakeSources.contains(.motion), "\(motion)")
+        #expect(test.motions.count == count && test.phone.provider.wakeSources.contains(.motion), "\(motion)")
       }
-      report(["walking"])
-      test.clear()
+      // Nor does it take the place of a reading that is not reported yet.
+      sensor.report(CMMotionActivity(["stationary"]))
       report(unknown)
-      #expect(test.all == [.wakeSources([.significantChanges, .regionExit, .timersWhileAsleep])])
-      report(["walking"])
-      #expect(test.motions == [.walking])
+      #expect(test.motions.last == .still)
     }
 
     @Test("stillness is not believed for three minutes after a fix that is as fast as a vehicle, and then it is")
@@ -538,6 +717,20 @@
       #expect(test.motions == [.still, .walking, .still])
     }
 
+    @Test(
+      "a coarse fix counts as one of a vehicle if it has a speed",
+      arguments: [(-1, [.still]), (30, [])] as [(Double, [Motion])])
+    func stillAfterFastCoarseFix(_ speed: Double, _ expected: [Motion]) throws {
+      let (test, sensor) = try Self.moving()
+      test.phone.device.carry(to: test.phone.fix(8, north: 0))
+      test.phone.device.coarseSpeed = speed
+      test.phone.device.deliverCoarseLocation()
+      test.phone.device.coarseSpeed = -1
+      sensor.report(CMMotionActivity(["stationary"]))
+      test.phone.device.advance(by: 60)
+      #expect(test.motions == expected)
+    }
+
     @Test("motion counts as a source once the sensor has said something: a user who refuses it says nothing")
     func refusedMotion() throws {
       let (test, sensor) = try Self.moving()
@@ -548,11 +741,11 @@
       sensor.isAllowed = true
       sensor.report(CMMotionActivity(["walking"]))
       test.phone.device.advance(by: 11)
-      let sources: WakeSources = [.significantChanges, .regionExit, .timersWhileAsleep, .motion]
+      let sources: WakeSources = [.significantChanges, .regionExit, .visits, .keeper, .timersWhileAsleep, .motion]
       #expect(test.all == [.wakeSources(sources), .motion(.walking)])
     }
 
-    @Test("the sensor is on under a bound alone, and off with everything else")
+    @Test("the sensor is on while the app is kept running, and off with everything else")
     func sensorOff() throws {
       let (test, sensor) = try Self.moving()
       test.phone.provider.setMode(.gps)
@@ -565,10 +758,10 @@
       test.phone.provider.setMode(.significantChanges)
       // The reading from before is forgotten.
       #expect(sensor.isOn && !test.phone.provider.wakeSources.contains(.motion))
-      test.phone.provider.setErrorBound(nil)
+      test.phone.provider.setKeptRunning(false)
       #expect(!sensor.isOn && sensor.promptsShown == 1)
       let unasked = Reports { $0.allowsBackgroundUpdates = true }
-      unasked.phone.provider.setErrorBound(500)
+      unasked.phone.provider.setKeptRunning(true)
       unasked.phone.provider.setMode(.significantChanges)
       #expect(CMMotionActivityManager.newest?.isOn == false)
     }
@@ -578,16 +771,21 @@
       let phone = Self.bounded {
         $0.allowsBackgroundUpdates = true
         $0.usesMotionActivity = true
+        $0.keepsRunning = .always
       }
       let sensor = try #require(CMMotionActivityManager.newest)
       sensor.report(CMMotionActivity(["stationary"]))
       phone.device.advance(by: 11)
-      let looks = phone.recorder.locations.count
+      let looks = phone.device.starts.filter { $0 == "updating" }.count
       phone.device.advance(by: 3_600)
-      #expect(phone.recorder.locations.count == looks)
+      #expect(phone.device.starts.filter { $0 == "updating" }.count == looks)
       sensor.report(CMMotionActivity(["walking"]))
-      phone.device.advance(by: 600)
-      #expect(phone.recorder.locations.count > looks)
+      phone.device.coarseAccuracy = 600
+      for second in 1...900 {
+        phone.device.carry(to: phone.fix(8, north: Double(second) * 1.4))
+        phone.device.advance(by: 1)
+      }
+      #expect(phone.device.starts.filter { $0 == "updating" }.count > looks)
     }
   }
 #endif
