@@ -27,7 +27,8 @@
       /// Under an error bound, at rest too: for bounds below 200 m, which are otherwise exceeded in the first minutes after a rest. The
       /// updates at rest take another 1.2 % of an iPhone 6's battery per hour.
       case always
-      /// At no time: in the background timers and motion don't run, and regions, visits and significant changes alone wake the app.
+      /// At no time: the motion sensor stays off, timers don't run in the background, and there regions, visits and significant changes
+      /// alone wake the app.
       case never
     }
 
@@ -43,7 +44,7 @@
       public var keepsRunning = KeepsRunning.whileMoving
       /// The desired accuracy of the updates that keep the app running, in metres. 100 m, the default, is the only one that was
       /// measured: the cost of 1 or 3 km, and the accuracy of the fixes, are not known. More than 100 m has an effect only with
-      /// ``showsBackgroundIndicator``: from iOS 16.4 on, the system suspends an app without an indicator that asks for less than that.
+      /// ``showsBackgroundIndicator``: from iOS 16.4 on, the system suspends an app without an indicator whose updates are coarser.
       public var keeperAccuracy = kCLLocationAccuracyHundredMeters
       /// Whether the status bar says that the app uses the location in the background. On iOS, with Always.
       public var showsBackgroundIndicator = false
