@@ -127,8 +127,8 @@ public final class AppModel {
   /// repeatedly.
   public var wakeSources: [WakeSource] {
     let names: [(WakeSources, String)] = [
-      (.significantChanges, "Significant changes"), (.regionExit, "Leaving a region"),
-      (.timersWhileAsleep, "Timers in the background"), (.motion, "Motion"),
+      (.significantChanges, "Significant changes"), (.regionExit, "Leaving a region"), (.visits, "The end of a visit"),
+      (.keeper, "Kept running while moving"), (.timersWhileAsleep, "Timers in the background"), (.motion, "Motion"),
     ]
     return names.map { WakeSource(name: $1, isAvailable: provider.wakeSources.contains($0)) }
   }

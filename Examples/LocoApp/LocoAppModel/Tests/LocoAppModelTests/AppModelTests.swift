@@ -230,11 +230,11 @@ final class AppModelTests {
     configuration.wakeSources = [.significantChanges, .motion]
     device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
     let model = launch()
-    #expect(model.wakeSources.map(\.isAvailable) == [true, false, false, true])
-    #expect(Set(model.wakeSources.map(\.name)).count == 4)
+    #expect(model.wakeSources.map(\.isAvailable) == [true, false, false, false, false, true])
+    #expect(Set(model.wakeSources.map(\.name)).count == 6)
     device = SimulatedProvider(route: .losAngeles, seed: 1)
     model.usesMotion = false
-    #expect(model.wakeSources.map(\.isAvailable) == [true, true, false, false])
+    #expect(model.wakeSources.map(\.isAvailable) == [true, true, false, false, false, false])
   }
 
   // MARK: - The journal
