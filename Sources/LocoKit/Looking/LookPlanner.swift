@@ -93,7 +93,9 @@ struct LookPlanner: Hashable, Sendable {
   /// How fast a trip is taken to be that has just begun.
   private static let newTripPace = 5.0
   private static let leastPace = 1.2
+  /// How fast a vehicle is at least, and one that coarse fixes follow, where the bound isn't narrow: they make looks rare.
   private static let leastVehiclePace = 8.0
+  private static let leastFollowedPace = 12.0
   /// For how long a pace is taken to hold that is not learnt yet: five minutes.
   private static let leastHorizon = 300.0
   /// How much of a trip the pace is learnt from.
@@ -492,7 +494,7 @@ extension LookPlanner {
     let third = max(10, bound / 3)
     if hint == .rest { return min(third, Self.restAccuracy) }
     // A fix of Wi-Fi has no speed, which a narrow bound needs.
-    return sources.contains(.keeper) && bound < Self.leastBoundForWiFi ? min(third, Self.networkAccuracy) : third
+    return sources.contains(.keeper) && isNarrow ? min(third, Self.networkAccuracy) : third
   }
 
   /// Whether a new reason may be taken note of: none is at rest while the next look is put off.
@@ -522,8 +524,12 @@ extension LookPlanner {
 
   private var isVehicle: Bool { hearsMotion && (motion == .vehicle || motion == .standing) }
 
+  private var leastVehiclePace: Double { isNarrow ? Self.leastVehiclePace : Self.leastFollowedPace }
+  /// Whether no coarse fixes are used, or only as a help.
+  private var isNarrow: Bool { !sources.contains(.keeper) || bound < Self.leastBoundForWiFi }
+
   private var paceAndSpeed: (Double, Double) {
-    let pace = isVehicle ? max(self.pace, Self.leastVehiclePace) : self.pace
+    let pace = isVehicle ? max(self.pace, leastVehiclePace) : self.pace
     return (pace, fix?.speed ?? pace)
   }
 

@@ -175,7 +175,7 @@ enum Rules {
     let margin = planner.sources.contains(.keeper) ? min(100, planner.bound / 3) : 0
     let limit = 0.85 * planner.bound - margin
     func reach(after seconds: Double) -> Double {
-      let pace = planner.motion == .vehicle ? max(planner.pace, 8) : planner.pace
+      let pace = pace(of: planner)
       let moved = planner.moved + (now.uptime - planner.countedTo).inSeconds + planner.lead + seconds
       return pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30))
     }
@@ -196,6 +196,11 @@ enum Rules {
       ? "11: at rest the app isn't kept running" : nil
   }
 
+  private static func pace(of planner: LookPlanner) -> Double {
+    guard planner.motion == .vehicle || planner.motion == .standing else { return planner.pace }
+    return max(planner.pace, planner.sources.contains(.keeper) && planner.bound >= 250 ? 12 : 8)
+  }
+
   /// 12: a coarse fix that is delivered says more than the last location does, by how far the device may have gone since.
   static func coarse(_ location: Location, _ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange else { return nil }
@@ -203,7 +208,7 @@ enum Rules {
     if location.horizontalAccuracy > 0.85 * planner.bound { return "12: a coarse fix is within the bound" }
     guard let fix = planner.fix else { return nil }
     let moved = planner.moved + (now.uptime - planner.countedTo).inSeconds
-    let pace = planner.motion == .vehicle || planner.motion == .standing ? max(planner.pace, 8) : planner.pace
+    let pace = pace(of: planner)
     let reach = max(0, pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30)))
     return location.horizontalAccuracy < fix.horizontalAccuracy + reach + 1e-6
       ? nil : "12: a coarse fix says more than the last location"

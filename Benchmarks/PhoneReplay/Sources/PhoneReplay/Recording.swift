@@ -17,8 +17,8 @@ public final class Recording: Sendable {
   let motions: [(time: Int64, motion: Motion?)]
   /// When a region's exit was reported to the coarse phone, in milliseconds.
   let exits: [Int64]
-  /// When a visit's departure was, in milliseconds.
-  let departures: [Int64]
+  /// When a visit's beginning or end was reported, in milliseconds.
+  let visits: [(time: Int64, hasEnded: Bool)]
   /// The significant changes by Apple's rule.
   let changes: [(time: Int64, place: Place)]
   /// Tells outings apart in draws.
@@ -46,7 +46,8 @@ public final class Recording: Sendable {
     motions = activities.map { (Self.milliseconds($0.time), Self.motion($0)) }
     exits = phone.events.filter { $0.event == "EXITED_GEOFENCE" && $0.state == "WAITING_FOR_TRIP_START" }
       .map { Self.milliseconds($0.time) }
-    departures = phone.events.filter { $0.event == "VISIT_ENDED" }.map { Self.milliseconds($0.time) }
+    visits = phone.events.filter { $0.event == "VISIT_ENDED" || $0.event == "VISIT_STARTED" }
+      .map { (Self.milliseconds($0.time), $0.event == "VISIT_ENDED") }
     changes = Self.changes(outing.truth, until: seconds)
     hash = outing.name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

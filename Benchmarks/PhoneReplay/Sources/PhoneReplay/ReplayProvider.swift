@@ -3,7 +3,7 @@ import LocoKit
 
 /// A phone that is carried along a recorded outing, on virtual time.
 ///
-/// What an app in 100 m mode is given, the motion sensor, the exits of regions and the departures are what a real phone
+/// What an app in 100 m mode is given, the motion sensor, the exits of regions and the visits are what a real phone
 /// recorded; the fixes of the GPS are as well where the outing has them, and else drawn as they were measured. The same
 /// outing, options and seed give the same reports to the same commands.
 final class ReplayProvider: LocationProvider {
@@ -68,7 +68,7 @@ final class ReplayProvider: LocationProvider {
   /// The next of each kind.
   private var nextCoarse = 0
   private var nextMotion = 0
-  private var nextDeparture = 0
+  private var nextVisit = 0
   private var nextChange = 0
   private var watch: RegionWatch?
   private var random: SeededGenerator
@@ -89,7 +89,7 @@ final class ReplayProvider: LocationProvider {
     // What was before the beginning is not delivered.
     nextCoarse = Recording.index(after: -1, in: recording.coarse)
     nextMotion = recording.motions.firstIndex { $0.time >= 0 } ?? recording.motions.count
-    nextDeparture = recording.departures.firstIndex { $0 >= 0 } ?? recording.departures.count
+    nextVisit = recording.visits.firstIndex { $0.time >= 0 } ?? recording.visits.count
   }
 
   private static func sources(_ keeper: Keeper) -> WakeSources {
@@ -181,7 +181,7 @@ extension ReplayProvider {
 extension ReplayProvider {
   /// What is due next.
   private enum Event {
-    case coarse, motion, departure, change, exit, network, satellite, timer
+    case coarse, motion, visit, change, exit, network, satellite, timer
   }
 
   /// Whether the app runs.
@@ -223,7 +223,7 @@ extension ReplayProvider {
     }
     if nextCoarse < recording.coarse.count { offer(recording.coarse[nextCoarse].delivered, .coarse) }
     if nextMotion < recording.motions.count { offer(recording.motions[nextMotion].time, .motion) }
-    if nextDeparture < recording.departures.count { offer(recording.departures[nextDeparture], .departure) }
+    if nextVisit < recording.visits.count { offer(recording.visits[nextVisit].time, .visit) }
     if nextChange < recording.changes.count { offer(recording.changes[nextChange].time, .change) }
     offer(watch?.exitAt, .exit)
     offer(receiver.networkAt, .network)
@@ -244,9 +244,10 @@ extension ReplayProvider {
     case .motion:
       nextMotion += 1
       reportMotion(recording.motions[nextMotion - 1].motion)
-    case .departure:
-      nextDeparture += 1
-      if mode != .off { wake(.departure) }
+    case .visit:
+      let hasEnded = recording.visits[nextVisit].hasEnded
+      nextVisit += 1
+      if mode != .off { wake(hasEnded ? .departure : .arrival) }
     case .change:
       let place = recording.changes[nextChange].place
       nextChange += 1
@@ -289,6 +290,7 @@ extension ReplayProvider {
   private static func words(_ report: ProviderReport) -> String {
     switch report {
     case .regionExited: "a region's exit"
+    case .arrival: "an arrival"
     case .departure: "a departure"
     case .significantChange: "a significant change"
     default: "another report"

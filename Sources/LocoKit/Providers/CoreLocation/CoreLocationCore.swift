@@ -69,8 +69,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case updatesPaused
     case significantChange(Location?)
     case regionEvent(RegionWatch.Event)
-    /// A visit has ended.
-    case departure
+    /// A visit has begun or ended.
+    case visit(hasEnded: Bool)
     /// A reading of medium or high confidence.
     case motion(Motion)
     /// The user wasn't asked for full accuracy.
@@ -335,7 +335,7 @@ extension CoreLocationCore {
       checkRegion(into: &actions)
       actions.append(.report(.significantChange(location)))
     case .regionEvent(let event): receive(event, into: &actions)
-    case .departure: if mode != .off { actions.append(.report(.departure)) }
+    case .visit(let hasEnded): if mode != .off { actions.append(.report(hasEnded ? .departure : .arrival)) }
     case .motion(let reading): motion?.receive(reading)
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
     case .session(let number, let isSuspended):

@@ -73,7 +73,7 @@
       /// Whether significant changes wake the app: on iOS and macOS. Elsewhere a manager that sleeps is woken by the app
       /// alone, which forces an acquisition.
       public let significantChanges: Bool
-      /// Whether the end of a visit wakes the app: on iOS.
+      /// Whether the beginning and the end of a visit wake the app: on iOS.
       public let visits: Bool
       /// Whether the receiver gives one fix after the other. On tvOS it is asked for each.
       public let continuousFixes: Bool

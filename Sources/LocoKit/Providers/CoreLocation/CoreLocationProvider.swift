@@ -123,7 +123,7 @@
     ///
     /// - Significant changes, where the system has them: in the background with Always.
     /// - The exit of a region, with Always and full accuracy, while the system watches over it.
-    /// - The end of a visit on iOS, with Always.
+    /// - The beginning and the end of a visit on iOS, with Always.
     /// - Timers on a Mac, in the foreground, and in the background while the app is kept running: see ``setKeptRunning(_:)``.
     /// - Motion, from the sensor's first reading on, while the app is kept running.
     /// - The keeper on iOS, with Always, full accuracy, ``Configuration/allowsBackgroundUpdates``, and ``Configuration/keepsRunning``

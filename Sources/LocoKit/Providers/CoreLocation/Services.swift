@@ -11,7 +11,7 @@ struct Services: Hashable, Sendable {
     /// The GPS where fixes are requested one at a time: to stop it withdraws the last request.
     case requests
     case significantChanges
-    /// The ends of visits.
+    /// The beginnings and ends of visits.
     case visits
     /// Coarse updates, which keep the app running.
     case keeper

@@ -124,7 +124,7 @@
     #if os(iOS) || LOCOKIT_STAND_INS
       /// Core Location reports a visit when it begins, with a departure in the distant future, and again when it has ended.
       func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
-        if visit.departureDate != .distantFuture { onInput?(.departure) }
+        onInput?(.visit(hasEnded: visit.departureDate != .distantFuture))
       }
     #endif
 

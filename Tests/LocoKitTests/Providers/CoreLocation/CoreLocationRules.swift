@@ -15,7 +15,7 @@ enum CoreLocationRules {
     if let broken = broken ?? order(actions) ?? prompts(before, input, actions, after) { return broken }
     if let broken = region(before, input, letter, actions, after) { return broken }
     if let broken = timer(before, input, actions, after) ?? background(before, input, actions, after) { return broken }
-    if let broken = coarse(before, input, actions, after) ?? departure(input, actions, after) { return broken }
+    if let broken = coarse(before, input, actions, after) ?? visit(input, actions, after) { return broken }
     return requests(before, actions, after) ?? motion(before, input, actions, after) ?? sources(before, actions, after)
   }
 
@@ -116,11 +116,13 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// 16: a departure is reported unless the mode is off.
-  private static func departure(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
-    let isExpected = input == .departure && world.mode != .off
-    return actions.contains(.report(.departure)) == isExpected
-      ? nil : "16: a departure is reported unless the mode is off"
+  /// 16: a visit is reported unless the mode is off.
+  private static func visit(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
+    let isOn = world.mode != .off
+    let isRight =
+      actions.contains(.report(.departure)) == (isOn && input == .visit(hasEnded: true))
+      && actions.contains(.report(.arrival)) == (isOn && input == .visit(hasEnded: false))
+    return isRight ? nil : "16: a visit is reported unless the mode is off"
   }
 
   /// 14: a monitor is opened with Always and full accuracy, after the device has been unlocked.
@@ -522,7 +524,8 @@ enum CoreLocationDefect: String, CaseIterable {
       }
     case .lateCoarseFix:
       if case .coarseFixes(let fixes) = input, !world.isKeptRunning { actions.append(.report(.fixes(fixes))) }
-    case .departureInAPause: if input == .departure, world.mode == .off { actions.append(.report(.departure)) }
+    case .departureInAPause:
+      if input == .visit(hasEnded: true), world.mode == .off { actions.append(.report(.departure)) }
     case .departureUntold: actions.removeAll { $0 == .report(.departure) }
     case .chance: if Bool.random() { actions.append(.log("chance")) }
     }

@@ -23,7 +23,7 @@ struct CoreLocationWorld: ExploredWorld {
     case fix(speed: Double)
     /// A fix of the updates that keep the app running, perhaps of some that have stopped.
     case coarse(speed: Double)
-    case departure
+    case arrival, departure
     case locationUnknown, denied, promptDeclined, network
     case updatesPaused
     case change
@@ -70,6 +70,7 @@ struct CoreLocationWorld: ExploredWorld {
       case .walking: ".walking"
       case .vehicle: ".vehicle"
       case .standing: ".standing"
+      case .arrival: ".arrival"
       case .departure: ".departure"
       case .fullAccuracyFailed: ".fullAccuracyFailed"
       case .backgroundTimeExpired: ".backgroundTimeExpired"
@@ -184,7 +185,7 @@ struct CoreLocationWorld: ExploredWorld {
       + [Authorization.notDetermined, .denied, .whenInUse, .always].map { .authorization($0, isReduced: false) }
       + [.authorization(.always, isReduced: true), .authorization(.whenInUse, isReduced: true)]
       + [.foreground(true), .foreground(false), .fix(speed: 1), .fix(speed: 20)]
-      + [.coarse(speed: -1), .coarse(speed: 20), .departure]
+      + [.coarse(speed: -1), .coarse(speed: 20), .arrival, .departure]
       + [.locationUnknown, .denied, .promptDeclined, .network, .updatesPaused, .change]
       + [.outside(0), .outside(10), .failed(0), .failed(nil), .outsideCondition, .conditionFailed]
       + [.still, .walking, .vehicle, .standing, .fullAccuracyFailed]
@@ -259,7 +260,8 @@ struct CoreLocationWorld: ExploredWorld {
       .regionEvent(.failed(latitude: place.map { 34 + $0 }, longitude: place.map { _ in -118 }, reason: "it failed"))
     case .outsideCondition: .regionEvent(.outsideCondition)
     case .conditionFailed: .regionEvent(.conditionFailed(reason: "it failed"))
-    case .departure: .departure
+    case .arrival: .visit(hasEnded: false)
+    case .departure: .visit(hasEnded: true)
     case .still: .motion(.still)
     case .walking: .motion(.walking)
     case .vehicle: .motion(.vehicle)
