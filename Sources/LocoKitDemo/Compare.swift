@@ -53,12 +53,12 @@
         --within METRES       an error bound, 100 or more; may be repeated (default: 200, 500 and 1000)
         --seed N              the first seed: what decides all chance (default: 1)
         --seeds N             how many seeds each track is driven with (default: 10)
-        --hot-start SECONDS   how long the receiver takes to a fix while it knows the satellites, a median (default: 2.5)
+        --hot-start SECONDS   how long the receiver takes to a fix of satellites while it knows them, a median (default: 4)
         --json                print one JSON object
         --report FILE         write a page for a browser, with what each policy costs and gives as a picture
         -h, --help            print this
 
-      The GPS on, starts and wakes are over all the time. Errors are how far the last location is from the device, once a
+      The GPS on, what the app takes of an iPhone 6, starts and wakes are over all the time. Errors are how far the last location is from the device, once a
       second, under way: more than 100 m from where it was, or will be, within five minutes; the rest is dwelling. The least
       possible is what a policy would need that knows the whole way; "× least" is the time with the GPS on as a multiple of
       that, for errors as small as the policy's 95th percentile.
@@ -115,6 +115,7 @@
       case cells
       case motion
       case all
+      case keptAtRest
       case suspendedAtRest
       case suspended
 
@@ -125,7 +126,8 @@
         case .cells: "timers, cells"
         case .motion: "timers, motion"
         case .all: "timers, cells, motion"
-        case .suspendedAtRest: "timers, motion; regions at rest"
+        case .keptAtRest: "kept running, at rest too"
+        case .suspendedAtRest: "kept running; regions at rest"
         case .suspended: "regions alone"
         }
       }
@@ -136,7 +138,8 @@
         case .cells: DriveOptions.Sensors.cells.wakeSources
         case .motion: DriveOptions.Sensors.motion.wakeSources
         case .all: DriveOptions.Sensors.all.wakeSources
-        case .suspendedAtRest: DriveOptions.Sensors.motion.wakeSources.union(.regionExit)
+        case .keptAtRest: Self.suspendedAtRest.wakeSources.union(.keeperAtRest)
+        case .suspendedAtRest: SimulatedProvider.Configuration.phoneInBackground.wakeSources
         case .suspended: [.significantChanges, .regionExit]
         }
       }
@@ -164,7 +167,7 @@
     }
 
     func setup(_ seed: UInt64, hotStart: Duration) -> Setup {
-      var setup = Setup(seed: seed, bound: bound, period: period, suspendsAtRest: sources == .suspendedAtRest)
+      var setup = Setup(seed: seed, bound: bound, period: period)
       setup.configuration.trigger = trigger
       setup.configuration.receiver.hotStart = hotStart
       setup.configuration.wakeSources =
@@ -211,6 +214,12 @@
       @OrNull var dwellSeconds: Double? = nil
       @OrNull var startsPerHour: Double? = nil
       @OrNull var wakesPerHour: Double? = nil
+      /// The share of all the time for which something kept the app running with the GPS off, 0…1.
+      @OrNull var keptRunningShare: Double? = nil
+      /// The power of all that the app has on, beyond what the device takes anyway.
+      @OrNull var milliwatts: Double? = nil
+      /// The same in hundredths of a new battery an hour.
+      @OrNull var percentPerHour: Double? = nil
       @OrNull var medianErrorUnderWayMeters: Double? = nil
       @OrNull var p95ErrorUnderWayMeters: Double? = nil
       @OrNull var estimateP95ErrorMeters: Double? = nil
@@ -223,14 +232,15 @@
     /// Drives all tracks with all seeds.
     mutating func drive(_ policy: ComparedPolicy) {
       var score = Score()
-      var (starts, wakes) = (0, 0)
+      var energy = EnergyUse()
+      var wakes = 0
       for track in tracks {
         for seed in seeds {
           let trip = Trip(policy.setup(seed, hotStart: hotStart), route: track.route, truth: track.truth)
           trip.manager.tryPromptAuthorization()
           for _ in track.truth.places { trip.advance() }
           score.add(trip.samples, along: track.truth)
-          starts += trip.provider.energy.gpsStarts
+          energy = energy + trip.provider.energy
           wakes += trip.wakes.count
         }
       }
@@ -240,8 +250,11 @@
         Row(
           policy: policy.title, boundMeters: policy.bound, sources: policy.sources, gpsOnShare: score.gpsOnShare,
           dwellGPSOnShare: score.dwellGPSOnShare, dwellSeconds: score.dwelled / Double(seeds.count),
-          startsPerHour: hours > 0 ? Double(starts) / hours : nil,
+          startsPerHour: hours > 0 ? Double(energy.gpsStarts) / hours : nil,
           wakesPerHour: hours > 0 ? Double(wakes) / hours : nil,
+          keptRunningShare: energy.keptRunningShare,
+          milliwatts: energy.milliwatts(.phone).map { ($0 * 100).rounded() / 100 },
+          percentPerHour: energy.percentPerHour(.phone).map { ($0 * 10_000).rounded() / 10_000 },
           medianErrorUnderWayMeters: score.errorUnderWay?.median, p95ErrorUnderWayMeters: score.errorUnderWay?.p95,
           estimateP95ErrorMeters: score.estimateError?.p95, coverage: score.coverage,
           timesOracle: least.flatMap { $0 > 0 ? score.gpsOn / $0 : nil }))
@@ -259,12 +272,10 @@
     /// The least time with the GPS on, all tracks driven once.
     private func leastSeconds(within bound: Double) -> Double {
       tracks.reduce(0) {
-        $0 + Double($1.truth.oracle.secondsOn(within: bound, acquisitionSeconds: acquisitionSeconds))
+        $0 + Double($1.truth.oracle.secondsOn(within: bound))
       }
     }
 
-    /// How long a look of the oracle takes: whole seconds.
-    private var acquisitionSeconds: Int { Int(hotStart.seconds.rounded(.up)) }
   }
 
   // MARK: - As text and as JSON
@@ -282,12 +293,14 @@
     struct Assumptions: Encodable {
       var hotStartSeconds: Double
       var warmStartSeconds = ReceiverModel.phone.warmStart.seconds
-      var acquisitionSecondsOfOracle: Int
+      var acquisitionSecondsOfOracle = Oracle.acquisitionSeconds
+      /// The device whose powers these are.
+      var energyProfile = EnergyProfile.phone.name
       var desiredAccuracyMetersWithoutBound = AcquisitionPolicy.loco.desiredAccuracy
     }
 
     private var assumptions: Assumptions {
-      Assumptions(hotStartSeconds: hotStart.seconds, acquisitionSecondsOfOracle: acquisitionSeconds)
+      Assumptions(hotStartSeconds: hotStart.seconds)
     }
 
     private var duration: Int { tracks.reduce(0) { $0 + $1.truth.places.count } }
@@ -322,32 +335,38 @@
       let shown = rows.filter { $0.sources == nil || $0.sources == .all }
       let assumed = assumptions
       return Self.table(
-        ["", "GPS on", "starts", "wakes", "error", "error", "estimate", "known", "GPS on", "×"],
-        ["", "", "an hour", "an hour", "median", "95 %", "95 %", "", "dwelling", "least"],
+        [
+          "", "GPS on", "kept", "power", "battery", "starts", "wakes", "error", "error", "estimate", "known", "GPS on",
+          "×",
+        ],
+        ["", "", "running", "", "an hour", "an hour", "an hour", "median", "95 %", "95 %", "", "dwelling", "least"],
         shown.map { row in
           [
-            row.policy, row.gpsOnShare?.percent, row.startsPerHour?.oneDecimal, row.wakesPerHour?.oneDecimal,
+            row.policy, row.gpsOnShare?.percent, row.keptRunningShare?.percent, row.milliwatts?.milliwatts,
+            row.percentPerHour?.twoDecimals, row.startsPerHour?.oneDecimal, row.wakesPerHour?.oneDecimal,
             row.medianErrorUnderWayMeters?.metres, row.p95ErrorUnderWayMeters?.metres,
             row.estimateP95ErrorMeters?.metres,
             row.coverage?.percent, row.dwellGPSOnShare?.percent, row.timesOracle?.oneDecimal,
           ]
         })
-        + "\nby what can wake the app beside significant changes: the GPS on, and 95 % of the errors\n"
+        + "\nby what can wake the app beside significant changes: the GPS on, the power, and 95 % of the errors\n"
         + Self.table(
           [""] + bounds.map { "within \($0.metres)" }, [],
           ComparedPolicy.Sources.allCases.map { sources in
             [sources.title]
               + bounds.map { bound in
                 rows.first { $0.boundMeters == bound && $0.sources == sources }.map {
-                  "\($0.gpsOnShare?.percent ?? "–")  \($0.p95ErrorUnderWayMeters?.metres ?? "–")"
+                  [$0.gpsOnShare?.percent, $0.milliwatts?.milliwatts, $0.p95ErrorUnderWayMeters?.metres]
+                    .map { $0 ?? "–" }.joined(separator: "  ")
                 }
               }
           })
           + """
 
           \(tracks.map(\.name).joined(separator: ", ")): \(Double(duration).clock), \(seeds.count) times. Errors are under way.
-          Assumed: a phone whose receiver has a fix \(assumed.hotStartSeconds) s after a hot start, a median, which decides most of what \
-          a look costs.
+          Power is what all that the app has on takes of an \(assumed.energyProfile), beyond what that takes anyway.
+          Assumed: a phone whose receiver has a fix of satellites \(assumed.hotStartSeconds) s after a hot start, a median, and Wi-Fi and \
+          cells one after 0.7 s.
           Loco's rules and looks now and then stop at \(assumed.desiredAccuracyMetersWithoutBound.metres), a bound's at a third of it. \
           The least possible is reckoned with \(assumed.acquisitionSecondsOfOracle) s a look.
 
@@ -371,5 +390,9 @@
   extension Double {
     /// `1234 m`.
     var metres: String { String(format: "%.0f m", self) }
+    /// `45 mW`.
+    var milliwatts: String { String(format: "%.0f mW", self) }
+    /// Hundredths: `0.43 %`.
+    var twoDecimals: String { String(format: "%.2f %%", self) }
   }
 #endif

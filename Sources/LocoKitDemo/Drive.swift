@@ -10,8 +10,6 @@
     var bound: Double?
     /// How often the app forces a look.
     var period: Duration?
-    /// Whether the system suspends the app while the device is still, until a region's exit or a significant change.
-    var suspendsAtRest = false
   }
 
   /// A device, its manager and what they did: a drive second by second.
@@ -20,7 +18,7 @@
     let events: EventLog
     private(set) var manager: LocationManager
     private(set) var samples = Samples()
-    let wakes: WakeMonitor
+    let wakes = WakeMonitor()
 
     let setup: Setup
     private let truth: GroundTruth
@@ -43,7 +41,6 @@
       source = journal.map { [provider] in RecordingProvider(provider, to: $0) } ?? provider
       events = EventLog(provider, bound: setup.bound)
       manager = LocationManager(provider: source, store: store)
-      wakes = WakeMonitor(suspendsAtRest: setup.suspendsAtRest, sources: setup.configuration.wakeSources)
       recorder =
         isRecorded
         ? ReportRecorder(startedAt: provider.date, boundMeters: setup.bound) { [provider] in provider.uptime.seconds }
@@ -65,7 +62,6 @@
     func advance(by step: Duration = .seconds(1)) {
       let on = provider.energy.gpsOn
       provider.advance(by: step)
-      wakes.suspendIfStill(manager, at: provider.uptime, by: provider.onReport)
       if let period = setup.period, provider.uptime.components.seconds % period.components.seconds == 0 {
         wakes.appWoke()
         manager.forceAcquireLocation()

@@ -9,8 +9,8 @@
   ///
   /// - Complexity: O(n log n) for tracks as devices make them.
   struct Oracle {
-    /// How long an acquisition takes: the median of a phone's hot start, rounded up to whole seconds.
-    static let acquisitionSeconds = 3
+    /// How long an acquisition takes: a phone's first fix, of the network, rounded up to whole seconds.
+    static let acquisitionSeconds = 1
 
     private let hasSky: [Bool]
     private let boxes: Boxes

@@ -37,6 +37,14 @@
     @OrNull var estimateP95ErrorMeters: Double? = nil
     /// The least time with the GPS on in which all errors could have been as small as 95 % of them under way were.
     @OrNull var oracleGPSOnSeconds: Double? = nil
+    /// The share of the time for which something kept the app running with the GPS off, 0…1.
+    @OrNull var keptRunningShare: Double? = nil
+    /// The device whose power this is.
+    @OrNull var energyProfile: String? = nil
+    /// The power of all that the app had on, beyond what the device takes anyway.
+    @OrNull var milliwatts: Double? = nil
+    /// The same in hundredths of a new battery an hour.
+    @OrNull var percentPerHour: Double? = nil
     @OrNull var seed: UInt64? = nil
 
     /// - Parameter truth: Where the device was, for as long as it was driven.
@@ -47,6 +55,11 @@
       // All of the device's: a manager that is off, or in its cool-down, hears of none.
       wakes = provider.energy.wakes
       wakeOutcomes = trip.wakes.outcomes
+      let profile = trip.setup.configuration.energyProfile
+      keptRunningShare = provider.energy.keptRunningShare.map(Self.share)
+      energyProfile = profile.name
+      milliwatts = provider.energy.milliwatts(profile).map(Self.rounded)
+      percentPerHour = provider.energy.percentPerHour(profile).map(Self.share)
       seed = provider.seed
       var score = Score()
       score.add(trip.samples, along: truth)
@@ -92,6 +105,13 @@
         rows.append(
           ("", "\(oracleGPSOnSeconds) s at least to be never more than \(p95ErrorUnderWayMeters) m off, the way known"))
       }
+      if let energyProfile, let milliwatts {
+        let battery = percentPerHour.map { ", \($0.twoDecimals) of a new battery an hour" } ?? ""
+        rows.append(("power", "\(milliwatts) mW beyond what an \(energyProfile) takes anyway" + battery))
+      }
+      if let keptRunningShare, keptRunningShare > 0 {
+        rows.append(("", "kept running for \(keptRunningShare.percent) of the time"))
+      }
       rows.append(("wakes", "\(wakes)" + (wakeReasons.map { ": \($0)" } ?? "")))
       rows.append(("looks", Self.list(looks)))
       rows.append(
@@ -130,6 +150,11 @@
       let some = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
       return some.isEmpty ? "none" : some.joined(separator: ", ")
     }
+  }
+
+  extension EnergyUse {
+    /// The share of the time for which something kept the app running with the GPS off, 0…1; `nil` where no time has passed.
+    var keptRunningShare: Double? { duration > .zero ? keptRunning.total / duration : nil }
   }
 
   extension Location {

@@ -2,8 +2,7 @@
   import Foundation
   import LocoKit
 
-  /// Stands between a simulated device and its manager: counts what wakes the app and what comes of it, and, where asked to, suspends
-  /// the app while the device is still.
+  /// Stands between a simulated device and its manager: counts what wakes the app and what comes of it.
   final class WakeMonitor {
     /// What came of significant changes and of exits from regions.
     struct Outcomes: Codable, Equatable {
@@ -28,59 +27,15 @@
     /// Called before a manager hears of what wakes the app.
     var onWake: ((ProviderReport) -> Void)?
 
-    private let suspendsAtRest: Bool
-    private let sources: WakeSources
-    private var isSuspended = false
-    private var motion: Motion?
-    private var stillSince: Duration?
     private var waitsSince = Duration.zero
-
-    /// What wakes an app that the system has suspended.
-    private static let sourcesWhileSuspended: WakeSources = [.significantChanges, .regionExit]
-    /// How long a device is still before its app stops what keeps it running: no sooner than the manager takes it to rest.
-    private static let stillness = Duration.seconds(181)
-
-    init(suspendsAtRest: Bool, sources: WakeSources) {
-      self.suspendsAtRest = suspendsAtRest
-      self.sources = sources
-    }
-
-    /// Tells a manager what its device reports.
-    func tell(_ report: ProviderReport, to manager: LocationManager, at uptime: Duration, by receive: Receive) {
-      if case .motion(let motion) = report {
-        self.motion = motion
-        stillSince = motion == .still ? stillSince ?? uptime : nil
-      }
-      guard isSuspended else { return count(report, manager, uptime, receive) }
-      switch report {
-      case .significantChange, .regionExited, .arrival, .departure:
-        isSuspended = false
-        receive(.wakeSources(sources))
-        if let motion { receive(.motion(motion)) }
-        stillSince = motion == .still ? uptime : nil
-        count(report, manager, uptime, receive)
-      case .cell, .motion, .timer:
-        break
-      case .promptShown, .authorization, .fixes, .wakeSources, .failure, .replaced:
-        receive(report)
-      }
-    }
 
     /// The app woke by itself.
     func appWoke() { count += 1 }
 
     typealias Receive = (ProviderReport) -> Void
 
-    /// Suspends the app where it is time.
-    func suspendIfStill(_ manager: LocationManager, at uptime: Duration, by receive: Receive?) {
-      guard suspendsAtRest, !isSuspended, manager.state == .waitingSignificantChange, let stillSince,
-        uptime - stillSince >= Self.stillness
-      else { return }
-      receive?(.wakeSources(Self.sourcesWhileSuspended))
-      isSuspended = true
-    }
-
-    private func count(_ report: ProviderReport, _ manager: LocationManager, _ uptime: Duration, _ receive: Receive) {
+    /// Tells a manager what its device reports.
+    func tell(_ report: ProviderReport, to manager: LocationManager, at uptime: Duration, by receive: Receive) {
       let before = manager.state
       if before == .waitingSignificantChange { onWake?(report) }
       receive(report)

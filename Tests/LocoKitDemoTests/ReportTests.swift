@@ -167,7 +167,7 @@
     @Test("plays a journal without a truth: with its fixes, its looks, and no errors")
     func journal() throws {
       let folder = URL(filePath: try file("")).appending(path: "journal")
-      let device = SimulatedProvider(route: .losAngeles, seed: 1)
+      let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: .phoneInBackground)
       let journal = Journal(folder: folder)
       let manager = LocationManager(provider: RecordingProvider(device, to: journal), store: nil)
       manager.errorBound = 500

@@ -889,6 +889,9 @@
         showNow();
       }
 
+      const milliwatts = value => value == null ? "–" : `${value.toFixed(0)} mW`;
+      const battery = value => value == null ? "–" : `${value.toFixed(2)} %`;
+
       function summarise(summary) {
         const rows = [];
         const unit = (value, unit) => value == null ? "unknown" : `${value}${unit}`;
@@ -900,6 +903,11 @@
         add("durationSeconds", "Time", `${clock(summary.durationSeconds)} (${summary.durationSeconds} s)`);
         add("gpsOnSeconds", "GPS on", `${summary.gpsOnSeconds} s`);
         add("dwellGPSOnShare", "of the time while dwelling", share(summary.dwellGPSOnShare), true);
+        if (summary.milliwatts != null) {
+          add("milliwatts", `Power beyond what an ${summary.energyProfile} takes anyway`, `${summary.milliwatts} mW`);
+          add("percentPerHour", "of a new battery, an hour", battery(summary.percentPerHour), true);
+          add("keptRunningShare", "kept running with the GPS off", share(summary.keptRunningShare), true);
+        }
         add("oracleGPSOnSeconds", "least possible for the error under way", unit(summary.oracleGPSOnSeconds, " s"), true);
         add("boundMeters", "Error bound", summary.boundMeters == null ? "none" : `${summary.boundMeters} m`);
         add("medianErrorMeters", "Error over all the time, median", unit(summary.medianErrorMeters, " m"));
@@ -926,6 +934,10 @@
         $("summary-card").hidden = false;
         tile("GPS on", percent(summary.durationSeconds ? summary.gpsOnSeconds / summary.durationSeconds : 0),
           `${summary.gpsOnSeconds} s of ${clock(summary.durationSeconds)}`);
+        if (summary.milliwatts != null) {
+          tile("Power", `${summary.milliwatts} mW`, `of an ${summary.energyProfile}`
+            + (summary.percentPerHour == null ? "" : `, ${battery(summary.percentPerHour)} of a new battery an hour`));
+        }
         if (summary.p95ErrorUnderWayMeters != null) {
           tile("Error, 95 % under", metres(summary.p95ErrorUnderWayMeters),
             "of the last location, under way" + (summary.boundMeters == null ? "" : `; the bound is ${metres(summary.boundMeters)}`));
@@ -954,13 +966,15 @@
         let chosen = policies.findIndex(row => row.sources === "all");
         const headings = [
           ["Policy", row => row.policy], ["GPS on", row => percent(row.gpsOnShare)],
+          ["Kept running", row => percent(row.keptRunningShare)], ["Power", row => milliwatts(row.milliwatts)],
+          ["Battery an hour", row => battery(row.percentPerHour)],
           ["Starts an hour", row => row.startsPerHour?.toFixed(1) ?? "–"], ["Wakes an hour", row => row.wakesPerHour?.toFixed(1) ?? "–"],
           ["Error, median", row => metres(row.medianErrorUnderWayMeters)], ["Error, 95 %", row => metres(row.p95ErrorUnderWayMeters)],
           ["Estimate, 95 %", row => metres(row.estimateP95ErrorMeters)], ["Known", row => percent(row.coverage)],
           ["GPS on, dwelling", row => percent(row.dwellGPSOnShare)], ["× least", row => row.timesOracle?.toFixed(1) ?? "–"],
         ];
         const titles = { none: "timers alone", cells: "timers, cells", motion: "timers, motion", all: "timers, cells, motion",
-          suspendedAtRest: "timers, motion; regions at rest", suspended: "regions alone" };
+          keptAtRest: "kept running, at rest too", suspendedAtRest: "kept running; regions at rest", suspended: "regions alone" };
 
         function draw() {
           const width = Math.max(300, $("frontier").clientWidth), narrow = width < 640, height = narrow ? 380 : 460;
@@ -1046,7 +1060,8 @@
           if (isFocused) $("frontier").querySelector('[aria-checked="true"]').focus();
           const row = policies[index];
           $("chosen").replaceChildren(make("strong", {}, row.policy),
-            `: the GPS on ${percent(row.gpsOnShare)} of the time, `,
+            `: the GPS on ${percent(row.gpsOnShare)} of the time, ${milliwatts(row.milliwatts)}, `
+              + `${battery(row.percentPerHour)} of a new battery an hour, `,
             row.timesOracle == null ? "" : `${row.timesOracle.toFixed(1)} times the least possible for its error, `,
             `${row.startsPerHour?.toFixed(1) ?? "–"} starts and ${row.wakesPerHour?.toFixed(1) ?? "–"} wakes an hour. `,
             `The error under way is ${metres(row.medianErrorUnderWayMeters)} in the median and under `,
@@ -1061,20 +1076,21 @@
           make("tbody", {}, ...comparison.policies.filter(isMain).map(row => make("tr", { "data-policy": row.policy },
             make("th", { scope: "row" }, row.policy), ...headings.slice(1).map(([, show]) => make("td", {}, show(row)))))));
         const bounds = [...new Set(comparison.policies.filter(row => row.sources != null).map(row => row.boundMeters))];
-        $("sources").append(make("caption", {}, "The GPS on, and what 95 % of the errors are under."),
+        $("sources").append(make("caption", {}, "The GPS on, the power, and what 95 % of the errors are under."),
           header(["", ...bounds.map(bound => `within ${metres(bound)}`)]),
           make("tbody", {}, ...Object.entries(titles).map(([sources, title]) => make("tr", {}, make("th", { scope: "row" }, title),
             ...bounds.map(bound => {
               const row = comparison.policies.find(each => each.sources === sources && each.boundMeters === bound);
               return make("td", { "data-policy": row?.policy },
-                row ? `${percent(row.gpsOnShare)}, ${metres(row.p95ErrorUnderWayMeters)}` : "–");
+                row ? `${percent(row.gpsOnShare)}, ${milliwatts(row.milliwatts)}, ${metres(row.p95ErrorUnderWayMeters)}` : "–");
             })))));
         $("sources").querySelector("th").append(make("span", { class: "hidden" }, "What can wake the app"));
         const assumed = comparison.assumptions, all = comparison.seeds;
         const seeds = all.length > 4 ? `${all[0]} to ${all[all.length - 1]}` : all.join(", ");
         $("assumptions").append(
-          make("p", {}, `A phone whose receiver has a fix ${assumed.hotStartSeconds} s after a hot start and ${assumed.warmStartSeconds} s `
-            + "after a warm one, medians: this decides most of what a look costs."),
+          make("p", {}, `Power is what all that the app has on takes of an ${assumed.energyProfile}, beyond what that takes anyway.`),
+          make("p", {}, `A phone whose receiver has a fix of satellites ${assumed.hotStartSeconds} s after a hot start and `
+            + `${assumed.warmStartSeconds} s after a warm one, medians, and Wi-Fi and cells one after 0.7 s.`),
           make("p", {}, `Loco’s rules and looks now and then stop at ${metres(assumed.desiredAccuracyMetersWithoutBound)}, a bound’s at a `
             + `third of it. The least possible is reckoned with ${assumed.acquisitionSecondsOfOracle} s a look.`),
           make("p", {}, `Driven: ${comparison.tracks.join(", ")}, ${clock(comparison.durationSeconds)} in all, with the seeds ${seeds}.`));

@@ -376,7 +376,7 @@ struct JournalTests {
     #expect(looks(same) > looks(wider) && looks(wider) > 0 && looks(none) == 0)
     #expect(try play(.init()) == same, "the bound was 500 m")
     var hasty = AcquisitionPolicy.loco
-    hasty.lookLimits.firstFix = .seconds(1)
+    hasty.lookLimits.firstFix = .milliseconds(100)
     #expect(try play(.init(policy: hasty)) != same)
   }
 

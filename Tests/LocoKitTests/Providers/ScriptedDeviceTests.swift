@@ -88,7 +88,7 @@ struct ScriptedDeviceTests {
     #expect(device.appIsRunning && device.energy.wakes == before + 1)
     device.suspend()
     device.onReport = { [unowned device] in if $0 == .regionExited { #expect(device.appIsRunning) } }
-    device.run(until: .seconds(175))
+    device.run(until: .seconds(215))
     #expect(device.appIsRunning && device.energy.wakes >= before + 2)
   }
 
@@ -112,7 +112,7 @@ struct ScriptedDeviceTests {
       device.setTimer(.seconds(22))
       device.advance(by: .seconds(30))
       #expect(device.energy.gpsOn == on && launches == 0 && !hasHeard)
-      if byRegion { device.run(until: .seconds(180)) } else { device.changeCell() }
+      if byRegion { device.run(until: .seconds(215)) } else { device.changeCell() }
       #expect(launches == 1 && device.appIsRunning && device.mode == .off && !hasHeard)
     }
   }

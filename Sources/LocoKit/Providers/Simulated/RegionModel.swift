@@ -7,24 +7,20 @@
 /// let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
 /// ```
 ///
-/// Measured on iOS with regions of 100 m (11 exits): the first fix after an exit was 186–1442 m from the centre, the median
-/// 344 m, 75 % within 674 m. The system finds an exit some way beyond the edge, and some time after it.
+/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 and regions of 100 m: an exit is reported 38 s (10th percentile), 98–112 s (median),
+/// 138 s (75th) and 183–225 s (90th) after the edge was crossed, and 5–13 % never. How far the device is by then follows from its
+/// speed: there it was 248 m from the centre (median), 416 m (75th percentile) and 743 m (90th; n = 100).
 public struct RegionModel: Hashable, Sendable {
-  /// How far beyond the edge an exit is found: the median, metres. Each region draws its own, log-normally.
-  public var buffer = 100.0
-  /// The standard deviation of the logarithm of ``buffer``.
-  public var bufferSpread = 0.4
-  /// How long the device is beyond the buffer before the exit is reported: the median. Each region draws its own, log-normally.
-  /// Apple speaks of 3–5 minutes on average.
-  public var latency = Duration.seconds(50)
-  /// The standard deviation of the logarithm of ``latency``.
-  public var latencySpread = 0.7
+  /// How long the device is beyond the edge before the exit is reported: the median. Each region draws its own, log-normally.
+  public var latency = Duration.seconds(100)
+  /// The standard deviation of the logarithm of ``latency``. With 0.65 the percentiles above are met within 15 %.
+  public var latencySpread = 0.65
   /// The share of regions whose exit is never reported, 0…1.
-  public var lost = 0.05
+  public var lost = 0.08
 
   /// A phone's.
   public init() {}
 
-  /// A phone's: 100 m, 50 s, 5 % lost.
+  /// A phone's: 100 s, 8 % lost.
   public static let phone = RegionModel()
 }

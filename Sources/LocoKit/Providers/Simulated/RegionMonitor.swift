@@ -5,8 +5,6 @@ import Foundation
 /// It is told of no movement: it looks along the route for when the device will be outside.
 struct RegionMonitor: Sendable {
   let region: CircularRegion
-  /// Metres from the centre from which on the device counts as outside.
-  private let limit: Double
   /// For how many seconds it must be.
   private let latency: Double
   private let isLost: Bool
@@ -19,7 +17,6 @@ struct RegionMonitor: Sendable {
 
   init(_ region: CircularRegion, _ model: RegionModel, _ random: inout SeededGenerator) {
     self.region = region
-    limit = region.radius + model.buffer * exp(model.bufferSpread * random.nextNormal())
     latency = model.latency.inSeconds * exp(model.latencySpread * random.nextNormal())
     isLost = Double.random(in: 0..<1, using: &random) < model.lost
     metresPerDegreeEast = 111_320 * cos(region.latitude * .pi / 180)
@@ -49,7 +46,7 @@ struct RegionMonitor: Sendable {
   private func isOutside(_ point: Route.Point) -> Bool {
     let north = (point.latitude - region.latitude) * 111_195
     let east = (point.longitude - region.longitude).remainder(dividingBy: 360) * metresPerDegreeEast
-    return north * north + east * east > limit * limit
+    return north * north + east * east > region.radius * region.radius
   }
 
   /// When the device was inside again last, at a point of its route.

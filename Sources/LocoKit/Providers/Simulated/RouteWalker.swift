@@ -46,6 +46,12 @@ struct RouteWalker: Sendable {
       east: start.east + velocity.east * passed, north: start.north + velocity.north * passed, speed: speed)
   }
 
+  /// Returns the speed of the device, in metres per second, and the end of its leg.
+  mutating func stretch(at time: TimeInterval, on route: Route) -> (speed: Double, end: TimeInterval) {
+    if !self.time.contains(time) { enter(legAt: time, route) }
+    return (speed, self.time.upperBound)
+  }
+
   /// Until when the device stands where it is; `time` where it moves.
   mutating func standsUntil(from time: TimeInterval, on route: Route) -> TimeInterval {
     if !self.time.contains(time) { enter(legAt: time, route) }

@@ -22,6 +22,7 @@ extension SimulatedProvider {
     if self.mode == .gps { stopGPS() }
     self.mode = mode
     generation += 1
+    updateState()
     if mode == .off {
       senses += 1
     } else if !authorization.isAuthorized {
@@ -40,6 +41,17 @@ extension SimulatedProvider {
     startGPS()
   }
 
+  /// Keeps the app running, or suspends it. Has no effect unless the configuration contains ``WakeSources/keeper``.
+  public func setKeptRunning(_ isKept: Bool) {
+    guard !isTerminated, hasKeeper, isKept != isKeptRunning else { return }
+    isKeptRunning = isKept
+    updateState()
+    report(.wakeSources(wakeSources))
+    guard isKept, mode != .off, authorization.isAuthorized, let motion = motionSensor?.motion else { return }
+    reportedMotion = motion
+    report(.motion(motion))
+  }
+
   /// Reports ``ProviderReport/regionExited`` when the device is found outside, as the ``RegionModel`` says.
   public func setRegion(_ region: CircularRegion?) {
     guard !isTerminated, configuration.wakeSources.contains(.regionExit) else { return }
@@ -52,6 +64,7 @@ extension SimulatedProvider {
     guard !isTerminated else { return }
     timers += 1
     timerIsSet = deadline != nil
+    timerIsOverdue = false
     guard let deadline else { return }
     if chance(faults.missingTimers) { return }
     let late = chance(faults.lateTimers) ? draw(0...120.0) : 0
@@ -84,6 +97,7 @@ extension SimulatedProvider {
       startSenses()
       startMode()
     }
+    updateState()
     watchRegion()
     report(.authorization(authorization))
   }

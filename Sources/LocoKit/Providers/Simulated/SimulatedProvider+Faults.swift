@@ -83,7 +83,8 @@ extension SimulatedProvider {
   /// Whether something is on by which the system launches the app again.
   private var canBeLaunched: Bool {
     guard authorization == .always else { return false }
-    return regionMonitor != nil || mode != .off && configuration.wakeSources.contains(.significantChanges)
+    return regionMonitor != nil
+      || mode != .off && !configuration.wakeSources.isDisjoint(with: [.significantChanges, .visits])
   }
 
   /// All faults are over: the app runs, the sky is there.
@@ -100,7 +101,7 @@ extension SimulatedProvider {
   /// The system launches the app, where ``onRelaunch`` makes a manager: nothing else would ask for what launched it.
   func relaunch() {
     guard onRelaunch != nil else { return }
-    spent.wakes += 1
+    meter.use.wakes += 1
     startApp()
   }
 
@@ -113,6 +114,7 @@ extension SimulatedProvider {
     mode = .off
     generation += 1
     senses += 1
+    updateState()
     onRelaunch?()
   }
 

@@ -2,12 +2,14 @@ import Foundation
 
 extension SimulatedProvider {
   func startGPS() {
-    spent.gpsStarts += 1
-    if let gpsOffSince { spent.tail += min(.nanoseconds(now - gpsOffSince), configuration.energyProfile.tail) }
-    gpsOffSince = nil
+    meter.use.gpsStarts += 1
     receiver.start(configuration.receiver, at: now, &random)
     faultState?.heldBack = nil
     if let lastFix = faultState?.lastFix, chance(faults.cachedFixes) { schedule(.lateFix(lastFix), after: 0.05) }
+    updateState()
+    if configuration.receiver.hasNetwork {
+      schedule(.networkFix(generation: generation), after: coarseLocator.networkWait())
+    }
     scheduleSecond()
   }
 
@@ -26,17 +28,9 @@ extension SimulatedProvider {
 
   /// Turns the GPS off; nothing comes after that.
   func turnGPSOff() {
-    guard let search = receiver.search else { return }
-    spent.gpsOn += .nanoseconds(now - search.since)
+    guard receiver.search != nil else { return }
     receiver.stop()
-    gpsOffSince = now
-  }
-
-  var currentEnergy: EnergyUse {
-    var energy = spent
-    if let search = receiver.search { energy.gpsOn += .nanoseconds(now - search.since) }
-    if let gpsOffSince { energy.tail += min(.nanoseconds(now - gpsOffSince), configuration.energyProfile.tail) }
-    return energy
+    updateState()
   }
 
   func second() {
@@ -52,7 +46,7 @@ extension SimulatedProvider {
     }
     switch receiver.pass(configuration.receiver, at: seconds, hasSky: hasSky, isIndoors: route.isIndoors(at: seconds)) {
     case .fix(let accuracy): spoil(fix(accuracy: accuracy))
-    case .networkFix(let accuracy): report(.fixes([coarseFix(accuracy: accuracy)]))
+    case .networkFix: reportNetworkFix()
     case .skyLost: report(.failure(.locationUnknown))
     case .searching: break
     case .noSky: if Int(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
@@ -67,10 +61,13 @@ extension SimulatedProvider {
     )
   }
 
-  /// A fix of the network, indoors: without a speed.
-  private func coarseFix(accuracy: Double) -> Location {
-    let error = receiver.nextError(configuration.receiver, at: seconds, accuracy: accuracy, &random)
-    return place(position, north: error.north, east: error.east, accuracy: accuracy, speed: nil, course: nil)
+  /// The network's first fix, unless the satellites were faster.
+  func firstNetworkFix() {
+    if receiver.search?.foundAt == nil { reportNetworkFix() }
+  }
+
+  private func reportNetworkFix() {
+    if let fix = coarseFix() { spoil(fix) }
   }
 
   func place(

@@ -14,20 +14,21 @@ extension SimulatedProvider {
     report(.fixes(fixes))
   }
 
-  /// Takes the sky away from the receiver for so long, from now on.
+  /// Takes the sky away from the receiver for so long, from now on, and the network with it, as in a tunnel.
   public func loseSky(for duration: Duration) {
     madeFaultState().skyLostUntil = now + duration.inNanoseconds
   }
 
   /// Suspends the app until ``resume()``, or until something wakes it.
   ///
-  /// A suspended app is told nothing, and its timers do not fire. A significant change or the exit from a region wakes it; when it
+  /// A suspended app is told nothing, and its timers do not fire. A significant change, the exit from a region or a departure wakes it; when it
   /// runs again it is told what came meanwhile. Does nothing where the app does not run.
   public func suspend() {
     guard appIsRunning else { return }
     let state = madeFaultState()
     state.isSuspended = true
     state.suspensions += 1
+    updateState()
   }
 
   /// Suspends the app for so long, or until something wakes it.
@@ -41,6 +42,7 @@ extension SimulatedProvider {
   public func resume() {
     guard let faultState, faultState.isSuspended else { return }
     faultState.isSuspended = false
+    updateState()
     let reports = faultState.queued
     faultState.queued = []
     var batch: [Location] = []
@@ -73,10 +75,12 @@ extension SimulatedProvider {
     (state.isSuspended, state.queued) = (false, [])
     isPrompting = false
     timerIsSet = false
+    isKeptRunning = false
     if mode == .gps {
       turnGPSOff()
       generation += 1
     }
+    updateState()
   }
 
   /// Opens the app, as its user does: launches it if it is terminated, and resumes it if it is suspended.

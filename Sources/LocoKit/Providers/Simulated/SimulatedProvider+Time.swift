@@ -33,6 +33,9 @@ extension SimulatedProvider {
     case cell(senses: Int)
     case motion(senses: Int)
     case region(Int)
+    case departure
+    case coarse(Int)
+    case networkFix(generation: Int)
     case timer(Int)
     case prompt(Int)
     case answer(Int)
@@ -54,9 +57,12 @@ extension SimulatedProvider {
     case .cell(let scheduled) where scheduled == senses: measureCell()
     case .motion(let scheduled) where scheduled == senses: senseMotion()
     case .region(let scheduled) where scheduled == regions: checkRegion()
+    case .departure:
+      if mode != .off, authorization == .always { report(.departure) }
+    case .coarse(let scheduled) where scheduled == coarseChanges: reportCoarseFix()
+    case .networkFix(let scheduled) where scheduled == generation: firstNetworkFix()
     case .timer(let number) where number == timers && timerIsSet:
-      timerIsSet = false
-      report(.timer)
+      if isKeeperOff { timerIsOverdue = true } else { fireTimer() }
     case .prompt(let number) where number == prompts && isPrompting:
       report(.promptShown)
     case .answer(let number) where number == prompts && isPrompting:
@@ -65,7 +71,9 @@ extension SimulatedProvider {
     case .lateFix(let fix): report(.fixes([fix]))
     case .resume(let number) where number == faultState?.suspensions: resume()
     case .incident(let incident, let round) where round == faultState?.round: happen(incident)
-    case .second, .firstChange, .falseWake, .cell, .motion, .region, .timer, .prompt, .answer, .resume, .incident:
+    case .second, .firstChange, .falseWake, .cell, .motion, .region, .coarse, .networkFix, .timer, .prompt, .answer,
+      .resume,
+      .incident:
       break  // scheduled before something changed
     }
   }
@@ -76,14 +84,27 @@ extension SimulatedProvider {
       if report.wakesApp, authorization == .always { relaunch() }
       return
     }
-    // An app that uses the GPS is awake.
-    if report.wakesApp, isSuspended || mode != .gps { spent.wakes += 1 }
+    // An app that uses the GPS, or is kept running, is awake.
+    if report.wakesApp, isSuspended || mode != .gps && !isKeptRunning { meter.use.wakes += 1 }
     if let faultState, faultState.isSuspended {
       if faultState.queued.count < FaultState.mostQueued { faultState.queued.append(report) }
       if report.wakesApp { resume() }
       return
     }
-    onReport?(report)
+    guard isKeeperOff else {
+      onReport?(report)
+      return
+    }
+    switch report {
+    case .motion, .cell: break
+    default: onReport?(report)
+    }
+    if report.wakesApp, timerIsOverdue { fireTimer() }
+  }
+
+  private func fireTimer() {
+    (timerIsSet, timerIsOverdue) = (false, false)
+    if isKeeperOff { onReport?(.timer) } else { report(.timer) }
   }
 }
 

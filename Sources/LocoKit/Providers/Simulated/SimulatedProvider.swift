@@ -10,8 +10,9 @@ public import Foundation
 /// print(provider.energy.gpsOn)        // how long the GPS was on
 /// ```
 ///
-/// It models the route, cell towers and significant changes, the motion sensor, the exit from a region, the receiver's time to
-/// first fix and accuracy, the user's answer to the prompt, and, if asked to, faults. A test can also say what happens:
+/// It models the route, cell towers and significant changes, the motion sensor, the exit from a region, the departure from a place, what
+/// keeps the app running and the coarse fixes that come of it, the receiver's time to first fix and accuracy, the user's answer to
+/// the prompt, and, if asked to, faults. A test can also say what happens:
 /// ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend(for:)``, ``terminate()`` and ``launch()``. Nothing happens unless
 /// ``advance(by:)`` or ``run(until:)`` is called; then all that is due happens, in order, in the caller's isolation.
 public final class SimulatedProvider: LocationProvider {
@@ -20,7 +21,12 @@ public final class SimulatedProvider: LocationProvider {
     /// What makes a significant change.
     public var trigger = Trigger.apple
     /// What can wake the app, and what it hears of while the device sleeps.
+    ///
+    /// With ``WakeSources/keeper``, the app is suspended while the GPS and the keeper are off. A timer that is due then fires when the
+    /// app runs again; the provider doesn't report motion and cells.
     public var wakeSources: WakeSources = [.significantChanges, .regionExit]
+    /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km.
+    public var hasDataConnection = true
     /// How the user answers the prompt.
     public var answer = Answer.allow
     /// The GPS receiver.
@@ -41,6 +47,14 @@ public final class SimulatedProvider: LocationProvider {
 
     /// A phone that is allowed to use locations as soon as it asks, without faults.
     public static let phone = Configuration()
+
+    /// A phone with an app in the background: the manager decides when to keep it running, and regions, visits and significant changes
+    /// wake it.
+    public static let phoneInBackground: Configuration = {
+      var configuration = Configuration()
+      configuration.wakeSources = [.significantChanges, .regionExit, .visits, .keeper]
+      return configuration
+    }()
   }
 
   /// What makes a significant change, where ``Configuration/wakeSources`` has them.
@@ -66,7 +80,10 @@ public final class SimulatedProvider: LocationProvider {
   /// What decides all chance.
   public let seed: UInt64
   /// What the device has spent so far.
-  public var energy: EnergyUse { currentEnergy }
+  public var energy: EnergyUse {
+    meter.count(to: now, on: route)
+    return meter.use
+  }
   /// What goes wrong from now on.
   public var faults: Faults {
     get { configuration.faults }
@@ -99,8 +116,7 @@ public final class SimulatedProvider: LocationProvider {
 
   /// Counts every change of the mode: what was scheduled before it is of no use.
   var generation = 0
-  var spent = EnergyUse()
-  var gpsOffSince: Int64?
+  var meter: EnergyMeter
   var receiver: SimulatedReceiver
 
   /// Counts how often cells and motion were turned on or off.
@@ -116,8 +132,17 @@ public final class SimulatedProvider: LocationProvider {
   var regionMonitor: RegionMonitor?
   var regionRandom: SeededGenerator
 
+  /// The last command of the manager.
+  var isKeptRunning = false
+  /// Whether the provider reports coarse fixes, and the number of changes of this.
+  var hasCoarseFixes = false
+  var coarseChanges = 0
+  var coarseLocator: CoarseLocator
+
   var timers = 0
   var timerIsSet = false
+  /// Whether the timer has come due while the app was suspended.
+  var timerIsOverdue = false
   var prompts = 0
   var isPrompting = false
   var faultState: FaultState?
@@ -131,9 +156,14 @@ public final class SimulatedProvider: LocationProvider {
     random = SeededGenerator(seed: SeededGenerator.mix(seed))
     regionRandom = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x4E610))
     receiver = SimulatedReceiver(configuration.receiver, &random)
+    meter = EnergyMeter(origin: route.points[0])
+    coarseLocator = CoarseLocator(seed: seed)
     walker = RouteWalker(origin: route.points[0])
     cells = CellNetwork(seed: seed)
-    if configuration.wakeSources.contains(.motion) { motionSensor = MotionSensor(seed: seed) }
+    if !configuration.wakeSources.isDisjoint(with: [.motion, .keeper]) { motionSensor = MotionSensor(seed: seed) }
+    if configuration.wakeSources.contains(.visits) {
+      for time in Departures(seed: seed, on: route).times { schedule(.departure, after: time) }
+    }
     if faults != .none { beginFaults() }
   }
 
@@ -143,9 +173,14 @@ public final class SimulatedProvider: LocationProvider {
   public var date: Date { route.start.addingTimeInterval(seconds + clockOffset) }
   /// The configuration's policy.
   public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
-  /// The configuration's sources.
-  public var wakeSources: WakeSources { configuration.wakeSources }
-  /// Whether the app runs. While it is suspended or terminated it cannot give commands, and reports wait.
+  /// The sources of the configuration. With a keeper, they contain timers and motion while the app is kept running.
+  public var wakeSources: WakeSources {
+    let running: WakeSources = [.timersWhileAsleep, .motion]
+    guard hasKeeper else { return configuration.wakeSources }
+    return isKeptRunning ? configuration.wakeSources.union(running) : configuration.wakeSources.subtracting(running)
+  }
+  /// Whether the app runs. While ``suspend()`` or a fault suspends it, or it is terminated, it cannot give commands, and reports wait.
+  /// An app that isn't kept running accepts commands.
   public var appIsRunning: Bool { !isSuspended && !isTerminated }
   /// Where the device really is.
   public var position: Route.Point { route.position(at: seconds) }

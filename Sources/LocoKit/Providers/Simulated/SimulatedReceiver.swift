@@ -16,8 +16,6 @@ struct SimulatedReceiver: Sendable {
     var foundAt: Double?
     /// Seconds of fixes without a break.
     var tracked = 0.0
-    /// Metres of the network's fixes indoors, if there are any.
-    let networkAccuracy: Double?
     /// Seconds indoors.
     var waited = 0.0
   }
@@ -30,45 +28,52 @@ struct SimulatedReceiver: Sendable {
     case skyLost
     case fix(accuracy: Double)
     /// A fix of the network.
-    case networkFix(accuracy: Double)
+    case networkFix
   }
 
   /// `nil` while it is off.
   private(set) var search: Search?
   /// Whether there has been a fix.
   private var hasHadFix: Bool
+  /// When there was a fix of satellites last.
+  private var fixAt: Double?
   /// When its ephemeris was received; `nil` where it has none that is good.
   private var ephemerisAt: Double?
   /// The present error, in standard deviations, and when it was drawn.
   private var error = (north: 0.0, east: 0.0)
+  /// A normal number of variance 1, for its size.
+  private var errorSize = 0.0
   private var errorAt = 0.0
 
   /// What the network gives is renewed after so many seconds.
-  private static let networkInterval = 5.0
+  private static let networkInterval = 5
+  /// After a fix within so many seconds no start is slow.
+  private static let recently = 120.0
+  /// Multiples of the median of a phone's hot start: see ``ReceiverModel/hasSlowStarts``.
+  private static let hotStarts = Quantiles([
+    (0, 0.3), (0.1, 0.65), (0.25, 0.85), (0.5, 1), (0.75, 1.65), (0.81, 2), (0.88, 3.75), (0.9, 7.25), (1, 30),
+  ])
 
   init(_ model: ReceiverModel, _ random: inout SeededGenerator) {
     error = (random.nextNormal(), random.nextNormal())
+    if model.errorRatio != nil { errorSize = random.nextNormal() }
     hasHadFix = model.firstStart != .cold
     ephemerisAt = model.firstStart == .hot ? 0 : nil
   }
 
   mutating func start(_ model: ReceiverModel, at now: Int64, _ random: inout SeededGenerator) {
+    let start = nextStart(model, at: Double(now) * 1e-9)
     let (median, spread) =
-      switch nextStart(model, at: Double(now) * 1e-9) {
+      switch start {
       case .cold: (model.coldStart, model.coldSpread)
       case .warm: (model.warmStart, model.warmSpread)
       case .hot: (model.hotStart, model.hotSpread)
       }
     let firstAccuracy = model.firstAccuracy * exp(model.firstAccuracySpread * random.nextNormal())
-    let timeToFix = median.inSeconds * exp(spread * random.nextNormal())
-    var networkAccuracy: Double?
-    if let range = model.networkAccuracy {
-      let hasNetwork = Double.random(in: 0..<1, using: &random) < model.networkShare
-      let accuracy = Double.random(in: range, using: &random)
-      if hasNetwork { networkAccuracy = accuracy }
-    }
-    search = Search(
-      since: now, timeToFix: timeToFix, firstAccuracy: firstAccuracy, networkAccuracy: networkAccuracy)
+    let normal = random.nextNormal()
+    let isSlow = start == .hot && model.hasSlowStarts && Double(now) * 1e-9 - (fixAt ?? -.infinity) > Self.recently
+    let factor = isSlow ? Self.hotStarts.value(atNormal: -normal) : exp(spread * normal)
+    search = Search(since: now, timeToFix: median.inSeconds * factor, firstAccuracy: firstAccuracy)
   }
 
   mutating func stop() {
@@ -94,13 +99,17 @@ struct SimulatedReceiver: Sendable {
     search.waited = 0
     search.searched += min(1, time - Double(search.since) * 1e-9)
     if search.foundAt == nil {
-      guard search.searched >= search.timeToFix else { return .searching }
+      guard search.searched >= search.timeToFix else {
+        return model.hasNetwork && Int(search.searched) % Self.networkInterval == Self.networkInterval - 1
+          ? .networkFix : .searching
+      }
       search.foundAt = time
       if !hasHadFix || !hasEphemeris(model, at: time) { ephemerisAt = time }
     }
     search.tracked += 1
     if search.tracked >= model.ephemerisNeeds.inSeconds { ephemerisAt = time }
     hasHadFix = true
+    fixAt = time
     return .fix(accuracy: accuracy(search, model, at: time))
   }
 
@@ -112,12 +121,7 @@ struct SimulatedReceiver: Sendable {
     }
     (search.foundAt, search.tracked, search.searched) = (nil, 0, 0)
     search.waited = isIndoors ? search.waited + 1 : 0
-    if let accuracy = search.networkAccuracy, isIndoors {
-      // The network answers about as fast as a receiver that knows its satellites.
-      let since = search.waited - model.hotStart.inSeconds.rounded(.up)
-      let isDue = since >= 0 && since.truncatingRemainder(dividingBy: Self.networkInterval) == 0
-      return isDue ? .networkFix(accuracy: accuracy) : .searching
-    }
+    if model.hasNetwork, isIndoors { return Int(search.waited) % Self.networkInterval == 0 ? .networkFix : .searching }
     return isLostNow ? .skyLost : .noSky
   }
 
@@ -136,6 +140,12 @@ struct SimulatedReceiver: Sendable {
     let fresh = (1 - kept * kept).squareRoot()
     error.north = error.north * kept + fresh * random.nextNormal()
     error.east = error.east * kept + fresh * random.nextNormal()
+    if let ratio = model.errorRatio {
+      errorSize = errorSize * kept + fresh * random.nextNormal()
+      let metres = max(accuracy, model.leastError) * ratio * exp(model.errorRatioSpread * errorSize)
+      let length = max(1e-9, (error.north * error.north + error.east * error.east).squareRoot())
+      return (metres * error.north / length, metres * error.east / length)
+    }
     // 68 % of a two-dimensional normal distribution lie within 1.51 standard deviations of an axis.
     return (error.north * accuracy / 1.51, error.east * accuracy / 1.51)
   }

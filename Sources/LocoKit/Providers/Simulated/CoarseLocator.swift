@@ -1,0 +1,91 @@
+import Foundation
+
+/// Locates a simulated phone by Wi-Fi and cells, as updates of 100 m do.
+///
+/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (13,000 fixes in motion, 4,000 at rest), in a region with dense Wi-Fi: 66 % claim
+/// 65 m, 13 % more than 500 m, and above 20 m/s 24 %. The claim holds for 92 % of the fixes at up to 8 m/s, for 87 % up to 20 m/s and
+/// for 84 % above. The errors of fixes that claim at most 100 m are below 90 m in 95 % of cases. The correlation times are assumptions.
+struct CoarseLocator: Sendable {
+  /// The claim of a fix and its error, in metres.
+  struct Fix {
+    let accuracy: Double
+    let error: (north: Double, east: Double)
+  }
+
+  /// The correlation time of claims and errors, in seconds.
+  private static let correlation = 60.0
+  /// The speeds above which claims grow, in metres per second.
+  private static let (roadSpeed, fastSpeed) = (8.0, 20.0)
+  /// The claims by speed, and without a data connection, in metres.
+  private static let slow = Quantiles([
+    (0, 65), (0.825, 65), (0.838, 100), (0.839, 165), (0.893, 165), (0.91, 500), (0.95, 2_040), (0.99, 11_000),
+    (1, 15_000),
+  ])
+  private static let road = Quantiles([
+    (0, 65), (0.595, 65), (0.612, 100), (0.613, 165), (0.797, 165), (0.89, 500), (0.95, 2_040), (0.99, 12_000),
+    (1, 15_000),
+  ])
+  private static let fast = Quantiles([
+    (0, 65), (0.28, 65), (0.293, 100), (0.294, 165), (0.54, 165), (0.755, 500), (0.9, 1_660), (0.95, 6_000),
+    (0.99, 13_000),
+    (1, 15_000),
+  ])
+  private static let cellsAlone = Quantiles([(0, 2_000), (0.5, 5_000), (1, 14_000)])
+  /// The interval between two fixes in motion and at rest, in seconds. The mean at rest is 30 s.
+  private static let movingInterval = Quantiles([
+    (0, 1), (0.1, 4.7), (0.25, 6), (0.5, 6.4), (0.75, 6.8), (0.9, 13), (0.95, 18), (0.99, 50), (1, 120),
+  ])
+  private static let restingInterval = (median: 15.0, spread: 1.18)
+  /// The time from the start of the GPS to the first fix, in seconds.
+  private static let networkInterval = Quantiles([
+    (0, 0.2), (0.1, 0.3), (0.25, 0.5), (0.5, 0.7), (0.75, 0.85), (0.9, 1), (1, 1.6),
+  ])
+  /// The time from the start of the keeper to the first fix, in seconds.
+  private static let firstInterval = (median: 0.7, spread: 0.9)
+
+  private var random: SeededGenerator
+  /// Gauss–Markov processes of variance 1: the claim, the size of the error and its direction.
+  private var (claim, size, north, east) = (0.0, 0.0, 0.0, 0.0)
+  private var drawnAt = -Double.infinity
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xC0A25E))
+  }
+
+  /// Returns a fix.
+  mutating func fix(at time: Double, speed: Double, hasData: Bool) -> Fix {
+    let kept = exp(-(time - drawnAt) / Self.correlation)
+    let fresh = (1 - kept * kept).squareRoot()
+    drawnAt = time
+    for part in [\Self.claim, \.size, \.north, \.east] {
+      self[keyPath: part] = self[keyPath: part] * kept + fresh * random.nextNormal()
+    }
+    let (claims, median, spread) =
+      if speed > Self.fastSpeed {
+        (Self.fast, 0.51, 0.68)
+      } else if speed > Self.roadSpeed {
+        (Self.road, 0.44, 0.74)
+      } else {
+        (Self.slow, 0.4, 0.68)
+      }
+    let accuracy = (hasData ? claims : Self.cellsAlone).value(atNormal: claim).rounded()
+    let metres = accuracy * median * exp(spread * size)
+    let length = max(1e-9, (north * north + east * east).squareRoot())
+    return Fix(accuracy: accuracy, error: (metres * north / length, metres * east / length))
+  }
+
+  /// Returns the time to the next fix, in seconds.
+  ///
+  /// - Parameter rest: The time until the device moves, in seconds.
+  mutating func wait(standingFor rest: Double) -> Double {
+    let moving = Self.movingInterval.draw(&random)
+    guard rest > 0 else { return moving }
+    return min(rest + moving, Self.restingInterval.median * exp(Self.restingInterval.spread * random.nextNormal()))
+  }
+
+  mutating func networkWait() -> Double { Self.networkInterval.draw(&random) }
+
+  mutating func firstWait() -> Double {
+    Self.firstInterval.median * exp(Self.firstInterval.spread * random.nextNormal())
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("A simulated app that is kept running")
+struct KeeperTests {
+  static func device(
+    _ route: Route = RegionMonitorTests.away, seed: UInt64 = 1, hasDataConnection: Bool = true
+  ) -> SimulatedProvider {
+    var configuration = SimulatedProvider.Configuration.phoneInBackground
+    configuration.authorization = .always
+    configuration.hasDataConnection = hasDataConnection
+    configuration.region = RegionMonitorTests.certain
+    return SimulatedProvider(route: route, seed: seed, configuration: configuration)
+  }
+
+  /// What is reported from now on, with the second of it.
+  final class Log {
+    private(set) var entries: [(time: Double, report: ProviderReport)] = []
+    init(_ device: SimulatedProvider) {
+      device.onReport = { [unowned device] in self.entries.append((device.uptime.inSeconds, $0)) }
+    }
+    var reports: [ProviderReport] { entries.map(\.report) }
+    var fixes: [(time: Double, fix: Location)] {
+      entries.flatMap { entry -> [(time: Double, fix: Location)] in
+        if case .fixes(let fixes) = entry.report { fixes.map { (entry.time, $0) } } else { [] }
+      }
+    }
+  }
+
+  static let still = Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(100_000))])
+  static func drive(_ speed: Double) -> Route {
+    Route(waypoints: [
+      .init(latitude: 34, longitude: -118, speed: speed), .init(latitude: 34.5, longitude: -118, speed: speed),
+    ])
+  }
+
+  @Test("hears of timers and motion only while it is kept running, and says so")
+  func sources() {
+    let device = Self.device()
+    let background: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
+    #expect(device.wakeSources == background)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.setTimer(.seconds(50))
+    device.advance(by: .seconds(120))
+    #expect(!log.reports.contains(.timer) && !log.reports.contains(.motion(.walking)))
+    device.setKeptRunning(true)
+    device.setKeptRunning(true)
+    device.advance(by: .milliseconds(1))
+    let running = background.union([.timersWhileAsleep, .motion])
+    #expect(device.wakeSources == running)
+    #expect(log.reports.suffix(3) == [.wakeSources(running), .motion(.walking), .timer])
+    device.setKeptRunning(false)
+    #expect(log.reports.last == .wakeSources(background))
+    device.setMode(.gps)
+    device.setTimer(.seconds(125))
+    device.advance(by: .seconds(10))
+    #expect(log.entries.first { $0.report == .timer && $0.time == 125 } != nil, "the GPS keeps it running")
+  }
+
+  @Test("fires a timer that came due while it was suspended when a region's exit wakes it")
+  func wake() {
+    var configuration = SimulatedProvider.Configuration.phoneInBackground
+    configuration.authorization = .always
+    configuration.region = RegionMonitorTests.certain
+    configuration.wakeSources.remove(.significantChanges)
+    let device = SimulatedProvider(route: RegionMonitorTests.away, seed: 1, configuration: configuration)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.setTimer(.seconds(50))
+    device.setRegion(RegionMonitorTests.region)
+    device.advance(by: .seconds(300))
+    let index = log.reports.firstIndex(of: .regionExited) ?? 0
+    #expect(log.reports.dropFirst(index + 1).first == .timer && device.energy.wakes > 0)
+    #expect(log.reports.count { $0 == .timer } == 1)
+  }
+
+  @Test("has coarse fixes while it is kept running and the GPS is off, every few seconds on the way")
+  func coarse() {
+    let device = Self.device(Self.drive(5))
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.advance(by: .seconds(100))
+    #expect(log.fixes.isEmpty)
+    device.setKeptRunning(true)
+    device.advance(by: .seconds(1_000))
+    let fixes = log.fixes
+    #expect((80...200).contains(fixes.count), "\(fixes.count)")
+    #expect(fixes.allSatisfy { $0.fix.source == .coarse && $0.fix.speed == nil && $0.fix.course == nil })
+    device.setMode(.gps)
+    device.advance(by: .seconds(100))
+    #expect(!log.fixes.dropFirst(fixes.count).contains { $0.fix.source == .coarse })
+    device.setMode(.significantChanges)
+    device.setKeptRunning(false)
+    let count = log.fixes.count
+    device.advance(by: .seconds(1_000))
+    #expect(log.fixes.count == count)
+  }
+
+  @Test("without a data connection knows cells alone: its fixes claim 2 to 14 km")
+  func withoutData() {
+    let device = Self.device(Self.still, hasDataConnection: false)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.setKeptRunning(true)
+    device.advance(by: .seconds(3_600))
+    #expect(log.fixes.count > 50 && log.fixes.allSatisfy { (2_000...14_000).contains($0.fix.horizontalAccuracy) })
+  }
+
+  @Test("is told of a departure some nine minutes after it, once")
+  func departure() {
+    var late: [Double] = []
+    for seed in 0..<200 as Range<UInt64> {
+      let route = Route(waypoints: [
+        .init(latitude: 0, longitude: 10, speed: 10, pause: .seconds(400)),
+        .init(latitude: 0.1, longitude: 10, speed: 10),
+      ])
+      let device = Self.device(route, seed: seed)
+      device.setMode(.significantChanges)
+      let log = Log(device)
+      device.advance(by: .seconds(3_000))
+      let times = log.entries.filter { $0.report == .departure }.map(\.time)
+      #expect(times.count <= 1)
+      late += times.map { $0 - 400 }
+    }
+    late.sort()
+    #expect((165...195).contains(late.count), "\(late.count) of 200 told")
+    let median = late[late.count / 2]
+    #expect((460...570).contains(median) && late.allSatisfy { (299...881).contains($0) }, "\(median) s, \(late)")
+    // Who has not stayed has no departure.
+    let device = Self.device(RegionMonitorTests.away)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.advance(by: .seconds(3_000))
+    #expect(!log.reports.contains(.departure))
+  }
+
+  @Test("costs what was measured, at rest and on the way")
+  func energy() throws {
+    for (route, kept, best) in [(Self.still, 91.0, 235.0), (Self.drive(5), 188, 471)] {
+      let device = Self.device(route)
+      #expect(device.energy.milliwatts(.phone) == nil)
+      device.setMode(.significantChanges)
+      device.setKeptRunning(true)
+      device.advance(by: .seconds(100))
+      #expect(try abs(#require(device.energy.milliwatts(.phone)) - kept) < 1e-6)
+      device.setKeptRunning(false)
+      device.advance(by: .seconds(100))
+      #expect(try abs(#require(device.energy.milliwatts(.phone)) - kept / 2) < 1e-6)
+      device.setMode(.gps)
+      device.advance(by: .seconds(100))
+      device.setMode(.off)
+      device.advance(by: .seconds(100))
+      let energy = device.energy
+      #expect(energy.duration == .seconds(400) && energy.gpsOn == .seconds(100) && energy.tail.total == .seconds(5))
+      #expect(energy.keptRunning.total == .seconds(100) && energy.asleep.total == .seconds(195))
+      let joules = kept / 10 + best / 1_000 * 105 + Double(energy.wakes)
+      #expect(abs(energy.joules(.phone) - joules) < 1e-6)
+      // 6.91 Wh are 24,876 J.
+      #expect(try abs(#require(energy.percentPerHour(.phone)) - joules * 9 / 24_876 * 100) < 1e-6)
+      #expect(energy.percentPerHour(.n95) == nil && (energy + energy).duration == .seconds(800))
+      #expect((energy.gps.moving == .zero) == (kept == 91))
+    }
+  }
+}
