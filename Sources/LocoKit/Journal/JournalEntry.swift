@@ -97,6 +97,7 @@ extension JournalLine {
     case .policy(let policy): self = .policy(policy)
     case .promptTimeLimit(let limit): self = .promptTimeLimit(nanoseconds: limit.inNanoseconds)
     case .errorBound(let bound): self = .errorBound(metres: bound)
+    case .boundTarget(let target): self = .boundTarget(target)
     case .begin(let id, let want): self = .begin(id: id, Wish(want))
     case .setAlarm(let id, let time): self = .callBack(id: id, nanoseconds: time?.inNanoseconds)
     case .end(let id): self = .end(id: id)
@@ -172,6 +173,7 @@ extension JournalLine {
       case .policy(let policy): .input(.policy(policy))
       case .promptTimeLimit(let limit): .input(.promptTimeLimit(try .inRange(limit, .nanoseconds, 1...Self.day)))
       case .errorBound(let metres): .input(.errorBound(try Self.errorBound(metres)))
+      case .boundTarget(let target): .input(.boundTarget(target))
       case .begin(let id, let wish): .input(.begin(id, try wish.want))
       case .callBack(let id, nil): .input(.setAlarm(id, at: nil))
       case .callBack(let id, let time?):

@@ -24,6 +24,7 @@ enum JournalLine: Hashable, Sendable {
   case policy(AcquisitionPolicy)
   case promptTimeLimit(nanoseconds: Int64)
   case errorBound(metres: Double?)
+  case boundTarget(BoundTarget)
   case begin(id: Int, Wish)
   case callBack(id: Int, nanoseconds: Int64?)
   case end(id: Int)
@@ -45,7 +46,7 @@ enum JournalLine: Hashable, Sendable {
     case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, motion, cell,
       wakeSources,
       failure, timer
-    case policy, promptTimeLimit, errorBound, begin, callBack, end, restartReceiver, release
+    case policy, promptTimeLimit, errorBound, boundTarget, begin, callBack, end, restartReceiver, release
     case decisions = "do"
   }
 
@@ -54,7 +55,7 @@ enum JournalLine: Hashable, Sendable {
   enum Field: String, CodingKey, CaseIterable {
     case t, d, `is`
     case format, version, platform, authorization, policy, sources, isPaused, fixes
-    case event, motion, text, failure, count, metres, nanoseconds, id, wish, filter, holds, ignores
+    case event, motion, text, failure, count, metres, nanoseconds, id, wish, filter, holds, ignores, target
   }
 
   /// The names of the failures in `failure`, and of the wishes in `wish`.
@@ -101,6 +102,7 @@ enum JournalLine: Hashable, Sendable {
     case .policy: .policy
     case .promptTimeLimit: .promptTimeLimit
     case .errorBound: .errorBound
+    case .boundTarget: .boundTarget
     case .begin: .begin
     case .callBack: .callBack
     case .end: .end
@@ -131,6 +133,7 @@ extension JournalLine: Codable {
     case .policy(let policy): try fields.encode(policy, forKey: .policy)
     case .promptTimeLimit(let nanoseconds): try fields.encode(nanoseconds, forKey: .nanoseconds)
     case .errorBound(let metres): try fields.encodeIfPresent(metres, forKey: .metres)
+    case .boundTarget(let target): try fields.encode(target.rawValue, forKey: .target)
     case .begin(let id, let wish):
       try fields.encode(id, forKey: .id)
       try Self.encode(wish, in: &fields)
@@ -221,6 +224,7 @@ extension JournalLine {
     case .policy: self = .policy(try fields.policy())
     case .promptTimeLimit: self = .promptTimeLimit(nanoseconds: try fields.integer(.nanoseconds))
     case .errorBound: self = .errorBound(metres: try fields.numberIfPresent(.metres))
+    case .boundTarget: self = .boundTarget(try fields.choice(.target))
     case .begin: self = .begin(id: try fields.integer(.id), try fields.wish())
     case .callBack:
       self = .callBack(id: try fields.integer(.id), nanoseconds: try fields.integerIfPresent(.nanoseconds))

@@ -285,7 +285,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     case .command(let event):
       onPlay?(.command(event))
       onInput?(input)
-    case .promptTimeLimit, .begin, .setAlarm, .end, .restartReceiver: onInput?(input)
+    case .promptTimeLimit, .boundTarget, .begin, .setAlarm, .end, .restartReceiver: onInput?(input)
     }
   }
 

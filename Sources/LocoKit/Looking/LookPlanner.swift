@@ -14,6 +14,8 @@ struct LookPlanner: Hashable, Sendable {
 
   /// How far off the last location may be.
   var bound: Double
+  /// The location whose error is bounded.
+  var target = BoundTarget.lastLocation
   /// What can wake the app.
   var sources: WakeSources {
     didSet { if !maySleep { isAsleep = false } }
@@ -142,6 +144,11 @@ struct LookPlanner: Hashable, Sendable {
   /// For how long a device goes straight on, and for how long that is certain.
   private static let straight = 60.0
   private static let straightMemory = 20.0
+  /// Where the estimate is bounded: its error at which a look is due, as a share of the bound without a margin for what a course leaves out;
+  /// and from which bound on.
+  private static let estimateShare = 1.1
+  private static let estimateMargin = 75.0
+  private static let leastBoundOfEstimate = 300.0
   /// From which speed on a receiver knows its course.
   private static let leastSpeedWithCourse = 1.5
   /// How far beyond a region's edge, and how long after, a device is found outside: medians of what was measured of phones.
@@ -150,6 +157,8 @@ struct LookPlanner: Hashable, Sendable {
   private static let leastRegion = 100.0
   /// How late nine in ten exits are reported at most, seconds: see *Choosing a bound*.
   private static let longestLateness = 220.0
+  /// The share of that pace below which a device that was woken is still slow.
+  private static let slowShare = 0.7
   /// For how long the app is kept running after a wake before it may be suspended on the way, and how old the last fix may be.
   private static let watch = 30.0
   private static let newestFix = 20.0
@@ -223,7 +232,7 @@ extension LookPlanner {
     guard mayLook else { return }
     let counts =
       switch state {
-      case .moving: reach >= Self.shareBeforeCell * bound && moved >= Self.motionBeforeCell
+      case .moving: error >= Self.shareBeforeCell * bound && moved >= Self.motionBeforeCell
       case .blind: moved >= triedAt + Self.motionBeforeCell
       case .resting: !hearsMotion || still < Self.stillBeforeCell
       }
@@ -232,7 +241,7 @@ extension LookPlanner {
 
   mutating func leaveRegion() {
     hasLeftRegion = true
-    if isAsleep || state != .moving || !runsTimers || reach >= Self.shareBeforeCell * bound { hint = .regionExit }
+    if isAsleep || state != .moving || !runsTimers || error >= Self.shareBeforeCell * bound { hint = .regionExit }
     wake()
   }
 
@@ -270,7 +279,7 @@ extension LookPlanner {
     if let took = took?.inSeconds, took > 0, took < Self.longestLead { lead += 0.2 * (took - lead) }
     let isHere = isHere(fix)
     fixesHere = isHere ? fixesHere + 1 : 0
-    raise(fixesHere >= 2 ? .fixHere : .fixElsewhere, fix)
+    raise(fixesHere >= 2 || isAsleep && isHere ? .fixHere : .fixElsewhere, fix)
     (paceFix, paceSeconds) = (fix, 0)
     let last = self.fix
     take(fix)
@@ -278,13 +287,16 @@ extension LookPlanner {
       satellitesAt = countedTo
     }
     setRegion(round: fix)
-    if wasSlow {
-      wasSlow = false
-      let seconds = max(1, (countedTo - asleepAt).inSeconds)
-      if let last, fix.horizontalAccuracy <= Self.leastRegion, last.distance(to: fix) / seconds < 0.7 * slowPace {
-        fallAsleep(isSlow: true)
-      }
-    }
+    let isSlow = wasSlow && isSlow(from: last, to: fix)
+    wasSlow = false
+    if isSlow { fallAsleep(isSlow: true) } else if state != .resting { wake() }
+  }
+
+  /// Whether the device was slow since it was asleep: much slower than where it would be awake, so that the keeper isn't toggled.
+  private func isSlow(from last: Location?, to fix: Location) -> Bool {
+    guard let last, fix.horizontalAccuracy <= Self.leastRegion else { return false }
+    let seconds = max(1, (countedTo - asleepAt).inSeconds)
+    return last.distance(to: fix) / seconds < Self.slowShare * slowPace
   }
 
   /// Whether a coarse fix says more of where the device is than the last fix does by now.
@@ -418,7 +430,7 @@ extension LookPlanner {
     if fix == nil, failures == 0 { return .bound }
     if let hint { return hint }
     switch state {
-    case .moving: return reach >= limit || moved >= horizon ? .bound : nil
+    case .moving: return error >= limit || moved >= horizon ? .bound : nil
     case .blind: return moved >= retryAt ? .retry : nil
     case .resting:
       guard runsTimers, !isAsleep, moved >= waitAtRest else { return nil }
@@ -448,15 +460,20 @@ extension LookPlanner {
   }
 
   /// Whether the receiver stays on after a fix, since the next look would be due at once.
-  var staysOn: Bool { state == .moving && reach(2 + lead) >= limit }
+  var staysOn: Bool { state == .moving && error(2 + lead) >= limit }
 
   /// How far the device may have gone when a look is due.
   var limit: Double {
-    Self.share * bound - (sources.contains(.keeper) ? min(Self.coarseMargin, bound / 3) : 0)
+    let limit = isForEstimate ? Self.estimateShare * (bound - Self.estimateMargin) : Self.share * bound
+    return limit - (sources.contains(.keeper) ? min(Self.coarseMargin, bound / 3) : 0)
   }
 
-  /// How far the device may have gone since the last fix when a look that begins now has found it.
-  var reach: Double { reach(moved + lead) }
+  /// How far off the target may be when a look that begins now has found the device.
+  var error: Double { error(moved + lead) }
+
+  private func error(_ seconds: Double) -> Double { isForEstimate ? growth(seconds) : reach(seconds) }
+
+  private var isForEstimate: Bool { target == .estimate && bound >= Self.leastBoundOfEstimate }
 
   /// The region whose exit makes the device look; `nil` where there is none to be armed.
   var region: CircularRegion? {
@@ -538,10 +555,10 @@ extension LookPlanner {
   private var motionUntilDue: Double {
     let limit = limit
     var (low, high) = (0.0, limit / Self.leastPace + Self.reversion)
-    while reach(high + lead) < limit { high *= 2 }
+    while error(high + lead) < limit { high *= 2 }
     while high - low > 1e-4 {
       let middle = (low + high) / 2
-      if reach(middle + lead) < limit { low = middle } else { high = middle }
+      if error(middle + lead) < limit { low = middle } else { high = middle }
     }
     return high
   }
@@ -643,9 +660,11 @@ extension LookPlanner {
   }
 
   /// How far the device may be from the estimate.
-  private var estimateGrowth: Double {
-    guard velocity != nil, moved > 0 else { return reach(moved) }
-    return reach(moved) * (1 - Self.straightMemory / moved * (1 - exp(-moved / Self.straightMemory)))
+  private var estimateGrowth: Double { growth(moved) }
+
+  private func growth(_ seconds: Double) -> Double {
+    guard velocity != nil, seconds > 0 else { return reach(seconds) }
+    return reach(seconds) * (1 - Self.straightMemory / seconds * (1 - exp(-seconds / Self.straightMemory)))
   }
 
   private var velocity: (north: Double, east: Double)? {

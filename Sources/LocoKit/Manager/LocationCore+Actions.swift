@@ -21,6 +21,8 @@ extension LocationCore {
     case promptTimeLimit(Duration)
     /// The largest error of the last location, in metres; `nil` is Loco's rule.
     case errorBound(Double?)
+    /// The location whose error is bounded.
+    case boundTarget(BoundTarget)
     /// A consumer wants something of the receiver, or something else than before.
     indirect case begin(Demand.ID, Demand.Want)
     /// A consumer is to be called back at an uptime; `nil` cancels that.
@@ -107,7 +109,7 @@ extension LocationCore.Input {
       true
     case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
     case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.replaced): false
-    case .policy, .promptTimeLimit, .setAlarm, .end, .restartReceiver, .release: false
+    case .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver, .release: false
     }
   }
 }

@@ -17,6 +17,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   /// The definition of a good fix in the next acquisition.
   private(set) var policy: AcquisitionPolicy
   private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
+  /// The location whose error the planner bounds.
+  private(set) var boundTarget = BoundTarget.lastLocation
   private(set) var wakeSources: WakeSources
   private(set) var demands = Demands()
   /// The ``planner``. Shared, because it is large, and most managers have none.
@@ -146,6 +148,9 @@ extension LocationCore {
     case .policy(let policy): self.policy = policy
     case .promptTimeLimit(let limit): promptTimeLimit = limit
     case .errorBound(let bound): setBound(bound, at: now)
+    case .boundTarget(let target):
+      boundTarget = target
+      sharedPlanner?.wrappedValue.target = target
     case .begin(let id, let want): begin(id, want, at: now, into: &actions)
     case .setAlarm(let id, let time): demands.setAlarm(time, of: id)
     case .end(let id):
@@ -245,6 +250,7 @@ extension LocationCore {
       sharedPlanner = Shared(wrappedValue: LookPlanner(bound: bound, sources: wakeSources, at: now.uptime))
     }
     sharedPlanner?.wrappedValue.bound = bound
+    sharedPlanner?.wrappedValue.target = boundTarget
   }
 
   /// Releases the provider: turns it off, saves what isn't saved, and ends every demand.
@@ -261,7 +267,8 @@ extension LocationCore {
     case .command(let event):
       actions.append(.ignored(event, .released))
     case .begin(let id, _): actions.append(.finish(id, .replaced))
-    case .report, .policy, .promptTimeLimit, .errorBound, .setAlarm, .end, .restartReceiver, .release: break
+    case .report, .policy, .promptTimeLimit, .errorBound, .boundTarget, .setAlarm, .end, .restartReceiver, .release:
+      break
     }
   }
 }

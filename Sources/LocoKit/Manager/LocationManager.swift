@@ -86,6 +86,17 @@ public final class LocationManager {
       enqueue(.errorBound(errorBound))
     }
   }
+  /// The location whose error ``errorBound`` limits: the last one, or the ``estimate``, which takes a third to two thirds of the GPS time on
+  /// the road. It isn't stored: set it in each launch.
+  ///
+  /// ```swift
+  /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location
+  /// manager.errorBound = 500
+  /// ```
+  public var boundTarget: BoundTarget {
+    get { turns.core.boundTarget }
+    set { enqueue(.boundTarget(newValue)) }
+  }
   /// Where the device probably is by now, where an ``errorBound`` is set and a fix was found since: straight on from the
   /// last location for as long as that is likely. Reckoned when it is read, which takes a microsecond or less; nothing is turned on.
   ///

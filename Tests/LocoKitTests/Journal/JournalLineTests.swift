@@ -53,6 +53,7 @@ struct JournalLineTests {
       (.policy(.loco), #"{"d":0.5,"is":"policy","policy":\#(policyText),"t":9}"#),
       (.promptTimeLimit(nanoseconds: 60), #"{"d":0.5,"is":"promptTimeLimit","nanoseconds":60,"t":9}"#),
       (.errorBound(metres: nil), #"{"d":0.5,"is":"errorBound","t":9}"#),
+      (.boundTarget(.estimate), #"{"d":0.5,"is":"boundTarget","t":9,"target":"estimate"}"#),
       (.errorBound(metres: 250.5), #"{"d":0.5,"is":"errorBound","metres":250.5,"t":9}"#),
       (
         .begin(id: 1, .one(metres: 5, nanoseconds: 60)),

@@ -15,10 +15,14 @@ final class BoundExamples {
     func move(to latitude: Double, _ longitude: Double, radius: Double) { self.radius = radius }
   }
 
-  init() {
+  private static var configuration: SimulatedProvider.Configuration {
     var configuration = SimulatedProvider.Configuration()
     configuration.wakeSources = .all
-    device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    return configuration
+  }
+
+  init() {
+    device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: Self.configuration)
     manager = LocationManager(provider: device)
   }
 
@@ -34,6 +38,26 @@ final class BoundExamples {
   func slid() {
     slide()
     #expect(manager.errorBound == 100)
+  }
+
+  private func boundTheEstimate() {
+    manager.boundTarget = .estimate  // and show manager.estimate, not the last location
+    manager.errorBound = 500
+  }
+
+  @Test("the estimate is bounded with less of the GPS, and the last location is farther off")
+  func boundEstimate() {
+    boundTheEstimate()
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(1_500))
+    #expect(manager.boundTarget == .estimate)
+    let other = SimulatedProvider(route: .losAngeles, seed: 1, configuration: Self.configuration)
+    let manager = LocationManager(provider: other)
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+    other.advance(by: .seconds(1_500))
+    #expect(device.energy.gpsOn < other.energy.gpsOn)
+    #expect(self.manager.estimate != nil)
   }
 
   private func begin() {

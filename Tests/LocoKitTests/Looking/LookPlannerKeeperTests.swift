@@ -1,0 +1,241 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+/// When a planner keeps the app running, and what it makes of coarse fixes.
+@Suite("The look planner of a phone that can keep its app running")
+struct LookPlannerKeeperTests {
+  typealias Sleeper = LookPlannerTests.Sleeper
+
+  static let suspended: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
+  static let kept = suspended.union([.timersWhileAsleep, .motion])
+
+  /// A phone that has had a fix, and whose sources follow the keeper.
+  private static func phone(_ bound: Double = 500, motion: Motion? = .walking, accuracy: Double = 10) -> Sleeper {
+    let phone = Sleeper(bound, kept)
+    if let motion { phone.planner.hear(motion) }
+    phone.find(0, speed: 1, accuracy: accuracy)
+    return phone
+  }
+
+  @Test(
+    "keeps the app running until the device has been still for two minutes, two minutes after a wake",
+    arguments: [
+      (nil, .still, 121.0, false), (nil, .still, 119, true), (nil, .walking, 600, true), (nil, .vehicle, 600, true),
+      (nil, .standing, 600, true), (.keeperAtRest, .still, 600, true),
+    ] as [(WakeSources?, Motion, Double, Bool)])
+  func rest(added: WakeSources?, motion: Motion, seconds: Double, isKept: Bool) {
+    let phone = Self.phone(motion: motion)
+    if let added { phone.planner.sources.formUnion(added) }
+    #expect(phone.planner.keepsRunning)
+    phone.wait(seconds)
+    #expect(phone.planner.keepsRunning == isKept)
+  }
+
+  @Test("without a keeper or a region to guard the way, nothing changes", arguments: [WakeSources.keeper, .regionExit])
+  func needs(source: WakeSources) {
+    let phone = Self.phone(motion: .still)
+    phone.planner.sources.remove(source)
+    phone.wait(600)
+    #expect(!phone.planner.isAsleep)
+    #expect(phone.planner.keepsRunning == (source == .regionExit))
+  }
+
+  @Test(
+    "a wake keeps the app running and looks",
+    arguments: [
+      ("region", LookCause.regionExit), ("departure", .visit), ("significant change", nil), ("sources", nil),
+    ] as [(String, LookCause?)])
+  func wakes(name: String, cause: LookCause?) {
+    let phone = Self.phone(motion: .still)
+    phone.wait(130)
+    #expect(phone.planner.isAsleep && phone.due() == nil)
+    phone.wait(3_600)
+    #expect(phone.planner.looksAtSignificantChange)
+    switch name {
+    case "region": phone.planner.leaveRegion()
+    case "departure": phone.planner.depart()
+    case "significant change": phone.planner.wake()
+    default: phone.planner.sources = .all
+    }
+    #expect(!phone.planner.isAsleep && phone.due() == cause)
+  }
+
+  @Test("a visit's departure is no news where the device is known to move")
+  func departsLate() {
+    let phone = Self.phone()
+    phone.wait(10)
+    phone.planner.depart()
+    #expect(phone.due() == nil)
+  }
+
+  @Test("looks once more at rest where the place isn't known to 30 m", arguments: [(10.0, nil), (65, LookCause.rest)])
+  func looksAtRest(accuracy: Double, cause: LookCause?) {
+    let phone = Self.phone(motion: .still, accuracy: accuracy)
+    phone.wait(121)
+    #expect(phone.due() == cause)
+    #expect(phone.planner.isAsleep == (cause == nil))
+    if cause != nil {
+      let policy = phone.planner.policy(for: .loco, at: phone.uptime)
+      #expect(policy.desiredAccuracy == 30 && policy.timeLimit == .seconds(25))
+      phone.find(20, accuracy: 65)
+      phone.wait(1)
+      #expect(phone.planner.isAsleep, "it looks once")
+    }
+  }
+
+  /// A coarse fix so many metres north, in a planner; whether it was accepted.
+  @discardableResult
+  private static func coarse(_ phone: Sleeper, _ metres: Double, _ accuracy: Double) -> Bool {
+    let fix = Location(
+      latitude: metres / 111_195.08, longitude: 0, horizontalAccuracy: accuracy,
+      timestamp: Date(timeIntervalSinceReferenceDate: phone.now), source: .coarse)
+    let isAccepted = phone.planner.accepts(fix)
+    if isAccepted { phone.planner.findCoarse(fix) } else { phone.planner.hear(ofPlace: fix) }
+    return isAccepted
+  }
+
+  @Test(
+    "accepts a coarse fix that says more than the last fix does by now, within the bound",
+    arguments: [(5.0, 65.0, false), (60, 65, true), (600, 420, true), (600, 430, false), (60, 300, false)])
+  func accepts(seconds: Double, accuracy: Double, isAccepted: Bool) {
+    let phone = Self.phone(motion: .walking)
+    phone.planner.hear(.walking)
+    phone.wait(seconds)
+    #expect(Self.coarse(phone, 100, accuracy) == isAccepted)
+    #expect(phone.planner.fix?.source == (isAccepted ? .coarse : .gps))
+  }
+
+  @Test("a coarse fix says nothing of satellites, and postpones the next look")
+  func postpones() throws {
+    let phone = Sleeper(500, Self.kept)
+    phone.planner.hear(.vehicle)
+    phone.find(0)
+    let (satellitesAt, due) = (phone.planner.satellitesAt, try #require(phone.planner.nextDue(at: phone.uptime)))
+    phone.wait(20)
+    #expect(Self.coarse(phone, 100, 65))
+    #expect(phone.planner.satellitesAt == satellitesAt)
+    let next = try #require(phone.planner.nextDue(at: phone.uptime))
+    #expect(next > due, "\(next) \(due)")
+  }
+
+  @Test("learns the pace from coarse fixes half a minute apart")
+  func pace() {
+    let phone = Self.phone(motion: .vehicle)
+    for second in 1...40 {
+      phone.wait(5)
+      Self.coarse(phone, Double(second) * 75, 65)
+    }
+    #expect(
+      phone.planner.pace > 12 && phone.planner.pace < 15.1, "15 m/s less a part of the claims: \(phone.planner.pace)")
+  }
+
+  @Test(
+    "a device that is reported as still, and is found elsewhere, isn't still", arguments: [(300.0, true), (50, false)])
+  func elsewhere(metres: Double, moves: Bool) {
+    let phone = Self.phone(motion: .still)
+    phone.wait(60)
+    Self.coarse(phone, metres, 65)
+    #expect((phone.planner.motion == nil) == moves)
+    phone.wait(70)
+    #expect(phone.planner.isAsleep == !moves)
+  }
+
+  @Test("without a motion sensor the device rests where its coarse fixes do, for three minutes")
+  func withoutSensor() {
+    let phone = Sleeper(500, Self.suspended.union(.timersWhileAsleep))
+    phone.find(0, accuracy: 65)
+    for _ in 0..<9 {
+      phone.wait(30)
+      Self.coarse(phone, 10, 60)
+    }
+    phone.wait(1)
+    #expect(phone.planner.state == .resting)
+  }
+
+  @Test(
+    "lets the app be suspended on the way where the device is slower than the region is left",
+    arguments: [
+      (500.0, 1.0, Motion.walking, true), (500, 3, .walking, false), (2_000, 3, .walking, true),
+      (500, 1, .vehicle, false), (200, 1, .walking, false),
+    ])
+  func slow(bound: Double, pace: Double, motion: Motion, isAsleep: Bool) {
+    let phone = Sleeper(bound, Self.kept)
+    phone.planner.hear(motion)
+    for step in 0..<20 {
+      phone.find(Double(step) * pace * 60, speed: pace)
+      phone.wait(step < 19 ? 60 : 1)
+      // A phone that has fallen asleep on the way here is woken by its region.
+      if step < 19 { phone.planner.leaveRegion() }
+      phone.planner.hear(motion)
+    }
+    phone.wait(31)
+    #expect(phone.planner.isAsleep == isAsleep)
+  }
+
+  @Test(
+    "a device that is still slow at a wake stays without the keeper, a faster one does not",
+    arguments: [(150.0, true), (900, false)])
+  func slowAtWake(metres: Double, isAsleep: Bool) {
+    let phone = Sleeper(2_000, Self.kept)
+    phone.planner.hear(.walking)
+    phone.find(0, speed: 1)
+    phone.wait(25)
+    phone.find(100, speed: 1)
+    phone.wait(10)
+    #expect(phone.planner.isAsleep)
+    phone.wait(120)
+    phone.planner.leaveRegion()
+    #expect(phone.planner.keepsRunning && phone.due() == .regionExit)
+    phone.find(100 + metres, speed: 1)
+    #expect(phone.planner.isAsleep == isAsleep)
+    if isAsleep {
+      phone.planner.arrive()
+      #expect(phone.due() == .rest, "where a visit begins the place is looked at")
+    }
+  }
+
+  @Test(
+    "a fix that the app forces while asleep leaves the keeper off in the same place alone",
+    arguments: [(5.0, true), (400, false)])
+  func forced(metres: Double, isAsleep: Bool) {
+    let phone = Self.phone(motion: .still)
+    phone.wait(130)
+    #expect(phone.planner.isAsleep)
+    phone.wait(600)
+    phone.find(metres)
+    #expect(phone.planner.isAsleep == isAsleep)
+  }
+
+  @Test(
+    "tries again after 20 s where the device is fast, and after a minute where it is slow",
+    arguments: [(30.0, 20.0), (1.5, 60)])
+  func retries(speed: Double, seconds: Double) throws {
+    let phone = Sleeper(500, Self.kept)
+    phone.planner.hear(.vehicle)
+    for step in 0..<10 {
+      phone.find(Double(step) * speed * 60, speed: speed)
+      phone.wait(60)
+      phone.planner.hear(speed > 5 ? .vehicle : .walking)
+    }
+    phone.findNothing(took: 1)
+    let wait = try #require(phone.secondsToLook())
+    #expect(abs(wait - seconds) < 3)
+  }
+
+  @Test(
+    "the estimate is due later than the last location, on a straight way alone",
+    arguments: [(500.0, 0.0, true), (500, nil, false), (250, 0, false)] as [(Double, Double?, Bool)])
+  func estimate(bound: Double, course: Double?, isLater: Bool) throws {
+    func due(_ target: BoundTarget) throws -> Double {
+      let sleeper = Sleeper(bound)
+      sleeper.planner.target = target
+      sleeper.planner.hear(.vehicle)
+      sleeper.find(0, speed: course.map { _ in 15 })
+      return try #require(sleeper.secondsToLook())
+    }
+    let (last, estimate) = (try due(.lastLocation), try due(.estimate))
+    #expect(isLater ? estimate > 1.3 * last : estimate <= 1.15 * last && estimate >= last)
+  }
+}
