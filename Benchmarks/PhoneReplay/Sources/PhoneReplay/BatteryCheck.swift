@@ -54,7 +54,10 @@ public struct BatteryCheck: Hashable, Sendable {
         isOn = phone.events[next].turnsTracking ?? isOn
         next += 1
       }
-      let isMoving = classes.indices.contains(second) && classes[second].contains(.moving)
+      // A phone that waits at a stop takes the power of rest, though the wait belongs to the journey.
+      let isMoving =
+        classes.indices.contains(second) && classes[second].contains(.moving)
+        && outing.truth.velocity(at: Double(second)).map { $0.speed > 0 } ?? true
       millijoules += isMoving ? Power.baseline.moving : Power.baseline.rest
       if isOn {
         millijoules += isMoving ? power.moving : power.rest

@@ -6,7 +6,7 @@ public enum Policy: String, CaseIterable, Sendable {
   case always
   /// An error bound, with an app that is suspended whenever the GPS is off.
   case never
-  /// An error bound, with the app always kept running and the coarse fixes thrown away: what LocoKit once did.
+  /// An error bound, with the app always kept running and the coarse fixes thrown away, as early versions of LocoKit did with another planner.
   case coarseIgnored
   /// No bound: a look at each significant change.
   case significantChanges
