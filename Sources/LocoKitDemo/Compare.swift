@@ -115,6 +115,8 @@
       case cells
       case motion
       case all
+      /// All of them, where the bound holds for the estimate.
+      case estimate
       case keptAtRest
       case suspendedAtRest
       case suspended
@@ -126,6 +128,7 @@
         case .cells: "timers, cells"
         case .motion: "timers, motion"
         case .all: "timers, cells, motion"
+        case .estimate: "the same, bounding the estimate"
         case .keptAtRest: "kept running, at rest too"
         case .suspendedAtRest: "kept running; regions at rest"
         case .suspended: "regions alone"
@@ -137,7 +140,7 @@
         case .none: DriveOptions.Sensors.none.wakeSources
         case .cells: DriveOptions.Sensors.cells.wakeSources
         case .motion: DriveOptions.Sensors.motion.wakeSources
-        case .all: DriveOptions.Sensors.all.wakeSources
+        case .all, .estimate: DriveOptions.Sensors.all.wakeSources
         case .keptAtRest: Self.suspendedAtRest.wakeSources.union(.keeperAtRest)
         case .suspendedAtRest: SimulatedProvider.Configuration.phoneInBackground.wakeSources
         case .suspended: [.significantChanges, .regionExit]
@@ -168,7 +171,14 @@
 
     func setup(_ seed: UInt64, hotStart: Duration) -> Setup {
       var setup = Setup(seed: seed, bound: bound, period: period)
+      if sources == .estimate { setup.target = .estimate }
       setup.configuration.trigger = trigger
+      // What runs timers without a keeper is no phone: its receiver has no network.
+      if sources?.wakeSources.contains(.timersWhileAsleep) ?? false {
+        setup.configuration.receiver = ReceiverModel(
+          hotStart: hotStart, warmStart: ReceiverModel.phone.warmStart, coldStart: ReceiverModel.phone.coldStart)
+        setup.configuration.receiver.firstStart = .hot
+      }
       setup.configuration.receiver.hotStart = hotStart
       setup.configuration.wakeSources =
         sources?.wakeSources ?? (period == nil ? .significantChanges : .timersWhileAsleep)
@@ -356,8 +366,11 @@
             [sources.title]
               + bounds.map { bound in
                 rows.first { $0.boundMeters == bound && $0.sources == sources }.map {
-                  [$0.gpsOnShare?.percent, $0.milliwatts?.milliwatts, $0.p95ErrorUnderWayMeters?.metres]
-                    .map { $0 ?? "–" }.joined(separator: "  ")
+                  [
+                    $0.gpsOnShare?.percent, $0.milliwatts?.milliwatts,
+                    (sources == .estimate ? $0.estimateP95ErrorMeters : $0.p95ErrorUnderWayMeters)?.metres,
+                  ]
+                  .map { $0 ?? "–" }.joined(separator: "  ")
                 }
               }
           })

@@ -8,6 +8,8 @@
     var configuration = SimulatedProvider.Configuration()
     /// The manager's error bound, metres.
     var bound: Double?
+    /// The location whose error is bounded.
+    var target = BoundTarget.lastLocation
     /// How often the app forces a look.
     var period: Duration?
   }
@@ -104,6 +106,7 @@
 
     private func begin() {
       manager.listeners.add(events)
+      manager.boundTarget = setup.target
       manager.errorBound = setup.bound
       recorder?.begin(manager)
       guard let receive = provider.onReport else { return }

@@ -974,7 +974,7 @@
           ["GPS on, dwelling", row => percent(row.dwellGPSOnShare)], ["× least", row => row.timesOracle?.toFixed(1) ?? "–"],
         ];
         const titles = { none: "timers alone", cells: "timers, cells", motion: "timers, motion", all: "timers, cells, motion",
-          keptAtRest: "kept running, at rest too", suspendedAtRest: "kept running; regions at rest", suspended: "regions alone" };
+          estimate: "the same, bounding the estimate", keptAtRest: "kept running, at rest too", suspendedAtRest: "kept running; regions at rest", suspended: "regions alone" };
 
         function draw() {
           const width = Math.max(300, $("frontier").clientWidth), narrow = width < 640, height = narrow ? 380 : 460;
@@ -1082,7 +1082,7 @@
             ...bounds.map(bound => {
               const row = comparison.policies.find(each => each.sources === sources && each.boundMeters === bound);
               return make("td", { "data-policy": row?.policy },
-                row ? `${percent(row.gpsOnShare)}, ${milliwatts(row.milliwatts)}, ${metres(row.p95ErrorUnderWayMeters)}` : "–");
+                row ? `${percent(row.gpsOnShare)}, ${milliwatts(row.milliwatts)}, ${metres(sources === "estimate" ? row.estimateP95ErrorMeters : row.p95ErrorUnderWayMeters)}` : "–");
             })))));
         $("sources").querySelector("th").append(make("span", { class: "hidden" }, "What can wake the app"));
         const assumed = comparison.assumptions, all = comparison.seeds;
