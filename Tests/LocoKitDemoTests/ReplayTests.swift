@@ -161,7 +161,7 @@
     // MARK: - Figures
 
     /// A journal of so many lines of a device that knows its permission.
-    private static func journal(_ lines: [String], sources: Int = 31) throws -> String {
+    static func journal(_ lines: [String], sources: Int = 31) throws -> String {
       let policy =
         #"{"timeLimit":15,"acceptableAccuracy":100,"cooldown":30,"lookAfterFailure":6,"lookOldEphemeris":25,"errorLimit":5,"#
         + #""maximumAge":30,"lookRecentFix":8,"desiredAccuracy":10,"lookFirstFix":45}"#
@@ -171,12 +171,12 @@
       return try Demo.temporaryFile("study.jsonl", ([launch] + lines).joined(separator: "\n") + "\n")
     }
 
-    private static func line(_ seconds: Double, _ kind: String, _ rest: String = "") -> String {
+    static func line(_ seconds: Double, _ kind: String, _ rest: String = "") -> String {
       #"{"t":\#(Int(seconds * 1e9)),"d":\#(seconds),"is":"\#(kind)"\#(rest.isEmpty ? "" : "," + rest)}"#
     }
 
     /// A fix so many metres north, which is as old as it may be.
-    private static func fix(_ seconds: Double, _ metres: Double, accuracy: Double = 5) -> String {
+    static func fix(_ seconds: Double, _ metres: Double, accuracy: Double = 5) -> String {
       line(seconds, "fixes", #""fixes":[[\#(34 + metres / 110_930),-118,\#(accuracy),null,null,0,null,\#(seconds)]]"#)
     }
 
@@ -237,7 +237,9 @@
 
     private static let force = #""event":"forceAcquire""#
 
-    private static func study(_ files: String...) throws -> [String: Any] {
+    static func study(_ files: String...) throws -> [String: Any] { try study(list: files) }
+
+    static func study(list files: [String]) throws -> [String: Any] {
       let demo = try Demo(list: ["study", "--json"] + files)
       #expect(demo.code == 0, "\(demo.error)")
       return try #require(try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any])
@@ -301,7 +303,7 @@
         #expect(text.contains(line), "\(line) is not in \(text)")
       }
       let figures = try Self.study(file)
-      #expect(figures.count == 13 && figures["batteryStepPercent"] is NSNull)
+      #expect(figures.count == 14 && figures["batteryStepPercent"] is NSNull)
       #expect((figures["cellChangesPerKilometre"] as? [String: Any])?["rate"] is NSNull)
     }
 

@@ -88,6 +88,8 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   public var onPlay: ((Played) -> Void)?
   /// Called with each mode that the manager sets.
   public var onMode: ((ReceiverMode) -> Void)?
+  /// Called before ``service`` changes, at the uptime until which it lasted.
+  package var willChangeService: (() -> Void)?
   /// For how long the manager has had the GPS on, in all launches together. A launch that was killed counts up to its last line.
   public var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
   /// The sum of the durations of all launches, each from its first line to its last one.
@@ -117,6 +119,24 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   var onInput: ((LocationCore.Input) -> Void)?
   let firstDemandID = 1 << 30
 
+  /// The service that keeps the app running.
+  package enum Service: Hashable, Sendable {
+    case gps, keptRunning, asleep
+  }
+
+  /// The service by the commands of the manager. An app without a keeper is kept running if its timers run while it is asleep.
+  package var service: Service {
+    switch mode {
+    case .gps: .gps
+    case .off: .asleep
+    case .significantChanges:
+      (wakeSources.contains(.keeper) ? isKeptRunning : wakeSources.contains(.timersWhileAsleep))
+        ? .keptRunning : .asleep
+    }
+  }
+
+  private var mode = ReceiverMode.off
+  private var isKeptRunning = false
   private let alternative: Alternative?
   private var reader: JournalReader
   private var pending: JournalEntry?
@@ -253,8 +273,12 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     (uptime, date) = (max(uptime, now.uptime), now.date)
   }
 
-  /// Ends the time with the GPS on.
-  private func turnOff() { (pastOnTime, receiverOnSince) = (receiverOnTime, nil) }
+  /// Ends all services.
+  private func turnOff() {
+    willChangeService?()
+    (mode, isKeptRunning) = (.off, false)
+    (pastOnTime, receiverOnSince) = (receiverOnTime, nil)
+  }
 
   private func applyAlternative() {
     guard isAlternativeDue else { return }
@@ -270,7 +294,10 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     switch input {
     case .report(let report):
       if case .authorization(let authorization) = report { self.authorization = authorization }
-      if case .wakeSources(let sources) = report { wakeSources = sources }
+      if case .wakeSources(let sources) = report {
+        willChangeService?()
+        wakeSources = sources
+      }
       // Where decisions differ timers do.
       if alternative != nil, report == .timer { return }
       onPlay?(.report(report))
@@ -327,9 +354,16 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   public func requestAuthorization() {}
   /// Counts the time with the GPS on: what came of it stands in the journal.
   public func setMode(_ mode: ReceiverMode) {
+    willChangeService?()
+    self.mode = mode
     pastOnTime = receiverOnTime
     receiverOnSince = mode == .gps ? uptime : nil
     onMode?(mode)
+  }
+  /// Keeps the command, for the times in each state: its effects are in the journal.
+  public func setKeptRunning(_ isKept: Bool) {
+    willChangeService?()
+    isKeptRunning = isKept
   }
   /// Does nothing: what came of it stands in the journal.
   public func restartReceiver() {}

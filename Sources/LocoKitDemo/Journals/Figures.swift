@@ -54,6 +54,7 @@
     var restHoursWithCells = 0.0
     private(set) var cellsOnWay = 0
     private(set) var kilometresWithCells = 0.0
+    var power = PowerFit()
     private var asleep = Battery()
     private var keptRunning = Battery()
 
@@ -181,6 +182,7 @@
       let batteryPercentPerHourAsleep: BatteryRate
       let batteryPercentPerHourKeptRunning: BatteryRate
       @OrNull var batteryStepPercent: Int? = nil
+      let power: PowerFit.Report
     }
 
     private var report: Report {
@@ -202,7 +204,7 @@
         cellChangesPerHourAtRest: Rate(cellsAtRest, per: restHoursWithCells),
         batteryPercentPerHourAsleep: BatteryRate(asleep, step: batteryStep ?? 5),
         batteryPercentPerHourKeptRunning: BatteryRate(keptRunning, step: batteryStep ?? 5),
-        batteryStepPercent: batteryStep)
+        batteryStepPercent: batteryStep, power: power.report(step: batteryStep ?? 5))
     }
 
     var json: String { report.jsonLine }
@@ -242,6 +244,7 @@
       rows.append(("battery", report.batteryPercentPerHourAsleep.text("asleep")))
       rows.append(("", report.batteryPercentPerHourKeptRunning.text("kept running")))
       rows.append(("", resolution))
+      rows += power.rows(step: batteryStep)
       return rows.map { $0.padding(toLength: 15, withPad: " ", startingAt: 0) + $1 + "\n" }.joined()
     }
 

@@ -33,8 +33,17 @@
       keeping an app running cost a phone of 2019, even with steps of 5 %; 0.1 %/h needs 10 h with steps of 1 %, and 50 h with steps
       of 5 %. The steps of several runs add up.
 
+      The power is compared with a model of an iPhone 6 with iOS 12 and a new battery. A run is a time without a charge, below 100 %,
+      and without lost lines. The ratio is the measured drop divided by the drop that the model predicts from the time in each state;
+      its range is a step of the levels for each run. It is the ratio of the whole phone: the screen, other apps and a worn battery
+      raise it. Pass the journals of one phone. The phone moves by its motion sensor, and for five minutes after a fix with a
+      speed of more than 1 m/s.
+
       OPTIONS:
-        --json                print one JSON object; what is unknown is null
+        --json                print one JSON object; what is unknown is null. The keys of power: model, secondsInState and
+                              wakes of the journals; run, with n, hours, secondsInState, wakes, measuredPercent and
+                              predictedPercent; ratio, ratioAtLeast, ratioAtMost; hoursToResolve, the length of a run that
+                              resolves the ratio to 20 %; isAsRecorded, false if the replay differs from the recording
         -h, --help            print this
 
       EXIT CODES: 0 done, 64 wrong usage, 65 a file is no journal, 66 there is no such file, or it cannot be read,
@@ -78,6 +87,10 @@
     private var cell: String?
     private var motion = Motion.still
     private var battery: BatteryNote?
+    private var meter = StateMeter(PowerFit.profile)
+    /// The last level below 100 % without a charger, with the times up to its note.
+    private var level: (value: Double, times: StateTimes, isInRun: Bool)?
+    private var hasGap = false
 
     /// What fixes, good to so many metres, count.
     private static let accuracy = 100.0
@@ -91,14 +104,20 @@
       player.onRelaunch = { [weak self] in self?.relaunch() }
       player.onPlay = { [weak self] in self?.hear($0) }
       player.onMode = { [weak self] in self?.setMode($0) }
+      player.willChangeService = { [weak self] in self?.countTime() }
     }
+
+    private func countTime() { meter.count(player) }
 
     /// What was counted, when all is played.
     func end() -> Figures {
+      meter.count(player)
       forget()
       figures.seconds += player.recordedTime.seconds
       figures.gpsOnSeconds += player.receiverOnTime.seconds
-      player.onMode = nil
+      figures.power.times += meter.times
+      if player.difference != nil { figures.power.isAsRecorded = false }
+      (player.onMode, player.willChangeService) = (nil, nil)
       return figures
     }
 
@@ -115,14 +134,24 @@
     private func forget() {
       endRest()
       (awaited, lastFix, hasFailed, leftRegion, rest, cell, motion) = (nil, nil, false, nil, nil, nil, .still)
+      meter.forget()
     }
 
     // MARK: - What is played
 
     private func hear(_ played: JournalProvider.Played) {
+      meter.count(player)
       switch played {
-      case .launch, .gap: forget()
-      case .report(let report): hear(report)
+      case .launch:
+        forget()
+        hasGap = false
+      case .gap:
+        forget()
+        // The replay doesn't know the state until the next launch.
+        (hasGap, level) = (true, nil)
+      case .report(let report):
+        meter.hear(report, player.service)
+        hear(report)
       case .note(let text): note(text)
       case .command, .policy, .errorBound: break
       }
@@ -261,6 +290,7 @@
         let level = Double(match.1)
       else { return }
       figures.add(batteryLevel: level)
+      fit(level, isUnplugged: match.2 == "unplugged")
       guard match.2 == "unplugged" else {
         battery = nil
         return
@@ -273,6 +303,23 @@
         note.isInRun = true
       }
       battery = note
+    }
+
+    /// Adds the time since the last level to the fit, if the level didn't rise.
+    ///
+    /// A run begins below 100 %, because a charged battery stays at 100 % for a while.
+    private func fit(_ value: Double, isUnplugged: Bool) {
+      if isUnplugged { figures.power.hasLevel = true }
+      guard isUnplugged, value < 1, !hasGap else { return level = nil }
+      var isInRun = false
+      if let last = level, value <= last.value {
+        let times = meter.times - last.times
+        // Two notes at the same time have no time between them.
+        guard times.seconds > 0 else { return }
+        figures.power.add(drop: last.value - value, times, beginsRun: !last.isInRun)
+        isInRun = true
+      }
+      level = (value, meter.times, isInRun)
     }
 
     private struct BatteryNote {
@@ -289,12 +336,6 @@
         let seconds = (time - last.time).seconds
         return last.isKeptRunning == isKeptRunning && seconds > 0 && level <= last.level ? seconds / 3_600 : nil
       }
-    }
-  }
-
-  extension Location {
-    fileprivate func isGood(to metres: Double) -> Bool {
-      hasValidCoordinate && horizontalAccuracy > 0 && horizontalAccuracy <= metres
     }
   }
 #endif

@@ -1,0 +1,131 @@
+#if os(Linux) || os(macOS)
+  import LocoKit
+
+  /// The ratio of a phone's power to that of the measured phone, from the battery's levels in its journals.
+  struct PowerFit {
+    static let profile = EnergyProfile.phone
+    /// The uncertainty of a resolved ratio, as a share of it.
+    static let resolution = 0.2
+
+    /// The times of the journals.
+    var times = StateTimes()
+    /// Whether a replay decides what was decided.
+    var isAsRecorded = true
+    /// The number of runs without a charge, and the drops, from 0 to 1, and the times of all.
+    private(set) var runs = 0
+    private(set) var drop = 0.0
+    private(set) var runTimes = StateTimes()
+    /// Whether a level was noted while the phone wasn't charged.
+    var hasLevel = false
+
+    /// Adds the time between two consecutive notes.
+    mutating func add(drop: Double, _ times: StateTimes, beginsRun: Bool) {
+      self.drop += drop
+      runTimes += times
+      if beginsRun { runs += 1 }
+    }
+
+    /// The share of a new battery that the profile uses in a time, in percent.
+    private static func percent(_ times: StateTimes) -> Double {
+      times.joules(profile) / 3_600 / (profile.batteryCapacity ?? .infinity) * 100
+    }
+
+    // MARK: - Printing
+
+    struct Report: Encodable {
+      struct Run: Encodable {
+        let n: Int
+        let hours: Double
+        let secondsInState: StateTimes
+        let wakes: Int
+        let measuredPercent: Double
+        let predictedPercent: Double
+      }
+
+      let model: String
+      let isAsRecorded: Bool
+      let secondsInState: StateTimes
+      let wakes: Int
+      @OrNull var run: Run? = nil
+      @OrNull var ratio: Double? = nil
+      @OrNull var ratioAtLeast: Double? = nil
+      @OrNull var ratioAtMost: Double? = nil
+      @OrNull var hoursToResolve: Double? = nil
+    }
+
+    /// - Parameter step: The step of the levels, in percent.
+    func report(step: Int) -> Report {
+      func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+      var report = Report(
+        model: Self.profile.name, isAsRecorded: isAsRecorded, secondsInState: times, wakes: times.wakes,
+        hoursToResolve: hours(step: step).map(rounded))
+      guard runs > 0 else { return report }
+      let (measured, predicted) = (drop * 100, Self.percent(runTimes))
+      report.run = Report.Run(
+        n: runs, hours: rounded(runTimes.seconds / 3_600), secondsInState: runTimes, wakes: runTimes.wakes,
+        measuredPercent: rounded(measured), predictedPercent: rounded(predicted))
+      report.ratioAtMost = rounded((measured + Double(runs * step)) / predicted)
+      if isEnough(step: step) {
+        report.ratio = rounded(measured / predicted)
+        report.ratioAtLeast = rounded((measured - Double(runs * step)) / predicted)
+      }
+      return report
+    }
+
+    /// Whether the drop is more than its uncertainty, a step for each run.
+    private func isEnough(step: Int) -> Bool { (drop * 100).rounded() > Double(runs * step) }
+
+    /// The length of a run that resolves the ratio at this mix of states, at the measured rate, or at the profile's if the drop is
+    /// too small; `nil` if the journals have no time.
+    private func hours(step: Int) -> Double? {
+      let isMeasured = runs > 0 && isEnough(step: step)
+      let mix = runs > 0 ? runTimes : times
+      let percent = isMeasured ? drop * 100 : Self.percent(mix)
+      return percent > 0 ? Double(step) / Self.resolution / percent * mix.seconds / 3_600 : nil
+    }
+
+    /// The rows of a page.
+    ///
+    /// - Parameter step: The step of the levels, in percent; `nil` if it isn't known.
+    func rows(step: Int?) -> [(String, String)] {
+      let report = report(step: step ?? 5)
+      let times = report.run?.secondsInState ?? report.secondsInState
+      let states = [
+        ("GPS on", times.gps), ("the receiver's tail", times.tail), ("kept running", times.keptRunning),
+        ("asleep", times.asleep),
+      ]
+      var rows = states.map { ("", "\($0): \($1.resting.whole) s at rest, \($1.moving.whole) s in motion") }
+      rows[0].0 = "states"
+      rows.append(("", "\(report.run?.wakes ?? report.wakes) wakes"))
+      if let run = report.run {
+        rows.append(
+          (
+            "power",
+            "the battery fell by \(run.measuredPercent) % in \(run.hours) h (n = \(run.n)); the model of the "
+              + "\(report.model) predicts \(run.predictedPercent) %"
+          ))
+        let most = report.ratioAtMost.map { "\($0)" } ?? "–"
+        if let ratio = report.ratio, let least = report.ratioAtLeast {
+          rows.append(("", "ratio \(ratio) (\(least) – \(most))"))
+        } else {
+          rows.append(("", "the drop is too small for a ratio: at most \(most)"))
+        }
+      } else {
+        rows.append(
+          ("power", "no ratio: \(hasLevel ? "no run between two levels" : "no level of a battery without a charger")"))
+      }
+      let lengths = (step.map { [$0] } ?? [1, 5]).compactMap { step in
+        hours(step: step).map { "\($0.oneDecimal) h with steps of \(step) %" }
+      }
+      if !lengths.isEmpty {
+        rows.append(("", "a run resolves the ratio to 20 % after " + lengths.joined(separator: ", or ")))
+      }
+      if !isAsRecorded { rows.append(("", "the states are those of the replay, which differs from the recording")) }
+      return rows
+    }
+  }
+
+  extension Double {
+    fileprivate var whole: String { "\(Int(rounded()))" }
+  }
+#endif

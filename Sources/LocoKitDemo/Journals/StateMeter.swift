@@ -1,0 +1,167 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import LocoKit
+
+  /// The seconds of a phone in each state, at rest and in motion.
+  struct StateTimes: Encodable {
+    struct Time: Encodable {
+      var resting = 0.0
+      var moving = 0.0
+
+      private enum Key: CodingKey { case resting, moving }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode((resting * 1_000).rounded() / 1_000, forKey: .resting)
+        try container.encode((moving * 1_000).rounded() / 1_000, forKey: .moving)
+      }
+    }
+
+    var gps = Time()
+    /// The receiver's tail after the app turns it off, by the profile.
+    var tail = Time()
+    var keptRunning = Time()
+    var asleep = Time()
+    var wakes = 0
+
+    private enum CodingKeys: CodingKey { case gps, tail, keptRunning, asleep }
+
+    private static let parts = [\Self.gps, \.tail, \.keptRunning, \.asleep]
+
+    var seconds: Double { Self.parts.reduce(0) { $0 + self[keyPath: $1].resting + self[keyPath: $1].moving } }
+
+    /// The energy of the whole phone by a profile, with the baseline, in joules.
+    func joules(_ profile: EnergyProfile) -> Double {
+      let powers = [
+        profile.gps, profile.gps, profile.keptRunning, EnergyProfile.Power(resting: 0, moving: 0),
+      ]
+      return zip(Self.parts, powers).reduce(Double(wakes) * profile.wakeEnergy) { sum, part in
+        let time = self[keyPath: part.0]
+        return sum + time.resting * (profile.baseline.resting + part.1.resting)
+          + time.moving * (profile.baseline.moving + part.1.moving)
+      }
+    }
+
+    static func += (sum: inout Self, other: Self) { sum.combine(other, +) }
+
+    static func - (first: Self, second: Self) -> Self {
+      var difference = first
+      difference.combine(second, -)
+      difference.wakes -= 2 * second.wakes
+      return difference
+    }
+
+    private mutating func combine(_ other: Self, _ operation: (Double, Double) -> Double) {
+      for part in Self.parts {
+        self[keyPath: part].resting = operation(self[keyPath: part].resting, other[keyPath: part].resting)
+        self[keyPath: part].moving = operation(self[keyPath: part].moving, other[keyPath: part].moving)
+      }
+      wakes += other.wakes
+    }
+  }
+
+  /// Measures the time in each state while a journal is played.
+  ///
+  /// The state follows from the manager's commands. The phone moves from a report of the motion sensor, a vehicle that stands
+  /// included, to the next report of rest; and for five minutes after a fix with a speed of more than 1 m/s. A slower fix ends the
+  /// motion unless the sensor reports it. The speed of a fix without one is the mean speed since an earlier fix, if the fixes are
+  /// farther apart than the sum of their accuracies.
+  struct StateMeter {
+    private(set) var times = StateTimes()
+
+    private let tail: Duration
+    /// Times of the journal, which never go back: the end of the counted time, of the receiver's tail and of the motion.
+    private var countedTo = Duration.zero
+    private var tailEnd = Duration.zero
+    private var motionEnd = Duration.zero
+    /// The counted time between launches.
+    private var timeBetweenLaunches = Duration.zero
+    private var service = JournalProvider.Service.asleep
+    /// Whether the motion sensor reports that the device moves.
+    private var hasMotion = false
+    private var anchor: (fix: Location, time: Duration)?
+
+    private static let leastSpeed = 1.0
+    private static let memory = Duration.seconds(300)
+
+    init(_ profile: EnergyProfile) { tail = profile.tail }
+
+    /// Counts the time up to now. The phone is asleep between two launches.
+    mutating func count(_ player: JournalProvider) {
+      let between = player.elapsed - player.recordedTime
+      add(.asleep, to: countedTo + between - timeBetweenLaunches)
+      timeBetweenLaunches = between
+      add(player.service, to: player.elapsed)
+    }
+
+    private mutating func add(_ service: JournalProvider.Service, to end: Duration) {
+      guard countedTo < end else { return }
+      if service == .asleep, self.service != .asleep { endMotion(after: Self.memory) }
+      self.service = service
+      while countedTo < end {
+        var (next, part) = (end, \StateTimes.gps)
+        if service != .gps, countedTo < tailEnd {
+          (next, part) = (min(end, tailEnd), \.tail)
+        } else if service != .gps {
+          part = service == .asleep ? \.asleep : \.keptRunning
+        }
+        let isMoving = countedTo < motionEnd
+        if isMoving { next = min(next, motionEnd) }
+        let motion = isMoving ? \StateTimes.Time.moving : \.resting
+        times[keyPath: part][keyPath: motion] += (next - countedTo).seconds
+        countedTo = next
+      }
+      if service == .gps { tailEnd = end + tail }
+    }
+
+    /// The sensor reports nothing from now on.
+    private mutating func endMotion(after time: Duration) {
+      hasMotion = false
+      motionEnd = min(motionEnd, countedTo + time)
+    }
+
+    // MARK: - Reports, after the time up to them is counted
+
+    /// Forgets the motion: a launch begins, or lines are missing.
+    mutating func forget() {
+      endMotion(after: .zero)
+      anchor = nil
+    }
+
+    mutating func hear(_ report: ProviderReport, _ service: JournalProvider.Service) {
+      switch report {
+      case .significantChange, .regionExited, .arrival, .departure: if service == .asleep { times.wakes += 1 }
+      case .wakeSources(let sources): if !sources.contains(.motion) { endMotion(after: Self.memory) }
+      case .motion(let motion):
+        hasMotion = motion != .still
+        motionEnd = hasMotion ? .nanoseconds(Int64.max) : countedTo
+      case .fixes(let fixes): for fix in fixes { hear(fix) }
+      case .promptShown, .authorization, .cell, .failure, .timer, .replaced: break
+      }
+    }
+
+    private mutating func hear(_ fix: Location) {
+      guard fix.isGood(to: 100), let speed = speed(of: fix), !hasMotion else { return }
+      motionEnd = speed > Self.leastSpeed ? countedTo + Self.memory : countedTo
+    }
+
+    /// The speed of a fix; `nil` if it isn't known.
+    private mutating func speed(of fix: Location) -> Double? {
+      guard let anchor else {
+        self.anchor = (fix, countedTo)
+        return fix.speed
+      }
+      let (metres, seconds) = (anchor.fix.distance(to: fix), (countedTo - anchor.time).seconds)
+      let isFar = metres > anchor.fix.horizontalAccuracy + fix.horizontalAccuracy
+      guard seconds > 0, isFar || seconds >= Self.memory.seconds else { return fix.speed }
+      self.anchor = (fix, countedTo)
+      return fix.speed ?? (isFar ? metres / seconds : 0)
+    }
+  }
+
+  extension Location {
+    func isGood(to metres: Double) -> Bool {
+      hasValidCoordinate && horizontalAccuracy > 0 && horizontalAccuracy <= metres
+    }
+  }
+#endif
