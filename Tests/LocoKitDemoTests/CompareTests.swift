@@ -40,7 +40,7 @@
       ]
       for row in rows { #expect(Set(row.keys) == keys) }
       #expect(rows.count == 4 + 2 * ComparedPolicy.Sources.allCases.count + 2)
-      #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 8)
+      #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 9)
     }
 
     @Test("finds that a bound costs less than looks of the same error, and that the least possible is less still")
