@@ -20,8 +20,8 @@
     /// Measured in 2019 and 2020 on four iPhone 6 with iOS 12.3.1, at a desired accuracy of 100 m: 91 mW above an idle phone at rest,
     /// 188 mW on the move. The cost on modern phones is not measured.
     public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
-      /// Under an error bound, until the device has rested for three minutes and the system watches a region round the last fix. From a
-      /// bound of 1,000 m on the app may be suspended while the device is slow, too. The region's exit, the end of a visit, or a
+      /// Under an error bound, until the device has been still for two minutes and the system watches a region round the last fix. The
+      /// app may be suspended while the device is slow, too: on foot from a bound of some 500 m on. The region's exit, a visit, or a
       /// significant change wakes the app.
       case whileMoving
       /// Under an error bound, at rest too: for bounds below 200 m, which are otherwise exceeded in the first minutes after a rest. The
