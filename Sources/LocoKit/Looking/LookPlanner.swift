@@ -601,7 +601,7 @@ extension LookPlanner {
 
   /// Whether the app looks once more before it may be suspended: the place at rest is the last location for hours.
   private var mustLookAtRest: Bool {
-    guard !hasLookedAtRest, let fix else { return false }
+    guard !hasLookedAtRest, mayLook, let fix else { return false }
     return fix.horizontalAccuracy + restGrowth > Self.restAccuracy
   }
 

@@ -379,7 +379,10 @@ extension LocationCore {
       return true
     case .waiting:
       if demands.hasConsumers { settleWaiters(at: now, into: &actions) }
+      // A look that has just ended may be the one after which the app may be suspended.
+      sharedPlanner?.wrappedValue.count(to: now.uptime)
       guard !isOutOfTime, let cause = sharedPlanner?.wrappedValue.due(at: now.uptime) else { break }
+      sharedPlanner?.wrappedValue.wake()
       raise(.lookDue(cause), at: now, into: &actions)
       return true
     case .initial, .prompted, .denied, .paused, .released:
