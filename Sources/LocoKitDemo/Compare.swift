@@ -173,7 +173,7 @@
       var setup = Setup(seed: seed, bound: bound, period: period)
       if sources == .estimate { setup.target = .estimate }
       setup.configuration.trigger = trigger
-      // What runs timers without a keeper is no phone: its receiver has no network.
+      // A device that runs timers without a keeper is not a phone: its receiver has no network.
       if sources?.wakeSources.contains(.timersWhileAsleep) ?? false {
         setup.configuration.receiver = ReceiverModel(
           hotStart: hotStart, warmStart: ReceiverModel.phone.warmStart, coldStart: ReceiverModel.phone.coldStart)
@@ -224,9 +224,9 @@
       @OrNull var dwellSeconds: Double? = nil
       @OrNull var startsPerHour: Double? = nil
       @OrNull var wakesPerHour: Double? = nil
-      /// The share of all the time for which something kept the app running with the GPS off, 0…1.
+      /// The share of all the time that the app was kept running with the GPS off, 0…1.
       @OrNull var keptRunningShare: Double? = nil
-      /// The power of all that the app has on, beyond what the device takes anyway.
+      /// The power that the app takes, above that of the device without the app.
       @OrNull var milliwatts: Double? = nil
       /// The same in hundredths of a new battery an hour.
       @OrNull var percentPerHour: Double? = nil

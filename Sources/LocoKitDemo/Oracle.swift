@@ -9,7 +9,7 @@
   ///
   /// - Complexity: O(n log n) for tracks as devices make them.
   struct Oracle {
-    /// How long an acquisition takes: a phone's first fix, of the network, rounded up to whole seconds.
+    /// The duration of an acquisition: a phone's first fix, of the network, rounded up to whole seconds.
     static let acquisitionSeconds = 1
 
     private let hasSky: [Bool]

@@ -37,11 +37,11 @@
     @OrNull var estimateP95ErrorMeters: Double? = nil
     /// The least time with the GPS on in which all errors could have been as small as 95 % of them under way were.
     @OrNull var oracleGPSOnSeconds: Double? = nil
-    /// The share of the time for which something kept the app running with the GPS off, 0…1.
+    /// The share of the time that the app was kept running with the GPS off, 0…1.
     @OrNull var keptRunningShare: Double? = nil
     /// The device whose power this is.
     @OrNull var energyProfile: String? = nil
-    /// The power of all that the app had on, beyond what the device takes anyway.
+    /// The power that the app took, above that of the device without the app.
     @OrNull var milliwatts: Double? = nil
     /// The same in hundredths of a new battery an hour.
     @OrNull var percentPerHour: Double? = nil
@@ -153,7 +153,7 @@
   }
 
   extension EnergyUse {
-    /// The share of the time for which something kept the app running with the GPS off, 0…1; `nil` where no time has passed.
+    /// The share of the time that the app was kept running with the GPS off, 0…1; `nil` where no time has passed.
     var keptRunningShare: Double? { duration > .zero ? keptRunning.total / duration : nil }
   }
 

@@ -2,7 +2,7 @@
   import Foundation
   import LocoKit
 
-  /// Stands between a simulated device and its manager: counts what wakes the app and what comes of it.
+  /// A proxy between a simulated device and its manager that counts the app's wakes and their outcomes.
   final class WakeMonitor {
     /// What came of significant changes and of exits from regions.
     struct Outcomes: Codable, Equatable {

@@ -21,6 +21,6 @@ public enum LookCause: String, CaseIterable, Codable, Hashable, Sendable {
   case regionExit
   /// The device has left a place where it had stayed.
   case visit
-  /// The device has come to rest, and the last location is not accurate enough for hours.
+  /// The device now rests, and the last location is not accurate enough for hours.
   case rest
 }

@@ -81,7 +81,7 @@ struct LookPlanner: Hashable, Sendable {
   private(set) var placeAt = Duration.zero
   /// When a fix was last in that place.
   private var placeSeenAt = Duration.zero
-  /// The fix from which the pace is learnt next, and for how long the device has been moving since.
+  /// The fix that starts the next measurement of the pace, and the seconds of motion since then.
   private var paceFix: Location?
   private var paceSeconds = 0.0
   /// For how many seconds the estimate went straight on when the device came to rest, and how far off it may have been.
@@ -102,15 +102,15 @@ struct LookPlanner: Hashable, Sendable {
   private static let leastHorizon = 300.0
   /// How much of a trip the pace is learnt from.
   private static let paceMemory = 120.0
-  /// For how long the device moves at least between two coarse fixes from which the pace is learnt.
+  /// The least motion between two coarse fixes that give a pace, in seconds.
   private static let leastPaceInterval = 30.0
-  /// How much of the claims of two coarse fixes is taken off the way between them. Their claims are radii of 85–90 %.
+  /// The share of the claims of two coarse fixes that is subtracted from the distance between them. The claims are radii of 85–90 %.
   private static let coarseErrorShare = 0.25
   /// A network's fix is hardly better, and has no speed: it says nothing of satellites.
   private static let networkAccuracy = 50.0
   /// Where the last location may be a coarse fix, a look is due as much earlier, or a third of a narrow bound.
   private static let coarseMargin = 100.0
-  /// From which bound on a fix of Wi-Fi ends a look.
+  /// The least bound that lets a fix of Wi-Fi end a look, in metres.
   private static let leastBoundForWiFi = 250.0
   /// The accuracy that a look at rest is for.
   private static let restAccuracy = 30.0
@@ -119,7 +119,7 @@ struct LookPlanner: Hashable, Sendable {
   private static let placeSpeed = 0.7
   /// How long without motion it takes to come to rest, and how much motion to look again.
   private static let quiet = 180.0
-  /// How long without motion it takes until the app may be suspended.
+  /// The time without motion after which the app may be suspended, in seconds.
   private static let quietBeforeSleep = 120.0
   private static let motionAtRest = 60.0
   /// How many seconds of stillness undo one of motion at rest: false motion comes in bursts.
@@ -127,7 +127,7 @@ struct LookPlanner: Hashable, Sendable {
   private static let restIntervals = 120.0...900.0
   private static let retryIntervals = 60.0...240.0
   private static let shortestRetry = 20.0
-  /// How far the device may have gone at least, as a share of the bound, before a new cell makes it look.
+  /// A new cell starts a look once the device may have gone this share of the bound.
   private static let shareBeforeCell = 0.5
   /// How much motion there is at least between a look and one because of a new cell.
   private static let motionBeforeCell = 20.0
@@ -144,8 +144,8 @@ struct LookPlanner: Hashable, Sendable {
   /// For how long a device goes straight on, and for how long that is certain.
   private static let straight = 60.0
   private static let straightMemory = 20.0
-  /// Where the estimate is bounded: its error at which a look is due, as a share of the bound without a margin for what a course leaves out;
-  /// and from which bound on.
+  /// If the bound holds for the estimate, a look is due at an error of this share of the bound less a margin, which covers the errors
+  /// that a course leaves out. A narrower bound than the least one holds for the last location.
   private static let estimateShare = 1.1
   private static let estimateMargin = 75.0
   private static let leastBoundOfEstimate = 300.0
@@ -159,7 +159,7 @@ struct LookPlanner: Hashable, Sendable {
   private static let longestLateness = 220.0
   /// The share of that pace below which a device that was woken is still slow.
   private static let slowShare = 0.7
-  /// For how long the app is kept running after a wake before it may be suspended on the way, and how old the last fix may be.
+  /// The time that the app is kept running after a wake before its suspension during movement, and the greatest age of the last fix.
   private static let watch = 30.0
   private static let newestFix = 20.0
 
@@ -251,7 +251,7 @@ extension LookPlanner {
     wake()
   }
 
-  /// The device has arrived at a place. Where the app was suspended on the way, the place isn't known well.
+  /// The device has arrived at a place. If the app was suspended during the movement, the place isn't known well.
   mutating func arrive() {
     guard isAsleep, wasSlow else { return }
     wake()
@@ -264,7 +264,7 @@ extension LookPlanner {
     guard isAsleep else { return }
     isAsleep = false
     hasLookedAtRest = false
-    // What was found in the place that the device has left says nothing of the way.
+    // Failed looks at the last place don't predict the reception after it.
     failures = 0
     wokeAt = countedTo
   }
@@ -305,7 +305,7 @@ extension LookPlanner {
     return self.fix.map { fix.horizontalAccuracy <= $0.horizontalAccuracy + reach(moved) } ?? true
   }
 
-  /// A coarse fix was accepted. It says nothing of satellites, and doesn't show that the device rests.
+  /// A coarse fix was accepted. It carries no information about satellites, and doesn't show that the device rests.
   mutating func findCoarse(_ fix: Location) {
     let isHere = isHere(fix)
     if !isHere { fixesHere = 0 }
@@ -377,7 +377,7 @@ extension LookPlanner {
     (paceFix, paceSeconds) = (fix, 0)
   }
 
-  /// Updates the pace by the way since the fix from which it was learnt last. Coarse fixes are too near each other for that.
+  /// Updates the pace from the distance to the fix of the last update. Consecutive coarse fixes are too near each other for that.
   private mutating func learnPace(_ fix: Location) {
     guard let last = paceFix else { return beginTrip(fix) }
     guard fix.source == .gps || paceSeconds >= Self.leastPaceInterval else { return }
@@ -400,8 +400,8 @@ extension LookPlanner {
     if let cell { keep(cell) }
   }
 
-  /// After how much motion a look is repeated that found nothing. A phone without a fix is mostly slow to find one, and tries again
-  /// when it may have gone as far as the bound once more.
+  /// The motion before the repetition of a failed look, in seconds. A phone without a fix is mostly slow to find one, and tries again
+  /// when it may have gone the distance of the bound again.
   private var firstRetry: Double {
     let interval = Self.retryIntervals.lowerBound
     guard sources.contains(.keeper) else { return interval }
@@ -462,13 +462,13 @@ extension LookPlanner {
   /// Whether the receiver stays on after a fix, since the next look would be due at once.
   var staysOn: Bool { state == .moving && error(2 + lead) >= limit }
 
-  /// How far the device may have gone when a look is due.
+  /// The distance that the device may have gone when a look is due.
   var limit: Double {
     let limit = isForEstimate ? Self.estimateShare * (bound - Self.estimateMargin) : Self.share * bound
     return limit - (sources.contains(.keeper) ? min(Self.coarseMargin, bound / 3) : 0)
   }
 
-  /// How far off the target may be when a look that begins now has found the device.
+  /// The error that the target may have at the end of a look that begins now.
   var error: Double { error(moved + lead) }
 
   private func error(_ seconds: Double) -> Double { isForEstimate ? growth(seconds) : reach(seconds) }
@@ -497,7 +497,7 @@ extension LookPlanner {
       if fix == nil {
         limits.firstFix
       } else if hint == .rest {
-        // The place is the last location for hours, so its accuracy is worth some seconds.
+        // The place is the last location for hours, so its accuracy is worth a longer look.
         limits.oldEphemeris
       } else if satellitesAt.map({ uptime - $0 > LookLimits.ephemerisLife }) ?? true {
         limits.oldEphemeris
@@ -576,7 +576,7 @@ extension LookPlanner {
     sources.isSuperset(of: [.keeper, .regionExit]) && !sources.contains(.keeperAtRest)
   }
 
-  /// When the app may be suspended if nothing happens until then; `nil` where that isn't known.
+  /// The time of the app's suspension if no event precedes it; `nil` where that isn't known.
   private var sleepAt: Duration? {
     guard !isAsleep, maySleep, hint == nil, fix != nil else { return nil }
     return restAt ?? (isSlow ? max(countedTo, wokeAt + .seconds(Self.watch)) : nil)
@@ -591,7 +591,7 @@ extension LookPlanner {
     return state == .resting ? max(placeAt, wokeAt) + quiet : nil
   }
 
-  /// Whether the device has been still for long enough to rest: by its motion sensor, or where there is none by its fixes.
+  /// Whether the device has been still for long enough to rest: by its motion sensor, or without one by its fixes.
   private var hasBeenStill: Bool {
     guard state != .resting else { return false }
     if hearsMotion, motion != nil { return still >= Self.quiet }
@@ -613,7 +613,7 @@ extension LookPlanner {
     return max(pace, fix.speed ?? 0) < slowPace
   }
 
-  /// The highest pace at which the exit from a region is reported before the device is beyond the bound.
+  /// The highest pace that lets the system report the exit from a region before the device is beyond the bound.
   private var slowPace: Double { (Self.share * bound - Self.leastRegion) / Self.longestLateness }
 
   private mutating func fallAsleep(isSlow: Bool) {

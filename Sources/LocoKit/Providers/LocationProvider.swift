@@ -78,7 +78,7 @@ public protocol LocationProvider: AnyObject {
   func setErrorBound(_ bound: Double?)
 
   /// Keeps the app running while the mode is `significantChanges`, so that timers and motion are reported, and reports the coarse
-  /// fixes that come of it, with the source ``Location/Source/coarse``.
+  /// fixes that the app then receives, with the source ``Location/Source/coarse``.
   ///
   /// Called only where ``wakeSources`` has ``WakeSources/keeper``. While the mode is `gps`, the GPS keeps the app running, and the
   /// command may stand.

@@ -85,7 +85,7 @@ struct LookPlannerKeeperTests {
     }
   }
 
-  /// A coarse fix so many metres north, in a planner; whether it was accepted.
+  /// Gives a planner a coarse fix `metres` north of the start; returns whether the planner accepted it.
   @discardableResult
   private static func coarse(_ phone: Sleeper, _ metres: Double, _ accuracy: Double) -> Bool {
     let fix = Location(
@@ -166,7 +166,7 @@ struct LookPlannerKeeperTests {
     for step in 0..<20 {
       phone.find(Double(step) * pace * 60, speed: pace)
       phone.wait(step < 19 ? 60 : 1)
-      // A phone that has fallen asleep on the way here is woken by its region.
+      // A region wakes a phone that has fallen asleep during the movement.
       if step < 19 { phone.planner.leaveRegion() }
       phone.planner.hear(motion)
     }

@@ -90,7 +90,7 @@ struct LookPlannerTests {
     sleeper.find(0, accuracy: 65)
     #expect(policy().timeLimit == .seconds(25))
     sleeper.find(0, speed: 1)
-    // 2.5 times as long as looks take, which nobody has measured yet.
+    // 2.5 times the duration of a look, which is not measured yet.
     #expect(policy().timeLimit == .seconds(8.75))
     sleeper.findNothing()
     #expect(policy().timeLimit == .seconds(8.75))

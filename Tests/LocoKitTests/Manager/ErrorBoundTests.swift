@@ -26,7 +26,7 @@ struct ErrorBoundTests {
     init(_ sources: WakeSources, seed: UInt64 = 1, bound: Double?, seconds: Int = 1_800) {
       var configuration = SimulatedProvider.Configuration()
       configuration.wakeSources = sources
-      // A receiver on Linux, where apps hear of cells and of timers: without a network's fixes, and hot.
+      // A receiver on Linux, where apps get cells and timers: without a network's fixes, and hot.
       configuration.receiver = .standalone
       configuration.receiver.firstStart = .hot
       device = SimulatedProvider(route: .losAngeles, seed: seed, configuration: configuration)

@@ -92,7 +92,7 @@ struct World {
 
   private var actions: [LocationCore.Action] = []
   private(set) var violation: String?
-  /// Since when the device has rested and nothing has woken the app, as far as the letters say.
+  /// The start of the device's rest without a wake of the app, by the letters.
   private(set) var restSince: Duration?
   /// The error bound in the beginning.
   let bound: Double?
@@ -157,7 +157,7 @@ struct World {
 
   /// The sources of a phone whose app is suspended.
   static let phone: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
-  /// What is added while the app is kept running.
+  /// The sources that are added while the app is kept running.
   private static let whileKept: WakeSources = [.timersWhileAsleep, .motion]
 
   mutating func play(_ letter: Letter) {
@@ -248,7 +248,7 @@ struct World {
     return all
   }
 
-  /// Rest begins when the motion sensor reports it, and ends with all else that may come of motion.
+  /// Rest begins when the motion sensor reports it, and ends with every other letter that motion may cause.
   private mutating func noteRest(_ letter: Letter) {
     switch letter {
     case .motion(.still): restSince = restSince ?? now.uptime

@@ -325,7 +325,7 @@ private final class AppProcess: LocationProvider {
   func setRegion(_ region: CircularRegion?) { if isAlive { device.setRegion(region) } }
   func setKeptRunning(_ isKept: Bool) {
     guard isAlive else { return }
-    // What is reported from within a command is in the middle of a turn.
+    // A report from within a command arrives in the middle of a turn.
     checker?.turns += 1
     device.setKeptRunning(isKept)
     checker?.turns -= 1

@@ -15,7 +15,7 @@ struct KeeperTests {
     return SimulatedProvider(route: route, seed: seed, configuration: configuration)
   }
 
-  /// What is reported from now on, with the second of it.
+  /// The reports from now on, each with its second.
   final class Log {
     private(set) var entries: [(time: Double, report: ProviderReport)] = []
     init(_ device: SimulatedProvider) {
@@ -129,7 +129,7 @@ struct KeeperTests {
     #expect((165...195).contains(late.count), "\(late.count) of 200 told")
     let median = late[late.count / 2]
     #expect((460...570).contains(median) && late.allSatisfy { (299...881).contains($0) }, "\(median) s, \(late)")
-    // Who has not stayed has no departure.
+    // A device that has not stayed has no departure.
     let device = Self.device(RegionMonitorTests.away)
     device.setMode(.significantChanges)
     let log = Log(device)

@@ -4,7 +4,7 @@
 
   @testable import LocoKit
 
-  /// What phones measured on real outings, beside what the simulated phone makes of the same speeds.
+  /// Measurements of phones on real outings, beside those of the simulated phone with the same speeds.
   @Suite("The simulated phone and the measured one")
   struct MeasuredPhoneTests {
     static let outings = URL(filePath: #filePath).deletingLastPathComponent()
@@ -120,7 +120,7 @@
   }
 
   extension [(time: Double, place: Location)] {
-    /// The first index whose element is as wanted, where all that follow are, too.
+    /// The least index whose element and all later elements are as wanted.
     fileprivate func partitioningIndex(_ isWanted: (Element) -> Bool) -> Int {
       var (low, high) = (0, count)
       while low < high {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whether the power of the model explains what the batteries lost.
+/// A comparison of the battery's drop with the prediction of the power model.
 public struct BatteryCheck: Hashable, Sendable {
   /// The outing.
   public var outing: String
@@ -10,21 +10,21 @@ public struct BatteryCheck: Hashable, Sendable {
   public var mode: String
   /// From the first reading below 100 % to the last, in hours.
   public var hours: Double
-  /// For how many of these hours tracking was on.
+  /// The hours of these with tracking on.
   public var hoursOn: Double
-  /// Percent that the battery lost.
+  /// The battery's drop, in percent.
   public var measured: Double
-  /// Percent that it would lose by the model.
+  /// The drop that the model predicts, in percent.
   public var predicted: Double
 
-  /// A run in which the battery lost less is not judged: readings have steps of 1 %.
+  /// The least drop of a run that counts, in percent: readings have steps of 1 %.
   public static let leastDrop = 5.0
-  /// How far a prediction may be off, as a share of what was measured.
+  /// The largest error of a good prediction, as a share of the measured drop.
   public static let tolerance = 0.2
 
   /// Whether the prediction is near enough.
   public var isGood: Bool { isGood(within: 0) }
-  /// Whether it is with a drop that is a percent more or less: both readings are whole percents.
+  /// Whether the prediction is near enough to a drop of a percent more or less: both readings are whole percents.
   public var isGoodWithinReadings: Bool { isGood(within: 1) }
 
   private func isGood(within percent: Double) -> Bool {

@@ -1,4 +1,4 @@
-/// What a phone did on a replay: seconds in each state of power, and events.
+/// The activity of a phone on a replay: seconds in each state of power, and events.
 public struct Counts: Hashable, Sendable {
   /// A state of power.
   public enum Power: Int, CaseIterable, Sendable {
@@ -27,12 +27,12 @@ public struct Counts: Hashable, Sendable {
 
   /// Milliseconds in each state.
   private var milliseconds = Power.allCases.map { _ in Split() }
-  /// How often a region, a visit or a significant change woke the suspended app.
+  /// The wakes of the suspended app by a region, a visit or a significant change.
   public internal(set) var wakes = Split()
-  /// How often the GPS was turned on.
+  /// The GPS starts.
   public internal(set) var looks = Split()
 
-  /// Nothing yet.
+  /// Creates counts of zero.
   public init() {}
 
   /// The seconds in a state.

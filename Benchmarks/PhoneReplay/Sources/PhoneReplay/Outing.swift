@@ -1,4 +1,4 @@
-/// What four phones recorded on one outing, and where they truly were.
+/// The recordings of four phones on one outing, and their true positions.
 ///
 /// Each time is in seconds from the outing's start.
 public struct Outing: Sendable {
@@ -10,14 +10,14 @@ public struct Outing: Sendable {
   public var route: String
   /// The phones, in the order of the file.
   public var phones: [Phone]
-  /// When the phones were carried somewhere.
+  /// The times of the journeys.
   public var journeys: [Leg]
   /// The parts of the journeys, one for each mode of transport.
   public var legs: [Leg]
   /// Where the phones were.
   public var truth: Truth
 
-  /// Whether no phone was carried anywhere.
+  /// Whether the outing has no journey.
   public var isStill: Bool { journeys.isEmpty }
   /// When the last phone stopped recording.
   public var end: Double { phones.map(\.to).max() ?? 0 }
@@ -46,7 +46,7 @@ public struct Phone: Sendable {
   public var mode: String
   /// The accuracy that the phone asked for.
   public var accuracy: Accuracy
-  /// The distance filter in metres; at most 1 is none.
+  /// The distance filter in metres; a value of at most 1 turns it off.
   public var distanceFilter: Double
   /// Whether tracking was on from a trip's start to its end alone.
   public var isDutyCycled: Bool
@@ -64,7 +64,7 @@ public struct Phone: Sendable {
   public var activities: [Activity] = []
   /// The battery, in the order of time.
   public var battery: [Charge] = []
-  /// What happened in the app's state machine, in the order of time.
+  /// The events of the app's state machine, in the order of time.
   public var events: [StateEvent] = []
 
   /// An accuracy that a phone asked for.
@@ -108,7 +108,7 @@ public struct Phone: Sendable {
     public var isUnsure: Bool
   }
 
-  /// What is left in a battery.
+  /// A reading of a battery.
   public struct Charge: Hashable, Sendable {
     /// When it was read, in seconds.
     public var time: Double
@@ -116,30 +116,30 @@ public struct Phone: Sendable {
     public var percent: Double
   }
 
-  /// Something that happened in the state machine of the app that recorded, e-mission.
+  /// An event in the state machine of e-mission, the app that recorded.
   public struct StateEvent: Hashable, Sendable {
     /// When it happened, in seconds.
     public var time: Double
     /// The state before, such as `WAITING_FOR_TRIP_START`.
     public var state: String
-    /// What happened, such as `EXITED_GEOFENCE`.
+    /// The event, such as `EXITED_GEOFENCE`.
     public var event: String
   }
 }
 
 extension Phone {
-  /// Whether the phone's fixes are what a phone in 100 m mode is given: none is filtered out, and the source has them.
+  /// Whether the fixes are the full stream of a phone in 100 m mode: unfiltered, and present in the source.
   public var isCoarse: Bool { hasFixes && accuracy == .hundredMeters && distanceFilter <= 1 }
-  /// Whether the phone's fixes are what a phone in Best mode is given.
+  /// Whether the fixes are the full stream of a phone in Best mode.
   public var isBest: Bool { hasFixes && accuracy == .best && distanceFilter <= 1 }
-  /// Whether the phone had no data connection. Fixes then come of cells alone.
+  /// Whether the phone had no data connection. Its fixes are then from cells alone.
   public var isOffline: Bool { note.contains("no-data") }
 }
 
 extension Outing {
-  /// The phone whose fixes stand for what an app in 100 m mode is given.
+  /// The phone that supplies the fixes of an app in 100 m mode.
   public var coarsePhone: Phone? { phones.first { $0.isCoarse && !$0.isOffline && !$0.fixes.isEmpty } }
-  /// The phone whose fixes stand for what the GPS gives: the one that was on longest.
+  /// The phone that supplies the fixes of the GPS: the one that was on longest.
   public var bestPhone: Phone? {
     let phones = phones.filter { $0.isBest && !$0.isOffline && !$0.fixes.isEmpty }
     return phones.first { !$0.isDutyCycled } ?? phones.first

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What is wrong with an outing's file: which file and line, what it has, and what to do.
+/// An error in an outing's file, with the file, the line, its content and the remedy.
 public struct OutingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file's name.
   public var file: String
-  /// The line, from 1; `nil` where it is the file as a whole.
+  /// The line, from 1; `nil` if the error concerns the file as a whole.
   public var line: Int?
-  /// What is wrong, and what to do.
+  /// The problem and its remedy.
   public var problem: String
 
-  /// The file and the line, what is wrong, and what to do.
+  /// The file and the line, the problem and its remedy.
   public var description: String { (line.map { "\(file):\($0): " } ?? "\(file): ") + problem }
 }
 
@@ -23,14 +23,14 @@ public struct OutingReader {
   public static let maximumPhones = 16
   /// The longest outing, in seconds: a week.
   public static let maximumSeconds = 604_800.0
-  /// How long before the outing's start a time may lie, in seconds: a phone was started before.
+  /// The earliest time, in seconds from the outing's start: a phone may start earlier.
   static let earliest = -86_400.0
-  /// How long before the outing's start a fix may have been measured, in seconds: it may be from a cache of last year.
+  /// The earliest time of a fix, in seconds from the outing's start: a cache may hold a fix of last year.
   static let oldest = -1e8
-  /// Fixes that claim no more metres count for where an outing at rest was.
+  /// The largest claim of a fix that counts for the place of an outing at rest, in metres.
   static let goodClaim = 100.0
 
-  /// By so many seconds the truth may begin late: until then the phones were where they were then.
+  /// The latest start of the truth, in seconds. Before it, the phones count as being at its first place.
   static let lateTruth = 10
 
   /// The format, in words.

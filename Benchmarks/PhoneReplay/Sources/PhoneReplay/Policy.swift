@@ -1,12 +1,13 @@
-/// What decides where the phone was last.
+/// The source of the phone's last location.
 public enum Policy: String, CaseIterable, Sendable {
-  /// An error bound, and what the library makes of it.
+  /// An error bound, with the library's defaults.
   case `default`
   /// An error bound, with the app kept running at rest too.
   case always
   /// An error bound, with an app that is suspended whenever the GPS is off.
   case never
-  /// An error bound, with the app always kept running and the coarse fixes thrown away, as early versions of LocoKit did with another planner.
+  /// An error bound, with the app always kept running and the coarse fixes dropped. Early versions of LocoKit did so, with another
+  /// planner.
   case coarseIgnored
   /// No bound: a look at each significant change.
   case significantChanges
@@ -42,7 +43,7 @@ public struct Candidate: Hashable, Sendable {
   /// The bound in metres.
   public var bound: Double?
 
-  /// The bounds that are shown, in metres.
+  /// The bounds of the tables, in metres.
   public static let bounds = [100.0, 200, 500, 1_000, 2_000]
 
   /// A policy with a bound.
@@ -51,7 +52,7 @@ public struct Candidate: Hashable, Sendable {
     self.bound = bound
   }
 
-  /// All that are shown.
+  /// Returns a candidate for each policy and bound.
   public static func all(bounds: [Double] = bounds, policies: [Policy] = Policy.allCases) -> [Candidate] {
     policies.flatMap { policy in
       policy.hasBound ? bounds.map { Candidate(policy, bound: $0) } : [Candidate(policy)]

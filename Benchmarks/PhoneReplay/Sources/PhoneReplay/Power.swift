@@ -1,4 +1,4 @@
-/// What a phone draws, above one that does nothing but rest in the same pocket.
+/// The power of a phone, above that of a phone that only rests in the same pocket.
 ///
 /// Source: the batteries of four iPhone 6 (iOS 12.3.1) on 44 outings, MobilityNet, BSD-3. The confidence intervals are 95 %.
 public enum Power {
@@ -8,16 +8,16 @@ public enum Power {
   public static let best = (rest: 235.0, moving: 471.0)
   /// Milliwatts of the phone that does nothing, at rest and moving: 0.29 and 1.07 % of a new battery an hour.
   public static let baseline = (rest: 20.0, moving: 74.0)
-  /// Joules that it takes to wake a suspended app. Not resolvable in the data: assumed.
+  /// The energy of a wake of a suspended app, in joules. The data doesn't resolve it: assumed.
   public static let wake = 1.0
   /// Milliwatt-hours of a new battery, nominal.
   public static let battery = 6_910.0
   /// Hours of rest, and of moving, in the day that is shown.
   static let day = (rest: 22.0, moving: 2.0)
-  /// What was left of the capacity of each phone's battery, by the fit to the new one.
+  /// The capacity of each phone's battery as a share of a new one's, by the fit.
   public static let capacity = ["ios-1": 0.79, "ios-2": 1.0, "ios-3": 0.84, "ios-4": 0.81]
 
-  /// The mean power of what a phone did above the baseline, in milliwatts; `nil` where there was no such time.
+  /// The mean power of a phone above the baseline, at rest or moving, in milliwatts; `nil` if that time is zero.
   public static func milliwatts(_ counts: Counts, moving isMoving: Bool) -> Double? {
     let seconds = counts.seconds(moving: isMoving)
     guard seconds > 0 else { return nil }

@@ -1,23 +1,23 @@
 import Foundation
 import LocoKit
 
-/// The GPS of a phone that is replayed: when it finds what, from its start on.
+/// The GPS of a replayed phone: its fixes and their times, from its start on.
 ///
 /// Times are milliseconds from the outing's start.
 struct Receiver {
-  /// When the network's fix comes; `nil` where none is awaited.
+  /// The time of the network's fix; `nil` if the receiver awaits none.
   private(set) var networkAt: Int64?
-  /// When the next fix of satellites comes; `nil` while the receiver is off.
+  /// The time of the next satellite fix; `nil` while the receiver is off.
   private(set) var satelliteAt: Int64?
 
   private let recording: Recording
   private var random: SeededGenerator
-  /// When the fixes of satellites claim less.
+  /// The time after which satellite fixes have the smaller claim.
   private var settledAt: Int64 = 0
-  /// The error of the satellites, in standard deviations, and when it was that.
+  /// The error of the satellite fixes, in standard deviations, and its time.
   private var error = (north: 0.0, east: 0.0)
   private var errorAt: Int64?
-  /// The fix of the Best stream that was given last.
+  /// The last fix given from the Best stream.
   private var given: Int?
 
   init(_ recording: Recording, seed: UInt64) {
@@ -38,13 +38,13 @@ struct Receiver {
   /// Turns the receiver off.
   mutating func stop() { (networkAt, satelliteAt) = (nil, nil) }
 
-  /// The network's fix, which is due; `nil` where there is none.
+  /// The network's fix that is due; `nil` under ground without a recent coarse fix.
   mutating func networkFix(at now: Int64) -> Location? {
     networkAt = nil
     let time = Double(now) / 1_000
     let nearest = nearestCoarse(now)
     guard let truth = recording.outing.truth.place(at: time) else {
-      // Under ground the network is what the coarse stream has just had of it.
+      // Under ground the network repeats the newest coarse fix.
       let index = Recording.index(after: now, in: recording.coarse) - 1
       guard index >= 0, now - recording.coarse[index].delivered <= Int64(Measured.networkMemory * 1_000) else {
         return nil
@@ -61,7 +61,7 @@ struct Receiver {
     return location(place, claim: Measured.networkClaim, at: time)
   }
 
-  /// The fix of satellites that is due; `nil` where there is none. The next one is due a second later.
+  /// The satellite fix that is due; `nil` if the receiver has no new position. The next one is due a second later.
   mutating func satelliteFix(at now: Int64) -> Location? {
     satelliteAt = now + 1_000
     let index = Recording.index(after: now, in: recording.best) - 1

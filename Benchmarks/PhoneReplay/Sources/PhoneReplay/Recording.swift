@@ -6,27 +6,27 @@ public final class Recording: Sendable {
   public let outing: Outing
   /// The seconds that are replayed, from the outing's start.
   public let seconds: Int
-  /// What each second belongs to.
+  /// The classes of each second.
   public let classes: [SecondClass]
 
-  /// What a phone in 100 m mode was given, by delivery; times in milliseconds.
+  /// The fixes of a phone in 100 m mode, by delivery; times in milliseconds.
   let coarse: [TimedFix]
-  /// What a phone in Best mode was given, by delivery; empty where the source has none.
+  /// The fixes of a phone in Best mode, by delivery; empty if the source has none.
   let best: [TimedFix]
-  /// What the motion sensor said, `nil` where that is no news.
+  /// The reports of the motion sensor; `nil` for a report without information.
   let motions: [(time: Int64, motion: Motion?)]
-  /// When a region's exit was reported to the coarse phone, in milliseconds.
+  /// The times of the exit reports to the coarse phone, in milliseconds.
   let exits: [Int64]
-  /// When a visit's beginning or end was reported, in milliseconds.
+  /// The times of the reports of a visit's beginning or end, in milliseconds.
   let visits: [(time: Int64, hasEnded: Bool)]
   /// The significant changes by Apple's rule.
   let changes: [(time: Int64, place: Place)]
   /// Tells outings apart in draws.
   let hash: UInt64
 
-  /// A fix of a phone, and how far off it is.
+  /// A fix of a phone, and its error.
   struct TimedFix: Sendable {
-    /// When it was delivered, in milliseconds.
+    /// The time of delivery, in milliseconds.
     var delivered: Int64
     var fix: Phone.Fix
     /// Metres north and east of the truth; `nil` where the truth is not known.
@@ -54,7 +54,7 @@ public final class Recording: Sendable {
 
   static func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000).rounded()) }
 
-  /// What an activity says; `nil` where it is no news: no flag, unknown, or a low confidence.
+  /// The motion of an activity; `nil` for an activity without a flag, with the flag unknown, or with a low confidence.
   static func motion(_ activity: Phone.Activity) -> Motion? {
     if activity.isUnsure { return nil }
     let flags = activity.flags

@@ -3,12 +3,12 @@ import LocoKit
 /// Watches over one region, second by second.
 struct RegionWatch {
   let region: CircularRegion
-  /// When the exit is reported, in milliseconds; `nil` while no crossing is known.
+  /// The time of the exit's report, in milliseconds; `nil` before a crossing.
   private(set) var exitAt: Int64?
 
   private let centre: Place
   private let armedAt: Int64
-  /// Whether the device is outside, and the system never finds out.
+  /// Whether the device is outside and the system misses the exit.
   private var isLost = false
 
   init(_ region: CircularRegion, armedAt: Int64) {
@@ -19,15 +19,15 @@ struct RegionWatch {
 
   func contains(_ place: Place) -> Bool { centre.distance(to: place) <= region.radius }
 
-  /// The device is back inside when the exit is due: it is not reported.
+  /// Drops the exit, since the device is back inside when its report is due.
   mutating func goOn() { exitAt = nil }
 
-  /// The device is somewhere in a whole second.
+  /// Updates the watch with the device's place in a whole second.
   ///
   /// - Parameters:
-  ///   - place: Where it truly is.
+  ///   - place: The device's true place.
   ///   - now: Milliseconds.
-  ///   - exits: When exits were reported to the phone that recorded.
+  ///   - exits: The times of the exit reports to the recording phone.
   ///   - draw: Makes the generator for this crossing.
   mutating func pass(_ place: Place, at now: Int64, exits: [Int64], draw: () -> SeededGenerator) {
     guard exitAt == nil else { return }

@@ -1,18 +1,18 @@
 import LocoKit
 
-/// How far off the last location was, over seconds.
+/// The errors of the last location, one for each second.
 public struct Errors: Hashable, Sendable {
-  /// Errors by whole metres; the last one is all that are farther.
+  /// The count of errors for each whole metre; the last count includes all larger errors.
   private var counts: [Int32] = []
-  /// How many seconds.
+  /// The number of seconds.
   public private(set) var total = 0
-  /// How many of them were beyond the bound.
+  /// The number of seconds with an error beyond the bound.
   public private(set) var beyond = 0
 
-  /// Errors of more metres are not told apart.
+  /// The largest error that is resolved, in metres. Larger errors share one count.
   static let farthest = 100_000
 
-  /// None yet.
+  /// Creates errors of no seconds.
   public init() {}
 
   mutating func add(_ error: Double, bound: Double?) {
@@ -48,9 +48,9 @@ public struct Errors: Hashable, Sendable {
   public var beyondShare: Double? { total > 0 ? Double(beyond) / Double(total) : nil }
 }
 
-/// What came of a policy on outings: what the phone did, and how far off the last location was.
+/// The result of a policy on outings: the activity of the phone, and the errors of the last location.
 public struct Tally: Hashable, Sendable {
-  /// What the phone did.
+  /// The activity of the phone.
   public var counts = Counts()
   /// Moving, not on rails.
   public var surface = Errors()
@@ -60,12 +60,12 @@ public struct Tally: Hashable, Sendable {
   public var rest = Errors()
   /// In the first ten minutes after a journey's start.
   public var leaving = Errors()
-  /// Seconds in which the truth is known, and those of them without a last location.
+  /// The seconds with a known truth, with or without a last location.
   public var known = 0
-  /// Seconds in which the truth is known and there was no last location.
+  /// The seconds with a known truth and without a last location.
   public var without = 0
 
-  /// Nothing yet.
+  /// Creates a tally of no runs.
   public init() {}
 
   mutating func add(_ location: Place?, truth: Place, classes: SecondClass, bound: Double?) {
@@ -96,9 +96,9 @@ public struct Tally: Hashable, Sendable {
   }
 }
 
-/// A replay that cannot go on.
+/// An error that ends a replay.
 struct ReplayFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What happened, and what to do.
+  /// The problem and its remedy.
   var problem: String
 
   var description: String { problem }
@@ -106,9 +106,9 @@ struct ReplayFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Replays one outing with one policy and one seed.
 public enum Replay {
-  /// What came of it.
+  /// Returns the result of the replay.
   ///
-  /// - Throws: Where the manager sets timers without end.
+  /// - Throws: An error if the manager sets timers without end.
   public static func run(_ recording: Recording, _ candidate: Candidate, seed: UInt64) throws -> Tally {
     switch candidate.policy {
     case .default, .always, .never, .coarseIgnored, .significantChanges:
@@ -118,10 +118,10 @@ public enum Replay {
     }
   }
 
-  /// What the phone did, in words: each line has the seconds from the outing's start, the classes, and how far off the last
-  /// location is.
+  /// Reports the activity of the phone, in words: each line has the seconds from the outing's start, the classes, and the error of the
+  /// last location.
   ///
-  /// - Throws: Where the manager sets timers without end.
+  /// - Throws: An error if the manager sets timers without end.
   public static func trace(
     _ recording: Recording, _ candidate: Candidate, seed: UInt64, line: @escaping (String) -> Void
   ) throws {

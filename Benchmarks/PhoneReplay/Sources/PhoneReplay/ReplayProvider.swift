@@ -3,30 +3,30 @@ import LocoKit
 
 /// A phone that is carried along a recorded outing, on virtual time.
 ///
-/// What an app in 100 m mode is given, the motion sensor, the exits of regions and the visits are what a real phone
-/// recorded; the fixes of the GPS are as well where the outing has them, and else drawn as they were measured. The same
-/// outing, options and seed give the same reports to the same commands.
+/// A real phone recorded the coarse fixes, the motion, the exits from regions and the visits. It recorded the fixes of the GPS as
+/// well if the outing has them; else they are drawn from measured distributions. The same outing, options and seed give the same
+/// reports to the same commands.
 final class ReplayProvider: LocationProvider {
-  /// What keeps the app running.
+  /// The mechanism that keeps the app running.
   enum Keeper: Sendable {
     /// The manager's command, ``ReplayProvider/setKeptRunning(_:)``.
     case whileMoving
     /// The system, from the first mode that is not off.
     case always
-    /// Nothing but the GPS: else the app is suspended.
+    /// The GPS alone: with the GPS off, the app is suspended.
     case never
   }
 
-  /// What the phone is like.
+  /// The properties of the phone.
   struct Options: Sendable {
-    /// What keeps the app running.
+    /// The mechanism that keeps the app running.
     var keeper: Keeper
     /// Whether the fixes that come because the app is kept running are reported.
     var reportsCoarse: Bool
-    /// Whether an activity without a flag is reported as walking: what LocoKit once did.
+    /// Whether an activity without a flag is reported as walking, as LocoKit once did.
     var takesNoFlagForWalking: Bool
 
-    /// A phone like that.
+    /// Creates options.
     init(keeper: Keeper = .whileMoving, reportsCoarse: Bool = true, takesNoFlagForWalking: Bool = false) {
       self.keeper = keeper
       self.reportsCoarse = reportsCoarse
@@ -34,11 +34,11 @@ final class ReplayProvider: LocationProvider {
     }
   }
 
-  /// How long the receiver draws power after it was turned off, in milliseconds: assumed.
+  /// The time that the receiver draws power after it was turned off, in milliseconds: assumed.
   static let tail: Int64 = 5_000
-  /// A timer fires so many milliseconds after it was set at least: on a phone, too, time passes until then.
+  /// The least time from the setting of a timer to its firing, in milliseconds. On a phone, too, some time passes.
   private static let leastTimer: Int64 = 1
-  /// More timers than that in one second are a manager that sets them without end.
+  /// The most timers in one second. A manager that exceeds it sets timers without end.
   private static let maximumTimers = 200
 
   let authorization = Authorization.always
@@ -47,9 +47,9 @@ final class ReplayProvider: LocationProvider {
   var uptime: Duration { .milliseconds(now) }
   var date: Date { Date(timeIntervalSince1970: recording.outing.start + Double(now) / 1_000) }
   private(set) var wakeSources: WakeSources
-  /// Told of each command that changes something, and of each report, in words.
+  /// Receives each command that changes something, and each report, in words.
   var onTrace: ((String) -> Void)?
-  /// What the phone did so far.
+  /// The activity of the phone so far.
   private(set) var counts = Counts()
 
   private let recording: Recording
@@ -60,7 +60,7 @@ final class ReplayProvider: LocationProvider {
   private var now: Int64 = 0
   private var countedTo: Int64 = 0
   private var mode = ReceiverMode.off
-  /// When the receiver draws no power any more.
+  /// The end of the receiver's power draw.
   private var tailEnd: Int64 = 0
   private var timer: Int64?
   private var isCommandedToKeep = false
@@ -77,8 +77,8 @@ final class ReplayProvider: LocationProvider {
   ///
   /// - Parameters:
   ///   - recording: The outing.
-  ///   - options: What the phone is like.
-  ///   - seed: Decides what is drawn.
+  ///   - options: The properties of the phone.
+  ///   - seed: The seed of the random draws.
   init(_ recording: Recording, options: Options, seed: UInt64) {
     self.recording = recording
     self.options = options
@@ -86,7 +86,7 @@ final class ReplayProvider: LocationProvider {
     receiver = Receiver(recording, seed: seed)
     random = SeededGenerator(recording.hash, seed, 0x6368_616E_6765)
     wakeSources = Self.sources(options.keeper)
-    // What was before the beginning is not delivered.
+    // The replay delivers no report from before the outing's start.
     nextCoarse = Recording.index(after: -1, in: recording.coarse)
     nextMotion = recording.motions.firstIndex { $0.time >= 0 } ?? recording.motions.count
     nextVisit = recording.visits.firstIndex { $0.time >= 0 } ?? recording.visits.count
@@ -122,7 +122,7 @@ extension ReplayProvider {
     updateKept()
   }
 
-  /// Nothing: the receiver goes on by itself.
+  /// Does nothing: the receiver keeps running.
   func restartReceiver() {}
 
   func setRegion(_ region: CircularRegion?) {
@@ -158,7 +158,7 @@ extension ReplayProvider {
     var sources = Self.sources(options.keeper)
     if isKept { sources.insert(.timersWhileAsleep) }
     report(sources)
-    // The sensor says at once what the device does.
+    // The sensor reports the present motion immediately.
     if isKept, nextMotion > 0 { reportMotion(recording.motions[nextMotion - 1].motion) }
   }
 
@@ -179,7 +179,7 @@ extension ReplayProvider {
 // MARK: - Time
 
 extension ReplayProvider {
-  /// What is due next.
+  /// The next event that is due.
   private enum Event {
     case coarse, motion, visit, change, exit, network, satellite, timer
   }
@@ -192,9 +192,9 @@ extension ReplayProvider {
     return recording.classes.indices.contains(second) ? recording.classes[second] : []
   }
 
-  /// Goes on to a whole second from the outing's start.
+  /// Advances to a whole second from the outing's start.
   ///
-  /// - Throws: Where the manager sets timers without end.
+  /// - Throws: An error if the manager sets timers without end.
   func advance(toSecond second: Int) throws {
     let end = Int64(second) * 1_000
     var timers = 0
@@ -275,7 +275,7 @@ extension ReplayProvider {
     onReport?(.fixes([fix]))
   }
 
-  /// Reports what wakes the app if it is suspended. A timer that has come due meanwhile fires then.
+  /// Delivers a report that wakes a suspended app. A timer that fell due during the suspension fires then.
   private func wake(_ report: ProviderReport) {
     let wasSuspended = !runs
     onTrace?((wasSuspended ? "woken by " : "running, and ") + Self.words(report))
@@ -300,7 +300,7 @@ extension ReplayProvider {
   private func checkRegion(_ second: Int) {
     guard watch != nil, let place = recording.outing.truth[second] else { return }
     watch?.pass(place, at: now, exits: recording.exits) { [recording, seed] in
-      // The same crossing is found equally late by each policy.
+      // Each policy learns of the same crossing equally late.
       SeededGenerator(recording.hash, seed, UInt64(second), 0x6578_6974)
     }
   }

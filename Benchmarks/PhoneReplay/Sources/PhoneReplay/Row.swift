@@ -1,6 +1,6 @@
 import Foundation
 
-/// One line of the result: what a policy with a bound costs, and how far off it is.
+/// One line of the result: the cost and the errors of a policy with a bound.
 public struct Row: Hashable, Sendable {
   /// The policy and the bound.
   public var candidate: Candidate
@@ -27,16 +27,16 @@ public struct Row: Hashable, Sendable {
     guard let restMilliwatts, let movingMilliwatts else { return nil }
     return Power.dayPercentPerHour(rest: restMilliwatts, moving: movingMilliwatts)
   }
-  /// The share of seconds with a known truth in which there was no last location.
+  /// The share of the seconds with a known truth that had no last location.
   public var withoutLocation: Double? { trips.known > 0 ? Double(trips.without) / Double(trips.known) : nil }
 
-  /// How often the GPS was turned on an hour; `nil` where there was no such time.
+  /// The GPS starts per hour, at rest or moving; `nil` if that time is zero.
   public func looksPerHour(moving isMoving: Bool) -> Double? {
     let hours = trips.counts.seconds(moving: isMoving) / 3_600
     return hours > 0 ? Double(trips.counts.looks.value(moving: isMoving)) / hours : nil
   }
 
-  /// The share of the time in a state of power; `nil` where there was no such time.
+  /// The share of a state of power in the time at rest or moving; `nil` if that time is zero.
   public func share(_ power: Counts.Power, moving isMoving: Bool) -> Double? {
     let seconds = trips.counts.seconds(moving: isMoving)
     return seconds > 0 ? trips.counts.seconds(power, moving: isMoving) / seconds : nil
@@ -68,5 +68,5 @@ extension Row {
   }
 }
 
-/// A number with so many digits after the point, the same in every locale.
+/// Formats a number with a fixed count of digits after the point, the same in every locale.
 func number(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }

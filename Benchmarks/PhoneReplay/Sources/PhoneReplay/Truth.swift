@@ -29,7 +29,7 @@ public struct Place: Hashable, Sendable {
     return (north * north + east * east).squareRoot()
   }
 
-  /// The place so many metres away.
+  /// Returns the place at a distance in metres northwards and eastwards.
   func moved(north: Double, east: Double) -> Place {
     Place(
       latitude: latitude + north / Self.metresPerDegree,
@@ -37,17 +37,17 @@ public struct Place: Hashable, Sendable {
   }
 }
 
-/// Where the phones of an outing were, each second; unknown under ground.
+/// The true positions of an outing's phones, each second; unknown under ground.
 public struct Truth: Sendable {
   /// A place for each whole second from the outing's start; `nil` where it is not known.
   private var places: [Place?]
 
-  /// A truth of which nothing is known for so many seconds.
+  /// Creates a truth of unknown places for a number of seconds.
   public init(seconds: Int) {
     places = Array(repeating: nil, count: max(0, seconds))
   }
 
-  /// How many seconds there are.
+  /// The number of seconds.
   public var seconds: Int { places.count }
 
   /// The place in a whole second; `nil` where it is not known. A second is set once at most: what was set first stays.
@@ -81,7 +81,7 @@ public struct Truth: Sendable {
   }
 }
 
-/// What a second of an outing belongs to.
+/// The classes of a second of an outing.
 public struct SecondClass: OptionSet, Hashable, Sendable {
   /// One bit for each class.
   public let rawValue: UInt8
@@ -96,7 +96,7 @@ public struct SecondClass: OptionSet, Hashable, Sendable {
   /// In the first ten minutes after a journey's start.
   public static let leaving = SecondClass(rawValue: 1 << 2)
 
-  /// How long after a journey's start a device is leaving, in seconds.
+  /// The time from a journey's start that counts as leaving, in seconds.
   static let leavingTime = 600.0
 }
 

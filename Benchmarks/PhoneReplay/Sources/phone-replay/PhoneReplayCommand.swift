@@ -4,23 +4,23 @@ import PhoneReplay
 /// Ends of the program, as in sysexits.h.
 enum ExitCode: Int32 {
   case success = 0
-  /// Something is wrong with the arguments.
+  /// The arguments are invalid.
   case usage = 64
-  /// Something is wrong with a file.
+  /// A file is invalid.
   case data = 65
-  /// There is no such folder.
+  /// The folder doesn't exist.
   case noInput = 66
-  /// The replay cannot go on.
+  /// The replay failed.
   case software = 70
 }
 
-/// Why the program ends early.
+/// The reason for an early end of the program.
 struct Failure: Error {
   var code: ExitCode
   var message: String
 }
 
-/// What the program is asked to do.
+/// The arguments of the program.
 struct Arguments {
   var folder: String?
   var isJSON = false

@@ -12,7 +12,7 @@ enum Fixture {
   static let drive = 300..<900
   static let underGround = 600..<720
 
-  /// Degrees northwards for so many metres.
+  /// Converts metres northwards to degrees.
   static func degrees(_ metres: Double) -> Double { metres / Place.metresPerDegree }
 
   static func place(at second: Int) -> Place {

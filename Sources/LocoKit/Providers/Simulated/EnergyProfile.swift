@@ -33,7 +33,7 @@ public struct EnergyProfile: Hashable, Sendable {
   public var keptRunning: Power
   /// The power above the baseline while the GPS is on; it includes the app.
   public var gps: Power
-  /// The time for which the receiver stays on after the app turns it off.
+  /// The time that the receiver stays on after the app turns it off.
   public var tail: Duration
   /// The energy of a wake, in joules.
   public var wakeEnergy: Double
@@ -103,13 +103,13 @@ public struct EnergyUse: Hashable, Sendable {
   public internal(set) var gps = Time()
   /// The time in the tail, by the profile of the provider.
   public internal(set) var tail = Time()
-  /// The time for which the app was kept running with the GPS off.
+  /// The time that the app was kept running with the GPS off.
   public internal(set) var keptRunning = Time()
-  /// The time for which the app was suspended, terminated or idle.
+  /// The time that the app was suspended, terminated or idle.
   public internal(set) var asleep = Time()
   /// How often the GPS was turned on.
   public internal(set) var gpsStarts = 0
-  /// How often the app was woken from its sleep, or launched: by a significant change, the exit from a region, or a departure.
+  /// The number of wakes from sleep and of launches: by a significant change, the exit from a region, or a departure.
   public internal(set) var wakes = 0
 
   /// Creates a use of no energy.

@@ -2,10 +2,10 @@ import Foundation
 
 /// A sensor that tells how a simulated device moves: late, and at times wrongly.
 ///
-/// While the device moves, 8 seconds in 10 are noticed; a vehicle is recognised minutes after the start of the drive, at 25 fast
-/// seconds within 40, and counts as walking until then. What was noticed holds for 60 s on foot and for 120 s in a vehicle, which stands
-/// meanwhile where the device does. While the device is still there are 8 bursts of false motion an hour, and for 8 % of the time the
-/// sensor has nothing to say.
+/// While the device moves, the sensor notices 8 seconds in 10. It recognises a vehicle minutes after the start of the drive, at 25 fast
+/// seconds within 40, and reports walking before that. Noticed motion holds for 60 s on foot and for 120 s in a vehicle; a vehicle that
+/// stops is reported as standing during that time. While the device is still, the sensor reports 8 bursts of false motion an hour, and
+/// reports nothing for 8 % of the time.
 ///
 /// Measured by MobilityNet of iPhone 6 with iOS 12.3.1: a car was called automotive 237 s after the start of its drive (median, n = 52), and
 /// never at rest in 402 hours; 8.1 % of the rest was without a flag. Of other phones: 8.4 false events an hour.
@@ -33,7 +33,7 @@ struct MotionSensor: Sendable {
   private static let falseBurst = (median: 14.0, spread: 0.6)
   private static let silentBurst = (median: 10.0, spread: 0.9)
 
-  /// What it says; `nil` while that is nothing.
+  /// The reported motion; `nil` while the sensor reports nothing.
   private(set) var motion: Motion? = .still
   /// When motion was noticed last, and a vehicle.
   private var walkAt = -Double.infinity

@@ -64,7 +64,7 @@ public struct ReceiverModel: Hashable, Sendable {
   public var errorRatio: Double?
   /// The standard deviation of the logarithm of ``errorRatio``.
   public var errorRatioSpread = 0.87
-  /// The smallest claim for which errors shrink, in metres. Fixes with smaller claims have errors as large.
+  /// The claim that limits the errors from below, in metres. Fixes with smaller claims have errors as large.
   public var leastError = 0.0
   /// Whether the network gives fixes until the receiver finds satellites, and indoors. The first arrives after 0.7 s (median; 90 %
   /// within 1.0 s), the others every 5 s. Their claims are those of coarse fixes: 65 m for most.
@@ -84,7 +84,8 @@ public struct ReceiverModel: Hashable, Sendable {
   }
 
   /// A phone's receiver, which its network hands the satellites' orbits: hot 4 s, warm 8 s, cold 15 s. The first start is a
-  /// hot one: some app has had a fix within the last two hours. Until then, and indoors, the network gives fixes.
+  /// hot one: some app has had a fix within the last two hours. Before the first satellite fix, and indoors,
+  /// the network gives fixes.
   ///
   /// Measured by MobilityNet of iPhone 6 with iOS 12.3.1, with the best accuracy requested: a first fix of at most 30 m after 4.0 s (median),
   /// 6.6 s (75th percentile) and 29 s (90th), and within 15 s in 88 % of the starts; errors of 23–37 m (95th percentile). Warm and

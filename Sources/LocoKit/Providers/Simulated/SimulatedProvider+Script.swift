@@ -14,15 +14,15 @@ extension SimulatedProvider {
     report(.fixes(fixes))
   }
 
-  /// Takes the sky away from the receiver for so long, from now on, and the network with it, as in a tunnel.
+  /// Takes the sky away from the receiver for a duration from now on, and the network with it, as in a tunnel.
   public func loseSky(for duration: Duration) {
     madeFaultState().skyLostUntil = now + duration.inNanoseconds
   }
 
   /// Suspends the app until ``resume()``, or until something wakes it.
   ///
-  /// A suspended app is told nothing, and its timers do not fire. A significant change, the exit from a region or a departure wakes it; when it
-  /// runs again it is told what came meanwhile. Does nothing where the app does not run.
+  /// A suspended app receives no reports, and its timers do not fire. A significant change, the exit from a region or a departure wakes
+  /// it. When it runs again, it receives the reports of the time in between. Does nothing where the app does not run.
   public func suspend() {
     guard appIsRunning else { return }
     let state = madeFaultState()

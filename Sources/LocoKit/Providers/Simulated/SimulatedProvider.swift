@@ -10,9 +10,9 @@ public import Foundation
 /// print(provider.energy.gpsOn)        // how long the GPS was on
 /// ```
 ///
-/// It models the route, cell towers and significant changes, the motion sensor, the exit from a region, the departure from a place, what
-/// keeps the app running and the coarse fixes that come of it, the receiver's time to first fix and accuracy, the user's answer to
-/// the prompt, and, if asked to, faults. A test can also say what happens:
+/// It models the route, cell towers and significant changes, the motion sensor, the exit from a region, the departure from a place, the
+/// running of the app in the background and its coarse fixes, the receiver's time to first fix and accuracy, the user's answer to
+/// the prompt, and, if asked to, faults. A test can also trigger events:
 /// ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend(for:)``, ``terminate()`` and ``launch()``. Nothing happens unless
 /// ``advance(by:)`` or ``run(until:)`` is called; then all that is due happens, in order, in the caller's isolation.
 public final class SimulatedProvider: LocationProvider {

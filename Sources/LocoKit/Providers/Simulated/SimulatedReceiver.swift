@@ -47,7 +47,7 @@ struct SimulatedReceiver: Sendable {
 
   /// What the network gives is renewed after so many seconds.
   private static let networkInterval = 5
-  /// After a fix within so many seconds no start is slow.
+  /// The time after a fix that excludes a slow start, in seconds.
   private static let recently = 120.0
   /// Multiples of the median of a phone's hot start: see ``ReceiverModel/hasSlowStarts``.
   private static let hotStarts = Quantiles([
