@@ -296,7 +296,7 @@ extension LookPlanner {
   private func isSlow(from last: Location?, to fix: Location) -> Bool {
     guard let last, fix.horizontalAccuracy <= Self.leastRegion else { return false }
     let seconds = max(1, (countedTo - asleepAt).inSeconds)
-    return last.distance(to: fix) / seconds < Self.slowShare * slowPace
+    return max(last.distance(to: fix) / seconds, fix.speed ?? 0) < Self.slowShare * slowPace
   }
 
   /// Whether a coarse fix says more of where the device is than the last fix does by now.
