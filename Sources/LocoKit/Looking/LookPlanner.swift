@@ -404,7 +404,7 @@ extension LookPlanner {
   /// when it may have gone the distance of the bound again.
   private var firstRetry: Double {
     let interval = Self.retryIntervals.lowerBound
-    guard sources.contains(.keeper) else { return interval }
+    guard usesCoarseFixes else { return interval }
     return min(max(Self.share * bound / paceAndSpeed.0, Self.shortestRetry), interval)
   }
 
@@ -465,7 +465,7 @@ extension LookPlanner {
   /// The distance that the device may have gone when a look is due.
   var limit: Double {
     let limit = isForEstimate ? Self.estimateShare * (bound - Self.estimateMargin) : Self.share * bound
-    return limit - (sources.contains(.keeper) ? min(Self.coarseMargin, bound / 3) : 0)
+    return limit - (usesCoarseFixes ? min(Self.coarseMargin, bound / 3) : 0)
   }
 
   /// The error that the target may have at the end of a look that begins now.
@@ -510,13 +510,15 @@ extension LookPlanner {
   private var desiredAccuracy: Double {
     let third = max(10, bound / 3)
     if hint == .rest { return min(third, Self.restAccuracy) }
-    // A fix of Wi-Fi has no speed, which a narrow bound needs.
-    return sources.contains(.keeper) && isNarrow ? min(third, Self.networkAccuracy) : third
+    // A fix of Wi-Fi has no speed, which a narrow bound needs; but any location is better than none.
+    return usesCoarseFixes && isNarrow && fix != nil ? min(third, Self.networkAccuracy) : third
   }
 
   /// Whether a new reason may be taken note of: none is at rest while the next look is put off.
   private var mayLook: Bool { countedTo >= blockedUntil }
 
+  /// Whether the app can be kept running, which gives coarse fixes.
+  private var usesCoarseFixes: Bool { sources.contains(.keeper) }
   private var runsTimers: Bool { sources.contains(.timersWhileAsleep) }
   /// Whether motion is known while asleep.
   private var hearsMotion: Bool { sources.isSuperset(of: [.motion, .timersWhileAsleep]) }
@@ -541,9 +543,10 @@ extension LookPlanner {
 
   private var isVehicle: Bool { hearsMotion && (motion == .vehicle || motion == .standing) }
 
-  private var leastVehiclePace: Double { isNarrow ? Self.leastVehiclePace : Self.leastFollowedPace }
-  /// Whether no coarse fixes are used, or only as a help.
-  private var isNarrow: Bool { !sources.contains(.keeper) || bound < Self.leastBoundForWiFi }
+  private var leastVehiclePace: Double {
+    usesCoarseFixes && !isNarrow ? Self.leastFollowedPace : Self.leastVehiclePace
+  }
+  private var isNarrow: Bool { bound < Self.leastBoundForWiFi }
 
   private var paceAndSpeed: (Double, Double) {
     let pace = isVehicle ? max(self.pace, leastVehiclePace) : self.pace
@@ -569,7 +572,7 @@ extension LookPlanner {
 extension LookPlanner {
   /// Whether the app is to be kept running while the GPS is off: while the device moves, and not at rest, where that costs more than
   /// all looks.
-  var keepsRunning: Bool { sources.contains(.keeper) && (sources.contains(.keeperAtRest) || !isAsleep) }
+  var keepsRunning: Bool { usesCoarseFixes && (sources.contains(.keeperAtRest) || !isAsleep) }
 
   /// Whether the keeper may be off: a region must guard the way.
   private var maySleep: Bool {
@@ -595,7 +598,7 @@ extension LookPlanner {
   private var hasBeenStill: Bool {
     guard state != .resting else { return false }
     if hearsMotion, motion != nil { return still >= Self.quiet }
-    guard sources.contains(.keeper), placeFix != nil else { return false }
+    guard usesCoarseFixes, placeFix != nil else { return false }
     return placeSeenAt - placeAt >= .seconds(Self.quiet)
   }
 
