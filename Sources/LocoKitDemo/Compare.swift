@@ -281,11 +281,8 @@
 
     /// The least time with the GPS on, all tracks driven once.
     private func leastSeconds(within bound: Double) -> Double {
-      tracks.reduce(0) {
-        $0 + Double($1.truth.oracle.secondsOn(within: bound))
-      }
+      tracks.reduce(0) { $0 + Double($1.truth.oracle.secondsOn(within: bound)) }
     }
-
   }
 
   // MARK: - As text and as JSON

@@ -44,8 +44,7 @@ enum JournalLine: Hashable, Sendable {
   enum Kind: String, CaseIterable {
     case launch, continues, lost, note
     case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, motion, cell,
-      wakeSources,
-      failure, timer
+      wakeSources, failure, timer
     case policy, promptTimeLimit, errorBound, boundTarget, begin, callBack, end, restartReceiver, release
     case decisions = "do"
   }

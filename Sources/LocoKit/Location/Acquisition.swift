@@ -70,8 +70,7 @@ public struct Acquisition: Hashable, Sendable {
     case .implausibleSpeed: doubted = fix
     case .worseThanCandidate, nil: doubted = nil
     case .invalidAccuracy, .invalidCoordinate, .stale, .futureDated, .beforeTrigger, .outOfOrder, .tooCoarse,
-      .duplicate,
-      .notListening:
+      .duplicate, .notListening:
       break
     }
     if let reason { return .rejected(reason) }

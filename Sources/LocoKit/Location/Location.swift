@@ -73,7 +73,7 @@ extension Location {
       source: try values.decodeIfPresent(Source.self, forKey: .source) ?? .gps)
   }
 
-  /// Writes the fields that are known; the source only where it isn't the GPS, so that an earlier LocoKit writes the same.
+  /// Writes the fields that are known; the source only where it isn't the GPS, so that the others are written as by an earlier LocoKit.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(latitude, forKey: .latitude)

@@ -30,8 +30,7 @@
         [
           ("significantChange", "significant changes", significantChange), ("regionExit", "region exits", regionExit),
           ("arrival", "arrivals", arrival), ("departure", "departures", departure), ("cell", "cells", cell),
-          ("motion", "motions", motion),
-          ("timer", "timers", timer),
+          ("motion", "motions", motion), ("timer", "timers", timer),
         ]
       }
     }

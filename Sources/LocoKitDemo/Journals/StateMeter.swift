@@ -42,12 +42,15 @@
       }
     }
 
-    static func += (sum: inout Self, other: Self) { sum.combine(other, +) }
+    static func += (sum: inout Self, other: Self) {
+      sum.combine(other, +)
+      sum.wakes += other.wakes
+    }
 
     static func - (first: Self, second: Self) -> Self {
       var difference = first
       difference.combine(second, -)
-      difference.wakes -= 2 * second.wakes
+      difference.wakes -= second.wakes
       return difference
     }
 
@@ -56,7 +59,6 @@
         self[keyPath: part].resting = operation(self[keyPath: part].resting, other[keyPath: part].resting)
         self[keyPath: part].moving = operation(self[keyPath: part].moving, other[keyPath: part].moving)
       }
-      wakes += other.wakes
     }
   }
 
