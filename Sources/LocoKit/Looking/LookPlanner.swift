@@ -28,7 +28,7 @@ struct LookPlanner: Hashable, Sendable {
   /// When the last fix of satellites was found.
   private(set) var satellitesAt: Duration?
   /// The pace of the trip.
-  private(set) var pace = Self.newTripPace
+  private(set) var trip = TripPace()
   /// For how long the device has been moving since the fix, or since it came to rest.
   private(set) var moved = 0.0
   /// For how long it has been still.
@@ -40,8 +40,6 @@ struct LookPlanner: Hashable, Sendable {
   /// What the motion sensor said last; `nil` before it has said anything.
   private(set) var motion: Motion?
 
-  /// For how long the trip's pace has been learnt.
-  private var tripLength = 0.0
   /// Fixes in a row in one place.
   private var fixesHere = 0
   /// The time of the last update.
@@ -53,10 +51,8 @@ struct LookPlanner: Hashable, Sendable {
   private var restInterval = Self.restIntervals.lowerBound
   /// Before which nothing but the app itself makes the device look.
   private(set) var blockedUntil = Duration.zero
-  /// The cells in which the device was since the last fix, the eight newest ones, and how many there were.
-  private var knownCells = SIMD8<UInt64>(repeating: 0)
-  private var cellCount = 0
-  private var cell: UInt64?
+  /// The cells in which the device was since the last fix.
+  private var cells = KnownCells()
   /// What happened that makes the device look, as soon as it may.
   private var hint: LookCause?
   private(set) var hasLeftRegion = false
@@ -76,14 +72,8 @@ struct LookPlanner: Hashable, Sendable {
   private(set) var hasLookedAtRest = false
   /// Whether the device was slow when it was asleep last: then the next fix says whether it still is.
   private var wasSlow = false
-  /// The first fix of those in one place, and when it was found.
-  private var placeFix: Location?
-  private(set) var placeAt = Duration.zero
-  /// When a fix was last in that place.
-  private var placeSeenAt = Duration.zero
-  /// The fix that starts the next measurement of the pace, and the seconds of motion since then.
-  private var paceFix: Location?
-  private var paceSeconds = 0.0
+  /// The place in which the fixes have been.
+  private(set) var place = RestPlace()
   /// For how many seconds the estimate went straight on when the device came to rest, and how far off it may have been.
   private var restAhead = 0.0
   private var restGrowth = 0.0
@@ -92,20 +82,11 @@ struct LookPlanner: Hashable, Sendable {
   private static let share = 0.85
   /// How fast the speed of the fix reverts to the pace of the trip.
   private static let reversion = 30.0
-  /// How fast a trip is taken to be that has just begun.
-  private static let newTripPace = 5.0
-  private static let leastPace = 1.2
   /// How fast a vehicle is at least, and one that coarse fixes follow, where the bound isn't narrow: they make looks rare.
   private static let leastVehiclePace = 8.0
   private static let leastFollowedPace = 12.0
   /// For how long a pace is taken to hold that is not learnt yet: five minutes.
   private static let leastHorizon = 300.0
-  /// How much of a trip the pace is learnt from.
-  private static let paceMemory = 120.0
-  /// The least motion between two coarse fixes that give a pace, in seconds.
-  private static let leastPaceInterval = 30.0
-  /// The share of the claims of two coarse fixes that is subtracted from the distance between them. The claims are radii of 85–90 %.
-  private static let coarseErrorShare = 0.25
   /// A network's fix is hardly better, and has no speed: it says nothing of satellites.
   private static let networkAccuracy = 50.0
   /// Where the last location may be a coarse fix, a look is due as much earlier, or a third of a narrow bound.
@@ -114,9 +95,6 @@ struct LookPlanner: Hashable, Sendable {
   private static let leastBoundForWiFi = 250.0
   /// The accuracy that a look at rest is for.
   private static let restAccuracy = 30.0
-  /// Two fixes are in one place that are no farther apart, at a speed that is no higher.
-  private static let placeRadius = 30.0
-  private static let placeSpeed = 0.7
   /// How long without motion it takes to come to rest, and how much motion to look again.
   private static let quiet = 180.0
   /// The time without motion after which the app may be suspended, in seconds.
@@ -141,16 +119,11 @@ struct LookPlanner: Hashable, Sendable {
   private static let patience = 2.5
   /// Looks that took longer say nothing of the next one.
   private static let longestLead = 15.0
-  /// For how long a device goes straight on, and for how long that is certain.
-  private static let straight = 60.0
-  private static let straightMemory = 20.0
   /// If the bound holds for the estimate, a look is due at an error of this share of the bound less a margin, which covers the errors
   /// that a course leaves out. A narrower bound than the least one holds for the last location.
   private static let estimateShare = 1.1
   private static let estimateMargin = 75.0
   private static let leastBoundOfEstimate = 300.0
-  /// From which speed on a receiver knows its course.
-  private static let leastSpeedWithCourse = 1.5
   /// How far beyond a region's edge, and how long after, a device is found outside: medians of what was measured of phones.
   private static let regionBuffer = 100.0
   private static let regionLateness = 110.0
@@ -200,15 +173,11 @@ extension LookPlanner {
     let seconds = (uptime - countedTo).inSeconds
     countedTo = uptime
     if isAsleep {
-      if state == .moving {
-        moved += seconds
-        paceSeconds += seconds
-      }
+      if state == .moving { move(for: seconds) }
       return
     }
     if isMoving {
-      moved += seconds
-      paceSeconds += seconds
+      move(for: seconds)
       still = 0
       hasLookedAtRest = false
     } else if !isStanding {
@@ -219,17 +188,17 @@ extension LookPlanner {
     if hasBeenStill { raise(.stillness) }
   }
 
+  private mutating func move(for seconds: Double) {
+    moved += seconds
+    trip.move(for: seconds)
+  }
+
   mutating func hear(_ motion: Motion) {
     self.motion = motion
   }
 
   mutating func enter(_ name: String) {
-    let cell = Self.hash(name)
-    guard cell != self.cell else { return }
-    self.cell = cell
-    guard !isKnown(cell) else { return }
-    keep(cell)
-    guard mayLook else { return }
+    guard cells.enter(name), mayLook else { return }
     let counts =
       switch state {
       case .moving: error >= Self.shareBeforeCell * bound && moved >= Self.motionBeforeCell
@@ -280,7 +249,7 @@ extension LookPlanner {
     let isHere = isHere(fix)
     fixesHere = isHere ? fixesHere + 1 : 0
     raise(fixesHere >= 2 || isAsleep && isHere ? .fixHere : .fixElsewhere, fix)
-    (paceFix, paceSeconds) = (fix, 0)
+    trip.restart(at: fix)
     let last = self.fix
     take(fix)
     if fix.source == .gps, fix.speed != nil || fix.horizontalAccuracy < Self.networkAccuracy {
@@ -319,15 +288,9 @@ extension LookPlanner {
     if fix.horizontalAccuracy <= Self.leastRegion { comparePlace(fix) }
   }
 
-  /// Compares a fix with the first one in the same place. A device that was reported as still and is elsewhere isn't still: the sensor
-  /// may report nothing for minutes.
+  /// A device that was reported as still and is elsewhere isn't still: the sensor may report nothing for minutes.
   private mutating func comparePlace(_ fix: Location) {
-    defer { placeSeenAt = countedTo }
-    if let placeFix, isInOnePlace(placeFix, fix) { return }
-    // A look at rest finds the place that a coarse fix missed.
-    if hint != .rest || placeFix == nil { placeAt = countedTo }
-    if hint != .rest, placeFix != nil, motion == .still { motion = nil }
-    placeFix = fix
+    if place.compare(fix, at: countedTo, isLookAtRest: hint == .rest), motion == .still { motion = nil }
   }
 
   private mutating func take(_ fix: Location) {
@@ -337,8 +300,8 @@ extension LookPlanner {
     (failures, triedAt, retryAt, blockedUntil) = (0, 0, 0, .zero)
     hint = nil
     moved = 0
-    (restAhead, restGrowth, cellCount) = (0, 0, 0)
-    if let cell { keep(cell) }
+    (restAhead, restGrowth) = (0, 0)
+    cells.restart()
   }
 
   /// A look has found nothing.
@@ -353,8 +316,8 @@ extension LookPlanner {
     let step = Self.table.step(from: state, on: event)
     for effect in Self.table.effects(of: step) {
       switch effect {
-      case .learnPace: if let fix { learnPace(fix) }
-      case .beginTrip: if let fix { beginTrip(fix) }
+      case .learnPace: if let fix { trip.learn(from: fix) }
+      case .beginTrip: if let fix { trip.begin(at: fix) }
       case .rest: rest()
       case .putOff: putOff()
       }
@@ -363,41 +326,16 @@ extension LookPlanner {
   }
 
   private func isHere(_ fix: Location) -> Bool {
-    self.fix.map { isInOnePlace($0, fix) } ?? false
-  }
-
-  private func isInOnePlace(_ first: Location, _ second: Location) -> Bool {
-    let noise = first.horizontalAccuracy + second.horizontalAccuracy
-    return first.distance(to: second) < max(Self.placeRadius, noise) && second.speed ?? 0 < Self.placeSpeed
-  }
-
-  private mutating func beginTrip(_ fix: Location) {
-    pace = max(fix.speed ?? 0, Self.newTripPace)
-    tripLength = 0
-    (paceFix, paceSeconds) = (fix, 0)
-  }
-
-  /// Updates the pace from the distance to the fix of the last update. Consecutive coarse fixes are too near each other for that.
-  private mutating func learnPace(_ fix: Location) {
-    guard let last = paceFix else { return beginTrip(fix) }
-    guard fix.source == .gps || paceSeconds >= Self.leastPaceInterval else { return }
-    let noise = last.horizontalAccuracy + fix.horizontalAccuracy
-    let seconds = max(1, paceSeconds)
-    let error = noise * (fix.source == .gps ? 0.5 : Self.coarseErrorShare)
-    let speed = max(0, last.distance(to: fix) - error) / seconds
-    (paceFix, paceSeconds) = (fix, 0)
-    pace += seconds / (seconds + min(tripLength, Self.paceMemory)) * (speed - pace)
-    pace = max(pace, Self.leastPace)
-    tripLength += seconds
+    self.fix.map { RestPlace.isOne($0, fix) } ?? false
   }
 
   private mutating func rest() {
-    (restAhead, restGrowth) = (ahead(moved), estimateGrowth)
-    (moved, paceSeconds) = (0, 0)
+    (restAhead, restGrowth) = (DeadReckoning.ahead(moved), estimateGrowth)
+    moved = 0
+    trip.rest()
     restInterval =
       state == .resting ? min(2 * restInterval, Self.restIntervals.upperBound) : Self.restIntervals.lowerBound
-    cellCount = 0
-    if let cell { keep(cell) }
+    cells.restart()
   }
 
   /// The motion before the repetition of a failed look, in seconds. A phone without a fix is mostly slow to find one, and tries again
@@ -480,7 +418,8 @@ extension LookPlanner {
     guard let fix = regionFix, !hasLeftRegion else { return nil }
     var radius = Self.leastRegion
     if state == .moving, !isAsleep {
-      radius = max(radius, Self.share * bound - Self.regionBuffer - Self.regionLateness * max(pace, fix.speed ?? 0))
+      let speed = max(trip.value, fix.speed ?? 0)
+      radius = max(radius, Self.share * bound - Self.regionBuffer - Self.regionLateness * speed)
     }
     return CircularRegion(latitude: fix.latitude, longitude: fix.longitude, radius: radius)
   }
@@ -538,7 +477,7 @@ extension LookPlanner {
   /// After how much motion a look is due, however far off it is allowed to be: a pace holds for no more than twice as long as it was
   /// learnt. Who is known to be on foot does not become much faster.
   private var horizon: Double {
-    hearsMotion && !isVehicle ? .infinity : max(Self.leastHorizon, 2 * tripLength)
+    hearsMotion && !isVehicle ? .infinity : max(Self.leastHorizon, 2 * trip.learntFor)
   }
 
   private var isVehicle: Bool { hearsMotion && (motion == .vehicle || motion == .standing) }
@@ -549,7 +488,7 @@ extension LookPlanner {
   private var isNarrow: Bool { bound < Self.leastBoundForWiFi }
 
   private var paceAndSpeed: (Double, Double) {
-    let pace = isVehicle ? max(self.pace, leastVehiclePace) : self.pace
+    let pace = isVehicle ? max(trip.value, leastVehiclePace) : trip.value
     return (pace, fix?.speed ?? pace)
   }
 
@@ -557,7 +496,7 @@ extension LookPlanner {
   /// there is found by halving.
   private var motionUntilDue: Double {
     let limit = limit
-    var (low, high) = (0.0, limit / Self.leastPace + Self.reversion)
+    var (low, high) = (0.0, limit / TripPace.least + Self.reversion)
     while error(high + lead) < limit { high *= 2 }
     while high - low > 1e-4 {
       let middle = (low + high) / 2
@@ -589,17 +528,17 @@ extension LookPlanner {
   private var restAt: Duration? {
     let quiet = Duration.seconds(Self.quietBeforeSleep)
     if hearsMotion, let motion {
-      return motion == .still ? max(countedTo - .seconds(still), placeAt, wokeAt) + quiet : nil
+      return motion == .still ? max(countedTo - .seconds(still), place.since, wokeAt) + quiet : nil
     }
-    return state == .resting ? max(placeAt, wokeAt) + quiet : nil
+    return state == .resting ? max(place.since, wokeAt) + quiet : nil
   }
 
   /// Whether the device has been still for long enough to rest: by its motion sensor, or without one by its fixes.
   private var hasBeenStill: Bool {
     guard state != .resting else { return false }
     if hearsMotion, motion != nil { return still >= Self.quiet }
-    guard usesCoarseFixes, placeFix != nil else { return false }
-    return placeSeenAt - placeAt >= .seconds(Self.quiet)
+    guard usesCoarseFixes, let length = place.length else { return false }
+    return length >= .seconds(Self.quiet)
   }
 
   /// Whether the app looks once more before it may be suspended: the place at rest is the last location for hours.
@@ -613,7 +552,7 @@ extension LookPlanner {
     guard state == .moving, let fix, !isVehicle,
       fix.horizontalAccuracy <= Self.leastRegion, countedTo - fixAt <= .seconds(Self.newestFix)
     else { return false }
-    return max(pace, fix.speed ?? 0) < slowPace
+    return max(trip.value, fix.speed ?? 0) < slowPace
   }
 
   /// The highest pace that lets the system report the exit from a region before the device is beyond the bound.
@@ -646,54 +585,14 @@ extension LookPlanner {
     guard let fix else { return nil }
     let (seconds, growth) =
       state == .resting
-      ? (restAhead, restGrowth + (hearsMotion ? reach(moved) : 0)) : (ahead(moved), estimateGrowth)
-    var (latitude, longitude) = (fix.latitude, fix.longitude)
-    if let (north, east) = velocity {
-      latitude = min(90, max(-90, latitude + north * seconds / 111_195))
-      longitude += east * seconds / (111_195 * max(0.01, cos(fix.latitude * .pi / 180)))
-      longitude = longitude.remainder(dividingBy: 360)
-    }
-    return Estimate(
-      latitude: latitude, longitude: longitude, accuracy: fix.horizontalAccuracy + growth, date: date)
-  }
-
-  /// For how many seconds at the fix's velocity the device has gone straight on, after so many of motion.
-  private func ahead(_ seconds: Double) -> Double {
-    Self.straight * (1 - exp(-seconds / Self.straight))
+      ? (restAhead, restGrowth + (hearsMotion ? reach(moved) : 0)) : (DeadReckoning.ahead(moved), estimateGrowth)
+    return DeadReckoning(fix: fix).estimate(ahead: seconds, growth: growth, at: date)
   }
 
   /// How far the device may be from the estimate.
   private var estimateGrowth: Double { growth(moved) }
 
   private func growth(_ seconds: Double) -> Double {
-    guard velocity != nil, seconds > 0 else { return reach(seconds) }
-    return reach(seconds) * (1 - Self.straightMemory / seconds * (1 - exp(-seconds / Self.straightMemory)))
-  }
-
-  private var velocity: (north: Double, east: Double)? {
-    guard let speed = fix?.speed, let course = fix?.course, speed >= Self.leastSpeedWithCourse else { return nil }
-    let radians = course * .pi / 180
-    return (speed * cos(radians), speed * sin(radians))
-  }
-}
-
-// MARK: - Cells
-
-extension LookPlanner {
-  /// Fowler, Noll and Vo's hash, 64 bits, 1a: the same in every launch.
-  private static func hash(_ name: String) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return hash
-  }
-
-  private func isKnown(_ cell: UInt64) -> Bool {
-    (0..<min(cellCount, 8)).contains { knownCells[$0] == cell }
-  }
-
-  private mutating func keep(_ cell: UInt64) {
-    // The oldest is the one that goes.
-    knownCells[cellCount % 8] = cell
-    cellCount += 1
+    reach(seconds) * (fix.map { DeadReckoning(fix: $0).uncertainty(after: seconds) } ?? 1)
   }
 }

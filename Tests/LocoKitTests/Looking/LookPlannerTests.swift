@@ -175,7 +175,7 @@ struct LookPlannerTests {
     sleeper.find(4_000, speed: 10)
     #expect(sleeper.planner.state == .moving)
     // 20 m/s over a way that is longer than what was learnt before.
-    #expect(sleeper.planner.pace > 18 && sleeper.planner.pace < 20.1, "\(sleeper.planner.pace)")
+    #expect(sleeper.planner.trip.value > 18 && sleeper.planner.trip.value < 20.1, "\(sleeper.planner.trip.value)")
   }
 
   @Test("gives a slow receiver more than its looks take")
@@ -207,13 +207,13 @@ struct LookPlannerTests {
     let sleeper = Sleeper()
     sleeper.planner.hear(.walking)
     sleeper.find(0, speed: 0)
-    #expect(sleeper.planner.pace == 5)
+    #expect(sleeper.planner.trip.value == 5)
     for number in 1...20 {
       sleeper.wait(50)
       sleeper.find(Double(number) * 1_000, speed: 20)
     }
     // 20 m/s, less half of what the accuracies may have added to each way.
-    #expect(abs(sleeper.planner.pace - 19.8) < 0.1)
+    #expect(abs(sleeper.planner.trip.value - 19.8) < 0.1)
     sleeper.wait(400)
     sleeper.find(20_000, speed: 0)
     #expect(sleeper.planner.state == .moving)
@@ -222,7 +222,7 @@ struct LookPlannerTests {
     #expect(sleeper.planner.state == .resting)
     sleeper.wait(50)
     sleeper.find(21_000, speed: 9)
-    #expect(sleeper.planner.state == .moving && sleeper.planner.pace == 9)
+    #expect(sleeper.planner.state == .moving && sleeper.planner.trip.value == 9)
   }
 
   @Test("is never slower than on foot, however often it was found in one place")
@@ -233,7 +233,7 @@ struct LookPlannerTests {
       sleeper.wait(300)
       sleeper.find(0, speed: 1)
     }
-    #expect(sleeper.planner.pace == 1.2)
+    #expect(sleeper.planner.trip.value == 1.2)
   }
 
   @Test("rests after three minutes of stillness, and looks again after a minute of motion; bursts of it leak away")

@@ -183,7 +183,7 @@ extension World: ExploredWorld {
     hasher.combine(planner.state)
     hasher.combine(planner.motion)
     // Rounded: what differs by less than anybody sees is the same.
-    for value in [planner.pace, planner.moved, planner.lead, min(planner.still, 200)] {
+    for value in [planner.trip.value, planner.moved, planner.lead, min(planner.still, 200)] {
       hasher.combine((value * 4).rounded())
     }
     hasher.combine(planner.fix?.latitude)
@@ -192,7 +192,7 @@ extension World: ExploredWorld {
     hasher.combine(planner.hasLeftRegion)
     hasher.combine(planner.isAsleep)
     if planner.sources.contains(.keeper) {
-      for time in [planner.wokeAt, planner.asleepAt, planner.placeAt, planner.fixAt] {
+      for time in [planner.wokeAt, planner.asleepAt, planner.place.since, planner.fixAt] {
         combine(max(time, now.uptime - .seconds(181)), into: &hasher)
       }
     }

@@ -197,8 +197,8 @@ enum Rules {
   }
 
   private static func pace(of planner: LookPlanner) -> Double {
-    guard planner.motion == .vehicle || planner.motion == .standing else { return planner.pace }
-    return max(planner.pace, planner.sources.contains(.keeper) && planner.bound >= 250 ? 12 : 8)
+    guard planner.motion == .vehicle || planner.motion == .standing else { return planner.trip.value }
+    return max(planner.trip.value, planner.sources.contains(.keeper) && planner.bound >= 250 ? 12 : 8)
   }
 
   /// 12: a coarse fix that is delivered says more than the last location does, by how far the device may have gone since.
