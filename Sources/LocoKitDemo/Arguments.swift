@@ -363,6 +363,8 @@
       configuration.receiver = policy == .loco ? .phone : .standalone
       configuration.policy = policy == .loco ? .loco : .standaloneReceiver
       configuration.wakeSources = sensors.wakeSources
+      // Without a bound the app needs no timers while it is asleep, and the system may suspend it.
+      if within == nil { configuration.wakeSources.remove(.timersWhileAsleep) }
       if let regionLatency {
         configuration.wakeSources.insert(.regionExit)
         configuration.region.latency = regionLatency
