@@ -132,7 +132,7 @@ public final class LocationManager {
   /// The provider, where it connects the manager to a journal: until another manager has the provider.
   @exclusivity(unchecked) private var observer: (any TurnObserver)?
   private let store: (any LocationStore)?
-  @exclusivity(unchecked) private var log = TransitionLog()
+  @exclusivity(unchecked) private var log = RecentLog<Transition>()
   @exclusivity(unchecked) private var handles: [(id: Demand.ID, handle: Handle)] = []
   private var nextDemandID: Demand.ID
   @exclusivity(unchecked) var updateConsumers = Broadcast<Location>()
@@ -330,17 +330,15 @@ extension LocationManager {
 
 // MARK: - One turn at a time
 
-extension LocationManager: Runner {
-  typealias Core = LocationCore
-
-  func now(for input: LocationCore.Input) -> LocationCore.Now {
+extension LocationManager {
+  private func now(for input: LocationCore.Input) -> LocationCore.Now {
     let now = LocationCore.Now(uptime: provider.uptime, date: provider.date)
     observer?.willTake(input, at: now)
     return now
   }
 
   private func enqueue(_ input: LocationCore.Input) {
-    turns.take(input, for: self)
+    turns.take(input, at: now(for:), carryOut: carryOut)
     if let observer, !turns.isTurning { observer.didEndTurn() }
   }
 
@@ -360,7 +358,7 @@ extension LocationManager: Runner {
 
   /// Releases the provider and everybody who waits, in the middle of a turn too: the provider serves another manager from now on.
   private func release() {
-    turns.takeFirst(.release, for: self)
+    turns.takeFirst(.release, at: now(for:), carryOut: carryOut)
     updateConsumers.finish()
     transitionConsumers.finish()
     measurementConsumers.finish()
@@ -369,7 +367,7 @@ extension LocationManager: Runner {
   }
 
   /// Carries out what the core has decided.
-  func carryOut(_ action: LocationCore.Action) {
+  private func carryOut(_ action: LocationCore.Action) {
     observer?.didDecide(action)
     switch action {
     case .setErrorBound(let bound): provider.setErrorBound(bound)

@@ -92,3 +92,21 @@ extension LocationManagerListener {
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
   ) {}
 }
+
+extension ListenerRegistry where Listener == any LocationManagerListener {
+  /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
+  ///
+  /// - Complexity: O(n).
+  public func add(_ listener: any LocationManagerListener) { add(LocationManagerEntry(listener)) }
+}
+
+private final class LocationManagerEntry: ListenerRegistry<any LocationManagerListener>.Entry {
+  private weak var held: (any LocationManagerListener)?
+  override var listener: (any LocationManagerListener)? { held }
+  override func forget() { held = nil }
+
+  init(_ listener: any LocationManagerListener) {
+    held = listener
+    super.init(ObjectIdentifier(listener))
+  }
+}

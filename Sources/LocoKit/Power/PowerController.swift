@@ -64,7 +64,7 @@ public final class PowerController {
     if let demand { manager.end(demand) }
   }
 
-  private func take(_ input: PowerCore.Input) { turns.take(input, for: self) }
+  private func take(_ input: PowerCore.Input) { turns.take(input, at: now(for:), carryOut: carryOut) }
 
   private func receive(_ notice: LocationManager.Notice) {
     switch notice {
@@ -75,15 +75,13 @@ public final class PowerController {
   }
 }
 
-extension PowerController: Runner {
-  typealias Core = PowerCore
-
-  func now(for input: PowerCore.Input) -> PowerCore.Now {
+extension PowerController {
+  private func now(for input: PowerCore.Input) -> PowerCore.Now {
     PowerCore.Now(uptime: manager.uptime, conditions: source.conditions)
   }
 
   /// Carries out what the core has decided.
-  func carryOut(_ action: PowerCore.Action) {
+  private func carryOut(_ action: PowerCore.Action) {
     switch action {
     case .want(let want?):
       let id = demand ?? manager.makeDemand(.listeners)

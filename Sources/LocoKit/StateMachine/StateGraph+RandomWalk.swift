@@ -1,31 +1,61 @@
 extension StateGraph {
-  /// A walk of random transitions from the initial state, each as likely as the others of its state.
+  /// Walks of random events from the initial state, with so many events in all.
   ///
-  /// The same generator gives the same walk. No event of it is ignored, and it ends early only in a state that has no
-  /// transitions.
+  /// Each transition of a state is as likely as its others. A walk ends soon after it has entered a state that is never left, and the
+  /// next one begins. The same generator gives the same walks.
   ///
   /// - Parameters:
-  ///   - length: The number of events, zero or more.
+  ///   - length: The number of events of all walks, zero or more. There are fewer where no event changes anything.
+  ///   - ignoredShare: The share of events that the machine ignores, 0…1: they find what a program does with an event that it should
+  ///     ignore, such as an approval after a cancellation.
   ///   - generator: The source of chance. One with a seed, as ``SeededGenerator``, lets a test that failed run again.
-  public func walk(length: Int, using generator: inout some RandomNumberGenerator) -> [Machine.Event] {
-    precondition(length >= 0, "A walk has no negative number of events.")
+  public func walks(
+    length: Int, ignoredShare: Double = 0, using generator: inout some RandomNumberGenerator
+  ) -> [[Machine.Event]] {
+    precondition(length >= 0, "Walks have no negative number of events.")
+    precondition((0...1).contains(ignoredShare), "The share of ignored events is 0 to 1.")
+    var walks: [[Machine.Event]] = []
     var walk: [Machine.Event] = []
     var state = initial
-    while walk.count < length, let edge = outgoing[state].randomElement(using: &generator) {
-      walk.append(edges[edge].event)
-      state = edges[edge].target
+    var remaining = length
+    while remaining > 0 {
+      guard let (event, target) = step(from: state, ignoredShare: ignoredShare, using: &generator) else {
+        if walk.isEmpty { break }
+        walks.append(walk)
+        (walk, state) = ([], initial)
+        continue
+      }
+      walk.append(event)
+      remaining -= 1
+      state = target
+      // A few events show what a state does that is never left.
+      if isTrap(state), Bool.random(using: &generator) {
+        walks.append(walk)
+        (walk, state) = ([], initial)
+      }
     }
-    return walk
+    if !walk.isEmpty { walks.append(walk) }
+    return walks
+  }
+
+  private func step(
+    from state: Int, ignoredShare: Double, using generator: inout some RandomNumberGenerator
+  ) -> (event: Machine.Event, target: Int)? {
+    if ignoredShare > 0, let event = ignored[state].randomElement(using: &generator) {
+      let chance = Double(generator.next() >> 11) * 0x1p-53
+      if chance < ignoredShare || outgoing[state].isEmpty { return (event, state) }
+    }
+    guard let edge = outgoing[state].randomElement(using: &generator) else { return nil }
+    return (edges[edge].event, edges[edge].target)
   }
 
   /// What is left of a walk that fails when events are left out of it for as long as it still fails.
   ///
   /// This is delta debugging: halves of the walk are left out, then quarters, down to single events, again and again.
-  /// Events that would be ignored without those left out are left out with them, so every walk that is tried takes a
-  /// transition with each of its events. In the end no single event can be left out in this way, unless the tries were
-  /// used up before.
+  /// Events that would be ignored without those left out are left out with them, unless the walk has ignored events of its own.
+  /// In the end no single event can be left out in this way, unless the tries were used up before.
   ///
-  /// A walk that does not fail is returned as it is.
+  /// A walk that does not fail is returned as it is. For code that waits, see ``shrunk(_:maximumTries:isolation:where:)``.
   ///
   /// - Parameters:
   ///   - walk: Events from the initial state.
@@ -34,27 +64,58 @@ extension StateGraph {
   public func shrunk(
     _ walk: [Machine.Event], maximumTries: Int = 1_000, where fails: ([Machine.Event]) -> Bool
   ) -> [Machine.Event] {
-    precondition(maximumTries >= 1, "A walk is shrunk in one try or more.")
-    guard fails(walk) else { return walk }
-    var triesLeft = maximumTries - 1
-    var shortest = walk
-    var size = max(1, walk.count / 2)
-    while true {
-      let lengthBefore = shortest.count
-      var start = 0
-      while start < shortest.count {
-        guard triesLeft > 0 else { return shortest }
-        triesLeft -= 1
-        let candidate = transitions(of: shortest[..<start] + shortest[start...].dropFirst(size))
-        if fails(candidate) { shortest = candidate } else { start += size }
+    var search = Shrinking(walk, maximumTries: maximumTries, in: self)
+    while let candidate = search.candidate { search.conclude(fails: fails(candidate)) }
+    return search.shortest
+  }
+
+  /// The search for a shorter walk that fails: one candidate after the other.
+  struct Shrinking {
+    private(set) var shortest: [Machine.Event]
+    /// The walk to be tried next; `nil` at the end.
+    private(set) var candidate: [Machine.Event]?
+    private let graph: StateGraph
+    private let keepsIgnored: Bool
+    private var triesLeft: Int
+    private var start = 0
+    private var size: Int
+    /// The length before this round of candidates; `nil` while the walk itself is tried.
+    private var lengthBefore: Int?
+
+    init(_ walk: [Machine.Event], maximumTries: Int, in graph: StateGraph) {
+      precondition(maximumTries >= 1, "A walk is shrunk in one try or more.")
+      self.graph = graph
+      (shortest, candidate) = (walk, walk)
+      keepsIgnored = graph.transitions(of: walk[...]).count < walk.count
+      triesLeft = maximumTries - 1
+      size = max(1, walk.count / 2)
+    }
+
+    /// Takes the result of the candidate, and chooses the next one.
+    mutating func conclude(fails: Bool) {
+      guard let candidate else { return }
+      self.candidate = nil
+      if lengthBefore == nil {
+        guard fails else { return }
+      } else if fails {
+        shortest = candidate
+      } else {
+        start += size
       }
-      if size == 1, shortest.count == lengthBefore { return shortest }
-      size = max(1, size / 2)
+      if lengthBefore == nil || start >= shortest.count {
+        if size == 1, shortest.count == lengthBefore { return }
+        if lengthBefore != nil { size = max(1, size / 2) }
+        (lengthBefore, start) = (shortest.count, 0)
+      }
+      guard triesLeft > 0, !shortest.isEmpty else { return }
+      triesLeft -= 1
+      let rest = shortest[..<start] + shortest[start...].dropFirst(size)
+      self.candidate = keepsIgnored ? Array(rest) : graph.transitions(of: rest)
     }
   }
 
   /// The events without those that are ignored.
-  private func transitions(of events: ArraySlice<Machine.Event>) -> [Machine.Event] {
+  fileprivate func transitions(of events: ArraySlice<Machine.Event>) -> [Machine.Event] {
     var state = initial
     return events.filter { event in
       guard let edge = outgoing[state].first(where: { edges[$0].event == event }) else { return false }

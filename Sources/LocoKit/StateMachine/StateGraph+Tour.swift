@@ -32,8 +32,13 @@ extension StateGraph {
   /// pairs. Of all such sets this is one with the fewest events and walks, added up. Works for every machine; a machine
   /// without transitions has no walks.
   ///
+  /// - Parameter includesIgnored: Whether the walks also take each event that a state ignores, before and after each transition.
   /// - Complexity: O(pairs² × transitions), and pairs are a few times as many as transitions.
-  public func pairTours() -> [[Machine.Event]] {
+  public func pairTours(includesIgnored: Bool = false) -> [[Machine.Event]] {
+    includesIgnored ? withIgnoredEvents().pairsOfEdges() : pairsOfEdges()
+  }
+
+  private func pairsOfEdges() -> [[Machine.Event]] {
     let seen = reachable(from: initial)
     let taken = edges.indices.filter { seen[edges[$0].source] }
     var arcs: [Postman.Arc] = []

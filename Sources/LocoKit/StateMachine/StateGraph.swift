@@ -16,12 +16,18 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   let states: [Machine.State]
   let edges: [Edge]
   let outgoing: [[Int]]
+  /// The events that each state ignores.
+  let ignored: [[Machine.Event]]
+  /// Whether each state has a deadline.
+  let hasDeadline: [Bool]
   let initial: Int
 
   struct Edge: Sendable {
     let source: Int
     let target: Int
     let event: Machine.Event
+    /// Whether the state is left, be it for the same one.
+    let isExternal: Bool
   }
 
   /// Reads the machine's table.
@@ -33,16 +39,25 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     for (position, state) in states.enumerated() { positions[table.stateNumbers[state]] = position }
     var edges: [Edge] = []
     var outgoing: [[Int]] = table.states.map { _ in [] }
+    var ignored: [[Machine.Event]] = table.states.map { _ in [] }
     for (source, state) in table.states.enumerated() {
       for event in table.events {
         let step = table.step(from: state, on: event)
-        if step.kind == .ignored { continue }
+        if step.kind == .ignored {
+          ignored[source].append(event)
+          continue
+        }
         outgoing[source].append(edges.count)
-        edges.append(Edge(source: source, target: positions[table.stateNumbers[step.next]], event: event))
+        edges.append(
+          Edge(
+            source: source, target: positions[table.stateNumbers[step.next]], event: event,
+            isExternal: step.kind == .external))
       }
     }
     self.edges = edges
     self.outgoing = outgoing
+    self.ignored = ignored
+    hasDeadline = states.map { table.deadline(in: $0) != nil }
     initial = positions[table.stateNumbers[Machine.initialState]]
   }
 
@@ -60,10 +75,10 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
 
   /// The states that, once entered, are never left for another one.
   public var traps: [Machine.State] {
-    states.indices
-      .filter { state in outgoing[state].allSatisfy { edges[$0].target == state } }
-      .map { states[$0] }
+    states.indices.filter(isTrap).map { states[$0] }
   }
+
+  func isTrap(_ state: Int) -> Bool { outgoing[state].allSatisfy { edges[$0].target == state } }
 
   /// The fewest events that lead from one state to another; `nil` where none do, empty where both are the same.
   public func path(from source: Machine.State, to target: Machine.State) -> [Machine.Event]? {
@@ -97,6 +112,22 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
       }
     }
     return seen
+  }
+
+  /// The same graph with the events that are ignored as edges from a state to itself.
+  func withIgnoredEvents() -> StateGraph { StateGraph(addingIgnoredTo: self) }
+
+  private init(addingIgnoredTo graph: StateGraph) {
+    (states, initial, hasDeadline) = (graph.states, graph.initial, graph.hasDeadline)
+    ignored = graph.states.map { _ in [] }
+    var (edges, outgoing) = (graph.edges, graph.outgoing)
+    for (state, events) in graph.ignored.enumerated() {
+      for event in events {
+        outgoing[state].append(edges.count)
+        edges.append(Edge(source: state, target: state, event: event, isExternal: false))
+      }
+    }
+    (self.edges, self.outgoing) = (edges, outgoing)
   }
 
   private func shortestPath(from source: Int, to target: Int) -> [Int]? {

@@ -25,7 +25,8 @@
 /// }
 /// ```
 ///
-/// Events carry no payload: judge numbers first, and let the event say the fact that came out.
+/// Events are facts without numbers, so the table stays finite. Judge numbers first, and let the event say the fact that came out;
+/// what its effects need beside the fact is the ``Payload``.
 ///
 /// A machine belongs to no actor: it inherits from `SendableMetatype`, so that a type declared in a module whose default
 /// isolation is the main actor, as in new app projects, conforms to it all the same.
@@ -36,6 +37,8 @@ public protocol StateMachine: SendableMetatype {
   associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
   /// What a transition does once. The description is the effect's name in tables and diagrams: one word, no spaces.
   associatedtype Effect: Hashable & Sendable & CustomStringConvertible
+  /// What an event may bring to the effects of its transition, such as an amount; `Void` for a machine that doesn't declare one.
+  associatedtype Payload = Void
 
   /// The state in which the machine begins.
   static var initialState: State { get }

@@ -33,8 +33,12 @@ extension TransitionTable {
   /// What happens by itself in a state that lasts, and after which time; `nil` where a state may last for ever.
   @inlinable
   public func deadline(in state: Machine.State) -> Deadline<Machine.Event>? {
-    deadlines.isEmpty ? nil : deadlines[stateNumbers[state]]
+    hasDeadlines ? deadlines[stateNumbers[state]] : nil
   }
+
+  /// Whether a state of the machine has a deadline.
+  @inlinable
+  var hasDeadlines: Bool { !deadlines.isEmpty }
 
   /// What happens by itself next, and when: what a timer is to be set to.
   @inlinable

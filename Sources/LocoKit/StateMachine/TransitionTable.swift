@@ -103,9 +103,11 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
 
   /// Every pair, state by state and event by event, in the order of their declaration.
   public var rows: [Row] {
-    states.flatMap { state in
-      events.map { event in Row(state: state, event: event, reaction: self[state: state, event: event]) }
-    }
+    states.flatMap { state in events.map { row(state, $0) } }
+  }
+
+  func row(_ state: Machine.State, _ event: Machine.Event) -> Row {
+    Row(state: state, event: event, reaction: self[state: state, event: event])
   }
 
   /// What the machine does with `event` in `state`, as a plain value that costs one read.

@@ -57,13 +57,11 @@ public final class TripRecorder {
 @available(*, unavailable)
 extension TripRecorder: Sendable {}
 
-extension TripRecorder: Runner {
-  typealias Core = TripCore
-
-  func now(for input: TripCore.Input) -> Duration { manager.uptime }
+extension TripRecorder {
+  private func now(for input: TripCore.Input) -> Duration { manager.uptime }
 
   private func take(_ input: TripCore.Input) {
-    turns.take(input, for: self)
+    turns.take(input, at: now(for:), carryOut: carryOut)
   }
 
   private func receive(_ notice: LocationManager.Notice) {
@@ -76,7 +74,7 @@ extension TripRecorder: Runner {
   }
 
   /// Does what the core has decided.
-  func carryOut(_ action: TripCore.Action) {
+  private func carryOut(_ action: TripCore.Action) {
     switch action {
     case .begin(let desiredAccuracy):
       let demand = manager.makeDemand(.observer { [weak self] in self?.receive($0) })

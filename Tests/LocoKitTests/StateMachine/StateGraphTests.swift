@@ -105,30 +105,83 @@ struct StateGraphTests {
     }
   }
 
-  @Test("walks at random along transitions, the same way for the same seed", arguments: 0..<100)
+  @Test("walks at random along transitions, the same way for the same seed, with new starts", arguments: 0..<100)
   func randomWalks(seed: UInt64) {
     Chosen.$targets.withValue(Self.randomTargets(seed: seed)) {
       let graph = StateGraph<Chosen>()
-      var random = SeededGenerator(seed: seed)
-      var again = random
-      let walk = graph.walk(length: 50, using: &random)
-      #expect(walk == graph.walk(length: 50, using: &again))
-      #expect(graph.walk(length: 0, using: &random) == [])
-      var state = Chosen.initialState
-      for event in walk {
-        let reaction = Chosen.reaction(in: state, to: event)
-        #expect(reaction.reason == nil)
-        state = reaction.target ?? state
+      for share in [0, 0.3, 1] {
+        var random = SeededGenerator(seed: seed)
+        var again = random
+        let walks = graph.walks(length: 50, ignoredShare: share, using: &random)
+        #expect(walks == graph.walks(length: 50, ignoredShare: share, using: &again))
+        #expect(graph.walks(length: 0, using: &random) == [])
+        var hasMoved = false
+        for (number, walk) in walks.enumerated() {
+          var states = [Chosen.initialState]
+          for event in walk {
+            let reaction = Chosen.reaction(in: states[states.count - 1], to: event)
+            #expect(share > 0 || reaction.reason == nil, "seed \(seed)")
+            hasMoved = hasMoved || reaction.reason == nil
+            states.append(reaction.target ?? states[states.count - 1])
+          }
+          // A walk that isn't the last one ends in a state that is never left.
+          let end = states[states.count - 1]
+          #expect(number == walks.count - 1 || graph.traps.contains(end), "seed \(seed): \(walk)")
+        }
+        let canMove = Chosen.Event.allCases.contains { Chosen.reaction(in: .a, to: $0).reason == nil }
+        #expect(walks.joined().count == (canMove || share > 0 ? 50 : 0), "seed \(seed)")
+        if share == 0 { #expect(hasMoved == canMove) }
       }
-      let hasEnded = Chosen.Event.allCases.allSatisfy { Chosen.reaction(in: state, to: $0).reason != nil }
-      #expect(hasEnded ? walk.count <= 50 : walk.count == 50)
     }
+  }
+
+  @Test("walks with as many ignored events as are wanted, in as many walks as it takes")
+  func ignoredShare() {
+    let (graph, table) = (StateGraph<Order>(), TransitionTable<Order>())
+    var random = SeededGenerator(seed: 3)
+    let walks = graph.walks(length: 3_000, ignoredShare: 0.25, using: &random)
+    var ignored = 0
+    for walk in walks {
+      var state = Order.initialState
+      for event in walk where table.advance(&state, on: event).kind == .ignored { ignored += 1 }
+    }
+    #expect(walks.count > 300 && walks.joined().count == 3_000)
+    // More than a quarter: a delivered order ignores every event.
+    #expect((750...1_900).contains(ignored), "\(ignored)")
+  }
+
+  @Test("takes each pair of events, the ignored ones too, on tours that include them")
+  func ignoredPairs() {
+    let (graph, table) = (StateGraph<Order>(), TransitionTable<Order>())
+    func pairs(_ tours: [[Order.Event]]) -> Set<[String]> {
+      var pairs: Set<[String]> = []
+      for tour in tours {
+        var state = Order.initialState
+        var last: String?
+        for event in tour {
+          let name = "\(event) in \(state)"
+          if let last { pairs.insert([last, name]) }
+          last = name
+          table.advance(&state, on: event)
+        }
+      }
+      return pairs
+    }
+    var wanted: Set<[String]> = []
+    for state in graph.reachableStates {
+      for first in Order.Event.allCases {
+        let next = table.step(from: state, on: first).next
+        for second in Order.Event.allCases { wanted.insert(["\(first) in \(state)", "\(second) in \(next)"]) }
+      }
+    }
+    #expect(pairs(graph.pairTours(includesIgnored: true)) == wanted)
+    #expect(pairs(graph.pairTours()).count < wanted.count)
   }
 
   @Test("takes each transition on long random walks about as often as the others of its state")
   func evenWalks() {
     var random = SeededGenerator(seed: 1)
-    let walk = StateGraph<Turnstile>().walk(length: 3_000, using: &random)
+    let walk = StateGraph<Turnstile>().walks(length: 3_000, using: &random)[0]
     // Two of three events happen while it is unlocked, and half of those are pushes.
     #expect((900...1_100).contains(walk.filter { $0 == .push }.count))
   }
@@ -138,7 +191,7 @@ struct StateGraphTests {
     Chosen.$targets.withValue(Self.randomTargets(seed: seed)) {
       let graph = StateGraph<Chosen>()
       var random = SeededGenerator(seed: seed)
-      let walk = graph.walk(length: 50, using: &random)
+      let walk = graph.walks(length: 50, using: &random).first ?? []
       /// The states before each event; `nil` where one is ignored.
       func path(_ walk: [Chosen.Event]) -> [Chosen.State]? {
         var path = [Chosen.initialState]
@@ -180,6 +233,8 @@ struct StateGraphTests {
     #expect(graph.shrunk(walk) { _ in false } == walk)
     #expect(graph.shrunk(walk) { _ in true } == [])
     #expect(graph.shrunk([]) { _ in true } == [])
+    // An ignored event that the walk needs is kept.
+    #expect(graph.shrunk([.coin, .push, .push, .coin, .push]) { $0.contains([.push, .push]) } == [.push, .push])
     // The second coin can be left out only after the push.
     #expect(graph.shrunk([.coin, .coin, .push]) { $0.count == 3 || $0.first != nil && $0.last == .coin } == [.coin])
   }
@@ -264,7 +319,7 @@ struct StateGraphTests {
   }
 
   /// A machine of up to twelve transitions, of which a part is ignored.
-  private static func randomTargets(seed: UInt64) -> [[Int?]] {
+  static func randomTargets(seed: UInt64) -> [[Int?]] {
     var random = SeededGenerator(seed: seed)
     let ignored = Double.random(in: 0.2...0.8, using: &random)
     return (0..<4).map { _ in

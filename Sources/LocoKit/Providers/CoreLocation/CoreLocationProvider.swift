@@ -184,9 +184,7 @@
 
   // MARK: - One turn at a time
 
-  extension CoreLocationProvider: Runner {
-    typealias Core = CoreLocationCore
-
+  extension CoreLocationProvider {
     func now(for input: CoreLocationCore.Input) -> CoreLocationCore.Now {
       CoreLocationCore.Now(
         uptime: host.uptime, date: host.date,
@@ -194,7 +192,7 @@
     }
 
     private func take(_ input: CoreLocationCore.Input) {
-      turns.take(input, for: self)
+      turns.take(input, at: now(for:), carryOut: carryOut)
       guard !turns.isTurning, !isReporting else { return }
       isReporting = true
       while !news.isEmpty { tell(news.removeFirst()) }

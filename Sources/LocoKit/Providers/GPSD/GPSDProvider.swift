@@ -230,9 +230,7 @@
 
   // MARK: - One turn at a time
 
-  extension GPSDProvider: Runner {
-    typealias Core = GPSDCore
-
+  extension GPSDProvider {
     /// Something that the system has to say.
     func take(_ event: GPSDEvent) {
       switch event {
@@ -253,7 +251,7 @@
     }
 
     private func enqueue(_ input: GPSDCore.Input) {
-      turns.take(input, for: self)
+      turns.take(input, at: now(for:), carryOut: carryOut)
     }
 
     func now(for input: GPSDCore.Input) -> GPSDCore.Now {

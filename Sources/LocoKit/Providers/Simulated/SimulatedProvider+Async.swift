@@ -1,11 +1,6 @@
 extension SimulatedProvider {
   /// Code that ``advance(atMost:isolation:while:)`` ran had not ended when its time was over.
-  public struct TimeLimitExceeded: Error, Hashable, CustomStringConvertible {
-    /// How much of the device's time went by.
-    public let limit: Duration
-    /// A sentence for a failed test.
-    public var description: String { "What was run had not ended after \(limit) of the device's time." }
-  }
+  public typealias TimeLimitExceeded = ManualClock.TimeLimitExceeded
 
   /// Runs `async` code, and lets time pass until it has ended.
   ///
@@ -28,33 +23,38 @@ extension SimulatedProvider {
     atMost limit: Duration, isolation: isolated (any Actor)? = #isolation,
     while body: @escaping () async throws -> Value
   ) async throws -> Value {
-    precondition(isolation != nil, "Code that waits for a simulated device belongs to the actor that owns the device.")
-    precondition(limit > .zero, "The time that may pass is more than 0.")
-    let outcome = Outcome<Value>()
-    let task = Task {
-      _ = isolation
-      do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
-    }
-    let deadline = uptime + limit
-    while true {
-      for _ in 0..<Self.yieldsPerEvent {
-        if let result = outcome.result { return try result.get() }
-        await Task.yield()
-      }
-      if Task.isCancelled || uptime >= deadline { break }
-      run(until: min(deadline, agenda.next.map { .nanoseconds($0) } ?? deadline))
-    }
-    task.cancel()
-    await task.value
-    try Task.checkCancellation()
-    throw TimeLimitExceeded(limit: limit)
+    try await pass(atMost: limit, isolation: isolation, while: body)
   }
 
-  /// How often the actor's other tasks get their turn between two events. What the device tells goes through a stream to a task, and
-  /// from there to those that wait for it: each step is a turn, and code has a few of them.
-  private static let yieldsPerEvent = 16
+  /// The device's time as a clock, for deadlines and for code that sleeps.
+  ///
+  /// ```swift
+  /// let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  /// let reminder = MachineRunner<Reminder>(clock: device.clock) { _, _ in }
+  /// device.advance(by: .seconds(600))  // the device drives on, and the reminder's deadlines fire
+  /// ```
+  ///
+  /// Moving either moves the other. The clock's date is the device's when this is first read, and goes on from there.
+  public var clock: ManualClock {
+    if let sharedClock { return sharedClock }
+    let clock = ManualClock(for: self, date: date)
+    sharedClock = clock
+    return clock
+  }
+}
 
-  private final class Outcome<Value> {
-    var result: Result<Value, any Error>?
+extension SimulatedProvider: Timeline {
+  var elapsed: Duration { uptime }
+
+  var nextEvent: Duration? { agenda.next.map { .nanoseconds($0) } }
+
+  func skip(to time: Duration) { now = max(now, time.inNanoseconds) }
+
+  func happenNext() {
+    guard let next = agenda.next else { return }
+    now = max(now, next)
+    isAdvancing = true
+    if let event = agenda.removeNext() { happen(event) }
+    isAdvancing = false
   }
 }

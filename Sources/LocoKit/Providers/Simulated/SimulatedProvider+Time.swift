@@ -15,14 +15,10 @@ extension SimulatedProvider {
   /// - Precondition: Not called from a report.
   public func run(until deadline: Duration) {
     precondition(!isAdvancing, "Time cannot be made to pass while a report is being told.")
-    isAdvancing = true
+    if let sharedClock { return sharedClock.run(until: deadline) }
     let end = deadline.inNanoseconds
-    while let next = agenda.next, next <= end {
-      now = max(now, next)
-      if let event = agenda.removeNext() { happen(event) }
-    }
+    while let next = agenda.next, next <= end { happenNext() }
     now = max(now, end)
-    isAdvancing = false
   }
 
   /// What is scheduled.
@@ -48,7 +44,7 @@ extension SimulatedProvider {
     agenda.add(event, at: now + Int64((seconds * 1e9).rounded()))
   }
 
-  private func happen(_ event: ScheduledEvent) {
+  func happen(_ event: ScheduledEvent) {
     switch event {
     case .second(let scheduled) where scheduled == generation: second()
     case .firstChange(let scheduled) where scheduled == generation:

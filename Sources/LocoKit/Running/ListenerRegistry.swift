@@ -27,7 +27,10 @@ public final class ListenerRegistry<Listener> {
   }
 
   // Overlapping accesses aren't checked at run time, which would take a tenth of a turn. There are none: `tell` works on a copy.
-  @exclusivity(unchecked) private var entries: [Entry] = []
+  @exclusivity(unchecked) private var entries: [Entry] = [] {
+    didSet { hasEntries = !entries.isEmpty }
+  }
+  @exclusivity(unchecked) @usableFromInline private(set) var hasEntries = false
   @exclusivity(unchecked) private var hasGaps = false
 
   init() {}
@@ -78,21 +81,3 @@ public final class ListenerRegistry<Listener> {
 
 @available(*, unavailable)
 extension ListenerRegistry: Sendable {}
-
-extension ListenerRegistry where Listener == any LocationManagerListener {
-  /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
-  ///
-  /// - Complexity: O(n).
-  public func add(_ listener: any LocationManagerListener) { add(LocationManagerEntry(listener)) }
-}
-
-private final class LocationManagerEntry: ListenerRegistry<any LocationManagerListener>.Entry {
-  private weak var held: (any LocationManagerListener)?
-  override var listener: (any LocationManagerListener)? { held }
-  override func forget() { held = nil }
-
-  init(_ listener: any LocationManagerListener) {
-    held = listener
-    super.init(ObjectIdentifier(listener))
-  }
-}

@@ -1,4 +1,5 @@
 /// Decisions as a pure value: inputs and the time go in, actions come out.
+@usableFromInline
 protocol DecisionCore {
   associatedtype Input
   associatedtype Action
@@ -13,72 +14,77 @@ protocol DecisionCore {
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool
 }
 
-/// Carries out what a core decides.
-protocol Runner: AnyObject {
-  associatedtype Core: DecisionCore
-
-  /// What a decision on an input depends on, at this moment.
-  func now(for input: Core.Input) -> Core.Now
-  func carryOut(_ action: Core.Action)
-}
-
 /// Runs a core, one turn at a time: an input, its actions, then whatever is due.
 ///
 /// Actions are carried out after the access to the core has ended, so a callback may read the core. An input that a callback
 /// causes waits until the turn is over.
+@usableFromInline
 final class Turns<Core: DecisionCore> {
   // Overlapping accesses aren't checked at run time, which would take a third of a turn. There are none: callbacks run between the
   // accesses, and the inputs that they cause wait.
-  @exclusivity(unchecked) private(set) var core: Core
-  @exclusivity(unchecked) private var pendingInputs: [Core.Input] = []
+  @exclusivity(unchecked) @usableFromInline var core: Core
+  @exclusivity(unchecked) @usableFromInline var pendingInputs: [Core.Input] = []
   /// The actions that remain, the last one first: an action is moved out of the end, and not copied.
-  @exclusivity(unchecked) private var actions: [Core.Action] = []
-  @exclusivity(unchecked) private(set) var isTurning = false
+  @exclusivity(unchecked) @usableFromInline var actions: [Core.Action] = []
+  @exclusivity(unchecked) @usableFromInline var isTurning = false
 
-  private static var answersPerTurn: Int { 1_000 }
+  @inlinable
+  static var answersPerTurn: Int { 1_000 }
 
   init(_ core: Core) { self.core = core }
 
+  // A precondition prints no sentence in a release build.
+  @usableFromInline
+  static func stopEndlessAnswers() -> Never {
+    fatalError("Listeners answer each other without end: each of 1,000 turns in a row gave the next command.")
+  }
+
   /// Handles an input: now, or after the current turn and the inputs before it.
-  func take<Owner: Runner>(_ input: Core.Input, for runner: Owner) where Owner.Core == Core {
+  ///
+  /// - Parameters:
+  ///   - now: What a decision on an input depends on, at this moment.
+  ///   - carryOut: Carries out what the core has decided.
+  @inlinable
+  func take(_ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void) {
     guard !isTurning else { return pendingInputs.append(input) }
     isTurning = true
-    turn(input, runner)
+    turn(input, now, carryOut)
     var answers = 0
     while !pendingInputs.isEmpty {
       answers += 1
-      precondition(
-        answers <= Self.answersPerTurn,
-        "Listeners answer each other without end: each of 1,000 turns in a row gave the next command.")
-      turn(pendingInputs.removeFirst(), runner)
+      if answers > Self.answersPerTurn { Self.stopEndlessAnswers() }
+      turn(pendingInputs.removeFirst(), now, carryOut)
     }
     isTurning = false
   }
 
   /// Handles an input before the inputs that wait, within the current turn if there is one: its remaining actions are carried
   /// out first, and what was due is settled by the core in its new state.
-  func takeFirst<Owner: Runner>(_ input: Core.Input, for runner: Owner) where Owner.Core == Core {
-    guard isTurning else { return take(input, for: runner) }
-    runActions(runner)
-    core.handle(input, at: runner.now(for: input), into: &actions)
-    runStep(runner)
+  func takeFirst(_ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void) {
+    guard isTurning else { return take(input, at: now, carryOut: carryOut) }
+    runActions(carryOut)
+    core.handle(input, at: now(input), into: &actions)
+    runStep(carryOut)
   }
 
-  private func turn<Owner: Runner>(_ input: Core.Input, _ runner: Owner) where Owner.Core == Core {
-    let now = runner.now(for: input)
+  @inlinable
+  func turn(_ input: Core.Input, _ now: (Core.Input) -> Core.Now, _ carryOut: (Core.Action) -> Void) {
+    let now = now(input)
     core.handle(input, at: now, into: &actions)
-    runStep(runner)
-    while core.settle(at: now, into: &actions) { runStep(runner) }
-    runStep(runner)
+    runStep(carryOut)
+    while core.settle(at: now, into: &actions) { runStep(carryOut) }
+    runStep(carryOut)
   }
 
   /// Carries out the actions of a step of the core.
-  private func runStep<Owner: Runner>(_ runner: Owner) where Owner.Core == Core {
+  @inlinable
+  func runStep(_ carryOut: (Core.Action) -> Void) {
     if actions.count > 1 { actions.reverse() }
-    runActions(runner)
+    runActions(carryOut)
   }
 
-  private func runActions<Owner: Runner>(_ runner: Owner) where Owner.Core == Core {
-    while let action = actions.popLast() { runner.carryOut(action) }
+  @inlinable
+  func runActions(_ carryOut: (Core.Action) -> Void) {
+    while let action = actions.popLast() { carryOut(action) }
   }
 }

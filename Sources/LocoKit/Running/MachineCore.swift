@@ -1,0 +1,110 @@
+/// A runner's decisions, as a pure value: a state, when it was entered, and which deadline is next.
+@usableFromInline
+struct MachineCore<Machine: StateMachine>: DecisionCore {
+  /// How much time has passed on the runner's clock. Of a machine without deadlines nobody asks.
+  @usableFromInline typealias Now = Duration
+
+  @usableFromInline
+  enum Input {
+    case event(Machine.Event, Machine.Payload?)
+    /// The time may have come for a deadline.
+    case expire
+    case settings([String: Duration])
+  }
+
+  @usableFromInline
+  enum Action {
+    /// A transition, or effects without one, because of an event or a deadline.
+    case take(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Payload?, isDeadline: Bool)
+    case ignore(Machine.Event, in: Machine.State)
+    case setTimer(Duration?)
+  }
+
+  @usableFromInline let table: TransitionTable<Machine>
+  @usableFromInline var state: Machine.State
+  @usableFromInline var enteredAt: Duration
+  /// The durations of deadlines with a setting, by its name.
+  private(set) var settings: [String: Duration] = [:]
+  /// The time for which the timer is set.
+  private(set) var timer: Duration?
+  /// An event that waits until the deadlines before it have been taken.
+  private var waiting: (event: Machine.Event, payload: Machine.Payload?)?
+  /// The deadlines taken in this turn.
+  private var caughtUp = 0
+
+  /// The most deadlines that a turn takes. A machine that was away for longer goes on from now.
+  static var mostCaughtUp: Int { 1_000 }
+
+  init(state: Machine.State, enteredAt: Duration) {
+    table = TransitionTable()
+    (self.state, self.enteredAt) = (state, enteredAt)
+  }
+
+  /// Sets the timer of the first state.
+  mutating func begin() { timer = due?.time }
+
+  @inlinable
+  mutating func handle(_ input: Input, at now: Duration, into actions: inout [Action]) {
+    if !table.hasDeadlines, case .event(let event, let payload) = input {
+      take(event, payload, at: now, into: &actions)
+    } else {
+      handleWithDeadlines(input)
+    }
+  }
+
+  @usableFromInline
+  mutating func handleWithDeadlines(_ input: Input) {
+    switch input {
+    case .event(let event, let payload): waiting = (event, payload)
+    case .expire: timer = nil
+    case .settings(let settings): self.settings = settings
+    }
+  }
+
+  @inlinable
+  mutating func settle(at now: Duration, into actions: inout [Action]) -> Bool {
+    table.hasDeadlines && settleDeadlines(at: now, into: &actions)
+  }
+
+  @usableFromInline
+  mutating func settleDeadlines(at now: Duration, into actions: inout [Action]) -> Bool {
+    if let due, due.time <= now {
+      caughtUp += 1
+      if caughtUp > Self.mostCaughtUp {
+        enteredAt = now
+      } else {
+        take(due.event, nil, at: due.time, isDeadline: true, into: &actions)
+      }
+      return true
+    }
+    caughtUp = 0
+    if let (event, payload) = waiting {
+      waiting = nil
+      take(event, payload, at: now, into: &actions)
+      return true
+    }
+    if due?.time != timer {
+      timer = due?.time
+      actions.append(.setTimer(timer))
+    }
+    return false
+  }
+
+  /// The next deadline.
+  var due: (event: Machine.Event, time: Duration)? {
+    guard let deadline = table.deadline(in: state) else { return nil }
+    return (deadline.event, enteredAt + deadline.duration(setting: deadline.setting.flatMap { settings[$0] }))
+  }
+
+  @inlinable
+  mutating func take(
+    _ event: Machine.Event, _ payload: Machine.Payload?, at time: Duration, isDeadline: Bool = false,
+    into actions: inout [Action]
+  ) {
+    let step = table.step(from: state, on: event)
+    guard step.kind != .ignored else { return actions.append(.ignore(event, in: state)) }
+    let transition = StateTransition<Machine>(from: state, event: event, to: step.next)
+    if step.kind == .external { (state, enteredAt) = (step.next, time) }
+    actions.append(.take(step, transition, payload, isDeadline: isDeadline))
+  }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+/// A payment: amounts, deadlines, and effects that answer with events.
+enum Till: StateMachine {
+  enum State: String, CaseIterable, Codable { case open, asking, paid, closed }
+  enum Event: String, CaseIterable, Codable { case charge, approve, refuse, refund, timeOut }
+  enum Effect: String, CustomStringConvertible {
+    case ask, hold, capture, release, printReceipt
+    var description: String { rawValue }
+  }
+  typealias Payload = Int
+  static let initialState = State.open
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.open, .charge): .go(.asking, [.hold, .ask])
+    case (.asking, .approve): .go(.paid, [.capture, .printReceipt])
+    case (.asking, .refuse): .go(.open, [.release])
+    case (.asking, .timeOut): .go(.open, [.release])
+    case (.asking, .charge): .stay([.hold])
+    case (.paid, .refund): .stay([.release])
+    case (.paid, .timeOut): .go(.closed, [])
+    case (.paid, .charge): .go(.paid, [.hold])
+    default: .ignore("Nothing to \(event.rawValue) while \(state.rawValue).")
+    }
+  }
+
+  static func deadline(in state: State) -> Deadline<Event>? {
+    switch state {
+    case .asking: .after(.seconds(30), .timeOut, setting: "patience")
+    case .paid: .after(.seconds(600), .timeOut)
+    case .open, .closed: nil
+    }
+  }
+}
+
+@Suite("A machine that is run")
+struct MachineRunnerTests {
+  typealias TillRunner = MachineRunner<Till>
+
+  /// What a runner does, in order.
+  final class Trace: StateMachineListener {
+    var lines: [String] = []
+    var answers: [(on: String, event: Till.Event, payload: Int?)] = []
+    weak var runner: TillRunner?
+
+    func note(_ line: String) {
+      lines.append(line)
+      guard let index = answers.firstIndex(where: { $0.on == line }) else { return }
+      let answer = answers.remove(at: index)
+      lines.append("send \(answer.event): \(runner?.send(answer.event, answer.payload) == .queued ? "queued" : "?")")
+    }
+
+    func machine(_ runner: TillRunner, didTransition transition: StateTransition<Till>) {
+      note("heard \(transition), now \(runner.state)")
+    }
+
+    func machine(_ runner: TillRunner, didIgnore event: Till.Event, because reason: String) {
+      note("heard that \(event) is ignored: \(reason)")
+    }
+
+    static func runner(
+      _ trace: Trace, _ clock: ManualClock = ManualClock(), _ snapshot: StateSnapshot<Till>? = nil
+    ) -> TillRunner {
+      let runner = TillRunner(restoring: snapshot, clock: clock, isolation: nil) {
+        [weak trace] effect, transition, payload in
+        trace?.note(
+          "\(effect) \(payload.map(String.init) ?? "-") on \(transition.event), now \(trace?.runner?.state.rawValue ?? "-")"
+        )
+      }
+      trace.runner = runner
+      runner.listeners.add(trace)
+      return runner
+    }
+  }
+
+  @Test("returns what the machine did with an event")
+  func outcomes() {
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    #expect(gate.send(.push) == .ignored(because: "The arm is locked until a coin is paid."))
+    #expect(gate.send(.coin) == .transition(StateTransition(from: .locked, event: .coin, to: .unlocked)))
+    #expect(gate.send(.coin) == .stayed)
+    #expect(gate.state == .unlocked && gate.nextDeadline == nil)
+    #expect(gate.recentTransitions.map(\.description) == ["locked → unlocked (coin)"])
+  }
+
+  @Test("sets the state, performs the effects in order, and then calls the listeners, who get no payload")
+  func order() {
+    let trace = Trace()
+    let till = Trace.runner(trace)
+    till.send(.charge, 5)
+    till.send(.approve)
+    till.send(.refund, 2)
+    till.send(.approve)
+    #expect(
+      trace.lines == [
+        "hold 5 on charge, now asking", "ask 5 on charge, now asking", "heard open → asking (charge), now asking",
+        "capture - on approve, now paid", "printReceipt - on approve, now paid",
+        "heard asking → paid (approve), now paid", "release 2 on refund, now paid",
+        "heard that approve is ignored: Nothing to approve while paid.",
+      ])
+  }
+
+  @Test("handles an event of an effect or a listener after the listeners were called, with its own payload")
+  func queue() {
+    let trace = Trace()
+    let till = Trace.runner(trace)
+    trace.answers = [
+      ("hold 7 on charge, now asking", .charge, 8), ("ask 7 on charge, now asking", .approve, 9),
+      ("heard open → asking (charge), now asking", .refund, 3),
+    ]
+    #expect(till.send(.charge, 7) == .transition(StateTransition(from: .open, event: .charge, to: .asking)))
+    #expect(
+      trace.lines == [
+        "hold 7 on charge, now asking", "send charge: queued", "ask 7 on charge, now asking", "send approve: queued",
+        "heard open → asking (charge), now asking", "send refund: queued", "hold 8 on charge, now asking",
+        "capture 9 on approve, now paid", "printReceipt 9 on approve, now paid",
+        "heard asking → paid (approve), now paid", "release 3 on refund, now paid",
+      ])
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test("stops where events answer each other without end")
+    func endless() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let gate = Endless()
+        gate.runner.send(.coin)
+      }
+      let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+      #expect(text.contains("answer each other without end"))
+    }
+
+    private final class Endless {
+      lazy var runner: MachineRunner<Turnstile> = MachineRunner { [unowned self] _, _ in runner.send(.coin) }
+      init() { runner.send(.coin) }
+    }
+  #endif
+
+  @Test("forgets a listener that is gone, and keeps the newest 32 transitions")
+  func forgets() {
+    let till = Trace.runner(Trace())
+    #expect(till.listeners.count == 0)
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    for _ in 0..<50 { [.coin, .push].forEach { gate.send($0) } }
+    #expect(gate.recentTransitions.count == 32)
+    #expect(gate.recentTransitions.last == StateTransition(from: .unlocked, event: .push, to: .locked))
+  }
+
+  @Test("gives its transitions to a consumer, until it is gone")
+  func transitions() async {
+    var gate: MachineRunner<Turnstile>? = MachineRunner { _, _ in }
+    let transitions = gate?.transitions
+    gate?.send(.coin)
+    gate?.send(.coin)
+    gate?.send(.push)
+    gate = nil
+    var heard: [String] = []
+    if let transitions { for await transition in transitions { heard.append(transition.description) } }
+    #expect(heard == ["locked → unlocked (coin)", "unlocked → locked (push)"])
+  }
+
+  @Test("belongs to an actor of its own as well as to the main actor")
+  @MainActor func owners() async {
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    gate.send(.coin)
+    #expect(gate.state == .unlocked)
+    #expect(await Guard().pass() == .locked)
+  }
+
+  private actor Guard {
+    private let gate = MachineRunner<Turnstile> { _, _ in }
+    func pass() -> Turnstile.State {
+      gate.send(.coin)
+      gate.send(.push)
+      return gate.state
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("Deadlines of a machine that is run")
+struct RunnerDeadlineTests {
+  typealias Trace = MachineRunnerTests.Trace
+
+  @Test("fire when the clock reaches them, in their order, and count from each other")
+  func fire() {
+    let (clock, trace) = (ManualClock(), Trace())
+    let till = Trace.runner(trace, clock)
+    #expect(till.nextDeadline == nil)
+    till.send(.charge, 5)
+    #expect(till.nextDeadline == .seconds(30))
+    clock.advance(by: .seconds(29))
+    #expect(till.state == .asking && till.nextDeadline == .seconds(1))
+    clock.advance(by: .seconds(1))
+    #expect(till.state == .open && till.nextDeadline == nil)
+    #expect(trace.lines.suffix(2) == ["release - on timeOut, now open", "heard asking → open (timeOut), now open"])
+
+    let light = MachineRunner<TrafficLight>(clock: clock, isolation: nil) { _, _ in }
+    light.send(.turnOn)
+    clock.advance(by: .milliseconds(53_500 + 30_000 + 10_000))
+    #expect(light.state == .green && light.nextDeadline == .seconds(10))
+    #expect(light.recentTransitions.map(\.to) == [.red, .green, .amber, .red, .green])
+  }
+
+  @Test("start again where the state is entered again, and go on through an internal transition")
+  func reentry() {
+    let (clock, trace) = (ManualClock(), Trace())
+    let till = Trace.runner(trace, clock)
+    till.send(.charge, 1)
+    clock.advance(by: .seconds(20))
+    till.send(.charge, 2)
+    #expect(till.nextDeadline == .seconds(10))
+    till.send(.approve)
+    clock.advance(by: .seconds(500))
+    till.send(.charge, 3)
+    #expect(till.nextDeadline == .seconds(600))
+  }
+
+  /// A clock whose tasks nobody wakes: its timers are lost.
+  private struct LostTimers: Clock {
+    let base = ManualClock()
+    var now: ManualClock.Instant { base.now }
+    var minimumResolution: Duration { base.minimumResolution }
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      try await Task.sleep(for: .seconds(86_400))
+    }
+  }
+
+  @Test(
+    "lose nothing where the timer is late or lost: the next call takes them first, at their times",
+    arguments: [true, false])
+  func late(sends: Bool) {
+    let clock = LostTimers()
+    var heard: [String] = []
+    let light = MachineRunner<TrafficLight>(clock: clock, isolation: nil) { _, transition in
+      heard.append("\(transition)")
+    }
+    light.send(.turnOn)
+    clock.base.advance(by: .seconds(45))
+    #expect(light.state == .red && light.nextDeadline == .zero)
+    if sends {
+      #expect(light.send(.button) == .transition(StateTransition(from: .green, event: .button, to: .amber)))
+      #expect(light.nextDeadline == .milliseconds(3_500))
+      #expect(heard == ["green → amber (button)"])
+    } else {
+      light.expire(isolation: nil)
+      #expect(light.state == .green && light.nextDeadline == .seconds(5))
+    }
+  }
+
+  @Test("take what the setting says, from the time when it is set")
+  func settings() {
+    let (clock, trace) = (ManualClock(), Trace())
+    let till = Trace.runner(trace, clock)
+    till.settings["patience"] = .seconds(10)
+    till.send(.charge, 5)
+    #expect(till.nextDeadline == .seconds(10))
+    clock.advance(by: .seconds(8))
+    till.settings["patience"] = .seconds(5)
+    #expect(till.state == .open)
+  }
+
+  // MARK: - Restoring
+
+  @Test(
+    "of a restored machine have gone on while it was away, whatever the wall clock was set to",
+    arguments: [
+      (Duration.seconds(0), Duration.seconds(0), "asking", Duration.seconds(20)),
+      (.seconds(5), .seconds(0), "asking", .seconds(15)), (.seconds(20), .seconds(0), "open", nil),
+      (.seconds(86_400), .seconds(0), "open", nil),
+      // Set back, the time that passed isn't known: the state counts from now, and no longer than its deadline.
+      (.seconds(5), .seconds(-1_000_000), "asking", .seconds(30)), (.seconds(5), .seconds(1_000), "open", nil),
+    ] as [(Duration, Duration, String, Duration?)])
+  func restored(away: Duration, set: Duration, state: String, next: Duration?) throws {
+    let clock = ManualClock()
+    let till = Trace.runner(Trace(), clock)
+    till.send(.charge, 5)
+    clock.advance(by: .seconds(10))
+    let saved = try JSONEncoder().encode(till.snapshot)
+    clock.advance(by: away)
+    clock.setDate(by: set)
+    let snapshot = try JSONDecoder().decode(StateSnapshot<Till>.self, from: saved)
+    let trace = Trace()
+    let again = Trace.runner(trace, clock, snapshot)
+    #expect(trace.lines.isEmpty, "nothing happens before the runner is there")
+    again.expire(isolation: nil)
+    #expect(again.state.rawValue == state)
+    let rest = again.nextDeadline
+    #expect(rest.map { abs(($0 - (next ?? .zero)).inSeconds) < 1e-3 } ?? (next == nil))
+  }
+
+  @Test("of a machine that was away for very long are taken a thousand times, and then count from now")
+  func away() {
+    let clock = ManualClock()
+    var count = 0
+    let snapshot = StateSnapshot<TrafficLight>(state: .flashing, enteredAt: .zero)
+    let light = MachineRunner(restoring: snapshot, clock: clock, isolation: nil) { _, _ in count += 1 }
+    light.expire(isolation: nil)
+    #expect(count == 1_000 && light.nextDeadline == .milliseconds(500))
+  }
+
+  @Test("are kept with the state's name, and a state that the machine no longer has is refused by name")
+  func coding() throws {
+    let snapshot = StateSnapshot<Till>(state: .paid, enteredAt: .seconds(1_750_000_000) + .nanoseconds(3))
+    let data = try JSONEncoder().encode(snapshot)
+    #expect(try JSONDecoder().decode(StateSnapshot<Till>.self, from: data) == snapshot)
+    let other = Data(String(decoding: data, as: UTF8.self).replacing("paid", with: "captured").utf8)
+    let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(StateSnapshot<Till>.self, from: other) }
+    #expect(
+      error.map { "\($0)" }?.contains("no state \"captured\". Its states are open, asking, paid, closed.") == true)
+  }
+
+  // MARK: - Timers of an owner
+
+  /// A clock whose timers are tasks, as those of the system are.
+  private struct TaskClock: Clock {
+    let base: ManualClock
+    var now: ManualClock.Instant { base.now }
+    var minimumResolution: Duration { base.minimumResolution }
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      try await base.sleep(until: deadline)
+    }
+  }
+
+  @Test("fire by themselves in the isolation of the main actor")
+  @MainActor func mainActor() async throws {
+    let clock = ManualClock()
+    var states: [TrafficLight.State] = []
+    let light = MachineRunner<TrafficLight>(clock: TaskClock(base: clock)) { _, _ in MainActor.assertIsolated() }
+    light.send(.turnOn)
+    try await clock.advance(atMost: .seconds(100)) {
+      for await transition in light.transitions.prefix(3) { states.append(transition.to) }
+    }
+    #expect(states == [.green, .amber, .red] && clock.now.offset == .milliseconds(53_500))
+    light.send(.turnOff)
+    #expect(light.state == .flashing)
+  }
+
+  @Test("fire in an actor, also where the runner is a property's initial value")
+  func actor() async throws {
+    let crossing = Crossing()
+    try await crossing.run()
+  }
+
+  private actor Crossing {
+    static let clock = ManualClock()
+    private let light = MachineRunner<TrafficLight>(clock: TaskClock(base: Crossing.clock)) { _, _ in }
+
+    func run() async throws {
+      light.send(.turnOn)
+      try await Self.clock.advance(atMost: .seconds(40)) {
+        for await _ in self.light.transitions.prefix(1) {}
+      }
+      #expect(light.state == .green && Self.clock.now.offset == .seconds(30))
+    }
+  }
+
+  @Test("set no timer once the runner is gone")
+  func gone() {
+    let clock = ManualClock()
+    var till: MachineRunner<Till>? = Trace.runner(Trace(), clock)
+    till?.send(.charge, 1)
+    till = nil
+    clock.advance(by: .seconds(3_600))
+    #expect(clock.nextEvent == nil)
+  }
+}
