@@ -164,4 +164,21 @@ struct KeeperTests {
       #expect((energy.gps.moving == .zero) == (kept == 91))
     }
   }
+
+  @Test("costs more without a data connection", arguments: [still, drive(5)])
+  func energyWithoutData(_ route: Route) throws {
+    let device = Self.device(route, hasDataConnection: false)
+    device.setMode(.significantChanges)
+    device.setKeptRunning(true)
+    device.advance(by: .seconds(100))
+    #expect(try abs(#require(device.energy.milliwatts(.phone)) - 200) < 1e-6)
+    device.setKeptRunning(false)
+    device.advance(by: .seconds(100))
+    let energy = device.energy
+    #expect(energy.keptRunning.total == .seconds(100) && energy.keptRunningOffline == energy.keptRunning)
+    #expect(energy.duration == .seconds(200) && abs(energy.joules(.phone) - 20 - Double(energy.wakes)) < 1e-6)
+    #expect((energy + energy).keptRunningOffline.total == .seconds(200))
+    let power = EnergyProfile.Power(resting: 1, moving: 2)
+    #expect(EnergyProfile(name: "", keptRunning: power, gps: power).keptRunningOffline == power)
+  }
 }

@@ -31,6 +31,8 @@ public struct EnergyProfile: Hashable, Sendable {
   public var baseline: Power
   /// The power above the baseline while the app is kept running and the GPS is off.
   public var keptRunning: Power
+  /// The power above the baseline while the app is kept running without a data connection and the GPS is off.
+  public var keptRunningOffline: Power
   /// The power above the baseline while the GPS is on; it includes the app.
   public var gps: Power
   /// The time that the receiver stays on after the app turns it off.
@@ -40,15 +42,16 @@ public struct EnergyProfile: Hashable, Sendable {
   /// The capacity of a new battery, in watt-hours, more than 0; `nil` if the device has none, or if it isn't known.
   public var batteryCapacity: Double?
 
-  /// Creates a profile from its parts. A power is 0 unless you set it.
+  /// Creates a profile from its parts. A power is 0 unless you set it, and `keptRunningOffline` is `keptRunning`.
   public init(
     name: String, baseline: Power = Power(resting: 0, moving: 0), keptRunning: Power = Power(resting: 0, moving: 0),
-    gps: Power,
+    keptRunningOffline: Power? = nil, gps: Power,
     tail: Duration = .zero, wakeEnergy: Double = 0, batteryCapacity: Double? = nil
   ) {
     self.name = name
     self.baseline = baseline
     self.keptRunning = keptRunning
+    self.keptRunningOffline = keptRunningOffline ?? keptRunning
     self.gps = gps
     self.tail = tail
     self.wakeEnergy = wakeEnergy
@@ -65,10 +68,12 @@ public struct EnergyProfile: Hashable, Sendable {
   /// Measured by MobilityNet in 2019 and 2020 (bin/data, BSD 3-Clause), four phones carried together, against a phone without the app:
   /// 20 mW at rest and 74 mW in motion. Updates of 100 m, which keep an app running, add 91 mW (84–99) and 188 mW (182–207);
   /// updates of the best accuracy add 235 mW (230–255) and 471 mW (405–495). Without a data connection, updates of 100 m add
-  /// 200 mW; the profile doesn't model that. The tail of 5 s and the energy of 1 J per wake are assumptions.
+  /// about 200 mW. That is the mean of outings with rest and motion; the profile uses it for both. The tail of 5 s and the energy of
+  /// 1 J per wake are assumptions.
   public static let phone = EnergyProfile(
     name: "iPhone 6", baseline: Power(resting: 0.020, moving: 0.074), keptRunning: Power(resting: 0.091, moving: 0.188),
-    gps: Power(resting: 0.235, moving: 0.471), tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 6.91)
+    keptRunningOffline: Power(resting: 0.200, moving: 0.200), gps: Power(resting: 0.235, moving: 0.471),
+    tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 6.91)
   /// Nokia N95, as measured for RAPS: 370 mW, and a tail of 30 s.
   public static let n95 = EnergyProfile(name: "N95", gpsPower: 0.370, tail: .seconds(30))
   /// A u-blox M8 behind gpsd: 100 mW, and the 60 s after which gpsd closes a receiver that nobody watches.
@@ -105,6 +110,8 @@ public struct EnergyUse: Hashable, Sendable {
   public internal(set) var tail = Time()
   /// The time that the app was kept running with the GPS off.
   public internal(set) var keptRunning = Time()
+  /// The part of ``keptRunning`` without a data connection.
+  public internal(set) var keptRunningOffline = Time()
   /// The time that the app was suspended, terminated or idle.
   public internal(set) var asleep = Time()
   /// How often the GPS was turned on.
@@ -123,6 +130,7 @@ public struct EnergyUse: Hashable, Sendable {
   /// Returns the energy above the baseline, in joules. Pass the profile of the provider: the use contains its tail.
   public func joules(_ profile: EnergyProfile) -> Double {
     gps.joules(profile.gps) + tail.joules(profile.gps) + keptRunning.joules(profile.keptRunning)
+      + keptRunningOffline.joules(profile.keptRunningOffline) - keptRunningOffline.joules(profile.keptRunning)
       + Double(wakes) * profile.wakeEnergy
   }
 
@@ -141,7 +149,7 @@ public struct EnergyUse: Hashable, Sendable {
   /// Returns the sum of two uses.
   public static func + (first: Self, second: Self) -> Self {
     var sum = first
-    for part in [\Self.gps, \.tail, \.keptRunning, \.asleep] {
+    for part in [\Self.gps, \.tail, \.keptRunning, \.keptRunningOffline, \.asleep] {
       sum[keyPath: part].resting += second[keyPath: part].resting
       sum[keyPath: part].moving += second[keyPath: part].moving
     }
@@ -167,9 +175,11 @@ struct EnergyMeter: Sendable {
   private var countedTo: Int64 = 0
   private var tailEnd: Int64 = 0
   private var walker: RouteWalker
+  private let hasData: Bool
 
-  init(origin: Route.Point) {
+  init(origin: Route.Point, hasData: Bool) {
     walker = RouteWalker(origin: origin)
+    self.hasData = hasData
   }
 
   /// Counts the time up to now, and enters a state.
@@ -185,6 +195,7 @@ struct EnergyMeter: Sendable {
       // At least a nanosecond: a boundary is rounded.
       var end = stretch.end < Double(now) * 1e-9 ? max(countedTo + 1, Int64((stretch.end * 1e9).rounded())) : now
       var part = \EnergyUse.gps
+      var isOffline = false
       switch state {
       case .gps: break
       case .keptRunning, .asleep:
@@ -192,15 +203,14 @@ struct EnergyMeter: Sendable {
           (part, end) = (\.tail, min(end, tailEnd))
         } else {
           part = state == .asleep ? \.asleep : \.keptRunning
+          isOffline = state == .keptRunning && !hasData
         }
       }
       end = min(end, now)
       let time = Duration.nanoseconds(end - countedTo)
-      if stretch.speed > Self.leastSpeed {
-        use[keyPath: part].moving += time
-      } else {
-        use[keyPath: part].resting += time
-      }
+      let pace = stretch.speed > Self.leastSpeed ? \EnergyUse.Time.moving : \.resting
+      use[keyPath: part][keyPath: pace] += time
+      if isOffline { use.keptRunningOffline[keyPath: pace] += time }
       countedTo = end
     }
   }

@@ -25,7 +25,8 @@ public final class SimulatedProvider: LocationProvider {
     /// With ``WakeSources/keeper``, the app is suspended while the GPS and the keeper are off. A timer that is due then fires when the
     /// app runs again; the provider doesn't report motion and cells.
     public var wakeSources: WakeSources = [.significantChanges, .regionExit]
-    /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km.
+    /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km, and an app that is
+    /// kept running takes ``EnergyProfile/keptRunningOffline``.
     public var hasDataConnection = true
     /// How the user answers the prompt.
     public var answer = Answer.allow
@@ -158,7 +159,7 @@ public final class SimulatedProvider: LocationProvider {
     random = SeededGenerator(seed: SeededGenerator.mix(seed))
     regionRandom = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x4E610))
     receiver = SimulatedReceiver(configuration.receiver, &random)
-    meter = EnergyMeter(origin: route.points[0])
+    meter = EnergyMeter(origin: route.points[0], hasData: configuration.hasDataConnection)
     coarseLocator = CoarseLocator(seed: seed)
     walker = RouteWalker(origin: route.points[0])
     cells = CellNetwork(seed: seed)
