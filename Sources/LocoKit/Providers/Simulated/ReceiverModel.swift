@@ -67,7 +67,7 @@ public struct ReceiverModel: Hashable, Sendable {
   /// The claim that limits the errors from below, in metres. Fixes with smaller claims have errors as large.
   public var leastError = 0.0
   /// Whether the network gives fixes until the receiver finds satellites, and indoors. The first arrives after 0.7 s (median; 90 %
-  /// within 1.0 s), the others every 5 s. Their claims are those of coarse fixes: 65 m for most.
+  /// within 0.9 s), the others every 5 s. Their claims are those of coarse fixes: 65 m for most.
   public var hasNetwork = false
 
   /// A receiver from its times to first fix, with the spreads of a phone's.
