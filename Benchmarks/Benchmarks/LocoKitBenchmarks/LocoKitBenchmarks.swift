@@ -14,6 +14,7 @@ let benchmarks: @Sendable () -> Void = {
   Benchmark.defaultConfiguration = .init(
     warmupIterations: isShort ? 0 : 1, maxDuration: .seconds(isShort ? 1 : 120), maxIterations: isShort ? 1 : 25)
   for stream in EventStream.allCases { events(stream) }
+  runners()
   for count in [1, 16, 100, 10_000] { listeners(count) }
   acquisitions()
   recording()
@@ -46,6 +47,33 @@ private func events(_ stream: EventStream) {
     for index in contestants.indices {
       benchmark.measurement(times[index], Int(measured[index]))
       benchmark.measurement(ratios[index], Int(1_000 * measured[index] / measured[0]))
+    }
+  }
+}
+
+/// An event of a turnstile: handled by a runner, by the table alone, and by dictionaries as libraries of states and triggers have them.
+private func runners() {
+  let count = isShort ? 10_000 : 2_000_000
+  let events = TurnstileStream.events(count)
+  let contestants: [(name: String, run: () -> Int)] = [
+    ("TransitionTable", { TurnstileTable().run(events) }),
+    ("MachineRunner", { TurnstileRunner().run(events) }),
+    ("MachineRunner with a listener", { TurnstileRunner(listens: true).run(events) }),
+    ("dictionaries", { TurnstileDictionary().run(events) }),
+  ]
+  let times = contestants.map { BenchmarkMetric.custom("\($0.name), ps an event") }
+  let ratios = contestants.map { BenchmarkMetric.custom("\($0.name) : dictionaries, thousandths") }
+  Benchmark("Events, run", configuration: .init(wholeNumbers: times + ratios.dropLast())) { benchmark in
+    var measured = [Double](repeating: 0, count: contestants.count)
+    var refunds: Set<Int> = []
+    for turn in contestants.indices {
+      let index = (turn + benchmark.currentIteration) % contestants.count
+      measured[index] = picoseconds { refunds.insert(contestants[index].run()) } / Double(count)
+    }
+    precondition(refunds.count == 1, "All contestants are the same machine, so they refund as many coins.")
+    for index in contestants.indices {
+      benchmark.measurement(times[index], Int(measured[index]))
+      benchmark.measurement(ratios[index], Int(1_000 * measured[index] / (measured.last ?? 1)))
     }
   }
 }

@@ -13,6 +13,10 @@ enum Instructions {
       let events = EventStream.uniform.events(1_000)
       let machine = TableMachine()
       for _ in 0..<times { _ = machine.run(events) }
+    case "run":
+      let events = TurnstileStream.events(1_000)
+      let runner = TurnstileRunner()
+      for _ in 0..<times { _ = runner.run(events) }
     case "listener":
       Audience(1_000).tell(times)
     case "strong":
@@ -29,7 +33,8 @@ enum Instructions {
   }
 
   private static func fail() -> Never {
-    FileHandle.standardError.write(Data("usage: Instructions event|strong|listener|turn|acquisition THOUSANDS\n".utf8))
+    let usage = "usage: Instructions event|run|strong|listener|turn|acquisition THOUSANDS\n"
+    FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
   }
 }

@@ -57,6 +57,7 @@ struct Definition : front::state_machine_def<Definition> {
             Row<Waiting, machine::significantChange, Acquiring, Perform<machine::notifySignificantChange>>,
             Row<Waiting, machine::lookDue, Acquiring, Perform<machine::notifyLookDue>>,
             Row<Waiting, machine::trackingRequested, Acquiring>,
+            Row<Waiting, machine::coarseFixAccepted, front::none, Perform<machine::deliverLocation>>,
             Row<Waiting, machine::forceAcquire, Acquiring, Perform<machine::notifyForceAcquire>>,
             Row<Waiting, machine::pause, Paused, Perform<machine::notifyPaused>>,
             Row<Waiting, machine::refused, Denied, Perform<machine::notifyAccessDenied>>,
@@ -93,6 +94,7 @@ uint64_t rival_boost_msm(const uint8_t *events, size_t count) {
       case machine::significantChange: machine.process_event(On<machine::significantChange>()); break;
       case machine::lookDue: machine.process_event(On<machine::lookDue>()); break;
       case machine::trackingRequested: machine.process_event(On<machine::trackingRequested>()); break;
+      case machine::coarseFixAccepted: machine.process_event(On<machine::coarseFixAccepted>()); break;
       case machine::fixAccepted: machine.process_event(On<machine::fixAccepted>()); break;
       case machine::acquired: machine.process_event(On<machine::acquired>()); break;
       case machine::acquisitionFailed: machine.process_event(On<machine::acquisitionFailed>()); break;

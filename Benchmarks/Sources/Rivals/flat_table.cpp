@@ -34,6 +34,7 @@ constexpr Transition transitions[] = {
     {waitingSignificantChange, significantChange, acquiring, notifySignificantChange},
     {waitingSignificantChange, lookDue, acquiring, notifyLookDue},
     {waitingSignificantChange, trackingRequested, acquiring, -1},
+    {waitingSignificantChange, coarseFixAccepted, waitingSignificantChange, deliverLocation},
     {waitingSignificantChange, forceAcquire, acquiring, notifyForceAcquire},
     {waitingSignificantChange, pause, paused, notifyPaused},
     {waitingSignificantChange, refused, denied, notifyAccessDenied},

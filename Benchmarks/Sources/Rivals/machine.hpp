@@ -19,6 +19,7 @@ enum Event : uint8_t {
   significantChange,
   lookDue,
   trackingRequested,
+  coarseFixAccepted,
   fixAccepted,
   acquired,
   acquisitionFailed,
@@ -26,7 +27,7 @@ enum Event : uint8_t {
   resume,
   forceAcquire,
 };
-constexpr int eventCount = 15;
+constexpr int eventCount = 16;
 
 /// Their sum is what a run returns, so each is a different number.
 enum Effect : uint8_t {

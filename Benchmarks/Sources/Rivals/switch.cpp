@@ -42,6 +42,7 @@ class Machine {
           case significantChange: go(acquiring, notifySignificantChange); break;
           case lookDue: go(acquiring, notifyLookDue); break;
           case trackingRequested: state = acquiring; break;
+          case coarseFixAccepted: perform(deliverLocation); break;
           case pause: go(paused, notifyPaused); break;
           case forceAcquire: go(acquiring, notifyForceAcquire); break;
           default: break;

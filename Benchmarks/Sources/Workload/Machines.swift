@@ -64,6 +64,7 @@ package final class SwitchMachine {
       case .significantChange: go(.acquiring, .notify(.significantChange))
       case .lookDue: go(.acquiring, .notify(.lookDue))
       case .trackingRequested: state = .acquiring
+      case .coarseFixAccepted: perform(.deliverLocation)
       case .pause: go(.paused, .notify(.paused))
       case .forceAcquire: go(.acquiring, .notify(.forceAcquire))
       default: break

@@ -19,6 +19,16 @@ struct ContestantTests {
     #expect(sums[0] > 0)
   }
 
+  @Test("of an event that is run refund the same coins")
+  func refunds() {
+    let events = TurnstileStream.events(100_000)
+    let refunds = [
+      TurnstileTable().run(events), TurnstileRunner().run(events), TurnstileRunner(listens: true).run(events),
+      TurnstileDictionary().run(events),
+    ]
+    #expect(Set(refunds).count == 1 && refunds[0] > 10_000)
+  }
+
   @Test("the streams do what they say: a fifth, five sixths, and most of the events have an effect")
   func streams() {
     let table = TransitionTable<LocationMachine>()
@@ -48,6 +58,14 @@ struct AllocationTests {
     let events = stream.events(100_000)
     let machine = TableMachine()
     #expect(allocations { _ = machine.run(events) } == 0)
+  }
+
+  @Test("by an event through a runner, without a listener and with one", arguments: [false, true])
+  func runner(listens: Bool) {
+    let events = TurnstileStream.events(100_000)
+    let runner = TurnstileRunner(listens: listens)
+    _ = runner.run(events)
+    #expect(allocations { _ = runner.run(events) } == 0)
   }
 
   @Test("by telling a listener, however many there are", arguments: [0, 1, 16, 100, 10_000])

@@ -338,7 +338,7 @@ extension LocationManager {
   }
 
   private func enqueue(_ input: LocationCore.Input) {
-    turns.take(input, at: now(for:), carryOut: carryOut)
+    turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
     if let observer, !turns.isTurning { observer.didEndTurn() }
   }
 
@@ -358,7 +358,7 @@ extension LocationManager {
 
   /// Releases the provider and everybody who waits, in the middle of a turn too: the provider serves another manager from now on.
   private func release() {
-    turns.takeFirst(.release, at: now(for:), carryOut: carryOut)
+    turns.takeFirst(.release, at: { now(for: $0) }, carryOut: { carryOut($0) })
     updateConsumers.finish()
     transitionConsumers.finish()
     measurementConsumers.finish()

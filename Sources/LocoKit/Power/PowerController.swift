@@ -64,7 +64,7 @@ public final class PowerController {
     if let demand { manager.end(demand) }
   }
 
-  private func take(_ input: PowerCore.Input) { turns.take(input, at: now(for:), carryOut: carryOut) }
+  private func take(_ input: PowerCore.Input) { turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) }) }
 
   private func receive(_ notice: LocationManager.Notice) {
     switch notice {

@@ -197,7 +197,7 @@ extension MachineRunner {
 
 extension MachineRunner {
   @inlinable
-  func take(_ input: MachineCore<Machine>.Input) { turns.take(input, at: now(for:), carryOut: carryOut) }
+  func take(_ input: MachineCore<Machine>.Input) { turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) }) }
 
   @inlinable
   func now(for input: MachineCore<Machine>.Input) -> Duration { turns.core.table.hasDeadlines ? readClock() : .zero }

@@ -44,7 +44,9 @@ final class Turns<Core: DecisionCore> {
   /// - Parameters:
   ///   - now: What a decision on an input depends on, at this moment.
   ///   - carryOut: Carries out what the core has decided.
+  // Inlined, with the function below: then what carries out an action is called directly.
   @inlinable
+  @inline(__always)
   func take(_ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void) {
     guard !isTurning else { return pendingInputs.append(input) }
     isTurning = true
@@ -68,22 +70,28 @@ final class Turns<Core: DecisionCore> {
   }
 
   @inlinable
+  @inline(__always)
   func turn(_ input: Core.Input, _ now: (Core.Input) -> Core.Now, _ carryOut: (Core.Action) -> Void) {
     let now = now(input)
     core.handle(input, at: now, into: &actions)
-    runStep(carryOut)
-    while core.settle(at: now, into: &actions) { runStep(carryOut) }
-    runStep(carryOut)
+    var isSettled = false
+    while true {
+      runStep(carryOut)
+      if isSettled { break }
+      isSettled = !core.settle(at: now, into: &actions)
+    }
   }
 
   /// Carries out the actions of a step of the core.
   @inlinable
+  @inline(__always)
   func runStep(_ carryOut: (Core.Action) -> Void) {
     if actions.count > 1 { actions.reverse() }
     runActions(carryOut)
   }
 
   @inlinable
+  @inline(__always)
   func runActions(_ carryOut: (Core.Action) -> Void) {
     while let action = actions.popLast() { carryOut(action) }
   }

@@ -61,7 +61,7 @@ extension TripRecorder {
   private func now(for input: TripCore.Input) -> Duration { manager.uptime }
 
   private func take(_ input: TripCore.Input) {
-    turns.take(input, at: now(for:), carryOut: carryOut)
+    turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
   }
 
   private func receive(_ notice: LocationManager.Notice) {

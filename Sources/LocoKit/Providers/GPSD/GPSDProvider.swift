@@ -251,7 +251,7 @@
     }
 
     private func enqueue(_ input: GPSDCore.Input) {
-      turns.take(input, at: now(for:), carryOut: carryOut)
+      turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
     }
 
     func now(for input: GPSDCore.Input) -> GPSDCore.Now {

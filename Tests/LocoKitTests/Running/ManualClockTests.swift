@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@MainActor
+@Suite("A clock that a test moves")
+struct ManualClockTests {
+  private let clock = ManualClock()
+
+  @Test("wakes those who sleep on it at their times, in the order of the times")
+  func sleepers() async throws {
+    var woken: [Int] = []
+    try await clock.advance(atMost: .seconds(100)) {
+      await withTaskGroup(of: Void.self) { group in
+        for seconds in [30, 10, 20, 10] {
+          group.addTask { @MainActor in
+            try? await clock.sleep(until: ManualClock.Instant(offset: .seconds(seconds)))
+            woken.append(seconds)
+          }
+        }
+      }
+    }
+    #expect(woken == [10, 10, 20, 30] && clock.now.offset == .seconds(30))
+  }
+
+  @Test("lets a sleep that is over end at once, and one that is cancelled throw, before and after it began")
+  func cancelled() async throws {
+    try await clock.sleep(until: clock.now)
+    let sleep = await begin { try await clock.sleep(for: .seconds(10)) }
+    while clock.nextEvent == nil { await Task.yield() }
+    sleep.cancel()
+    #expect(throws: CancellationError.self) { try (await sleep.result()).get() }
+    #expect(clock.nextEvent == nil)
+    let late = await begin {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await clock.sleep(for: .seconds(10))
+    }
+    #expect(throws: CancellationError.self) { try (await late.result()).get() }
+  }
+
+  @Test("ends code that waits for longer than it may")
+  func limit() async {
+    await #expect(throws: ManualClock.TimeLimitExceeded(limit: .seconds(5))) {
+      try await clock.advance(atMost: .seconds(5)) { try await clock.sleep(for: .seconds(6)) }
+    }
+    #expect(clock.now.offset == .seconds(5))
+  }
+
+  @Test("has a date that passes with the time and that somebody may set")
+  func date() {
+    let clock = ManualClock(date: Date(timeIntervalSince1970: 1_000))
+    clock.advance(by: .seconds(5))
+    #expect(clock.date == Date(timeIntervalSince1970: 1_005))
+    clock.setDate(by: .seconds(-100))
+    clock.advance(by: .milliseconds(500))
+    #expect(clock.date == Date(timeIntervalSince1970: 905.5) && clock.now.offset == .milliseconds(5_500))
+  }
+
+  // MARK: - With a device
+
+  @Test("shares its time with a simulated device, whichever of the two is moved")
+  func device() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    device.advance(by: .seconds(10))
+    let (clock, manager) = (device.clock, LocationManager(provider: device))
+    var fired: [Duration] = []
+    let light = MachineRunner<TrafficLight>(clock: clock) { [unowned device] _, _ in fired.append(device.uptime) }
+    manager.tryPromptAuthorization()
+    light.send(.turnOff)
+    device.advance(by: .milliseconds(1_200))
+    #expect(fired == [.milliseconds(10_500), .seconds(11)])
+    #expect(clock.now.offset == device.uptime && abs(clock.date.timeIntervalSince(device.date)) < 1e-3)
+    clock.advance(by: .seconds(60))
+    #expect(device.uptime == .milliseconds(71_200) && clock.now.offset == device.uptime)
+    #expect(manager.location != nil && fired.count == 122)
+  }
+
+  @Test("a device does the same with a clock as without", arguments: 1...20 as ClosedRange<UInt64>)
+  func sameDevice(seed: UInt64) {
+    func run(withClock: Bool) -> [String] {
+      let device = SimulatedProvider(route: .losAngeles, seed: seed)
+      if withClock { _ = device.clock }
+      let manager = LocationManager(provider: device)
+      manager.errorBound = 500
+      manager.tryPromptAuthorization()
+      for _ in 0..<40 { device.advance(by: .milliseconds(7_300)) }
+      return manager.recentTransitions.map(\.description) + ["\(device.energy)"]
+    }
+    #expect(run(withClock: true) == run(withClock: false))
+  }
+
+  @Test("lets async code, a deadline and a device wait for each other")
+  func together() async throws {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    let light = MachineRunner<TrafficLight>(clock: device.clock) { _, _ in }
+    light.send(.turnOn)
+    let place = try await device.advance(atMost: .seconds(120)) {
+      for await transition in light.transitions where transition.to == .green { break }
+      try await device.clock.sleep(for: .seconds(5))
+      return try await manager.acquire(desiredAccuracy: 50)
+    }
+    #expect(place.horizontalAccuracy <= 50 && device.uptime > .seconds(35) && light.state == .green)
+  }
+}
