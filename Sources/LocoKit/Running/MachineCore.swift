@@ -48,16 +48,20 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
     if !table.hasDeadlines, case .event(let event, let payload) = input {
       take(event, payload, at: now, into: &actions)
     } else {
-      handleWithDeadlines(input)
+      handleWithDeadlines(input, at: now)
     }
   }
 
   @usableFromInline
-  mutating func handleWithDeadlines(_ input: Input) {
+  mutating func handleWithDeadlines(_ input: Input, at now: Duration) {
     switch input {
     case .event(let event, let payload): waiting = (event, payload)
     case .expire: timer = nil
-    case .settings(let settings): self.settings = settings
+    case .settings(let settings):
+      let wasOver = due.map { $0.time <= now } ?? true
+      self.settings = settings
+      // A deadline that a shorter setting ends is over now, and wasn't before.
+      if !wasOver, let due, due.time < now { enteredAt += now - due.time }
     }
   }
 

@@ -161,7 +161,8 @@ extension MachineRunner {
     turns.core.due.map { max(.zero, $0.time - clock.now()) }
   }
 
-  /// The durations of deadlines with a ``Deadline/setting``, by the setting's name. Others last as long as the machine says.
+  /// The durations of deadlines with a ``Deadline/setting``, by the setting's name. Others last as long as the machine says. A state that
+  /// has lasted for longer than a new, shorter duration ends at once.
   ///
   /// - Precondition: Each is longer than zero, and a century at most.
   public var settings: [String: Duration] {

@@ -28,8 +28,11 @@ final class Turns<Core: DecisionCore> {
   @exclusivity(unchecked) @usableFromInline var actions: [Core.Action] = []
   @exclusivity(unchecked) @usableFromInline var isTurning = false
 
+  /// The most answers in a row, each to the one before, and the most that wait at a time.
   @inlinable
-  static var answersPerTurn: Int { 1_000 }
+  static var mostGenerations: Int { 1_000 }
+  @inlinable
+  static var mostWaiting: Int { 100_000 }
 
   init(_ core: Core) { self.core = core }
 
@@ -51,11 +54,11 @@ final class Turns<Core: DecisionCore> {
     guard !isTurning else { return pendingInputs.append(input) }
     isTurning = true
     turn(input, now, carryOut)
-    var answers = 0
+    var generations = 0
     while !pendingInputs.isEmpty {
-      answers += 1
-      if answers > Self.answersPerTurn { Self.stopEndlessAnswers() }
-      turn(pendingInputs.removeFirst(), now, carryOut)
+      generations += 1
+      if generations > Self.mostGenerations || pendingInputs.count > Self.mostWaiting { Self.stopEndlessAnswers() }
+      for _ in pendingInputs.indices { turn(pendingInputs.removeFirst(), now, carryOut) }
     }
     isTurning = false
   }

@@ -8,18 +8,17 @@ import Testing
 struct ManualClockTests {
   private let clock = ManualClock()
 
-  @Test("wakes those who sleep on it at their times, in the order of the times")
+  @Test("wakes tasks that sleep on it at their times, in the order of the times")
   func sleepers() async throws {
     var woken: [Int] = []
-    try await clock.advance(atMost: .seconds(100)) {
-      await withTaskGroup(of: Void.self) { group in
-        for seconds in [30, 10, 20, 10] {
-          group.addTask { @MainActor in
-            try? await clock.sleep(until: ManualClock.Instant(offset: .seconds(seconds)))
-            woken.append(seconds)
-          }
+    try await clock.advance(atMost: .seconds(100)) { [clock] in
+      let sleeps = [30, 10, 20, 10].map { seconds in
+        Task {
+          try await clock.sleep(until: ManualClock.Instant(offset: .seconds(seconds)))
+          woken.append(seconds)
         }
       }
+      for sleep in sleeps { try await sleep.value }
     }
     #expect(woken == [10, 10, 20, 30] && clock.now.offset == .seconds(30))
   }
@@ -30,13 +29,13 @@ struct ManualClockTests {
     let sleep = await begin { try await clock.sleep(for: .seconds(10)) }
     while clock.nextEvent == nil { await Task.yield() }
     sleep.cancel()
-    #expect(throws: CancellationError.self) { try (await sleep.result()).get() }
+    await #expect(throws: CancellationError.self) { try await sleep.value }
     #expect(clock.nextEvent == nil)
     let late = await begin {
       withUnsafeCurrentTask { $0?.cancel() }
       try await clock.sleep(for: .seconds(10))
     }
-    #expect(throws: CancellationError.self) { try (await late.result()).get() }
+    await #expect(throws: CancellationError.self) { try await late.value }
   }
 
   @Test("ends code that waits for longer than it may")

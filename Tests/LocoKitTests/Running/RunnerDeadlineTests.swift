@@ -83,6 +83,24 @@ struct RunnerDeadlineTests {
     clock.advance(by: .seconds(8))
     till.settings["patience"] = .seconds(5)
     #expect(till.state == .open)
+    // What follows counts from the change.
+    var ends: [Duration] = []
+    let retry = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
+    clock.advance(by: .seconds(20))
+    retry.settings["interval"] = .seconds(5)
+    #expect(ends == [.seconds(28)] && retry.nextDeadline == .seconds(5))
+  }
+
+  private enum Retry: StateMachine {
+    enum State: String, CaseIterable { case waiting }
+    enum Event: String, CaseIterable { case timeOver }
+    enum Effect: String, CustomStringConvertible {
+      case retry
+      var description: String { rawValue }
+    }
+    static let initialState = State.waiting
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> { .go(.waiting, [.retry]) }
+    static func deadline(in state: State) -> Deadline<Event>? { .after(.seconds(30), .timeOver, setting: "interval") }
   }
 
   // MARK: - Restoring
@@ -122,6 +140,22 @@ struct RunnerDeadlineTests {
     let light = MachineRunner(restoring: snapshot, clock: clock, isolation: nil) { _, _ in count += 1 }
     light.expire(isolation: nil)
     #expect(count == 1_000 && light.nextDeadline == .milliseconds(500))
+  }
+
+  @Test("may each be answered by an event that is answered by one: that isn't endless")
+  func answered() {
+    var (lamps, answers) = (0, 0)
+    let snapshot = StateSnapshot<TrafficLight>(state: .flashing, enteredAt: .zero)
+    var runner: MachineRunner<TrafficLight>?
+    let light = MachineRunner(restoring: snapshot, clock: ManualClock(), isolation: nil) { (effect: TrafficLight.Effect, _) in
+      if effect == .toggleLamp { lamps += 1 }
+      answers += 1
+      if lamps == 1_000 || answers > 1_000 { runner?.send(.turnOff) } else { runner?.send(.button) }
+    }
+    runner = light
+    light.expire(isolation: nil)
+    #expect(lamps == 1_000)
+    runner = nil
   }
 
   @Test("are kept with the state's name, and a state that the machine no longer has is refused by name")
