@@ -1,0 +1,88 @@
+import Foundation
+import LocoKit
+
+/// The requests that a checkout sends to a bank.
+@MainActor protocol Bank: AnyObject {
+  /// Asks for a hold. The answer arrives later, in ``Checkout/receive(_:cents:)``.
+  func ask(cents: Int)
+  /// Repeats a request whose answer is missing.
+  func askAgain()
+  func release(cents: Int)
+  func transfer(cents: Int)
+}
+
+/// Runs a ``Payment`` on the main actor, and has a text for a view.
+@MainActor final class Checkout {
+  /// The state of a checkout on disk.
+  struct Saved: Codable {
+    let payment: StateSnapshot<Payment>
+    let heldCents: Int
+  }
+
+  private(set) var text = "Ready"
+  private let register: Register
+  private let payment: MachineRunner<Payment>
+
+  init(bank: any Bank, restoring saved: Saved? = nil, clock: some Clock<Duration> = ContinuousClock()) {
+    let register = Register(bank: bank, heldCents: saved?.heldCents ?? 0)
+    self.register = register
+    payment = MachineRunner(restoring: saved?.payment, clock: clock) { effect, _, cents in
+      register.perform(effect, cents: cents)
+    }
+    payment.listeners.add(self)
+  }
+
+  var state: Payment.State { payment.state }
+  var heldCents: Int { register.heldCents }
+  var nextDeadline: Duration? { payment.nextDeadline }
+  var saved: Saved { Saved(payment: payment.snapshot, heldCents: heldCents) }
+
+  func charge(cents: Int) { payment.send(.charge, cents) }
+  func cancel() { payment.send(.cancel) }
+  func deliver() { payment.send(.deliver) }
+
+  /// Takes an answer of the bank, in time or late.
+  func receive(_ answer: Bool, cents: Int) { payment.send(answer ? .approved : .refused, cents) }
+}
+
+extension Checkout: @MainActor StateMachineListener {
+  func machine(_ runner: MachineRunner<Payment>, didTransition transition: StateTransition<Payment>) {
+    text =
+      switch transition.to {
+      case .open: transition.event == .refused ? "Refused" : "Ready"
+      case .asking: "Please wait"
+      case .abandoned: "Cancelled"
+      case .held: "Approved: \(heldCents) cents"
+      case .paid: "Paid"
+      }
+  }
+
+  func machine(_ runner: MachineRunner<Payment>, didIgnore event: Payment.Event, because reason: String) {
+    text = reason
+  }
+}
+
+/// Performs the effects of a payment, and keeps the amount that the bank holds. A deadline brings no amount.
+@MainActor private final class Register {
+  private(set) var heldCents: Int
+  private let bank: any Bank
+
+  init(bank: any Bank, heldCents: Int) {
+    self.bank = bank
+    self.heldCents = heldCents
+  }
+
+  func perform(_ effect: Payment.Effect, cents: Int?) {
+    switch effect {
+    case .ask: bank.ask(cents: cents ?? 0)
+    case .askAgain: bank.askAgain()
+    case .noteHold: heldCents = cents ?? 0
+    case .release:
+      bank.release(cents: heldCents)
+      heldCents = 0
+    case .transfer:
+      bank.transfer(cents: heldCents)
+      heldCents = 0
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import LocoKit
+
+/// `Machines turnstile`, `Machines connection PORT` and `Machines draw FOLDER`.
+@main
+enum Main {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch (arguments.first, arguments.count) {
+    case ("turnstile", 1): runTurnstile({ readLine() }, { print($0) })
+    case ("connection", 2) where UInt16(arguments[1]) != nil:
+      let link = Link(port: UInt16(arguments[1]) ?? 0)
+      let transitions = await link.transitions
+      async let run: Void = link.run()
+      for await transition in transitions { print(transition) }
+      await run
+    case ("draw", 2):
+      for (name, dot) in drawings { try write(dot, to: "\(name).dot", in: arguments[1]) }
+    default:
+      print("usage: Machines turnstile | connection PORT | draw FOLDER")
+      exit(64)
+    }
+  }
+
+  /// Each machine's drawing, by the machine's name.
+  static var drawings: [(name: String, dot: String)] {
+    [
+      ("turnstile", StateDiagram<Turnstile>().dot), ("payment", StateDiagram<Payment>().dot),
+      ("connection", StateDiagram<Connection>().dot),
+    ]
+  }
+
+  static func write(_ text: String, to name: String, in folder: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+  }
+}

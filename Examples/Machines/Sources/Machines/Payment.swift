@@ -1,0 +1,65 @@
+import LocoKit
+
+/// A payment by card: the bank holds an amount, and transfers it when the goods are delivered.
+///
+/// The table has no amounts. An event brings its amount, in cents, as the payload.
+enum Payment: StateMachine {
+  enum State: String, CaseIterable {
+    case open
+    /// The bank was asked to hold the amount.
+    case asking
+    /// The customer or the checkout gave up before the bank's answer, which may still come.
+    case abandoned
+    /// The bank holds the amount.
+    case held
+    case paid
+  }
+
+  enum Event: String, CaseIterable { case charge, approved, refused, cancel, deliver, timeOver }
+
+  enum Effect: String, CustomStringConvertible {
+    case ask, askAgain, noteHold, release, transfer
+    var description: String { rawValue }
+  }
+
+  typealias Payload = Int
+  static let initialState = State.open
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.open, .charge), (.paid, .charge): .go(.asking, [.ask])
+    case (.asking, .charge), (.abandoned, .charge): .ignore("The bank hasn't answered yet.")
+    case (.held, .charge): .ignore("An amount is held already.")
+
+    case (.asking, .approved): .go(.held, [.noteHold])
+    // A late approval holds money that is needed no longer.
+    case (.abandoned, .approved): .go(.open, [.noteHold, .release])
+    case (.asking, .refused), (.abandoned, .refused): .go(.open, [])
+    case (.open, .approved), (.held, .approved), (.paid, .approved): .ignore("The bank wasn't asked.")
+    case (.open, .refused), (.held, .refused), (.paid, .refused): .ignore("The bank wasn't asked.")
+
+    case (.asking, .cancel): .go(.abandoned, [])
+    case (.held, .cancel): .go(.open, [.release])
+    case (.open, .cancel), (.abandoned, .cancel): .ignore("Nothing is being paid.")
+    case (.paid, .cancel): .ignore("The goods were delivered.")
+
+    case (.held, .deliver): .go(.paid, [.transfer])
+    case (.open, .deliver), (.asking, .deliver), (.abandoned, .deliver): .ignore("No amount is held.")
+    case (.paid, .deliver): .ignore("The goods were delivered already.")
+
+    case (.asking, .timeOver): .go(.abandoned, [])
+    case (.abandoned, .timeOver): .go(.abandoned, [.askAgain])
+    case (.held, .timeOver): .go(.open, [.release])
+    case (.open, .timeOver), (.paid, .timeOver): .ignore("The state has no deadline.")
+    }
+  }
+
+  static func deadline(in state: State) -> Deadline<Event>? {
+    switch state {
+    case .asking: .after(.seconds(30), .timeOver, setting: "patience")
+    case .abandoned: .after(.seconds(60), .timeOver)
+    case .held: .after(.seconds(7 * 86_400), .timeOver)
+    case .open, .paid: nil
+    }
+  }
+}

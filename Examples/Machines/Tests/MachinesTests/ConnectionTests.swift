@@ -1,0 +1,71 @@
+import LocoKit
+import Testing
+
+@testable import Machines
+
+extension Link {
+  /// Lets the time of the link's deadline pass, in the link's isolation.
+  func passDeadline(on clock: ManualClock) throws -> Duration {
+    let time = try #require(nextDeadline)
+    clock.advance(by: time)
+    return time
+  }
+}
+
+@Suite("A connection that is kept up", .timeLimit(.minutes(1)))
+struct ConnectionTests {
+  @Test("tries again with longer pauses until the server is there, and again after the server has hung up")
+  func backOff() async throws {
+    let (server, clock) = (try Server(), ManualClock())
+    let link = Link(port: server.port, clock: clock)
+    var transitions = await link.transitions.makeAsyncIterator()
+    /// The states until one of these, which real sockets lead to without virtual time.
+    func states(until ends: Set<Connection.State>) async -> [Connection.State] {
+      var states: [Connection.State] = []
+      while let transition = await transitions.next() {
+        states.append(transition.to)
+        if ends.contains(transition.to) { break }
+      }
+      return states
+    }
+
+    let run = Task { await link.run() }
+    #expect(await states(until: [.pause1]) == [.dial1, .pause1])
+    #expect(try await link.passDeadline(on: clock) == .seconds(1))
+    #expect(await states(until: [.pause2]) == [.dial2, .pause2])
+    #expect(try await link.passDeadline(on: clock) == .seconds(5))
+    #expect(await states(until: [.pause3]) == [.dial3, .pause3])
+    #expect(try await link.passDeadline(on: clock) == .seconds(30))
+    #expect(await states(until: [.pause3]) == [.dial3, .pause3])
+
+    try server.listen()
+    #expect(try await link.passDeadline(on: clock) == .seconds(30))
+    #expect(await states(until: [.connected]) == [.dial3, .connected])
+    #expect(await link.nextDeadline == nil && clock.now.offset == .seconds(66))
+
+    try server.accept().hangUp()
+    #expect(await states(until: [.pause1]) == [.pause1])
+    #expect(try await link.passDeadline(on: clock) == .seconds(1))
+    #expect(await states(until: [.connected]) == [.dial2, .connected])
+
+    let peer = try server.accept()
+    run.cancel()
+    await run.value
+    #expect(await link.state == .off)
+    #expect(try peer.isEnded())
+    peer.hangUp()
+  }
+
+  @Test("can be turned off in every state, and never dials while it is off")
+  func graph() {
+    let graph = StateGraph<Connection>()
+    #expect(Connection.State.allCases.allSatisfy { graph.path(from: $0, to: .off) != nil })
+    let dialsWhileOff = graph.counterexample(
+      toNever: { $0.event == .stop && $0.reason == nil }, then: { $0.effects.contains(.dial) && $0.event != .start },
+      without: { $0.event == .start })
+    #expect(dialsWhileOff == nil)
+    // The longest pause comes after three failures.
+    #expect(
+      graph.counterexample(toAlways: { $0 != .pause3 }) == [.start, .closed, .timeOver, .closed, .timeOver, .closed])
+  }
+}
