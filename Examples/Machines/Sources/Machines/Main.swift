@@ -1,7 +1,7 @@
 import Foundation
 import LocoKit
 
-/// `Machines turnstile`, `Machines connection PORT` and `Machines draw FOLDER`.
+/// `Machines turnstile`, `Machines connection PORT`, `Machines draw FOLDER` and `Machines walks FOLDER`.
 @main
 enum Main {
   static func main() async throws {
@@ -16,8 +16,23 @@ enum Main {
       await run
     case ("draw", 2):
       for (name, dot) in drawings { try write(dot, to: "\(name).dot", in: arguments[1]) }
+    case ("walks", 2):
+      for walks in try [
+        Walks(of: Turnstile.self, count: 20, length: 100),
+        Walks(
+          of: Payment.self, count: 300, length: 100, settings: ["patience"],
+          answers: [
+            [:], ["ask": "approved", "askAgain": "refused"], ["noteHold": "cancel", "release": "charge"],
+          ]),
+        Walks(of: Connection.self, count: 300, length: 100, answers: [[:], [:], ["dial": "closed"]]),
+      ] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let json = try encoder.encode(walks)
+        try write(String(decoding: json, as: UTF8.self), to: "\(walks.machine).json", in: arguments[1])
+      }
     default:
-      print("usage: Machines turnstile | connection PORT | draw FOLDER")
+      print("usage: Machines turnstile | connection PORT | draw FOLDER | walks FOLDER")
       exit(64)
     }
   }

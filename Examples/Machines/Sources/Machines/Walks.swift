@@ -1,0 +1,198 @@
+import Foundation
+import LocoKit
+
+/// Random walks of a machine in virtual time, for comparison with another implementation of the machine.
+///
+/// Durations are whole seconds, so many events arrive exactly at a deadline. A restart takes 37 ms more: the time in a snapshot is
+/// rounded by less than a microsecond, which changes nothing if no event arrives exactly at the deadline of a restored state.
+struct Walks: Codable {
+  /// A walk from the initial state.
+  struct Walk: Codable {
+    /// Whether deadlines fire by the clock. Otherwise only the next input takes them.
+    let hasTimers: Bool
+    /// The events that effects send, by the effect's name: they wait until the present event is done.
+    let answers: [String: String]
+    var steps: [Step] = []
+  }
+
+  /// An input, and its results.
+  struct Step: Codable {
+    var input: Input
+    var actions: [Action]
+    let state: String
+    /// The time until the next deadline, in milliseconds.
+    let next: Int?
+  }
+
+  /// An input of the runner; durations are in milliseconds.
+  enum Input: Codable {
+    case event(name: String, cents: Int?)
+    case wait(Int)
+    case expire
+    case setting(name: String, duration: Int)
+    /// The program ends, and starts again after a time, with the wall clock set forward or back.
+    case restart(away: Int, clockSetBy: Int)
+  }
+
+  /// An action of the runner, at a time of the clock in milliseconds.
+  enum Action: Codable {
+    case effect(at: Int, name: String, event: String, cents: Int?)
+    case transition(at: Int, from: String, event: String, to: String)
+    case ignored(at: Int, event: String, reason: String)
+  }
+
+  let machine: String
+  var walks: [Walk] = []
+
+  /// Makes walks of a machine.
+  ///
+  /// - Parameters:
+  ///   - machine: The machine. A payload is an amount in cents, or `Void`.
+  ///   - count: The number of walks.
+  ///   - length: The number of inputs of a walk.
+  ///   - settings: The settings of the machine's deadlines.
+  ///   - answers: The events that effects send, by the effect's name: one set for each walk in turn.
+  init<Machine: StateMachine>(
+    of machine: Machine.Type, count: Int, length: Int, settings: [String] = [], answers: [[String: String]] = [[:]]
+  ) throws {
+    self.machine = "\(machine)".lowercased()
+    for number in 0..<count {
+      var random = SeededGenerator(seed: UInt64(number))
+      let hasTimers = number % 2 == 0
+      let answers = answers[number % answers.count]
+      let recorder = Recorder<Machine>(hasTimers: hasTimers, answers: answers)
+      var walk = Walk(hasTimers: hasTimers, answers: answers)
+      for _ in 0..<length {
+        let input = Self.input(for: recorder, settings: settings, using: &random)
+        walk.steps.append(try recorder.step(input))
+      }
+      walks.append(walk)
+    }
+  }
+
+  /// Chooses an input.
+  private static func input<Machine: StateMachine>(
+    for recorder: Recorder<Machine>, settings: [String], using random: inout SeededGenerator
+  ) -> Input {
+    switch Int.random(in: 0..<100, using: &random) {
+    case 0..<5: if let name = settings.randomElement(using: &random) { return setting(name, using: &random) }
+    case 5..<10 where recorder.hasTimers:
+      // The longest one is more than 1,000 deadlines, after which a machine counts from the present.
+      let isLong = Int.random(in: 0..<20, using: &random) == 0
+      let away = isLong ? 700_000 : [0, 1, 20, 100, 3_600].randomElement(using: &random) ?? 0
+      let clock = [0, 0, -10, -1_000_000, 50].randomElement(using: &random) ?? 0
+      return .restart(away: away * 1_000 + 37, clockSetBy: clock * 1_000)
+    case 5..<10: return .expire
+    case 10..<50:
+      let next = recorder.next.map { ($0 + 999) / 1_000 } ?? 10
+      let longer = Int.random(in: -2...2, using: &random)
+      let few = Int.random(in: 0...next, using: &random)
+      let many = Int.random(in: next...3 * next, using: &random)
+      return .wait((max(0, [next, next + longer, few, many].randomElement(using: &random) ?? 0)) * 1_000)
+    default: break
+    }
+    // Half of the events change something.
+    let table = TransitionTable<Machine>()
+    let taken = table.rows.filter { $0.state == recorder.runner.state && $0.reason == nil }.map(\.event)
+    let events = Bool.random(using: &random) ? Array(Machine.Event.allCases) : taken
+    let event = events.randomElement(using: &random)?.rawValue ?? ""
+    let hasCents = Machine.Payload.self == Int.self && Bool.random(using: &random)
+    return .event(name: event, cents: hasCents ? Int.random(in: 1...10_000, using: &random) : nil)
+  }
+
+  private static func setting(_ name: String, using random: inout SeededGenerator) -> Input {
+    .setting(name: name, duration: Int.random(in: 1...60, using: &random) * 1_000)
+  }
+}
+
+/// Runs a machine, and keeps its actions.
+private final class Recorder<Machine: StateMachine>: StateMachineListener {
+  let hasTimers: Bool
+  private(set) var runner: MachineRunner<Machine>
+  private let clock = ManualClock()
+  private let log: Log
+
+  private final class Log {
+    /// The actions since the last step.
+    var actions: [Walks.Action] = []
+    var answers: [String: String] = [:]
+    var send: ((Machine.Event, Machine.Payload?) -> Void)?
+  }
+
+  init(hasTimers: Bool, answers: [String: String]) {
+    self.hasTimers = hasTimers
+    let log = Log()
+    log.answers = answers
+    self.log = log
+    runner = Self.makeRunner(restoring: nil, hasTimers: hasTimers, clock: clock, log: log)
+    runner.listeners.add(self)
+    log.send = { [weak self] event, payload in self?.runner.send(event, payload, isolation: nil) }
+  }
+
+  private static func makeRunner(
+    restoring snapshot: StateSnapshot<Machine>?, hasTimers: Bool, clock: ManualClock, log: Log
+  ) -> MachineRunner<Machine> {
+    let perform: MachineRunner<Machine>.Perform = { effect, transition, payload in
+      log.actions.append(
+        .effect(
+          at: clock.now.offset.inMilliseconds, name: effect.description, event: transition.event.rawValue,
+          cents: payload as? Int))
+      if let event = log.answers[effect.description].flatMap(Machine.Event.init) { log.send?(event, payload) }
+    }
+    if hasTimers { return MachineRunner(restoring: snapshot, clock: clock, isolation: nil, perform: perform) }
+    return MachineRunner(restoring: snapshot, clock: ClockWithoutTimers(base: clock), isolation: nil, perform: perform)
+  }
+
+  var next: Int? { runner.nextDeadline?.inMilliseconds }
+
+  func step(_ input: Walks.Input) throws -> Walks.Step {
+    switch input {
+    case .event(let name, let cents):
+      if let event = Machine.Event(rawValue: name) { runner.send(event, cents as? Machine.Payload, isolation: nil) }
+    case .wait(let time): clock.advance(by: .milliseconds(time))
+    case .expire: runner.expire(isolation: nil)
+    case .setting(let name, let duration): runner.settings[name] = .milliseconds(duration)
+    case .restart(let away, let clockSetBy):
+      let data = try JSONEncoder().encode(runner.snapshot)
+      let settings = runner.settings
+      // The runner ends here. The one in its place has no deadline.
+      runner = MachineRunner(isolation: nil) { _, _, _ in }
+      clock.advance(by: .milliseconds(away))
+      clock.setDate(by: .milliseconds(clockSetBy))
+      let snapshot = try JSONDecoder().decode(StateSnapshot<Machine>.self, from: data)
+      runner = Self.makeRunner(restoring: snapshot, hasTimers: hasTimers, clock: clock, log: log)
+      runner.listeners.add(self)
+      runner.settings = settings
+      clock.advance(by: .zero)
+    }
+    defer { log.actions = [] }
+    return Walks.Step(input: input, actions: log.actions, state: runner.state.rawValue, next: next)
+  }
+
+  func machine(_ runner: MachineRunner<Machine>, didTransition transition: StateTransition<Machine>) {
+    log.actions.append(
+      .transition(
+        at: clock.now.offset.inMilliseconds, from: transition.from.rawValue, event: transition.event.rawValue,
+        to: transition.to.rawValue))
+  }
+
+  func machine(_ runner: MachineRunner<Machine>, didIgnore event: Machine.Event, because reason: String) {
+    log.actions.append(.ignored(at: clock.now.offset.inMilliseconds, event: event.rawValue, reason: reason))
+  }
+}
+
+/// A clock whose timers never fire.
+private struct ClockWithoutTimers: Clock {
+  let base: ManualClock
+  var now: ManualClock.Instant { base.now }
+  var minimumResolution: Duration { base.minimumResolution }
+  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws { throw CancellationError() }
+}
+
+extension Duration {
+  /// The nearest whole number of milliseconds.
+  fileprivate var inMilliseconds: Int {
+    let (seconds, attoseconds) = components
+    return Int(seconds) * 1_000 + Int((Double(attoseconds) / 1e15).rounded())
+  }
+}
