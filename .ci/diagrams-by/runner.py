@@ -180,7 +180,11 @@ class Runner:
         elif kind == "expire":
             self.turn()
         elif kind == "setting":
+            was_over = self.due is None or self.due <= self.now
             self.settings[value["name"]] = value["duration"]
+            # A deadline that a shorter setting ends is over now, and wasn't before.
+            if not was_over and self.due < self.now:
+                self.entered += self.now - self.due
             self.turn()
         elif kind == "restart":
             entered = self.entered + self.clock_set_by

@@ -26,9 +26,7 @@ struct NearbyTests {
 
   @Test("is within 500 m for 95 % of half an hour on the freeway, with the GPS on for less than a fifth of it")
   func bound() {
-    var phone = SimulatedProvider.Configuration.phone
-    phone.wakeSources = .all
-    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: phone)
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: .phoneInBackground)
     let nearby = Nearby(provider: device)
     nearby.start()
     var errors: [Double] = []
