@@ -104,6 +104,30 @@ func writeDiagrams(to folder: URL) throws {
 }
 
 @MainActor
+final class Gate {
+  private(set) var refunds = 0
+  private lazy var machine = MachineRunner<Turnstile> { [weak self] effect, _ in
+    switch effect {
+    case .refund: self?.refunds += 1
+    }
+  }
+
+  var isOpen: Bool { machine.state == .unlocked }
+  func insertCoin() { machine.send(.coin) }
+  func push() { machine.send(.push) }
+}
+
+@MainActor
+@Test func opensForOneCoin() {
+  let gate = Gate()
+  gate.insertCoin()
+  gate.insertCoin()
+  #expect(gate.isOpen && gate.refunds == 1)
+  gate.push()
+  #expect(!gate.isOpen)
+}
+
+@MainActor
 @Suite("The README")
 struct ReadmeTests {
   nonisolated static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
@@ -257,7 +281,7 @@ struct ReadmeTests {
     "the articles name nothing of LocoKit's that is not there",
     arguments: [
       "MovingToLocoKit", "SettingUpAnApp", "RunningOnLinux", "KeepingAJournal", "TestingYourApp", "UsingConcurrency",
-      "WhyIsItOff", "FAQ",
+      "WhyIsItOff", "FAQ", "AMachineOfYourOwn", "TestingAMachine",
     ])
   func symbols(article: String) throws {
     let sources = FileManager.default.enumerator(
@@ -271,7 +295,9 @@ struct ReadmeTests {
       for part in name.split(separator: "/") {
         let base = part.prefix { $0 != "(" }
         let labels = part.dropFirst(base.count + 1).dropLast().split(separator: ":").filter { $0 != "_" }
-        let isDeclared = ["func", "var", "let", "class", "struct", "enum", "protocol", "typealias", "case"].contains {
+        let isDeclared = [
+          "func", "var", "let", "class", "struct", "enum", "protocol", "associatedtype", "typealias", "case",
+        ].contains {
           declared.contains("\($0) \(base)")
         }
         #expect(isDeclared && labels.allSatisfy { declared.contains("\($0)") }, "\(name)")

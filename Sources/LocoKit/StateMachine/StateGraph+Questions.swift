@@ -5,7 +5,8 @@ extension StateGraph {
   /// The fewest events that lead to a state in which something doesn't hold; `nil` if it holds in every state that can be reached.
   ///
   /// ```swift
-  /// graph.counterexample(toAlways: { $0 != .moneyLost })  // nil: money is never lost
+  /// // Each state of the light has a deadline.
+  /// graph.counterexample(toAlways: { TrafficLight.deadline(in: $0) != nil })  // nil
   /// ```
   public func counterexample(toAlways holds: (Machine.State) -> Bool) -> [Machine.Event]? {
     search(from: initial) { !holds(states[$0]) }.map { $0.events }
@@ -17,7 +18,8 @@ extension StateGraph {
   /// ever. A state with a deadline lasts no longer than that. The events lead to the state where the machine may stay, or once round.
   ///
   /// ```swift
-  /// graph.counterexample(toEventually: .closed, from: .paid)  // [.pay, .approve]: nothing ends what is approved
+  /// // A red light doesn't turn green if it is turned off: it flashes for ever.
+  /// graph.counterexample(toEventually: .green, from: .red)  // [.turnOn, .turnOff, .timeOver]
   /// ```
   public func counterexample(
     toEventually target: Machine.State, from source: Machine.State = Machine.initialState
@@ -37,9 +39,10 @@ extension StateGraph {
   /// A row is what happens when an event is received in a state: a transition, or an event that is ignored.
   ///
   /// ```swift
-  /// // Once paid, a refund is possible until the payment is closed.
+  /// // Turned off and on, a green light turns red without amber.
   /// graph.counterexample(
-  ///   toNever: { $0.target == .paid }, then: { $0.event == .refund && $0.reason != nil }, without: { $0.target == .closed })
+  ///   toNever: { $0.target == .green }, then: { $0.target == .red },
+  ///   without: { $0.target == .amber })  // [.turnOn, .timeOver, .turnOff, .turnOn]
   /// ```
   public func counterexample(
     toNever first: (TransitionTable<Machine>.Row) -> Bool, then second: (TransitionTable<Machine>.Row) -> Bool,

@@ -190,18 +190,6 @@ struct DeadlineTests {
     #expect(!StateDiagram<Turnstile>().scxml.contains("onentry"))
   }
 
-  @Test("let the article's crossing sleep until it is to be called again, and go on where it was left")
-  func crossing() throws {
-    var crossing = Crossing(StateSnapshot(state: .red, enteredAt: .seconds(100)))
-    #expect(crossing.run(.button, at: .seconds(101)) == .seconds(130))
-    #expect(crossing.run(at: .seconds(130)) == .seconds(150))
-    #expect(crossing.run(.button, at: .seconds(140)) == .milliseconds(143_500))
-    #expect(crossing.beeps == 2)
-    var restored = Crossing(crossing.light)
-    #expect(restored.run(at: .seconds(180)) == .milliseconds(193_500))
-    #expect(restored.light.state == .green)
-  }
-
   #if os(Linux) || os(macOS)
     @Test("that make no sense stop the program when the table is made")
     func refused() async {
