@@ -99,6 +99,20 @@ final class SimulationExamples {
     #expect(printed.count == 3 && printed[2].hasPrefix("line "))
   }
 
+  private func share() -> (device: SimulatedProvider, light: MachineRunner<TrafficLight>) {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let light = MachineRunner<TrafficLight>(clock: device.clock) { _, _ in }
+    device.advance(by: .seconds(600))  // the device drives on, and the light's deadlines fire
+    return (device, light)
+  }
+
+  @Test("a device shares its time with a clock")
+  func clock() {
+    let (device, light) = share()
+    #expect(device.uptime == .seconds(600) && device.clock.now.offset == .seconds(600))
+    #expect(light.recentTransitions.count == 32 && light.nextDeadline == .milliseconds(500))
+  }
+
   private func standalone() -> SimulatedProvider {
     var configuration = SimulatedProvider.Configuration()
     configuration.receiver = .standalone

@@ -26,6 +26,38 @@ import Testing
 }
 
 @MainActor
+final class Diary {
+  let manager: LocationManager
+  private(set) var places: [Location] = []
+  private let sleep: @MainActor (Duration) async throws -> Void
+
+  init(
+    _ provider: any LocationProvider,
+    sleep: @escaping @MainActor (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    manager = LocationManager(provider: provider)
+    self.sleep = sleep
+  }
+
+  func write(_ count: Int, every interval: Duration) async throws {
+    for _ in 0..<count {
+      try await sleep(interval)
+      if let place = manager.location { places.append(place) }
+    }
+  }
+}
+
+@MainActor
+@Test func writesThreePlacesInHalfAnHour() async throws {
+  let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  let clock = device.clock
+  let diary = Diary(device) { try await clock.sleep(until: clock.now.advanced(by: $0)) }
+  diary.manager.tryPromptAuthorization()
+  try await clock.advance(atMost: .seconds(3_600)) { try await diary.write(3, every: .seconds(600)) }
+  #expect(diary.places.count == 3 && device.uptime == .seconds(1_800))
+}
+
+@MainActor
 @Test func staysPausedInTheNextLaunch() {
   let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
   defer { try? FileManager.default.removeItem(at: file) }
@@ -83,5 +115,34 @@ struct TestingYourAppTests {
     device.advance(by: .seconds(30))
     await tap.value
     #expect(finder.place != nil)
+  }
+
+  /// Lets time pass on the device or its clock, by hand or while code runs.
+  enum Mover: CaseIterable, Sendable { case device, clock, deviceWhile, clockWhile }
+
+  @Test("has a clock that shares the device's time, for runners and for tasks that sleep", arguments: Mover.allCases)
+  func clock(mover: Mover) async throws {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    let clock = device.clock
+    let light = MachineRunner<TrafficLight>(clock: clock) { _, _ in }
+    light.send(.turnOn)
+    let sleeper = Task {
+      try await clock.sleep(until: clock.now.advanced(by: .seconds(40)))
+      return clock.now.offset
+    }
+    for _ in 0..<100 { await Task.yield() }
+    let end = clock.now.advanced(by: .seconds(45))
+    switch mover {
+    case .device: device.advance(by: .seconds(45))
+    case .clock: clock.advance(by: .seconds(45))
+    case .deviceWhile: try await device.advance(atMost: .seconds(60)) { try await clock.sleep(until: end) }
+    case .clockWhile: try await clock.advance(atMost: .seconds(60)) { try await clock.sleep(until: end) }
+    }
+    #expect(try await sleeper.value >= .seconds(40))
+    #expect(device.uptime >= .seconds(45) && clock.now.offset == device.uptime)
+    #expect(light.recentTransitions.map(\.to).starts(with: [.red, .green]))
+    #expect(manager.location != nil)
   }
 }

@@ -30,8 +30,8 @@ extension SimulatedProvider {
   ///
   /// ```swift
   /// let device = SimulatedProvider(route: .losAngeles, seed: 1)
-  /// let reminder = MachineRunner<Reminder>(clock: device.clock) { _, _ in }
-  /// device.advance(by: .seconds(600))  // the device drives on, and the reminder's deadlines fire
+  /// let light = MachineRunner<TrafficLight>(clock: device.clock) { _, _ in }
+  /// device.advance(by: .seconds(600))  // the device drives on, and the light's deadlines fire
   /// ```
   ///
   /// Moving either moves the other. The clock's date is the device's when this is first read, and goes on from there.
