@@ -49,6 +49,8 @@ public final class MachineRunner<Machine: StateMachine> {
   /// Starts a task that calls ``expire()`` at a time of the clock, in the isolation of the runner's owner; `nil` while that isn't known.
   @usableFromInline var startTimer: ((Duration) -> Task<Void, Never>)?
   private var timer: (task: Task<Void, Never>, time: Duration)?
+  /// The actor that owns the runner, as far as it is known.
+  private var owner: (any Actor)?
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
   @exclusivity(unchecked) private var consumers = Broadcast<StateTransition<Machine>>()
@@ -131,7 +133,7 @@ extension MachineRunner {
   public func send(
     _ event: Machine.Event, _ payload: Machine.Payload? = nil, isolation: isolated (any Actor)? = #isolation
   ) -> Outcome {
-    if startTimer == nil, turns.core.table.hasDeadlines { adoptLate(isolation: isolation) }
+    if startTimer == nil, turns.core.table.hasDeadlines, isolation != nil { adoptLate(isolation: isolation) }
     guard !turns.isTurning else {
       take(.event(event, payload))
       return .queued
@@ -144,7 +146,7 @@ extension MachineRunner {
   /// Takes the deadlines that are over. A program that sets its own timer calls this when ``nextDeadline`` has passed.
   public func expire(isolation: isolated (any Actor)? = #isolation) {
     guard turns.core.table.hasDeadlines else { return }
-    if startTimer == nil { adoptLate(isolation: isolation) }
+    if startTimer == nil, isolation != nil { adoptLate(isolation: isolation) }
     take(.expire)
   }
 }
@@ -252,6 +254,7 @@ extension MachineRunner {
   }
 
   private func adopt(isolation: isolated (any Actor)?) {
+    owner = isolation
     guard isolation != nil, clock.manual == nil else { return }
     startTimer = { [line, sleep = clock.sleep] time in
       Task {
@@ -265,7 +268,11 @@ extension MachineRunner {
   @usableFromInline
   func setTimer(_ time: Duration?) {
     if let manual = clock.manual {
-      return manual.setAlarm(for: line, at: time.map(clock.instant)) { [line] in line.runner?.expire(isolation: nil) }
+      return manual.setAlarm(for: line, at: time.map(clock.instant)) { [line] in
+        guard let runner = line.runner else { return }
+        runner.owner?.preconditionIsolated("Move a clock in the isolation of the runners that use it.")
+        runner.timerFired()
+      }
     }
     // A timer that fires earlier finds nothing due, and is set again.
     if let timer, let time, timer.time <= time { return }

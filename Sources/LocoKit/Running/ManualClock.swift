@@ -140,6 +140,13 @@ extension ManualClock {
     state.change { _ = $0.cancelled.remove(number) }
   }
 
+  /// Suspends the task for a time of the clock.
+  ///
+  /// - Throws: `CancellationError` where the task is cancelled.
+  public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
+    try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
+  }
+
   /// Has an owner called at a time, instead of the time before; `nil` cancels that.
   func setAlarm(for owner: AnyObject, at time: Instant?, _ fire: @escaping () -> Void = {}) {
     let owner = ObjectIdentifier(owner)
@@ -157,8 +164,10 @@ extension ManualClock {
 protocol Timeline: AnyObject {
   /// The time that has passed.
   var elapsed: Duration { get }
-  /// The time of the next event; `nil` where none is to come.
+  /// The time of the next event, its own or one of a timeline that shares its time; `nil` where none is to come.
   var nextEvent: Duration? { get }
+  /// The time of its own next event.
+  var nextOwnEvent: Duration? { get }
   /// Lets the next event happen.
   func happenNext()
   /// Sets the time to a later one, before which nothing happens.
@@ -202,7 +211,9 @@ extension ManualClock: Timeline {
 
   var elapsed: Duration { now.offset }
 
-  var nextEvent: Duration? { earlier(state.change { $0.next?.event.time }, device?.nextEvent) }
+  var nextEvent: Duration? { earlier(nextOwnEvent, device?.nextOwnEvent) }
+
+  var nextOwnEvent: Duration? { state.change { $0.next?.event.time } }
 
   func happenNext() {
     if let time = nextEvent { step(until: time) }
@@ -225,8 +236,7 @@ extension ManualClock: Timeline {
   /// Lets the next event happen, unless it is after a time.
   @discardableResult
   private func step(until end: Duration) -> Bool {
-    let own = state.change { $0.next?.event.time }
-    if let device, let time = device.nextEvent, time <= end, time <= own ?? time {
+    if let device, let time = device.nextOwnEvent, time <= end, time <= nextOwnEvent ?? time {
       skip(to: time)
       device.happenNext()
       return true
@@ -260,12 +270,20 @@ extension Timeline {
       do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
     }
     let deadline = elapsed + limit
+    var waits = 0
     while true {
       for _ in 0..<yieldsPerEvent {
         if let result = outcome.result { return try result.get() }
         await Task.yield()
       }
       if Task.isCancelled || elapsed >= deadline { break }
+      if nextEvent == nil, waits < mostWaits {
+        // A task that is about to sleep may be on its way through another executor.
+        waits += 1
+        try? await Task.sleep(for: .milliseconds(1))
+        continue
+      }
+      waits = 0
       run(until: min(deadline, nextEvent ?? deadline))
     }
     task.cancel()
@@ -277,6 +295,8 @@ extension Timeline {
   /// How often the actor's other tasks get their turn between two events. What a device reports goes through a stream to a task, and
   /// from there to those that wait for it: each step is a turn, and code has a few of them.
   private var yieldsPerEvent: Int { 16 }
+  /// How many milliseconds of real time pass before virtual time goes on where nothing is scheduled.
+  private var mostWaits: Int { 50 }
 }
 
 private final class TimelineOutcome<Value> {

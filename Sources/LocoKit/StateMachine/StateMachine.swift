@@ -2,7 +2,7 @@
 ///
 /// A conforming type is a namespace: it holds no state. The function says what each event does in each state, an
 /// exhaustive `switch` makes the compiler check that no pair was forgotten, and everything else comes for free:
-/// ``TransitionTable`` runs it, ``StateDiagram`` draws it, ``StateGraph`` explores it.
+/// ``MachineRunner`` runs it, ``StateDiagram`` draws it, ``StateGraph`` explores it.
 ///
 /// ```swift
 /// enum Turnstile: StateMachine {

@@ -12,8 +12,8 @@
 /// show(light)                                      // .amber, entered at 20 s
 /// ```
 ///
-/// Times are durations since a moment that whoever runs the machine chooses: the start of the system, for one, or, where a
-/// machine outlives it, the beginning of 1970.
+/// A ``MachineRunner`` measures the time since the beginning of 1970. A program that runs the machine itself may choose another zero, such
+/// as the start of the system.
 @frozen
 public struct StateSnapshot<Machine: StateMachine>: Hashable, Sendable {
   /// The state.

@@ -147,7 +147,8 @@ struct RunnerDeadlineTests {
     var (lamps, answers) = (0, 0)
     let snapshot = StateSnapshot<TrafficLight>(state: .flashing, enteredAt: .zero)
     var runner: MachineRunner<TrafficLight>?
-    let light = MachineRunner(restoring: snapshot, clock: ManualClock(), isolation: nil) { (effect: TrafficLight.Effect, _) in
+    let light = MachineRunner(restoring: snapshot, clock: ManualClock(), isolation: nil) {
+      (effect: TrafficLight.Effect, _) in
       if effect == .toggleLamp { lamps += 1 }
       answers += 1
       if lamps == 1_000 || answers > 1_000 { runner?.send(.turnOff) } else { runner?.send(.button) }

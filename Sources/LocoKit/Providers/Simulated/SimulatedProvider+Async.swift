@@ -46,7 +46,9 @@ extension SimulatedProvider {
 extension SimulatedProvider: Timeline {
   var elapsed: Duration { uptime }
 
-  var nextEvent: Duration? { agenda.next.map { .nanoseconds($0) } }
+  var nextEvent: Duration? { earlier(nextOwnEvent, sharedClock?.nextOwnEvent) }
+
+  var nextOwnEvent: Duration? { agenda.next.map { .nanoseconds($0) } }
 
   func skip(to time: Duration) { now = max(now, time.inNanoseconds) }
 
