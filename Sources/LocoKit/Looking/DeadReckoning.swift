@@ -1,28 +1,28 @@
 import Foundation
 
-/// Where a device probably is that went on from a fix at its speed and course.
+/// Estimates the location of a device that keeps the speed and the course of a fix.
 struct DeadReckoning {
   /// The fix.
   let fix: Location
 
-  /// The time for which a device goes straight on, and for which that is certain, in seconds.
+  /// The mean duration of straight movement, and the duration that is certain, in seconds.
   private static let straight = 60.0
   private static let straightMemory = 20.0
-  /// The least speed at which a receiver knows its course, in metres a second.
+  /// The least speed with a known course, in metres a second.
   private static let leastSpeedWithCourse = 1.5
   /// Metres in a degree of latitude.
   private static let degree = 111_195.0
 
-  /// For how many seconds at the fix's velocity the device has gone straight on, after so many of motion.
+  /// The expected seconds of straight movement within a time of motion.
   static func ahead(_ seconds: Double) -> Double { straight * (1 - exp(-seconds / straight)) }
 
-  /// The share of the way gone that the device may be from the estimate, after so many seconds of motion.
+  /// The error of the estimate after a time of motion, in seconds, as a share of the distance travelled.
   func uncertainty(after seconds: Double) -> Double {
     guard heading != nil, seconds > 0 else { return 1 }
     return 1 - Self.straightMemory / seconds * (1 - exp(-seconds / Self.straightMemory))
   }
 
-  /// The estimate after the device has gone straight on for some seconds and may be some metres from there.
+  /// The estimate after some seconds of straight movement, with an error that has grown by some metres.
   func estimate(ahead seconds: Double, growth: Double, at date: Date) -> Estimate {
     var (latitude, longitude) = (fix.latitude, fix.longitude)
     if let (speed, course) = heading {
@@ -34,8 +34,7 @@ struct DeadReckoning {
       latitude: latitude, longitude: longitude, accuracy: fix.horizontalAccuracy + growth, date: date)
   }
 
-  /// The speed in metres a second and the course in radians; `nil` without them, or at a speed at which a receiver doesn't know its
-  /// course.
+  /// The speed in metres a second and the course in radians; `nil` without them, or at a lower speed.
   private var heading: (speed: Double, course: Double)? {
     guard let speed = fix.speed, let course = fix.course, speed >= Self.leastSpeedWithCourse else { return nil }
     return (speed, course * .pi / 180)

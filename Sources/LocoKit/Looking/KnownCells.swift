@@ -1,4 +1,4 @@
-/// The cells in which the device was since the last fix: the eight newest ones, as hashes.
+/// The cells since the last fix: the newest eight, as hashes.
 struct KnownCells: Hashable, Sendable {
   private var newest = SIMD8<UInt64>(repeating: 0)
   private var count = 0

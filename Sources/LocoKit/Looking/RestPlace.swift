@@ -1,4 +1,4 @@
-/// The place in which the fixes have been: evidence that the device rests, or that it doesn't.
+/// The place of the last fixes: evidence that the device rests, or that it moves.
 struct RestPlace: Hashable, Sendable {
   /// The first fix of those in one place.
   private(set) var fix: Location?

@@ -2,7 +2,7 @@
 struct TripPace: Hashable, Sendable {
   /// The pace.
   private(set) var value = Self.newTrip
-  /// The time for which the pace has been learnt, in seconds of motion.
+  /// The seconds of motion that the pace was learnt from.
   private(set) var learntFor = 0.0
   /// The fix that starts the next measurement, and the seconds of motion since then.
   private var start: Location?

@@ -1,4 +1,4 @@
-/// The listeners of somebody: held weakly, in order of registration, once each.
+/// A registry of listeners. It holds each listener weakly and once, in order of registration.
 ///
 /// ```swift
 /// func appear() {
@@ -12,8 +12,8 @@
 /// }
 /// ```
 ///
-/// A listener may add or remove any other, itself too, while it is being told. One that was removed is not told again, not
-/// even of what is being told; one that was added is told from the next time on; one that no longer exists is forgotten.
+/// A listener may add or remove listeners during a call, itself too. The registry doesn't call a removed listener again, not even for the
+/// present event, and calls an added one from the next event on. It drops listeners that no longer exist.
 ///
 /// `Listener` is the protocol that they conform to, so that nothing else can be added.
 public final class ListenerRegistry<Listener> {
@@ -26,7 +26,7 @@ public final class ListenerRegistry<Listener> {
     init(_ identifier: ObjectIdentifier) { self.identifier = identifier }
   }
 
-  // Overlapping accesses aren't checked at run time, which would take a tenth of a turn. There are none: `tell` works on a copy.
+  // Overlapping accesses aren't checked at run time, which would take a tenth of a turn. They don't occur: `tell` works on a copy.
   @exclusivity(unchecked) private var entries: [Entry] = [] {
     didSet { hasEntries = !entries.isEmpty }
   }
@@ -42,7 +42,7 @@ public final class ListenerRegistry<Listener> {
     entries.count { $0.listener != nil }
   }
 
-  /// Removes a listener, which hears nothing from now on. Does nothing if it is not there.
+  /// Removes a listener, which is not called again. Does nothing for a listener that was not added.
   ///
   /// - Complexity: O(n).
   public func remove(_ listener: AnyObject) {
@@ -61,7 +61,7 @@ public final class ListenerRegistry<Listener> {
   ///
   /// - Complexity: O(n).
   func tell(_ body: (Listener) -> Void) {
-    // A copy: a listener that is added meanwhile is told from the next time on.
+    // A copy: the loop doesn't call a listener that is added during it.
     let entries = entries
     for index in entries.indices {
       if let listener = entries[index].listener {

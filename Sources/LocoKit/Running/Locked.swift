@@ -6,7 +6,7 @@
 
 /// A value that any thread may change, one at a time.
 ///
-/// `Mutex` is what this should be, and is not there on the oldest systems of Apple's that LocoKit runs on.
+/// `Mutex` would do the same, but the oldest supported versions of iOS and macOS lack it.
 final class Locked<Value: Sendable>: Sendable {
   #if canImport(os)
     private let lock: OSAllocatedUnfairLock<Value>

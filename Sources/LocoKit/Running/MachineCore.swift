@@ -1,7 +1,7 @@
 /// A runner's decisions, as a pure value: a state, when it was entered, and which deadline is next.
 @usableFromInline
 struct MachineCore<Machine: StateMachine>: DecisionCore {
-  /// How much time has passed on the runner's clock. Of a machine without deadlines nobody asks.
+  /// The time on the runner's clock. The runner doesn't read it for a machine without deadlines.
   @usableFromInline typealias Now = Duration
 
   @usableFromInline
@@ -25,14 +25,14 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
   @usableFromInline var enteredAt: Duration
   /// The durations of deadlines with a setting, by its name.
   private(set) var settings: [String: Duration] = [:]
-  /// The time for which the timer is set.
+  /// The time of the timer.
   private(set) var timer: Duration?
   /// An event that waits until the deadlines before it have been taken.
   private var waiting: (event: Machine.Event, payload: Machine.Payload?)?
   /// The deadlines taken in this turn.
   private var caughtUp = 0
 
-  /// The most deadlines that a turn takes. A machine that was away for longer goes on from now.
+  /// The most deadlines that a turn takes. After these, the state counts from now.
   static var mostCaughtUp: Int { 1_000 }
 
   init(state: Machine.State, enteredAt: Duration) {

@@ -40,7 +40,7 @@ public final class ManualClock: Clock, Sendable {
     public var description: String { "What was run had not ended after \(limit) of the clock's time." }
   }
 
-  /// What happens at a time: a task goes on, or a runner's alarm fires.
+  /// An event at a time: a task resumes, or a runner's alarm fires.
   private struct Event: @unchecked Sendable {
     let time: Duration
     /// The runner of an alarm.
@@ -97,7 +97,7 @@ public final class ManualClock: Clock, Sendable {
   public var now: Instant { Instant(offset: state.change { $0.now }) }
   /// A nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
-  /// What the wall clock says. It passes with the time; ``setDate(by:)`` sets it.
+  /// The wall clock. It advances with the time; ``setDate(by:)`` sets it.
   public var date: Date { state.change { $0.dateAtZero.addingTimeInterval($0.now.inSeconds) } }
 
   /// Sets the wall clock forward, or back where `duration` is negative. The time stays.
@@ -160,13 +160,13 @@ extension ManualClock {
 
 // MARK: - Time passes
 
-/// Something whose time passes when it is told to.
+/// A simulation of time: a clock or a device.
 protocol Timeline: AnyObject {
   /// The time that has passed.
   var elapsed: Duration { get }
   /// The time of the next event, its own or one of a timeline that shares its time; `nil` where none is to come.
   var nextEvent: Duration? { get }
-  /// The time of its own next event.
+  /// The time of the next event, without those of other timelines.
   var nextOwnEvent: Duration? { get }
   /// Lets the next event happen.
   func happenNext()
@@ -177,7 +177,7 @@ protocol Timeline: AnyObject {
 }
 
 extension ManualClock: Timeline {
-  /// Lets time pass. Deadlines fire, and tasks that sleep on the clock go on, in the order of their times; a task runs when its
+  /// Lets time pass. Deadlines fire, and tasks that sleep on the clock resume, in the order of their times; a task runs when its
   /// executor has time for it, which may be later.
   ///
   /// - Precondition: `duration` is not negative. Not called from an effect, a listener or a report that this causes.
@@ -193,7 +193,7 @@ extension ManualClock: Timeline {
   /// ```
   ///
   /// Begins `body` in the isolation of the caller, and lets one event after the other happen. In between, the tasks of this actor run until
-  /// they wait, among them `body`. What it does elsewhere takes real time, and the clock's goes on meanwhile.
+  /// they wait, among them `body`. Its work on other executors takes real time, during which the clock advances.
   ///
   /// - Parameters:
   ///   - limit: How much time may pass. More than 0.
@@ -292,10 +292,10 @@ extension Timeline {
     throw ManualClock.TimeLimitExceeded(limit: limit)
   }
 
-  /// How often the actor's other tasks get their turn between two events. What a device reports goes through a stream to a task, and
+  /// How often the actor's other tasks get their turn between two events. A report of a device passes through a stream to a task, and
   /// from there to those that wait for it: each step is a turn, and code has a few of them.
   private var yieldsPerEvent: Int { 16 }
-  /// How many milliseconds of real time pass before virtual time goes on where nothing is scheduled.
+  /// The milliseconds of real time before virtual time advances if no event is scheduled.
   private var mostWaits: Int { 50 }
 }
 

@@ -20,6 +20,6 @@ struct RecentLog<Element> {
     }
   }
 
-  /// The elements in the order in which they were appended.
+  /// The elements, oldest first.
   var inOrder: [Element] { Array(ring[oldest...] + ring[..<oldest]) }
 }

@@ -1,5 +1,5 @@
 extension StateGraph {
-  /// What is left of a walk that fails, for code that waits: see ``shrunk(_:maximumTries:where:)``.
+  /// Shortens a walk that fails, with asynchronous code: see ``shrunk(_:maximumTries:where:)``.
   ///
   /// - Parameters:
   ///   - walk: Events from the initial state.

@@ -1,4 +1,4 @@
-/// Receives what happens to a machine. Every method has a default that does nothing.
+/// Receives a machine's transitions and ignored events. Every method has a default that does nothing.
 ///
 /// ```swift
 /// final class Display: StateMachineListener {

@@ -9,7 +9,7 @@
 public struct StateTransition<Machine: StateMachine>: Hashable, Sendable {
   /// The state that was left.
   public let from: Machine.State
-  /// What happened.
+  /// The event.
   public let event: Machine.Event
   /// The state that was entered: for an internal transition, which enters none, the same one.
   public let to: Machine.State

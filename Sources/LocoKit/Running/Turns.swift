@@ -3,7 +3,7 @@
 protocol DecisionCore {
   associatedtype Input
   associatedtype Action
-  /// What a decision depends on beside the core: the time.
+  /// The time, and other data that a decision depends on.
   associatedtype Now
 
   /// Handles an input.
@@ -20,7 +20,7 @@ protocol DecisionCore {
 /// causes waits until the turn is over.
 @usableFromInline
 final class Turns<Core: DecisionCore> {
-  // Overlapping accesses aren't checked at run time, which would take a third of a turn. There are none: callbacks run between the
+  // Overlapping accesses aren't checked at run time, which would take a third of a turn. They don't occur: callbacks run between the
   // accesses, and the inputs that they cause wait.
   @exclusivity(unchecked) @usableFromInline var core: Core
   @exclusivity(unchecked) @usableFromInline var pendingInputs: [Core.Input] = []

@@ -2,7 +2,7 @@
 // test can send to what it tests.
 
 extension StateGraph {
-  /// The fewest events that lead to a state in which something doesn't hold; `nil` if it holds in every state that can be reached.
+  /// The fewest events that lead to a state that violates an invariant; `nil` if every reachable state satisfies it.
   ///
   /// ```swift
   /// // Each state of the light has a deadline.
@@ -15,7 +15,7 @@ extension StateGraph {
   /// The fewest events after which the machine, once it was in `source`, may never be in `target`; `nil` if every path leads there.
   ///
   /// A machine need not receive any event, and may receive any number of them: it can stay in a state without a deadline, and go round for
-  /// ever. A state with a deadline lasts no longer than that. The events lead to the state where the machine may stay, or once round.
+  /// ever. A deadline ends its state. The events lead to the state where the machine may stay, or once round.
   ///
   /// ```swift
   /// // A red light doesn't turn green if it is turned off: it flashes for ever.
@@ -36,7 +36,7 @@ extension StateGraph {
 
   /// The fewest events with which something happens, and later something else, without a third thing in between; `nil` if that cannot be.
   ///
-  /// A row is what happens when an event is received in a state: a transition, or an event that is ignored.
+  /// A row is a pair of a state and an event, with the transition or the reason for ignoring it.
   ///
   /// ```swift
   /// // Turned off and on, a green light turns red without amber.

@@ -1,5 +1,5 @@
 extension StateGraph {
-  /// Walks of random events from the initial state, with so many events in all.
+  /// Walks of random events from the initial state.
   ///
   /// Each transition of a state is as likely as its others. A walk ends soon after it has entered a state that is never left, and the
   /// next one begins. The same generator gives the same walks.
@@ -49,10 +49,10 @@ extension StateGraph {
     return (edges[edge].event, edges[edge].target)
   }
 
-  /// What is left of a walk that fails when events are left out of it for as long as it still fails.
+  /// Shortens a walk that fails: the result fails too, and has as few events as the search finds.
   ///
   /// This is delta debugging: halves of the walk are left out, then quarters, down to single events, again and again.
-  /// Events that would be ignored without those left out are left out with them, unless the walk has ignored events of its own.
+  /// Events that would be ignored without those left out are left out with them, unless the walk contains ignored events.
   /// In the end no single event can be left out in this way, unless the tries were used up before.
   ///
   /// A walk that does not fail is returned as it is. For code that waits, see ``shrunk(_:maximumTries:isolation:where:)``.

@@ -41,7 +41,7 @@ enum Till: StateMachine {
 struct MachineRunnerTests {
   typealias TillRunner = MachineRunner<Till>
 
-  /// What a runner does, in order.
+  /// A trace of effects and callbacks, in order.
   final class Trace: StateMachineListener {
     var lines: [String] = []
     var answers: [(on: String, event: Till.Event, payload: Int?)] = []

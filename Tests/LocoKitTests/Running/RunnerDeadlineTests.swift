@@ -41,7 +41,7 @@ struct RunnerDeadlineTests {
     #expect(till.nextDeadline == .seconds(600))
   }
 
-  /// A clock whose tasks nobody wakes: its timers are lost.
+  /// A clock that loses its timers.
   private struct LostTimers: Clock {
     let base = ManualClock()
     var now: ManualClock.Instant { base.now }
@@ -83,7 +83,7 @@ struct RunnerDeadlineTests {
     clock.advance(by: .seconds(8))
     till.settings["patience"] = .seconds(5)
     #expect(till.state == .open)
-    // What follows counts from the change.
+    // The next deadline counts from the change.
     var ends: [Duration] = []
     let retry = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
     clock.advance(by: .seconds(20))
@@ -111,7 +111,7 @@ struct RunnerDeadlineTests {
       (Duration.seconds(0), Duration.seconds(0), "asking", Duration.seconds(20)),
       (.seconds(5), .seconds(0), "asking", .seconds(15)), (.seconds(20), .seconds(0), "open", nil),
       (.seconds(86_400), .seconds(0), "open", nil),
-      // Set back, the time that passed isn't known: the state counts from now, and no longer than its deadline.
+      // After the clock was set back, the time away is unknown: the state counts from now.
       (.seconds(5), .seconds(-1_000_000), "asking", .seconds(30)), (.seconds(5), .seconds(1_000), "open", nil),
     ] as [(Duration, Duration, String, Duration?)])
   func restored(away: Duration, set: Duration, state: String, next: Duration?) throws {
@@ -206,6 +206,8 @@ struct RunnerDeadlineTests {
     static let clock = ManualClock()
     private let light = MachineRunner<TrafficLight>(clock: TaskClock(base: Crossing.clock)) { _, _ in }
 
+    func begin() { light.send(.turnOn) }
+
     func run() async throws {
       light.send(.turnOn)
       try await Self.clock.advance(atMost: .seconds(40)) {
@@ -213,6 +215,17 @@ struct RunnerDeadlineTests {
       }
       #expect(light.state == .green && Self.clock.now.offset == .seconds(30))
     }
+  }
+
+  @Test("keep neither a runner nor the actor that owns it")
+  func leaks() async {
+    weak var crossing: Crossing?
+    do {
+      let owner = Crossing()
+      await owner.begin()
+      crossing = owner
+    }
+    #expect(crossing == nil)
   }
 
   @Test("set no timer once the runner is gone")

@@ -7,7 +7,7 @@ import Testing
 struct RunnerPropertyTests {
   private typealias Row = TransitionTable<Till>.Row
 
-  /// What happens at a time: an event with its payload, and what an effect or a listener answers to it.
+  /// Events with their times and payloads, and the events that effects and listeners send.
   private struct Script {
     var inputs: [(time: Duration, event: Till.Event, payload: Int)] = []
     /// The event that the effect or the transition of this number sends.

@@ -114,7 +114,7 @@ public final class SimulatedProvider: LocationProvider {
   var agenda = Agenda<ScheduledEvent>()
   var random: SeededGenerator
   var isAdvancing = false
-  /// The clock that shares the device's time, once somebody has asked for it.
+  /// The clock that shares the device's time; `nil` before ``clock`` was read.
   var sharedClock: ManualClock?
 
   /// Counts every change of the mode: what was scheduled before it is of no use.
