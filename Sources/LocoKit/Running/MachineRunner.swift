@@ -17,7 +17,7 @@ import Foundation
 ///
 /// A runner belongs to the actor that made it, as a ``LocationManager`` does: it isn't `Sendable`, and effects, listeners and deadlines
 /// run in its owner's isolation. In a class on the main actor or in an actor, a task fires its deadlines. A runner outside an actor
-/// sets no timer: call ``expire()`` after ``nextDeadline``. A timer that is late or never fires loses nothing, because each call reads the
+/// sets no timer: call ``expire(isolation:)`` after ``nextDeadline``. A timer that is late or never fires loses nothing, because each call reads the
 /// clock first, and takes every deadline that is over before it handles the event.
 ///
 /// An event without listeners takes about 350 instructions and no allocation. A machine with deadlines reads the clock for each event.
@@ -58,7 +58,7 @@ public final class MachineRunner<Machine: StateMachine> {
   /// A runner of a machine in its initial state, or in that of a snapshot.
   ///
   /// A restored machine catches up: it takes the deadlines that ended while it was away when its timer fires, immediately after this call,
-  /// or in the first ``send(_:_:isolation:)`` or ``expire()``. If the wall clock was set back, the state counts from now, and no
+  /// or in the first ``send(_:_:isolation:)`` or ``expire(isolation:)``. If the wall clock was set back, the state counts from now, and no
   /// deadline takes longer than it says. If it was set forward, the deadline is over as if the time had passed. A machine that was away
   /// for more than 1,000 deadlines takes 1,000, and then counts from now.
   ///
@@ -142,6 +142,8 @@ extension MachineRunner {
   }
 
   /// Takes the deadlines that are over. A program that sets its own timer calls this when ``nextDeadline`` has passed.
+  ///
+  /// - Parameter isolation: The actor that owns the runner: the caller's.
   public func expire(isolation: isolated (any Actor)? = #isolation) {
     guard turns.core.table.hasDeadlines else { return }
     if !hasOwner, let isolation { adoptLate(isolation) }

@@ -4,6 +4,7 @@ extension StateGraph {
   /// - Parameters:
   ///   - walk: Events from the initial state.
   ///   - maximumTries: How many walks are tried at most, `walk` among them; one or more.
+  ///   - isolation: The caller's actor, in which `fails` runs.
   ///   - fails: Runs what is tested along a walk, from a new start, and tells whether it fails.
   /// - Throws: What `fails` throws.
   public func shrunk(
