@@ -416,14 +416,21 @@
       let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
       let apple = try summary()
       let cell = try summary("--trigger", "cell")
-      let bound = try summary("--within", "500")
+      let article = try String(
+        contentsOf: Self.root.appending(path: "Sources/LocoKit/LocoKit.docc/ChoosingABound.md"), encoding: .utf8)
+      let row = try #require(
+        article.split(separator: "\n").first { $0.hasPrefix("| the built-in drive on a freeway | GPS on") })
+      let bounds = row.matches(of: /GPS on ([\d.]+) %, \d+ mW, 95 % under (\d+) m/).map { match in
+        (gps: Int((Double(match.1) ?? 0).rounded()), error: match.2)
+      }
+      try #require(bounds.count == 3)
       for figure in [
         "the GPS is on for \(Int((apple.gpsOnSeconds / 18).rounded())) % of the built-in drive",
         "\(String(format: "%.1f", (apple.medianErrorMeters ?? 0) / 1_000)) km",
         "with any cell change it is on for \(Int((cell.gpsOnSeconds / 18).rounded())) %",
         "\(String(format: "%.1f", (cell.medianErrorMeters ?? 0) / 1_000)) km off.",
-        "within \(String(format: "%.1f", (bound.p95ErrorMeters ?? 0) / 1_000)) km",
-        "for 95 % of it with the GPS on for \(Int((bound.gpsOnSeconds / 18).rounded())) %",
+        "within \(bounds[1].error) m for 95 % of this drive with the GPS on for \(bounds[1].gps) %",
+        "a bound of 1,000 m within \(bounds[2].error) m with \(bounds[2].gps) %",
       ] {
         #expect(text.replacingOccurrences(of: "\n", with: " ").contains(figure), "\(figure)")
       }

@@ -18,20 +18,18 @@
 /// `Listener` is the protocol that they conform to, so that nothing else can be added.
 public final class ListenerRegistry<Listener> {
   /// A listener, held weakly by a subclass: a generic type can hold no reference to any protocol weakly.
+  @usableFromInline
   class Entry {
     let identifier: ObjectIdentifier
-    var listener: Listener? { preconditionFailure("A subclass holds the listener.") }
+    @usableFromInline var listener: Listener? { preconditionFailure("A subclass holds the listener.") }
     func forget() { preconditionFailure("A subclass holds the listener.") }
 
     init(_ identifier: ObjectIdentifier) { self.identifier = identifier }
   }
 
   // Overlapping accesses aren't checked at run time, which would take a tenth of a turn. They don't occur: `tell` works on a copy.
-  @exclusivity(unchecked) private var entries: [Entry] = [] {
-    didSet { hasEntries = !entries.isEmpty }
-  }
-  @exclusivity(unchecked) @usableFromInline private(set) var hasEntries = false
-  @exclusivity(unchecked) private var hasGaps = false
+  @exclusivity(unchecked) @usableFromInline var entries: [Entry] = []
+  @exclusivity(unchecked) @usableFromInline var hasGaps = false
 
   init() {}
 
@@ -51,6 +49,7 @@ public final class ListenerRegistry<Listener> {
     sweep()
   }
 
+  @usableFromInline
   func add(_ entry: Entry) {
     // A listener that is gone may have left its address to a new one.
     if entries.contains(where: { $0.identifier == entry.identifier && $0.listener != nil }) { return }
@@ -60,6 +59,7 @@ public final class ListenerRegistry<Listener> {
   /// Calls `body` with each listener, in order. Allocates nothing.
   ///
   /// - Complexity: O(n).
+  @inlinable
   func tell(_ body: (Listener) -> Void) {
     // A copy: the loop doesn't call a listener that is added during it.
     let entries = entries
@@ -73,7 +73,8 @@ public final class ListenerRegistry<Listener> {
     if hasGaps { sweep() }
   }
 
-  private func sweep() {
+  @usableFromInline
+  func sweep() {
     entries.removeAll { $0.listener == nil }
     hasGaps = false
   }

@@ -216,7 +216,7 @@ extension MachineRunner {
       let isExternal = step.kind == .external
       if isExternal {
         log.append(transition)
-        if listeners.hasEntries || hasConsumers { tell(transition) }
+        if !listeners.entries.isEmpty || hasConsumers { tell(transition) }
       }
       if !isDeadline, outcome == nil { outcome = isExternal ? .transition(transition) : .stayed }
     case .ignore(let event, let state): ignore(event, in: state)
@@ -224,20 +224,23 @@ extension MachineRunner {
     }
   }
 
-  @usableFromInline
+  @inlinable
   func tell(_ transition: StateTransition<Machine>) {
     listeners.tell { $0.machine(self, didTransition: transition) }
-    consumers.send(transition)
+    if hasConsumers { send(transition) }
   }
+
+  @usableFromInline
+  func send(_ transition: StateTransition<Machine>) { consumers.send(transition) }
 
   @inlinable
   func ignore(_ event: Machine.Event, in state: Machine.State) {
     let reason = turns.core.table[state: state, event: event].reason ?? ""
-    if listeners.hasEntries { tell(event, isIgnoredBecause: reason) }
+    if !listeners.entries.isEmpty { tell(event, isIgnoredBecause: reason) }
     if outcome == nil { outcome = .ignored(because: reason) }
   }
 
-  @usableFromInline
+  @inlinable
   func tell(_ event: Machine.Event, isIgnoredBecause reason: String) {
     listeners.tell { $0.machine(self, didIgnore: event, because: reason) }
   }

@@ -34,18 +34,21 @@ extension ListenerRegistry {
   /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
   ///
   /// - Complexity: O(n).
+  @inlinable
   public func add<Machine: StateMachine>(_ listener: any StateMachineListener<Machine>)
   where Listener == any StateMachineListener<Machine> {
     add(StateMachineEntry(listener))
   }
 }
 
-private final class StateMachineEntry<Machine: StateMachine>: ListenerRegistry<any StateMachineListener<Machine>>.Entry
-{
-  private weak var held: (any StateMachineListener<Machine>)?
+@usableFromInline
+final class StateMachineEntry<Machine: StateMachine>: ListenerRegistry<any StateMachineListener<Machine>>.Entry {
+  @usableFromInline weak var held: (any StateMachineListener<Machine>)?
+  @inlinable
   override var listener: (any StateMachineListener<Machine>)? { held }
   override func forget() { held = nil }
 
+  @usableFromInline
   init(_ listener: any StateMachineListener<Machine>) {
     held = listener
     super.init(ObjectIdentifier(listener))
