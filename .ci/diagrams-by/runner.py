@@ -121,6 +121,8 @@ class Runner:
         self.waiting = collections.deque()
         self.now = self.entered = self.clock_set_by = 0
         self.settings = {}
+        # Settings that are set before the first event hold from the beginning.
+        self.has_begun = False
         self.actions = []
         self.deadlines_taken = self.answers_taken = 0
 
@@ -145,10 +147,15 @@ class Runner:
 
     def turn(self, event=None, cents=None):
         """Takes the deadlines of the past, then the event, and then the answers in the same way."""
+        self.has_begun = True
         self.expire()
         if event:
             self.take(event, self.now, cents)
             self.expire()
+        self.answer()
+
+    def answer(self):
+        """Takes the answers, after the deadlines of the past."""
         while self.waiting:
             self.answers_taken += 1
             answer = self.waiting.popleft()
@@ -183,14 +190,16 @@ class Runner:
             was_over = self.due is None or self.due <= self.now
             self.settings[value["name"]] = value["duration"]
             # A deadline that a shorter setting ends is over now, and wasn't before.
-            if not was_over and self.due < self.now:
+            if self.has_begun and not was_over and self.due < self.now:
                 self.entered += self.now - self.due
-            self.turn()
+            self.expire()
+            self.answer()
         elif kind == "restart":
             entered = self.entered + self.clock_set_by
             self.now += value["away"]
             self.clock_set_by += value["clockSetBy"]
             # An entry in the future is the effect of a wall clock that was set back.
+            self.has_begun = False
             self.entered = self.now - max(0, self.now + self.clock_set_by - entered) if self.machine.deadlines else 0
             self.turn()
         else:

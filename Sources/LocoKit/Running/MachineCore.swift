@@ -29,6 +29,8 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
   private(set) var timer: Duration?
   /// An event that waits until the deadlines before it have been taken.
   private var waiting: (event: Machine.Event, payload: Machine.Payload?)?
+  /// Whether an event or a deadline was handled: settings that are set before that hold from the beginning.
+  private var hasBegun = false
   /// The deadlines taken in this turn.
   private var caughtUp = 0
 
@@ -55,13 +57,13 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
   @usableFromInline
   mutating func handleWithDeadlines(_ input: Input, at now: Duration) {
     switch input {
-    case .event(let event, let payload): waiting = (event, payload)
-    case .expire: timer = nil
+    case .event(let event, let payload): (waiting, hasBegun) = ((event, payload), true)
+    case .expire: (timer, hasBegun) = (nil, true)
     case .settings(let settings):
       let wasOver = due.map { $0.time <= now } ?? true
       self.settings = settings
       // A deadline that a shorter setting ends is over now, and wasn't before.
-      if !wasOver, let due, due.time < now { enteredAt += now - due.time }
+      if hasBegun, !wasOver, let due, due.time < now { enteredAt += now - due.time }
     }
   }
 

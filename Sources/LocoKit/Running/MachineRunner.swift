@@ -164,7 +164,8 @@ extension MachineRunner {
   }
 
   /// The durations of deadlines with a ``Deadline/setting``, by the setting's name. Others last as long as the machine says. A state that
-  /// has lasted for longer than a new, shorter duration ends immediately.
+  /// has lasted for longer than a new, shorter duration ends immediately. Settings that are set before the first event hold from the
+  /// beginning: set them after restoring a machine.
   ///
   /// - Precondition: Each is longer than zero, and a century at most.
   public var settings: [String: Duration] {

@@ -86,9 +86,16 @@ struct RunnerDeadlineTests {
     // The next deadline counts from the change.
     var ends: [Duration] = []
     let retry = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
-    clock.advance(by: .seconds(20))
+    clock.advance(by: .seconds(10))
+    retry.expire(isolation: nil)
+    clock.advance(by: .seconds(10))
     retry.settings["interval"] = .seconds(5)
     #expect(ends == [.seconds(28)] && retry.nextDeadline == .seconds(5))
+    // Before the first event a setting holds from the beginning: a program sets it after restoring its machine.
+    let again = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
+    clock.advance(by: .seconds(12))
+    again.settings["interval"] = .seconds(5)
+    #expect(again.nextDeadline == .seconds(3))
   }
 
   private enum Retry: StateMachine {
