@@ -111,15 +111,20 @@ class Page:
                 self.check(text in ("unknown", "none"), f"{key} is unknown, and shown as {text}")
                 return
             shown = number(text.split("(")[-1]) / (100 if "Share" in key or key == "coverage" else 1)
-            self.check(abs(shown - value) < 1e-6, f"{key} is {value}, and shown as {text}")
+            tolerance = 0.005 if key == "percentPerHour" else 1e-6  # Two digits are shown of it.
+            self.check(abs(shown - value) <= tolerance, f"{key} is {value}, and shown as {text}")
 
+        # The profile is a name in a heading, and a summary without power has no rows of it.
+        unshown = {"wakeOutcomes", "energyProfile"}
+        if summary.get("milliwatts") is None:
+            unshown |= {"milliwatts", "percentPerHour", "keptRunningShare"}
         for key, value in summary.items():
             if key in ("looks", "rejections"):
                 check(key, sum(value.values()))
             if isinstance(value, dict):
                 for part, inner in value.items():
                     check(f"{key}.{part}", inner)
-            elif key != "wakeOutcomes":
+            elif key not in unshown:
                 check(key, value)
 
     def cursor_moves_both(self):
