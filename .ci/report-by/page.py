@@ -227,7 +227,11 @@ class Page:
         self.check(len(marked) == 1 and marked[0].startswith("every 60 s"), f"marked are {marked}")
         tables = plain(self.driver.find_element(By.ID, "policies").text + self.driver.find_element(By.ID, "sources").text)
         for row in rows:
-            for part in shown(row):
+            share, error = shown(row)
+            # The row of a bounded estimate shows the error of the estimate.
+            if row["sources"] == "estimate":
+                error = f"{row['estimateP95ErrorMeters']:.0f} m"
+            for part in (share, error):
                 self.check(part in tables, f"{row['policy']}: {part} is in no table")
 
     def refuses_the_network(self):
