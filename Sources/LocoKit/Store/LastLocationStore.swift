@@ -36,12 +36,11 @@
       #if os(tvOS) || os(Windows)
         LastLocationStore(userDefaults: nil)
       #elseif canImport(Darwin)
-        let name = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
-        let file = URL.applicationSupportDirectory.appending(path: name).appending(path: "last-location.json")
+        let file = standardFolder.appending(path: "last-location.json")
         return LastLocationStore(
           StoreFile(path: file.path(percentEncoded: false), carriedOver: { StoreDefaults(suiteName: nil).carriedOver }))
       #else
-        LastLocationStore(file: stateFolder().appending(path: "last-location.json"))
+        LastLocationStore(file: standardFolder.appending(path: "last-location.json"))
       #endif
     }()
 
@@ -142,10 +141,10 @@
         if let problem = try backing.change(changes.apply) { report(problem) }
         if unwritten.change({ $0.forget(changes) }) { queue.async { self.write() } }
       } catch {
-        let (delay, isNew) = unwritten.change { $0.failed("\(error)") }
-        if isNew { report("The last location cannot be written yet, so the one before is kept: \(error)") }
-        queue.asyncAfter(deadline: .now() + delay.inSeconds) { [weak self] in
-          if let self, !unwritten.change({ $0.isEmpty }) { write() }
+        let retry = unwritten.change { $0.failed("\(error)") }
+        if retry.isNew { report("The last location cannot be written yet, so the one before is kept: \(error)") }
+        queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
+          if let self, unwritten.change({ !$0.isEmpty && $0.isLatest(retry.number) }) { write() }
         }
       }
     }
@@ -156,8 +155,13 @@
       try? FileHandle.standardError.write(contentsOf: Data("LocoKit: \(problem)\n".utf8))
     }
 
-    #if !os(Windows)
-      private static func stateFolder() -> URL {
+    #if canImport(Darwin)
+      static var standardFolder: URL {
+        URL.applicationSupportDirectory.appending(
+          path: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
+      }
+    #elseif !os(Windows)
+      static var standardFolder: URL {
         let process = ProcessInfo.processInfo
         // The specification has paths that are not absolute ignored.
         func folder(_ variable: String) -> URL? {
@@ -175,8 +179,7 @@
     var location: LocationChange?
     var isPaused: Bool?
     var isScheduled = false
-    private var failures = 0
-    private var failure: String?
+    private var retry = WriteRetry()
 
     var isEmpty: Bool { location == nil && isPaused == nil }
 
@@ -189,19 +192,44 @@
     mutating func forget(_ written: UnwrittenChanges) -> Bool {
       if location == written.location { location = nil }
       if isPaused == written.isPaused { isPaused = nil }
-      (failures, failure) = (0, nil)
+      retry.succeeded()
       isScheduled = !isEmpty
       return isScheduled
     }
 
-    /// When to try again, half a second to five minutes, and whether this failure is another one than the last. What is set
-    /// meanwhile is tried at once.
-    mutating func failed(_ reason: String) -> (delay: Duration, isNew: Bool) {
-      failures = min(failures + 1, 11)
+    /// What is set meanwhile is tried at once.
+    mutating func failed(_ reason: String) -> WriteRetry.Attempt {
       isScheduled = false
-      defer { failure = reason }
-      return (min(.milliseconds(250) * (1 << failures), .seconds(300)), failure != reason)
+      return retry.failed(reason)
     }
+
+    func isLatest(_ attempt: Int) -> Bool { retry.number == attempt }
+  }
+
+  /// The back-off of failed writes.
+  struct WriteRetry: Equatable {
+    /// The number of the latest retry. An earlier one that is still scheduled is obsolete, or retries would multiply.
+    private(set) var number = 0
+    private var failures = 0
+    private var failure: String?
+
+    struct Attempt: Sendable {
+      let number: Int
+      /// Half a second to five minutes.
+      let delay: Duration
+      /// Whether the reason differs from the last one.
+      let isNew: Bool
+    }
+
+    mutating func failed(_ reason: String) -> Attempt {
+      failures = min(failures + 1, 11)
+      number += 1
+      defer { failure = reason }
+      return Attempt(
+        number: number, delay: min(.milliseconds(250) * (1 << failures), .seconds(300)), isNew: failure != reason)
+    }
+
+    mutating func succeeded() { (failures, failure) = (0, nil) }
   }
 
   /// A location that was set, which may be none.

@@ -77,16 +77,7 @@
 
     /// Renames the file, and says so.
     private func setAside(for error: StoreContents.Unreadable) throws -> String {
-      for number in 1...9 {
-        let aside = path + ".unreadable-\(number)"
-        // A link fails where the name is taken, so nothing is overwritten.
-        if link(path, aside) == 0 {
-          guard unlink(path) == 0 else { throw StoreError.failure("rename \(path)") }
-          return "\(path) is kept aside as \(aside), and counts as a pause: \(error)."
-        }
-        guard errno == EEXIST else { throw StoreError.failure("rename \(path)") }
-      }
-      throw StoreError("\(path) is unreadable, and so are nine that were kept aside before; remove those not needed")
+      "\(path) is kept aside as \(try file.setAside()), and counts as a pause: \(error)."
     }
   }
 
@@ -111,21 +102,26 @@
       guard fsync(folder) == 0 || errno == EINVAL else { throw failure("write the folder of \(path)") }
     }
 
+    /// Renames the file, and returns its new name. An earlier file that was set aside is not overwritten.
+    func setAside() throws -> String {
+      for number in 1...9 {
+        let aside = path + ".unreadable-\(number)"
+        // A link fails where the name is taken, so nothing is overwritten.
+        if link(path, aside) == 0 {
+          guard unlink(path) == 0 else { throw failure("rename \(path)") }
+          return aside
+        }
+        guard errno == EEXIST else { throw failure("rename \(path)") }
+      }
+      throw StoreError("\(path) is unreadable, and so are nine that were kept aside before; remove those not needed")
+    }
+
     /// The first bytes of the file; `nil` where there is no file.
     ///
     /// - Parameter mustBeOwn: Whether to reject a symbolic link and a file of another user.
     func contents(atMost limit: Int, mustBeOwn: Bool = false) throws -> Data? {
-      let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (mustBeOwn ? O_NOFOLLOW : 0))
-      guard file >= 0 else {
-        if errno == ENOENT { return nil }
-        if errno == ELOOP { throw StoreError("\(path) is a link; remove it") }
-        throw failure("open \(path)")
-      }
+      guard let file = try descriptor(O_RDONLY, mustBeOwn: mustBeOwn) else { return nil }
       defer { close(file) }
-      var status = stat()
-      guard fstat(file, &status) == 0 else { throw failure("examine \(path)") }
-      guard status.st_mode & S_IFMT == S_IFREG else { throw StoreError("\(path) is no file") }
-      guard !mustBeOwn || status.st_uid == geteuid() else { throw StoreError("\(path) is another user's; remove it") }
       var bytes = [UInt8](repeating: 0, count: limit)
       var length = 0
       while length < bytes.count {
@@ -138,6 +134,31 @@
         length += count
       }
       return Data(bytes[..<length])
+    }
+
+    /// The file, opened; `nil` where there is no file. The caller closes it.
+    ///
+    /// - Parameter mustBeOwn: Whether to reject a symbolic link and a file of another user.
+    func descriptor(_ flags: Int32, mustBeOwn: Bool) throws -> Int32? {
+      let file = open(path, flags | O_CLOEXEC | O_NONBLOCK | (mustBeOwn ? O_NOFOLLOW : 0))
+      guard file >= 0 else {
+        if errno == ENOENT { return nil }
+        if errno == ELOOP { throw StoreError("\(path) is a link; remove it") }
+        if errno == EISDIR { throw StoreError("\(path) is no file") }
+        throw failure("open \(path)")
+      }
+      do {
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw failure("examine \(path)") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw StoreError("\(path) is no file") }
+        guard !mustBeOwn || status.st_uid == geteuid() else {
+          throw StoreError("\(path) is another user's; remove it")
+        }
+      } catch {
+        close(file)
+        throw error
+      }
+      return file
     }
 
     private static func read(_ file: Int32, _ buffer: Slice<UnsafeMutableRawBufferPointer>) -> Int {
@@ -225,9 +246,11 @@
     private func failure(_ what: String) -> StoreError { .failure(what) }
   }
 
-  extension StoreError {
+  extension StoreError: LocalizedError {
+    var errorDescription: String? { description }
+
     /// What the last call of the system could not do.
-    fileprivate static func failure(_ what: String) -> StoreError {
+    static func failure(_ what: String) -> StoreError {
       StoreError("cannot \(what): \(String(cString: strerror(errno)))")
     }
   }
