@@ -513,6 +513,7 @@
       case location
       case look
       case trip
+      case tripDetection = "trip-detection"
       case pace
       case gpsd
       case turnstile
@@ -542,6 +543,7 @@
       case .location: text(StateDiagram<LocationMachine>())
       case .look: text(StateDiagram<LookMachine>())
       case .trip: text(StateDiagram<TripMachine>())
+      case .tripDetection: text(StateDiagram<TripDetectionMachine>())
       case .pace: text(StateDiagram<PaceMachine>())
       case .gpsd: text(StateDiagram<GPSDMachine>())
       case .turnstile: text(StateDiagram<Turnstile>())

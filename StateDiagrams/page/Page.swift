@@ -6,6 +6,7 @@ private let players: [Player] = {
     Player(LocationMachine.self, name: "location", mode: { $0.mode.rawValue }),
     Player(LookMachine.self, name: "look"),
     Player(TripMachine.self, name: "trip", mode: { $0.wantsReceiver ? "gps" : "off" }),
+    Player(TripDetectionMachine.self, name: "trip-detection", mode: { $0 == .resting ? "significantChanges" : "gps" }),
     Player(PaceMachine.self, name: "pace"),
     Player(GPSDMachine.self, name: "gpsd", mode: { $0.isWatching ? "gps" : "off" }),
     Player(Turnstile.self, name: "turnstile"),

@@ -16,7 +16,7 @@ struct HouseTests {
     "Providers/Simulated": ["StateMachine", "Running", "Location", "Store", "Providers"],
     "Looking": ["StateMachine", "Location", "Providers"],
     "Manager": ["StateMachine", "Running", "Location", "Store", "Providers", "Looking"],
-    "Trips": ["StateMachine", "Running", "Location", "Providers", "Manager"],
+    "Trips": ["StateMachine", "Running", "Location", "Store", "Providers", "Manager"],
     "Power": ["StateMachine", "Running", "Location", "Providers", "Manager"],
     "Journal": ["StateMachine", "Running", "Location", "Store", "Providers", "Looking", "Manager"],
   ]

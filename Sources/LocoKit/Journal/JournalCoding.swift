@@ -143,6 +143,14 @@ struct JournalFields {
     return locations
   }
 
+  func changes() throws -> [Motion.Change] {
+    let changes = try require(try container.decodeIfPresent([Motion.Change].self, forKey: .changes), .changes)
+    guard changes.count <= JournalLine.maximumChanges else {
+      throw JournalLine.Problem("a report has more than \(JournalLine.maximumChanges) changes of the motion")
+    }
+    return changes
+  }
+
   // MARK: Fields that are required
 
   func string(_ field: JournalLine.Field) throws -> String { try require(try stringIfPresent(field), field) }

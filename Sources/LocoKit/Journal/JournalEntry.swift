@@ -116,6 +116,7 @@ extension JournalLine {
     case .arrival: self = .arrival
     case .departure: self = .departure
     case .motion(let motion): self = .motion(motion)
+    case .pastMotion(let changes): self = .pastMotion(changes)
     case .cell(let name): self = .cell(text: name)
     case .wakeSources(let sources): self = .wakeSources(sources)
     case .failure(let failure): self = .failure(failure)
@@ -134,6 +135,7 @@ extension JournalLine.Wish {
     case .fixes(let filter?):
       self = .fixes(metres: filter.settings.desiredAccuracy, filter: filter.settings.distanceFilter)
     case .fixes(nil): self = .nothing
+    case .bound(let metres, let keepsRunning): self = .bound(metres: metres, keepsRunning: keepsRunning)
     case .accepted(let acceptance):
       let policy = acceptance.policy
       self = .accepted(
@@ -166,6 +168,7 @@ extension JournalLine {
       case .arrival: .input(.report(.arrival))
       case .departure: .input(.report(.departure))
       case .motion(let motion): .input(.report(.motion(motion)))
+      case .pastMotion(let changes): .input(.report(.pastMotion(changes)))
       case .cell(let name): .input(.report(.cell(name)))
       case .wakeSources(let sources): .input(.report(.wakeSources(sources)))
       case .failure(let failure): .input(.report(.failure(failure)))
@@ -238,6 +241,9 @@ extension JournalLine.Wish {
               holdTime: try .inRange(holds, .holds, 0...JournalLine.day),
               distanceFilter: try Self.inRange(filter, .filter, from: 0), ignoresPossibleDuplicates: ignores)))
       case .nothing: return .fixes(nil)
+      case .bound(let metres, let keepsRunning):
+        if let problem = LookPlanner.problem(withBound: metres) { throw JournalLine.Problem(problem) }
+        return .bound(metres, keepsRunning: keepsRunning)
       }
     }
   }
@@ -288,7 +294,7 @@ extension LocationCore.Action {
     case .give(let location, let id): "given to \(id): \(location.inJournal)"
     case .finish(let id, let failure): "finished \(id)\(failure == nil ? "" : " without")"
     case .callBack(let id): "called back \(id)"
-    case .providerFailed, .interrupted: nil
+    case .providerFailed, .interrupted, .moved, .movedBefore: nil
     case .savePause(let isPaused): "save pause \(isPaused)"
     case .save: "save location"
     }

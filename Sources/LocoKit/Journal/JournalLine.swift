@@ -17,6 +17,7 @@ enum JournalLine: Hashable, Sendable {
   case arrival
   case departure
   case motion(Motion)
+  case pastMotion([Motion.Change])
   case cell(text: String)
   case wakeSources(WakeSources)
   case failure(ProviderFailure)
@@ -38,13 +39,15 @@ enum JournalLine: Hashable, Sendable {
     case fixes(metres: Double, filter: Double)
     case accepted(metres: Double, filter: Double, nanoseconds: Int64, holds: Int64, count: Int, ignores: Bool)
     case nothing
+    case bound(metres: Double, keepsRunning: Bool)
   }
 
   /// The kinds, by their names in `is`.
   enum Kind: String, CaseIterable {
     case launch, continues, lost, note
-    case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, motion, cell,
-      wakeSources, failure, timer
+    case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, motion,
+      pastMotion,
+      cell, wakeSources, failure, timer
     case policy, promptTimeLimit, errorBound, boundTarget, begin, callBack, end, restartReceiver, release
     case decisions = "do"
   }
@@ -54,17 +57,19 @@ enum JournalLine: Hashable, Sendable {
   enum Field: String, CodingKey, CaseIterable {
     case t, d, `is`
     case format, version, platform, authorization, policy, sources, isPaused, fixes
-    case event, motion, text, failure, count, metres, nanoseconds, id, wish, filter, holds, ignores, target
+    case event, motion, text, failure, count, metres, nanoseconds, id, wish, filter, holds, ignores, target, changes
   }
 
   /// The names of the failures in `failure`, and of the wishes in `wish`.
   enum FailureName: String { case locationUnknown, accessDenied, backgroundTimeExpired, other }
-  enum WishName: String { case one, every, fixes, accepted, nothing }
+  enum WishName: String { case one, every, fixes, accepted, nothing, bound }
 
   /// The version of the format, in the lines that begin a file.
   static let format = 1
   /// How many fixes a report may have.
   static let maximumFixes = 10_000
+  /// How many changes of the motion a report may have.
+  static let maximumChanges = 10_000
   /// How many characters a note may have.
   static let longestNote = 1_000
   /// Times are within a century of the system's start, nanoseconds.
@@ -94,6 +99,7 @@ enum JournalLine: Hashable, Sendable {
     case .arrival: .arrival
     case .departure: .departure
     case .motion: .motion
+    case .pastMotion: .pastMotion
     case .cell: .cell
     case .wakeSources: .wakeSources
     case .failure: .failure
@@ -127,6 +133,7 @@ extension JournalLine: Codable {
     case .fixes(let fixes): try fields.encode(fixes.map(JournalLocation.init), forKey: .fixes)
     case .significantChange(let location): try Self.encode(location, in: &fields)
     case .motion(let motion): try fields.encode(motion.rawValue, forKey: .motion)
+    case .pastMotion(let changes): try fields.encode(changes, forKey: .changes)
     case .wakeSources(let sources): try fields.encode(sources.rawValue, forKey: .sources)
     case .failure(let failure): try Self.encode(failure, in: &fields)
     case .policy(let policy): try fields.encode(policy, forKey: .policy)
@@ -190,6 +197,9 @@ extension JournalLine: Codable {
       try fields.encode(count, forKey: .count)
       try fields.encode(ignores, forKey: .ignores)
     case .nothing: try fields.encode(WishName.nothing.rawValue, forKey: .wish)
+    case .bound(let metres, let keepsRunning):
+      try encode(.bound, metres: metres)
+      try fields.encode(keepsRunning ? 1 : 0, forKey: .holds)
     }
   }
 }
@@ -216,6 +226,7 @@ extension JournalLine {
     case .arrival: self = .arrival
     case .departure: self = .departure
     case .motion: self = .motion(try fields.choice(.motion))
+    case .pastMotion: self = .pastMotion(try fields.changes())
     case .cell: self = .cell(text: try fields.string(.text))
     case .wakeSources: self = .wakeSources(WakeSources(rawValue: try fields.integer(.sources)))
     case .failure: self = .failure(try fields.failure())
@@ -268,6 +279,7 @@ extension JournalFields {
         metres: try number(.metres), filter: try number(.filter), nanoseconds: try integer(.nanoseconds),
         holds: try integer(.holds), count: try integer(.count), ignores: try booleanIfPresent(.ignores) ?? true)
     case .nothing: return .nothing
+    case .bound: return .bound(metres: try number(.metres), keepsRunning: try integer(.holds) != 0)
     case nil: throw JournalLine.Problem("the wish is unknown")
     }
   }

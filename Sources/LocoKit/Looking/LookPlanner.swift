@@ -21,6 +21,11 @@ struct LookPlanner: Hashable, Sendable {
     didSet { if !maySleep { isAsleep = false } }
   }
 
+  /// Whether somebody wants the app kept running: then it isn't suspended, at rest neither.
+  var mustKeepRunning = false {
+    didSet { if !maySleep { isAsleep = false } }
+  }
+
   /// How the device moves, by the last looks.
   private(set) var state = LookMachine.initialState
   /// The last fix.
@@ -515,7 +520,7 @@ extension LookPlanner {
 
   /// Whether the keeper may be off: a region must guard the way.
   private var maySleep: Bool {
-    sources.isSuperset(of: [.keeper, .regionExit]) && !sources.contains(.keeperAtRest)
+    sources.isSuperset(of: [.keeper, .regionExit]) && !sources.contains(.keeperAtRest) && !mustKeepRunning
   }
 
   /// The time of the app's suspension if no event precedes it; `nil` where that isn't known.

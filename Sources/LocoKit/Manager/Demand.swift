@@ -20,6 +20,9 @@ struct Demand: Hashable, Sendable {
     /// Every fix with its verdict. With a filter the GPS stays on, and the listeners receive the fixes that pass; without one
     /// the consumer receives the fixes of others' acquisitions.
     case fixes(TrackFilter?)
+    /// A last location that is no farther off than some metres, and every fix with its verdict. If `keepsRunning`, the app isn't
+    /// suspended while the GPS is off.
+    case bound(Double, keepsRunning: Bool)
   }
 
   /// The manager's own acquisition; no consumer has this identifier.
@@ -35,12 +38,17 @@ struct Demand: Hashable, Sendable {
   var isTracking: Bool {
     switch want {
     case .every, .accepted, .fixes(.some): true
-    case .policy, .one, .fixes(nil): false
+    case .policy, .one, .fixes(nil), .bound: false
     }
   }
 
   /// Whether its owner receives every fix with its verdict.
-  var receivesFixes: Bool { if case .fixes = want { true } else { false } }
+  var receivesFixes: Bool {
+    switch want {
+    case .fixes, .bound: true
+    case .policy, .one, .every, .accepted: false
+    }
+  }
 
   /// How it uses the receiver while the GPS is on; `nil` where it doesn't.
   var receiverSettings: ReceiverSettings? {
@@ -50,7 +58,7 @@ struct Demand: Hashable, Sendable {
     // The system's own distance filter would hold back fixes that are judged here.
     case .accepted(let acceptance):
       ReceiverSettings(desiredAccuracy: acceptance.policy.requiredAccuracy, distanceFilter: 0)
-    case .fixes(nil): nil
+    case .fixes(nil), .bound: nil
     }
   }
 
@@ -60,7 +68,7 @@ struct Demand: Hashable, Sendable {
     case .policy(let deadline): deadline
     case .one(let one): one.deadline
     case .accepted(let acceptance): isAcquiring ? acceptance.waitEnds : nil
-    case .every, .fixes: nil
+    case .every, .fixes, .bound: nil
     }
   }
 
@@ -82,7 +90,7 @@ struct Demand: Hashable, Sendable {
         return isOver ? .failure(.timeLimit(best: fresh)) : nil
       }
       best = fresh
-    case .every, .accepted, .fixes: return nil
+    case .every, .accepted, .fixes, .bound: return nil
     }
     if let best { return .success(best) }
     return isOver ? .failure(.timeLimit(best: acquisition.candidate(at: now.date))) : nil
@@ -152,6 +160,18 @@ struct Demands: Hashable, Sendable {
   var isTracking: Bool { all.contains(where: \.isTracking) }
   var wantGPS: Bool { all.contains { $0.receiverSettings != nil } }
 
+  /// The smallest error bound of the demands that have one.
+  var errorBound: Double? {
+    var least: Double?
+    for case .bound(let bound, _) in all.lazy.map(\.want) { least = min(least ?? bound, bound) }
+    return least
+  }
+
+  /// Whether a demand wants the app kept running.
+  var keepRunning: Bool {
+    all.contains { if case .bound(_, keepsRunning: true) = $0.want { true } else { false } }
+  }
+
   /// The settings that satisfy every demand.
   var receiverSettings: ReceiverSettings? {
     var settings: ReceiverSettings?
@@ -178,7 +198,7 @@ struct Demands: Hashable, Sendable {
       case .one(var one):
         one.expire(at: now.uptime)
         all[index].want = .one(one)
-      case .every, .accepted, .fixes: break
+      case .every, .accepted, .fixes, .bound: break
       }
     }
   }
@@ -254,7 +274,7 @@ extension Demand.Want {
     _ fix: Location, at now: LocationCore.Now, maximumAge: Duration
   ) -> Acceptance.Verdict? {
     switch self {
-    case .policy, .fixes(nil):
+    case .policy, .fixes(nil), .bound:
       return nil
     case .one(var one):
       one.consider(fix, at: now, maximumAge: maximumAge)

@@ -70,6 +70,9 @@ extension LocationCore {
     case providerFailed
     /// The GPS is turned off.
     case interrupted
+    case moved(Motion)
+    /// The motion is ``LocationCore/pastMotion``.
+    case movedBefore
 
     // For the next launch.
     case savePause(Bool)
@@ -104,8 +107,7 @@ extension LocationCore.Input {
     switch self {
     case .command, .begin, .errorBound: true
     case .report(.significantChange), .report(.regionExited), .report(.arrival), .report(.departure), .report(.motion),
-      .report(.cell),
-      .report(.timer):
+      .report(.pastMotion), .report(.cell), .report(.timer):
       true
     case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
     case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.replaced): false

@@ -17,6 +17,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   /// The definition of a good fix in the next acquisition.
   private(set) var policy: AcquisitionPolicy
   private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
+  /// The app's error bound; a demand may have a smaller one.
+  private(set) var errorBound: Double?
   /// The location whose error the planner bounds.
   private(set) var boundTarget = BoundTarget.lastLocation
   private(set) var wakeSources: WakeSources
@@ -31,6 +33,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var undelivered: [Location] = []
   /// The failure that the owners of demands are notified of in the current turn; `nil` between two turns.
   private(set) var failure: ProviderFailure?
+  /// The past motion that the owners of demands are notified of in the current turn; empty between two turns.
+  private(set) var pastMotion: [Motion.Change] = []
   /// The last commands to the provider.
   private(set) var hardware = Hardware()
   /// The contents of the store.
@@ -79,6 +83,7 @@ extension LocationCore {
     let first = actions.count
     let wasDue = settleNext(at: now, into: &actions)
     if !wasDue, failure != nil { failure = nil }
+    if !wasDue, !pastMotion.isEmpty { pastMotion = [] }
     conclude(since: first, isSettled: !wasDue, at: now, into: &actions)
     return wasDue
   }
@@ -147,7 +152,9 @@ extension LocationCore {
     case .report(let report): handle(report, at: now, into: &actions)
     case .policy(let policy): self.policy = policy
     case .promptTimeLimit(let limit): promptTimeLimit = limit
-    case .errorBound(let bound): setBound(bound, at: now)
+    case .errorBound(let bound):
+      errorBound = bound
+      updateBound(at: now)
     case .boundTarget(let target):
       boundTarget = target
       sharedPlanner?.wrappedValue.target = target
@@ -157,6 +164,7 @@ extension LocationCore {
       let wasTracking = demands.isTracking
       demands.end(id)
       if wasTracking { boundAcquisition(at: now) }
+      updateBound(at: now)
     case .restartReceiver: if phase.mode == .gps { actions.append(.restartReceiver) }
     case .release: release(into: &actions)
     }
@@ -187,7 +195,13 @@ extension LocationCore {
       hardware.region = .left
     case .arrival: sharedPlanner?.wrappedValue.arrive()
     case .departure: sharedPlanner?.wrappedValue.depart()
-    case .motion(let motion): sharedPlanner?.wrappedValue.hear(motion)
+    case .motion(let motion):
+      sharedPlanner?.wrappedValue.hear(motion)
+      if demands.hasConsumers { actions.append(.moved(motion)) }
+    case .pastMotion(let changes):
+      guard demands.hasConsumers, !changes.isEmpty else { break }
+      pastMotion = changes
+      actions.append(.movedBefore)
     case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
     case .wakeSources(let sources):
       wakeSources = sources
@@ -230,8 +244,9 @@ extension LocationCore {
       demands.begin(id, .one(one))
       if state == .waitingSignificantChange { raise(.demanded(.forceAcquire), at: now, into: &actions) }
     case .accepted(let acceptance): demands.begin(id, .accepted(Acceptance(acceptance.policy, last: location)))
-    case .policy, .every, .fixes: demands.begin(id, want)
+    case .policy, .every, .fixes, .bound: demands.begin(id, want)
     }
+    updateBound(at: now)
     if demands.isTracking {
       if state == .waitingSignificantChange { raise(.demanded(.trackingRequested), at: now, into: &actions) }
     } else if wasTracking {
@@ -244,12 +259,19 @@ extension LocationCore {
     if phase.mode == .gps, !demands.isTracking { acquire(under: policy, at: now) }
   }
 
-  private mutating func setBound(_ bound: Double?, at now: Now) {
-    guard let bound else { return sharedPlanner = nil }
+  /// Applies the smallest of the app's error bound and those of the demands.
+  private mutating func updateBound(at now: Now) {
+    guard let bound = [errorBound, demands.errorBound].compactMap(\.self).min() else {
+      if sharedPlanner != nil { sharedPlanner = nil }
+      return
+    }
+    let mustKeepRunning = demands.keepRunning
+    if let planner, planner.bound == bound, planner.mustKeepRunning == mustKeepRunning { return }
     if sharedPlanner == nil {
       sharedPlanner = Shared(wrappedValue: LookPlanner(bound: bound, sources: wakeSources, at: now.uptime))
     }
     sharedPlanner?.wrappedValue.bound = bound
+    sharedPlanner?.wrappedValue.mustKeepRunning = mustKeepRunning
     sharedPlanner?.wrappedValue.target = boundTarget
   }
 
@@ -418,7 +440,9 @@ extension LocationCore {
       verdict = .rejected(.tooCoarse)
       sharedPlanner?.wrappedValue.hear(ofPlace: fix)
     }
-    actions.append(.judged(JudgedFix(fix: fix, verdict: verdict), isUsed: !verdict.isRejection))
+    let judged = JudgedFix(fix: fix, verdict: verdict)
+    for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
+    actions.append(.judged(judged, isUsed: !verdict.isRejection))
     if !verdict.isRejection { raise(.coarse(fix), at: now, into: &actions) }
   }
 

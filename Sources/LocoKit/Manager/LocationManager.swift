@@ -263,6 +263,10 @@ extension LocationManager {
     case failure(ProviderFailure)
     /// The GPS goes off.
     case interrupted
+    /// The app has paused.
+    case paused
+    case motion(Motion)
+    case pastMotion([Motion.Change])
     /// The observer's alarm is due.
     case due
   }
@@ -291,6 +295,8 @@ extension LocationManager {
 
   /// How long the system has been running.
   var uptime: Duration { provider.uptime }
+  /// What the clock on the wall says.
+  var date: Date { provider.date }
 
   // The size of a handle is known at run time only. Functions that use one are not inlined: their caller would look the size up
   // and reserve memory in every turn.
@@ -402,6 +408,8 @@ extension LocationManager {
     case .callBack(let id): tell(id, .due)
     case .providerFailed: if let failure = turns.core.failure { tellObservers(.failure(failure)) }
     case .interrupted: tellObservers(.interrupted)
+    case .moved(let motion): tellObservers(.motion(motion))
+    case .movedBefore: tellObservers(.pastMotion(turns.core.pastMotion))
     case .savePause(let isPaused): store?.isPaused = isPaused
     case .save(let location): store?.location = location
     }
@@ -428,6 +436,7 @@ extension LocationManager {
   }
 
   private func notify(_ notice: LocationCore.Notice) {
+    if notice == .paused { tellObservers(.paused) }
     listeners.tell { listener in
       switch notice {
       case .accessGranted: listener.locationManagerDidGrantAccess(self)

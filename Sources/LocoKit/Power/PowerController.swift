@@ -70,7 +70,7 @@ public final class PowerController {
     switch notice {
     case .fix(let fix): take(.fix(fix))
     case .due: take(.look)
-    case .failure, .interrupted: break
+    case .failure, .interrupted, .paused, .motion, .pastMotion: break
     }
   }
 }

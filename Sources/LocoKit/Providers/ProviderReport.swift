@@ -26,6 +26,9 @@ public enum ProviderReport: Hashable, Sendable {
   case departure
   /// How the device moves from now on.
   case motion(Motion)
+  /// How the device moved while the app was suspended, oldest first: what the motion sensor stored. A trip recorder finds the start
+  /// of a trip in it.
+  case pastMotion([Motion.Change])
   /// The cell that serves the device from now on: any name that tells it from other cells.
   case cell(String)
   /// What can wake the app from now on.

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What can wake an app while its device sleeps, and what the app hears of meanwhile.
 ///
 /// ```swift
@@ -53,6 +55,20 @@ public enum Motion: String, CaseIterable, Codable, Hashable, Sendable {
   case vehicle
   /// In a vehicle that stands: neither motion nor rest.
   case standing
+
+  /// A reading that a motion sensor stored.
+  public struct Change: Hashable, Codable, Sendable {
+    /// How the device moved from then on; `nil` where the sensor didn't know.
+    public var motion: Motion?
+    /// When it began.
+    public var date: Date
+
+    /// A reading from its parts.
+    public init(_ motion: Motion?, at date: Date) {
+      self.motion = motion
+      self.date = date
+    }
+  }
 }
 
 /// A circle on Earth.

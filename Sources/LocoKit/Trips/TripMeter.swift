@@ -95,6 +95,12 @@ public struct TripMeter: Hashable, Sendable {
     endSegment()
   }
 
+  /// Goes on at the distance of an earlier launch.
+  mutating func resume(at distance: Double) {
+    reset()
+    self.distance = distance
+  }
+
   /// Ends a segment: what is travelled until the next fix does not count.
   public mutating func endSegment() {
     window = []

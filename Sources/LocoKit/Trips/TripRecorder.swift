@@ -22,22 +22,82 @@ public final class TripRecorder {
   /// How well the satellites are received.
   public var signalStrength: SignalStrength { turns.core.signalStrength }
   /// How far the device has travelled while this was recording, metres, since the last reset.
-  public var distance: Double { turns.core.meter.distance }
-  /// How long this has been recording since the last reset.
+  public var distance: Double { turns.core.distance }
+  /// How long this has been recording since the last reset; without the gaps between two launches.
   public var duration: Duration { turns.core.duration(at: manager.uptime) }
+  /// The trip that is recorded, or that was recorded last in this launch: its fixes, and what is missing.
+  public var trip: Trip? { turns.core.trip }
+  /// The trip that an earlier launch was recording when it ended, as its last fix left it; `nil` where it recorded none.
+  ///
+  /// The recorder goes on with it: the first fix ends the gap, and the listeners hear of it. A trip whose last fix is older than
+  /// ``longestGap`` isn't resumed; the store has it as one that ended there.
+  public var resumedTrip: Trip? { turns.core.resumedTrip }
 
   /// How long nothing but a weak signal makes it weak for long.
   public static let weakForLong = TripCore.weakForLong
   /// How long after a fix, without another, a fresh one is asked for, once, where the provider can do so.
   public static let silence = TripCore.silence
+  /// The longest time between two launches over which a trip is resumed: a day.
+  public static let longestGap = TripCore.longestGap
 
   private let turns: Turns<TripCore>
+  private let store: TripStore?
   private var demand: Demand.ID?
 
-  /// A recorder in the state `idle`, at 0.
-  public init(_ manager: LocationManager, configuration: TripMeter.Configuration = .init()) {
+  /// Creates a recorder that the app starts and stops.
+  ///
+  /// Where the store has a trip that an earlier launch neither stopped nor lost, the recorder resumes it at once, in the state
+  /// ``TripMachine/State/recording``: see ``resumedTrip``. Reading it takes some milliseconds for each thousand fixes.
+  ///
+  /// - Parameters:
+  ///   - manager: The manager whose receiver is used.
+  ///   - configuration: Which fixes are measured, and how.
+  ///   - store: Keeps the trip over a relaunch, and trips that have ended; `nil` keeps them in memory. One recorder at a time uses it.
+  public convenience init(
+    _ manager: LocationManager, configuration: TripMeter.Configuration = .init(), store: TripStore? = nil
+  ) {
+    self.init(manager, TripCore(configuration), store)
+  }
+
+  private init(_ manager: LocationManager, _ core: TripCore, _ store: TripStore?) {
     self.manager = manager
-    turns = Turns(TripCore(configuration))
+    self.store = store
+    turns = Turns(core)
+    take(.launch(store?.load()))
+  }
+
+  /// Creates a recorder that finds trips by itself, on little battery.
+  ///
+  /// ```swift
+  /// trips = TripRecorder.automatic(manager, store: store)
+  /// trips?.listeners.add(self)
+  /// manager.tryPromptAuthorization()
+  /// ```
+  ///
+  /// At rest, the app is suspended until the device has left the place where it rests. The trip then begins in hindsight: its start is
+  /// found in the motion that the sensor stored, and its distance counts from the place. While the device moves, the manager keeps the
+  /// last location within 300 m, and the app running, with coarse fixes and short looks. The trip ends when the device has stood for
+  /// `minimumStay`, at the time when it began to stand. What this costs, and how exact it is, was measured: see <doc:RecordingTrips>.
+  ///
+  /// ``start()`` begins a trip before the recorder has found one, and ``stop()`` ends it at once. ``prepare()`` and ``reset()`` do
+  /// nothing. A pause of the manager ends the trip.
+  ///
+  /// - Parameters:
+  ///   - manager: The manager that finds the locations. It needs the permission `always` to find trips while the app is closed.
+  ///   - store: Keeps the trip and the place of rest over a relaunch, and trips that have ended.
+  ///   - kinds: The kinds of trips that are recorded. Others are not told, and not stored.
+  ///   - minimumStay: How long the device stands at the end of a trip: one minute to an hour.
+  public static func automatic(
+    _ manager: LocationManager, store: TripStore? = nil, kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases),
+    minimumStay: Duration = .seconds(300)
+  ) -> TripRecorder {
+    precondition(
+      (.seconds(60) ... .seconds(3_600)).contains(minimumStay),
+      "The least stay must be one minute to an hour, not \(minimumStay.inSeconds) s.")
+    precondition(
+      !kinds.isEmpty, "A recorder of no kind of trip records nothing: leave the parameter out for all kinds.")
+    return TripRecorder(
+      manager, TripCore(.init(), automatic: TripCore.Automatic(kinds: kinds, minimumStay: minimumStay)), store)
   }
 
   deinit {
@@ -58,7 +118,9 @@ public final class TripRecorder {
 extension TripRecorder: Sendable {}
 
 extension TripRecorder {
-  private func now(for input: TripCore.Input) -> Duration { manager.uptime }
+  private func now(for input: TripCore.Input) -> TripCore.Now {
+    TripCore.Now(uptime: manager.uptime, date: manager.date)
+  }
 
   private func take(_ input: TripCore.Input) {
     turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
@@ -68,19 +130,26 @@ extension TripRecorder {
     switch notice {
     case .fix(let fix): take(.fix(fix))
     case .interrupted: take(.interrupted)
+    case .paused: take(.paused)
+    case .motion(let motion): take(.motion(motion))
+    case .pastMotion(let changes): take(.pastMotion(changes))
     case .due: take(.due)
     case .failure(let failure): listeners.tell { $0.tripRecorder(self, didFail: failure) }
     }
+  }
+
+  private func begin(_ want: Demand.Want) {
+    let demand = demand ?? manager.makeDemand(.observer { [weak self] in self?.receive($0) })
+    self.demand = demand
+    manager.begin(demand, want)
   }
 
   /// Does what the core has decided.
   private func carryOut(_ action: TripCore.Action) {
     switch action {
     case .begin(let desiredAccuracy):
-      let demand = manager.makeDemand(.observer { [weak self] in self?.receive($0) })
-      self.demand = demand
-      manager.begin(
-        demand, .fixes(TrackFilter(ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: 0))))
+      begin(.fixes(TrackFilter(ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: 0))))
+    case .follow(let keepsRunning): begin(.bound(TripCore.Automatic.errorBound, keepsRunning: keepsRunning))
     case .end:
       guard let demand else { break }
       self.demand = nil
@@ -91,6 +160,10 @@ extension TripRecorder {
     case .distanceChanged(let distance): listeners.tell { $0.tripRecorder(self, didChangeDistance: distance) }
     case .signalChanged(let strength): listeners.tell { $0.tripRecorder(self, didChangeSignal: strength) }
     case .signalIsWeakForLong: listeners.tell { $0.tripRecorderDidFindSignalConsistentlyWeak(self) }
+    case .began(let trip): listeners.tell { $0.tripRecorder(self, didBegin: trip) }
+    case .ended(let trip): listeners.tell { $0.tripRecorder(self, didEnd: trip) }
+    case .missed(let gap): listeners.tell { $0.tripRecorder(self, didMiss: gap) }
+    case .save(let record): store?.save(record)
     }
   }
 }
@@ -115,6 +188,12 @@ public protocol TripRecorderListener: AnyObject {
   func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder)
   /// The receiver reports that something went wrong; the trip goes on.
   func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure)
+  /// A trip has begun. An automatic recorder finds it minutes later, and as soon as it knows that it is of a kind to be recorded.
+  func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip)
+  /// A trip has ended; an automatic recorder finds that when the device has stood for the least stay.
+  func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip)
+  /// The first fix after a relaunch shows what the trip misses.
+  func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap)
 }
 
 extension TripRecorderListener {
@@ -126,6 +205,12 @@ extension TripRecorderListener {
   public func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) {}
   /// Does nothing.
   public func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure) {}
+  /// Does nothing.
+  public func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip) {}
+  /// Does nothing.
+  public func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) {}
+  /// Does nothing.
+  public func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap) {}
 }
 
 extension ListenerRegistry where Listener == any TripRecorderListener {

@@ -43,6 +43,12 @@ struct JournalLineTests {
       (.arrival, #"{"d":0.5,"is":"arrival","t":9}"#),
       (.departure, #"{"d":0.5,"is":"departure","t":9}"#),
       (.motion(.walking), #"{"d":0.5,"is":"motion","motion":"walking","t":9}"#),
+      (
+        .pastMotion([
+          Motion.Change(.walking, at: Date(timeIntervalSinceReferenceDate: 7)),
+          Motion.Change(nil, at: Date(timeIntervalSinceReferenceDate: 8)),
+        ]), #"{"changes":[{"date":7,"motion":"walking"},{"date":8}],"d":0.5,"is":"pastMotion","t":9}"#
+      ),
       (.cell(text: "7"), #"{"d":0.5,"is":"cell","t":9,"text":"7"}"#),
       (.wakeSources(WakeSources(rawValue: 3)), #"{"d":0.5,"is":"wakeSources","sources":3,"t":9}"#),
       (.failure(.locationUnknown), #"{"d":0.5,"failure":"locationUnknown","is":"failure","t":9}"#),
@@ -73,6 +79,10 @@ struct JournalLineTests {
           + #""t":9,"wish":"accepted"}"#
       ),
       (.begin(id: 5, .nothing), #"{"d":0.5,"id":5,"is":"begin","t":9,"wish":"nothing"}"#),
+      (
+        .begin(id: 6, .bound(metres: 300, keepsRunning: true)),
+        #"{"d":0.5,"holds":1,"id":6,"is":"begin","metres":300,"t":9,"wish":"bound"}"#
+      ),
       (.callBack(id: 5, nanoseconds: nil), #"{"d":0.5,"id":5,"is":"callBack","t":9}"#),
       (.callBack(id: 5, nanoseconds: -60), #"{"d":0.5,"id":5,"is":"callBack","nanoseconds":-60,"t":9}"#),
       (.end(id: 5), #"{"d":0.5,"id":5,"is":"end","t":9}"#),

@@ -169,6 +169,9 @@ extension World: ExploredWorld {
         combine(acceptance.waitEnds, into: &hasher)
         for location in acceptance.pending { combine(location, into: &hasher) }
       case .fixes(let filter): combine(filter?.last, into: &hasher)
+      case .bound(let bound, let keepsRunning):
+        hasher.combine(bound)
+        hasher.combine(keepsRunning)
       }
     }
     return hasher.finalize()

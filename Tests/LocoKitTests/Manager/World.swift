@@ -27,6 +27,9 @@ struct World {
     case wantOne(Double)
     case wantEvery(Double)
     case wantAccepted
+    case wantBound(Double)
+    case wantBoundNoMore
+    case pastMotion
     case wantOneNoMore
     case wantEveryNoMore
     case wait(Double)
@@ -57,6 +60,9 @@ struct World {
       case .wantOne(let accuracy): ".wantOne(\(accuracy))"
       case .wantEvery(let accuracy): ".wantEvery(\(accuracy))"
       case .wantAccepted: ".wantAccepted"
+      case .wantBound(let bound): ".wantBound(\(bound))"
+      case .wantBoundNoMore: ".wantBoundNoMore"
+      case .pastMotion: ".pastMotion"
       case .wantOneNoMore: ".wantOneNoMore"
       case .wantEveryNoMore: ".wantEveryNoMore"
       case .wait(let seconds): ".wait(\(seconds))"
@@ -77,6 +83,7 @@ struct World {
 
   static let one = 1
   static let every = 2
+  static let follow = 3
 
   /// A policy whose values the letters lie on both sides of.
   static let policy = AcquisitionPolicy.loco
@@ -140,7 +147,7 @@ struct World {
     ]
     + Motion.allCases.map(Letter.motion) + [.cell("a"), .cell("b"), .regionExited]
     + [.wakeSources(.all), .wakeSources([.significantChanges, .regionExit])]
-    + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantEveryNoMore]
+    + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantEveryNoMore, .wantBound(300), .wantBoundNoMore]
     + [.wait(1), .wait(10), .wait(60), .wait(240), .setClock(-3_600)]
 
   /// Letters that matter to a phone that can keep the app running.
@@ -153,7 +160,10 @@ struct World {
     + [.coarse(65, away: 0), .coarse(65, away: 400), .coarse(600, away: 0), .failure(.backgroundTimeExpired)]
     + [Motion.still, .walking, .vehicle, .standing].map(Letter.motion)
     + [.wakeSources(phone), .wakeSources([.significantChanges]), .bound(nil), .bound(2_000)]
-    + [.wantEvery(100), .wantEveryNoMore, .wait(10), .wait(60), .wait(240)]
+    + [
+      .wantEvery(100), .wantEveryNoMore, .wantBound(300), .wantBoundNoMore, .pastMotion, .wait(10), .wait(60),
+      .wait(240),
+    ]
 
   /// The sources of a phone whose app is suspended.
   static let phone: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
@@ -202,6 +212,9 @@ struct World {
       let policy = AcceptancePolicy(maximumPendingFixes: 2, ignoresPossibleDuplicates: false)
       turn(.begin(Self.every, .accepted(Acceptance(policy))))
     case .wantEveryNoMore: turn(.end(Self.every))
+    case .wantBound(let bound): turn(.begin(Self.follow, .bound(bound, keepsRunning: true)))
+    case .wantBoundNoMore: turn(.end(Self.follow))
+    case .pastMotion: turn(.report(.pastMotion([Motion.Change(.walking, at: now.date - 60)])))
     case .wait(let seconds):
       now.uptime += .seconds(seconds)
       now.date += seconds
@@ -306,7 +319,8 @@ extension LocationCore.Action {
       .setTimer:
       0
     case .transition, .deliver, .notify, .significantChange, .acquisitionFailed, .promptShown, .authorizationChanged,
-      .look, .ignored, .judged, .callBack, .providerFailed, .give, .giveFix, .finish, .interrupted:
+      .look, .ignored, .judged, .callBack, .providerFailed, .give, .giveFix, .finish, .interrupted,
+      .moved, .movedBefore:
       1
     case .savePause, .save: 2
     }

@@ -1,3 +1,4 @@
+import Foundation
 import LocoKit
 import Testing
 
@@ -32,6 +33,63 @@ final class TripExamples {
     #expect(line.hasSuffix(" m in 300.0 seconds"))
     #expect(try #require(Double(line.prefix { $0 != " " })) > 5_000)
   }
+
+  #if canImport(Dispatch) && !os(Windows)
+    @MainActor
+    final class Trips: @MainActor TripRecorderListener {
+      private let manager: LocationManager
+      private let store: TripStore
+      private var trips: TripRecorder?
+      private(set) var lines: [String] = []
+      private(set) var files: [String] = []
+      private(set) var uploads: [String] = []
+
+      init(_ manager: LocationManager, _ store: TripStore) { (self.manager, self.store) = (manager, store) }
+
+      func begin() {
+        trips = TripRecorder.automatic(manager, store: store)
+        trips?.listeners.add(self)
+        manager.tryPromptAuthorization()
+      }
+
+      func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) {
+        lines.append("\(Int(trip.distance)) m in \(trip.duration), \(trip.gaps.count) gaps")
+        files.append(trip.gpx)
+      }
+
+      private func upload(_ text: String) async throws { uploads.append(text) }
+
+      func send() async throws {
+        for trip in try await store.trips() {
+          try await upload(trip.geoJSON)
+          try await store.remove(trip)
+        }
+      }
+    }
+
+    @Test("an automatic recorder finds the trips of a day on a phone, and a store keeps them")
+    func automatic() async throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let home = (latitude: 34.0, longitude: -118.0)
+      let route = Route(waypoints: [
+        .init(latitude: home.latitude, longitude: home.longitude, speed: 12, pause: .seconds(7_200)),
+        .init(latitude: 34.1, longitude: -118, speed: 1.4, pause: .seconds(7_200)),
+        .init(latitude: 34.115, longitude: -118, speed: 12, pause: .seconds(7_200)),
+        .init(latitude: home.latitude, longitude: home.longitude, pause: .seconds(40_000)),
+      ])
+      let device = SimulatedProvider(route: route, seed: 7, configuration: .phoneInBackground)
+      let store = TripStore(folder: folder)
+      let app = Trips(LocationManager(provider: device), store)
+      app.begin()
+      device.advance(by: .seconds(36_000))
+      #expect(app.lines.count == 3 && app.files.allSatisfy { $0.contains("<trkpt") }, "\(app.lines)")
+      try await app.send()
+      #expect(app.uploads.count == 3)
+      let left = try await store.trips()
+      #expect(left.isEmpty)
+    }
+  #endif
 
   @MainActor
   final class Dashboard: @MainActor TripRecorderListener {

@@ -124,13 +124,15 @@ struct StateDiagramTests {
 @Suite("The files in StateDiagrams")
 struct StateDiagramFileTests {
   @Test(
-    "are what the machines give", arguments: ["location", "look", "trip", "pace", "gpsd", "turnstile"], Format.allCases)
+    "are what the machines give",
+    arguments: ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile"], Format.allCases)
   func compare(machine: String, format: Format) throws {
     let text =
       switch machine {
       case "location": format.text(LocationMachine.self)
       case "look": format.text(LookMachine.self)
       case "trip": format.text(TripMachine.self)
+      case "trip-detection": format.text(TripDetectionMachine.self)
       case "pace": format.text(PaceMachine.self)
       case "gpsd": format.text(GPSDMachine.self)
       default: format.text(Turnstile.self)
@@ -153,6 +155,7 @@ struct StateDiagramFileTests {
     for (machine, text) in [
       ("location", StateDiagram<LocationMachine>().mermaid), ("look", StateDiagram<LookMachine>().mermaid),
       ("trip", StateDiagram<TripMachine>().mermaid),
+      ("trip-detection", StateDiagram<TripDetectionMachine>().mermaid),
       ("pace", StateDiagram<PaceMachine>().mermaid), ("gpsd", StateDiagram<GPSDMachine>().mermaid),
       ("turnstile", StateDiagram<Turnstile>().mermaid),
     ] {
@@ -191,6 +194,7 @@ struct StateDiagramFileTests {
     try write("location", LocationMachine.self)
     try write("look", LookMachine.self)
     try write("trip", TripMachine.self)
+    try write("trip-detection", TripDetectionMachine.self)
     try write("pace", PaceMachine.self)
     try write("gpsd", GPSDMachine.self)
     try write("turnstile", Turnstile.self)

@@ -13,6 +13,8 @@ struct TripCoreTests {
   struct Scene {
     private(set) var core = TripCore(TripMeter.Configuration())
     private(set) var now = Duration.zero
+    /// What was stored, without the actions of the test.
+    private(set) var saved: [TripRecord] = []
     private var north = 0.0
 
     /// A recorder in a state: one that is recording or stopped has a distance, and one that is wanted has a strong signal.
@@ -36,9 +38,18 @@ struct TripCoreTests {
     @discardableResult
     mutating func take(_ input: TripCore.Input) -> [Action] {
       var actions: [Action] = []
+      let now = TripCore.Now(uptime: now, date: Date(timeIntervalSinceReferenceDate: 800_000_000 + now.inSeconds))
       core.handle(input, at: now, into: &actions)
       while core.settle(at: now, into: &actions) {}
-      return actions.filter { if case .callBack = $0 { false } else { true } }
+      return actions.filter { action in
+        switch action {
+        case .callBack, .began, .ended: return false
+        case .save(let record):
+          saved.append(record)
+          return false
+        default: return true
+        }
+      }
     }
 
     mutating func wait(_ seconds: Double) { now += .seconds(seconds) }

@@ -46,6 +46,8 @@ final class ReplayProvider: LocationProvider {
   var onReport: ((ProviderReport) -> Void)?
   var uptime: Duration { .milliseconds(now) }
   var date: Date { Date(timeIntervalSince1970: recording.outing.start + Double(now) / 1_000) }
+  /// The outing's start.
+  var start: Date { Date(timeIntervalSince1970: recording.outing.start) }
   private(set) var wakeSources: WakeSources
   /// Receives each command that changes something, and each report, in words.
   var onTrace: ((String) -> Void)?
@@ -68,6 +70,8 @@ final class ReplayProvider: LocationProvider {
   /// The next of each kind.
   private var nextCoarse = 0
   private var nextMotion = 0
+  /// The first motion that the app wasn't told.
+  private var nextUntold = 0
   private var nextVisit = 0
   private var nextChange = 0
   private var watch: RegionWatch?
@@ -89,6 +93,7 @@ final class ReplayProvider: LocationProvider {
     // The replay delivers no report from before the outing's start.
     nextCoarse = Recording.index(after: -1, in: recording.coarse)
     nextMotion = recording.motions.firstIndex { $0.time >= 0 } ?? recording.motions.count
+    nextUntold = nextMotion
     nextVisit = recording.visits.firstIndex { $0.time >= 0 } ?? recording.visits.count
   }
 
@@ -158,6 +163,7 @@ extension ReplayProvider {
     var sources = Self.sources(options.keeper)
     if isKept { sources.insert(.timersWhileAsleep) }
     report(sources)
+    if isKept { reportPastMotion() }
     // The sensor reports the present motion immediately.
     if isKept, nextMotion > 0 { reportMotion(recording.motions[nextMotion - 1].motion) }
   }
@@ -166,6 +172,17 @@ extension ReplayProvider {
     guard sources != wakeSources else { return }
     wakeSources = sources
     onReport?(.wakeSources(sources))
+  }
+
+  /// Reports what the sensor stored while the app was suspended.
+  private func reportPastMotion() {
+    guard nextUntold < nextMotion else { return }
+    let changes = recording.motions[nextUntold..<nextMotion].map { change in
+      Motion.Change(
+        change.motion, at: Date(timeIntervalSince1970: recording.outing.start + Double(change.time) / 1_000))
+    }
+    nextUntold = nextMotion
+    onReport?(.pastMotion(changes))
   }
 
   private func reportMotion(_ motion: Motion?) {
@@ -243,6 +260,7 @@ extension ReplayProvider {
       }
     case .motion:
       nextMotion += 1
+      if isKept { reportPastMotion() }
       reportMotion(recording.motions[nextMotion - 1].motion)
     case .visit:
       let hasEnded = recording.visits[nextVisit].hasEnded

@@ -47,7 +47,9 @@ extension SimulatedProvider {
     isKeptRunning = isKept
     updateState()
     report(.wakeSources(wakeSources))
-    guard isKept, mode != .off, authorization.isAuthorized, let motion = motionSensor?.motion else { return }
+    guard isKept, mode != .off, authorization.isAuthorized else { return }
+    reportStoredMotion()
+    guard let motion = motionSensor?.motion else { return }
     reportedMotion = motion
     report(.motion(motion))
   }

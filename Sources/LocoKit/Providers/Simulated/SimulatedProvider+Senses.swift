@@ -80,9 +80,30 @@ extension SimulatedProvider {
     let end = standingEnd(step, at: time)
     guard let next = motionSensor?.sense(at: time, speed: step.speed, standingUntil: end) else { return }
     schedule(.motion(senses: senses), after: next - time)
+    if isKeeperOff { storeMotion() }
     guard let motion = motionSensor?.motion, motion != reportedMotion else { return }
     reportedMotion = motion
     report(.motion(motion))
+  }
+}
+
+// Stored motion.
+extension SimulatedProvider {
+  private static let mostStored = 1_000
+
+  /// Stores the sensor's reading, if it is another one.
+  private func storeMotion() {
+    guard let motionSensor, storedMotion.last?.motion != motionSensor.motion || storedMotion.isEmpty else { return }
+    storedMotion.append(Motion.Change(motionSensor.motion, at: date))
+    if storedMotion.count > Self.mostStored { storedMotion.removeFirst() }
+  }
+
+  /// Reports what the sensor stored while the app was suspended.
+  func reportStoredMotion() {
+    guard !storedMotion.isEmpty else { return }
+    let motion = storedMotion
+    storedMotion = []
+    report(.pastMotion(motion))
   }
 }
 

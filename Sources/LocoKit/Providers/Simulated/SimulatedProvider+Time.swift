@@ -109,7 +109,8 @@ extension ProviderReport {
   fileprivate var wakesApp: Bool {
     switch self {
     case .significantChange, .regionExited, .arrival, .departure: true
-    case .promptShown, .authorization, .fixes, .motion, .cell, .wakeSources, .failure, .timer, .replaced: false
+    case .promptShown, .authorization, .fixes, .motion, .pastMotion, .cell, .wakeSources, .failure, .timer, .replaced:
+      false
     }
   }
 }

@@ -130,6 +130,8 @@ public final class SimulatedProvider: LocationProvider {
   var motionSensor: MotionSensor?
   /// What was reported last, since the sensor was turned on.
   var reportedMotion: Motion?
+  /// What the sensor stored while the app was suspended.
+  var storedMotion: [Motion.Change] = []
   /// Counts the regions.
   var regions = 0
   var regionMonitor: RegionMonitor?

@@ -1,0 +1,179 @@
+import Foundation
+import LocoKit
+
+/// What an automatic trip recorder found on outings, beside the journeys that their evaluators made.
+public struct TripTally: Sendable {
+  /// The journeys.
+  public var journeys = 0
+  /// The journeys with at least one trip.
+  public var found = 0
+  /// The further trips of journeys: a wait that lasts ends a trip.
+  public var parts = 0
+  /// The trips at rest.
+  public var invented = 0
+  /// The hours at rest.
+  public var restHours = 0.0
+  /// The seconds from a journey's start to the recorded one. An evaluator pressed a button at the start, and left the place some time
+  /// after it: between both, the error is 0.
+  public var starts: [Double] = []
+  /// The same, from the button alone.
+  public var startsFromButton: [Double] = []
+  /// The seconds from the button at a journey's end to the recorded end.
+  public var ends: [Double] = []
+  /// The seconds from the button at a journey's start until the app was told of the trip.
+  public var delays: [Double] = []
+  /// The relative errors of the distance, of all parts of a journey together.
+  public var distances: [(error: Double, length: Double)] = []
+  /// The activity of the phone.
+  public var counts = Counts()
+
+  /// Creates a tally of no runs.
+  public init() {}
+
+  /// Adds those of another run.
+  public static func += (sum: inout TripTally, other: TripTally) {
+    sum.journeys += other.journeys
+    sum.found += other.found
+    sum.parts += other.parts
+    sum.invented += other.invented
+    sum.restHours += other.restHours
+    sum.starts += other.starts
+    sum.startsFromButton += other.startsFromButton
+    sum.ends += other.ends
+    sum.delays += other.delays
+    sum.distances += other.distances
+    sum.counts += other.counts
+  }
+
+  /// Percent of a new battery an hour, in a day of 22 hours at rest and 2 moving.
+  public var dayPercentPerHour: Double? {
+    guard let rest = Power.milliwatts(counts, moving: false), let moving = Power.milliwatts(counts, moving: true) else {
+      return nil
+    }
+    return Power.dayPercentPerHour(rest: rest, moving: moving)
+  }
+}
+
+extension Replay {
+  /// Replays one outing with an automatic trip recorder.
+  ///
+  /// - Parameter line: Receives a line about each journey, and about each trip at rest.
+  /// - Throws: An error if the manager sets timers without end.
+  public static func trips(
+    _ recording: Recording, seed: UInt64, line: ((String) -> Void)? = nil
+  ) throws -> TripTally {
+    let provider = ReplayProvider(recording, options: ReplayProvider.Options(), seed: seed)
+    let manager = LocationManager(provider: provider)
+    let recorder = TripRecorder.automatic(manager)
+    let log = TripLog(provider)
+    recorder.listeners.add(log)
+    manager.tryPromptAuthorization()
+    for second in 0...recording.seconds { try provider.advance(toSecond: second) }
+    recorder.stop()
+    var tally = judge(log.trips, recording, line: line)
+    tally.counts = provider.counts
+    tally.restHours = provider.counts.seconds(moving: false) / 3_600
+    return tally
+  }
+
+  private static func judge(_ trips: [TripLog.Entry], _ recording: Recording, line: ((String) -> Void)?) -> TripTally {
+    var tally = TripTally()
+    var judged: Set<Int> = []
+    for journey in recording.outing.journeys where journey.to <= Double(recording.seconds) {
+      tally.journeys += 1
+      let parts = trips.indices.filter { trips[$0].from < journey.to && trips[$0].to > journey.from }
+      judged.formUnion(parts)
+      guard let first = parts.min(by: { trips[$0].from < trips[$1].from }),
+        let last = parts.max(by: { trips[$0].to < trips[$1].to })
+      else {
+        line?("\(recording.outing.name): missed \(journey.name)")
+        continue
+      }
+      tally.found += 1
+      tally.parts += parts.count - 1
+      let left = recording.outing.truth.departure(from: journey)
+      let start = trips[first].from
+      let error = start < journey.from ? start - journey.from : max(0, start - left)
+      let length = recording.outing.truth.length(from: journey.from, to: journey.to)
+      let distance = parts.reduce(0) { $0 + trips[$1].distance }
+      tally.starts.append(error)
+      tally.startsFromButton.append(start - journey.from)
+      tally.ends.append(trips[last].to - journey.to)
+      tally.delays.append(trips[first].told - journey.from)
+      if recording.outing.truth.isKnown(from: journey.from, to: journey.to) {
+        tally.distances.append((distance / length - 1, length))
+      }
+      line?(
+        "\(recording.outing.name): \(journey.name), start \(number(error, 0)) s (\(number(start - journey.from, 0)) s), "
+          + "end \(number(trips[last].to - journey.to, 0)) s, told after \(number(trips[first].told - journey.from, 0)) s, "
+          + "\(parts.count) parts, \(number(distance, 0)) of \(number(length, 0)) m "
+          + "(\(number((distance / length - 1) * 100, 1)) %), \(parts.map { trips[$0].kind }.joined(separator: ", "))")
+    }
+    for index in trips.indices where !judged.contains(index) {
+      tally.invented += 1
+      line?("\(recording.outing.name): a trip at rest, from \(number(trips[index].from, 0)) s")
+    }
+    return tally
+  }
+}
+
+/// The trips that a recorder tells of.
+private final class TripLog: TripRecorderListener {
+  struct Entry {
+    var from: Double
+    var to: Double
+    var told: Double
+    var distance: Double
+    var kind: String
+  }
+
+  private(set) var trips: [Entry] = []
+  private let provider: ReplayProvider
+  private var told = 0.0
+
+  init(_ provider: ReplayProvider) { self.provider = provider }
+
+  private func seconds(_ date: Date) -> Double { date.timeIntervalSince(provider.start) }
+
+  func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip) { told = seconds(provider.date) }
+
+  func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) {
+    trips.append(
+      Entry(
+        from: seconds(trip.began), to: seconds(trip.ended ?? trip.began), told: told, distance: trip.distance,
+        kind: trip.kind?.rawValue ?? "–"))
+  }
+}
+
+extension Truth {
+  /// The first second of a journey in which the device is more than 50 m from the place where it began.
+  fileprivate func departure(from journey: Outing.Leg) -> Double {
+    let seconds = max(0, Int(journey.from))...max(0, Int(journey.to))
+    guard let start = seconds.lazy.compactMap({ self[$0] }).first else { return journey.from }
+    return Double(seconds.first { self[$0].map { $0.distance(to: start) > 50 } ?? false } ?? Int(journey.from))
+  }
+
+  /// Whether three quarters of the seconds are known: a length that is mostly guessed judges no distance.
+  fileprivate func isKnown(from: Double, to: Double) -> Bool {
+    let seconds = max(0, Int(from))...max(0, Int(to))
+    return seconds.count { self[$0] != nil } * 4 >= seconds.count * 3
+  }
+
+  /// The length of the way in metres, in steps of 20 m: shorter ones are noise. Under ground it is a straight line.
+  fileprivate func length(from: Double, to: Double) -> Double {
+    var length = 0.0
+    var last: Place?
+    for second in max(0, Int(from))...max(0, Int(to)) {
+      guard let place = self[second] else { continue }
+      guard let before = last else {
+        last = place
+        continue
+      }
+      let metres = before.distance(to: place)
+      guard metres >= 20 else { continue }
+      length += metres
+      last = place
+    }
+    return max(length, 1)
+  }
+}

@@ -1,0 +1,222 @@
+public import Foundation
+
+/// A trip that a ``TripRecorder`` records or has recorded: its fixes, its length, and what is missing.
+///
+/// ```swift
+/// func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) {
+///   lines.append("\(Int(trip.distance)) m in \(trip.duration), \(trip.gaps.count) gaps")
+///   files.append(trip.gpx)
+/// }
+/// ```
+public struct Trip: Hashable, Codable, Sendable, Identifiable {
+  /// How the device moved.
+  public enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
+    /// In a vehicle for a minute or more.
+    case automotive
+    /// Not in a vehicle: on foot, or on a bicycle.
+    case onFoot
+  }
+
+  /// A part of a trip that wasn't recorded, because the app wasn't running.
+  public struct Gap: Hashable, Codable, Sendable {
+    /// The last location before the gap.
+    public let from: Location
+    /// The first location after the gap.
+    public let to: Location
+
+    /// The length of the shortest line between both, in metres. The trip's distance doesn't include it.
+    public var length: Double { from.geodesicDistance(to: to) }
+    /// The time between both.
+    public var duration: Duration { .seconds(max(0, to.timestamp.timeIntervalSince(from.timestamp))) }
+
+    /// A gap between two locations.
+    public init(from: Location, to: Location) {
+      self.from = from
+      self.to = to
+    }
+  }
+
+  /// When the trip began. Two trips of a recorder never begin at the same time.
+  public let began: Date
+  /// When the trip ended; `nil` while it is recorded.
+  public internal(set) var ended: Date?
+  /// How the device moved, where the recorder is automatic; `nil` otherwise.
+  public internal(set) var kind: Kind?
+  /// The length of the trip in metres, without its gaps.
+  public private(set) var distance = 0.0
+  /// The fixes between which the distance was measured, oldest first, at most ``maximumFixes``.
+  public private(set) var fixes: [Location] = []
+  /// What is missing, oldest first, at most ``maximumGaps``.
+  public private(set) var gaps: [Gap] = []
+  /// The indices of the fixes that begin a segment.
+  private var starts: [Int] = []
+  private var seconds = 0.0
+  private var endsSegment = true
+
+  /// The most fixes of a trip. A trip that has as many keeps every second one; its distance stays.
+  public static let maximumFixes = 10_000
+  /// The most gaps of a trip. Further ones are not listed.
+  public static let maximumGaps = 1_000
+
+  /// The beginning identifies the trip.
+  public var id: Date { began }
+  /// How long the trip was recorded: without its gaps, and without the time between a stop and the next start.
+  public var duration: Duration { .seconds(seconds) }
+  /// The fixes in parts without a gap, oldest first. Between two parts the device moved unrecorded.
+  public var segments: [ArraySlice<Location>] {
+    zip(starts, starts.dropFirst() + [fixes.count]).map { fixes[$0..<$1] }
+  }
+
+  init(began: Date) { self.began = began }
+
+  /// Adds a fix that is `metres` from the last one along the way.
+  mutating func add(_ fix: Location, metres: Double) {
+    if endsSegment { starts.append(fixes.count) }
+    endsSegment = false
+    fixes.append(fix)
+    distance += metres
+    if fixes.count >= Self.maximumFixes { thin() }
+  }
+
+  /// Whether the next fix begins a segment.
+  var isBetweenSegments: Bool { endsSegment }
+
+  mutating func endSegment() { endsSegment = true }
+
+  /// Adds a gap from the last fix; what follows is a new segment.
+  mutating func addGap(to fix: Location) -> Gap? {
+    endSegment()
+    guard let last = fixes.last, gaps.count < Self.maximumGaps else { return nil }
+    let gap = Gap(from: last, to: fix)
+    gaps.append(gap)
+    return gap
+  }
+
+  mutating func setDuration(_ duration: Duration) { seconds = duration.inSeconds }
+
+  /// Sets the duration to the time from the beginning to a date, without the gaps.
+  mutating func setDuration(until date: Date) {
+    let missing = gaps.reduce(0) { $0 + $1.duration.inSeconds }
+    seconds = max(0, date.timeIntervalSince(began) - missing)
+  }
+
+  /// Removes the fixes after a time, and their part of the distance.
+  mutating func cut(after date: Date) {
+    while let last = fixes.last, last.timestamp > date {
+      fixes.removeLast()
+      if starts.last == fixes.count {
+        starts.removeLast()
+      } else if let before = fixes.last {
+        distance = max(0, distance - before.geodesicDistance(to: last))
+      }
+    }
+  }
+
+  /// Keeps the first, the last and every second fix of each segment.
+  private mutating func thin() {
+    var kept: [Location] = []
+    var newStarts: [Int] = []
+    for segment in segments {
+      newStarts.append(kept.count)
+      for (offset, index) in segment.indices.enumerated() where offset % 2 == 0 || index == segment.endIndex - 1 {
+        kept.append(segment[index])
+      }
+    }
+    (fixes, starts) = (kept, newStarts)
+  }
+
+  /// The trip without its fixes, which a store writes one by one.
+  var header: Trip {
+    var header = self
+    (header.fixes, header.starts) = ([], [])
+    return header
+  }
+
+  /// The trip of a later header, with the fixes of this one.
+  func updated(with header: Trip) -> Trip {
+    var trip = header
+    (trip.fixes, trip.starts) = (fixes, starts)
+    return trip
+  }
+}
+
+// MARK: - For other programs
+
+extension Trip {
+  /// The trip as a GPX 1.1 document: a track with a segment for each of ``segments``, times and elevations.
+  ///
+  /// - Complexity: O(n) in the fixes; some microseconds for each.
+  public var gpx: String {
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    var text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <gpx version="1.1" creator="LocoKit" xmlns="http://www.topografix.com/GPX/1/1">
+      <metadata><time>\(began.formatted(style))</time></metadata>
+      <trk>
+
+      """
+    for segment in segments {
+      text += "<trkseg>\n"
+      for fix in segment {
+        text += #"<trkpt lat="\#(decimal(fix.latitude))" lon="\#(decimal(Self.longitude(fix)))">"#
+        if let altitude = fix.altitude { text += "<ele>\(decimal(altitude))</ele>" }
+        text += "<time>\(fix.timestamp.formatted(style))</time></trkpt>\n"
+      }
+      text += "</trkseg>\n"
+    }
+    return text + "</trk>\n</gpx>\n"
+  }
+
+  /// The trip as a GeoJSON feature (RFC 7946): a `MultiLineString` with a line for each of ``segments`` that has two fixes or more,
+  /// and the properties `began`, `ended`, `distance` in metres, `duration` in seconds, and `kind`.
+  ///
+  /// - Complexity: O(n) in the fixes; some microseconds for each.
+  public var geoJSON: String {
+    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    let lines = segments.filter { $0.count > 1 }.map { segment in
+      segment.map { [$0.longitude, $0.latitude] + ($0.altitude.map { [$0] } ?? []) }
+    }
+    let feature = Feature(
+      geometry: lines.isEmpty ? nil : Feature.Geometry(coordinates: lines),
+      properties: Feature.Properties(
+        began: began.formatted(style), ended: ended?.formatted(style), distance: distance, duration: seconds,
+        kind: kind?.rawValue))
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    // A trip has finite numbers alone: a fix that has others is refused.
+    return (try? encoder.encode(feature)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  private struct Feature: Encodable {
+    struct Geometry: Encodable {
+      var type = "MultiLineString"
+      let coordinates: [[[Double]]]
+    }
+    struct Properties: Encodable {
+      let began: String
+      let ended: String?
+      let distance: Double
+      let duration: Double
+      let kind: String?
+    }
+    var type = "Feature"
+    let geometry: Geometry?
+    let properties: Properties
+
+    private enum CodingKeys: CodingKey { case type, geometry, properties }
+
+    /// Writes a geometry that is unknown as `null`, as the format wants it.
+    func encode(to encoder: any Encoder) throws {
+      var fields = encoder.container(keyedBy: CodingKeys.self)
+      try fields.encode(type, forKey: .type)
+      try fields.encode(geometry, forKey: .geometry)
+      try fields.encode(properties, forKey: .properties)
+    }
+  }
+
+  /// A number as XML Schema's decimal, which has no exponent.
+  private func decimal(_ number: Double) -> String { String(format: "%.7f", number) }
+
+  /// GPX excludes 180 degrees east.
+  private static func longitude(_ fix: Location) -> Double { fix.longitude == 180 ? -180 : fix.longitude }
+}

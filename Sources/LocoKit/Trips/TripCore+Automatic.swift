@@ -1,0 +1,270 @@
+import Foundation
+
+extension TripCore {
+  /// The decisions of a recorder that finds trips by itself.
+  struct Automatic: Hashable, Sendable {
+    var detector = TripDetector()
+    /// The kinds of trips that are recorded.
+    let kinds: Set<Trip.Kind>
+    /// How long the device stands at the end of a trip.
+    let minimumStay: Duration
+    /// The fix after the trip's last one: it counts unless the next fix shows that it was a stray.
+    fileprivate var next: Location?
+    /// The fixes of the last seconds, whose mean is more accurate than each of them.
+    fileprivate var recent: [Location] = []
+    /// Whether the listeners know of the trip.
+    fileprivate var isTold = false
+    fileprivate var isFollowing = false
+    fileprivate var keepsRunning = false
+    /// The time of the callback.
+    fileprivate var callback: Date?
+
+    init(kinds: Set<Trip.Kind>, minimumStay: Duration) {
+      (self.kinds, self.minimumStay) = (kinds, minimumStay)
+    }
+
+    /// How far off the last location may be: with looks and coarse fixes at this distance, trips are some per cent too short or too
+    /// long, and the battery lasts.
+    static let errorBound = 300.0
+    /// The distance between two fixes from which it counts, unless their accuracies demand more.
+    fileprivate static let leastStep = 30.0
+  }
+
+  mutating func handleAutomatically(_ input: Input, at now: Now, into actions: inout [Action]) {
+    guard var automatic else { return }
+    var event: TripDetectionMachine.Event?
+    var fix: Location?
+    switch input {
+    case .launch(let snapshot): return launch(snapshot, at: now, into: &actions)
+    case .command(.start): event = .start
+    case .command(.stop), .paused: event = .stop
+    case .command, .interrupted: break
+    case .fix(let judged):
+      guard !judged.isRejected else { break }
+      // What was due before the fix comes first: the stay may be over.
+      while settleDeadline(at: now, into: &actions) {}
+      automatic = self.automatic ?? automatic
+      fix = judged.fix
+      event = automatic.detector.judge(judged.fix)
+    case .motion(let motion): if automatic.detector.hear(motion, at: now.date) { event = .vehicle }
+    case .pastMotion(let changes): automatic.detector.hear(changes)
+    case .due: automatic.callback = nil
+    }
+    self.automatic = automatic
+    if let event { raise(event, fix, at: now, date: now.date, into: &actions) }
+    if case .paused = input { self.automatic?.detector.forgetPlace() }
+  }
+
+  mutating func settleAutomatically(at now: Now, into actions: inout [Action]) -> Bool {
+    if settleDeadline(at: now, into: &actions) { return true }
+    guard var automatic, automatic.isFollowing else { return false }
+    let keepsRunning = automatic.detector.state != .resting
+    if keepsRunning != automatic.keepsRunning {
+      automatic.keepsRunning = keepsRunning
+      actions.append(.follow(keepsRunning: keepsRunning))
+    }
+    // A callback that comes too early sets the next one.
+    let deadline = automatic.detector.deadline(minimumStay: automatic.minimumStay)
+    if let deadline, automatic.callback.map({ $0 > deadline }) ?? true {
+      automatic.callback = deadline
+      let wait = Duration.seconds(max(0, deadline.timeIntervalSince(now.date)))
+      actions.append(.callBack(at: now.uptime + wait))
+    }
+    self.automatic = automatic
+    return false
+  }
+
+  private mutating func settleDeadline(at now: Now, into actions: inout [Action]) -> Bool {
+    guard let automatic, let event = automatic.detector.deadlineEvent,
+      let deadline = automatic.detector.deadline(minimumStay: automatic.minimumStay), now.date >= deadline
+    else { return false }
+    raise(event, at: now, date: deadline, into: &actions)
+    return true
+  }
+
+  private mutating func launch(_ snapshot: TripSnapshot?, at now: Now, into actions: inout [Action]) {
+    automatic?.isFollowing = true
+    actions.append(.follow(keepsRunning: false))
+    guard let detector = snapshot?.detector else { return }
+    if detector.isOnTrip {
+      guard let trip = snapshot?.trip, take(trip, at: now, into: &actions) else { return }
+      let isTold = automatic?.isWanted(detector.kind, isOver: false) ?? false
+      automatic?.isTold = isTold
+    }
+    automatic?.detector = detector
+  }
+
+  private mutating func raise(
+    _ event: TripDetectionMachine.Event, _ fix: Location? = nil, at now: Now, date: Date, into actions: inout [Action]
+  ) {
+    guard let before = automatic?.detector.state, let effects = automatic?.detector.raise(event, at: date) else {
+      return
+    }
+    for effect in effects {
+      switch effect {
+      case .beginTrip: beginAutomatically(at: now, into: &actions)
+      case .measure: if let fix, let mean = automatic?.mean(with: fix) { follow(mean, into: &actions) }
+      case .endTrip: endAutomatically(at: date, isCommanded: event == .stop, into: &actions)
+      }
+    }
+    if before != automatic?.detector.state, effects.isEmpty || event == .away || event == .here {
+      actions.append(.save(.state(snapshot.withoutFixes)))
+    }
+  }
+
+  private mutating func beginAutomatically(at now: Now, into actions: inout [Action]) {
+    guard let place = automatic?.detector.place, let (start, fixes) = automatic?.detector.takeDeparture(at: now.date)
+    else {
+      _ = automatic?.detector.takeDeparture(at: now.date)
+      trip = Trip(began: now.date)
+      actions.append(.save(.whole(snapshot)))
+      return tellBeginning(into: &actions)
+    }
+    var first = place
+    first.timestamp = start
+    (first.speed, first.course) = (nil, nil)
+    trip = Trip(began: start)
+    trip?.add(first, metres: 0)
+    actions.append(.save(.whole(snapshot)))
+    tellBeginning(into: &actions)
+    for fix in fixes { follow(fix, into: &actions) }
+  }
+
+  /// Follows the trip to a fix, if it is farther from the one before than their accuracies explain.
+  ///
+  /// A fix counts when the next one is known: one that lies far off the way between its neighbours is a stray.
+  private mutating func follow(_ fix: Location, into actions: inout [Action]) {
+    if isAfterGap { endGap(with: fix, into: &actions) }
+    defer { tellBeginning(into: &actions) }
+    guard let trip, let last = trip.fixes.last, !trip.isBetweenSegments else { return addStep(to: fix, into: &actions) }
+    guard let next = automatic?.next else {
+      if last.isStep(to: fix) { automatic?.next = fix }
+      return
+    }
+    if last.isStray(next, before: fix) {
+      automatic?.next = last.isStep(to: fix) ? fix : nil
+    } else if next.isStep(to: fix) {
+      addStep(to: next, into: &actions)
+      automatic?.next = fix
+    }
+  }
+
+  /// Adds the fix that waits for the next one.
+  private mutating func addNext(into actions: inout [Action]) {
+    guard let next = automatic?.next else { return }
+    automatic?.next = nil
+    addStep(to: next, into: &actions)
+  }
+
+  private mutating func addStep(to fix: Location, into actions: inout [Action]) {
+    var metres = 0.0
+    if let trip, let last = trip.fixes.last, !trip.isBetweenSegments {
+      metres = last.geodesicDistance(to: fix)
+      automatic?.detector.step(metres, from: last, to: fix)
+    }
+    trip?.setDuration(until: fix.timestamp)
+    append(fix, metres: metres, into: &actions)
+    if automatic?.isTold == true, metres > 0 { actions.append(.distanceChanged(distance)) }
+  }
+
+  /// Tells of the trip as soon as its kind is known to be wanted.
+  private mutating func tellBeginning(isOver: Bool = false, into actions: inout [Action]) {
+    guard var automatic, !automatic.isTold, var trip, automatic.isWanted(automatic.detector.kind, isOver: isOver) else {
+      return
+    }
+    automatic.isTold = true
+    self.automatic = automatic
+    trip.kind = automatic.detector.kind
+    actions.append(.began(trip))
+  }
+
+  private mutating func endAutomatically(at date: Date, isCommanded: Bool, into actions: inout [Action]) {
+    guard var automatic, trip != nil else { return }
+    let (kind, stop) = (automatic.detector.kind, automatic.detector.stop)
+    let end = isCommanded ? date : min(stop?.since ?? date, date)
+    automatic.detector.rest(since: end)
+    self.automatic = automatic
+    if let next = automatic.next, next.timestamp <= end { addNext(into: &actions) }
+    self.automatic?.next = nil
+    trip?.cut(after: end)
+    if var last = stop?.fix, trip?.fixes.last?.isStep(to: last) == true {
+      last.timestamp = max(end, trip?.fixes.last?.timestamp ?? end)
+      addStep(to: last, into: &actions)
+    }
+    trip?.setDuration(until: end)
+    trip?.kind = kind
+    let began = trip?.began ?? end
+    trip?.ended = max(end, began)
+    guard let trip, automatic.isWanted(kind, isOver: true) else {
+      actions.append(.save(.whole(snapshot)))
+      return
+    }
+    tellBeginning(isOver: true, into: &actions)
+    self.automatic?.isTold = false
+    actions.append(.ended(trip))
+    actions.append(.save(.ended(trip, snapshot)))
+  }
+}
+
+extension TripCore.Automatic {
+  /// Whether trips of a kind are recorded. Before its end, a trip that is on foot so far may become one in a vehicle.
+  fileprivate func isWanted(_ kind: Trip.Kind, isOver: Bool) -> Bool {
+    kinds.contains(kind) && (isOver || kind == .automotive || kinds.contains(.automotive))
+  }
+}
+
+extension TripCore.Automatic {
+  private static let meanOf = 3
+  private static let meanWithin = 15.0
+
+  /// The mean of a fix and the ones just before it, each weighted by its accuracy.
+  fileprivate mutating func mean(with fix: Location) -> Location {
+    recent.removeAll { fix.timestamp.timeIntervalSince($0.timestamp) > Self.meanWithin }
+    recent = recent.suffix(Self.meanOf - 1) + [fix]
+    guard recent.count > 1 else { return fix }
+    var (mean, total) = (fix, 0.0)
+    var (north, east, seconds) = (0.0, 0.0, 0.0)
+    for each in recent {
+      let weight = 1 / max(each.horizontalAccuracy * each.horizontalAccuracy, 1)
+      total += weight
+      // Differences, since longitudes jump at 180 degrees.
+      north += weight * (each.latitude - fix.latitude)
+      east += weight * (each.longitude - fix.longitude).remainder(dividingBy: 360)
+      seconds += weight * each.timestamp.timeIntervalSince(fix.timestamp)
+    }
+    mean.latitude += north / total
+    mean.longitude = (mean.longitude + east / total).remainder(dividingBy: 360)
+    mean.timestamp += seconds / total
+    mean.horizontalAccuracy = fix.horizontalAccuracy / Double(recent.count).squareRoot()
+    return mean
+  }
+}
+
+extension TripDetectionMachine.State {
+  /// The state of a recorder that an app starts and stops.
+  var asCommanded: TripMachine.State {
+    switch self {
+    case .resting: .idle
+    case .leaving: .prepared
+    case .moving, .stopping: .recording
+    }
+  }
+}
+
+extension Location {
+  /// Whether another fix is farther away than both accuracies explain.
+  fileprivate func isStep(to other: Location) -> Bool {
+    let noise =
+      (horizontalAccuracy * horizontalAccuracy + other.horizontalAccuracy * other.horizontalAccuracy).squareRoot()
+    return other.timestamp > timestamp && distance(to: other) >= max(TripCore.Automatic.leastStep, noise)
+  }
+
+  /// Whether a fix lies far off the way from here to the fix after it.
+  fileprivate func isStray(_ fix: Location, before next: Location) -> Bool {
+    distance(to: next) + horizontalAccuracy + next.horizontalAccuracy < distance(to: fix) / 2
+  }
+}
+
+extension JudgedFix {
+  fileprivate var isRejected: Bool { if case .rejected = verdict { true } else { false } }
+}

@@ -1,0 +1,248 @@
+import Foundation
+
+/// Judges fixes and motion for an automatic trip recorder: where the device rests, when it left, and where it stops.
+///
+/// Fixes arrive late: a region of 100 m is reported as left some 110 s after its edge was crossed. So a trip begins in hindsight. Its
+/// start is found in the motion that the sensor stored, or else in the distance from the place at the speed of a walk.
+///
+/// The constants were chosen on MobilityNet's outings (see *Recording trips*); distances are metres, times seconds.
+struct TripDetector: Hashable, Codable, Sendable {
+  private(set) var state = TripDetectionMachine.initialState
+  /// Where the device rests; `nil` before the first fix.
+  private(set) var place: Location?
+  /// When the device came to rest there.
+  private(set) var restingSince = Date.distantPast
+  /// The fixes away from the place, before the trip begins.
+  private(set) var departure: [Location] = []
+  /// Where the device may have stopped.
+  private(set) var stop: Stop?
+  /// When the state's time limit began.
+  private(set) var enteredAt = Date.distantPast
+  /// For how long the device has been in a vehicle on this trip, by its speed.
+  private(set) var secondsInVehicle = 0.0
+  private var lastFix: Location?
+  /// The stored and the reported motion since the device came to rest, oldest first.
+  private var motions: [Motion.Change] = []
+  private var motion: Motion.Change?
+
+  private enum CodingKeys: CodingKey {
+    case state, place, restingSince, departure, stop, enteredAt, secondsInVehicle
+  }
+
+  /// A place where the device may have stopped.
+  struct Stop: Hashable, Codable, Sendable {
+    /// The most accurate fix there.
+    var fix: Location
+    /// The time of the first fix and of the last one.
+    let since: Date
+    var seen: Date
+  }
+
+  /// The least accuracy of a fix that is judged: nine in ten coarse fixes with this claim are within it.
+  static let leastAccuracy = 166.0
+  /// A fix this far from the place, beyond both accuracies, is away.
+  private static let away = 60.0
+  /// The time between the first fix away and the one that confirms it. A sensor's stored motion arrives meanwhile.
+  private static let confirmation = 15.0
+  /// Fixes no farther apart are in one place; less accurate ones up to the second distance.
+  private static let onePlace = 50.0...130.0
+  /// The highest speed of a fix of a device that stands, metres per second.
+  private static let standing = 1.0
+  /// How long fixes stay in one place before the device may have stopped.
+  private static let stopLength = 60.0
+  /// The speed from which a device is in a vehicle: 25 km/h.
+  private static let vehicleSpeed = 7.0
+  /// A vehicle that stands for longer has stopped.
+  private static let longestJam = 900.0
+  /// A trip is in a vehicle if it was that fast for so long.
+  private static let leastRide = 60.0
+  /// The longest time between two fixes whose speed counts.
+  private static let longestStep = 120.0
+  /// A longer pause in the motion begins a new episode.
+  private static let longestPause = 60.0
+  /// The paces at which a device left: from 0.8 m/s on average to 3 m/s, or 30 m/s in a vehicle.
+  private static let slowest = 0.8
+  private static let fastest = 3.0
+  private static let fastestVehicle = 30.0
+  /// The usual pace of a walk.
+  private static let walk = 1.3
+  private static let maximumMotions = 1_000
+  private static let maximumDeparture = 100
+
+  private static let table = TransitionTable<TripDetectionMachine>()
+}
+
+// MARK: - Motion
+
+extension TripDetector {
+  /// Takes stored motion.
+  mutating func hear(_ changes: [Motion.Change]) {
+    // Readings may arrive twice, and after a later one that was reported.
+    motions = Set(motions).union(changes).sorted {
+      ($0.date, $0.motion?.rawValue ?? "") < ($1.date, $1.motion?.rawValue ?? "")
+    }
+    trim()
+  }
+
+  /// Takes the present motion, and says whether it shows that the device is in a vehicle.
+  mutating func hear(_ motion: Motion, at date: Date) -> Bool {
+    // The sensor is late, and never wrong about a vehicle on the measured phones.
+    if motion == .vehicle, isOnTrip { secondsInVehicle = max(secondsInVehicle, Self.leastRide) }
+    self.motion = Motion.Change(motion, at: date)
+    motions.append(Motion.Change(motion, at: date))
+    trim()
+    return isInVehicle(at: date)
+  }
+
+  private mutating func trim() {
+    if motions.count > Self.maximumMotions { motions.removeFirst(motions.count - Self.maximumMotions) }
+  }
+
+  /// Whether the motion sensor has reported a vehicle, and not for long nothing else.
+  private func isInVehicle(at date: Date) -> Bool {
+    guard let motion, motion.motion == .vehicle || motion.motion == .standing else { return false }
+    return date.timeIntervalSince(motion.date) <= Self.longestJam
+  }
+}
+
+// MARK: - Fixes
+
+extension TripDetector {
+  /// Judges a fix; `nil` where it decides nothing.
+  mutating func judge(_ fix: Location) -> TripDetectionMachine.Event? {
+    guard fix.horizontalAccuracy <= Self.leastAccuracy else { return nil }
+    defer { lastFix = fix }
+    switch state {
+    case .resting, .leaving: return judgeAtRest(fix)
+    case .moving, .stopping: return judgeMoving(fix)
+    }
+  }
+
+  private mutating func judgeAtRest(_ fix: Location) -> TripDetectionMachine.Event? {
+    guard let place else {
+      (self.place, restingSince) = (fix, fix.timestamp)
+      return .here
+    }
+    let metres = place.distance(to: fix)
+    if metres - fix.horizontalAccuracy - place.horizontalAccuracy > Self.away {
+      if departure.count < Self.maximumDeparture { departure.append(fix) }
+      guard state == .leaving, let first = departure.first else { return .away }
+      return fix.timestamp.timeIntervalSince(first.timestamp) >= Self.confirmation ? .away : nil
+    }
+    // A fix between both says nothing.
+    guard Self.isOnePlace(place, fix) else { return nil }
+    if fix.horizontalAccuracy < place.horizontalAccuracy { self.place = fix }
+    return .here
+  }
+
+  private mutating func judgeMoving(_ fix: Location) -> TripDetectionMachine.Event {
+    guard var stop, Self.isOnePlace(stop.fix, fix) else {
+      stop = Stop(fix: fix, since: fix.timestamp, seen: fix.timestamp)
+      return .away
+    }
+    stop.seen = fix.timestamp
+    if fix.horizontalAccuracy < stop.fix.horizontalAccuracy { stop.fix = fix }
+    self.stop = stop
+    if state == .stopping { return .here }
+    return stop.seen.timeIntervalSince(stop.since) >= Self.stopLength && !isInVehicle(at: fix.timestamp) ? .here : .away
+  }
+
+  private static func isOnePlace(_ first: Location, _ second: Location) -> Bool {
+    let noise = min(first.horizontalAccuracy + second.horizontalAccuracy, onePlace.upperBound)
+    return first.distance(to: second) < max(onePlace.lowerBound, noise) && second.speed ?? 0 < standing
+  }
+
+  /// Takes a step of the trip, whose speed may be a vehicle's.
+  mutating func step(_ metres: Double, from first: Location, to second: Location) {
+    let time = second.timestamp.timeIntervalSince(first.timestamp)
+    if time > 0, time <= Self.longestStep, metres / time >= Self.vehicleSpeed { secondsInVehicle += time }
+  }
+
+  /// How the device moved on this trip.
+  var kind: Trip.Kind { secondsInVehicle >= Self.leastRide ? .automotive : .onFoot }
+}
+
+// MARK: - The machine
+
+extension TripDetector {
+  /// The time of the state's deadline; `nil` where it has none.
+  func deadline(minimumStay: Duration) -> Date? {
+    guard let deadline = Self.table.deadline(in: state) else { return nil }
+    let from: Date? =
+      switch state {
+      case .resting, .leaving: enteredAt
+      case .moving: lastFix.map { max($0.timestamp, enteredAt) } ?? enteredAt
+      case .stopping: stop?.since
+      }
+    return (from ?? enteredAt).addingTimeInterval(deadline.duration(setting: minimumStay).inSeconds)
+  }
+
+  /// The event of the state's deadline.
+  var deadlineEvent: TripDetectionMachine.Event? { Self.table.deadline(in: state)?.event }
+
+  /// Asks the table what an event does, and enters the next state; returns the effects, or `nil` where the event is ignored.
+  mutating func raise(_ event: TripDetectionMachine.Event, at date: Date) -> ArraySlice<TripDetectionMachine.Effect>? {
+    let step = Self.table.step(from: state, on: event)
+    guard step.kind != .ignored else { return nil }
+    if step.kind == .external {
+      if step.next == .resting, state == .leaving { departure = [] }
+      (state, enteredAt) = (step.next, date)
+    }
+    return Self.table.effects(of: step)
+  }
+
+  /// Takes the fixes away from the place, and the time at which the device left it.
+  mutating func takeDeparture(at date: Date) -> (start: Date, fixes: [Location]) {
+    defer { (departure, secondsInVehicle) = ([], 0) }
+    if let last = departure.last ?? lastFix {
+      stop = Stop(fix: last, since: last.timestamp, seen: last.timestamp)
+    }
+    guard let place, let first = departure.first else { return (date, departure) }
+    return (max(restingSince, start(from: place, to: first)), departure)
+  }
+
+  /// Comes to rest where the device stopped, or at its last fix.
+  mutating func rest(since date: Date) {
+    (place, restingSince) = (stop?.fix ?? lastFix, date)
+    (stop, departure) = (nil, [])
+    motions.removeAll { $0.date < date }
+  }
+
+  /// Forgets the place: the device may be elsewhere when it is heard of again.
+  mutating func forgetPlace() {
+    (place, stop, departure, lastFix) = (nil, nil, [], nil)
+  }
+
+  /// When the device left a place that is `metres` from a fix: with the latest motion that suffices for the distance, but no earlier
+  /// than a slow walk takes.
+  private func start(from place: Location, to fix: Location) -> Date {
+    let metres = place.distance(to: fix)
+    func before(_ pace: Double) -> Date { fix.timestamp.addingTimeInterval(-metres / pace) }
+    for episode in episodes(until: fix.timestamp).reversed()
+    where episode.start <= before(episode.isVehicle ? Self.fastestVehicle : Self.fastest).addingTimeInterval(10) {
+      return max(episode.start, before(Self.slowest))
+    }
+    return before(max(Self.walk, (fix.speed ?? 0) / 2))
+  }
+
+  /// The times of motion since the device came to rest.
+  private func episodes(until end: Date) -> [(start: Date, isVehicle: Bool)] {
+    var episodes: [(start: Date, isVehicle: Bool)] = []
+    var movedUntil: Date?
+    let changes = motions.filter { $0.date >= restingSince && $0.date <= end }
+    for (index, change) in changes.enumerated() {
+      guard let motion = change.motion, motion != .still else { continue }
+      let isVehicle = motion != .walking
+      if let movedUntil, change.date.timeIntervalSince(movedUntil) <= Self.longestPause, var last = episodes.popLast() {
+        last.isVehicle = last.isVehicle || isVehicle
+        episodes.append(last)
+      } else {
+        episodes.append((change.date, isVehicle))
+      }
+      movedUntil = index + 1 < changes.count ? changes[index + 1].date : end
+    }
+    return episodes
+  }
+}
+
+extension TripDetectionMachine.State: Codable {}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// What a trip recorder stores.
+enum TripRecord: Hashable, Sendable {
+  /// All that an earlier launch left, in place of what was stored before.
+  case whole(TripSnapshot)
+  /// What has changed, without the trip's fixes.
+  case state(TripSnapshot)
+  /// A fix that was added to the trip.
+  case fix(Fix)
+  /// A trip that has ended, and what remains.
+  case ended(Trip, TripSnapshot)
+
+  /// A fix, with the distance and the time of the trip up to it.
+  struct Fix: Hashable, Codable, Sendable {
+    let location: Location
+    let distance: Double
+    let seconds: Double
+    let beginsSegment: Bool
+  }
+}
+
+/// What a trip recorder needs to go on in another launch.
+struct TripSnapshot: Hashable, Codable, Sendable {
+  /// Whether the app has started a trip and not stopped it.
+  var isRecording: Bool
+  /// The trip that is recorded.
+  var trip: Trip?
+  /// What an automatic recorder knows.
+  var detector: TripDetector?
+
+  init(isRecording: Bool, trip: Trip?, detector: TripDetector?) {
+    self.isRecording = isRecording
+    self.trip = isRecording || detector?.isOnTrip == true ? trip : nil
+    self.detector = detector
+  }
+
+  var withoutFixes: TripSnapshot {
+    var snapshot = self
+    snapshot.trip = trip?.header
+    return snapshot
+  }
+
+  /// Takes what has changed; the trip keeps its fixes.
+  mutating func update(_ other: TripSnapshot) {
+    var other = other
+    if let header = other.trip, let trip, trip.began == header.began { other.trip = trip.updated(with: header) }
+    self = other
+  }
+
+  /// Takes a fix that was added to the trip.
+  mutating func add(_ fix: TripRecord.Fix) {
+    guard var trip else { return }
+    self.trip = nil
+    if fix.beginsSegment { trip.endSegment() }
+    trip.add(fix.location, metres: fix.distance - trip.distance)
+    trip.setDuration(.seconds(fix.seconds))
+    self.trip = trip
+  }
+}
+
+extension TripDetector {
+  /// Whether a trip is recorded.
+  var isOnTrip: Bool { state == .moving || state == .stopping }
+}

@@ -1,0 +1,370 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("The trip detection machine")
+struct TripDetectionMachineTests {
+  typealias Event = TripDetectionMachine.Event
+
+  /// All that happens; every pair that is not here is ignored.
+  static let expected: [String: Reaction<TripDetectionMachine.State, TripDetectionMachine.Effect>] = [
+    "resting away": .go(.leaving, []), "resting start": .go(.moving, [.beginTrip]),
+    "leaving away": .go(.moving, [.beginTrip]), "leaving here": .go(.resting, []),
+    "leaving unconfirmed": .go(.resting, []), "leaving start": .go(.moving, [.beginTrip]),
+    "leaving stop": .go(.resting, []),
+    "moving away": .go(.moving, [.measure]), "moving here": .go(.stopping, [.measure]),
+    "moving silent": .go(.resting, [.endTrip]), "moving stop": .go(.resting, [.endTrip]),
+    "stopping away": .go(.moving, [.measure]), "stopping here": .stay([.measure]), "stopping vehicle": .go(.moving, []),
+    "stopping stayed": .go(.resting, [.endTrip]), "stopping stop": .go(.resting, [.endTrip]),
+  ]
+
+  @Test(
+    "does what is listed, and ignores everything else for a reason", arguments: TripDetectionMachine.State.allCases,
+    Event.allCases)
+  func pair(_ state: TripDetectionMachine.State, _ event: Event) {
+    expect(TripDetectionMachine.self, in: state, on: event, Self.expected)
+  }
+
+  @Test("can be left from everywhere, and ends each trip that it begins before the next one")
+  func graph() {
+    let graph = StateGraph<TripDetectionMachine>()
+    #expect(graph.unreachableStates.isEmpty && graph.traps.isEmpty)
+    for walk in 0..<100 {
+      var isOnTrip = false
+      var state = TripDetectionMachine.initialState
+      var random = SeededGenerator(seed: UInt64(walk))
+      for _ in 0..<200 {
+        let event = Event.allCases[Int(random.next() % UInt64(Event.allCases.count))]
+        switch TripDetectionMachine.reaction(in: state, to: event) {
+        case .go(let next, let effects):
+          state = next
+          for effect in effects where effect != .measure {
+            #expect(isOnTrip == (effect == .endTrip), "walk \(walk)")
+            isOnTrip = effect == .beginTrip
+          }
+        case .stay, .ignore: break
+        }
+        #expect(isOnTrip == (state == .moving || state == .stopping))
+      }
+    }
+  }
+}
+
+/// The core of an automatic recorder with its time, its motion sensor, and a device that goes north.
+struct AutomaticScene {
+  private(set) var core: TripCore
+  private(set) var now = TripCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
+  private(set) var actions: [TripCore.Action] = []
+  /// What is stored, as a store folds it.
+  private(set) var stored = TripSnapshot(isRecording: false, trip: nil, detector: nil)
+  private(set) var north = 0.0
+  let kinds: Set<Trip.Kind>
+
+  static let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
+
+  init(kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases)) {
+    self.kinds = kinds
+    core = Self.core(kinds)
+    take(.launch(nil))
+  }
+
+  private static func core(_ kinds: Set<Trip.Kind>) -> TripCore {
+    TripCore(.init(), automatic: TripCore.Automatic(kinds: kinds, minimumStay: .seconds(300)))
+  }
+
+  var seconds: Double { now.date.timeIntervalSince(Self.start) }
+  var ended: [Trip] { actions.compactMap { if case .ended(let trip) = $0 { trip } else { nil } } }
+  var began: [Trip] { actions.compactMap { if case .began(let trip) = $0 { trip } else { nil } } }
+  var missed: [Trip.Gap] { actions.compactMap { if case .missed(let gap) = $0 { gap } else { nil } } }
+  /// Whether the app is kept running, by the last action that says so.
+  var isKept: Bool {
+    actions.reduce(false) { if case .follow(let keepsRunning) = $1 { keepsRunning } else { $0 } }
+  }
+
+  mutating func take(_ input: TripCore.Input) {
+    var new: [TripCore.Action] = []
+    core.handle(input, at: now, into: &new)
+    while core.settle(at: now, into: &new) {}
+    for case .save(let record) in new {
+      switch record {
+      case .whole(let snapshot), .ended(_, let snapshot): stored = snapshot
+      case .state(let state): stored.update(state)
+      case .fix(let fix): stored.add(fix)
+      }
+    }
+    actions += new
+  }
+
+  mutating func wait(_ seconds: Double) {
+    now.uptime += .seconds(seconds)
+    now.date += seconds
+  }
+
+  /// A fix at the device's place, or so many metres north of it.
+  mutating func fix(_ accuracy: Double = 20, off: Double = 0, speed: Double? = nil) {
+    let location = Location(
+      latitude: 34 + (north + off) / 111_195, longitude: -118, horizontalAccuracy: accuracy, speed: speed,
+      timestamp: now.date)
+    take(.fix(JudgedFix(fix: location, verdict: .candidate)))
+  }
+
+  /// Moves for some seconds, with a fix every ten.
+  mutating func move(_ seconds: Int, speed: Double, accuracy: Double = 20) {
+    for _ in 0..<(seconds / 10) {
+      wait(10)
+      north += 10 * speed
+      fix(accuracy)
+    }
+  }
+
+  /// Rests for some seconds, with a fix every thirty.
+  mutating func rest(_ seconds: Int, accuracy: Double = 20) {
+    for _ in 0..<(seconds / 30) {
+      wait(30)
+      fix(accuracy)
+    }
+  }
+
+  /// Moves at once.
+  mutating func advance(_ metres: Double) { north += metres }
+
+  /// Moves without a fix, as a suspended app does.
+  mutating func moveUnseen(_ seconds: Double, speed: Double) {
+    wait(seconds)
+    north += seconds * speed
+  }
+
+  /// Ends the app, and launches it again with what was stored, in a file's bytes.
+  mutating func relaunch(after seconds: Double = 0) throws {
+    let bytes = try JSONEncoder().encode(stored)
+    wait(seconds)
+    // Another launch counts the system's time from another beginning.
+    now.uptime = .seconds(5)
+    core = Self.core(kinds)
+    take(.launch(try JSONDecoder().decode(TripSnapshot.self, from: bytes)))
+  }
+}
+
+@Suite("An automatic trip recorder")
+struct AutomaticTripTests {
+  @Test("begins a trip at the place of rest, in hindsight, and ends it when the stay began")
+  func trip() throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    #expect(!scene.isKept && scene.core.state == .idle)
+    let left = scene.seconds
+    scene.moveUnseen(180, speed: 1.3)
+    scene.move(30, speed: 1.3)
+    scene.move(600, speed: 10)
+    #expect(scene.isKept && scene.core.state == .recording && scene.began.count == 1)
+    let stood = scene.seconds
+    scene.rest(600)
+    let trip = try #require(scene.ended.first)
+    #expect(scene.ended.count == 1 && !scene.isKept && scene.core.state == .idle)
+    #expect(abs(trip.began.timeIntervalSince(AutomaticScene.start) - left) < 60)
+    #expect(abs(try #require(trip.ended).timeIntervalSince(AutomaticScene.start) - stood) < 30)
+    #expect(abs(trip.distance / (210 * 1.3 + 6_000) - 1) < 0.03, "\(trip.distance)")
+    #expect(trip.kind == .automotive && trip.gaps.isEmpty && trip.segments.count == 1)
+    #expect(trip.duration == .seconds(try #require(trip.ended).timeIntervalSince(trip.began)))
+  }
+
+  /// The stored motion in seconds before the first fix, that fix's distance, and the expected start.
+  static let starts: [(motion: [(Double, Motion?)], metres: Double, start: Double)] = [
+    // A walk without a sensor: at 1.3 m/s.
+    ([], 260, -200),
+    // The latest walk that suffices.
+    ([(-900, .walking), (-840, .still), (-220, .walking)], 260, -220),
+    // A walk in the house before, with a pause of a minute and a half.
+    ([(-400, .walking), (-310, .still), (-220, .walking)], 260, -220),
+    // Traffic lights: short pauses belong to the walk.
+    ([(-240, .walking), (-150, .still), (-120, .walking)], 260, -240),
+    // No news is a pause too.
+    ([(-600, .walking), (-500, nil), (-200, .walking)], 260, -200),
+    // The last motion doesn't suffice: nobody runs 260 m in 30 s.
+    ([(-250, .walking), (-130, .still), (-30, .walking)], 260, -250),
+    // A vehicle gets there in 30 s.
+    ([(-900, .walking), (-800, .still), (-30, .vehicle)], 400, -30),
+    // Motion long before, without a departure: no earlier than a slow walk.
+    ([(-3_000, .walking)], 240, -300),
+  ]
+
+  @Test("finds the start in the stored motion", arguments: starts.indices)
+  func start(_ index: Int) throws {
+    let row = Self.starts[index]
+    var scene = AutomaticScene()
+    scene.rest(7_200)
+    scene.wait(600)
+    let first = scene.seconds
+    scene.take(
+      .pastMotion(
+        row.motion.map { Motion.Change($0.1, at: AutomaticScene.start.addingTimeInterval(first + $0.0)) }))
+    scene.fix(off: row.metres)
+    scene.wait(16)
+    scene.fix(off: row.metres + 20)
+    let trip = try #require(scene.began.first)
+    let start = trip.began.timeIntervalSince(AutomaticScene.start) - first
+    #expect(abs(start - row.start) < 2, "\(start), expected \(row.start)")
+  }
+
+  @Test(
+    "begins no trip because of one stray fix, nor of a coarse one",
+    arguments: [(20.0, 5_000.0), (150, 200), (500, 5_000)])
+  func stray(_ accuracy: Double, _ metres: Double) {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    for _ in 0..<20 {
+      scene.wait(30)
+      scene.fix(accuracy, off: metres)
+      scene.wait(30)
+      scene.fix()
+    }
+    scene.fix(accuracy, off: metres)
+    scene.wait(601)
+    scene.take(.due)
+    #expect(scene.began.isEmpty && scene.core.state == .idle && !scene.isKept)
+  }
+
+  @Test("counts no stray on the way")
+  func strayOnTheWay() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 5)
+    scene.fix(60, off: 900)
+    scene.move(600, speed: 5)
+    scene.rest(600)
+    #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
+  }
+
+  @Test("takes a stand in a vehicle for no stop, and a stay for one in two trips")
+  func stops() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    scene.take(.motion(.standing))
+    scene.rest(600)
+    #expect(scene.ended.isEmpty)
+    scene.take(.motion(.vehicle))
+    scene.move(600, speed: 10)
+    scene.take(.motion(.walking))
+    scene.rest(600)
+    #expect(scene.ended.count == 1)
+    scene.move(600, speed: 1.5)
+    scene.rest(600)
+    #expect(scene.ended.map(\.kind) == [.automotive, .onFoot])
+  }
+
+  /// The kinds that the app wants, and the speeds of the trips that are recorded.
+  static let wanted: [(kinds: Set<Trip.Kind>, speeds: [Double])] = [
+    ([.automotive], [10]), ([.onFoot], [1.4]), ([.onFoot, .automotive], [1.4, 10]),
+  ]
+
+  @Test("records only trips of the kinds that the app wants", arguments: wanted.indices)
+  func kinds(_ index: Int) {
+    let (kinds, speeds) = Self.wanted[index]
+    var scene = AutomaticScene(kinds: kinds)
+    for speed in [1.4, 10] {
+      scene.rest(900)
+      scene.move(900, speed: speed)
+    }
+    scene.rest(900)
+    #expect(scene.ended.map { ($0.distance / 900).rounded() } == speeds.map { $0.rounded() })
+    #expect(scene.began.count == speeds.count)
+  }
+
+  @Test("ends the trip where the receiver falls silent, after half an hour")
+  func silence() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    let last = scene.now.date
+    scene.wait(1_801)
+    scene.take(.due)
+    #expect(try #require(scene.ended.first?.ended) == last)
+  }
+
+  @Test("ends the trip at a pause, and learns the place anew")
+  func pause() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    scene.take(.paused)
+    #expect(scene.ended.count == 1 && !scene.isKept)
+    scene.moveUnseen(3_600, speed: 20)
+    scene.rest(900)
+    #expect(scene.began.count == 1)
+  }
+
+  @Test("begins at the app's command, and ends at it")
+  func commands() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.take(.command(.start))
+    #expect(scene.core.state == .recording && scene.began.count == 1)
+    scene.move(100, speed: 1.5)
+    scene.take(.command(.stop))
+    #expect(scene.core.state == .idle)
+    #expect(abs(try #require(scene.ended.first).distance - 150) < 30)
+  }
+
+  @Test("goes on after a relaunch at any moment, and finds the same trips", arguments: 0..<60)
+  func relaunch(_ seed: Int) throws {
+    func run(_ relaunchAt: Int?) throws -> AutomaticScene {
+      var scene = AutomaticScene()
+      var random = SeededGenerator(seed: UInt64(seed))
+      var step = 0
+      func share() -> Double { Double(random.next() >> 11) / 9_007_199_254_740_992 }
+      for _ in 0..<3 {
+        for (seconds, speed) in [(900 + Int(share() * 900), 0.0), (600 + Int(share() * 1_200), 1.3 + share() * 20)] {
+          for _ in 0..<(seconds / 10) {
+            let (accuracy, off) = (10 + share() * 60, (share() - 0.5) * 30)
+            scene.wait(10)
+            if step == relaunchAt { try scene.relaunch() }
+            step += 1
+            scene.advance(10 * speed)
+            scene.fix(accuracy, off: off)
+          }
+        }
+      }
+      scene.rest(900)
+      return scene
+    }
+    let whole = try run(nil)
+    let cut = try run((seed * 37) % 540)
+    #expect(whole.ended.count == cut.ended.count && whole.ended.count >= 3, "seed \(seed)")
+    for (one, other) in zip(whole.ended, cut.ended) {
+      #expect(abs(one.began.timeIntervalSince(other.began)) < 30, "seed \(seed)")
+      #expect(abs(try #require(one.ended).timeIntervalSince(try #require(other.ended))) < 120, "seed \(seed)")
+      let missing = other.gaps.reduce(0) { $0 + $1.length }
+      #expect(abs(one.distance - other.distance - missing) < max(150, one.distance * 0.06), "seed \(seed)")
+    }
+  }
+
+  @Test("reports what a relaunch missed, and counts it in neither the distance nor the duration")
+  func gap() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(1_000, speed: 10)
+    let before = scene.core.distance
+    scene.moveUnseen(120, speed: 10)
+    try scene.relaunch()
+    #expect(try #require(scene.core.resumedTrip).distance == before)
+    scene.move(1_000, speed: 10)
+    let gap = try #require(scene.missed.first)
+    #expect(abs(gap.length - 1_300) < 200 && abs(gap.duration.inSeconds - 130) < 20)
+    scene.rest(600)
+    let trip = try #require(scene.ended.first)
+    #expect(abs(trip.distance + gap.length - 21_200) < 400 && trip.gaps == [gap] && trip.segments.count == 2)
+  }
+
+  @Test("ends a trip that nobody remembers where its last fix was")
+  func forgotten() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(1_000, speed: 10)
+    try scene.relaunch(after: 100_000)
+    #expect(scene.core.resumedTrip == nil && !scene.isKept)
+    let ended = scene.actions.compactMap { if case .save(.ended(let trip, _)) = $0 { trip } else { nil } }
+    #expect(ended.count == 1 && ended.first?.ended == ended.first?.fixes.last?.timestamp)
+  }
+}

@@ -1,0 +1,245 @@
+#if canImport(Dispatch) && !os(Windows)
+  import Foundation
+  import Testing
+
+  @testable import LocoKit
+
+  @Suite("A trip store")
+  struct TripStoreTests {
+    /// A folder of the test's own, and the store's reports.
+    final class Scene {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
+      let problems = Locked<[String]>([])
+
+      deinit {
+        _ = chmod(path, 0o700)
+        try? FileManager.default.removeItem(at: folder)
+      }
+
+      var path: String { folder.path(percentEncoded: false) }
+      var current: URL { folder.appending(path: "current.jsonl") }
+      var reports: [String] { problems.change { $0 } }
+
+      func store(
+        capacity: Int = 100, flush: @escaping @Sendable (Int32) -> Int32 = RecordFile.flushToDevice
+      ) -> TripStore {
+        let problems = problems
+        return TripStore(
+          folder: folder, capacity: capacity, report: { problem in problems.change { $0.append(problem) } },
+          flush: flush)
+      }
+    }
+
+    static func fix(_ number: Int) -> Location {
+      Location(
+        latitude: 34 + Double(number) / 1_000, longitude: -118, horizontalAccuracy: 8, altitude: 100.5,
+        timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(number)))
+    }
+
+    static func trip(fixes: Int, from number: Int = 0) -> Trip {
+      var trip = Trip(began: fix(number).timestamp)
+      for index in 0..<fixes {
+        if index == fixes / 2 { trip.endSegment() }
+        trip.add(fix(number + index), metres: index == 0 ? 0 : 111.25)
+        trip.setDuration(.seconds(index))
+      }
+      return trip
+    }
+
+    static func record(_ number: Int, _ trip: Trip) -> TripRecord {
+      .fix(TripRecord.Fix(location: fix(number), distance: trip.distance, seconds: 0, beginsSegment: false))
+    }
+
+    @Test("gives the next launch the trip that was recorded, its fixes, segments and gaps", arguments: [0, 1, 2, 200])
+    func roundTrip(_ count: Int) throws {
+      let scene = Scene()
+      var trip = Trip(began: Self.fix(0).timestamp)
+      let store = scene.store()
+      #expect(store.load() == nil)
+      store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+      for number in 0..<count {
+        if number == 50 {
+          _ = trip.addGap(to: Self.fix(50))
+          store.save(.state(TripSnapshot(isRecording: true, trip: trip, detector: nil).withoutFixes))
+        }
+        let beginsSegment = trip.isBetweenSegments
+        trip.add(Self.fix(number), metres: 10.25)
+        trip.setDuration(.seconds(number))
+        store.save(
+          .fix(
+            TripRecord.Fix(
+              location: Self.fix(number), distance: trip.distance, seconds: Double(number), beginsSegment: beginsSegment
+            )))
+        if number % 60 == 0 { store.synchronize() }
+      }
+      #expect(store.synchronize(within: .seconds(60)))
+      let loaded = try #require(scene.store().load())
+      #expect(loaded.isRecording && loaded.trip?.fixes == trip.fixes && loaded.trip?.segments == trip.segments)
+      #expect(loaded.trip?.gaps == trip.gaps && abs((loaded.trip?.distance ?? 0) - trip.distance) < 1e-6)
+      #expect(loaded.trip?.duration == trip.duration)
+      #expect(scene.reports.isEmpty, "\(scene.reports)")
+    }
+
+    @Test("keeps trips that have ended, oldest first, until the app removes them, and no more than its capacity")
+    func ended() async throws {
+      let scene = Scene()
+      let store = scene.store(capacity: 3)
+      let trips = (0..<5).map { Self.trip(fixes: 10, from: $0 * 100) }
+      for trip in trips { store.save(.ended(trip, TripSnapshot(isRecording: false, trip: nil, detector: nil))) }
+      #expect(try await store.trips() == Array(trips.suffix(3)))
+      #expect(scene.reports.count == 2)
+      try await store.remove(trips[3])
+      try await store.remove(trips[3])
+      #expect(try await scene.store().trips() == [trips[2], trips[4]])
+      #expect(scene.store().load()?.trip == nil)
+    }
+
+    @Test("reads what is whole of a file that a killed process left, at each byte of its end")
+    func torn() throws {
+      let scene = Scene()
+      let store = scene.store()
+      let trip = Self.trip(fixes: 3)
+      store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+      for number in 3..<5 { store.save(Self.record(number, trip)) }
+      #expect(store.synchronize())
+      let bytes = try Data(contentsOf: scene.current)
+      let lines = bytes.split(separator: UInt8(ascii: "\n"))
+      let before = bytes.count - (lines.last?.count ?? 0) - 1
+      for length in before..<bytes.count {
+        try bytes.prefix(length).write(to: scene.current)
+        #expect(scene.store().load()?.trip?.fixes.count == 4, "\(length)")
+      }
+      #expect(scene.reports.isEmpty)
+      // The next launch goes on behind the last whole line.
+      let next = scene.store()
+      _ = next.load()
+      next.save(Self.record(5, trip))
+      #expect(next.synchronize())
+      #expect(scene.store().load()?.trip?.fixes.map(\.latitude) == [0, 1, 2, 3, 5].map { Self.fix($0).latitude })
+    }
+
+    static let damages: [(bytes: String, isKeptAside: Bool)] = [
+      ("", false), ("no JSON\n", true), ("{\"version\":2,\"state\":{\"isRecording\":false}}\n", true), ("{}\n", true),
+      (String(repeating: "x", count: 100), true),
+    ]
+
+    @Test("renames a file that it can't read, reports it, and begins anew", arguments: damages.indices)
+    func damaged(_ index: Int) throws {
+      let (bytes, isKeptAside) = Self.damages[index]
+      let scene = Scene()
+      try FileManager.default.createDirectory(at: scene.folder, withIntermediateDirectories: true)
+      try Data(bytes.utf8).write(to: scene.current)
+      let store = scene.store()
+      #expect(store.load() == nil)
+      let trip = Self.trip(fixes: 4)
+      store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+      #expect(store.synchronize())
+      #expect(scene.store().load()?.trip?.fixes == trip.fixes)
+      let names = try FileManager.default.contentsOfDirectory(atPath: scene.path)
+      #expect(names.contains { $0.contains("unreadable") } == isKeptAside && scene.reports.isEmpty != isKeptAside)
+    }
+
+    @Test("skips a damaged line in the middle")
+    func damagedLine() throws {
+      let scene = Scene()
+      let store = scene.store()
+      store.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 4), detector: nil)))
+      #expect(store.synchronize())
+      var lines = try String(contentsOf: scene.current, encoding: .utf8).split(separator: "\n").map(String.init)
+      lines[2] = "{\"fix\":17}"
+      try (lines.joined(separator: "\n") + "\n").write(to: scene.current, atomically: false, encoding: .utf8)
+      #expect(scene.store().load()?.trip?.fixes.count == 3)
+    }
+
+    @Test("a trip that can't be written is written when it can be, as a whole")
+    func readOnly() throws {
+      guard geteuid() != 0 else { return }
+      let scene = Scene()
+      try FileManager.default.createDirectory(at: scene.folder, withIntermediateDirectories: true)
+      #expect(chmod(scene.path, 0o500) == 0)
+      let store = scene.store()
+      let trip = Self.trip(fixes: 4)
+      store.save(.whole(TripSnapshot(isRecording: true, trip: trip, detector: nil)))
+      #expect(!store.synchronize())
+      #expect(scene.reports.count == 1)
+      #expect(chmod(scene.path, 0o700) == 0)
+      #expect(store.synchronize())
+      #expect(scene.store().load()?.trip?.fixes == trip.fixes)
+    }
+
+    @Test("its files are for their owner alone")
+    func permissions() throws {
+      let scene = Scene()
+      let store = scene.store()
+      store.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 4), detector: nil)))
+      store.save(.ended(Self.trip(fixes: 4), TripSnapshot(isRecording: false, trip: nil, detector: nil)))
+      #expect(store.synchronize())
+      let names = try FileManager.default.contentsOfDirectory(atPath: scene.path)
+      #expect(names.count == 2)
+      for name in names {
+        var status = stat()
+        #expect(stat(scene.folder.appending(path: name).path(percentEncoded: false), &status) == 0)
+        #expect(status.st_mode & 0o777 == 0o600)
+      }
+    }
+
+    @Test("a trip of the most fixes keeps every second one, its ends and its distance")
+    func most() {
+      var trip = Trip(began: Self.fix(0).timestamp)
+      for number in 0..<(Trip.maximumFixes + 100) { trip.add(Self.fix(number), metres: 2) }
+      #expect(trip.fixes.count < Trip.maximumFixes && trip.fixes.first == Self.fix(0))
+      #expect(trip.fixes.last == Self.fix(Trip.maximumFixes + 99))
+      #expect(trip.distance == Double(Trip.maximumFixes + 100) * 2)
+    }
+  }
+
+  @Suite("A trip that outlives the app")
+  struct TripRelaunchTests {
+    /// Drives 17 km, is killed, and is launched again: the manager is a new one, and the device has gone on.
+    @Test("is resumed at its distance, and what is missing is reported", arguments: [0, 120, 600])
+    func relaunch(_ gap: Int) throws {
+      let scene = TripStoreTests.Scene()
+      let fixture = Fixture(in: .waitingSignificantChange)
+      let store = scene.store()
+      var trip: TripRecorder? = TripRecorder(fixture.manager, store: store)
+      #expect(trip?.resumedTrip == nil)
+      trip?.start()
+      var metres = 0.0
+      func drive(_ fixture: Fixture, _ seconds: Int) {
+        for _ in 0..<seconds {
+          fixture.provider.pass(1)
+          metres += 25
+          fixture.provider.fix(8, latitude: 34 + metres / 111_195)
+        }
+      }
+      drive(fixture, 680)
+      let distance = try #require(trip?.distance)
+      #expect(abs(distance / 17_000 - 1) < 0.01)
+      trip = nil
+      #expect(store.synchronize(within: .seconds(60)))
+
+      let next = Fixture(in: .waitingSignificantChange)
+      next.provider.pass(Double(680 + gap))
+      metres += Double(gap) * 25
+      let resumed = TripRecorder(next.manager, store: scene.store())
+      let hearer = Hearer()
+      resumed.listeners.add(hearer)
+      #expect(resumed.state == .recording && resumed.distance == distance && next.provider.mode == .gps)
+      #expect(resumed.resumedTrip?.distance == distance)
+      drive(next, 100)
+      let missed = try #require(hearer.missed)
+      #expect(abs(missed.length - Double(gap) * 25) < 100 && abs(missed.duration.inSeconds - Double(gap)) < 5)
+      #expect(abs(resumed.distance - distance - 2_500) < 120)
+      resumed.stop()
+      let whole = try #require(resumed.trip)
+      #expect(whole.gaps == [missed] && whole.segments.count == 2 && hearer.ended == whole)
+    }
+
+    final class Hearer: TripRecorderListener {
+      var missed: Trip.Gap?
+      var ended: Trip?
+      func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap) { missed = gap }
+      func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { ended = trip }
+    }
+  }
+#endif
