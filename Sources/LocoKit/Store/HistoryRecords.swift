@@ -1,0 +1,179 @@
+import Foundation
+
+/// The records of a ``LocationHistory`` in memory, and their lines in a file.
+///
+/// The first line is the header. Each further line is either a location with its number or the number through which locations are
+/// acknowledged. Numbers increase by one for each location that was appended, and a dropped or unreadable location leaves a gap. So
+/// the number of dropped locations is a difference of numbers, without a separate counter.
+struct HistoryRecords: Sendable {
+  /// The file's random identity. A later file at the same path has another one.
+  let identity: UInt64
+  /// The number through which locations are acknowledged.
+  private(set) var acknowledged: Int
+  /// Locations that are neither acknowledged nor dropped.
+  private(set) var kept: ArraySlice<Entry> = []
+  /// The number of the last location before the file was compacted.
+  private let lastCompacted: Int
+  /// The number of the last readable location, and how many unreadable lines follow it.
+  private var last: Int
+  private var unreadableAtEnd = 0
+  /// How many lines the file has.
+  private(set) var lineCount = 1
+  /// Whether the lines are durable.
+  var isSynchronized = false
+
+  struct Entry: Sendable {
+    let number: Int
+    let location: Location
+  }
+
+  /// The greatest number in a header, and the greatest gap between two numbers. No program appends that many locations, and
+  /// greater numbers are damaged: sums don't overflow.
+  private static let maximumNumber = 1 << 61
+  private static let maximumGap = 1 << 32
+  /// A file with fewer superfluous lines isn't compacted.
+  private static let superfluousLines = 64
+
+  /// The records of a new file.
+  init(identity: UInt64) {
+    (self.identity, acknowledged, lastCompacted, last) = (identity, 0, 0, 0)
+  }
+
+  /// The records of a file with this header; `nil` if the line isn't a header of this version.
+  init?(header line: Data) {
+    guard let header = try? JSONDecoder().decode(Header.self, from: line), header.version == 1,
+      let identity = UInt64(header.history, radix: 16), (0...Self.maximumNumber).contains(header.last),
+      (0...header.last).contains(header.acknowledged)
+    else { return nil }
+    (self.identity, acknowledged, lastCompacted) = (identity, header.acknowledged, header.last)
+    last = acknowledged
+  }
+
+  /// The number of the last location that was appended.
+  private var end: Int { max(last, lastCompacted) + unreadableAtEnd }
+
+  /// Reads lines behind the header.
+  ///
+  /// - Returns: How many of them are unreadable.
+  mutating func read(_ lines: some Sequence<Data>) -> Int {
+    var unreadable = 0
+    let decoder = JSONDecoder()
+    for line in lines {
+      lineCount += 1
+      isSynchronized = false
+      let record = try? decoder.decode(Line.self, from: line)
+      switch (record?.number, record?.location) {
+      case (let number?, let location?) where number > last && number - end <= Self.maximumGap && location.isStorable:
+        (last, unreadableAtEnd) = (number, 0)
+        if number > acknowledged { kept.append(Entry(number: number, location: location)) }
+      case (let number?, nil) where (0...end).contains(number):
+        forget(through: number)
+      default:
+        // It may have been a location. Its number isn't used again.
+        unreadableAtEnd += 1
+        unreadable += 1
+      }
+    }
+    return unreadable
+  }
+
+  /// The lines of locations that are to be appended after `dropped` others, which were never written.
+  func lines(appending locations: some Sequence<Location>, dropped: Int) throws -> [Data] {
+    let encoder = JSONEncoder()
+    return try locations.enumerated().map { offset, location in
+      try encoder.encode(Line(number: end + dropped + offset + 1, location: location))
+    }
+  }
+
+  /// The line that acknowledges locations; `nil` if that changes nothing.
+  func line(acknowledgingThrough number: Int) throws -> Data? {
+    guard number > acknowledged, number <= end else { return nil }
+    return try JSONEncoder().encode(Line(number: number, location: nil))
+  }
+
+  /// The lines of a compacted file; `nil` while compaction isn't worth its cost.
+  ///
+  /// Half of the lines at least are superfluous, so the cost of compaction is constant per line that was appended.
+  func compacted() throws -> [Data]? {
+    guard lineCount > 2 * kept.count + Self.superfluousLines else { return nil }
+    let encoder = JSONEncoder()
+    return try [header()] + kept.map { try encoder.encode(Line(number: $0.number, location: $0.location)) }
+  }
+
+  func header() throws -> Data {
+    let header = Header(version: 1, history: String(identity, radix: 16), last: end, acknowledged: acknowledged)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return try encoder.encode(header)
+  }
+
+  /// Drops the oldest locations beyond the capacity and those before a date.
+  mutating func drop(beyond capacity: Int, before date: Date) {
+    if kept.count > capacity { kept.removeFirst(kept.count - capacity) }
+    while let first = kept.first, first.location.timestamp < date { kept.removeFirst() }
+  }
+
+  /// The oldest locations, the number through which they reach, and how many were dropped before that number.
+  func batch(upTo count: Int) -> (entries: ArraySlice<Entry>, end: Int, dropped: Int) {
+    let entries = kept.prefix(count)
+    let end = entries.count < kept.count ? entries.last?.number ?? acknowledged : end
+    return (entries, end, end - acknowledged - entries.count)
+  }
+
+  private mutating func forget(through number: Int) {
+    acknowledged = max(acknowledged, number)
+    let rest = kept.firstIndex { $0.number > acknowledged } ?? kept.endIndex
+    kept.removeFirst(rest - kept.startIndex)
+  }
+
+  private struct Header: Codable {
+    let version: Int
+    let history: String
+    let last: Int
+    let acknowledged: Int
+  }
+
+  /// A list: a number, and a location's latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course,
+  /// date in seconds since 2001, and source, in the units of ``Location``. An acknowledgement is a number alone.
+  private struct Line: Codable {
+    let number: Int
+    let location: Location?
+
+    init(number: Int, location: Location?) { (self.number, self.location) = (number, location) }
+
+    init(from decoder: any Decoder) throws {
+      var list = try decoder.unkeyedContainer()
+      func next() throws -> Double? { try list.decodeNil() ? nil : try list.decode(Double.self) }
+      number = try list.decode(Int.self)
+      guard !list.isAtEnd else {
+        location = nil
+        return
+      }
+      location = Location(
+        latitude: try list.decode(Double.self), longitude: try list.decode(Double.self),
+        horizontalAccuracy: try list.decode(Double.self), altitude: try next(), verticalAccuracy: try next(),
+        speed: try next(), course: try next(),
+        timestamp: Date(timeIntervalSinceReferenceDate: try list.decode(Double.self)),
+        source: try list.decode(Location.Source.self))
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var list = encoder.unkeyedContainer()
+      try list.encode(number)
+      guard let location else { return }
+      for value in [location.latitude, location.longitude, location.horizontalAccuracy] { try list.encode(value) }
+      for value in [location.altitude, location.verticalAccuracy, location.speed, location.course] {
+        try list.encode(value)
+      }
+      try list.encode(location.timestamp.timeIntervalSinceReferenceDate)
+      try list.encode(location.source)
+    }
+  }
+}
+
+extension Location {
+  /// Whether the location is on Earth at a finite date.
+  var isStorable: Bool {
+    hasValidCoordinate && hasValidAccuracy && timestamp.timeIntervalSinceReferenceDate.isFinite
+  }
+}

@@ -1,0 +1,273 @@
+#if !os(Windows) && !os(WASI)
+  import Foundation
+  import LocoKit
+  import Testing
+
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+    import Synchronization
+  #endif
+
+  /// Uploads a history's locations in order, each at least once.
+  actor Outbox {
+    private let history: LocationHistory
+    private let clock: any Clock<Duration>
+    private let send: @Sendable (LocationHistory.Batch) async throws -> Void
+    private var (isUploading, isDue) = (false, false)
+
+    init(
+      _ history: LocationHistory, clock: any Clock<Duration> = ContinuousClock(),
+      send: @escaping @Sendable (LocationHistory.Batch) async throws -> Void
+    ) {
+      (self.history, self.clock, self.send) = (history, clock, send)
+    }
+
+    /// Uploads until nothing is left, with back-off.
+    func upload() async throws {
+      isDue = true
+      guard !isUploading else { return }
+      isUploading = true
+      defer { isUploading = false }
+      var delay = Duration.seconds(1)
+      while isDue {
+        isDue = false
+        do {
+          while case let batch = try await history.batch(upTo: 100), !batch.isEmpty {
+            try await send(batch)
+            try await history.acknowledge(through: batch.end)
+            delay = .seconds(1)
+          }
+        } catch {
+          isDue = true
+          try await clock.sleep(for: delay)
+          delay = min(delay * 2, .seconds(600))
+        }
+      }
+    }
+  }
+
+  @MainActor
+  final class Uploads {
+    private let history: LocationHistory
+    private let token: ListenerToken
+
+    init(_ manager: LocationManager, _ history: LocationHistory, _ outbox: Outbox) {
+      self.history = history
+      // The history comes first: listeners are called in order, so the outbox finds the new location in it.
+      manager.listeners.add(history)
+      token = manager.listeners.add(onUpdate: { _ in Task { try await outbox.upload() } })
+      Task { try await outbox.upload() }
+    }
+  }
+
+  /// Each location with its key, by which the server recognizes a duplicate.
+  func body(of batch: LocationHistory.Batch) throws -> Data {
+    struct Item: Encodable {
+      let key: String
+      let location: Location
+    }
+    let items = zip(batch.positions, batch.locations).map { Item(key: $0.description, location: $1) }
+    return try JSONEncoder().encode(items)
+  }
+
+  final class BackgroundUpload: NSObject, URLSessionDataDelegate {
+    private let history: LocationHistory
+    private let request: URLRequest
+    private let file: URL
+
+    init(_ history: LocationHistory, _ request: URLRequest, in folder: URL) {
+      (self.history, self.request) = (history, request)
+      file = folder.appending(path: "upload.json")
+    }
+
+    /// Call it at launch and after each location. One batch at a time keeps the order.
+    func uploadNext(in session: URLSession) async throws {
+      guard await session.allTasks.isEmpty else { return }
+      let batch = try await history.batch(upTo: 500)
+      if batch.isEmpty { return }
+      try body(of: batch).write(to: file, options: .atomic)
+      let task = session.uploadTask(with: request, fromFile: file)
+      task.taskDescription = batch.end.description
+      task.resume()
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      guard error == nil, (task.response as? HTTPURLResponse)?.statusCode == 200 else { return }
+      guard let end = task.taskDescription.flatMap({ LocationHistory.Position($0) }) else { return }
+      Task {
+        try await history.acknowledge(through: end)
+        try await uploadNext(in: session)
+      }
+    }
+  }
+
+  #if canImport(Darwin)
+    func backgroundSession(_ upload: BackgroundUpload) -> URLSession {
+      URLSession(configuration: .background(withIdentifier: "locations"), delegate: upload, delegateQueue: nil)
+    }
+  #endif
+
+  #if canImport(FoundationNetworking)
+    extension URLSession {
+      fileprivate var allTasks: [URLSessionTask] {
+        get async { await withCheckedContinuation { tasks in getAllTasks { tasks.resume(returning: $0) } } }
+      }
+    }
+
+    /// Answers a session's uploads.
+    private final class Answers: URLProtocol {
+      /// The status codes of the next responses.
+      static let codes = Mutex([Int]())
+
+      override class func canInit(with request: URLRequest) -> Bool { true }
+      override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+      override func stopLoading() {}
+
+      override func startLoading() {
+        let code = Self.codes.withLock { $0.isEmpty ? 200 : $0.removeFirst() }
+        guard let url = request.url,
+          let response = HTTPURLResponse(url: url, statusCode: code, httpVersion: nil, headerFields: nil)
+        else { return }
+        client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        client?.urlProtocolDidFinishLoading(self)
+      }
+    }
+  #endif
+
+  @MainActor
+  @Suite("Uploading locations")
+  final class UploadingLocationsTests {
+    /// Keeps each location once, by its key, and answers as the test says.
+    actor Server {
+      enum Fault: CaseIterable { case offline, lostReply, killed }
+      struct Failure: Error {}
+
+      private(set) var keys: Set<String> = []
+      private(set) var altitudes: [Int] = []
+      private(set) var requests = 0
+      private(set) var dropped = 0
+      private var faults: [Fault?]
+
+      init(_ faults: [Fault?]) { self.faults = faults }
+
+      func receive(_ batch: LocationHistory.Batch) throws {
+        requests += 1
+        let fault = faults.isEmpty ? nil : faults.removeFirst()
+        if fault == .offline { throw Failure() }
+        for (position, location) in zip(batch.positions, batch.locations)
+        where keys.insert(position.description).inserted { altitudes.append(Int(location.altitude ?? -1)) }
+        dropped = max(dropped, batch.dropped)
+        if fault == .lostReply { throw Failure() }
+        // Nothing runs after the upload: no acknowledgement, no retry.
+        if fault == .killed { withUnsafeCurrentTask { $0?.cancel() } }
+        try Task.checkCancellation()
+      }
+    }
+
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "outbox-\(UUID().uuidString)")
+    private var history: LocationHistory { LocationHistory(file: folder.appending(path: "history.jsonl")) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func append(_ numbers: Range<Int>, to history: LocationHistory) {
+      for number in numbers {
+        history.append(
+          Location(latitude: 1, longitude: 2, horizontalAccuracy: 3, altitude: Double(number), timestamp: .now))
+      }
+    }
+
+    @Test(
+      "an outbox delivers each location in order, whatever goes wrong with one of its uploads",
+      arguments: [
+        [], [.offline], [.lostReply], [.killed], [.offline, .offline, .offline, .lostReply], [nil, .killed, .killed],
+        [.lostReply, nil, .killed, .offline, nil, .lostReply],
+      ] as [[Server.Fault?]])
+    func outbox(_ faults: [Server.Fault?]) async throws {
+      let (server, clock) = (Server(faults), ManualClock())
+      let first = history
+      append(0..<250, to: first)
+      #expect(first.synchronize(within: .seconds(60)))
+      // Each launch has objects of its own; a kill ends it.
+      for launch in 0...faults.count {
+        let history = history
+        append(250 + launch * 10..<260 + launch * 10, to: history)
+        let outbox = Outbox(history, clock: clock) { try await server.receive($0) }
+        try? await clock.advance(atMost: .seconds(3_600)) { try await Task { try await outbox.upload() }.value }
+      }
+      #expect(await server.altitudes == Array(0..<260 + faults.count * 10))
+      #expect(await server.requests >= 3 + faults.compactMap { $0 }.count)
+      #expect(await server.dropped == 0)
+      #expect(try await history.batch(upTo: 1).isEmpty)
+    }
+
+    @Test("an outbox waits longer after each failure, and begins again at a second after a success")
+    func backOff() async throws {
+      let (server, clock) = (Server([.offline, .offline, .offline, nil, .lostReply, nil]), ManualClock())
+      let history = history
+      append(0..<150, to: history)
+      let outbox = Outbox(history, clock: clock) { try await server.receive($0) }
+      try await clock.advance(atMost: .seconds(3_600)) { try await outbox.upload() }
+      #expect(clock.now.offset == .seconds(1 + 2 + 4 + 1))
+    }
+
+    @Test("a history that listens to a manager is uploaded, the locations of another launch too")
+    func uploads() async throws {
+      let (history, server) = (history, Server([]))
+      append(1..<2, to: history)
+      let outbox = Outbox(history) { try await server.receive($0) }
+      let device = SimulatedProvider(route: .losAngeles, seed: 1)
+      let manager = LocationManager(provider: device)
+      let uploads = Uploads(manager, history, outbox)
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(30))
+      while await server.altitudes.count < 2 { await Task.yield() }
+      #expect(manager.location != nil)
+      withExtendedLifetime(uploads) {}
+    }
+
+    #if canImport(FoundationNetworking)
+      @Test("a background upload acknowledges what the server has taken, by the task's description, and continues")
+      func background() async throws {
+        let history = history
+        append(0..<1_200, to: history)
+        var request = URLRequest(url: try #require(URL(string: "http://localhost/")))
+        request.httpMethod = "POST"
+        let upload = BackgroundUpload(history, request, in: folder)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [Answers.self]
+        let session = URLSession(configuration: configuration, delegate: upload, delegateQueue: nil)
+        Answers.codes.withLock { $0 = [500, 200, 503] }
+        while try await !history.batch(upTo: 1).isEmpty {
+          try await upload.uploadNext(in: session)
+          await Task.yield()
+        }
+        #expect(Answers.codes.withLock { $0.isEmpty })
+        session.invalidateAndCancel()
+      }
+    #endif
+
+    private func example(
+      _ manager: LocationManager, _ history: LocationHistory, _ upload: ([Location]) async throws -> Void
+    )
+      async throws
+    {
+      manager.listeners.add(history)
+      // Later, for example when the network is back:
+      let batch = try await history.batch(upTo: 100)
+      try await upload(batch.locations)
+      try await history.acknowledge(through: batch.end)
+    }
+
+    @Test("a body has a key for each location, and an acknowledged batch doesn't return")
+    func body() async throws {
+      let history = history
+      append(1..<3, to: history)
+      let manager = LocationManager(provider: SimulatedProvider(route: .losAngeles, seed: 1))
+      let batch = try await history.batch(upTo: 9)
+      let items = try JSONSerialization.jsonObject(with: LocoKitTests.body(of: batch)) as? [[String: Any]]
+      #expect(items?.compactMap { $0["key"] as? String } == batch.positions.map(\.description))
+      try await example(manager, history) { #expect($0 == batch.locations) }
+      #expect(try await history.batch(upTo: 9).isEmpty)
+    }
+  }
+#endif

@@ -1,0 +1,537 @@
+#if !os(Windows) && !os(WASI)
+  import Foundation
+  import Testing
+
+  @testable import LocoKit
+
+  @Suite("The history of locations")
+  struct LocationHistoryTests {
+    private let folder: URL
+    private let reports = Locked<[String]>([])
+    private var file: URL { folder.appending(path: "program/history.jsonl") }
+
+    init() throws {
+      folder = FileManager.default.temporaryDirectory.appending(path: "LocationHistoryTests-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    /// The date of the tests' clock, in seconds since 2001.
+    private static let now = 800_000_000.0
+
+    private static func location(_ number: Int, age: Double = 0) -> Location {
+      Location(
+        latitude: 12.345_67, longitude: -1, horizontalAccuracy: 5, altitude: Double(number),
+        timestamp: Date(timeIntervalSinceReferenceDate: now - age))
+    }
+
+    private func history(
+      capacity: Int = 1_000, lockTimeout: Duration = .seconds(2), at url: URL? = nil,
+      flush: @escaping @Sendable (Int32) -> Int32 = RecordFile.flushToDevice
+    ) -> LocationHistory {
+      let file = RecordFile(
+        path: (url ?? file).path, maximumSize: LocationHistory.maximumSize, maximumLine: LocationHistory.maximumLine,
+        flush: flush)
+      return LocationHistory(
+        file, capacity: capacity, maximumAge: .seconds(1_000),
+        report: { [reports] report in reports.change { $0.append(report) } },
+        now: { Date(timeIntervalSinceReferenceDate: Self.now) }, lockTimeout: lockTimeout)
+    }
+
+    private func append(_ numbers: some Sequence<Int>, to history: LocationHistory) {
+      for number in numbers { history.append(Self.location(number)) }
+    }
+
+    private func numbers(_ batch: LocationHistory.Batch) -> [Int] { batch.locations.map { Int($0.altitude ?? -1) } }
+
+    private static func number(_ position: LocationHistory.Position) -> Int {
+      Int(position.description.split(separator: "-").last ?? "") ?? -1
+    }
+
+    private func lines() throws -> [String] {
+      try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    @Test("gives locations in their order, the oldest first, until they are acknowledged, in another launch too")
+    func order() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let history = history()
+      let nothing = try await history.batch(upTo: 10)
+      #expect(nothing.isEmpty && nothing.locations.isEmpty && nothing.dropped == 0)
+      append(1...250, to: history)
+      for launch in [history, self.history(), history] {
+        let batch = try await launch.batch(upTo: 100)
+        #expect(numbers(batch) == Array(1...100) && batch.dropped == 0 && !batch.isEmpty)
+        #expect(batch.positions.map(Self.number) == Array(1...100) && batch.positions.last == batch.end)
+      }
+      for (upTo, expected) in [(100, 1...100), (40, 101...140), (1, 141...141), (1_000, 142...250)] {
+        let batch = try await history.batch(upTo: upTo)
+        #expect(numbers(batch) == Array(expected))
+        try await history.acknowledge(through: batch.end)
+      }
+      #expect(try await history.batch(upTo: 1).isEmpty)
+      append([251], to: self.history())
+      append([252], to: history)
+      #expect(history.synchronize(within: .seconds(60)))
+      #expect(try await Set(numbers(self.history().batch(upTo: 9))).isSubset(of: [251, 252]))
+      #expect(reports.change { $0 }.isEmpty)
+    }
+
+    @Test("gives back each location as it was, its date to the last bit, and what is not finite as unknown")
+    func exact() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var random = SeededGenerator(seed: 1)
+      let locations = (0..<200).map { index in
+        Location(
+          latitude: .random(in: -90...90, using: &random), longitude: .random(in: -180...180, using: &random),
+          horizontalAccuracy: .random(in: 0...1e5, using: &random),
+          altitude: index % 2 == 0 ? nil : .random(in: -1e300...1e300, using: &random),
+          verticalAccuracy: index % 3 == 0 ? nil : -.leastNonzeroMagnitude, speed: index % 5 == 0 ? nil : 1.0 / 3,
+          course: index % 7 == 0 ? nil : .greatestFiniteMagnitude,
+          timestamp: Date(timeIntervalSinceReferenceDate: Self.now + .random(in: -900...900, using: &random)),
+          source: index % 4 == 0 ? .coarse : .gps)
+      }
+      let history = history()
+      for location in locations { history.append(location) }
+      #expect(history.synchronize(within: .seconds(60)))
+      #expect(try await self.history().batch(upTo: 200).locations == locations)
+      var wrong = Self.location(1)
+      (wrong.speed, wrong.altitude) = (.nan, -.infinity)
+      history.append(wrong)
+      #expect(try await history.batch(upTo: 300).locations.last == wrong.withoutNonFinite)
+      for change: (inout Location) -> Void in [
+        { $0.latitude = 91 }, { $0.longitude = .nan }, { $0.horizontalAccuracy = -1 },
+        { $0.timestamp = Date(timeIntervalSinceReferenceDate: .infinity) },
+      ] {
+        wrong = Self.location(1)
+        change(&wrong)
+        history.append(wrong)
+      }
+      #expect(try await history.batch(upTo: 300).locations.count == 201)
+      #expect(reports.change { $0 }.count == 4)
+    }
+
+    @Test("an acknowledgement has one effect, whatever is acknowledged again, earlier, later, or of another file")
+    func acknowledgements() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let history = history()
+      append(1...10, to: history)
+      let (three, five) = (try await history.batch(upTo: 3).end, try await history.batch(upTo: 5).end)
+      let later = try #require(LocationHistory.Position(five.description.replacing(/-5$/, with: "-11")))
+      let foreign = try #require(LocationHistory.Position("abc-9"))
+      for (position, first) in [(three, 4), (three, 4), (five, 6), (three, 6), (later, 6), (foreign, 6), (five, 6)] {
+        try await history.acknowledge(through: position)
+        #expect(try await numbers(history.batch(upTo: 1)) == [first])
+        #expect(try await numbers(self.history().batch(upTo: 1)) == [first])
+      }
+      try FileManager.default.removeItem(at: file)
+      append(21...29, to: history)
+      try await history.acknowledge(through: five)
+      #expect(try await numbers(history.batch(upTo: 100)) == Array(21...29))
+    }
+
+    @Test(
+      "a position is its description, and nothing else is one",
+      arguments: ["", "-", "1-", "-1", "1-1-1", "x-1", "1-x", "1--1", "01-1", "1-01", "A-1", "1-+1", "1-1 ", "é-1"])
+    func positions(_ wrong: String) async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      #expect(LocationHistory.Position(wrong) == nil)
+      let end = try await history().batch(upTo: 1).end
+      #expect(LocationHistory.Position(end.description) == end)
+    }
+
+    @Test(
+      "drops the oldest beyond its capacity and its age, and counts them until a batch with the count is acknowledged")
+    func bounds() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let history = history(capacity: 10)
+      append(1...25, to: history)
+      for _ in 0..<2 {
+        let batch = try await history.batch(upTo: 4)
+        #expect(numbers(batch) == Array(16...19) && batch.dropped == 15)
+      }
+      let end = try await history.batch(upTo: 4).end
+      // What was delivered is not dropped, even if it is gone before it is acknowledged.
+      append(26...35, to: history)
+      #expect(history.synchronize(within: .seconds(60)))
+      try await history.acknowledge(through: end)
+      let batch = try await history.batch(upTo: 100)
+      #expect(numbers(batch) == Array(26...35) && batch.dropped == 6)
+      try await history.acknowledge(through: batch.end)
+      #expect(try await history.batch(upTo: 1).isEmpty)
+      for (number, age) in [(36, 1_001.0), (37, 2_000), (38, 999), (39, 5_000)] {
+        history.append(Self.location(number, age: age))
+      }
+      let aged = try await history.batch(upTo: 100)
+      #expect(numbers(aged) == [38, 39] && aged.dropped == 2, "the order of delivery counts")
+      try await history.acknowledge(through: aged.end)
+      history.append(Self.location(40, age: 1_001))
+      let dropped = try await history.batch(upTo: 1)
+      #expect(dropped.locations.isEmpty && dropped.dropped == 1 && !dropped.isEmpty)
+      try await history.acknowledge(through: dropped.end)
+      #expect(try await self.history(capacity: 10).batch(upTo: 1).isEmpty)
+    }
+
+    @Test("compacts the file, and continues its numbers")
+    func compaction() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let (history, other) = (history(capacity: 100), self.history(capacity: 100))
+      for round in 0..<60 {
+        append(round * 10 + 1...round * 10 + 10, to: history)
+        #expect(history.synchronize(within: .seconds(60)))
+        let batch = try await other.batch(upTo: 10)
+        #expect(numbers(batch) == Array(round * 10 + 1...round * 10 + 10))
+        #expect(batch.positions.map(Self.number) == numbers(batch))
+        try await (round % 2 == 0 ? history : other).acknowledge(through: batch.end)
+        #expect(try lines().count < 90)
+      }
+      append(601...1_500, to: history)
+      #expect(history.synchronize(within: .seconds(60)))
+      #expect(try lines().count <= 1_000)
+      #expect(try await numbers(other.batch(upTo: 1_000)) == Array(1_401...1_500))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path).count == 1)
+    }
+
+    @Test("ignores a torn last line, wherever it is torn, and appends behind the line before")
+    func torn() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let history = history()
+      append(1...3, to: history)
+      #expect(history.synchronize(within: .seconds(60)))
+      let whole = try Data(contentsOf: file)
+      let last = try #require(whole.dropLast().lastIndex(of: UInt8(ascii: "\n"))) + 1
+      for length in last..<whole.count {
+        try whole.prefix(length).write(to: file)
+        let next = self.history()
+        #expect(try await numbers(next.batch(upTo: 9)) == [1, 2])
+        append([4], to: next)
+        for launch in [next, self.history()] { #expect(try await numbers(launch.batch(upTo: 9)) == [1, 2, 4]) }
+      }
+      #expect(reports.change { $0 }.isEmpty)
+    }
+
+    @Test(
+      "skips a damaged line, reports it without a place, counts it as dropped, and never uses its number again",
+      arguments: [
+        "", "x", "[]", "[2.5]", "{}", "[3,12.34567]", "[3,91,0,5,null,null,null,null,1,\"gps\"]", "[-1]", "[99]",
+        "[1,1,1,5,null,null,null,null,8e8,\"gps\"]", "[9e99]", "[3,1,1,5,null,null,null,null,8e8,\"magic\"]",
+        "\u{0}\u{1}",
+        "[8589934592,1,1,5,null,null,null,null,8e8,\"gps\"]",
+        "[9223372036854775807,1,1,5,null,null,null,null,8e8,\"gps\"]", String(repeating: "[", count: 1_000),
+      ])
+    func damaged(_ line: String) async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let history = history()
+      append(1...5, to: history)
+      #expect(history.synchronize(within: .seconds(60)))
+      let whole = try lines()
+      for index in [3, 5] {
+        reports.change { $0 = [] }
+        var damaged = whole
+        damaged[index] = line
+        try Data((damaged.joined(separator: "\n") + "\n").utf8).write(to: file)
+        let next = self.history()
+        append([6], to: next)
+        let batch = try await next.batch(upTo: 9)
+        #expect(numbers(batch) == (1...6).filter { $0 != index } && batch.dropped == 1)
+        #expect(batch.positions.map(Self.number) == numbers(batch))
+        let reports = reports.change { $0 }
+        #expect(reports.count == 1 && reports[0].contains("1 lines of") && !reports[0].contains("12.34"))
+        try await next.acknowledge(through: batch.end)
+        #expect(try await self.history().batch(upTo: 9).isEmpty)
+      }
+    }
+
+    @Test(
+      "keeps a file aside whose first line is damaged, says so, and begins a new one",
+      arguments: [
+        "x", "\n", "{}\n", "[1]\n", "{\"version\":2,\"history\":\"a\",\"last\":0,\"acknowledged\":0}\n",
+        "{\"version\":1,\"history\":\"x\",\"last\":0,\"acknowledged\":0}\n",
+        "{\"version\":1,\"history\":\"a\",\"last\":1,\"acknowledged\":2}\n",
+        "{\"version\":1,\"history\":\"a\",\"last\":9223372036854775807,\"acknowledged\":0}\n",
+      ])
+    func unreadable(_ text: String) async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let history = history()
+      append([1], to: history)
+      #expect(history.synchronize(within: .seconds(60)))
+      for number in 1...9 {
+        try Data(text.utf8).write(to: file)
+        append([2], to: history)
+        let batch = try await history.batch(upTo: 9)
+        #expect(numbers(batch) == [2] && reports.change { $0 }.count == number)
+        #expect(try Data(contentsOf: URL(filePath: file.path + ".unreadable-\(number)")) == Data(text.utf8))
+      }
+      try Data(text.utf8).write(to: file)
+      await #expect(throws: StoreError.self) { try await history.batch(upTo: 9) }
+      #expect(try Data(contentsOf: file) == Data(text.utf8))
+      try Data().write(to: file)
+      #expect(try await history.batch(upTo: 9).isEmpty, "an empty file has nothing to lose")
+    }
+
+    /// The lock, as another program has it that hangs.
+    private func holdLock() throws -> FileHandle {
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      let descriptor = open(file.path + ".new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+      return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    @Test(
+      "another program that hangs with the file doesn't block append; an error says so; nothing is lost but beyond the capacity"
+    )
+    func frozenWriter() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let other = try holdLock()
+      let history = history(capacity: 5, lockTimeout: .milliseconds(20))
+      append(1...8, to: history)
+      #expect(!history.synchronize(within: .seconds(60)))
+      let error = await #expect(throws: StoreError.self) { try await history.batch(upTo: 9) }
+      #expect(error?.localizedDescription.contains("another program holds") == true)
+      append([9], to: history)
+      #expect(!history.synchronize(within: .seconds(60)))
+      #expect(reports.change { $0 }.count == 1)
+      try other.close()
+      let batch = try await history.batch(upTo: 9)
+      #expect(numbers(batch) == Array(5...9) && batch.dropped == 4)
+      #expect(history.synchronize(within: .seconds(60)))
+    }
+
+    @Test("retries later each time up to five minutes, and a new retry makes the one before obsolete")
+    func backOff() {
+      var retry = WriteRetry()
+      let first = retry.failed("full")
+      #expect(first.isNew && first.delay == .milliseconds(500) && retry.number == first.number)
+      let second = retry.failed("full")
+      #expect(!second.isNew && second.delay == .seconds(1) && retry.number != first.number)
+      #expect(retry.failed("read-only").isNew)
+      for _ in 0..<100 { _ = retry.failed("read-only") }
+      #expect(retry.failed("full").delay == .seconds(300))
+      retry.succeeded()
+      #expect(retry.failed("full").delay == .milliseconds(500) && retry.number > second.number)
+    }
+
+    @Test(
+      "throws an error and reports where the file is a folder, a link, or another user's, and keeps what is pending")
+    func foreign() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      let elsewhere = folder.appending(path: "elsewhere")
+      for make in [
+        { try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true) },
+        { try FileManager.default.createSymbolicLink(at: file, withDestinationURL: elsewhere) },
+      ] {
+        reports.change { $0 = [] }
+        try make()
+        let history = history()
+        append([1], to: history)
+        await #expect(throws: StoreError.self) { try await history.batch(upTo: 9) }
+        let position = try #require(LocationHistory.Position("1-1"))
+        await #expect(throws: StoreError.self) { try await history.acknowledge(through: position) }
+        #expect(reports.change { $0 }.count == 1)
+        try FileManager.default.removeItem(at: file)
+        #expect(try await numbers(history.batch(upTo: 9)) == [1])
+        try FileManager.default.removeItem(at: file)
+      }
+      #expect(!FileManager.default.fileExists(atPath: elsewhere.path))
+    }
+
+    /// What would be on the disk after a power loss: the contents at the last flush, or of a file that was replaced later.
+    private struct Disk: Sendable {
+      var inode = UInt64(0)
+      var contents = Data()
+    }
+
+    @Test("hands out and acknowledges only what survives a power loss")
+    func powerLoss() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let disk = Locked(Disk())
+      let (file, copy) = (file, folder.appending(path: "copy/history.jsonl"))
+      try FileManager.default.createDirectory(at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+      @Sendable func inode() -> UInt64 {
+        var status = stat()
+        return stat(file.path, &status) == 0 ? UInt64(status.st_ino) : 0
+      }
+      func lose() throws -> LocationHistory {
+        let isReplaced = disk.change { $0.inode } != inode()
+        try (isReplaced ? Data(contentsOf: file) : disk.change { $0.contents }).write(to: copy)
+        return self.history(at: copy)
+      }
+      let history = history(flush: { _ in
+        disk.change { $0 = Disk(inode: inode(), contents: (try? Data(contentsOf: file)) ?? Data()) }
+        return 0
+      })
+      var random = SeededGenerator(seed: 7)
+      var next = 1
+      // The file is created durably; what follows is not, until it is flushed.
+      disk.change { [inode = inode()] in $0.inode = inode }
+      _ = try await history.batch(upTo: 1)
+      disk.change { $0.inode = inode() }
+      disk.change { $0.contents = (try? Data(contentsOf: file)) ?? Data() }
+      for _ in 0..<60 {
+        let count = Int.random(in: 1...9, using: &random)
+        append(next..<next + count, to: history)
+        next += count
+        let batch = try await history.batch(upTo: .random(in: 1...12, using: &random))
+        let left = try await lose().batch(upTo: batch.locations.count)
+        #expect(
+          left.positions.map(Self.number) == batch.positions.map(Self.number) && left.locations == batch.locations)
+        if Bool.random(using: &random) {
+          try await history.acknowledge(through: batch.end)
+          let rest = try await lose().batch(upTo: 1_000)
+          #expect(rest.positions.allSatisfy { Self.number($0) > Self.number(batch.end) } && rest.dropped == 0)
+        }
+      }
+    }
+
+    #if os(Linux) || os(macOS)
+      @Test("keeps what was there where the device is full, in the middle of a line too, and writes the rest later")
+      func full() async throws {
+        await #expect(processExitsWith: .success) {
+          let folder = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString)")
+          defer { try? FileManager.default.removeItem(at: folder) }
+          let file = folder.appending(path: "history.jsonl")
+          let reports = Locked<[String]>([])
+          let history = LocationHistory(file: file, maximumAge: .seconds(1e10)) { report in
+            reports.change { $0.append(report) }
+          }
+          for number in 1...3 { history.append(LocationHistoryTests.location(number)) }
+          precondition(history.synchronize(within: .seconds(60)))
+          let whole = try Data(contentsOf: file)
+          signal(SIGXFSZ, SIG_IGN)
+          for free in [0, 1, 30] {
+            LocationHistoryTests.limitFiles(to: whole.count + free)
+            history.append(LocationHistoryTests.location(4))
+            precondition(!history.synchronize(within: .seconds(60)))
+            let batch = try await history.batch(upTo: 2)
+            precondition(batch.locations.compactMap(\.altitude) == [1, 2])
+            do {
+              try await history.acknowledge(through: batch.end)
+              precondition(free == 30)
+            } catch { precondition(free < 30 && "\(error)".contains("writ")) }
+            precondition(free == 30 || (try! Data(contentsOf: file)) == whole)
+          }
+          precondition(reports.change { $0.count > 0 && $0[0].contains("cannot be written to the history yet") })
+          LocationHistoryTests.limitFiles(to: 1_000_000)
+          let batch = try await history.batch(upTo: 9)
+          precondition(batch.locations.compactMap(\.altitude) == [3, 4, 4, 4] && batch.dropped == 0)
+        }
+      }
+
+      fileprivate static func limitFiles(to size: Int) {
+        var limit = rlimit()
+        #if os(Linux)
+          let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #else
+          let resource = RLIMIT_FSIZE
+        #endif
+        precondition(getrlimit(resource, &limit) == 0)
+        limit.rlim_cur = rlim_t(size)
+        precondition(setrlimit(resource, &limit) == 0)
+      }
+
+      @Test("throws an error where the folder is read-only, and writes what is pending when it is writable")
+      func readOnly() async throws {
+        await #expect(processExitsWith: .success) {
+          let folder = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString)")
+          defer { try? FileManager.default.removeItem(at: folder) }
+          let program = folder.appending(path: "program")
+          try FileManager.default.createDirectory(at: program, withIntermediateDirectories: true)
+          precondition(chmod(program.path, 0o555) == 0)
+          if geteuid() == 0 { precondition(seteuid(65_534) == 0) }
+          let history = LocationHistory(
+            file: program.appending(path: "history.jsonl"), maximumAge: .seconds(1e10), report: { _ in })
+          history.append(LocationHistoryTests.location(1))
+          precondition(!history.synchronize(within: .seconds(60)))
+          do {
+            _ = try await history.batch(upTo: 1)
+            preconditionFailure("The folder is writable.")
+          } catch { precondition("\(error)".contains("cannot create")) }
+          if getuid() == 0 { precondition(seteuid(0) == 0) }
+          precondition(chmod(program.path, 0o755) == 0)
+          precondition(history.synchronize(within: .seconds(60)))
+        }
+      }
+
+      private func writer(_ arguments: [String], output: Pipe? = nil, at file: URL) throws -> Process {
+        let writer = Process()
+        writer.executableURL = LastLocationStoreTests.products.appending(path: "StoreWriter")
+        writer.arguments = [file.path, "--history"] + arguments
+        if let output { writer.standardOutput = output }
+        try writer.run()
+        return writer
+      }
+
+      @Test("several processes write at the same time, and each one's locations are there, once and in its order")
+      func severalProcesses() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let writers = try (0..<4).map { try writer(["\($0)", "\($0 * 1_000)", "200"], at: file) }
+        for writer in writers {
+          writer.waitUntilExit()
+          #expect(writer.terminationStatus == 0)
+        }
+        let history = LocationHistory(file: file, maximumAge: .seconds(1e10))
+        let batch = try await history.batch(upTo: 1_000)
+        #expect(batch.positions.map(Self.number) == Array(1...800) && batch.dropped == 0)
+        for writer in 0..<4 {
+          #expect(numbers(batch).filter { $0 / 1_000 == writer } == Array(writer * 1_000..<writer * 1_000 + 200))
+        }
+      }
+
+      /// `LOCOKIT_KILLS` says how often, and `LOCOKIT_SEED` names a single seed.
+      private static let seeds: Range<UInt64> = {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["LOCOKIT_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
+        let kills = environment["LOCOKIT_KILLS"].flatMap(UInt64.init) ?? 40
+        return 0..<(kills + killsPerSeed - 1) / killsPerSeed
+      }()
+      private static let killsPerSeed = UInt64(10)
+
+      @Test(
+        "loses nothing that was written, delivers nothing that was acknowledged, and keeps the order, whenever it is killed"
+      )
+      func killed() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var (compactions, acknowledgements) = (0, 0)
+        for seed in Self.seeds {
+          let file = folder.appending(path: "\(seed)/history.jsonl")
+          var (last, acknowledged) = (0, 0)
+          for life in 0..<Self.killsPerSeed {
+            let output = Pipe()
+            let writer = try writer(["\(seed * Self.killsPerSeed + life)", "\(last + 1)"], output: output, at: file)
+            let said = try output.fileHandleForReading.readToEnd() ?? Data()
+            writer.waitUntilExit()
+            try #require(writer.terminationReason == .uncaughtSignal && writer.terminationStatus == SIGKILL)
+            func latest(_ verb: String, or none: Int) -> Int {
+              String(decoding: said, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
+                .last { $0[0] == verb }.flatMap { Int($0[1]) } ?? none
+            }
+            let begun = latest("acknowledging", or: acknowledged)
+            acknowledged = latest("acknowledged", or: acknowledged)
+            let written = max(latest("written", or: last), begun)
+            let history = LocationHistory(file: file, capacity: 100_000, maximumAge: .seconds(1e10))
+            let batch = try await history.batch(upTo: 100_000)
+            last = Self.number(batch.end)
+            let first = last - batch.locations.count
+            let isRight =
+              numbers(batch) == Array(first + 1..<last + 1) && batch.positions.map(Self.number) == numbers(batch)
+              && batch.dropped == 0 && (first == acknowledged || first == begun)
+              && (written...latest("appending", or: last)).contains(last)
+            guard isRight else {
+              Issue.record(
+                """
+                life \(life): \(first + 1)...\(last), \(batch.dropped) dropped; acknowledged \(acknowledged) or \(begun), \
+                written \(written). LOCOKIT_SEED=\(seed) swift test --filter LocationHistoryTests/killed
+                """)
+              return
+            }
+            acknowledgements += first - acknowledged
+            acknowledged = first
+          }
+          let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count
+          if lines < last { compactions += 1 }
+        }
+        #expect(compactions > Self.seeds.count / 4, "\(compactions)")
+      }
+    #endif
+  }
+#endif
