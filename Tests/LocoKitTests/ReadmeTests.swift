@@ -171,7 +171,7 @@ struct ReadmeTests {
       "Sources/LocoKit/LocoKit.docc/SettingUpAnApp.md", "Sources/LocoKit/LocoKit.docc/RunningOnLinux.md",
       "Sources/LocoKit/LocoKit.docc/KeepingAJournal.md", "Sources/LocoKit/LocoKit.docc/TestingYourApp.md",
       "Sources/LocoKit/LocoKit.docc/UsingConcurrency.md", "Sources/LocoKit/LocoKit.docc/WhyIsItOff.md",
-      "Sources/LocoKit/LocoKit.docc/AMachineOfYourOwn.md",
+      "Sources/LocoKit/LocoKit.docc/AMachineOfYourOwn.md", "Sources/LocoKit/LocoKit.docc/UploadingLocations.md",
     ])
   func swift(file: String) throws {
     let compiled = try Self.compiled.get()
@@ -281,7 +281,7 @@ struct ReadmeTests {
     "the articles name nothing of LocoKit's that is not there",
     arguments: [
       "MovingToLocoKit", "SettingUpAnApp", "RunningOnLinux", "KeepingAJournal", "TestingYourApp", "UsingConcurrency",
-      "WhyIsItOff", "FAQ", "AMachineOfYourOwn", "TestingAMachine",
+      "WhyIsItOff", "FAQ", "AMachineOfYourOwn", "TestingAMachine", "UploadingLocations",
     ])
   func symbols(article: String) throws {
     let sources = FileManager.default.enumerator(
