@@ -1,6 +1,7 @@
 import Foundation
 
-/// Shifts each place by about a metre and each course by about a degree, to hide the grid of the receiver's numbers.
+/// Shifts each place by about a metre and each course by about a degree, to hide the grid of the receiver's numbers. Removes floors,
+/// which may name a building.
 ///
 /// A receiver rounds degrees to a grid: to 5…7 decimals, or to a ten-thousandth of a minute. A rotation of the Earth preserves the grid, and
 /// the grid shows the direction of true north and the latitude, because the meridians converge. A few dozen fixes are enough. The
@@ -29,6 +30,7 @@ struct Blur: Hashable, Sendable {
     // Some receivers report 0, 0 for an unknown place. A known place would show the distance of all others from it.
     guard location.latitude != 0 || location.longitude != 0 else { return Disguise.nowhere(location) }
     var blurred = location
+    blurred.floor = nil
     let place = location.latitude.bitPattern ^ SeededGenerator.mix(location.longitude.bitPattern)
     var random = SeededGenerator(seed: SeededGenerator.mix(key ^ place))
     let (north, east) = (random.nextNormal() * Self.metres, random.nextNormal() * Self.metres)
@@ -41,6 +43,7 @@ struct Blur: Hashable, Sendable {
       let turned = (course + random.nextNormal() * Self.degrees).truncatingRemainder(dividingBy: 360)
       return turned < 0 ? turned + 360 : turned
     }
+    if blurred.course == nil { blurred.courseAccuracy = nil }
     return blurred
   }
 }

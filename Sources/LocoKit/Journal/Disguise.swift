@@ -35,6 +35,7 @@ struct Disguise: Codable, Hashable, Sendable {
   func disguised(_ location: Location) -> Location {
     guard location.hasValidCoordinate else { return Self.nowhere(location) }
     var moved = location
+    moved.floor = nil
     let place = Vector(latitude: location.latitude, longitude: location.longitude)
     let other = turned(place)
     (moved.latitude, moved.longitude) = (other.latitude, other.longitude)
@@ -54,6 +55,7 @@ struct Disguise: Codable, Hashable, Sendable {
   static func nowhere(_ location: Location) -> Location {
     var nowhere = location
     (nowhere.latitude, nowhere.longitude, nowhere.altitude, nowhere.course) = (.nan, .nan, nil, nil)
+    (nowhere.courseAccuracy, nowhere.floor) = (nil, nil)
     return nowhere
   }
 

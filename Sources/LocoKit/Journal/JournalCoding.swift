@@ -24,7 +24,8 @@ enum JournalCoding {
 }
 
 /// A location as a list: latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course and date, in the units
-/// of ``Location``, and the source where that isn't the GPS; what is unknown is `null`.
+/// of ``Location``, and the source where that isn't the GPS; what is unknown is `null`. Where the speed's accuracy, the course's accuracy or
+/// the floor is known, the source and these three follow.
 struct JournalLocation: Codable {
   let location: Location
 
@@ -40,21 +41,31 @@ struct JournalLocation: Codable {
     try list.encode(location.speed)
     try list.encode(location.course)
     try list.encode(location.timestamp.timeIntervalSinceReferenceDate)
-    if location.source != .gps { try list.encode(location.source) }
+    let hasMore = location.speedAccuracy != nil || location.courseAccuracy != nil || location.floor != nil
+    if hasMore || location.source != .gps { try list.encode(location.source) }
+    guard hasMore else { return }
+    try list.encode(location.speedAccuracy)
+    try list.encode(location.courseAccuracy)
+    try list.encode(location.floor)
   }
 
   init(from decoder: any Decoder) throws {
     var list = try decoder.unkeyedContainer()
-    location = Location(
+    var location = Location(
       latitude: try list.decode(Double.self), longitude: try list.decode(Double.self),
       horizontalAccuracy: try list.decode(Double.self), altitude: try list.nextIfKnown(),
       verticalAccuracy: try list.nextIfKnown(), speed: try list.nextIfKnown(), course: try list.nextIfKnown(),
       timestamp: Date(timeIntervalSinceReferenceDate: try list.decode(Double.self)),
       source: list.isAtEnd ? .gps : try list.decode(Location.Source.self))
+    if !list.isAtEnd {
+      (location.speedAccuracy, location.courseAccuracy) = (try list.nextIfKnown(), try list.nextIfKnown())
+      location.floor = try list.decodeNil() ? nil : try list.decode(Int.self)
+    }
     guard list.isAtEnd else {
       throw DecodingError.dataCorruptedError(
-        in: list, debugDescription: "A location has eight numbers and perhaps a source.")
+        in: list, debugDescription: "A location has eight numbers, perhaps a source, and perhaps three more numbers.")
     }
+    self.location = location
   }
 }
 

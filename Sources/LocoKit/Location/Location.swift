@@ -20,8 +20,14 @@ public struct Location: Hashable, Codable, Sendable {
   public var verticalAccuracy: Double?
   /// Metres per second over ground; `nil` where unknown.
   public var speed: Double?
+  /// The accuracy of the speed in metres per second, 68 %; `nil` where unknown.
+  public var speedAccuracy: Double?
   /// The direction of travel in degrees clockwise from true north, 0..<360; `nil` where unknown.
   public var course: Double?
+  /// The accuracy of the course in degrees, 68 %; `nil` where unknown.
+  public var courseAccuracy: Double?
+  /// The floor of the building, 0 for the ground floor; `nil` where unknown. Core Location knows it in some large buildings.
+  public var floor: Int?
   /// When the device was there, by the receiver's clock.
   public var timestamp: Date
   /// How the platform found the location.
@@ -38,8 +44,8 @@ public struct Location: Hashable, Codable, Sendable {
   /// A location from its parts. Nothing is judged here: see ``Acquisition``.
   public init(
     latitude: Double, longitude: Double, horizontalAccuracy: Double, altitude: Double? = nil,
-    verticalAccuracy: Double? = nil, speed: Double? = nil, course: Double? = nil, timestamp: Date,
-    source: Source = .gps
+    verticalAccuracy: Double? = nil, speed: Double? = nil, speedAccuracy: Double? = nil, course: Double? = nil,
+    courseAccuracy: Double? = nil, floor: Int? = nil, timestamp: Date, source: Source = .gps
   ) {
     self.latitude = latitude
     self.longitude = longitude
@@ -47,7 +53,10 @@ public struct Location: Hashable, Codable, Sendable {
     self.altitude = altitude
     self.verticalAccuracy = verticalAccuracy
     self.speed = speed
+    self.speedAccuracy = speedAccuracy
     self.course = course
+    self.courseAccuracy = courseAccuracy
+    self.floor = floor
     self.timestamp = timestamp
     self.source = source
   }
@@ -55,7 +64,8 @@ public struct Location: Hashable, Codable, Sendable {
 
 extension Location {
   private enum CodingKeys: String, CodingKey {
-    case latitude, longitude, horizontalAccuracy, altitude, verticalAccuracy, speed, course, timestamp, source
+    case latitude, longitude, horizontalAccuracy, altitude, verticalAccuracy, speed, speedAccuracy, course,
+      courseAccuracy, floor, timestamp, source
   }
 
   /// Reads a location. Where an earlier LocoKit wrote it, it has no source, and is of the GPS.
@@ -68,7 +78,10 @@ extension Location {
       altitude: try values.decodeIfPresent(Double.self, forKey: .altitude),
       verticalAccuracy: try values.decodeIfPresent(Double.self, forKey: .verticalAccuracy),
       speed: try values.decodeIfPresent(Double.self, forKey: .speed),
+      speedAccuracy: try values.decodeIfPresent(Double.self, forKey: .speedAccuracy),
       course: try values.decodeIfPresent(Double.self, forKey: .course),
+      courseAccuracy: try values.decodeIfPresent(Double.self, forKey: .courseAccuracy),
+      floor: try values.decodeIfPresent(Int.self, forKey: .floor),
       timestamp: try values.decode(Date.self, forKey: .timestamp),
       source: try values.decodeIfPresent(Source.self, forKey: .source) ?? .gps)
   }
@@ -82,7 +95,10 @@ extension Location {
     try values.encodeIfPresent(altitude, forKey: .altitude)
     try values.encodeIfPresent(verticalAccuracy, forKey: .verticalAccuracy)
     try values.encodeIfPresent(speed, forKey: .speed)
+    try values.encodeIfPresent(speedAccuracy, forKey: .speedAccuracy)
     try values.encodeIfPresent(course, forKey: .course)
+    try values.encodeIfPresent(courseAccuracy, forKey: .courseAccuracy)
+    try values.encodeIfPresent(floor, forKey: .floor)
     try values.encode(timestamp, forKey: .timestamp)
     if source != .gps { try values.encode(source, forKey: .source) }
   }
@@ -99,14 +115,16 @@ extension Location {
     horizontalAccuracy >= 0 && horizontalAccuracy.isFinite
   }
 
-  /// The same location, in which altitude, speed and course that are not finite numbers are unknown: a value that does not
-  /// equal itself could neither be compared nor stored.
+  /// The same location, in which altitude, speed, course and their accuracies are unknown if they are not finite numbers: a value
+  /// that does not equal itself could neither be compared nor stored.
   var withoutNonFinite: Location {
     var location = self
     if altitude?.isFinite == false { location.altitude = nil }
     if verticalAccuracy?.isFinite == false { location.verticalAccuracy = nil }
     if speed?.isFinite == false { location.speed = nil }
+    if speedAccuracy?.isFinite == false { location.speedAccuracy = nil }
     if course?.isFinite == false { location.course = nil }
+    if courseAccuracy?.isFinite == false { location.courseAccuracy = nil }
     return location
   }
 

@@ -133,6 +133,20 @@ struct JournalGridTests {
     #expect(abs(wholeness(blur.blurred)) < 0.04)
   }
 
+  @Test("has no floor, and the accuracy of a course only with the course")
+  func accuracies() {
+    var fix = Self.places(1, grid: 1e-7, within: 0)[0]
+    (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy, fix.floor) = (10, 1, 90, 5, 37)
+    let blur = Blur(key: 3)
+    #expect(blur.blurred(fix).courseAccuracy == 5 && blur.blurred(fix).speedAccuracy == 1)
+    #expect(blur.blurred(fix).floor == nil)
+    fix.speed = 0.5
+    #expect(blur.blurred(fix).courseAccuracy == nil)
+    var random = SeededGenerator(seed: 1)
+    let moved = Disguise(around: fix, using: &random).disguised(fix)
+    #expect(moved.floor == nil && moved.speedAccuracy == 1 && moved.courseAccuracy == 5)
+  }
+
   @Test("has no course that is made up, and no place that all receivers share")
   func madeUp() {
     var fix = Self.places(1, grid: 1e-7, within: 0)[0]

@@ -8,6 +8,9 @@ struct JournalLineTests {
   private static let place = Location(
     latitude: 34, longitude: -118.5, horizontalAccuracy: 5, altitude: 90, verticalAccuracy: 8, course: 359.5,
     timestamp: Date(timeIntervalSinceReferenceDate: 7))
+  private static let precise = Location(
+    latitude: 34, longitude: -118.5, horizontalAccuracy: 5, speed: 9, speedAccuracy: 0.5, course: 90, floor: 3,
+    timestamp: Date(timeIntervalSinceReferenceDate: 7))
   private static let placeText = "[[34,-118.5,5,90,8,null,359.5,7]]"
   private static let policyText =
     #"{"acceptableAccuracy":100,"cooldown":30,"desiredAccuracy":10,"errorLimit":5,"lookAfterFailure":6,"#
@@ -37,6 +40,7 @@ struct JournalLineTests {
       (.authorization(.whenInUse), #"{"authorization":"whenInUse","d":0.5,"is":"authorization","t":9}"#),
       (.fixes([]), #"{"d":0.5,"fixes":[],"is":"fixes","t":9}"#),
       (.fixes([place]), #"{"d":0.5,"fixes":\#(placeText),"is":"fixes","t":9}"#),
+      (.fixes([precise]), #"{"d":0.5,"fixes":[[34,-118.5,5,null,null,9,90,7,"gps",0.5,null,3]],"is":"fixes","t":9}"#),
       (.significantChange(nil), #"{"d":0.5,"is":"significantChange","t":9}"#),
       (.significantChange(place), #"{"d":0.5,"fixes":\#(placeText),"is":"significantChange","t":9}"#),
       (.regionExited, #"{"d":0.5,"is":"regionExited","t":9}"#),

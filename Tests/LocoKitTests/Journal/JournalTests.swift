@@ -482,8 +482,10 @@ struct DisguiseTests {
     let disguise = Disguise(around: home, using: &random)
     var nowhere = home
     (nowhere.latitude, nowhere.longitude, nowhere.altitude, nowhere.course) = (latitude, longitude, 100, 90)
+    (nowhere.courseAccuracy, nowhere.floor) = (5, 3)
     let moved = disguise.disguised(nowhere)
     #expect(!moved.hasValidCoordinate && moved.latitude.isNaN && moved.longitude.isNaN)
     #expect(moved.altitude == nil && moved.course == nil && moved.horizontalAccuracy == 5)
+    #expect(moved.courseAccuracy == nil && moved.floor == nil)
   }
 }

@@ -286,6 +286,18 @@ struct AcquisitionTests {
     }
   #endif
 
+  @Test("a location is written with what is known, and read where an earlier LocoKit wrote it")
+  func locationIsCodable() throws {
+    var fix = Self.fix(5)
+    (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy, fix.floor) = (9, 0.5, 90, 12, -1)
+    let data = try JSONEncoder().encode(fix)
+    #expect(try JSONDecoder().decode(Location.self, from: data) == fix)
+    let plain = Self.fix(5)
+    let text = try String(decoding: JSONEncoder().encode(plain), as: UTF8.self)
+    for name in ["speedAccuracy", "courseAccuracy", "floor", "source"] { #expect(!text.contains(name)) }
+    #expect(try JSONDecoder().decode(Location.self, from: Data(text.utf8)) == plain)
+  }
+
   @Test("its policy can be written and read, in metres and seconds")
   func policyIsCodable() throws {
     for policy in [AcquisitionPolicy.loco, .standaloneReceiver] {

@@ -426,6 +426,7 @@ struct LocationManagerTests {
       _ = recorder.take()
       var fix = provider.location(9)
       (fix.altitude, fix.verticalAccuracy, fix.speed, fix.course) = (invalid, invalid, invalid, invalid)
+      (fix.speedAccuracy, fix.courseAccuracy) = (invalid, invalid)
       provider.report(.fixes([fix]))
       let location = try #require(manager.location)
       #expect(location == Location(latitude: 34.1, longitude: -118.3, horizontalAccuracy: 9, timestamp: fix.timestamp))

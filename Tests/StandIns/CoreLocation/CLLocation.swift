@@ -22,25 +22,50 @@ public struct CLLocationCoordinate2D: Sendable {
   }
 }
 
+public final class CLFloor: NSObject, Sendable {
+  public let level: Int
+
+  /// The framework has no public initializer.
+  public init(standInLevel level: Int) { self.level = level }
+}
+
 public final class CLLocation: NSObject, Sendable {
   public let coordinate: CLLocationCoordinate2D
   public let altitude: CLLocationDistance
   public let horizontalAccuracy: CLLocationAccuracy
   public let verticalAccuracy: CLLocationAccuracy
   public let course: CLLocationDirection
+  public let courseAccuracy: CLLocationAccuracy
   public let speed: CLLocationSpeed
+  public let speedAccuracy: CLLocationAccuracy
+  public let floor: CLFloor?
   public let timestamp: Date
 
-  public init(
+  public convenience init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
     verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
+  ) {
+    self.init(
+      coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
+      verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: -1, speed: speed, speedAccuracy: -1,
+      timestamp: timestamp, standInFloor: nil)
+  }
+
+  /// - Parameter standInFloor: The floor, which the framework alone sets.
+  public init(
+    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+    verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, courseAccuracy: CLLocationAccuracy,
+    speed: CLLocationSpeed, speedAccuracy: CLLocationAccuracy, timestamp: Date, standInFloor: CLFloor?
   ) {
     self.coordinate = coordinate
     self.altitude = altitude
     self.horizontalAccuracy = horizontalAccuracy
     self.verticalAccuracy = verticalAccuracy
     self.course = course
+    self.courseAccuracy = courseAccuracy
     self.speed = speed
+    self.speedAccuracy = speedAccuracy
+    floor = standInFloor
     self.timestamp = timestamp
   }
 }

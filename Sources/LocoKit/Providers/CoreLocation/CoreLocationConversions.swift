@@ -78,7 +78,10 @@
         latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
         horizontalAccuracy: location.horizontalAccuracy, altitude: hasAltitude ? location.altitude : nil,
         verticalAccuracy: hasAltitude ? location.verticalAccuracy : nil,
-        speed: location.speed >= 0 ? location.speed : nil, course: location.course >= 0 ? location.course : nil,
+        speed: location.speed >= 0 ? location.speed : nil,
+        speedAccuracy: location.speedAccuracy >= 0 ? location.speedAccuracy : nil,
+        course: location.course >= 0 ? location.course : nil,
+        courseAccuracy: location.courseAccuracy >= 0 ? location.courseAccuracy : nil, floor: location.floor?.level,
         timestamp: location.timestamp)
     }
   }

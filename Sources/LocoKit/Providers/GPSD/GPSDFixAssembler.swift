@@ -9,7 +9,8 @@ import Foundation
 /// of errors of the same size in both directions are within. Where the receiver estimates its noise (`GST`) it is
 /// √(north² + east²). Otherwise it is gpsd's `eph`, which is the radius of 95 %, divided by 1.73: for errors of the same
 /// size in both directions the radius of 95 % is 2.448 standard deviations, and the root of the mean square distance is
-/// 1.414. Where the estimate is missing, 0 or not a number, the accuracy is −1, which no acquisition accepts.
+/// 1.414. The errors of the altitude, the speed and the course have one dimension: 95 % of them are within 1.96 standard deviations,
+/// and 68 % within one. Where the estimate is missing, 0 or not a number, the accuracy is −1, which no acquisition accepts.
 struct GPSDFixAssembler: Hashable, Sendable {
   private var epoch: GPSDReport.Fix?
   private var noise: GPSDReport.Noise?
@@ -51,12 +52,15 @@ struct GPSDFixAssembler: Hashable, Sendable {
     guard let time = fix.time, let latitude = fix.latitude, let longitude = fix.longitude else { return nil }
     var noise: GPSDReport.Noise?
     if let said = self.noise, said.time == time, said.device == fix.device { noise = said }
+    let speed = fix.speed.flatMap { $0 >= 0 ? $0 : nil }
+    let course = fix.track.flatMap { (0..<360).contains($0) ? $0 : nil }
     return Location(
       latitude: latitude, longitude: longitude,
       horizontalAccuracy: Self.accuracy(fix, noise), altitude: fix.altitude,
       verticalAccuracy: Self.positive(noise?.altitudeDeviation) ?? Self.positive(fix.verticalError).map { $0 / 1.96 },
-      speed: fix.speed.flatMap { $0 >= 0 ? $0 : nil },
-      course: fix.track.flatMap { (0..<360).contains($0) ? $0 : nil }, timestamp: time)
+      speed: speed, speedAccuracy: speed == nil ? nil : Self.positive(fix.speedError).map { $0 / 1.96 },
+      course: course, courseAccuracy: course == nil ? nil : Self.positive(fix.trackError).map { $0 / 1.96 },
+      timestamp: time)
   }
 
   private static func accuracy(_ fix: GPSDReport.Fix, _ noise: GPSDReport.Noise?) -> Double {
@@ -81,6 +85,8 @@ extension GPSDReport.Fix {
     horizontalError = later.horizontalError ?? horizontalError
     verticalError = later.verticalError ?? verticalError
     speed = later.speed ?? speed
+    speedError = later.speedError ?? speedError
     track = later.track ?? track
+    trackError = later.trackError ?? trackError
   }
 }

@@ -77,8 +77,12 @@ enum GPSDReport: Hashable, Sendable {
     var verticalError: Double?
     /// Metres per second.
     var speed: Double?
+    /// The error of the speed in metres per second, 95 %.
+    var speedError: Double?
     /// Degrees clockwise from true north.
     var track: Double?
+    /// The error of the track in degrees, 95 %.
+    var trackError: Double?
   }
 
   /// `SKY`.
@@ -183,7 +187,7 @@ extension GPSDReport.Device: Decodable {
 
 extension GPSDReport.Fix: Decodable {
   private enum Key: String, CodingKey {
-    case device, mode, time, lat, lon, altMSL, alt, eph, epx, epy, epv, speed, track
+    case device, mode, time, lat, lon, altMSL, alt, eph, epx, epy, epv, speed, eps, track, epd
   }
 
   /// A fix from gpsd's JSON. Where there is no `eph` above 0, it is made of `epx` and `epy`.
@@ -199,6 +203,8 @@ extension GPSDReport.Fix: Decodable {
     horizontalError = try values.decodeIfPresent(Double.self, forKey: .eph)
     verticalError = try values.decodeIfPresent(Double.self, forKey: .epv)
     speed = try values.decodeIfPresent(Double.self, forKey: .speed)
+    speedError = try values.decodeIfPresent(Double.self, forKey: .eps)
+    trackError = try values.decodeIfPresent(Double.self, forKey: .epd)
     track = try values.decodeIfPresent(Double.self, forKey: .track)
     if !(horizontalError.map { $0 > 0 } ?? false), let east = try values.decodeIfPresent(Double.self, forKey: .epx),
       let north = try values.decodeIfPresent(Double.self, forKey: .epy)

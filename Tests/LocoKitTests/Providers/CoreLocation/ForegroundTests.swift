@@ -224,6 +224,25 @@
       #expect((location.altitude, location.verticalAccuracy) == (isValid ? (90, accuracy) : (nil, nil)))
     }
 
+    @Test(
+      "the accuracies of the speed and the course are unknown where they are negative, and the floor where there is none",
+      arguments: [(-1.0, -1.0, nil), (0, 0, 0), (0.5, 12, -2)] as [(Double, Double, Int?)])
+    func accuracies(_ speed: Double, _ course: Double, _ floor: Int?) throws {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 2.5)
+      phone.device.deliver([
+        CLLocation(
+          coordinate: CLLocationCoordinate2D(latitude: 34, longitude: -118), altitude: 90, horizontalAccuracy: 6,
+          verticalAccuracy: 3, course: 90, courseAccuracy: course, speed: 5, speedAccuracy: speed,
+          timestamp: phone.device.date, standInFloor: floor.map(CLFloor.init(standInLevel:)))
+      ])
+      let location = try #require(phone.manager.location)
+      #expect(location.speedAccuracy == (speed < 0 ? nil : speed))
+      #expect(location.courseAccuracy == (course < 0 ? nil : course))
+      #expect(location.floor == floor)
+    }
+
     // MARK: - The stand-in
 
     @Test(

@@ -62,13 +62,14 @@ struct GPSDReaderTests {
   func fix() throws {
     let fix = try #require(
       Self.fix(
-        #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T07:00:00.250Z","ept":0.005,"lat":34.5,"lon":-118.25,"altHAE":57.1,"altMSL":90.4,"epx":9,"epy":12,"epv":23,"track":359.5,"speed":12.5,"climb":0.1,"eph":19}"#
+        #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T07:00:00.250Z","ept":0.005,"lat":34.5,"lon":-118.25,"altHAE":57.1,"altMSL":90.4,"epx":9,"epy":12,"epv":23,"track":359.5,"speed":12.5,"climb":0.1,"eps":0.39,"epd":9.8,"eph":19}"#
       ))
     #expect(fix.mode == .threeDimensional)
     #expect(fix.time == Date(timeIntervalSince1970: 1_795_244_400.25))
     #expect((fix.latitude, fix.longitude) == (34.5, -118.25))
     #expect((fix.altitude, fix.horizontalError, fix.verticalError) == (90.4, 19, 23))
     #expect((fix.speed, fix.track) == (12.5, 359.5))
+    #expect((fix.speedError, fix.trackError) == (0.39, 9.8))
     let none = try #require(Self.fix(#"{"class":"TPV","device":"/dev/a","mode":1}"#))
     #expect(none.mode == .none && none.time == nil && none.latitude == nil && none.horizontalError == nil)
     #expect(Self.fix(#"{"class":"TPV","mode":7}"#)?.mode == .unknown)
@@ -256,6 +257,19 @@ struct GPSDFixAssemblerTests {
     #expect(location(fix { $0.verticalError = 19.6 })?.verticalAccuracy?.rounded() == 10)
     #expect(location(fix { $0.horizontalError = missing })?.horizontalAccuracy == -1)
     #expect(location(fix { $0.horizontalError = missing })?.hasValidAccuracy == false)
+  }
+
+  @Test("have the accuracies of a speed and of a course, 68 %, where both are known")
+  func movement() {
+    let known = location(fix { ($0.speed, $0.speedError, $0.track) = (3, 1.96, 90) }, fix { $0.trackError = 19.6 })
+    #expect((known?.speedAccuracy, known?.courseAccuracy) == (1, 19.6 / 1.96))
+    let lone = location(fix { ($0.speedError, $0.trackError) = (1.96, 19.6) })
+    #expect((lone?.speedAccuracy, lone?.courseAccuracy) == (nil, nil))
+    for missing in [0, -1, nil, .infinity] as [Double?] {
+      let fix = location(
+        fix { ($0.speed, $0.speedError, $0.track, $0.trackError) = (3, missing, 90, missing) })
+      #expect((fix?.speedAccuracy, fix?.courseAccuracy) == (nil, nil))
+    }
   }
 
   @Test("have no speed below 0 and no course that is none")
