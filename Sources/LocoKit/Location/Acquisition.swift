@@ -17,7 +17,7 @@ public struct Acquisition: Hashable, Sendable {
   public enum Verdict: Hashable, Sendable {
     /// The best fix so far, and not good enough to stop.
     case candidate
-    /// The best fix so far, and at or under the desired accuracy.
+    /// The best fix so far, and at or under the desired accuracy, or of a reduced accuracy that the policy accepts.
     case acquired
     /// Not used, and why.
     case rejected(RejectionReason)
@@ -75,7 +75,7 @@ public struct Acquisition: Hashable, Sendable {
     }
     if let reason { return .rejected(reason) }
     best = fix
-    isAcquired = fix.horizontalAccuracy <= policy.desiredAccuracy
+    isAcquired = policy.isSatisfied(by: fix)
     return isAcquired ? .acquired : .candidate
   }
 
@@ -152,7 +152,7 @@ public struct Acquisition: Hashable, Sendable {
 
   private func isStale(_ fix: Location, at now: Date) -> Bool {
     // NaN dates count as stale.
-    !(now.timeIntervalSince(fix.timestamp) <= policy.maximumAge.inSeconds)
+    !(now.timeIntervalSince(fix.timestamp) <= policy.maximumAge(of: fix).inSeconds)
   }
 }
 

@@ -31,11 +31,22 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   /// How long a look may keep the receiver on, where an error bound is set: then ``timeLimit`` holds for what the app forces
   /// alone, and the two accuracies follow from the bound.
   public var lookLimits: LookLimits
+  /// Whether an acquisition also ends with a fix of reduced accuracy, ``Location/Source/reduced``, where the user grants no other one.
+  /// Such a fix is accurate to 1–20 km, and may be ``reducedMaximumAge`` old. If this is `false`, every acquisition fails then.
+  ///
+  /// An ``LocationManager/errorBound`` does not hold for reduced fixes. A consumer of ``LocationManager/track(desiredAccuracy:distanceFilter:)``
+  /// receives them only if it desires no better accuracy.
+  public var acceptsReducedAccuracy: Bool
+
+  /// The greatest age of a fix of reduced accuracy, where the policy accepts them: 20 minutes. Core Location computes them a few times an
+  /// hour. A greater ``maximumAge`` holds for them too.
+  public static let reducedMaximumAge = Duration.seconds(1_200)
 
   /// A policy from its parts.
   public init(
     desiredAccuracy: Double, acceptableAccuracy: Double, timeLimit: Duration, maximumAge: Duration = .seconds(30),
-    cooldown: Duration = .seconds(30), errorLimit: Int = 5, lookLimits: LookLimits = .phone
+    cooldown: Duration = .seconds(30), errorLimit: Int = 5, lookLimits: LookLimits = .phone,
+    acceptsReducedAccuracy: Bool = false
   ) {
     self.desiredAccuracy = desiredAccuracy
     self.acceptableAccuracy = acceptableAccuracy
@@ -44,6 +55,7 @@ public struct AcquisitionPolicy: Hashable, Sendable {
     self.cooldown = cooldown
     self.errorLimit = errorLimit
     self.lookLimits = lookLimits
+    self.acceptsReducedAccuracy = acceptsReducedAccuracy
   }
 
   /// For phones, whose network helps the receiver: desired 10 m, acceptable 100 m, 15 s. These are Loco's values.
@@ -55,6 +67,19 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   /// limit of 15 s would never give a location.
   public static let standaloneReceiver = AcquisitionPolicy(
     desiredAccuracy: 30, acceptableAccuracy: 100, timeLimit: .seconds(60), lookLimits: .standaloneReceiver)
+
+  /// Whether a valid fix ends an acquisition.
+  func isSatisfied(by fix: Location) -> Bool {
+    fix.horizontalAccuracy <= desiredAccuracy || acceptsReduced(fix)
+  }
+
+  /// Whether a fix is of reduced accuracy, and accepted nevertheless.
+  func acceptsReduced(_ fix: Location) -> Bool { acceptsReducedAccuracy && fix.source == .reduced }
+
+  /// The greatest age of a fix.
+  func maximumAge(of fix: Location) -> Duration {
+    acceptsReduced(fix) ? max(maximumAge, Self.reducedMaximumAge) : maximumAge
+  }
 
   /// Stops the program where a value is out of range.
   func check() {
@@ -85,10 +110,11 @@ public struct AcquisitionPolicy: Hashable, Sendable {
 extension AcquisitionPolicy: Codable {
   private enum Key: String, CodingKey {
     case desiredAccuracy, acceptableAccuracy, timeLimit, maximumAge, cooldown, errorLimit
-    case lookRecentFix, lookAfterFailure, lookOldEphemeris, lookFirstFix
+    case lookRecentFix, lookAfterFailure, lookOldEphemeris, lookFirstFix, acceptsReducedAccuracy
   }
 
-  /// Writes accuracies in metres and durations in seconds.
+  /// Writes accuracies in metres and durations in seconds, and ``acceptsReducedAccuracy`` only if it is `true`, so that other policies are
+  /// written as by an earlier LocoKit.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(desiredAccuracy, forKey: .desiredAccuracy)
@@ -101,11 +127,12 @@ extension AcquisitionPolicy: Codable {
     try values.encode(lookLimits.afterFailure.inSeconds, forKey: .lookAfterFailure)
     try values.encode(lookLimits.oldEphemeris.inSeconds, forKey: .lookOldEphemeris)
     try values.encode(lookLimits.firstFix.inSeconds, forKey: .lookFirstFix)
+    if acceptsReducedAccuracy { try values.encode(true, forKey: .acceptsReducedAccuracy) }
   }
 
   /// Reads accuracies in metres and durations in seconds.
   ///
-  /// - Throws: `DecodingError` where a value is missing or out of range.
+  /// - Throws: `DecodingError` where a value is missing or out of range. Without ``acceptsReducedAccuracy`` it is `false`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     func duration(_ key: Key) throws -> Duration {
@@ -123,7 +150,8 @@ extension AcquisitionPolicy: Codable {
       errorLimit: try values.decode(Int.self, forKey: .errorLimit),
       lookLimits: LookLimits(
         recentFix: try duration(.lookRecentFix), afterFailure: try duration(.lookAfterFailure),
-        oldEphemeris: try duration(.lookOldEphemeris), firstFix: try duration(.lookFirstFix)))
+        oldEphemeris: try duration(.lookOldEphemeris), firstFix: try duration(.lookFirstFix)),
+      acceptsReducedAccuracy: try values.decodeIfPresent(Bool.self, forKey: .acceptsReducedAccuracy) ?? false)
     if let problem {
       throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: problem))
     }

@@ -39,6 +39,8 @@ public struct Location: Hashable, Codable, Sendable {
     case gps
     /// From Wi-Fi and cells, because the app is kept running while the GPS is off.
     case coarse
+    /// While the user grants the app a reduced accuracy only: some kilometres.
+    case reduced
   }
 
   /// A location from its parts. Nothing is judged here: see ``Acquisition``.

@@ -108,6 +108,7 @@ struct OneLocation: Hashable, Sendable {
   private(set) var deadline = Duration.zero
   private(set) var best: Location?
   private(set) var isSatisfied = false
+  private var acceptsReducedAccuracy = false
 
   init(desiredAccuracy: Double, within timeLimit: Duration) {
     (self.desiredAccuracy, self.timeLimit) = (desiredAccuracy, timeLimit)
@@ -115,8 +116,9 @@ struct OneLocation: Hashable, Sendable {
   }
 
   /// Starts the wait.
-  mutating func begin(at uptime: Duration, acceptableAccuracy: Double) {
-    self.acceptableAccuracy = max(desiredAccuracy, acceptableAccuracy)
+  mutating func begin(at uptime: Duration, under policy: AcquisitionPolicy) {
+    acceptableAccuracy = max(desiredAccuracy, policy.acceptableAccuracy)
+    acceptsReducedAccuracy = policy.acceptsReducedAccuracy
     deadline = uptime + timeLimit
   }
 
@@ -124,16 +126,17 @@ struct OneLocation: Hashable, Sendable {
   mutating func expire(at uptime: Duration) { deadline = min(deadline, uptime) }
 
   /// Keeps a fix if it is the best one, if the best one is older than `maximumAge`, or if the fix proves that the best one was
-  /// a jump. A fix that was old on arrival comes from a cache and doesn't count.
+  /// a jump. A fix that was old on arrival comes from a cache and doesn't count, unless it is a reduced one that the policy accepts.
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
-    guard now.date.timeIntervalSince(fix.timestamp) <= Self.maximumFixAge.inSeconds else { return }
+    let acceptsReduced = acceptsReducedAccuracy && fix.source == .reduced
+    guard acceptsReduced || now.date.timeIntervalSince(fix.timestamp) <= Self.maximumFixAge.inSeconds else { return }
     if let best, now.date.timeIntervalSince(best.timestamp) <= maximumAge.inSeconds,
       fix.horizontalAccuracy > best.horizontalAccuracy, fix.isPlausible(after: best)
     {
       return
     }
     best = fix
-    isSatisfied = fix.horizontalAccuracy <= desiredAccuracy
+    isSatisfied = fix.horizontalAccuracy <= desiredAccuracy || acceptsReduced
   }
 }
 
@@ -311,6 +314,6 @@ extension Demand.Want {
 extension Location {
   /// Whether a consumer of every location that wants this accuracy may receive the location: a coarse one only where it is as accurate.
   fileprivate func satisfies(_ desiredAccuracy: Double) -> Bool {
-    source == .gps || horizontalAccuracy <= desiredAccuracy
+    source != .coarse || horizontalAccuracy <= desiredAccuracy
   }
 }

@@ -240,7 +240,7 @@ extension LocationCore {
     let wasTracking = demands.isTracking
     switch want {
     case .one(var one):
-      one.begin(at: now.uptime, acceptableAccuracy: policy.acceptableAccuracy)
+      one.begin(at: now.uptime, under: policy)
       demands.begin(id, .one(one))
       if state == .waitingSignificantChange { raise(.demanded(.forceAcquire), at: now, into: &actions) }
     case .accepted(let acceptance): demands.begin(id, .accepted(Acceptance(acceptance.policy, last: location)))

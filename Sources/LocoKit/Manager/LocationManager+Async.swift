@@ -81,7 +81,8 @@ extension LocationManager {
   /// Cancelling the task ends the wait at once, and then, in the isolation of the caller, what was on for it alone.
   ///
   /// - Parameters:
-  ///   - desiredAccuracy: A fix with this accuracy or a better one is returned at once. Metres, more than 0.
+  ///   - desiredAccuracy: A fix with this accuracy or a better one is returned at once, and so is one of reduced accuracy where the policy
+  ///     accepts it: ``AcquisitionPolicy/acceptsReducedAccuracy``. Metres, more than 0.
   ///   - timeout: How long to wait. When it is over, the best fix is returned if it is acceptable to the policy or desired
   ///     here. More than 0, at most a day.
   /// - Throws: ``AcquisitionFailure``, at once where the permission was not asked for or is refused and where the manager

@@ -298,6 +298,35 @@ struct AcquisitionTests {
     #expect(try JSONDecoder().decode(Location.self, from: Data(text.utf8)) == plain)
   }
 
+  /// Whether the policy accepts reduced accuracy, a fix of 5 km, its source and age, and its verdict.
+  static let reducedFixes: [(Bool, Location.Source, Double, Acquisition.Verdict)] = [
+    (true, .reduced, 0, .acquired), (true, .reduced, 1_200, .acquired), (true, .reduced, 1_201, .rejected(.stale)),
+    (true, .gps, 0, .candidate), (true, .gps, 31, .rejected(.stale)), (false, .reduced, 0, .candidate),
+    (false, .reduced, 31, .rejected(.stale)),
+  ]
+
+  @Test("ends with a fix of reduced accuracy where the policy accepts it, up to 20 minutes old", arguments: reducedFixes)
+  func reduced(accepts: Bool, source: Location.Source, age: Double, expected: Acquisition.Verdict) {
+    var policy = AcquisitionPolicy.loco
+    policy.acceptsReducedAccuracy = accepts
+    var acquisition = Acquisition(policy: policy)
+    var fix = Self.fix(5_000, age: age)
+    fix.source = source
+    #expect(acquisition.judge(fix, at: Self.now) == expected)
+    #expect((acquisition.outcome(at: Self.now, isOver: true) == fix) == (expected == .acquired))
+    policy.maximumAge = .seconds(3_600)
+    #expect(policy.maximumAge(of: fix) == .seconds(3_600), "a greater age of the app's own holds")
+  }
+
+  @Test(
+    "its policy can be written and read, and is as an earlier LocoKit wrote it where it accepts no reduced accuracy")
+  func reducedIsCodable() throws {
+    var policy = AcquisitionPolicy.loco
+    #expect(try !String(decoding: JSONEncoder().encode(policy), as: UTF8.self).contains("Reduced"))
+    policy.acceptsReducedAccuracy = true
+    #expect(try JSONDecoder().decode(AcquisitionPolicy.self, from: JSONEncoder().encode(policy)) == policy)
+  }
+
   @Test("its policy can be written and read, in metres and seconds")
   func policyIsCodable() throws {
     for policy in [AcquisitionPolicy.loco, .standaloneReceiver] {

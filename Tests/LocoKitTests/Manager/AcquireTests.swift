@@ -82,6 +82,23 @@ struct AcquireTests {
     #expect(late.manager.state == .prompted)
   }
 
+  @Test(
+    "returns a fix of reduced accuracy where the policy accepts it, and fails with it where not",
+    arguments: [true, false])
+  func reduced(accepts: Bool) async throws {
+    var policy = AcquisitionPolicy.loco
+    policy.acceptsReducedAccuracy = accepts
+    let fixture = Fixture(in: .waitingSignificantChange, policy: policy)
+    let attempt = await attempt(fixture, 100, timeout: .seconds(5))
+    var fix = fixture.provider.location(5_000, age: 20)
+    fix.source = .reduced
+    fixture.provider.report(.fixes([fix]))
+    #expect(fixture.provider.mode == (accepts ? .significantChanges : .gps))
+    fixture.provider.pass(5)
+    #expect(await (try? attempt.result().get()) == (accepts ? fix : nil))
+    #expect(fixture.recorder.locations.last?.source == (accepts ? .reduced : .gps))
+  }
+
   @Test("returns the best fix when its time is over, if it is acceptable")
   func timeout() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)

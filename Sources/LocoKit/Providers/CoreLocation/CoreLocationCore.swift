@@ -333,7 +333,7 @@ extension CoreLocationCore {
       // While the GPS is on, significant changes are registered to launch the app again, and report nothing.
       guard mode == .significantChanges else { break }
       checkRegion(into: &actions)
-      actions.append(.report(.significantChange(location)))
+      actions.append(.report(.significantChange(location.map(sourced))))
     case .regionEvent(let event): receive(event, into: &actions)
     case .visit(let hasEnded): if mode != .off { actions.append(.report(hasEnded ? .departure : .arrival)) }
     case .motion(let reading): motion?.receive(reading)
@@ -412,8 +412,16 @@ extension CoreLocationCore {
       $0.speed ?? 0 >= Self.vehicleSpeed && abs(now.date.timeIntervalSince($0.timestamp)) < Self.newestFixAge
     }
     if isFast { lastFastFix = now.uptime }
-    actions.append(.report(.fixes(fixes)))
+    actions.append(.report(.fixes(fixes.map(sourced))))
     region.offer(at: now.uptime, isDue: false)
+  }
+
+  /// Marks a fix that arrives while the accuracy is reduced.
+  private func sourced(_ fix: Location) -> Location {
+    guard isAccuracyReduced else { return fix }
+    var fix = fix
+    fix.source = .reduced
+    return fix
   }
 
   /// Fixes that arrive after the keeper has stopped are dropped.

@@ -25,7 +25,8 @@
     public let configuration: Configuration
     /// Set by the manager.
     public var onReport: ((ProviderReport) -> Void)?
-    /// Whether the user gives a reduced accuracy only: some kilometres, which no policy for the GPS accepts.
+    /// Whether the user gives a reduced accuracy only: some kilometres. Fixes then have the source ``Location/Source/reduced``, and satisfy a
+    /// policy only with ``AcquisitionPolicy/acceptsReducedAccuracy``.
     public var isAccuracyReduced: Bool { turns.core.isAccuracyReduced }
 
     let turns: Turns<CoreLocationCore>

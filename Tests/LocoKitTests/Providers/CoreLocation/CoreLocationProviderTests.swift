@@ -420,6 +420,22 @@
       #expect(phone.provider.isAccuracyReduced == !hasPurpose)
     }
 
+    @Test(
+      "a policy that accepts reduced accuracy is given a location of some kilometres, and another one is not",
+      arguments: [true, false])
+    func reducedFix(_ accepts: Bool) {
+      let phone = Phone(answers: [.allowWhileUsing])
+      phone.device.setAccuracy(.reducedAccuracy)
+      phone.manager.policy.acceptsReducedAccuracy = accepts
+      // Core Location computes such a fix a few times an hour.
+      phone.device.fixes = { _ in phone.fix(5_000, age: 600) }
+      phone.manager.tryPromptAuthorization()
+      phone.device.advance(by: 20)
+      #expect(phone.recorder.locations.map(\.source) == (accepts ? [.reduced] : []))
+      #expect(phone.recorder.failures.count == (accepts ? 0 : 1))
+      #expect(phone.manager.state == .waitingSignificantChange)
+    }
+
     // MARK: - What Info.plist declares
 
     @Test(

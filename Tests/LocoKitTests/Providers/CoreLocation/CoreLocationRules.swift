@@ -110,7 +110,9 @@ enum CoreLocationRules {
     case .coarseFixes:
       if reported.isEmpty == before.isKeptRunning { return "15: coarse fixes are reported while the keeper is on" }
       if reported.contains(where: { $0.source != .coarse }) { return "15: the keeper's fixes are coarse" }
-    case .fixes: if reported.contains(where: { $0.source != .gps }) { return "15: fixes of the GPS are its own" }
+    case .fixes:
+      let source = world.isReduced ? Location.Source.reduced : .gps
+      if reported.contains(where: { $0.source != source }) { return "15: fixes of the GPS are its own, or reduced" }
     default: if !reported.isEmpty { return "15: a fix is reported when it comes" }
     }
     return nil
@@ -379,7 +381,7 @@ enum CoreLocationDefect: String, CaseIterable {
   case keeperInAPause, keeperWithoutAlways, keptRunningNever, keeperOffWithTheGPS
   case visitsWithoutABound, visitsOfAnEarlierLaunchLeftOn
   case timersWithoutAKeeper
-  case coarseFixOfTheGPS, lateCoarseFix
+  case coarseFixOfTheGPS, lateCoarseFix, reducedFixUnmarked
   case departureInAPause, departureUntold
 
   var rule: Int {
@@ -404,7 +406,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .sourcesUntold, .timersWithoutAKeeper: 12
     case .changesToldWithTheGPS: 13
     case .monitorBeforeTheFirstUnlock: 14
-    case .coarseFixOfTheGPS, .lateCoarseFix: 15
+    case .coarseFixOfTheGPS, .lateCoarseFix, .reducedFixUnmarked: 15
     case .departureInAPause, .departureUntold: 16
     }
   }
@@ -516,7 +518,8 @@ enum CoreLocationDefect: String, CaseIterable {
         guard case .report(.wakeSources(let sources)) = action, sources.contains(.keeper) else { return action }
         return .report(.wakeSources(sources.union(.timersWhileAsleep)))
       }
-    case .coarseFixOfTheGPS:
+    case .coarseFixOfTheGPS, .reducedFixUnmarked:
+      if self == .reducedFixUnmarked, !world.isReduced { break }
       actions = actions.map { action in
         guard case .report(.fixes(var fixes)) = action else { return action }
         for index in fixes.indices { fixes[index].source = .gps }
