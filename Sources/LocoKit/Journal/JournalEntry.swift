@@ -129,7 +129,9 @@ extension JournalLine {
 extension JournalLine.Wish {
   fileprivate init(_ want: Demand.Want) {
     switch want {
-    case .one(let one): self = .one(metres: one.desiredAccuracy, nanoseconds: one.timeLimit.inNanoseconds)
+    case .one(let one):
+      self = .one(
+        metres: one.desiredAccuracy, nanoseconds: one.timeLimit.inNanoseconds, age: one.maximumAge.inNanoseconds)
     case .every(let filter):
       self = .every(metres: filter.settings.desiredAccuracy, filter: filter.settings.distanceFilter)
     case .fixes(let filter?):
@@ -224,11 +226,12 @@ extension JournalLine.Wish {
   fileprivate var want: Demand.Want {
     get throws(JournalLine.Problem) {
       switch self {
-      case .one(let metres, let limit):
+      case .one(let metres, let limit, let age):
         return .one(
           OneLocation(
             desiredAccuracy: try Self.inRange(metres, .metres, from: .leastNonzeroMagnitude),
-            within: try .inRange(limit, .nanoseconds, 1...JournalLine.day)))
+            within: try .inRange(limit, .nanoseconds, 1...JournalLine.day),
+            maximumAge: try .inRange(age, .age, 0...JournalLine.day)))
       case .every(let metres, let filter): return .every(try Self.trackFilter(metres, filter))
       case .fixes(let metres, let filter): return .fixes(try Self.trackFilter(metres, filter))
       case .accepted(let metres, let filter, let limit, let holds, let count, let ignores):

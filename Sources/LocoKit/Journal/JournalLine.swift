@@ -34,7 +34,7 @@ enum JournalLine: Hashable, Sendable {
 
   /// The demand of a `begin` line.
   enum Wish: Hashable, Sendable {
-    case one(metres: Double, nanoseconds: Int64)
+    case one(metres: Double, nanoseconds: Int64, age: Int64 = 0)
     case every(metres: Double, filter: Double)
     case fixes(metres: Double, filter: Double)
     case accepted(metres: Double, filter: Double, nanoseconds: Int64, holds: Int64, count: Int, ignores: Bool)
@@ -58,6 +58,7 @@ enum JournalLine: Hashable, Sendable {
     case t, d, `is`
     case format, version, platform, authorization, policy, sources, isPaused, fixes
     case event, motion, text, failure, count, metres, nanoseconds, id, wish, filter, holds, ignores, target, changes
+    case age
   }
 
   /// The names of the failures in `failure`, and of the wishes in `wish`.
@@ -188,7 +189,9 @@ extension JournalLine: Codable {
       try fields.encodeIfPresent(nanoseconds, forKey: .nanoseconds)
     }
     switch wish {
-    case .one(let metres, let nanoseconds): try encode(.one, metres: metres, nanoseconds: nanoseconds)
+    case .one(let metres, let nanoseconds, let age):
+      try encode(.one, metres: metres, nanoseconds: nanoseconds)
+      if age != 0 { try fields.encode(age, forKey: .age) }
     case .every(let metres, let filter): try encode(.every, metres: metres, filter: filter)
     case .fixes(let metres, let filter): try encode(.fixes, metres: metres, filter: filter)
     case .accepted(let metres, let filter, let nanoseconds, let holds, let count, let ignores):
@@ -271,7 +274,9 @@ extension JournalFields {
 
   fileprivate func wish() throws -> JournalLine.Wish {
     switch JournalLine.WishName(rawValue: try string(.wish)) {
-    case .one: return .one(metres: try number(.metres), nanoseconds: try integer(.nanoseconds))
+    case .one:
+      return .one(
+        metres: try number(.metres), nanoseconds: try integer(.nanoseconds), age: try integerIfPresent(.age) ?? 0)
     case .every: return .every(metres: try number(.metres), filter: try number(.filter))
     case .fixes: return .fixes(metres: try number(.metres), filter: try number(.filter))
     case .accepted:

@@ -82,6 +82,7 @@ struct Demand: Hashable, Sendable {
         acquisition.isNew($0, at: now.date) ? $0 : nil
       }
     case .one(let one):
+      if let known = one.answer(from: acquisition.previous, at: now.date) { return .success(known) }
       isOver = now.uptime >= one.deadline
       guard let fresh = one.best.flatMap({ acquisition.isFresh($0, at: now.date) ? $0 : nil }) else {
         return isOver ? .failure(.timeLimit(best: nil)) : nil
@@ -103,6 +104,8 @@ struct OneLocation: Hashable, Sendable {
 
   let desiredAccuracy: Double
   let timeLimit: Duration
+  /// The greatest age of the last location, and of a fix from a cache, that is returned.
+  let maximumAge: Duration
   /// The accuracy that is good enough at the deadline, in metres.
   private(set) var acceptableAccuracy: Double
   private(set) var deadline = Duration.zero
@@ -110,8 +113,8 @@ struct OneLocation: Hashable, Sendable {
   private(set) var isSatisfied = false
   private var acceptsReducedAccuracy = false
 
-  init(desiredAccuracy: Double, within timeLimit: Duration) {
-    (self.desiredAccuracy, self.timeLimit) = (desiredAccuracy, timeLimit)
+  init(desiredAccuracy: Double, within timeLimit: Duration, maximumAge: Duration = .zero) {
+    (self.desiredAccuracy, self.timeLimit, self.maximumAge) = (desiredAccuracy, timeLimit, maximumAge)
     acceptableAccuracy = desiredAccuracy
   }
 
@@ -122,21 +125,36 @@ struct OneLocation: Hashable, Sendable {
     deadline = uptime + timeLimit
   }
 
+  /// Returns the last location if it is young and accurate enough, so that nobody has to look.
+  func answer(from last: Location?, at date: Date) -> Location? {
+    guard maximumAge > .zero, let last, last.hasValidAccuracy, last.hasValidCoordinate, isSatisfied(by: last),
+      !last.timestamp.isAhead(of: date), date.timeIntervalSince(last.timestamp) <= maximumAge.inSeconds
+    else { return nil }
+    return last
+  }
+
+  private func isSatisfied(by fix: Location) -> Bool {
+    fix.horizontalAccuracy <= desiredAccuracy || acceptsReduced(fix)
+  }
+
+  private func acceptsReduced(_ fix: Location) -> Bool { acceptsReducedAccuracy && fix.source == .reduced }
+
   /// Ends the wait at an uptime, unless it ends before.
   mutating func expire(at uptime: Duration) { deadline = min(deadline, uptime) }
 
   /// Keeps a fix if it is the best one, if the best one is older than `maximumAge`, or if the fix proves that the best one was
-  /// a jump. A fix that was old on arrival comes from a cache and doesn't count, unless it is a reduced one that the policy accepts.
+  /// a jump. A fix that was old on arrival comes from a cache and doesn't count, unless the consumer wants it or it is a reduced one that
+  /// the policy accepts.
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
-    let acceptsReduced = acceptsReducedAccuracy && fix.source == .reduced
-    guard acceptsReduced || now.date.timeIntervalSince(fix.timestamp) <= Self.maximumFixAge.inSeconds else { return }
+    let age = now.date.timeIntervalSince(fix.timestamp)
+    guard acceptsReduced(fix) || age <= max(Self.maximumFixAge, self.maximumAge).inSeconds else { return }
     if let best, now.date.timeIntervalSince(best.timestamp) <= maximumAge.inSeconds,
       fix.horizontalAccuracy > best.horizontalAccuracy, fix.isPlausible(after: best)
     {
       return
     }
     best = fix
-    isSatisfied = fix.horizontalAccuracy <= desiredAccuracy || acceptsReduced
+    isSatisfied = isSatisfied(by: fix)
   }
 }
 

@@ -241,6 +241,11 @@ extension LocationCore {
     switch want {
     case .one(var one):
       one.begin(at: now.uptime, under: policy)
+      if state == .waitingSignificantChange, let known = one.answer(from: location, at: now.date) {
+        // Nothing is turned on for a location that is known.
+        actions.append(.give(known, to: id))
+        return actions.append(.finish(id, nil))
+      }
       demands.begin(id, .one(one))
       if state == .waitingSignificantChange { raise(.demanded(.forceAcquire), at: now, into: &actions) }
     case .accepted(let acceptance): demands.begin(id, .accepted(Acceptance(acceptance.policy, last: location)))

@@ -71,10 +71,12 @@ extension LocationManager {
   ///
   /// ```swift
   /// let here = try await manager.acquire(desiredAccuracy: 50, timeout: .seconds(20))
+  /// let recent = try await manager.acquire(desiredAccuracy: 1_500, maximumAge: .seconds(600))
   /// ```
   ///
-  /// Begins an acquisition, or joins the one that is running; the receiver stays on until this is satisfied or its time is
-  /// over, and is turned off as soon as nobody else wants it. Fixes older than ``maximumFixAge`` when they come are not
+  /// Returns the last ``location`` at once if it is accurate enough and not older than `maximumAge`, and turns nothing on. Otherwise it
+  /// begins an acquisition, or joins the one that is running; the receiver stays on until this is satisfied or its time is
+  /// over, and is turned off as soon as nobody else wants it. Fixes older than ``maximumFixAge`` and than `maximumAge` when they come are not
   /// used. Where the permission is still being asked for, waits for the answer. Listeners hear of the acquisition as of any
   /// other.
   ///
@@ -83,19 +85,27 @@ extension LocationManager {
   /// - Parameters:
   ///   - desiredAccuracy: A fix with this accuracy or a better one is returned at once, and so is one of reduced accuracy where the policy
   ///     accepts it: ``AcquisitionPolicy/acceptsReducedAccuracy``. Metres, more than 0.
+  ///   - maximumAge: The greatest age of the last location, by the provider's clock, with which it is returned. The last location may
+  ///     be one of an earlier launch, through the store. 0, the default, to a day. A fix from the platform's cache counts up to this age
+  ///     too, and up to the policy's ``AcquisitionPolicy/maximumAge``.
   ///   - timeout: How long to wait. When it is over, the best fix is returned if it is acceptable to the policy or desired
   ///     here. More than 0, at most a day.
   /// - Throws: ``AcquisitionFailure``, at once where the permission was not asked for or is refused and where the manager
   ///   is paused, and where another manager is made with this one's provider; `CancellationError` where the task is cancelled.
-  public func acquire(desiredAccuracy: Double = 100, timeout: Duration = .seconds(30)) async throws -> Location {
+  public func acquire(
+    desiredAccuracy: Double = 100, maximumAge: Duration = .zero, timeout: Duration = .seconds(30)
+  ) async throws -> Location {
     Self.check(desiredAccuracy)
+    precondition(
+      maximumAge >= .zero && maximumAge <= .seconds(86_400),
+      "The maximum age must be 0 to a day, not \(maximumAge.inSeconds) s.")
     precondition(
       timeout > .zero && timeout <= .seconds(86_400),
       "The timeout must be more than 0 and at most a day, not \(timeout.inSeconds) s.")
     try Task.checkCancellation()
     let (stream, waiter) = AsyncThrowingStream<Location, any Error>.makeStream(bufferingPolicy: .bufferingOldest(1))
     let id = makeDemand(.waiter(waiter))
-    begin(id, .one(OneLocation(desiredAccuracy: desiredAccuracy, within: timeout)))
+    begin(id, .one(OneLocation(desiredAccuracy: desiredAccuracy, within: timeout, maximumAge: maximumAge)))
     defer { end(id) }
     for try await location in stream { return location }
     throw CancellationError()

@@ -112,7 +112,7 @@ public final class LocationManager {
   /// manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
   /// ```
   public static let minimumErrorBound = LookPlanner.leastBound
-  /// How old a fix may be for ``acquire(desiredAccuracy:timeout:)`` when it comes: the first one often comes from a cache.
+  /// How old a fix may be for ``acquire(desiredAccuracy:maximumAge:timeout:)`` when it comes: the first one often comes from a cache.
   public static let maximumFixAge = OneLocation.maximumFixAge
   /// The newest transitions, at most 32, oldest first: they answer "why is it off?" in a bug report. No location in them.
   ///

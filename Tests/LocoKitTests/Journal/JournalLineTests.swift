@@ -70,6 +70,10 @@ struct JournalLineTests {
         #"{"d":0.5,"id":1,"is":"begin","metres":5,"nanoseconds":60,"t":9,"wish":"one"}"#
       ),
       (
+        .begin(id: 1, .one(metres: 5, nanoseconds: 60, age: 7)),
+        #"{"age":7,"d":0.5,"id":1,"is":"begin","metres":5,"nanoseconds":60,"t":9,"wish":"one"}"#
+      ),
+      (
         .begin(id: 2, .every(metres: 5, filter: 10)),
         #"{"d":0.5,"filter":10,"id":2,"is":"begin","metres":5,"t":9,"wish":"every"}"#
       ),
@@ -113,6 +117,7 @@ struct JournalLineTests {
   /// Lines in which an absent field has a meaning.
   private static let withoutField: [JournalLine] = [
     launches[0].0, .significantChange(nil), .errorBound(metres: nil), .callBack(id: 5, nanoseconds: nil),
+    .begin(id: 1, .one(metres: 5, nanoseconds: 60)),
   ]
 
   @Test("that mixes kinds is of the kind that it names, and the other fields are left out", arguments: all)
@@ -173,7 +178,8 @@ struct JournalLineTests {
       .report(.significantChange(whole)), .report(.cell("\u{7F}é\"\\/")), .report(.failure(.other("🛰️"))),
       .report(.failure(.locationUnknown)), .report(.motion(.vehicle)), .report(.wakeSources(.all)),
       .report(.authorization(.always)), .policy(.standaloneReceiver), .errorBound(nil), .errorBound(250),
-      .begin(7, .one(OneLocation(desiredAccuracy: 50, within: .seconds(9)))), .begin(-1, .every(TrackFilter(.best))),
+      .begin(7, .one(OneLocation(desiredAccuracy: 50, within: .seconds(9), maximumAge: .seconds(60)))),
+      .begin(-1, .every(TrackFilter(.best))),
       .begin(3, .accepted(Acceptance(AcceptancePolicy()))), .begin(4, .fixes(nil)),
       .begin(5, .fixes(TrackFilter(.best))),
       .setAlarm(4, at: .seconds(5)), .setAlarm(4, at: nil), .restartReceiver,

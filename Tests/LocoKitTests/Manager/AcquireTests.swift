@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import LocoKit
@@ -7,10 +8,12 @@ import Testing
 @Suite("Acquiring one location")
 struct AcquireTests {
   func attempt(
-    _ fixture: Fixture, _ accuracy: Double = 100, timeout: Duration = .seconds(30)
+    _ fixture: Fixture, _ accuracy: Double = 100, maximumAge: Duration = .zero, timeout: Duration = .seconds(30)
   ) async -> Attempt<Location> {
     let manager = fixture.manager
-    return await begin { try await manager.acquire(desiredAccuracy: accuracy, timeout: timeout) }
+    return await begin {
+      try await manager.acquire(desiredAccuracy: accuracy, maximumAge: maximumAge, timeout: timeout)
+    }
   }
 
   func failure(_ attempt: Attempt<Location>) async -> AcquisitionFailure? {
@@ -80,6 +83,72 @@ struct AcquireTests {
     late.provider.pass(10)
     #expect(await failure(fourth) == .timeLimit(best: nil))
     #expect(late.manager.state == .prompted)
+  }
+
+  /// The desired accuracy, the maximum age, by how much the clock was set after a fix of 9 m and a minute, and whether that fix is returned.
+  nonisolated static let known: [(Double, Double, Double, Bool)] = [
+    (9, 60, 0, true), (8.9, 60, 0, false), (9, 59, 0, false), (9, 0, 0, false), (9, 60, 1, false),
+    (9, 86_400, 3_600, true),
+    (9, 60, -61, true), (9, 60, -62, false),
+  ]
+
+  @Test("returns the last location if it is young and accurate enough, and turns nothing on", arguments: known)
+  func known(accuracy: Double, age: Double, clock: Double, isReturned: Bool) async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.provider.date += clock
+    let last = try #require(fixture.manager.location)
+    let commands = fixture.provider.commands
+    let attempt = await attempt(fixture, accuracy, maximumAge: .seconds(age))
+    #expect((fixture.provider.commands == commands) == isReturned)
+    if !isReturned { fixture.provider.fix(accuracy) }
+    #expect(try await (attempt.value == last) == isReturned)
+    #expect(fixture.recorder.locations.count == (isReturned ? 1 : 2), "listeners have the last location")
+  }
+
+  @Test("returns the last location while the GPS is on for others too, and once the prompt is answered")
+  func knownWhileAcquiring() async throws {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let last = try #require(fixture.manager.location)
+    fixture.manager.forceAcquireLocation()
+    #expect(try await attempt(fixture, 9, maximumAge: .seconds(60)).value == last)
+    #expect(fixture.provider.mode == .gps)
+
+    let (provider, store) = (ScriptedProvider(), MemoryStore())
+    store.location = provider.location(9, age: 50)
+    let manager = LocationManager(provider: provider, store: store)
+    manager.tryPromptAuthorization()
+    let attempt = await begin { try await manager.acquire(desiredAccuracy: 9, maximumAge: .seconds(60)) }
+    provider.decide(.whenInUse)
+    #expect(try await attempt.value == store.location)
+  }
+
+  @Test("hands out no known location where access was not asked for, is refused, or the manager is paused")
+  func knownButRefused() async {
+    for (isPaused, answer, expected) in [
+      (false, nil, .accessNotRequested), (false, .denied, .accessDenied), (true, nil, .paused),
+    ] as [(Bool, Authorization?, AcquisitionFailure)] {
+      let (provider, store) = (ScriptedProvider(), MemoryStore())
+      (store.location, store.isPaused) = (provider.location(9), isPaused)
+      let manager = LocationManager(provider: provider, store: store)
+      if let answer {
+        manager.tryPromptAuthorization()
+        provider.decide(answer)
+      }
+      let attempt = await begin { try await manager.acquire(desiredAccuracy: 100, maximumAge: .seconds(60)) }
+      #expect(await failure(attempt) == expected)
+    }
+  }
+
+  @Test("takes a fix of the platform's cache that is not older than the maximum age")
+  func cached() async throws {
+    for (age, isTaken) in [(5.0, true), (20, true), (20.1, false)] {
+      let fixture = Fixture(in: .waitingSignificantChange)
+      let attempt = await attempt(fixture, 50, maximumAge: .seconds(20))
+      fixture.provider.fix(40, age: age)
+      #expect(fixture.provider.mode == (isTaken ? .significantChanges : .gps))
+      fixture.provider.fix(30)
+      #expect(try await attempt.value.horizontalAccuracy == (isTaken ? 40 : 30))
+    }
   }
 
   @Test(

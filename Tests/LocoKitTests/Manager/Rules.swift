@@ -45,7 +45,7 @@ enum Rules {
         if location.source == .coarse, let rule = coarse(location, before, now) { return rule }
         if let rule = delivery(location, before, now, after) { return rule }
       case .give(let location, _):
-        if before.state != .acquiring { return "3: nobody is given a location while the GPS is off" }
+        if let rule = known(location, before, now, input) { return rule }
         if !location.hasValidCoordinate || !location.hasValidAccuracy { return "5: what is given is valid" }
       case .judged(let judged, _):
         let age = now.date.timeIntervalSince(judged.fix.timestamp)
@@ -97,7 +97,7 @@ enum Rules {
     if core.state.mode == .off, case .armed = core.hardware.region {
       return "3: no region is armed where nothing is on"
     }
-    if let rule = bound(core, now) ?? keeper(world) { return rule }
+    if let rule = bound(core, now) ?? keeper(world) ?? recent(core, now, input, actions) { return rule }
     if core.state == .paused,
       core.hardware.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
     {
@@ -214,6 +214,37 @@ enum Rules {
       ? nil : "12: a coarse fix says more than the last location"
   }
 
+  /// 13: while the GPS is off nobody is given a location but the last one, and only who wants one of its age.
+  private static func known(
+    _ location: Location, _ before: Core, _ now: Core.Now, _ input: Core.Input
+  ) -> String? {
+    if before.state == .acquiring { return nil }
+    guard case .begin(_, .one(let one)) = input, before.state == .waitingSignificantChange else {
+      return "3: nobody is given a location while the GPS is off"
+    }
+    return location == before.location && isRecent(location, for: one, now)
+      ? nil : "13: a location that is known is given to who wants one of its age and accuracy"
+  }
+
+  /// 13: whoever wants a location of the last one's age and accuracy is given that at once, and nothing is turned on.
+  private static func recent(
+    _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
+  ) -> String? {
+    guard case .begin(_, .one(let one)) = input, let last = core.location, isRecent(last, for: one, now) else {
+      return nil
+    }
+    let isGiven = actions.contains { if case .give(_, World.one) = $0 { true } else { false } }
+    if isGiven, !actions.contains(.setMode(.gps)) { return nil }
+    return core.state != .waitingSignificantChange && core.state != .acquiring
+      ? nil : "13: a location that is known is given at once, and nothing is turned on"
+  }
+
+  private static func isRecent(_ location: Location, for one: OneLocation, _ now: Core.Now) -> Bool {
+    let age = now.date.timeIntervalSince(location.timestamp)
+    return age >= -Acquisition.clockTolerance && age <= one.maximumAge.inSeconds && one.maximumAge > .zero
+      && location.horizontalAccuracy <= one.desiredAccuracy
+  }
+
   /// A look is never begun where the receiver is to stay off, after it has found nothing.
   private static func look(_ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange, let planner = before.planner else { return "8: who sleeps looks" }
@@ -285,6 +316,7 @@ enum SeededDefect: String, CaseIterable {
   case lookIsLate
   case keeperInAPause, keeperAtRest, wakeWithoutKeeper
   case anyCoarseFix
+  case knownLocationOfAnyAge, knownLocationUnused
 
   /// The number of the rule that is broken.
   var rule: Int {
@@ -301,6 +333,7 @@ enum SeededDefect: String, CaseIterable {
     case .lookIsLate: 10
     case .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper: 11
     case .anyCoarseFix: 12
+    case .knownLocationOfAnyAge, .knownLocationUnused: 13
     }
   }
 
@@ -313,7 +346,7 @@ enum SeededDefect: String, CaseIterable {
   }
 
   /// Whether the device must be a phone that can keep the app running.
-  var isOfPhone: Bool { rule > 10 }
+  var isOfPhone: Bool { rule == 11 || rule == 12 }
 
   /// A step of a core with the defect.
   func step(
@@ -356,7 +389,7 @@ enum SeededDefect: String, CaseIterable {
     case .noAnswer: actions.removeAll { if case .finish(_, .paused) = $0 { true } else { false } }
     case .chance: if core.state == .denied, Bool.random() { actions.insert(.setTimer(nil), at: 0) }
     case .noEnd, .promptStands, .coolDownIsOver, .lookIsLate, .permissionIsNotSeen, .waitingFixIsAChange,
-      .triggerIsNow, .firstFixIsThrownAway:
+      .triggerIsNow, .firstFixIsThrownAway, .knownLocationOfAnyAge, .knownLocationUnused:
       break
     }
     return isMore
@@ -390,6 +423,12 @@ enum SeededDefect: String, CaseIterable {
               latitude: $0.latitude, longitude: $0.longitude, horizontalAccuracy: 1, timestamp: $0.timestamp,
               source: .coarse)
           }))
+    case (.knownLocationOfAnyAge, .begin(let id, .one(let one))) where one.maximumAge > .zero:
+      .begin(
+        id, .one(OneLocation(desiredAccuracy: one.desiredAccuracy, within: one.timeLimit, maximumAge: .seconds(86_400)))
+      )
+    case (.knownLocationUnused, .begin(let id, .one(let one))):
+      .begin(id, .one(OneLocation(desiredAccuracy: one.desiredAccuracy, within: one.timeLimit)))
     case (.triggerIsNow, .report(.significantChange)): .report(.significantChange(nil))
     case (.firstFixIsThrownAway, .report(.fixes)) where core.location == nil && core.acquisition?.best == nil:
       .report(.fixes([]))

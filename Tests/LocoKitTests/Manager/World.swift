@@ -25,6 +25,8 @@ struct World {
     case departure
     case wakeSources(WakeSources)
     case wantOne(Double)
+    /// The same, with a location that is up to a minute old.
+    case wantRecent(Double)
     case wantEvery(Double)
     case wantAccepted
     case wantBound(Double)
@@ -58,6 +60,7 @@ struct World {
       case .departure: ".departure"
       case .wakeSources(let sources): ".wakeSources(WakeSources(rawValue: \(sources.rawValue)))"
       case .wantOne(let accuracy): ".wantOne(\(accuracy))"
+      case .wantRecent(let accuracy): ".wantRecent(\(accuracy))"
       case .wantEvery(let accuracy): ".wantEvery(\(accuracy))"
       case .wantAccepted: ".wantAccepted"
       case .wantBound(let bound): ".wantBound(\(bound))"
@@ -132,7 +135,7 @@ struct World {
       .fix(5, age: -60), .failure(.locationUnknown), .failure(.accessDenied), .failure(.other("")),
       .failure(.backgroundTimeExpired), .timer,
     ]
-    + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantAccepted, .wantEveryNoMore]
+    + [.wantOne(50), .wantRecent(50), .wantOneNoMore, .wantEvery(100), .wantAccepted, .wantEveryNoMore]
     + [.wait(1), .wait(10), .wait(15), .wait(60), .setClock(-3_600), .setClock(3_600)]
     + Answer.allCases.map(Letter.answered)
 
@@ -202,6 +205,10 @@ struct World {
     case .wantOne(let accuracy):
       isWaiting = true
       turn(.begin(Self.one, .one(OneLocation(desiredAccuracy: accuracy, within: .seconds(15)))))
+    case .wantRecent(let accuracy):
+      isWaiting = true
+      let one = OneLocation(desiredAccuracy: accuracy, within: .seconds(15), maximumAge: .seconds(60))
+      turn(.begin(Self.one, .one(one)))
     case .wantOneNoMore:
       isWaiting = false
       turn(.end(Self.one))

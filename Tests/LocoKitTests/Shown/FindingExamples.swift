@@ -358,6 +358,8 @@ final class FindingExamples {
 
   private func here() async throws -> Location {
     let here = try await manager.acquire(desiredAccuracy: 50, timeout: .seconds(20))
+    let recent = try await manager.acquire(desiredAccuracy: 1_500, maximumAge: .seconds(600))
+    #expect(recent == here)
     return here
   }
 
