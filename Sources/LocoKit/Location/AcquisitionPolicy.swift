@@ -11,6 +11,9 @@
 /// names it.
 public struct AcquisitionPolicy: Hashable, Sendable {
   /// A fix with this accuracy or a better one ends the acquisition. Metres, more than 0, finite.
+  ///
+  /// A significant change whose own location is as accurate, and as fresh as ``maximumAge`` says, is delivered without an acquisition: with
+  /// 1,000 m an app follows significant changes, and the GPS rarely turns on.
   public var desiredAccuracy: Double
   /// The best fix is taken when the time is over if its accuracy is this or better. Metres, more than 0, finite. One below
   /// ``desiredAccuracy`` has no effect: such a fix has ended the acquisition already.

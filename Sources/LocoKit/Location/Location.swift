@@ -39,6 +39,8 @@ public struct Location: Hashable, Codable, Sendable {
     case gps
     /// From Wi-Fi and cells, because the app is kept running while the GPS is off.
     case coarse
+    /// With a significant change that was accurate enough for the policy, while the GPS was off: mostly from Wi-Fi and cells.
+    case significantChange
     /// While the user grants the app a reduced accuracy only: some kilometres.
     case reduced
   }

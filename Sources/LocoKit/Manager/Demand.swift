@@ -332,6 +332,6 @@ extension Demand.Want {
 extension Location {
   /// Whether a consumer of every location that wants this accuracy may receive the location: a coarse one only where it is as accurate.
   fileprivate func satisfies(_ desiredAccuracy: Double) -> Bool {
-    source != .coarse || horizontalAccuracy <= desiredAccuracy
+    source == .gps || source == .reduced || horizontalAccuracy <= desiredAccuracy
   }
 }

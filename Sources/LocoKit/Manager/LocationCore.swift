@@ -182,14 +182,7 @@ extension LocationCore {
       if isNew { actions.append(.authorizationChanged(authorization)) }
     case .fixes(let fixes) where fixes.count == 1: judge(fixes[0].withoutNonFinite, at: now, into: &actions)
     case .fixes(let fixes): unjudged = fixes[...]
-    case .significantChange(let change):
-      if case .waiting(let sleep) = phase,
-        now.uptime < sleep.cooldownEnd || planner?.looksAtSignificantChange == false
-      {
-        break
-      }
-      sharedPlanner?.wrappedValue.wake()
-      raise(.changed(change?.withoutNonFinite), at: now, into: &actions)
+    case .significantChange(let change): noteChange(change?.withoutNonFinite, at: now, into: &actions)
     case .regionExited:
       sharedPlanner?.wrappedValue.leaveRegion()
       hardware.region = .left
@@ -216,6 +209,23 @@ extension LocationCore {
     case .replaced:
       preconditionFailure("The manager releases the core where its provider has another manager.")
     }
+  }
+
+  /// Begins an acquisition because of a significant change, unless the location of the change is good enough itself.
+  @inline(never)
+  private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
+    if case .waiting(let sleep) = phase,
+      now.uptime < sleep.cooldownEnd || planner?.looksAtSignificantChange == false
+    {
+      return
+    }
+    sharedPlanner?.wrappedValue.wake()
+    guard var location = change, judgeAsleep(location, at: now) == .acquired else {
+      return raise(.changed(change), at: now, into: &actions)
+    }
+    if location.source != .reduced { location.source = .significantChange }
+    actions.append(.judged(JudgedFix(fix: location, verdict: .acquired), isUsed: true))
+    raise(.coarse(location), at: now, into: &actions)
   }
 
   private mutating func handle(_ failure: ProviderFailure, at now: Now, into actions: inout [Action]) {
@@ -433,22 +443,26 @@ extension LocationCore {
   /// Judges a coarse fix while the GPS is off, and delivers it where it says more than the last location does by now.
   @inline(never)
   private mutating func judgeCoarse(_ fix: Location, at now: Now, into actions: inout [Action]) {
-    guard case .waiting(var sleep) = phase, let planner else {
-      return actions.append(.judged(JudgedFix(fix: fix, verdict: .rejected(.notListening)), isUsed: false))
-    }
-    var judge = Acquisition(
-      policy: planner.policy(for: policy, at: now.uptime), previous: location, doubted: sleep.doubted?.wrappedValue)
-    var verdict = judge.judge(fix, at: now.date)
-    sleep.doubted = judge.doubted.map(Shared.init(wrappedValue:))
-    phase = .waiting(sleep)
-    if !verdict.isRejection, !planner.accepts(fix) {
-      verdict = .rejected(.tooCoarse)
-      sharedPlanner?.wrappedValue.hear(ofPlace: fix)
-    }
+    // Without a bound nobody has asked for coarse fixes.
+    let verdict = sharedPlanner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)
+    if verdict == .rejected(.tooCoarse) { sharedPlanner?.wrappedValue.hear(ofPlace: fix) }
     let judged = JudgedFix(fix: fix, verdict: verdict)
     for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
     actions.append(.judged(judged, isUsed: !verdict.isRejection))
     if !verdict.isRejection { raise(.coarse(fix), at: now, into: &actions) }
+  }
+
+  /// Judges a location that was found while the GPS is off: by the policy of the next acquisition, and under a bound by the planner too.
+  private mutating func judgeAsleep(_ fix: Location, at now: Now) -> Acquisition.Verdict {
+    guard case .waiting(var sleep) = phase else { return .rejected(.notListening) }
+    let planner = planner
+    var judge = Acquisition(
+      policy: planner?.policy(for: policy, at: now.uptime) ?? policy, previous: location,
+      doubted: sleep.doubted?.wrappedValue)
+    let verdict = judge.judge(fix, at: now.date)
+    sleep.doubted = judge.doubted.map(Shared.init(wrappedValue:))
+    phase = .waiting(sleep)
+    return verdict.isRejection || planner?.accepts(fix) ?? true ? verdict : .rejected(.tooCoarse)
   }
 
   /// Gives a fix to the consumers, and returns whether one of them took it.

@@ -33,6 +33,9 @@ public protocol LocationManagerListener: AnyObject {
   /// An acquisition begins because the app wants one.
   func locationManagerDidForceAcquire(_ manager: LocationManager)
   /// The device has moved to another cell, and an acquisition begins. `location` is coarse and may be old.
+  ///
+  /// Where that location satisfies the policy, no acquisition begins: the listener receives the location instead, with the source
+  /// ``Location/Source/significantChange``.
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?)
   /// A look begins, where an error bound is set. One that a significant change makes due is told as such.
   func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause)

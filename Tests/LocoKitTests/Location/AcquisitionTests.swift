@@ -305,7 +305,8 @@ struct AcquisitionTests {
     (false, .reduced, 31, .rejected(.stale)),
   ]
 
-  @Test("ends with a fix of reduced accuracy where the policy accepts it, up to 20 minutes old", arguments: reducedFixes)
+  @Test(
+    "ends with a fix of reduced accuracy where the policy accepts it, up to 20 minutes old", arguments: reducedFixes)
   func reduced(accepts: Bool, source: Location.Source, age: Double, expected: Acquisition.Verdict) {
     var policy = AcquisitionPolicy.loco
     policy.acceptsReducedAccuracy = accepts
@@ -319,7 +320,7 @@ struct AcquisitionTests {
   }
 
   @Test(
-    "its policy can be written and read, and is as an earlier LocoKit wrote it where it accepts no reduced accuracy")
+    "its policy is written as by an earlier LocoKit where it accepts no reduced accuracy")
   func reducedIsCodable() throws {
     var policy = AcquisitionPolicy.loco
     #expect(try !String(decoding: JSONEncoder().encode(policy), as: UTF8.self).contains("Reduced"))

@@ -414,6 +414,76 @@ struct LocationManagerTests {
     #expect(!store.isPaused)
   }
 
+  /// The accuracy and age of a significant change's location, by how many degrees it is north, and whether it is delivered.
+  static let changes: [(Double, Double, Double, Bool)] = [
+    (1_000, 0, 0, true), (1_000, 30, 0, true), (0, 0, 0, true), (1_000.1, 0, 0, false), (-1, 0, 0, false),
+    (900, 30.1, 0, false), (900, -1, 0, true), (900, -1.1, 0, false), (900, 0, 0.2, true), (900, 0, 1, false),
+    (900, 0, 60, false),
+  ]
+
+  @Test("delivers a significant change that satisfies the policy, and turns nothing on", arguments: changes)
+  func change(accuracy: Double, age: Double, north: Double, isDelivered: Bool) {
+    let policy = AcquisitionPolicy(desiredAccuracy: 1_000, acceptableAccuracy: 3_000, timeLimit: .seconds(15))
+    let fixture = Fixture(in: .waitingSignificantChange, policy: policy)
+    var change = fixture.provider.location(accuracy, age: age, latitude: 34.1 + north)
+    fixture.provider.report(.significantChange(change))
+    change.source = .significantChange
+    #expect((fixture.manager.location == change) == isDelivered)
+    #expect(fixture.provider.mode == (isDelivered ? .significantChanges : .gps))
+    #expect(fixture.recorder.calls.contains("didDetectSignificantChange") == !isDelivered)
+    #expect(fixture.recorder.calls.contains("didUpdate") == isDelivered)
+    guard isDelivered else { return }
+    // A later one is delivered too: nothing was on that needs a cool-down.
+    fixture.provider.pass(5)
+    fixture.provider.report(.significantChange(fixture.provider.location(900, latitude: 34.1 + north)))
+    #expect(fixture.recorder.locations.count == 3 && fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("delivers no significant change in the cool-down, and looks where it has no location or an old one")
+  func changeIsOld() {
+    let policy = AcquisitionPolicy(desiredAccuracy: 1_000, acceptableAccuracy: 3_000, timeLimit: .seconds(15))
+    let fixture = Fixture(in: .acquiring, policy: policy)
+    fixture.provider.fix(9)
+    fixture.provider.pass(29)
+    fixture.provider.report(.significantChange(fixture.provider.location(500)))
+    #expect(fixture.recorder.locations.count == 1 && fixture.provider.mode == .significantChanges)
+    fixture.provider.pass(1)
+    fixture.provider.report(.significantChange(fixture.provider.location(500, age: 30)))
+    #expect(fixture.provider.mode == .gps, "it is as old as the last location")
+    fixture.provider.fix(9)
+    fixture.provider.pass(60)
+    fixture.provider.report(.significantChange(nil))
+    #expect(fixture.provider.mode == .gps)
+  }
+
+  @Test("follows significant changes without the GPS on a drive, where some kilometres are good enough")
+  func changesAlone() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(
+      provider: device,
+      policy: AcquisitionPolicy(desiredAccuracy: 5_000, acceptableAccuracy: 5_000, timeLimit: .seconds(15)))
+    let recorder = Recorder()
+    manager.listeners.add(recorder)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(60))
+    let first = device.energy.gpsOn
+    device.advance(by: .seconds(3_600))
+    #expect(device.energy.gpsOn == first)
+    let changes = recorder.locations.count { $0.source == .significantChange }
+    #expect(changes >= 5 && recorder.locations.count == changes + 1)
+  }
+
+  @Test("delivers a significant change of reduced accuracy as such")
+  func reducedChange() {
+    var policy = AcquisitionPolicy.loco
+    policy.acceptsReducedAccuracy = true
+    let fixture = Fixture(in: .waitingSignificantChange, policy: policy)
+    var change = fixture.provider.location(5_000, age: 40)
+    change.source = .reduced
+    fixture.provider.report(.significantChange(change))
+    #expect(fixture.manager.location == change && fixture.provider.mode == .significantChanges)
+  }
+
   @Test("takes an altitude, a speed or a course that is not finite for unknown, and tells of a fix once")
   func notFinite() throws {
     for invalid in [Double.nan, Double.infinity, -Double.infinity] {

@@ -43,6 +43,7 @@ enum Rules {
       case .deliver(let location):
         deliveries += 1
         if location.source == .coarse, let rule = coarse(location, before, now) { return rule }
+        if location.source == .significantChange, let rule = change(location, before, now, input) { return rule }
         if let rule = delivery(location, before, now, after) { return rule }
       case .give(let location, _):
         if let rule = known(location, before, now, input) { return rule }
@@ -214,6 +215,29 @@ enum Rules {
       ? nil : "12: a coarse fix says more than the last location"
   }
 
+  /// 12: a significant change that is delivered satisfies the policy, or the look's, and isn't from the cool-down.
+  private static func change(
+    _ location: Location, _ before: Core, _ now: Core.Now, _ input: Core.Input
+  ) -> String? {
+    guard case .report(.significantChange) = input, case .waiting(let sleep) = before.phase else {
+      return "8: nothing but a change is delivered as one"
+    }
+    if now.uptime < sleep.cooldownEnd { return "8: a change is not delivered in the cool-down" }
+    let limit = before.planner.map { max(10, $0.bound / 3) } ?? World.policy.desiredAccuracy
+    return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
+  }
+
+  private static func isGood(_ change: Location, _ before: Core, _ now: Core.Now) -> Bool {
+    let age = now.date.timeIntervalSince(change.timestamp)
+    guard change.horizontalAccuracy <= World.policy.desiredAccuracy, age >= -Acquisition.clockTolerance,
+      age <= World.policy.maximumAge.inSeconds
+    else { return false }
+    guard let last = before.location, last.timestamp.timeIntervalSince(now.date) <= Acquisition.clockTolerance else {
+      return true
+    }
+    return change.timestamp > last.timestamp && change.isPlausible(after: last)
+  }
+
   /// 13: while the GPS is off nobody is given a location but the last one, and only who wants one of its age.
   private static func known(
     _ location: Location, _ before: Core, _ now: Core.Now, _ input: Core.Input
@@ -258,8 +282,11 @@ enum Rules {
     case .begin where before.state == .waitingSignificantChange: return nil
     case .report(.authorization(let authorization)) where authorization.isAuthorized:
       return before.state == .prompted || before.state == .denied ? nil : "8: a permission starts the GPS once"
-    case .report(.significantChange):
+    case .report(.significantChange(let change)):
       guard case .waiting(let sleep) = before.phase else { return "8: a change wakes who sleeps" }
+      if before.planner == nil, let change, isGood(change, before, now) {
+        return "12: a change that is good enough turns nothing on"
+      }
       return now.uptime >= sleep.cooldownEnd ? nil : "8: a change does not start the GPS in the cool-down"
     default: return "8: nothing else starts the GPS"
     }
@@ -316,6 +343,7 @@ enum SeededDefect: String, CaseIterable {
   case lookIsLate
   case keeperInAPause, keeperAtRest, wakeWithoutKeeper
   case anyCoarseFix
+  case anyChange, goodChangeLooks
   case knownLocationOfAnyAge, knownLocationUnused
 
   /// The number of the rule that is broken.
@@ -332,7 +360,7 @@ enum SeededDefect: String, CaseIterable {
     case .chance: 9
     case .lookIsLate: 10
     case .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper: 11
-    case .anyCoarseFix: 12
+    case .anyCoarseFix, .anyChange, .goodChangeLooks: 12
     case .knownLocationOfAnyAge, .knownLocationUnused: 13
     }
   }
@@ -346,7 +374,7 @@ enum SeededDefect: String, CaseIterable {
   }
 
   /// Whether the device must be a phone that can keep the app running.
-  var isOfPhone: Bool { rule == 11 || rule == 12 }
+  var isOfPhone: Bool { rule == 11 || self == .anyCoarseFix }
 
   /// A step of a core with the defect.
   func step(
@@ -386,10 +414,16 @@ enum SeededDefect: String, CaseIterable {
         location.horizontalAccuracy = 600
         return .deliver(location)
       }
+    case .anyChange:
+      actions = actions.map { action in
+        guard case .deliver(var location) = action, location.source == .significantChange else { return action }
+        location.horizontalAccuracy = 500
+        return .deliver(location)
+      }
     case .noAnswer: actions.removeAll { if case .finish(_, .paused) = $0 { true } else { false } }
     case .chance: if core.state == .denied, Bool.random() { actions.insert(.setTimer(nil), at: 0) }
     case .noEnd, .promptStands, .coolDownIsOver, .lookIsLate, .permissionIsNotSeen, .waitingFixIsAChange,
-      .triggerIsNow, .firstFixIsThrownAway, .knownLocationOfAnyAge, .knownLocationUnused:
+      .triggerIsNow, .firstFixIsThrownAway, .knownLocationOfAnyAge, .knownLocationUnused, .goodChangeLooks:
       break
     }
     return isMore
@@ -427,6 +461,13 @@ enum SeededDefect: String, CaseIterable {
       .begin(
         id, .one(OneLocation(desiredAccuracy: one.desiredAccuracy, within: one.timeLimit, maximumAge: .seconds(86_400)))
       )
+    case (.anyChange, .report(.significantChange(var change?))):
+      {
+        change.horizontalAccuracy = 1
+        return .report(.significantChange(change))
+      }()
+    case (.goodChangeLooks, .report(.significantChange(let change?))) where change.horizontalAccuracy < 100:
+      .report(.significantChange(nil))
     case (.knownLocationUnused, .begin(let id, .one(let one))):
       .begin(id, .one(OneLocation(desiredAccuracy: one.desiredAccuracy, within: one.timeLimit)))
     case (.triggerIsNow, .report(.significantChange)): .report(.significantChange(nil))

@@ -10,6 +10,8 @@ struct World {
     case promptShown
     case authorization(Authorization)
     case change(age: Double?)
+    /// A change with a location of that accuracy.
+    case changeOf(Double, age: Double)
     case fix(Double, age: Double)
     /// A fix that far north of the others, at a speed.
     case fixAway(Double, speed: Double)
@@ -46,6 +48,7 @@ struct World {
       case .promptShown: ".promptShown"
       case .authorization(let authorization): ".authorization(.\(authorization))"
       case .change(let age): ".change(age: \(age.map { "\($0)" } ?? "nil"))"
+      case .changeOf(let accuracy, let age): ".changeOf(\(accuracy), age: \(age))"
       case .fix(let accuracy, let age): ".fix(\(accuracy), age: \(age))"
       case .failure(.other): ".failure(.other(\"\"))"
       case .failure(let failure): ".failure(.\(failure))"
@@ -137,7 +140,9 @@ struct World {
     ]
     + [.wantOne(50), .wantRecent(50), .wantOneNoMore, .wantEvery(100), .wantAccepted, .wantEveryNoMore]
     + [.wait(1), .wait(10), .wait(15), .wait(60), .setClock(-3_600), .setClock(3_600)]
-    + Answer.allCases.map(Letter.answered)
+    + Answer.allCases.map(Letter.answered) + goodChanges
+
+  private static let goodChanges: [Letter] = [.changeOf(8, age: 0), .changeOf(8, age: 31)]
 
   /// Letters that matter where an error bound is set, and enough of the others to come into every state.
   static let lookLetters: [Letter] =
@@ -151,7 +156,7 @@ struct World {
     + Motion.allCases.map(Letter.motion) + [.cell("a"), .cell("b"), .regionExited]
     + [.wakeSources(.all), .wakeSources([.significantChanges, .regionExit])]
     + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantEveryNoMore, .wantBound(300), .wantBoundNoMore]
-    + [.wait(1), .wait(10), .wait(60), .wait(240), .setClock(-3_600)]
+    + [.wait(1), .wait(10), .wait(60), .wait(240), .setClock(-3_600), .changeOf(100, age: 0)]
 
   /// Letters that matter to a phone that can keep the app running.
   static let phoneLetters: [Letter] =
@@ -165,7 +170,7 @@ struct World {
     + [.wakeSources(phone), .wakeSources([.significantChanges]), .bound(nil), .bound(2_000)]
     + [
       .wantEvery(100), .wantEveryNoMore, .wantBound(300), .wantBoundNoMore, .pastMotion, .wait(10), .wait(60),
-      .wait(240),
+      .wait(240), .changeOf(100, age: 0),
     ]
 
   /// The sources of a phone whose app is suspended.
@@ -182,6 +187,7 @@ struct World {
       permission = authorization
       turn(.report(.authorization(authorization)))
     case .change(let age): turn(.report(.significantChange(age.map { location(500, age: $0) })))
+    case .changeOf(let accuracy, let age): turn(.report(.significantChange(location(accuracy, age: age))))
     case .fix(let accuracy, let age): turn(.report(.fixes([location(accuracy, age: age)])))
     case .failure(let failure): turn(.report(.failure(failure)))
     case .fixAway(let metres, let speed):

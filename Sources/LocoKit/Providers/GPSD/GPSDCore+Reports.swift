@@ -60,7 +60,8 @@
     mutating func emit(_ location: Location, at now: Now, into actions: inout [Action]) {
       if check.isOn {
         guard check.judge(location, at: now.date) else { return }
-        actions.append(.report(.significantChange(location)))
+        // Without the location: if the manager delivered that, the next check would report the change again.
+        actions.append(.report(.significantChange(nil)))
       } else if mode == .gps {
         check.note(location, at: now.date)
         actions.append(.report(.fixes([location])))
