@@ -282,7 +282,7 @@ extension LocationCore.Action {
     case .transition(let transition):
       "\(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
     case .deliver(let location): "location \(location.inJournal)"
-    case .notify, .significantChange, .promptShown, .giveFix, .setErrorBound, .restartReceiver: nil
+    case .notify, .significantChange, .motionChanged, .promptShown, .giveFix, .setErrorBound, .restartReceiver: nil
     case .look(let cause): "look \(cause.rawValue)"
     case .acquisitionFailed(.timeLimit(let best)): "failed timeLimit \(best.map(\.inJournal) ?? "none")"
     case .acquisitionFailed(let failure): "failed \(failure)"
@@ -297,7 +297,7 @@ extension LocationCore.Action {
     case .give(let location, let id): "given to \(id): \(location.inJournal)"
     case .finish(let id, let failure): "finished \(id)\(failure == nil ? "" : " without")"
     case .callBack(let id): "called back \(id)"
-    case .providerFailed, .interrupted, .moved, .movedBefore: nil
+    case .providerFailed, .interrupted, .departed, .movedBefore: nil
     case .savePause(let isPaused): "save pause \(isPaused)"
     case .save: "save location"
     }

@@ -57,6 +57,7 @@ extension LocationCore {
     case acquisitionFailed(AcquisitionFailure)
     case promptShown
     case authorizationChanged(Authorization)
+    case motionChanged(Motion)
     case ignored(LocationMachine.Event, Obstacle)
     /// A fix with its verdict. Listeners are notified of a rejected one that no consumer used.
     case judged(JudgedFix, isUsed: Bool)
@@ -70,7 +71,8 @@ extension LocationCore {
     case providerFailed
     /// The GPS is turned off.
     case interrupted
-    case moved(Motion)
+    /// The device has left a region, the place of a visit, or a cell.
+    case departed
     /// The motion is ``LocationCore/pastMotion``.
     case movedBefore
 

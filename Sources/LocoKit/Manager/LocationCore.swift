@@ -14,6 +14,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var authorization: Authorization
   /// The last location delivered.
   private(set) var location: Location?
+  /// How the device moves, as the provider last reported.
+  private(set) var motion: Motion?
   /// The definition of a good fix in the next acquisition.
   private(set) var policy: AcquisitionPolicy
   private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
@@ -186,11 +188,14 @@ extension LocationCore {
     case .regionExited:
       sharedPlanner?.wrappedValue.leaveRegion()
       hardware.region = .left
+      noteDeparture(into: &actions)
     case .arrival: sharedPlanner?.wrappedValue.arrive()
-    case .departure: sharedPlanner?.wrappedValue.depart()
+    case .departure:
+      sharedPlanner?.wrappedValue.depart()
+      noteDeparture(into: &actions)
     case .motion(let motion):
       sharedPlanner?.wrappedValue.hear(motion)
-      if demands.hasConsumers { actions.append(.moved(motion)) }
+      noteMotion(motion, into: &actions)
     case .pastMotion(let changes):
       guard demands.hasConsumers, !changes.isEmpty else { break }
       pastMotion = changes
@@ -198,6 +203,8 @@ extension LocationCore {
     case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
     case .wakeSources(let sources):
       wakeSources = sources
+      // The sensor is off.
+      if !sources.contains(.motion) { motion = nil }
       sharedPlanner?.wrappedValue.sources = sources
     case .failure(let failure):
       if demands.hasConsumers {
@@ -211,14 +218,23 @@ extension LocationCore {
     }
   }
 
+  @inline(never)
+  private mutating func noteMotion(_ motion: Motion, into actions: inout [Action]) {
+    guard motion != self.motion else { return }
+    self.motion = motion
+    if state != .paused { actions.append(.motionChanged(motion)) }
+  }
+
+  private func noteDeparture(into actions: inout [Action]) {
+    if demands.hasConsumers, phase.mode != .off { actions.append(.departed) }
+  }
+
   /// Begins an acquisition because of a significant change, unless the location of the change is good enough itself.
   @inline(never)
   private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
-    if case .waiting(let sleep) = phase,
-      now.uptime < sleep.cooldownEnd || planner?.looksAtSignificantChange == false
-    {
-      return
-    }
+    if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd { return }
+    noteDeparture(into: &actions)
+    if case .waiting = phase, planner?.looksAtSignificantChange == false { return }
     sharedPlanner?.wrappedValue.wake()
     guard var location = change, judgeAsleep(location, at: now) == .acquired else {
       return raise(.changed(change), at: now, into: &actions)

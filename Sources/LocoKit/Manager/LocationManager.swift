@@ -35,6 +35,15 @@ public final class LocationManager {
   /// if let last = manager.location, Date.now.timeIntervalSince(last.timestamp) < 600 { show(last) }
   /// ```
   public var location: Location? { turns.core.location }
+  /// How the device moves, as the provider last reported; `nil` before its first report, and while its motion sensor is off.
+  ///
+  /// ```swift
+  /// let isDriving = manager.motion == .vehicle || manager.motion == .standing
+  /// ```
+  ///
+  /// A provider reports what it knows: see ``WakeSources/motion``. ``CoreLocationProvider`` uses the sensor while an ``errorBound`` keeps the
+  /// app running.
+  public var motion: Motion? { turns.core.motion }
   /// The listeners, in order of registration, held weakly.
   public let listeners = ListenerRegistry<any LocationManagerListener>()
   /// What counts as a good fix. A change applies from the next acquisition on.
@@ -265,10 +274,14 @@ extension LocationManager {
     case interrupted
     /// The app has paused.
     case paused
-    case motion(Motion)
-    case pastMotion([Motion.Change])
     /// The observer's alarm is due.
     case due
+    /// The ``LocationManager/motion`` has changed.
+    case motion(Motion)
+    /// What the motion sensor stored while the app was suspended.
+    case pastMotion([Motion.Change])
+    /// The device has left a region, the place of a visit, or a cell.
+    case departed
   }
 
   /// Makes an identifier for a demand, and keeps how its owner is reached.
@@ -398,6 +411,10 @@ extension LocationManager {
     case .promptShown: listeners.tell { $0.locationManagerDidPromptAccess(self) }
     case .authorizationChanged(let authorization):
       listeners.tell { $0.locationManager(self, didChangeAuthorization: authorization) }
+    case .motionChanged(let motion):
+      listeners.tell { $0.locationManager(self, didChangeMotion: motion) }
+      tellObservers(.motion(motion))
+    case .departed: tellObservers(.departed)
     case .ignored(let event, let obstacle):
       let reason = obstacle.reason(for: event)
       listeners.tell { $0.locationManager(self, didIgnore: event, because: reason) }
@@ -408,7 +425,6 @@ extension LocationManager {
     case .callBack(let id): tell(id, .due)
     case .providerFailed: if let failure = turns.core.failure { tellObservers(.failure(failure)) }
     case .interrupted: tellObservers(.interrupted)
-    case .moved(let motion): tellObservers(.motion(motion))
     case .movedBefore: tellObservers(.pastMotion(turns.core.pastMotion))
     case .savePause(let isPaused): store?.isPaused = isPaused
     case .save(let location): store?.location = location

@@ -54,6 +54,9 @@ public protocol LocationManagerListener: AnyObject {
   /// In ``LocationMachine/State/initial`` a permission alone starts nothing: where `authorization` allows it, call
   /// ``LocationManager/tryPromptAuthorization()``, so that the app also starts when its user allows it in the settings.
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization)
+  /// The device moves in another way. Called in every state but ``LocationMachine/State/paused``: read ``LocationManager/motion`` after a
+  /// pause.
+  func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion)
   /// A command did nothing: a prompt, a pause, a resume or a forced acquisition that the present state has no use for.
   /// `reason` is a sentence, the one in the state machine's table.
   func locationManager(
@@ -90,6 +93,8 @@ extension LocationManagerListener {
   {}
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {}
+  /// Does nothing.
+  public func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {}
   /// Does nothing.
   public func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String

@@ -16,7 +16,10 @@ public final class PowerController {
   public let manager: LocationManager
   /// What decides.
   public var policy: PowerPolicy {
-    didSet { take(.policy(policy)) }
+    didSet {
+      policy.check()
+      take(.policy(policy))
+    }
   }
   /// Which fixes become locations while the GPS is on all the time; the distance filter is the policy's. By default an
   /// accurate location stands for a minute; with a hold time of 0 each that is far enough is given.
@@ -28,6 +31,8 @@ public final class PowerController {
   }
   /// What the manager is made to do.
   public var decision: PowerPolicy.Decision { turns.core.decision }
+  /// Whether the manager sleeps because the device rests: see ``PowerPolicy/sleepsAtRest``.
+  public var isAtRest: Bool { turns.core.isAtRest }
   /// How fast the device moves.
   public var pace: PaceMachine.State { turns.core.pace }
   /// Whether the app says that its user walks: locations are closer then.
@@ -47,6 +52,7 @@ public final class PowerController {
     _ manager: LocationManager, source: any PowerSource, policy: PowerPolicy = PowerPolicy(),
     acceptance: AcceptancePolicy = AcceptancePolicy()
   ) {
+    policy.check()
     acceptance.check()
     self.manager = manager
     self.source = source
@@ -69,15 +75,16 @@ public final class PowerController {
   private func receive(_ notice: LocationManager.Notice) {
     switch notice {
     case .fix(let fix): take(.fix(fix))
-    case .due: take(.look)
-    case .failure, .interrupted, .paused, .motion, .pastMotion: break
+    case .due, .motion: take(.look)
+    case .departed: take(.departed)
+    case .failure, .interrupted, .paused, .pastMotion: break
     }
   }
 }
 
 extension PowerController {
   private func now(for input: PowerCore.Input) -> PowerCore.Now {
-    PowerCore.Now(uptime: manager.uptime, conditions: source.conditions)
+    PowerCore.Now(uptime: manager.uptime, conditions: source.conditions, motion: manager.motion)
   }
 
   /// Carries out what the core has decided.

@@ -6,6 +6,8 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   struct Now: Hashable, Sendable {
     var uptime: Duration
     var conditions: PowerPolicy.Conditions
+    /// How the device moves, as the manager's provider last reported.
+    var motion: Motion?
   }
 
   /// What can happen to a power controller.
@@ -13,6 +15,8 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     /// The conditions may have changed, or the time has come to read them.
     case look
     case fix(JudgedFix)
+    /// The device has left a place: a region, a visit's, or a cell.
+    case departed
     case policy(PowerPolicy)
     case acceptance(AcceptancePolicy)
     case isWalking(Bool)
@@ -31,6 +35,11 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   private(set) var decision = PowerPolicy.Decision.significantChanges
   /// How fast the device moves.
   private(set) var pace = PaceMachine.initialState
+  /// Whether the device rests.
+  var isAtRest: Bool { rest.isAtRest }
+  private var rest = RestWatch()
+  /// Whether the decision would be continuous if the device moved.
+  private var tracksInMotion = false
   private var want: Demand.Want?
   private var lastSpeedUptime: Duration?
   private var callback: Duration?
@@ -44,10 +53,13 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   }
 
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
+    rest.hear(now.motion, at: now.uptime)
     switch input {
     case .look: break
+    case .departed: rest.move(at: now.uptime)
     case .fix(let judged):
       if case .rejected(let reason) = judged.verdict, reason != .worseThanCandidate { return }
+      rest.find(judged.fix, at: now.uptime)
       guard let speed = judged.fix.speed else { break }
       lastSpeedUptime = now.uptime
       if speed >= PowerPolicy.highwayEntrySpeed {
@@ -68,18 +80,28 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
       lastSpeedUptime = nil
       raise(.slow)
     }
-    decision = policy.decision(in: now.conditions, pace: pace)
+    updateRest(at: now)
+    decision = policy.decision(in: now.conditions, pace: pace, isAtRest: isAtRest)
     let want = want(for: decision)
     if want != self.want {
       self.want = want
       actions.append(.want(want))
     }
     if callback == nil {
-      let next = now.uptime + Self.interval
+      var next = now.uptime + Self.interval
+      if tracksInMotion, !isAtRest, let end = rest.deadline(after: policy.sleepsAtRest) { next = min(next, end) }
       callback = next
       actions.append(.callBack(at: next))
     }
     return false
+  }
+
+  /// The wait for rest begins when the decision becomes continuous: no sign of motion is looked for before.
+  private mutating func updateRest(at now: Now) {
+    let wasTracking = tracksInMotion
+    tracksInMotion = policy.decision(in: now.conditions, pace: pace) != .significantChanges
+    if tracksInMotion, !wasTracking { rest.move(at: now.uptime) }
+    rest.settle(after: policy.sleepsAtRest, at: now.uptime)
   }
 
   private mutating func raise(_ event: PaceMachine.Event) {

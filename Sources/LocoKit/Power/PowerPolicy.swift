@@ -10,6 +10,8 @@
 /// | no | battery | continuous, if ``isContinuousOnBattery``, without low-power mode and above ``lowestBattery`` |
 /// | otherwise | | significant changes |
 ///
+/// With ``sleepsAtRest`` a continuous decision becomes significant changes while the device rests.
+///
 /// ```swift
 /// var policy = PowerPolicy()
 /// policy.isContinuousOnBattery = true
@@ -62,6 +64,23 @@ public struct PowerPolicy: Hashable, Sendable {
   /// Under this level of the battery, 0…1, it is not.
   public var lowestBattery = 0.2
 
+  /// How long the device shows no sign of motion before the controller lets the manager sleep, whatever the power; `nil`, the default, never
+  /// does. More than 0, at most a day.
+  ///
+  /// ```swift
+  /// controller.policy.sleepsAtRest = .seconds(300)
+  /// manager.errorBound = 500  // a region, visits and the motion sensor end the rest
+  /// ```
+  ///
+  /// Signs of motion are: ``Motion/walking`` and ``Motion/vehicle``, while they last; two fixes in a row more than 100 m from where the device
+  /// was up to two minutes before, unless the motion sensor reports ``Motion/still``, or one more than 300 m away, both beside the accuracies; the exit from a region, the end of a visit, and a significant change outside the cool-down. Each makes the
+  /// decision continuous again. So does a decision that becomes continuous for another reason, such as a charger.
+  ///
+  /// What can wake the app at rest is the manager's: with an ``LocationManager/errorBound`` it arms a region, and uses visits and the motion
+  /// sensor where there are some. Without a bound significant changes alone end the rest, half a kilometre later, and a device without
+  /// any fix for so long, such as in a long tunnel, counts as at rest.
+  public var sleepsAtRest: Duration?
+
   /// How far apart locations are in town, metres, 0 or more.
   public var distanceFilter = 50.0
 
@@ -73,8 +92,19 @@ public struct PowerPolicy: Hashable, Sendable {
   /// TTLocationHandler's settings: continuous in the foreground and on external power, and not on the battery.
   public init() {}
 
+  /// Stops the program where a value is out of range.
+  func check() {
+    guard let sleepsAtRest else { return }
+    precondition(
+      sleepsAtRest > .zero && sleepsAtRest <= .seconds(86_400),
+      "The time before the sleep at rest must be more than 0 and at most a day, not \(sleepsAtRest.inSeconds) s.")
+  }
+
   /// What the manager should do.
-  public func decision(in conditions: Conditions, pace: PaceMachine.State) -> Decision {
+  ///
+  /// - Parameter isAtRest: Whether the device rests, for as long as ``sleepsAtRest`` says.
+  public func decision(in conditions: Conditions, pace: PaceMachine.State, isAtRest: Bool = false) -> Decision {
+    if isAtRest { return .significantChanges }
     let isContinuous =
       if conditions.isInForeground {
         isContinuousInForeground

@@ -133,6 +133,7 @@ extension TripRecorder {
     case .paused: take(.paused)
     case .motion(let motion): take(.motion(motion))
     case .pastMotion(let changes): take(.pastMotion(changes))
+    case .departed: break
     case .due: take(.due)
     case .failure(let failure): listeners.tell { $0.tripRecorder(self, didFail: failure) }
     }

@@ -135,6 +135,7 @@ extension World: ExploredWorld {
     case .initial, .denied, .paused, .released: break
     }
     hasher.combine(core.authorization)
+    hasher.combine(core.motion)
     hasher.combine(core.isOutOfTime)
     hasher.combine(core.saved.isPaused)
     hasher.combine(core.saved.needsLocation)

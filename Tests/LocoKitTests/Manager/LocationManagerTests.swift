@@ -414,6 +414,22 @@ struct LocationManagerTests {
     #expect(!store.isPaused)
   }
 
+  @Test(
+    "tells how the device moves, when that changes, in every state but while paused",
+    arguments: [LocationState.initial, .prompted, .denied, .waitingSignificantChange, .acquiring, .paused])
+  func motion(state: LocationState) {
+    let fixture = Fixture(in: state)
+    #expect(fixture.manager.motion == nil)
+    for motion in [Motion.still, .still, .walking] { fixture.provider.report(.motion(motion)) }
+    #expect(fixture.manager.motion == .walking)
+    #expect(fixture.recorder.take() == (state == .paused ? [] : ["didChangeMotion still", "didChangeMotion walking"]))
+    // A sensor that is off says nothing of how the device moves.
+    fixture.provider.report(.wakeSources([.significantChanges, .motion]))
+    #expect(fixture.manager.motion == .walking)
+    fixture.provider.report(.wakeSources(.significantChanges))
+    #expect(fixture.manager.motion == nil && fixture.manager.state == state)
+  }
+
   /// The accuracy and age of a significant change's location, by how many degrees it is north, and whether it is delivered.
   static let changes: [(Double, Double, Double, Bool)] = [
     (1_000, 0, 0, true), (1_000, 30, 0, true), (0, 0, 0, true), (1_000.1, 0, 0, false), (-1, 0, 0, false),

@@ -64,6 +64,7 @@ enum Rules {
       default: break
       }
     }
+    if let rule = motion(before, input, actions, after) { return rule }
     if mode != after.state.mode { return "1: the receiver's mode is the state's" }
     if transitions > 1 || deliveries > 1 { return "4: one transition and one location a step" }
     if transitions == 0, before.state != after.state { return "4: each transition is told" }
@@ -263,6 +264,19 @@ enum Rules {
       ? nil : "13: a location that is known is given at once, and nothing is turned on"
   }
 
+  /// 14: listeners are told how the device moves when that changes, and not while paused.
+  private static func motion(
+    _ before: Core, _ input: Core.Input, _ actions: [Core.Action], _ after: Core
+  ) -> String? {
+    let told = actions.compactMap { if case .motionChanged(let motion) = $0 { motion } else { nil } }
+    if before.state == .paused { return told.isEmpty ? nil : "14: no motion is told while paused" }
+    guard case .report(.motion(let motion)) = input else {
+      return told.isEmpty ? nil : "14: motion is told when reported"
+    }
+    return told == (motion == before.motion ? [] : [motion]) && after.motion == motion
+      ? nil : "14: motion is told when it changes"
+  }
+
   private static func isRecent(_ location: Location, for one: OneLocation, _ now: Core.Now) -> Bool {
     let age = now.date.timeIntervalSince(location.timestamp)
     return age >= -Acquisition.clockTolerance && age <= one.maximumAge.inSeconds && one.maximumAge > .zero
@@ -313,7 +327,7 @@ enum Rules {
   /// What goes to those who want something, which is no matter of order: they run later.
   private static func isPrivate(_ action: Core.Action) -> Bool {
     switch action {
-    case .give, .giveFix, .finish, .judged, .providerFailed, .callBack, .interrupted: true
+    case .give, .giveFix, .finish, .judged, .providerFailed, .callBack, .interrupted, .departed: true
     default: false
     }
   }
@@ -345,6 +359,7 @@ enum SeededDefect: String, CaseIterable {
   case anyCoarseFix
   case anyChange, goodChangeLooks
   case knownLocationOfAnyAge, knownLocationUnused
+  case motionUntold, motionInAPause
 
   /// The number of the rule that is broken.
   var rule: Int {
@@ -362,13 +377,15 @@ enum SeededDefect: String, CaseIterable {
     case .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper: 11
     case .anyCoarseFix, .anyChange, .goodChangeLooks: 12
     case .knownLocationOfAnyAge, .knownLocationUnused: 13
+    case .motionUntold, .motionInAPause: 14
     }
   }
 
   /// What must be set for the rule to be broken.
   var bound: Double? {
     switch self {
-    case .lookIsLate, .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper, .anyCoarseFix: 500
+    case .lookIsLate, .motionUntold, .motionInAPause, .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper, .anyCoarseFix:
+      500
     default: nil
     }
   }
@@ -420,6 +437,9 @@ enum SeededDefect: String, CaseIterable {
         location.horizontalAccuracy = 500
         return .deliver(location)
       }
+    case .motionUntold: actions.removeAll { if case .motionChanged = $0 { true } else { false } }
+    case .motionInAPause:
+      if state == .paused, case .report(.motion(let motion))? = input { actions.append(.motionChanged(motion)) }
     case .noAnswer: actions.removeAll { if case .finish(_, .paused) = $0 { true } else { false } }
     case .chance: if core.state == .denied, Bool.random() { actions.insert(.setTimer(nil), at: 0) }
     case .noEnd, .promptStands, .coolDownIsOver, .lookIsLate, .permissionIsNotSeen, .waitingFixIsAChange,

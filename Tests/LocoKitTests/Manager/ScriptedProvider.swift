@@ -138,6 +138,9 @@ final class Recorder: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
     note(manager, "didChangeAuthorization \(authorization.rawValue)")
   }
+  func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {
+    note(manager, "didChangeMotion \(motion.rawValue)")
+  }
   /// Why commands were ignored, beside the calls.
   private(set) var reasons: [String] = []
   func locationManager(

@@ -332,8 +332,9 @@ extension LocationCore.Action {
       .setTimer:
       0
     case .transition, .deliver, .notify, .significantChange, .acquisitionFailed, .promptShown, .authorizationChanged,
-      .look, .ignored, .judged, .callBack, .providerFailed, .give, .giveFix, .finish, .interrupted,
-      .moved, .movedBefore:
+      .motionChanged,
+      .look, .ignored, .judged, .callBack, .providerFailed, .give, .giveFix, .finish, .interrupted, .departed,
+      .movedBefore:
       1
     case .savePause, .save: 2
     }

@@ -269,6 +269,193 @@ struct PowerControllerTests {
   }
 }
 
+@Suite("Rest")
+struct RestTests {
+  /// Something that happens to a watch, by its second.
+  enum Step: Sendable {
+    case motion(Motion?)
+    /// A fix that many metres north, with that accuracy.
+    case fix(Double, Double)
+    case move
+  }
+
+  /// What happens when, and the second at which a wait of 300 s ends; `nil` where the device moves.
+  static let cases: [(String, [(Double, Step)], Double?)] = [
+    ("nothing is known", [], 300),
+    ("a first fix is no motion", [(10, .fix(0, 10))], 300),
+    ("fixes in one place are none", [(10, .fix(0, 10)), (50, .fix(110, 10)), (51, .fix(-110, 10))], 300),
+    ("two away from it are motion", [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10))], 351),
+    ("not one", [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(0, 10)), (52, .fix(121, 10))], 300),
+    ("from there on", [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10)), (52, .fix(121, 10))], 351),
+    ("one far away is motion", [(10, .fix(0, 10)), (50, .fix(321, 10))], 350),
+    ("not a little nearer", [(10, .fix(0, 10)), (50, .fix(319, 10))], 300),
+    ("after a long time one far away is too", [(10, .fix(0, 10)), (290, .fix(321, 10))], 590),
+    (
+      "who is slow for two minutes rests",
+      [(10, .fix(0, 10)), (130, .fix(90, 10)), (240, .fix(180, 10)), (241, .fix(180, 10))], 300
+    ),
+    (
+      "who is a little faster does not",
+      [(10, .fix(0, 10)), (129, .fix(90, 10)), (240, .fix(180, 10)), (241, .fix(180, 10))], 541
+    ),
+    ("fixes of no accuracy are no motion", [(10, .fix(0, 10)), (50, .fix(500, 600)), (51, .fix(500, 600))], 300),
+    ("nor is the better one after them", [(10, .fix(0, 600)), (50, .fix(500, 10)), (51, .fix(520, 10))], 300),
+    ("but the next one elsewhere is", [(10, .fix(0, 600)), (50, .fix(500, 10)), (51, .fix(900, 10))], 351),
+    (
+      "a sensor that says still is believed",
+      [(5, .motion(.still)), (10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10))], 300
+    ),
+    ("unless the device is far away", [(5, .motion(.still)), (10, .fix(0, 10)), (50, .fix(321, 10))], 350),
+    ("walking lasts", [(10, .motion(.walking))], nil),
+    ("a vehicle too", [(10, .motion(.vehicle))], nil),
+    ("until it stands", [(10, .motion(.vehicle)), (100, .motion(.standing))], 400),
+    ("until it is still", [(10, .motion(.walking)), (100, .motion(.still)), (150, .motion(.still))], 400),
+    ("until the sensor is off", [(10, .motion(.walking)), (100, .motion(nil))], 400),
+    ("stillness is no motion", [(10, .motion(.still))], 300),
+    ("a departure is motion", [(100, .move)], 400),
+  ]
+
+  @Test("begins when nothing has shown motion for the whole wait", arguments: cases.indices)
+  func watch(index: Int) {
+    let (sentence, steps, end) = Self.cases[index]
+    var watch = RestWatch()
+    let wait = Duration.seconds(300)
+    for (second, step) in steps {
+      let uptime = Duration.seconds(second)
+      switch step {
+      case .motion(let motion): watch.hear(motion, at: uptime)
+      case .move: watch.move(at: uptime)
+      case .fix(let north, let accuracy):
+        let fix = Location(
+          latitude: 34 + north / 111_195, longitude: -118, horizontalAccuracy: accuracy, timestamp: .distantPast)
+        watch.find(fix, at: uptime)
+      }
+      watch.settle(after: wait, at: uptime)
+      #expect(!watch.isAtRest, "\(sentence)")
+    }
+    #expect(watch.deadline(after: wait) == end.map { .seconds($0) }, "\(sentence)")
+    watch.settle(after: wait, at: .seconds((end ?? 100_000) - 1))
+    #expect(!watch.isAtRest, "\(sentence)")
+    watch.settle(after: wait, at: .seconds(end ?? 100_000))
+    #expect(watch.isAtRest == (end != nil), "\(sentence)")
+    watch.settle(after: nil, at: .seconds(100_000))
+    #expect(!watch.isAtRest && watch.deadline(after: nil) == nil, "without a wait the device never rests")
+  }
+
+  private static let external = PowerPolicy.Conditions(isInForeground: false, power: .external)
+
+  /// A manager that tracks on external power, and sleeps after five minutes at rest.
+  private static func tracking() -> (Fixture, SettablePowerSource, PowerController) {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let source = SettablePowerSource(external)
+    let controller = PowerController(fixture.manager, source: source)
+    controller.policy.sleepsAtRest = .seconds(300)
+    return (fixture, source, controller)
+  }
+
+  /// Lets time pass, with the manager's timers.
+  private static func pass(_ seconds: Int, _ fixture: Fixture) {
+    for _ in 0..<seconds { fixture.provider.pass(1) }
+  }
+
+  /// What wakes a device at rest, and whether it tracks then.
+  static let signs: [(ProviderReport, Bool)] = [
+    (.motion(.walking), true), (.motion(.vehicle), true), (.motion(.still), false), (.motion(.standing), false),
+    (.regionExited, true), (.departure, true), (.arrival, false), (.significantChange(nil), true), (.cell("a"), false),
+    (.timer, false), (.failure(.locationUnknown), false),
+  ]
+
+  @Test("turns the GPS off, and a sign of motion turns it on again", arguments: signs)
+  func wakes(report: ProviderReport, tracks: Bool) {
+    let (fixture, _, controller) = Self.tracking()
+    Self.pass(299, fixture)
+    #expect(fixture.provider.mode == .gps && !controller.isAtRest)
+    // The acquisition that remains ends after 15 s.
+    Self.pass(17, fixture)
+    #expect(fixture.provider.mode == .significantChanges && controller.isAtRest)
+    #expect(controller.decision == .significantChanges)
+    // After the cool-down.
+    Self.pass(600, fixture)
+    #expect(fixture.provider.mode == .significantChanges)
+    fixture.provider.report(report)
+    #expect((controller.decision == .continuous(distanceFilter: 50)) == tracks)
+    #expect(controller.isAtRest == !tracks)
+    guard tracks else { return }
+    Self.pass(200, fixture)
+    #expect(fixture.provider.mode == .gps)
+    if case .motion = report { fixture.provider.report(.motion(.still)) }
+    Self.pass(400, fixture)
+    #expect(fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("ends neither by the change that a service reports when it is armed, nor in a pause")
+  func ignored() {
+    let (fixture, _, controller) = Self.tracking()
+    Self.pass(316, fixture)
+    #expect(fixture.provider.mode == .significantChanges && controller.isAtRest)
+    fixture.provider.report(.significantChange(nil))
+    #expect(fixture.provider.mode == .significantChanges && controller.isAtRest)
+    Self.pass(60, fixture)
+    fixture.manager.pause()
+    for report in Self.signs where report.1 { fixture.provider.report(report.0) }
+    #expect(controller.isAtRest && fixture.provider.mode == .off)
+  }
+
+  @Test("begins anew with external power, and is none without a wait of the policy's")
+  func conditions() {
+    let (fixture, source, controller) = Self.tracking()
+    Self.pass(400, fixture)
+    #expect(controller.isAtRest)
+    source.conditions.power = .battery(level: 1)
+    #expect(controller.decision == .significantChanges)
+    source.conditions.power = .external
+    #expect(!controller.isAtRest && fixture.provider.mode == .gps)
+    Self.pass(400, fixture)
+    #expect(controller.isAtRest)
+    controller.policy.sleepsAtRest = nil
+    #expect(!controller.isAtRest && fixture.provider.mode == .gps)
+    Self.pass(1_000, fixture)
+    #expect(fixture.provider.mode == .gps)
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test("stops a program whose policy waits for no time or more than a day")
+    func misuse() async {
+      await #expect(processExitsWith: .failure) { RestTests.tracking().2.policy.sleepsAtRest = .zero }
+      await #expect(processExitsWith: .failure) { RestTests.tracking().2.policy.sleepsAtRest = .seconds(86_401) }
+    }
+  #endif
+
+  /// Five minutes on the road, half an hour at a place, and ten minutes on the road.
+  static let route = Route(waypoints: [
+    .init(latitude: 34, longitude: -118, speed: 20),
+    .init(latitude: 34 + 6_000 / 111_195, longitude: -118, speed: 20, pause: .seconds(1_800)),
+    .init(latitude: 34 + 18_000 / 111_195, longitude: -118, speed: 20),
+  ])
+
+  @Test(
+    "on a drive with a rest: tracks, sleeps, and tracks again after the departure", arguments: [500, nil], [1, 2, 3])
+  func outing(bound: Double?, seed: UInt64) {
+    var configuration = SimulatedProvider.Configuration.phoneInBackground
+    configuration.authorization = .always
+    let device = SimulatedProvider(route: Self.route, seed: seed, configuration: configuration)
+    let manager = LocationManager(provider: device)
+    manager.errorBound = bound
+    let controller = PowerController(manager, source: SettablePowerSource(Self.external))
+    controller.policy.sleepsAtRest = .seconds(300)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(290))
+    #expect(manager.state == .acquiring && !controller.isAtRest)
+    let before = device.energy.gpsOn
+    device.advance(by: .seconds(1_800))
+    // The simulated sensor reports motion at rest now and then, after which the wait begins anew.
+    #expect(controller.isAtRest && device.energy.gpsOn - before < .seconds(1_000))
+    // A region is left after a few minutes, and a cell after half a kilometre, but not sooner than five minutes after the last change.
+    device.advance(by: .seconds(400))
+    #expect(manager.state == .acquiring && !controller.isAtRest)
+  }
+}
+
 @Suite("Work in the background")
 struct BackgroundActivityTests {
   private struct Failed: Error {}

@@ -259,6 +259,17 @@ final class FindingExamples {
     if manager.authorization == .whenInUse { offerAlways() }
   }
 
+  private func drives() -> Bool {
+    let isDriving = manager.motion == .vehicle || manager.motion == .standing
+    return isDriving
+  }
+
+  @Test("a device without a motion sensor is not known to drive")
+  func driving() {
+    drive()
+    #expect(!drives() && manager.motion == nil)
+  }
+
   private func refused() {
     // The user presses "Use my location" after all.
     if manager.state == .denied { manager.forcePromptAuthorization() }

@@ -21,6 +21,22 @@ final class PowerExamples {
     return controller
   }
 
+  private func sleepAtRest(_ controller: PowerController) {
+    controller.policy.sleepsAtRest = .seconds(300)
+    manager.errorBound = 500  // a region, visits and the motion sensor end the rest
+  }
+
+  @Test("a controller sleeps at rest, where its policy says so")
+  func rests() {
+    let controller = PowerController(
+      manager, source: SettablePowerSource(.init(isInForeground: false, power: .external)))
+    sleepAtRest(controller)
+    #expect(controller.decision != .significantChanges && !controller.isAtRest)
+    device.loseSky(for: .seconds(400))
+    device.advance(by: .seconds(301))
+    #expect(controller.isAtRest)
+  }
+
   @Test("a controller does what its policy says")
   func controls() {
     let source = SettablePowerSource(.init(isInForeground: false, power: .battery(level: 0.8)))
