@@ -15,9 +15,11 @@ public final class CMMotionActivity: NSObject, Sendable {
   public let cycling: Bool
   public let unknown: Bool
   public let confidence: CMMotionActivityConfidence
+  public let startDate: Date
 
   // For the test: the framework alone makes activities.
-  public init(_ names: Set<String>, confidence: CMMotionActivityConfidence = .high) {
+  public init(_ names: Set<String>, confidence: CMMotionActivityConfidence = .high, startDate: Date = .distantPast) {
+    self.startDate = startDate
     (stationary, walking) = (names.contains("stationary"), names.contains("walking"))
     (running, cycling) = (names.contains("running"), names.contains("cycling"))
     (automotive, unknown) = (names.contains("automotive"), names.contains("unknown"))
@@ -26,6 +28,7 @@ public final class CMMotionActivity: NSObject, Sendable {
 }
 
 public typealias CMMotionActivityHandler = @Sendable (CMMotionActivity?) -> Void
+public typealias CMMotionActivityQueryHandler = @Sendable ([CMMotionActivity]?, (any Error)?) -> Void
 
 public final class CMMotionActivityManager: NSObject {
   private var handler: CMMotionActivityHandler?
@@ -46,8 +49,22 @@ public final class CMMotionActivityManager: NSObject {
 
   public func stopActivityUpdates() { handler = nil }
 
+  /// Answers at once, on this thread.
+  public func queryActivityStarting(
+    from start: Date, to end: Date, to queue: OperationQueue,
+    withHandler handler: @escaping CMMotionActivityQueryHandler
+  ) {
+    queries.append((start, end))
+    handler(
+      isAllowed ? stored.filter { (start...end).contains($0.startDate) } : nil,
+      isAllowed ? nil : CocoaError(.featureUnsupported))
+  }
+
   // For the test: no part of the framework.
   public private(set) var promptsShown = 0
+  /// The activities that the system stores.
+  public var stored: [CMMotionActivity] = []
+  public private(set) var queries: [(from: Date, to: Date)] = []
   /// What the user has answered: without a permission nothing is ever told, and no error either.
   public var isAllowed = true
   public var isOn: Bool { handler != nil }

@@ -54,6 +54,55 @@ public struct TripTally: Sendable {
   }
 }
 
+// MARK: - As a table
+
+extension TripTally {
+  /// The journeys that were found, and what was measured of them, as a Markdown table.
+  public var table: String {
+    let errors = distances.map(\.error)
+    let long = distances.filter { $0.length >= Self.longJourney }.map(\.error)
+    let total = distances.reduce((found: 0.0, true: 0.0)) {
+      ($0.found + ($1.error + 1) * $1.length, $0.true + $1.length)
+    }
+    let rows: [(String, String)] = [
+      ("journeys found", "\(found) of \(journeys)"),
+      ("trips invented", "\(invented) in \(number(restHours, 0)) hours of rest"),
+      ("start within 60 s", "\(starts.count { abs($0) <= 60 }) of \(found)"),
+      ("start, off by", "\(Self.seconds(starts, 0.5)), 90 % within \(Self.seconds(starts, 0.9))"),
+      (
+        "start, off the button by",
+        "\(Self.seconds(startsFromButton, 0.5)), 90 % within \(Self.seconds(startsFromButton, 0.9))"
+      ),
+      ("told after the button", Self.seconds(delays, 0.5)),
+      ("end, off the button by", "\(Self.seconds(ends, 0.5)), 90 % within \(Self.seconds(ends, 0.9))"),
+      ("further trips, because of a wait", "\(parts)"),
+      ("distance of journeys of 3 km and more, off by", "\(Self.percent(long, 0.5)), \(Self.within(long)) within 5 %"),
+      ("distance of all journeys, off by", "\(Self.percent(errors, 0.5)), \(Self.within(errors)) within 5 %"),
+      ("sum of the distances", total.true > 0 ? "\(number((total.found / total.true - 1) * 100, 1)) %" : "–"),
+      ("battery, of a day", dayPercentPerHour.map { "\(number($0, 2)) %/h" } ?? "–"),
+    ]
+    return "| automatic trips | |\n|---|---|\n" + rows.map { "| \($0.0) | \($0.1) |" }.joined(separator: "\n")
+  }
+
+  /// The length from which a journey is long, in metres.
+  public static let longJourney = 3_000.0
+
+  private static func quantile(_ values: [Double], _ share: Double) -> Double? {
+    let sorted = values.map(abs).sorted()
+    return sorted.isEmpty ? nil : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+  }
+
+  private static func seconds(_ values: [Double], _ share: Double) -> String {
+    quantile(values, share).map { "\(number($0, 0)) s" } ?? "–"
+  }
+
+  private static func percent(_ values: [Double], _ share: Double) -> String {
+    quantile(values, share).map { "\(number($0 * 100, 1)) %" } ?? "–"
+  }
+
+  private static func within(_ errors: [Double]) -> String { "\(errors.count { abs($0) <= 0.05 }) of \(errors.count)" }
+}
+
 extension Replay {
   /// Replays one outing with an automatic trip recorder.
   ///

@@ -27,6 +27,7 @@ struct Arguments {
   var isBattery = false
   var isBrief = false
   var isTrace = false
+  var isTrips = false
   var isHelp = false
   var seeds = 3
   var policies = Policy.allCases
@@ -34,7 +35,7 @@ struct Arguments {
   var outings: [String]?
 
   static let help = """
-    usage: phone [FOLDER] [--json | --battery | --brief | --trace] [--write] [--seeds N] [--policies A,B] [--bounds X,Y]
+    usage: phone [FOLDER] [--json | --battery | --brief | --trace | --trips] [--write] [--seeds N] [--policies A,B] [--bounds X,Y]
                  [--outings A,B]
 
     Replays what real phones recorded on outings, with LocoKit's manager, and prints what each policy costs and how far
@@ -46,6 +47,8 @@ struct Arguments {
       --brief       the short table alone
       --trace       what the phone does and hears, the first seed alone, and how far off the last location then is, for
                     one policy with a manager
+      --trips       what an automatic trip recorder finds, beside the journeys: a line for each with the first seed, and a
+                    table. Of the options, --seeds and --outings count
       --write       puts the short table into the article Choosing a bound
       --seeds N     how often each outing is replayed, 3 unless set, at most 100
       --policies    some of \(Policy.allCases.map(\.rawValue).joined(separator: ", "))
@@ -69,6 +72,7 @@ struct Arguments {
       case "--battery": isBattery = true
       case "--brief": isBrief = true
       case "--trace": isTrace = true
+      case "--trips": isTrips = true
       case "--seeds":
         let value = try next(of: word)
         guard let number = Int(value), (1...100).contains(number) else {
@@ -96,8 +100,8 @@ struct Arguments {
         folder = word
       }
     }
-    if [isJSON, isBattery, isBrief, isTrace].count(where: { $0 }) > 1 {
-      throw Self.usage("--json, --battery, --brief and --trace are different results: choose one")
+    if [isJSON, isBattery, isBrief, isTrace, isTrips].count(where: { $0 }) > 1 {
+      throw Self.usage("--json, --battery, --brief, --trace and --trips are different results: choose one")
     }
     if policies.isEmpty { throw Self.usage("--policies names none") }
     if bounds.isEmpty { throw Self.usage("--bounds names none") }
@@ -170,6 +174,7 @@ struct PhoneReplayCommand {
       progress.end()
       return try trace(recordings, arguments)
     }
+    if arguments.isTrips { return try trips(recordings, arguments, progress) }
     let rows = try rows(of: recordings, arguments, progress)
     progress.end()
     if arguments.isJSON { return print(rows.map(\.json).joined(separator: "\n")) }
@@ -202,6 +207,20 @@ struct PhoneReplayCommand {
         try Replay.trace(recording, candidate, seed: 0) { print("  " + $0) }
       }
     }
+  }
+
+  private static func trips(_ recordings: [Recording], _ arguments: Arguments, _ progress: Progress) throws {
+    var sum = TripTally()
+    var lines: [String] = []
+    for recording in recordings {
+      for seed in 0..<arguments.seeds {
+        progress.show("\(recording.outing.name), \(seed + 1) of \(arguments.seeds)")
+        sum += try Replay.trips(recording, seed: UInt64(seed)) { if seed == 0 { lines.append($0) } }
+      }
+    }
+    progress.end()
+    print(lines.joined(separator: "\n"))
+    print("\n\(sum.table)\n\nReplayed with `Benchmarks/phone --trips`, \(arguments.seeds) seeds for each outing.")
   }
 
   private static func rows(of recordings: [Recording], _ arguments: Arguments, _ progress: Progress) throws -> [Row] {

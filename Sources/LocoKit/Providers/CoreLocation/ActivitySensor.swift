@@ -26,6 +26,18 @@
         activities.stopActivityUpdates()
       }
 
+      /// Asks for the activities that the system stored, and passes them on from another thread. Without a permission there is no answer.
+      func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void) {
+        activities.queryActivityStarting(from: start, to: end, to: OperationQueue()) { activities, _ in
+          pass(
+            (activities ?? []).suffix(Self.mostStored).map { activity in
+              Motion.Change(activity.confidence == .low ? nil : Motion(activity), at: activity.startDate)
+            })
+        }
+      }
+
+      private static let mostStored = 1_000
+
       /// Returns the newest reading since the last call.
       func take() -> Motion? {
         news.change { news in
@@ -37,6 +49,7 @@
       func start() {}
       func stop() {}
       func take() -> Motion? { nil }
+      func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void) {}
     #endif
   }
 

@@ -73,6 +73,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case visit(hasEnded: Bool)
     /// A reading of medium or high confidence.
     case motion(Motion)
+    /// What the motion sensor stored while it was off here.
+    case storedMotion([Motion.Change])
     /// The user wasn't asked for full accuracy.
     case fullAccuracyRequestFailed
     /// A service session, by its number, reports whether Always has no effect.
@@ -144,6 +146,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private(set) var region = RegionWatch()
   /// `nil` while the sensor is off.
   private(set) var motion: MotionWatch?
+  /// When the motion sensor was turned off; `nil` before it was on. The system goes on storing its activities.
+  private var motionOffSince: Date?
   /// When a fix was last as fast as a vehicle.
   private(set) var lastFastFix: Duration?
   private var session: Services.Session?
@@ -294,7 +298,15 @@ extension CoreLocationCore {
     let isWanted = keepsRunning && configuration.usesMotionActivity && configuration.platform.motionActivity
     guard isWanted != (motion != nil) else { return }
     motion = isWanted ? MotionWatch(at: now.uptime) : nil
+    if !isWanted { motionOffSince = now.date }
   }
+
+  /// From when on stored motion is of interest: since the sensor was turned off, and an hour at most.
+  func storedMotionBegins(at date: Date) -> Date {
+    max(motionOffSince ?? .distantPast, date.addingTimeInterval(-Self.storedMotion))
+  }
+
+  private static let storedMotion: TimeInterval = 3_600
 
   private mutating func reportSources(into actions: inout [Action]) {
     let sources = wakeSources
@@ -337,6 +349,9 @@ extension CoreLocationCore {
     case .regionEvent(let event): receive(event, into: &actions)
     case .visit(let hasEnded): if mode != .off { actions.append(.report(hasEnded ? .departure : .arrival)) }
     case .motion(let reading): motion?.receive(reading)
+    case .storedMotion(let changes):
+      // The app may be suspended again when the answer arrives.
+      if motion != nil, !changes.isEmpty { actions.append(.report(.pastMotion(changes))) }
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
     case .session(let number, let isSuspended):
       // A session that has ended or was replaced reports nothing that counts.

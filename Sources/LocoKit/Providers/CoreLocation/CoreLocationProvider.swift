@@ -256,7 +256,9 @@
         #if os(iOS) || LOCOKIT_STAND_INS
           appKeeper?.start()
         #endif
-      case .motion: motion.start()
+      case .motion:
+        motion.start()
+        queryStoredMotion()
       }
     }
 
@@ -280,6 +282,13 @@
     private func setAccuracy(_ settings: ReceiverSettings) {
       gps.desiredAccuracy = settings.desiredAccuracy <= 10 ? kCLLocationAccuracyBest : settings.desiredAccuracy
       gps.distanceFilter = settings.distanceFilter > 0 ? settings.distanceFilter : kCLDistanceFilterNone
+    }
+
+    private func queryStoredMotion() {
+      let (provider, onThread) = (ThreadBound(self), host.onThread)
+      motion.query(from: turns.core.storedMotionBegins(at: date), to: date) { changes in
+        onThread { provider.object?.take(.storedMotion(changes)) }
+      }
     }
 
     private func timerFired() {

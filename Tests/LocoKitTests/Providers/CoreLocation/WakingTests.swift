@@ -654,6 +654,29 @@
       #expect(test.motions.count == table.count)
     }
 
+    @Test("what the sensor stored while it was off is reported when it is on again, from then on and an hour at most")
+    func storedMotion() throws {
+      let (test, sensor) = try Self.moving()
+      let provider = test.phone.provider
+      #expect(sensor.queries.map { $0.to.timeIntervalSince($0.from) } == [3_600])
+      provider.setKeptRunning(false)
+      let off = provider.date
+      sensor.stored = [
+        CMMotionActivity(["stationary"], startDate: off.addingTimeInterval(-5)),
+        CMMotionActivity(["walking"], startDate: off.addingTimeInterval(10)),
+        CMMotionActivity(["automotive"], confidence: .low, startDate: off.addingTimeInterval(20)),
+        CMMotionActivity([], startDate: off.addingTimeInterval(30)),
+        CMMotionActivity(["automotive"], startDate: off.addingTimeInterval(40)),
+      ]
+      test.phone.device.advance(by: 600)
+      provider.setKeptRunning(true)
+      test.phone.device.advance(by: 1)
+      #expect(sensor.queries.last?.from == off)
+      let changes = test.all.compactMap { if case .pastMotion(let changes) = $0 { changes } else { nil } }
+      #expect(changes.map { $0.map(\.motion) } == [[.walking, nil, nil, .vehicle]])
+      #expect(changes.first?.first?.date == off.addingTimeInterval(10))
+    }
+
     @Test("a guess of low confidence is not reported, nor what is known already")
     func guesses() throws {
       let (test, sensor) = try Self.moving()

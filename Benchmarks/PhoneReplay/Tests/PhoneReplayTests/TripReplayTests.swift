@@ -1,0 +1,47 @@
+import Foundation
+import LocoKit
+import Testing
+
+@testable import PhoneReplay
+
+@Suite("Automatic trips on a replay")
+struct TripReplayTests {
+  @Test("a drive is found with its length, and nothing else")
+  func drive() throws {
+    let recording = try #require(Recording(try OutingReader.read(Fixture.text(seconds: 3_600), file: "by hand")))
+    var lines: [String] = []
+    let tally = try Replay.trips(recording, seed: 0) { lines.append($0) }
+    #expect(tally.journeys == 1 && tally.found == 1 && tally.invented == 0 && lines.count == 1, "\(lines)")
+    #expect(
+      abs(try #require(tally.distances.first).error) < 0.1 && abs(try #require(tally.starts.first)) < 90, "\(lines)")
+    #expect(tally.table.split(separator: "\n").count == 14)
+  }
+
+  /// The recorded outings, where there are any: $MOBILITYNET, or next to the repository.
+  private static let folder: URL? = {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<5 { root.deleteLastPathComponent() }
+    let folder =
+      ProcessInfo.processInfo.environment["MOBILITYNET"].map { URL(fileURLWithPath: $0) }
+      ?? root.deletingLastPathComponent().appendingPathComponent("shared/mobilitynet/develop")
+    return FileManager.default.fileExists(atPath: folder.appendingPathComponent("uni-01.csv.gz").path) ? folder : nil
+  }()
+
+  @Test(
+    "the journeys of the recorded outings are found, and none is invented", .enabled(if: folder != nil, "needs outings")
+  )
+  func recorded() throws {
+    var sum = TripTally()
+    var lines: [String] = []
+    for file in try OutingReader.files(in: try #require(Self.folder)) {
+      guard let recording = Recording(try OutingReader.read(contentsOf: file)) else { continue }
+      sum += try Replay.trips(recording, seed: 0) { lines.append($0) }
+    }
+    let words = lines.joined(separator: "\n")
+    #expect(sum.journeys >= 20 && sum.found * 100 >= sum.journeys * 97 && sum.invented == 0, "\(words)")
+    #expect(sum.starts.count { abs($0) <= 60 } * 100 >= sum.found * 88, "\(words)")
+    let long = sum.distances.filter { $0.length >= TripTally.longJourney }
+    #expect(long.count { abs($0.error) <= 0.05 } * 100 >= long.count * 75, "\(words)")
+    #expect(try #require(sum.dayPercentPerHour) <= 0.35)
+  }
+}
