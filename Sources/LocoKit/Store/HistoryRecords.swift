@@ -14,9 +14,10 @@ struct HistoryRecords: Sendable {
   private(set) var kept: ArraySlice<Entry> = []
   /// The number of the last location before the file was compacted.
   private let lastCompacted: Int
-  /// The number of the last readable location, and how many unreadable lines follow it.
+  /// The number of the last readable location.
   private var last: Int
-  private var unreadableAtEnd = 0
+  /// The greatest number in use. An unreadable line at the end may have been a location, so it counts as one.
+  private var end: Int
   /// How many lines the file has.
   private(set) var lineCount = 1
   /// Whether the lines are durable.
@@ -36,7 +37,7 @@ struct HistoryRecords: Sendable {
 
   /// The records of a new file.
   init(identity: UInt64) {
-    (self.identity, acknowledged, lastCompacted, last) = (identity, 0, 0, 0)
+    (self.identity, acknowledged, lastCompacted, last, end) = (identity, 0, 0, 0, 0)
   }
 
   /// The records of a file with this header; `nil` if the line isn't a header of this version.
@@ -46,11 +47,8 @@ struct HistoryRecords: Sendable {
       (0...header.last).contains(header.acknowledged)
     else { return nil }
     (self.identity, acknowledged, lastCompacted) = (identity, header.acknowledged, header.last)
-    last = acknowledged
+    (last, end) = (acknowledged, lastCompacted)
   }
-
-  /// The number of the last location that was appended.
-  private var end: Int { max(last, lastCompacted) + unreadableAtEnd }
 
   /// Reads lines behind the header.
   ///
@@ -64,13 +62,12 @@ struct HistoryRecords: Sendable {
       let record = try? decoder.decode(Line.self, from: line)
       switch (record?.number, record?.location) {
       case (let number?, let location?) where number > last && number - end <= Self.maximumGap && location.isStorable:
-        (last, unreadableAtEnd) = (number, 0)
+        (last, end) = (number, max(number, lastCompacted, acknowledged))
         if number > acknowledged { kept.append(Entry(number: number, location: location)) }
       case (let number?, nil) where (0...end).contains(number):
         forget(through: number)
       default:
-        // It may have been a location. Its number isn't used again.
-        unreadableAtEnd += 1
+        end += 1
         unreadable += 1
       }
     }

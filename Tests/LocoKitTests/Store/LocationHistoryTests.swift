@@ -241,6 +241,18 @@
       }
     }
 
+    @Test("a line that acknowledges the number of a damaged line is right, and later numbers are greater")
+    func damagedAcknowledgement() throws {
+      var records = HistoryRecords(identity: 1)
+      let lines = [
+        "[1,1,1,5,null,null,null,null,8e8,\"gps\"]", "x", "x", "x", "[4]", "[2,1,1,5,null,null,null,null,8e8,\"gps\"]",
+      ]
+      #expect(records.read(lines.map { Data($0.utf8) }) == 3)
+      #expect(records.acknowledged == 4 && records.batch(upTo: 9).dropped == 0 && records.kept.isEmpty)
+      #expect(records.read(try records.lines(appending: [Self.location(1)], dropped: 0)) == 0)
+      #expect(records.kept.map(\.number) == [5] && records.batch(upTo: 9).dropped == 0)
+    }
+
     @Test(
       "keeps a file aside whose first line is damaged, says so, and begins a new one",
       arguments: [
