@@ -1,0 +1,60 @@
+import Foundation
+
+/// The bytes of a history's file: what is whole in it is kept, through an append, a compaction, and reading again.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  // Libfuzzer seldom finds a header. Every other input gets one.
+  let bytes = UnsafeBufferPointer(start: start, count: count)
+  write(Data(bytes.first.map { $0 % 2 == 0 } == true ? header + bytes : Array(bytes)))
+  guard let before = read() else { return 0 }
+  let kept = before.batch(upTo: .max)
+  precondition(
+    kept.dropped >= 0 && kept.entries.allSatisfy { $0.number > before.acknowledged && $0.location.isStorable })
+  precondition(zip(kept.entries, kept.entries.dropFirst()).allSatisfy { $0.number < $1.number }, "The order is lost.")
+  change { file, records in try file.append(try records.lines(appending: [location], dropped: 0)) }
+  guard let after = read() else { preconditionFailure("A file is unreadable after an append.") }
+  let appended = after.batch(upTo: .max)
+  precondition(appended.end > kept.end && appended.entries.dropLast().map(\.number) == kept.entries.map(\.number))
+  precondition(appended.entries.last?.location == location, "What was appended is not there.")
+  change { file, records in
+    guard let lines = try records.compacted() else { return }
+    try file.replace(with: lines)
+  }
+  let compacted = read()?.batch(upTo: .max)
+  precondition(
+    compacted?.end == appended.end && compacted?.dropped == appended.dropped, "A compaction changes numbers.")
+  precondition(compacted?.entries.map(\.location) == appended.entries.map(\.location), "A compaction loses locations.")
+  return 0
+}
+
+private let location = Location(
+  latitude: 1, longitude: 2, horizontalAccuracy: 3, timestamp: Date(timeIntervalSinceReferenceDate: 4))
+private let header = Array("{\"acknowledged\":2,\"history\":\"a1\",\"last\":2,\"version\":1}\n".utf8)
+private let path = NSTemporaryDirectory() + "fuzz-\(ProcessInfo.processInfo.processIdentifier).jsonl"
+
+private func write(_ data: Data) {
+  precondition(
+    (try? data.write(to: URL(filePath: path))) != nil && chmod(path, 0o600) == 0, "\(path) cannot be written.")
+}
+
+private func read() -> HistoryRecords? {
+  var found: HistoryRecords?
+  change { _, records in found = records }
+  return found
+}
+
+/// Reads the file, and runs `body` if it can be read.
+private func change(_ body: (inout RecordFile, HistoryRecords) throws -> Void) {
+  var file = RecordFile(path: path, maximumSize: LocationHistory.maximumSize, maximumLine: LocationHistory.maximumLine)
+  do {
+    try file.locked(within: .seconds(10)) { file in
+      let lines = try file.read().lines
+      guard let first = lines.first, var records = HistoryRecords(header: first) else { return }
+      _ = records.read(lines.dropFirst())
+      try body(&file, records)
+    }
+  } catch is RecordFile.Unreadable {
+  } catch {
+    preconditionFailure("\(error)")
+  }
+}
