@@ -2,6 +2,10 @@
 ///
 /// The table is drawn in `StateDiagrams/`. Fixes are judged before it: `away` and `here` are facts about the place of rest, or of the
 /// stop.
+///
+/// ```swift
+/// let table = StateDiagram<TripDetectionMachine>().markdown
+/// ```
 public enum TripDetectionMachine: StateMachine {
   /// The states of the detection.
   public enum State: String, CaseIterable, Hashable, Sendable {

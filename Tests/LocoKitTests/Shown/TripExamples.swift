@@ -26,6 +26,12 @@ final class TripExamples {
     print("\(trip.distance) m in \(trip.duration)")
   }
 
+  @Test("the table of an automatic recorder has a row for each pair")
+  func table() {
+    let table = StateDiagram<TripDetectionMachine>().markdown
+    #expect(table.split(separator: "\n").count > 32)
+  }
+
   @Test("a trip has a distance and a duration")
   func records() throws {
     record { device.advance(by: .seconds(300)) }
