@@ -380,7 +380,11 @@
     }
   }
 #else
-  /// There are no trip stores on this platform.
+  /// This platform has no trip stores: a recorder keeps its trip in memory.
+  ///
+  /// ```swift
+  /// let trip = TripRecorder(manager)
+  /// ```
   public final class TripStore: Sendable {
     private init() {}
     func load() -> TripSnapshot? { nil }
