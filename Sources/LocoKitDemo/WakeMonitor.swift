@@ -53,7 +53,7 @@
         }
       case .cell, .motion, .timer:
         if before == .waitingSignificantChange { count += 1 }
-      case .promptShown, .authorization, .fixes, .pastMotion, .wakeSources, .failure, .replaced:
+      case .promptShown, .authorization, .pastMotion, .fixes, .wakeSources, .battery, .failure, .replaced:
         break
       }
     }

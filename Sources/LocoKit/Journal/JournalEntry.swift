@@ -117,6 +117,7 @@ extension JournalLine {
     case .departure: self = .departure
     case .motion(let motion): self = .motion(motion)
     case .pastMotion(let changes): self = .pastMotion(changes)
+    case .battery(let battery): self = .battery(battery)
     case .cell(let name): self = .cell(text: name)
     case .wakeSources(let sources): self = .wakeSources(sources)
     case .failure(let failure): self = .failure(failure)
@@ -171,6 +172,7 @@ extension JournalLine {
       case .departure: .input(.report(.departure))
       case .motion(let motion): .input(.report(.motion(motion)))
       case .pastMotion(let changes): .input(.report(.pastMotion(changes)))
+      case .battery(let battery): .input(.report(.battery(battery)))
       case .cell(let name): .input(.report(.cell(name)))
       case .wakeSources(let sources): .input(.report(.wakeSources(sources)))
       case .failure(let failure): .input(.report(.failure(failure)))
@@ -282,7 +284,9 @@ extension LocationCore.Action {
     case .transition(let transition):
       "\(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
     case .deliver(let location): "location \(location.inJournal)"
-    case .notify, .significantChange, .motionChanged, .promptShown, .giveFix, .setErrorBound, .restartReceiver: nil
+    case .notify, .significantChange, .motionChanged, .batteryChanged, .promptShown, .giveFix, .setErrorBound,
+      .restartReceiver:
+      nil
     case .look(let cause): "look \(cause.rawValue)"
     case .acquisitionFailed(.timeLimit(let best)): "failed timeLimit \(best.map(\.inJournal) ?? "none")"
     case .acquisitionFailed(let failure): "failed \(failure)"

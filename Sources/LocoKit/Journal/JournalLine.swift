@@ -18,6 +18,7 @@ enum JournalLine: Hashable, Sendable {
   case departure
   case motion(Motion)
   case pastMotion([Motion.Change])
+  case battery(Battery)
   case cell(text: String)
   case wakeSources(WakeSources)
   case failure(ProviderFailure)
@@ -46,8 +47,7 @@ enum JournalLine: Hashable, Sendable {
   enum Kind: String, CaseIterable {
     case launch, continues, lost, note
     case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, motion,
-      pastMotion,
-      cell, wakeSources, failure, timer
+      pastMotion, battery, cell, wakeSources, failure, timer
     case policy, promptTimeLimit, errorBound, boundTarget, begin, callBack, end, restartReceiver, release
     case decisions = "do"
   }
@@ -58,7 +58,7 @@ enum JournalLine: Hashable, Sendable {
     case t, d, `is`
     case format, version, platform, authorization, policy, sources, isPaused, fixes
     case event, motion, text, failure, count, metres, nanoseconds, id, wish, filter, holds, ignores, target, changes
-    case age
+    case age, level, state
   }
 
   /// The names of the failures in `failure`, and of the wishes in `wish`.
@@ -101,6 +101,7 @@ enum JournalLine: Hashable, Sendable {
     case .departure: .departure
     case .motion: .motion
     case .pastMotion: .pastMotion
+    case .battery: .battery
     case .cell: .cell
     case .wakeSources: .wakeSources
     case .failure: .failure
@@ -135,6 +136,9 @@ extension JournalLine: Codable {
     case .significantChange(let location): try Self.encode(location, in: &fields)
     case .motion(let motion): try fields.encode(motion.rawValue, forKey: .motion)
     case .pastMotion(let changes): try fields.encode(changes, forKey: .changes)
+    case .battery(let battery):
+      try fields.encodeIfPresent(battery.level, forKey: .level)
+      try fields.encodeIfPresent(battery.state, forKey: .state)
     case .wakeSources(let sources): try fields.encode(sources.rawValue, forKey: .sources)
     case .failure(let failure): try Self.encode(failure, in: &fields)
     case .policy(let policy): try fields.encode(policy, forKey: .policy)
@@ -230,6 +234,8 @@ extension JournalLine {
     case .departure: self = .departure
     case .motion: self = .motion(try fields.choice(.motion))
     case .pastMotion: self = .pastMotion(try fields.changes())
+    case .battery:
+      self = .battery(Battery(level: try fields.numberIfPresent(.level), state: try fields.choiceIfPresent(.state)))
     case .cell: self = .cell(text: try fields.string(.text))
     case .wakeSources: self = .wakeSources(WakeSources(rawValue: try fields.integer(.sources)))
     case .failure: self = .failure(try fields.failure())

@@ -58,6 +58,7 @@ extension LocationCore {
     case promptShown
     case authorizationChanged(Authorization)
     case motionChanged(Motion)
+    case batteryChanged(Battery)
     case ignored(LocationMachine.Event, Obstacle)
     /// A fix with its verdict. Listeners are notified of a rejected one that no consumer used.
     case judged(JudgedFix, isUsed: Bool)
@@ -112,7 +113,9 @@ extension LocationCore.Input {
       .report(.pastMotion), .report(.cell), .report(.timer):
       true
     case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
-    case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.replaced): false
+    case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.battery),
+      .report(.replaced):
+      false
     case .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver, .release: false
     }
   }

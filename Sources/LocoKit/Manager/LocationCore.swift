@@ -16,6 +16,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var location: Location?
   /// How the device moves, as the provider last reported.
   private(set) var motion: Motion?
+  /// The battery, as the provider last reported.
+  private(set) var battery: Battery?
   /// The definition of a good fix in the next acquisition.
   private(set) var policy: AcquisitionPolicy
   private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
@@ -200,6 +202,7 @@ extension LocationCore {
       guard demands.hasConsumers, !changes.isEmpty else { break }
       pastMotion = changes
       actions.append(.movedBefore)
+    case .battery(let battery): noteBattery(battery, into: &actions)
     case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
     case .wakeSources(let sources):
       wakeSources = sources
@@ -223,6 +226,13 @@ extension LocationCore {
     guard motion != self.motion else { return }
     self.motion = motion
     if state != .paused { actions.append(.motionChanged(motion)) }
+  }
+
+  @inline(never)
+  private mutating func noteBattery(_ battery: Battery, into actions: inout [Action]) {
+    guard battery != self.battery else { return }
+    self.battery = battery
+    if state != .paused { actions.append(.batteryChanged(battery)) }
   }
 
   private func noteDeparture(into actions: inout [Action]) {

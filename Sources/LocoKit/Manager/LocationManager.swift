@@ -44,6 +44,14 @@ public final class LocationManager {
   /// A provider reports what it knows: see ``WakeSources/motion``. ``CoreLocationProvider`` uses the sensor while an ``errorBound`` keeps the
   /// app running.
   public var motion: Motion? { turns.core.motion }
+  /// The battery, as the provider last reported; `nil` where no provider has.
+  ///
+  /// ```swift
+  /// let isLow = manager.battery?.level.map { $0 < 0.2 } ?? false
+  /// ```
+  ///
+  /// ``CoreLocationProvider`` reports it with ``CoreLocationProvider/Configuration/reportsBattery``.
+  public var battery: Battery? { turns.core.battery }
   /// The listeners, in order of registration, held weakly.
   public let listeners = ListenerRegistry<any LocationManagerListener>()
   /// What counts as a good fix. A change applies from the next acquisition on.
@@ -415,6 +423,8 @@ extension LocationManager {
       listeners.tell { $0.locationManager(self, didChangeMotion: motion) }
       tellObservers(.motion(motion))
     case .departed: tellObservers(.departed)
+    case .batteryChanged(let battery):
+      listeners.tell { $0.locationManager(self, didChangeBattery: battery) }
     case .ignored(let event, let obstacle):
       let reason = obstacle.reason(for: event)
       listeners.tell { $0.locationManager(self, didIgnore: event, because: reason) }

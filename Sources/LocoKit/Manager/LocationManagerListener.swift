@@ -57,6 +57,9 @@ public protocol LocationManagerListener: AnyObject {
   /// The device moves in another way. Called in every state but ``LocationMachine/State/paused``: read ``LocationManager/motion`` after a
   /// pause.
   func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion)
+  /// The battery's level or state has changed. Called in every state but ``LocationMachine/State/paused``: read
+  /// ``LocationManager/battery`` after a pause.
+  func locationManager(_ manager: LocationManager, didChangeBattery battery: Battery)
   /// A command did nothing: a prompt, a pause, a resume or a forced acquisition that the present state has no use for.
   /// `reason` is a sentence, the one in the state machine's table.
   func locationManager(
@@ -95,6 +98,8 @@ extension LocationManagerListener {
   public func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {}
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {}
+  /// Does nothing.
+  public func locationManager(_ manager: LocationManager, didChangeBattery battery: Battery) {}
   /// Does nothing.
   public func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String

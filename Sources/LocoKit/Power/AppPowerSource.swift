@@ -60,21 +60,4 @@
       onChange?()
     }
   }
-
-  /// Observers that end with whoever has them.
-  private final class Observations {
-    private var tokens: [any NSObjectProtocol] = []
-
-    deinit {
-      for token in tokens { NotificationCenter.default.removeObserver(token) }
-    }
-
-    func observe(_ name: Notification.Name, _ call: @escaping @MainActor @Sendable () -> Void) {
-      tokens.append(
-        NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
-          // Whichever thread posts it: the low-power mode's comes on any.
-          Task { @MainActor in call() }
-        })
-    }
-  }
 #endif

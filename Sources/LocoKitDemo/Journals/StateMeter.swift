@@ -138,7 +138,7 @@
         hasMotion = motion != .still
         motionEnd = hasMotion ? .nanoseconds(Int64.max) : countedTo
       case .fixes(let fixes): for fix in fixes { hear(fix) }
-      case .promptShown, .authorization, .pastMotion, .cell, .failure, .timer, .replaced: break
+      case .promptShown, .authorization, .pastMotion, .cell, .battery, .failure, .timer, .replaced: break
       }
     }
 

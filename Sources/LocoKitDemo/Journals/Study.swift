@@ -180,7 +180,7 @@
         }
         self.motion = motion
       case .timer: wake(\.timer)
-      case .promptShown, .authorization, .pastMotion, .wakeSources, .failure, .replaced: break
+      case .promptShown, .authorization, .pastMotion, .wakeSources, .battery, .failure, .replaced: break
       }
     }
 

@@ -169,7 +169,7 @@
         case .cell: .cell
         case .motion: .motion
         case .timer: .timer
-        case .promptShown, .authorization, .fixes, .pastMotion, .wakeSources, .failure, .replaced: nil
+        case .promptShown, .authorization, .pastMotion, .fixes, .wakeSources, .battery, .failure, .replaced: nil
         }
       if let index = source.flatMap(Source.allCases.firstIndex(of:)) { wakes.append((now(), index)) }
     }

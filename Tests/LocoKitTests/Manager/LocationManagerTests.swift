@@ -430,6 +430,24 @@ struct LocationManagerTests {
     #expect(fixture.manager.motion == nil && fixture.manager.state == state)
   }
 
+  @Test(
+    "tells of the battery, when that changes, in every state but while paused",
+    arguments: [LocationState.initial, .prompted, .denied, .waitingSignificantChange, .acquiring, .paused])
+  func battery(state: LocationState) {
+    let fixture = Fixture(in: state)
+    #expect(fixture.manager.battery == nil)
+    let half = Battery(level: 0.5, state: .unplugged)
+    for battery in [half, half, Battery(level: 0.5, state: .charging), Battery(level: 1.1, state: nil)] {
+      fixture.provider.report(.battery(battery))
+    }
+    #expect(fixture.manager.battery == Battery(level: nil, state: nil))
+    let calls = ["didChangeBattery 0.5 unplugged", "didChangeBattery 0.5 charging", "didChangeBattery -1.0 unknown"]
+    #expect(fixture.recorder.take() == (state == .paused ? [] : calls))
+    // A level that is not a number is unknown, too: it is no news.
+    fixture.provider.report(.battery(Battery(level: .nan, state: nil)))
+    #expect(fixture.recorder.calls.isEmpty && fixture.manager.state == state)
+  }
+
   /// The accuracy and age of a significant change's location, by how many degrees it is north, and whether it is delivered.
   static let changes: [(Double, Double, Double, Bool)] = [
     (1_000, 0, 0, true), (1_000, 30, 0, true), (0, 0, 0, true), (1_000.1, 0, 0, false), (-1, 0, 0, false),

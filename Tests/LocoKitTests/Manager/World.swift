@@ -332,7 +332,7 @@ extension LocationCore.Action {
       .setTimer:
       0
     case .transition, .deliver, .notify, .significantChange, .acquisitionFailed, .promptShown, .authorizationChanged,
-      .motionChanged,
+      .motionChanged, .batteryChanged,
       .look, .ignored, .judged, .callBack, .providerFailed, .give, .giveFix, .finish, .interrupted, .departed,
       .movedBefore:
       1

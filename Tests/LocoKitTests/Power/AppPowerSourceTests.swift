@@ -1,4 +1,5 @@
 #if LOCOKIT_STAND_INS
+  import CoreLocation
   import Foundation
   import Testing
 
@@ -126,6 +127,32 @@
     func platform() {
       StandInPhone().power(isPlugged: false, level: 0.75)
       #expect(AppPowerSource(isInForeground: false).conditions.power == .battery(level: 0.75))
+    }
+
+    @Test(
+      "reaches a manager's listeners through the provider for Core Location")
+    func provider() async {
+      let standIn = StandInPhone()
+      standIn.power(isPlugged: false, level: 0.5)
+      let device = StandInDevice()
+      device.isOnMainActor = true
+      let phone = Phone(device: device, answers: [.allowWhileUsing]) { $0.reportsBattery = true }
+      phone.manager.tryPromptAuthorization()
+      await arrive {
+        phone.device.advance(by: 0.01)
+        return phone.manager.battery != nil
+      }
+      #expect(phone.manager.battery == Battery(level: 0.5, state: .unplugged))
+      for (number, state) in [(2, Battery.State.charging), (3, .full), (0, nil), (1, .unplugged)]
+        as [(Int, Battery.State?)]
+      {
+        standIn.state(number)
+        await arrive {
+          phone.device.advance(by: 0.01)
+          return phone.manager.battery?.state == state
+        }
+        #expect(phone.manager.battery == Battery(level: 0.5, state: state))
+      }
     }
   }
 #endif

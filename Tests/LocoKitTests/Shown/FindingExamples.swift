@@ -259,6 +259,30 @@ final class FindingExamples {
     if manager.authorization == .whenInUse { offerAlways() }
   }
 
+  final class Charge: LocationManagerListener {
+    private(set) var percent: Int?
+    private(set) var isPlugged = false
+
+    func locationManager(_ manager: LocationManager, didChangeBattery battery: Battery) {
+      percent = battery.level.map { Int(($0 * 100).rounded()) }
+      isPlugged = battery.state == .charging || battery.state == .full
+    }
+  }
+
+  private func isLow() -> Bool {
+    let isLow = manager.battery?.level.map { $0 < 0.2 } ?? false
+    return isLow
+  }
+
+  @Test("a listener has the battery that a provider reports")
+  func battery() {
+    let charge = Charge()
+    manager.listeners.add(charge)
+    #expect(!isLow())
+    device.onReport?(.battery(Battery(level: 0.15, state: .charging)))
+    #expect(charge.percent == 15 && charge.isPlugged && isLow())
+  }
+
   private func drives() -> Bool {
     let isDriving = manager.motion == .vehicle || manager.motion == .standing
     return isDriving

@@ -75,6 +75,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case motion(Motion)
     /// What the motion sensor stored while it was off here.
     case storedMotion([Motion.Change])
+    case battery(Battery)
     /// The user wasn't asked for full accuracy.
     case fullAccuracyRequestFailed
     /// A service session, by its number, reports whether Always has no effect.
@@ -150,6 +151,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private var motionOffSince: Date?
   /// When a fix was last as fast as a vehicle.
   private(set) var lastFastFix: Duration?
+  private var battery: Battery?
   private var session: Services.Session?
   private var sessions = 0
   /// The number of the session that reports that Always has no effect.
@@ -352,6 +354,10 @@ extension CoreLocationCore {
     case .storedMotion(let changes):
       // The app may be suspended again when the answer arrives.
       if motion != nil, !changes.isEmpty { actions.append(.report(.pastMotion(changes))) }
+    case .battery(let battery):
+      guard battery != self.battery else { break }
+      self.battery = battery
+      if mode != .off { actions.append(.report(.battery(battery))) }
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
     case .session(let number, let isSuspended):
       // A session that has ended or was replaced reports nothing that counts.
@@ -370,6 +376,8 @@ extension CoreLocationCore {
 
   private mutating func setMode(_ mode: ReceiverMode, into actions: inout [Action]) {
     guard mode != self.mode else { return }
+    // Nothing is reported in a pause, nor before the manager has the provider.
+    if self.mode == .off, let battery { actions.append(.report(.battery(battery))) }
     self.mode = mode
     if mode == .gps { checkRegion(into: &actions) }
     if mode != .off, !authorization.isAuthorized { actions.append(.report(.authorization(authorization))) }

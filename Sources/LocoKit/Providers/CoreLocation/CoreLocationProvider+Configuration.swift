@@ -61,6 +61,9 @@
       /// Whether the motion sensor is used while the app is kept running under an error bound: see ``keepsRunning``. The GPS then stays
       /// off while the device is still. On iOS. Needs `NSMotionUsageDescription`, and shows the user a second prompt.
       public var usesMotionActivity = false
+      /// Whether the provider reports the battery, unless the mode is `off`: see ``LocationManager/battery``. It turns on UIKit's monitoring of
+      /// the battery. On iOS and visionOS.
+      public var reportsBattery = false
       /// The policy recommended to the manager.
       public var policy = AcquisitionPolicy.loco
 

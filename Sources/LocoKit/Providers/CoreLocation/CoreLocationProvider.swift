@@ -38,6 +38,10 @@
       /// `nil` where no fixes may come in the background.
       private let appKeeper: AppKeeper?
     #endif
+    #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
+      /// Made on the main actor, whichever thread the provider is on.
+      private let battery = Locked<BatterySensor?>(nil)
+    #endif
     private let host: any CoreLocationHost
     private var endServiceSession: (() -> Void)?
     private var endActivitySession: (() -> Void)?
@@ -78,9 +82,20 @@
       #if os(iOS) || LOCOKIT_STAND_INS
         appKeeper?.onInput = { [weak self] in self?.take($0) }
       #endif
+      if configuration.reportsBattery { watchBattery() }
       host.onForegroundChange = { [weak self] in
         if let self { take(.foreground(self.host.isInForeground)) }
       }
+    }
+
+    private func watchBattery() {
+      #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
+        let (provider, onThread, battery) = (ThreadBound(self), host.onThread, battery)
+        Task { @MainActor in
+          let sensor = BatterySensor { news in onThread { provider.object?.take(.battery(news)) } }
+          battery.change { $0 = sensor }
+        }
+      #endif
     }
 
     private func setUpGPS(hasBackgroundUpdates: Bool) {

@@ -109,7 +109,8 @@ extension ProviderReport {
   fileprivate var wakesApp: Bool {
     switch self {
     case .significantChange, .regionExited, .arrival, .departure: true
-    case .promptShown, .authorization, .fixes, .motion, .pastMotion, .cell, .wakeSources, .failure, .timer, .replaced:
+    case .promptShown, .authorization, .pastMotion, .fixes, .motion, .cell, .wakeSources, .failure, .battery, .timer,
+      .replaced:
       false
     }
   }

@@ -16,6 +16,7 @@ enum CoreLocationRules {
     if let broken = region(before, input, letter, actions, after) { return broken }
     if let broken = timer(before, input, actions, after) ?? background(before, input, actions, after) { return broken }
     if let broken = coarse(before, input, actions, after) ?? visit(input, actions, after) { return broken }
+    if let broken = battery(before, input, actions, after) { return broken }
     return requests(before, actions, after) ?? motion(before, input, actions, after) ?? sources(before, actions, after)
   }
 
@@ -125,6 +126,19 @@ enum CoreLocationRules {
       actions.contains(.report(.departure)) == (isOn && input == .visit(hasEnded: true))
       && actions.contains(.report(.arrival)) == (isOn && input == .visit(hasEnded: false))
     return isRight ? nil : "16: a visit is reported unless the mode is off"
+  }
+
+  /// 17: unless the mode is off, the manager has the battery as it is; and it is told what it has once.
+  private static func battery(
+    _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
+  ) -> String? {
+    var present = before.presentBattery
+    if case .battery(let battery) = input { present = battery }
+    let reports = actions.compactMap { if case .report(.battery(let battery)) = $0 { battery } else { nil } }
+    if world.mode == .off { return reports.isEmpty ? nil : "17: no battery is reported in a pause" }
+    if (reports.last ?? before.battery) != present { return "17: the battery is reported when it changes" }
+    let isNews = before.mode == .off || reports.first != before.battery
+    return reports.isEmpty || reports.count == 1 && isNews ? nil : "17: the battery is reported once"
   }
 
   /// 14: a monitor is opened with Always and full accuracy, after the device has been unlocked.
@@ -383,6 +397,7 @@ enum CoreLocationDefect: String, CaseIterable {
   case timersWithoutAKeeper
   case coarseFixOfTheGPS, lateCoarseFix, reducedFixUnmarked
   case departureInAPause, departureUntold
+  case batteryInAPause, batteryOfAPauseUntold
 
   var rule: Int {
     switch self {
@@ -408,6 +423,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .monitorBeforeTheFirstUnlock: 14
     case .coarseFixOfTheGPS, .lateCoarseFix, .reducedFixUnmarked: 15
     case .departureInAPause, .departureUntold: 16
+    case .batteryInAPause, .batteryOfAPauseUntold: 17
     }
   }
 
@@ -529,6 +545,10 @@ enum CoreLocationDefect: String, CaseIterable {
       if case .coarseFixes(let fixes) = input, !world.isKeptRunning { actions.append(.report(.fixes(fixes))) }
     case .departureInAPause:
       if input == .visit(hasEnded: true), world.mode == .off { actions.append(.report(.departure)) }
+    case .batteryInAPause:
+      if case .battery(let battery) = input, world.mode == .off { actions.append(.report(.battery(battery))) }
+    case .batteryOfAPauseUntold:
+      if case .mode = input { actions.removeAll { if case .report(.battery) = $0 { true } else { false } } }
     case .departureUntold: actions.removeAll { $0 == .report(.departure) }
     case .chance: if Bool.random() { actions.append(.log("chance")) }
     }

@@ -24,6 +24,7 @@ struct CoreLocationWorld: ExploredWorld {
     /// A fix of the updates that keep the app running, perhaps of some that have stopped.
     case coarse(speed: Double)
     case arrival, departure
+    case charging, charged
     case locationUnknown, denied, promptDeclined, network
     case updatesPaused
     case change
@@ -71,6 +72,8 @@ struct CoreLocationWorld: ExploredWorld {
       case .vehicle: ".vehicle"
       case .standing: ".standing"
       case .arrival: ".arrival"
+      case .charging: ".charging"
+      case .charged: ".charged"
       case .departure: ".departure"
       case .fullAccuracyFailed: ".fullAccuracyFailed"
       case .backgroundTimeExpired: ".backgroundTimeExpired"
@@ -150,6 +153,9 @@ struct CoreLocationWorld: ExploredWorld {
   /// The permission and the rest, as the system last reported.
   private(set) var authorization = Authorization.notDetermined
   private(set) var isReduced = false
+  /// The battery, by the last notification and by the last report.
+  private(set) var presentBattery: Battery?
+  private(set) var battery: Battery?
   private(set) var isInForeground = true
   /// The sources that were reported last.
   private(set) var sources: WakeSources
@@ -188,6 +194,7 @@ struct CoreLocationWorld: ExploredWorld {
       + [.coarse(speed: -1), .coarse(speed: 20), .arrival, .departure]
       + [.locationUnknown, .denied, .promptDeclined, .network, .updatesPaused, .change]
       + [.outside(0), .outside(10), .failed(0), .failed(nil), .outsideCondition, .conditionFailed]
+      + [.charging, .charged]
       + [.still, .walking, .vehicle, .standing, .fullAccuracyFailed]
       + [false, true].flatMap { isOld in [false, true].map { .session(isSuspended: $0, isOld: isOld) } }
       + [.backgroundTimeExpired, .timer, .unlock, .wait(1), .wait(10), .wait(60), .wait(180)]
@@ -260,6 +267,8 @@ struct CoreLocationWorld: ExploredWorld {
       .regionEvent(.failed(latitude: place.map { 34 + $0 }, longitude: place.map { _ in -118 }, reason: "it failed"))
     case .outsideCondition: .regionEvent(.outsideCondition)
     case .conditionFailed: .regionEvent(.conditionFailed(reason: "it failed"))
+    case .charging: .battery(Battery(level: 0.9, state: .charging))
+    case .charged: .battery(Battery(level: 1, state: .full))
     case .arrival: .visit(hasEnded: false)
     case .departure: .visit(hasEnded: true)
     case .still: .motion(.still)
@@ -333,6 +342,7 @@ struct CoreLocationWorld: ExploredWorld {
   /// Keeps what later turns are judged by.
   private mutating func note(_ input: Core.Input, _ actions: [Core.Action]) {
     switch input {
+    case .battery(let battery): presentBattery = battery
     case .region(let region): mayExit = region != nil
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
     case .deadline: break
@@ -343,6 +353,7 @@ struct CoreLocationWorld: ExploredWorld {
       case .report(.regionExited), .removeRegion: mayExit = false
       case .log(let line) where line.contains("region"): (mayExit, isLost) = (false, true)
       case .report(.motion(let motion)): self.motion = motion
+      case .report(.battery(let battery)): self.battery = battery
       case .report(.timer): deadline = nil
       default: break
       }
@@ -384,6 +395,8 @@ struct CoreLocationWorld: ExploredWorld {
       hasher.combine(flag)
     }
     hasher.combine(mode)
+    hasher.combine(presentBattery)
+    hasher.combine(battery)
     hasher.combine(authorization)
     hasher.combine(core.prompts)
     return hasher.finalize()

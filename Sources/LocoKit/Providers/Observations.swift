@@ -1,0 +1,20 @@
+#if os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS
+  import Foundation
+
+  /// Observers of notifications, which end with their owner.
+  final class Observations {
+    private var tokens: [any NSObjectProtocol] = []
+
+    deinit {
+      for token in tokens { NotificationCenter.default.removeObserver(token) }
+    }
+
+    func observe(_ name: Notification.Name, _ call: @escaping @MainActor @Sendable () -> Void) {
+      tokens.append(
+        NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
+          // Whichever thread posts it: the low-power mode's comes on any.
+          Task { @MainActor in call() }
+        })
+    }
+  }
+#endif
