@@ -125,7 +125,7 @@ struct OneLocation: Hashable, Sendable {
     deadline = uptime + timeLimit
   }
 
-  /// Returns the last location if it is young and accurate enough, so that nobody has to look.
+  /// Returns the last location if it is young and accurate enough, so that no acquisition is necessary.
   func answer(from last: Location?, at date: Date) -> Location? {
     guard maximumAge > .zero, let last, last.hasValidAccuracy, last.hasValidCoordinate, isSatisfied(by: last),
       !last.timestamp.isAhead(of: date), date.timeIntervalSince(last.timestamp) <= maximumAge.inSeconds

@@ -469,7 +469,7 @@ extension LocationCore {
   /// Judges a coarse fix while the GPS is off, and delivers it where it says more than the last location does by now.
   @inline(never)
   private mutating func judgeCoarse(_ fix: Location, at now: Now, into actions: inout [Action]) {
-    // Without a bound nobody has asked for coarse fixes.
+    // Coarse fixes belong to an error bound.
     let verdict = sharedPlanner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)
     if verdict == .rejected(.tooCoarse) { sharedPlanner?.wrappedValue.hear(ofPlace: fix) }
     let judged = JudgedFix(fix: fix, verdict: verdict)

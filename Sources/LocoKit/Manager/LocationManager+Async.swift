@@ -74,7 +74,7 @@ extension LocationManager {
   /// let recent = try await manager.acquire(desiredAccuracy: 1_500, maximumAge: .seconds(600))
   /// ```
   ///
-  /// Returns the last ``location`` at once if it is accurate enough and not older than `maximumAge`, and turns nothing on. Otherwise it
+  /// Returns the last ``location`` immediately if it is accurate enough and not older than `maximumAge`, and turns nothing on. Otherwise it
   /// begins an acquisition, or joins the one that is running; the receiver stays on until this is satisfied or its time is
   /// over, and is turned off as soon as nobody else wants it. Fixes older than ``maximumFixAge`` and than `maximumAge` when they come are not
   /// used. Where the permission is still being asked for, waits for the answer. Listeners hear of the acquisition as of any
@@ -85,7 +85,7 @@ extension LocationManager {
   /// - Parameters:
   ///   - desiredAccuracy: A fix with this accuracy or a better one is returned at once, and so is one of reduced accuracy where the policy
   ///     accepts it: ``AcquisitionPolicy/acceptsReducedAccuracy``. Metres, more than 0.
-  ///   - maximumAge: The greatest age of the last location, by the provider's clock, with which it is returned. The last location may
+  ///   - maximumAge: The greatest age of the last location, by the provider's clock. The last location may
   ///     be one of an earlier launch, through the store. 0, the default, to a day. A fix from the platform's cache counts up to this age
   ///     too, and up to the policy's ``AcquisitionPolicy/maximumAge``.
   ///   - timeout: How long to wait. When it is over, the best fix is returned if it is acceptable to the policy or desired

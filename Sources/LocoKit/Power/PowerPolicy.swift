@@ -64,8 +64,8 @@ public struct PowerPolicy: Hashable, Sendable {
   /// Under this level of the battery, 0…1, it is not.
   public var lowestBattery = 0.2
 
-  /// How long the device shows no sign of motion before the controller lets the manager sleep, whatever the power; `nil`, the default, never
-  /// does. More than 0, at most a day.
+  /// The time without a sign of motion after which the controller lets the manager sleep, whatever the power. With `nil`, the default, it
+  /// doesn't. More than 0, at most a day.
   ///
   /// ```swift
   /// controller.policy.sleepsAtRest = .seconds(300)
@@ -76,9 +76,9 @@ public struct PowerPolicy: Hashable, Sendable {
   /// was up to two minutes before, unless the motion sensor reports ``Motion/still``, or one more than 300 m away, both beside the accuracies; the exit from a region, the end of a visit, and a significant change outside the cool-down. Each makes the
   /// decision continuous again. So does a decision that becomes continuous for another reason, such as a charger.
   ///
-  /// What can wake the app at rest is the manager's: with an ``LocationManager/errorBound`` it arms a region, and uses visits and the motion
-  /// sensor where there are some. Without a bound significant changes alone end the rest, half a kilometre later, and a device without
-  /// any fix for so long, such as in a long tunnel, counts as at rest.
+  /// The manager wakes the app at rest: with an ``LocationManager/errorBound`` it arms a region, and uses visits and the motion
+  /// sensor where the provider has them. Without a bound significant changes alone end the rest, half a kilometre later, and a device without
+  /// any fix for that time, such as in a long tunnel, counts as at rest.
   public var sleepsAtRest: Duration?
 
   /// How far apart locations are in town, metres, 0 or more.
@@ -102,7 +102,7 @@ public struct PowerPolicy: Hashable, Sendable {
 
   /// What the manager should do.
   ///
-  /// - Parameter isAtRest: Whether the device rests, for as long as ``sleepsAtRest`` says.
+  /// - Parameter isAtRest: Whether the device has rested for ``sleepsAtRest``.
   public func decision(in conditions: Conditions, pace: PaceMachine.State, isAtRest: Bool = false) -> Decision {
     if isAtRest { return .significantChanges }
     let isContinuous =

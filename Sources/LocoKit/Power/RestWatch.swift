@@ -1,6 +1,6 @@
 /// Whether the device rests, by its motion sensor, its fixes, and what wakes the app.
 ///
-/// Each sign of motion begins the wait for rest anew: motion on foot or in a vehicle, fixes away from where the device was some time before,
+/// Each sign of motion restarts the wait for rest: motion on foot or in a vehicle, fixes away from where the device was some time before,
 /// and a wake that shows that the device has left a place.
 struct RestWatch: Hashable, Sendable {
   /// Whether there was no sign of motion for the whole wait.
@@ -15,12 +15,12 @@ struct RestWatch: Hashable, Sendable {
   /// The sensor's last report.
   private var motion: Motion?
 
-  /// How far two fixes in a row are at least from the place to be a sign of motion, in metres, beside the accuracies. The error of one fix at
-  /// rest may be as large. While the sensor reports that the device is still they are none.
+  /// The least distance of two fixes in a row from the place that is a sign of motion, in metres, beside the accuracies. The error of one fix
+  /// at rest may be as large. The distance is ignored while the sensor reports that the device is still.
   static let distance = 100.0
   /// The same for one fix, whatever the sensor reports: it calls a smooth ride still.
   static let certainDistance = 300.0
-  /// How long fixes are compared with the same place. The last one before a stop is forgotten, or the noise of a receiver at rest would add
+  /// The time for which fixes are compared with the same place. The last one before a stop is forgotten, or the noise of a receiver at rest would add
   /// to its distance.
   static let interval = Duration.seconds(120)
 

@@ -7,7 +7,7 @@
 /// }
 /// ```
 public struct Battery: Hashable, Sendable {
-  /// What a battery does.
+  /// The state of a battery.
   public enum State: String, CaseIterable, Codable, Hashable, Sendable {
     /// It powers the device.
     case unplugged
@@ -19,7 +19,7 @@ public struct Battery: Hashable, Sendable {
 
   /// The level, 0…1; `nil` where unknown.
   public let level: Double?
-  /// What it does; `nil` where unknown.
+  /// The state; `nil` where unknown.
   public let state: State?
 
   /// A battery from its parts. A level that is not from 0 to 1 is unknown.

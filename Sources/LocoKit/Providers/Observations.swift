@@ -12,7 +12,7 @@
     func observe(_ name: Notification.Name, _ call: @escaping @MainActor @Sendable () -> Void) {
       tokens.append(
         NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in
-          // Whichever thread posts it: the low-power mode's comes on any.
+          // The low-power mode's notification is posted on any thread.
           Task { @MainActor in call() }
         })
     }
