@@ -172,6 +172,7 @@ struct ReadmeTests {
       "Sources/LocoKit/LocoKit.docc/KeepingAJournal.md", "Sources/LocoKit/LocoKit.docc/TestingYourApp.md",
       "Sources/LocoKit/LocoKit.docc/UsingConcurrency.md", "Sources/LocoKit/LocoKit.docc/WhyIsItOff.md",
       "Sources/LocoKit/LocoKit.docc/AMachineOfYourOwn.md", "Sources/LocoKit/LocoKit.docc/UploadingLocations.md",
+      "Sources/LocoKit/LocoKit.docc/MovingToLocoKit.md",
     ])
   func swift(file: String) throws {
     let compiled = try Self.compiled.get()
