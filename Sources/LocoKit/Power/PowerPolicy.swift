@@ -102,7 +102,10 @@ public struct PowerPolicy: Hashable, Sendable {
 
   /// What the manager should do.
   ///
-  /// - Parameter isAtRest: Whether the device has rested for ``sleepsAtRest``.
+  /// - Parameters:
+  ///   - conditions: Whether the app is in the foreground, and the device's power.
+  ///   - pace: How fast the device moves.
+  ///   - isAtRest: Whether the device has rested for ``sleepsAtRest``.
   public func decision(in conditions: Conditions, pace: PaceMachine.State, isAtRest: Bool = false) -> Decision {
     if isAtRest { return .significantChanges }
     let isContinuous =
