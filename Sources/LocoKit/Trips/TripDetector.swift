@@ -220,9 +220,19 @@ extension TripDetector {
     func before(_ pace: Double) -> Date { fix.timestamp.addingTimeInterval(-metres / pace) }
     for episode in episodes(until: fix.timestamp).reversed()
     where episode.start <= before(episode.isVehicle ? Self.fastestVehicle : Self.fastest).addingTimeInterval(10) {
-      return max(episode.start, before(Self.slowest))
+      let start = max(episode.start, before(Self.slowest))
+      // The sensor recognises a vehicle minutes after it has left.
+      return episode.isVehicle ? min(start, before(departurePace)) : start
     }
-    return before(max(Self.walk, (fix.speed ?? 0) / 2))
+    return before(departurePace)
+  }
+
+  /// The pace of the fixes away from the place: a walk's at least.
+  private var departurePace: Double {
+    guard let first = departure.first, let last = departure.last else { return Self.walk }
+    let time = last.timestamp.timeIntervalSince(first.timestamp)
+    let metres = first.distance(to: last) - first.horizontalAccuracy - last.horizontalAccuracy
+    return max(Self.walk, (first.speed ?? 0) / 2, time > 0 ? metres / time : 0)
   }
 
   /// The times of motion since the device came to rest.

@@ -169,24 +169,26 @@ struct AutomaticTripTests {
     #expect(trip.duration == .seconds(try #require(trip.ended).timeIntervalSince(trip.began)))
   }
 
-  /// The stored motion in seconds before the first fix, that fix's distance, and the expected start.
-  static let starts: [(motion: [(Double, Motion?)], metres: Double, start: Double)] = [
+  /// The stored motion in seconds before the first fix, that fix's distance, the way to the second one, and the expected start.
+  static let starts: [(motion: [(Double, Motion?)], metres: Double, then: Double, start: Double)] = [
     // A walk without a sensor: at 1.3 m/s.
-    ([], 260, -200),
+    ([], 260, 20, -200),
+    // A drive without a sensor: at the speed between both fixes.
+    ([], 260, 200, -26),
     // The latest walk that suffices.
-    ([(-900, .walking), (-840, .still), (-220, .walking)], 260, -220),
+    ([(-900, .walking), (-840, .still), (-220, .walking)], 260, 20, -220),
     // A walk in the house before, with a pause of a minute and a half.
-    ([(-400, .walking), (-310, .still), (-220, .walking)], 260, -220),
+    ([(-400, .walking), (-310, .still), (-220, .walking)], 260, 20, -220),
     // Traffic lights: short pauses belong to the walk.
-    ([(-240, .walking), (-150, .still), (-120, .walking)], 260, -240),
+    ([(-240, .walking), (-150, .still), (-120, .walking)], 260, 20, -240),
     // No news is a pause too.
-    ([(-600, .walking), (-500, nil), (-200, .walking)], 260, -200),
+    ([(-600, .walking), (-500, nil), (-200, .walking)], 260, 20, -200),
     // The last motion doesn't suffice: nobody runs 260 m in 30 s.
-    ([(-250, .walking), (-130, .still), (-30, .walking)], 260, -250),
-    // A vehicle gets there in 30 s.
-    ([(-900, .walking), (-800, .still), (-30, .vehicle)], 400, -30),
+    ([(-250, .walking), (-130, .still), (-30, .walking)], 260, 20, -250),
+    // A vehicle that the sensor has just recognised left before.
+    ([(-900, .walking), (-800, .still), (-30, .vehicle)], 400, 200, -40),
     // Motion long before, without a departure: no earlier than a slow walk.
-    ([(-3_000, .walking)], 240, -300),
+    ([(-3_000, .walking)], 240, 20, -300),
   ]
 
   @Test("finds the start in the stored motion", arguments: starts.indices)
@@ -201,7 +203,7 @@ struct AutomaticTripTests {
         row.motion.map { Motion.Change($0.1, at: AutomaticScene.start.addingTimeInterval(first + $0.0)) }))
     scene.fix(off: row.metres)
     scene.wait(16)
-    scene.fix(off: row.metres + 20)
+    scene.fix(off: row.metres + row.then)
     let trip = try #require(scene.began.first)
     let start = trip.began.timeIntervalSince(AutomaticScene.start) - first
     #expect(abs(start - row.start) < 2, "\(start), expected \(row.start)")
