@@ -122,9 +122,11 @@
     func contents(atMost limit: Int, mustBeOwn: Bool = false) throws -> Data? {
       guard let file = try descriptor(O_RDONLY, mustBeOwn: mustBeOwn) else { return nil }
       defer { close(file) }
-      var bytes = [UInt8](repeating: 0, count: limit)
+      var bytes: [UInt8] = []
       var length = 0
-      while length < bytes.count {
+      while length < limit {
+        // No more memory than the file needs.
+        if length == bytes.count { bytes += [UInt8](repeating: 0, count: min(limit - length, max(length, 1 << 16))) }
         let count = bytes.withUnsafeMutableBytes { Self.read(file, $0[length...]) }
         if count < 0 {
           if errno == EINTR { continue }
@@ -159,6 +161,11 @@
         throw error
       }
       return file
+    }
+
+    /// Removes the file. A folder in its place stays.
+    func remove() throws {
+      guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove \(path)") }
     }
 
     private static func read(_ file: Int32, _ buffer: Slice<UnsafeMutableRawBufferPointer>) -> Int {

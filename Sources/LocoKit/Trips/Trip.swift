@@ -27,12 +27,26 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     /// The length of the shortest line between both, in metres. The trip's distance doesn't include it.
     public var length: Double { from.geodesicDistance(to: to) }
     /// The time between both.
-    public var duration: Duration { .seconds(max(0, to.timestamp.timeIntervalSince(from.timestamp))) }
+    public var duration: Duration {
+      // The dates may be anybody's, and a duration has its bounds.
+      let seconds = to.timestamp.timeIntervalSince(from.timestamp)
+      return seconds > 0 ? .seconds(min(seconds, Trip.maximumSeconds)) : .zero
+    }
 
     /// A gap between two locations.
     public init(from: Location, to: Location) {
       self.from = from
       self.to = to
+    }
+
+    private enum CodingKeys: CodingKey { case from, to }
+
+    /// Reads a gap, and refuses one that isn't between two places on Earth.
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      self.init(
+        from: try values.decode(Location.self, forKey: .from), to: try values.decode(Location.self, forKey: .to))
+      guard from.canBeInTrip, to.canBeInTrip else { throw Trip.damaged(decoder) }
     }
   }
 
@@ -53,6 +67,8 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   private var seconds = 0.0
   private var endsSegment = true
 
+  private enum CodingKeys: CodingKey { case began, ended, kind, distance, fixes, gaps, starts, seconds, endsSegment }
+
   /// The most fixes of a trip. A trip that has as many keeps every second one; its distance stays.
   public static let maximumFixes = 10_000
   /// The most gaps of a trip. Further ones are not listed.
@@ -71,7 +87,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   /// Adds a fix that is `metres` from the last one along the way.
   mutating func add(_ fix: Location, metres: Double) {
-    if endsSegment { starts.append(fixes.count) }
+    if endsSegment || fixes.isEmpty { starts.append(fixes.count) }
     endsSegment = false
     fixes.append(fix)
     distance += metres
@@ -112,15 +128,21 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     }
   }
 
-  /// Keeps the first, the last and every second fix of each segment.
+  /// Keeps the first, the last and every second fix of each segment; of segments that are too short for that, every second fix of all.
   private mutating func thin() {
+    let most = fixes.count / 4 * 3
+    keep { ($0 - $1.lowerBound) % 2 == 0 || $0 == $1.upperBound - 1 }
+    let last = fixes.count - 1
+    if last >= most { keep { index, _ in index % 2 == 0 || index == last } }
+  }
+
+  private mutating func keep(where isKept: (_ index: Int, _ segment: Range<Int>) -> Bool) {
     var kept: [Location] = []
     var newStarts: [Int] = []
     for segment in segments {
-      newStarts.append(kept.count)
-      for (offset, index) in segment.indices.enumerated() where offset % 2 == 0 || index == segment.endIndex - 1 {
-        kept.append(segment[index])
-      }
+      let start = kept.count
+      for index in segment.indices where isKept(index, segment.indices) { kept.append(segment[index]) }
+      if kept.count > start { newStarts.append(start) }
     }
     (fixes, starts) = (kept, newStarts)
   }
@@ -138,6 +160,54 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     (trip.fixes, trip.starts) = (fixes, starts)
     return trip
   }
+}
+
+// MARK: - From a file
+
+extension Trip {
+  /// The most metres and the most seconds of a trip that is read: more than any device travels.
+  private static let maximumDistance = 1e12
+  fileprivate static let maximumSeconds = 1e10
+
+  /// Reads a trip, and refuses one that no recorder makes: with fixes that aren't on Earth, with more of them than ``maximumFixes``, or
+  /// with segments that aren't the fixes'.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    began = try values.decode(Date.self, forKey: .began)
+    ended = try values.decodeIfPresent(Date.self, forKey: .ended)
+    kind = try values.decodeIfPresent(Kind.self, forKey: .kind)
+    distance = try values.decode(Double.self, forKey: .distance)
+    fixes = try values.decode([Location].self, forKey: .fixes).map(\.withoutNonFinite)
+    gaps = try values.decode([Gap].self, forKey: .gaps)
+    starts = try values.decode([Int].self, forKey: .starts)
+    seconds = try values.decode(Double.self, forKey: .seconds)
+    endsSegment = try values.decode(Bool.self, forKey: .endsSegment)
+    guard began.canBeInTrip, ended?.canBeInTrip ?? true, (0...Self.maximumDistance).contains(distance),
+      (0...Self.maximumSeconds).contains(seconds), gaps.count <= Self.maximumGaps,
+      fixes.count <= Self.maximumFixes, fixes.allSatisfy(\.canBeInTrip), areStartsValid
+    else { throw Self.damaged(decoder) }
+  }
+
+  /// Whether the segments are the fixes', and none is empty.
+  private var areStartsValid: Bool {
+    guard let first = starts.first, let last = starts.last else { return fixes.isEmpty }
+    return first == 0 && last < fixes.count && zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 }
+  }
+
+  fileprivate static func damaged(_ decoder: any Decoder) -> DecodingError {
+    .dataCorrupted(
+      DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No recorder makes such a trip."))
+  }
+}
+
+extension Date {
+  /// Whether a calendar has the date: in the years 1 to 4000.
+  var canBeInTrip: Bool { (Date.distantPast...Date.distantFuture).contains(self) }
+}
+
+extension Location {
+  /// Whether a recorder may have received the fix: it is on Earth, at a date that a calendar has.
+  var canBeInTrip: Bool { isStorable && timestamp.canBeInTrip }
 }
 
 // MARK: - For other programs

@@ -85,12 +85,19 @@ extension TripCore {
   private mutating func launch(_ snapshot: TripSnapshot?, at now: Now, into actions: inout [Action]) {
     automatic?.isFollowing = true
     actions.append(.follow(keepsRunning: false))
-    guard let detector = snapshot?.detector else { return }
-    if detector.isOnTrip {
-      guard let trip = snapshot?.trip, take(trip, at: now, into: &actions) else { return }
+    guard let snapshot else { return }
+    guard var detector = snapshot.detector else {
+      // A trip that the app had started, with a recorder of the other kind.
+      if let trip = snapshot.trip { endForgotten(trip, nil, into: &actions) }
+      return
+    }
+    detector.forgetFuture(at: now.date)
+    if detector.isOnTrip, let trip = snapshot.trip {
+      guard take(trip, detector.kind, at: now, into: &actions) else { return }
       let isTold = automatic?.isWanted(detector.kind, isOver: false) ?? false
       automatic?.isTold = isTold
     }
+    if snapshot.trip == nil { detector.settle(since: now.date, at: nil) }
     automatic?.detector = detector
   }
 
@@ -208,7 +215,7 @@ extension TripCore {
 
 extension TripCore.Automatic {
   /// Whether trips of a kind are recorded. Before its end, a trip that is on foot so far may become one in a vehicle.
-  fileprivate func isWanted(_ kind: Trip.Kind, isOver: Bool) -> Bool {
+  func isWanted(_ kind: Trip.Kind, isOver: Bool) -> Bool {
     kinds.contains(kind) && (isOver || kind == .automotive || kinds.contains(.automotive))
   }
 }

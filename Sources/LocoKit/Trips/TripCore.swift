@@ -253,7 +253,8 @@ extension TripCore {
 
   private mutating func endTrip(at now: Now, into actions: inout [Action]) {
     guard var trip else { return }
-    trip.ended = now.date
+    // The clock may have been set back meanwhile.
+    trip.ended = max(now.date, trip.began)
     trip.setDuration(duration(at: now.uptime))
     self.trip = trip
     actions.append(.ended(trip))
@@ -304,25 +305,39 @@ extension TripCore {
 
   /// Goes on with what an earlier launch stored.
   private mutating func resume(_ snapshot: TripSnapshot, at now: Now, into actions: inout [Action]) {
-    guard snapshot.isRecording, let trip = snapshot.trip else { return }
-    guard take(trip, at: now, into: &actions) else { return }
+    guard let trip = snapshot.trip else { return }
+    // A trip that an automatic recorder found isn't one that the app has started.
+    guard snapshot.isRecording else { return endForgotten(trip, snapshot.detector?.kind, into: &actions) }
+    guard take(trip, nil, at: now, into: &actions) else { return }
     meter.resume(at: trip.distance)
     recorded = trip.duration
     raise(.start, at: now, into: &actions)
   }
 
-  /// Takes the trip of an earlier launch, or ends it where its last fix is too old.
-  mutating func take(_ trip: Trip, at now: Now, into actions: inout [Action]) -> Bool {
+  /// Takes the trip of an earlier launch, or ends it where its last fix is too old; or too far in the future, because the clock was set
+  /// back.
+  mutating func take(_ trip: Trip, _ kind: Trip.Kind?, at now: Now, into actions: inout [Action]) -> Bool {
     let last = trip.fixes.last?.timestamp ?? trip.began
-    guard now.date.timeIntervalSince(last) <= Self.longestGap.inSeconds else {
-      var trip = trip
-      trip.ended = last
-      self.trip = trip
-      actions.append(.save(.ended(trip, TripSnapshot(isRecording: false, trip: nil, detector: nil))))
+    guard abs(now.date.timeIntervalSince(last)) <= Self.longestGap.inSeconds else {
+      endForgotten(trip, kind, into: &actions)
       return false
     }
     (self.trip, resumedTrip) = (trip, trip)
     isAfterGap = !trip.fixes.isEmpty
     return true
+  }
+
+  /// Ends a trip that isn't resumed, at its last fix.
+  mutating func endForgotten(_ trip: Trip, _ kind: Trip.Kind?, into actions: inout [Action]) {
+    var trip = trip
+    trip.ended = max(trip.fixes.last?.timestamp ?? trip.began, trip.began)
+    trip.kind = kind
+    self.trip = trip
+    let nothing = TripSnapshot(isRecording: false, trip: nil, detector: nil)
+    if let kind, let automatic, !automatic.isWanted(kind, isOver: true) {
+      actions.append(.save(.whole(nothing)))
+    } else {
+      actions.append(.save(.ended(trip, nothing)))
+    }
   }
 }

@@ -29,6 +29,8 @@ struct TripDetector: Hashable, Codable, Sendable {
     case state, place, restingSince, departure, stop, enteredAt, secondsInVehicle
   }
 
+  init() {}
+
   /// A place where the device may have stopped.
   struct Stop: Hashable, Codable, Sendable {
     /// The most accurate fix there.
@@ -208,6 +210,24 @@ extension TripDetector {
     motions.removeAll { $0.date < date }
   }
 
+  /// Comes to rest after a trip whose end was stored elsewhere.
+  mutating func settle(since date: Date, at fix: Location?) {
+    guard isOnTrip else { return }
+    rest(since: date)
+    place = place ?? fix
+    (state, enteredAt) = (.resting, date)
+  }
+
+  /// Makes the best of times that lie in the future because the clock was set back between two launches: a time limit that began there
+  /// would not end. The receiver's clock may be some seconds ahead.
+  mutating func forgetFuture(at date: Date) {
+    let latest = date.addingTimeInterval(Self.confirmation)
+    if enteredAt > latest { enteredAt = date }
+    if restingSince > latest { restingSince = date }
+    departure.removeAll { $0.timestamp > latest }
+    if let stop, max(stop.since, stop.seen) > latest { self.stop = nil }
+  }
+
   /// Forgets the place: the device may be elsewhere when it is heard of again.
   mutating func forgetPlace() {
     (place, stop, departure, lastFix) = (nil, nil, [], nil)
@@ -252,6 +272,30 @@ extension TripDetector {
       movedUntil = index + 1 < changes.count ? changes[index + 1].date : end
     }
     return episodes
+  }
+}
+
+// MARK: - From a file
+
+extension TripDetector {
+  /// Reads what an earlier launch stored, and refuses what none stores.
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    state = try values.decode(TripDetectionMachine.State.self, forKey: .state)
+    place = try values.decodeIfPresent(Location.self, forKey: .place)
+    restingSince = try values.decode(Date.self, forKey: .restingSince)
+    departure = try values.decode([Location].self, forKey: .departure)
+    stop = try values.decodeIfPresent(Stop.self, forKey: .stop)
+    enteredAt = try values.decode(Date.self, forKey: .enteredAt)
+    secondsInVehicle = try values.decode(Double.self, forKey: .secondsInVehicle)
+    let locations = departure + [place, stop?.fix].compactMap { $0 }
+    let dates = [restingSince, enteredAt] + [stop?.since, stop?.seen].compactMap { $0 }
+    guard departure.count <= Self.maximumDeparture, locations.allSatisfy(\.canBeInTrip),
+      dates.allSatisfy(\.canBeInTrip), (0...1e10).contains(secondsInVehicle)
+    else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No recorder stores this."))
+    }
   }
 }
 

@@ -35,6 +35,23 @@ struct TripSnapshot: Hashable, Codable, Sendable {
     self.detector = detector
   }
 
+  private enum CodingKeys: CodingKey { case isRecording, trip, detector }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      isRecording: try values.decode(Bool.self, forKey: .isRecording),
+      trip: try values.decodeIfPresent(Trip.self, forKey: .trip),
+      detector: try values.decodeIfPresent(TripDetector.self, forKey: .detector))
+  }
+
+  /// What remains when the trip has ended.
+  func afterEnd(of trip: Trip) -> TripSnapshot {
+    var detector = detector
+    detector?.settle(since: trip.ended ?? trip.began, at: trip.fixes.last)
+    return TripSnapshot(isRecording: false, trip: nil, detector: detector)
+  }
+
   var withoutFixes: TripSnapshot {
     var snapshot = self
     snapshot.trip = trip?.header
@@ -53,7 +70,7 @@ struct TripSnapshot: Hashable, Codable, Sendable {
     guard var trip else { return }
     self.trip = nil
     if fix.beginsSegment { trip.endSegment() }
-    trip.add(fix.location, metres: fix.distance - trip.distance)
+    trip.add(fix.location, metres: max(0, fix.distance - trip.distance))
     trip.setDuration(.seconds(fix.seconds))
     self.trip = trip
   }

@@ -13,18 +13,27 @@
   ///
   /// A recorder's changes are written by a queue, so a slow disk keeps nobody waiting. The trip that is recorded is a file to which
   /// each fix is appended; one that has ended is a file of its own, written before the first one is emptied. So a process that is
-  /// killed at any moment loses the fixes that weren't written yet, and nothing else. What cannot be written is retried with back-off.
-  /// While something is unwritten, the store asks the system not to suspend the app.
+  /// killed at any moment loses the fixes that weren't written yet, and nothing else. Where it was killed between both writes, the trip
+  /// has ended. What cannot be written is retried with back-off. While something is unwritten, the store asks the system not to suspend
+  /// the app.
   ///
-  /// The files are readable by their owner alone. A damaged line is skipped; a damaged file is renamed and reported. No report and no
-  /// error contains a location.
+  /// The files are readable by their owner alone. Damaged lines are skipped and reported; a damaged file of the recorded trip is renamed
+  /// and reported, one of a trip that has ended is left where it is and reported. No report and no error contains a location.
   public final class TripStore: Sendable {
     private let folder: URL
     private let capacity: Int
     private let report: @Sendable (String) -> Void
     private let queue = DispatchQueue(label: "LocoKit.trips", qos: .utility)
-    private let current: Locked<RecordFile>
+    private let unread: RecordFile
+    private let current: Locked<Current>
     private let unwritten = Locked(UnwrittenTrips())
+
+    /// The file of the recorded trip.
+    private struct Current: Sendable {
+      var file: RecordFile
+      /// Its first line, as it was last read or written.
+      var header: Data?
+    }
 
     #if !os(tvOS)
       /// The program's own store: the folder `trips` beside the file of ``LastLocationStore/standard``.
@@ -50,10 +59,10 @@
       precondition((1...10_000).contains(capacity), "A trip store has a capacity of 1 to 10,000 trips.")
       (self.folder, self.capacity) = (folder, capacity)
       self.report = report ?? LastLocationStore.toStandardError
-      current = Locked(
-        RecordFile(
-          path: folder.appending(path: "current.jsonl").path(percentEncoded: false), maximumSize: Self.maximumSize,
-          maximumLine: Self.maximumLine, flush: flush))
+      unread = RecordFile(
+        path: folder.appending(path: "current.jsonl").path(percentEncoded: false), maximumSize: Self.maximumSize,
+        maximumLine: Self.maximumLine, flush: flush)
+      current = Locked(Current(file: unread))
     }
 
     /// More than a trip of the most fixes needs.
@@ -61,11 +70,14 @@
     private static let maximumLine = 1 << 20
     private static let lockTimeout = Duration.seconds(2)
 
-    /// The trips that have ended, oldest first.
+    /// The trips that have ended, oldest first. A trip that was stopped and started again isn't among them until it ends again.
     ///
     /// - Throws: An error with a description if the folder can't be read. A file that can't be read is reported and left out.
     public func trips() async throws -> [Trip] {
-      try await perform { store in try store.files().compactMap(store.trip) }
+      try await perform { store in
+        let recorded = store.unwritten.change { $0.snapshot.trip?.began }
+        return try store.files().compactMap(store.trip).filter { $0.began != recorded }.sorted { $0.began < $1.began }
+      }
     }
 
     /// Removes a trip that has ended. Removing one that isn't there has no effect.
@@ -73,11 +85,8 @@
     /// - Throws: An error with a description if the file can't be removed.
     public func remove(_ trip: Trip) async throws {
       try await perform { store in
-        let file = store.file(of: trip)
-        guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return }
-        do { try FileManager.default.removeItem(at: file) } catch {
-          throw StoreError("cannot remove \(file.lastPathComponent); see whether the folder may be written")
-        }
+        store.unwritten.change { $0.forget(trip) }
+        try PrivateFile(path: store.file(of: trip.began).path(percentEncoded: false)).remove()
       }
     }
 
@@ -99,6 +108,8 @@
     {
       try await withCheckedThrowingContinuation { continuation in
         queue.async { [self] in
+          // Before the app removes a trip that has ended: see whether the file of the recorded trip still has it.
+          read()
           write()
           continuation.resume(with: Result { try body(self) })
         }
@@ -109,22 +120,41 @@
   // MARK: - For the recorder
 
   extension TripStore {
-    /// What an earlier launch left; `nil` where it left nothing that can be read.
+    /// What an earlier launch left, or an earlier recorder of this launch; `nil` where it left nothing that can be read.
     func load() -> TripSnapshot? {
+      read()
+      // What this has changed is written by the queue.
+      queue.async { self.write() }
+      return unwritten.change { $0.own() }
+    }
+
+    /// Reads the file of the recorded trip, unless a recorder of this launch knows better.
+    private func read() {
       do {
-        let snapshot = try access { [report] file in
-          do { return try TripLine.snapshot(of: try file.read().lines) } catch let error as RecordFile.Unreadable {
-            let aside = try file.locked(within: Self.lockTimeout) { try $0.setAside() }
-            report("\(file.path) is kept aside as \(aside): \(error)")
-            return nil
+        try access { [report, unread, unwritten] current in
+          guard !unwritten.change({ $0.isOwned }) else { return }
+          do {
+            current.file = unread
+            let lines = try current.file.read().lines
+            guard let stored = try TripLine.stored(in: lines) else { return unwritten.change { $0.forget() } }
+            current.header = lines.first
+            if stored.damaged > 0 { report("\(stored.damaged) lines of \(current.file.path) are damaged and skipped") }
+            let ended = stored.snapshot.trip.flatMap { endedTrip(of: $0.began) }
+            unwritten.change { $0.read(stored, ended) }
+          } catch let error as RecordFile.Unreadable {
+            let aside = try current.file.locked(within: Self.lockTimeout) { try $0.setAside() }
+            report("\(current.file.path) is kept aside as \(aside): \(error)")
           }
         }
-        if let snapshot { unwritten.change { $0.snapshot = snapshot } }
-        return snapshot
       } catch {
         report("The recorded trip cannot be read: \(error)")
-        return nil
       }
+    }
+
+    /// The trip that has ended and began at a time, if there is one that can be read.
+    private func endedTrip(of began: Date) -> Trip? {
+      let file = file(of: began)
+      return FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) ? trip(in: file) : nil
     }
 
     /// Saves a change, and returns without waiting for the disk.
@@ -141,13 +171,21 @@
 
   extension TripStore {
     private func write() {
-      guard let work = unwritten.change({ $0.take() }) else { return }
+      guard var work = unwritten.change({ $0.take() }) else { return }
       do {
-        for trip in work.ended { try write(trip) }
+        var failure: (any Error)?
+        for trip in work.ended {
+          do {
+            try write(trip)
+            work.ended.removeAll { $0.began == trip.began }
+          } catch { failure = failure ?? error }
+        }
+        // Until then, the file of the recorded trip has what cannot be written elsewhere.
+        if let failure { throw failure }
         try write(work)
         if unwritten.change({ $0.didWrite() }) { queue.async { self.write() } }
       } catch {
-        let retry = unwritten.change { $0.failed(work, "\(error)") }
+        let retry = unwritten.change { [work, capacity] in $0.failed(work, "\(error)", capacity) }
         if retry.isNew { report("The recorded trip cannot be written yet: \(error)") }
         queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
           if let self, unwritten.change({ $0.isLatest(retry.number) }) { write() }
@@ -156,46 +194,57 @@
     }
 
     private func write(_ work: UnwrittenTrips.Work) throws {
-      try access { [report] file in
+      try access { [report] current in
         if let snapshot = work.whole {
-          let lines = try TripLine.lines(of: snapshot)
-          try file.locked(within: Self.lockTimeout) { file in
+          let lines = try TripLine.lines(of: snapshot, goesOnAfter: work.goesOnAfter)
+          try current.file.locked(within: Self.lockTimeout) { file in
             do { _ = try file.read() } catch let error as RecordFile.Unreadable {
               report("\(file.path) is kept aside as \(try file.setAside()): \(error)")
             }
           }
-          try file.locked(within: Self.lockTimeout) { try $0.replace(with: lines) }
+          try current.file.locked(within: Self.lockTimeout) { try $0.replace(with: lines) }
+          current.header = lines.first
         } else if !work.lines.isEmpty {
           let lines = try work.lines.map(TripLine.data)
-          try file.locked(within: Self.lockTimeout) { file in
-            _ = try file.read()
+          let header = current.header
+          try current.file.locked(within: Self.lockTimeout) { file in
+            let read = try file.read()
+            // What is appended means something behind the same beginning alone.
+            guard !read.isWholeFile || read.lines.first == header else {
+              throw StoreError("\(file.path) was changed by another program")
+            }
             try file.append(lines)
           }
+          current.header = header ?? lines.first
         }
       }
     }
 
-    private func access<Value: Sendable>(_ body: @Sendable (inout RecordFile) throws -> Value) throws -> Value {
-      try current.change { file in Result { try body(&file) } }.get()
+    private func access<Value: Sendable>(_ body: @Sendable (inout Current) throws -> Value) throws -> Value {
+      try current.change { current in Result { try body(&current) } }.get()
     }
 
     private func write(_ trip: Trip) throws {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
-      let file = PrivateFile(path: file(of: trip).path(percentEncoded: false))
+      let name = file(of: trip.began)
+      let file = PrivateFile(path: name.path(percentEncoded: false))
       try file.makeFolder()
       let data = try encoder.encode(trip)
       try file.locked(within: Self.lockTimeout) { try file.replace(with: data, in: $0) }
-      let files = try files()
-      for oldest in files.prefix(max(0, files.count - capacity)) {
-        try? FileManager.default.removeItem(at: oldest)
-        report("\(oldest.lastPathComponent) is removed: the store keeps \(capacity) trips")
+      // With a clock that was set back, the newest trip may have the oldest date.
+      guard let others = try? files().filter({ $0.lastPathComponent != name.lastPathComponent }) else { return }
+      for oldest in others.prefix(max(0, others.count + 1 - capacity)) {
+        do {
+          try PrivateFile(path: oldest.path(percentEncoded: false)).remove()
+          report("\(oldest.lastPathComponent) is removed: the store keeps \(capacity) trips")
+        } catch { report("The store has more than \(capacity) trips: \(error)") }
       }
     }
 
-    private func file(of trip: Trip) -> URL {
-      // Sorted by name, they are sorted by time.
-      let milliseconds = Int64(min(max(0, trip.began.timeIntervalSince1970 * 1_000), 1e14))
+    private func file(of began: Date) -> URL {
+      // Sorted by name, they are sorted by time. A calendar's dates have these milliseconds.
+      let milliseconds = Int64(min(max(-1e14, began.timeIntervalSince1970 * 1_000), 1e14))
       return folder.appending(path: "trip-\(String(format: "%015lld", milliseconds)).json")
     }
 
@@ -213,7 +262,10 @@
       let file = PrivateFile(path: url.path(percentEncoded: false))
       do {
         guard let data = try file.contents(upTo: Self.maximumSize) else { return nil }
-        return try JSONDecoder().decode(Trip.self, from: data)
+        let trip = try JSONDecoder().decode(Trip.self, from: data)
+        // A trip of another name could not be removed.
+        if self.file(of: trip.began).lastPathComponent == url.lastPathComponent { return trip }
+        report("\(url.lastPathComponent) is another trip's file, and is left where it is")
       } catch let error as StoreError {
         report("A trip cannot be read: \(error)")
       } catch {
@@ -234,6 +286,8 @@
   /// A line of the file of the recorded trip.
   private struct TripLine: Codable {
     var version: Int?
+    /// In the first line: when the trip had ended before it was started again.
+    var goesOnAfter: Date?
     var state: TripSnapshot?
     var fix: TripRecord.Fix?
 
@@ -248,8 +302,10 @@
     }
 
     /// A whole snapshot: its state, then each fix, whose distance is that of the whole trip.
-    static func lines(of snapshot: TripSnapshot) throws -> [Data] {
-      var lines = [try data(.state(snapshot.withoutFixes))]
+    static func lines(of snapshot: TripSnapshot, goesOnAfter end: Date?) throws -> [Data] {
+      var lines = [
+        try encoder.encode(TripLine(version: version, goesOnAfter: end, state: snapshot.withoutFixes))
+      ]
       guard let trip = snapshot.trip else { return lines }
       for segment in trip.segments {
         for (index, location) in zip(segment.indices, segment) {
@@ -264,7 +320,7 @@
       return lines
     }
 
-    static func snapshot(of lines: [Data]) throws(RecordFile.Unreadable) -> TripSnapshot? {
+    static func stored(in lines: [Data]) throws(RecordFile.Unreadable) -> StoredTrip? {
       guard let first = lines.first else { return nil }
       let decoder = JSONDecoder()
       guard let header = try? decoder.decode(TripLine.self, from: first), var snapshot = header.state else {
@@ -273,13 +329,17 @@
       guard header.version == version else {
         throw RecordFile.Unreadable(description: "it is of another version than \(version)")
       }
+      var damaged = 0
       for line in lines.dropFirst() {
+        let line = try? decoder.decode(TripLine.self, from: line)
+        switch (line?.state, line?.fix) {
+        case (let state?, nil): snapshot.update(state)
+        case (nil, let fix?) where fix.isValid: snapshot.add(fix)
         // A damaged line in the middle leaves the others as they are.
-        guard let line = try? decoder.decode(TripLine.self, from: line) else { continue }
-        if let state = line.state { snapshot.update(state) }
-        if let fix = line.fix, fix.isValid { snapshot.add(fix) }
+        default: damaged += 1
+        }
       }
-      return snapshot
+      return StoredTrip(snapshot: snapshot, goesOnAfter: header.goesOnAfter, damaged: damaged)
     }
 
     private static let encoder: JSONEncoder = {
@@ -289,18 +349,30 @@
     }()
   }
 
+  /// What the file of the recorded trip says.
+  private struct StoredTrip: Sendable {
+    let snapshot: TripSnapshot
+    /// When the trip had ended before it was started again.
+    let goesOnAfter: Date?
+    /// How many lines cannot be read.
+    let damaged: Int
+  }
+
   extension TripRecord.Fix {
     /// Whether the numbers can be a trip's.
     fileprivate var isValid: Bool {
-      location.hasValidCoordinate && location.hasValidAccuracy && distance >= 0 && distance.isFinite && seconds >= 0
-        && seconds < 1e9
+      location.canBeInTrip && (0...1e12).contains(distance) && (0...1e10).contains(seconds)
     }
   }
 
   /// What isn't written yet.
   private struct UnwrittenTrips: Sendable {
     /// What the file says when all is written. Written as a whole after a failure.
-    var snapshot = TripSnapshot(isRecording: false, trip: nil, detector: nil)
+    private(set) var snapshot = Self.nothing
+    /// Whether a recorder of this launch uses the store: what it saves is newer than the file.
+    private(set) var isOwned = false
+    /// The trip that ended last, which may be started again.
+    private var lastEnded: (began: Date, ended: Date?)?
     private var lines: [TripRecord] = []
     private var isWhole = false
     private var ended: [Trip] = []
@@ -312,13 +384,39 @@
     struct Work: Sendable {
       var ended: [Trip]
       var whole: TripSnapshot?
+      var goesOnAfter: Date?
       var lines: [TripRecord]
     }
 
     var isEmpty: Bool { lines.isEmpty && ended.isEmpty && !isWhole && !isWriting }
 
+    /// Takes what the file says, and the trip that began at the same time and has ended, if there is one.
+    mutating func read(_ stored: StoredTrip, _ ended: Trip?) {
+      forget()
+      snapshot = stored.snapshot
+      guard let trip = snapshot.trip else { return }
+      if let end = stored.goesOnAfter { lastEnded = (trip.began, end) }
+      // The process was killed when the trip had ended, before this was written here.
+      if let ended, ended.ended != stored.goesOnAfter { replace(snapshot.afterEnd(of: ended)) }
+    }
+
+    /// Forgets what the file has said.
+    mutating func forget() { (snapshot, lastEnded) = (Self.nothing, nil) }
+
+    /// Takes over what was read, if there was something.
+    mutating func own() -> TripSnapshot? {
+      isOwned = true
+      return snapshot == Self.nothing ? nil : snapshot
+    }
+
+    private static let nothing = TripSnapshot(isRecording: false, trip: nil, detector: nil)
+
+    /// Forgets a trip that has ended and is not written yet.
+    mutating func forget(_ trip: Trip) { ended.removeAll { $0.began == trip.began } }
+
     /// - Returns: Whether a write has to be scheduled.
     mutating func add(_ record: TripRecord) -> Bool {
+      isOwned = true
       switch record {
       case .whole(let snapshot): replace(snapshot)
       case .state(let state):
@@ -330,6 +428,7 @@
       case .ended(let trip, let snapshot):
         ended.removeAll { $0.began == trip.began }
         ended.append(trip)
+        lastEnded = (trip.began, trip.ended)
         replace(snapshot)
       }
       defer { isScheduled = true }
@@ -348,7 +447,8 @@
         return nil
       }
       defer { (isWhole, lines, ended, isWriting) = (false, [], [], true) }
-      return Work(ended: ended, whole: isWhole ? snapshot : nil, lines: lines)
+      let goesOnAfter = lastEnded.flatMap { $0.began == snapshot.trip?.began ? $0.ended : nil }
+      return Work(ended: ended, whole: isWhole ? snapshot : nil, goesOnAfter: goesOnAfter, lines: lines)
     }
 
     /// - Returns: Whether more is to be written.
@@ -360,8 +460,9 @@
       return isScheduled
     }
 
-    mutating func failed(_ work: Work, _ reason: String) -> WriteRetry.Attempt {
+    mutating func failed(_ work: Work, _ reason: String, _ capacity: Int) -> WriteRetry.Attempt {
       ended = work.ended.filter { trip in !ended.contains { $0.began == trip.began } } + ended
+      ended = ended.suffix(capacity)
       (isWhole, lines) = (true, [])
       (isWriting, isScheduled) = (false, false)
       return retry.failed(reason)

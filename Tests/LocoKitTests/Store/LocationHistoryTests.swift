@@ -429,7 +429,7 @@
         }
       }
 
-      fileprivate static func limitFiles(to size: Int) {
+      static func limitFiles(to size: Int) {
         var limit = rlimit()
         #if os(Linux)
           let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
