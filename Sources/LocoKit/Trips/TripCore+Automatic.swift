@@ -91,7 +91,7 @@ extension TripCore {
       if let trip = snapshot.trip { endForgotten(trip, nil, into: &actions) }
       return
     }
-    detector.forgetFuture(at: now.date)
+    detector.relaunch(at: now.date, last: snapshot.trip?.fixes.last)
     if detector.isOnTrip, let trip = snapshot.trip {
       guard take(trip, detector.kind, at: now, into: &actions) else { return }
       let isTold = automatic?.isWanted(detector.kind, isOver: false) ?? false

@@ -218,9 +218,18 @@ extension TripDetector {
     (state, enteredAt) = (.resting, date)
   }
 
-  /// Makes the best of times that lie in the future because the clock was set back between two launches: a time limit that began there
-  /// would not end. The receiver's clock may be some seconds ahead.
-  mutating func forgetFuture(at date: Date) {
+  /// Begins another launch, with the last fix of the trip that it resumes.
+  ///
+  /// A trip's stop and last fix are stored when the state changes, and may be as old as the trip: then the time limit of a silence, and
+  /// the stop, begin anew. Times in the future mean that the clock was set back, and a time limit that began there would not end; the
+  /// receiver's clock may be some seconds ahead.
+  mutating func relaunch(at date: Date, last: Location?) {
+    if state == .moving {
+      (lastFix, enteredAt) = (last, date)
+      if let last, stop.map({ $0.seen < last.timestamp }) ?? true {
+        stop = Stop(fix: last, since: last.timestamp, seen: last.timestamp)
+      }
+    }
     let latest = date.addingTimeInterval(Self.confirmation)
     if enteredAt > latest { enteredAt = date }
     if restingSince > latest { restingSince = date }

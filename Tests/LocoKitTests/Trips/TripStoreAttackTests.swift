@@ -358,6 +358,35 @@
       #expect(core.trip?.began == now.date && core.trip?.ended == now.date && core.trip?.duration == .seconds(60))
     }
 
+    @Test("goes on with a trip of hours after a relaunch, and loses none of its fixes", arguments: [0, 60, 3_000])
+    func relaunchOfALongTrip(_ gap: Double) throws {
+      var scene = AutomaticScene()
+      scene.rest(600)
+      scene.move(7_200, speed: 10)
+      let before = try #require(scene.core.trip)
+      scene.moveUnseen(gap, speed: 10)
+      try scene.relaunch()
+      scene.take(.due)
+      #expect(scene.core.state == .recording && scene.ended.isEmpty)
+      scene.move(600, speed: 10)
+      scene.rest(600)
+      let trip = try #require(scene.ended.first)
+      #expect(scene.ended.count == 1 && trip.fixes.starts(with: before.fixes) && trip.gaps.count == 1)
+      #expect(abs(trip.distance / 78_000 - 1) < 0.01)
+    }
+
+    @Test("ends a trip at its last fix where none comes after a relaunch")
+    func silenceAfterARelaunch() throws {
+      var scene = AutomaticScene()
+      scene.rest(600)
+      scene.move(7_200, speed: 10)
+      let last = try #require(scene.core.trip?.fixes.last)
+      try scene.relaunch(after: 60)
+      scene.wait(1_801)
+      scene.take(.due)
+      #expect(scene.ended.map(\.ended) == [last.timestamp] && scene.ended.first?.fixes.last == last)
+    }
+
     @Test("gives up a departure in ten minutes though the clock was set back by years meanwhile")
     func clockOfADeparture() {
       var scene = AutomaticScene()
