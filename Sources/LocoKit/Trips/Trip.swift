@@ -217,44 +217,69 @@ extension Trip {
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
   public var gpx: String {
-    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    var text = """
+    var document = """
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx version="1.1" creator="LocoKit" xmlns="http://www.topografix.com/GPX/1/1">
-      <metadata><time>\(began.formatted(style))</time></metadata>
+      <metadata><time>\(text(began))</time></metadata>
       <trk>
 
       """
     for segment in segments {
-      text += "<trkseg>\n"
+      document += "<trkseg>\n"
       for fix in segment {
-        text += #"<trkpt lat="\#(decimal(fix.latitude))" lon="\#(decimal(Self.longitude(fix)))">"#
-        if let altitude = fix.altitude { text += "<ele>\(decimal(altitude))</ele>" }
-        text += "<time>\(fix.timestamp.formatted(style))</time></trkpt>\n"
+        document += #"<trkpt lat="\#(decimal(fix.latitude))" lon="\#(longitude(fix))">"#
+        if let altitude = fix.altitude { document += "<ele>\(decimal(altitude))</ele>" }
+        document += "<time>\(text(fix.timestamp))</time></trkpt>\n"
       }
-      text += "</trkseg>\n"
+      document += "</trkseg>\n"
     }
-    return text + "</trk>\n</gpx>\n"
+    return document + "</trk>\n</gpx>\n"
   }
 
   /// The trip as a GeoJSON feature (RFC 7946): a `MultiLineString` with a line for each of ``segments`` that has two fixes or more,
-  /// and the properties `began`, `ended`, `distance` in metres, `duration` in seconds, and `kind`.
+  /// and the properties `began`, `ended`, `distance` in metres, `duration` in seconds, and `kind`. A segment across the 180th meridian
+  /// is cut there into two lines, as the RFC asks.
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
   public var geoJSON: String {
-    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    let lines = segments.filter { $0.count > 1 }.map { segment in
-      segment.map { [$0.longitude, $0.latitude] + ($0.altitude.map { [$0] } ?? []) }
-    }
+    let lines = segments.flatMap(Self.lines).filter { $0.count > 1 }
     let feature = Feature(
       geometry: lines.isEmpty ? nil : Feature.Geometry(coordinates: lines),
       properties: Feature.Properties(
-        began: began.formatted(style), ended: ended?.formatted(style), distance: distance, duration: seconds,
+        began: text(began), ended: ended.map(text), distance: distance, duration: seconds,
         kind: kind?.rawValue))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     // A trip has finite numbers alone: a fix that has others is refused.
     return (try? encoder.encode(feature)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  /// A segment's positions, in a line for each side of the 180th meridian. Where the segment crosses it, both lines have a position on
+  /// it.
+  private static func lines(of segment: ArraySlice<Location>) -> [[[Double]]] {
+    var lines: [[[Double]]] = [[]]
+    for (last, fix) in zip([nil] + segment.map(Optional.some), segment) {
+      if let last, abs(fix.longitude - last.longitude) > 180 {
+        let edge = last.longitude < 0 ? -180.0 : 180
+        // Degrees of longitude to the meridian, and on from there.
+        let (before, after) = (abs(edge - last.longitude), abs(fix.longitude + edge))
+        let share = before + after > 0 ? before / (before + after) : 0
+        func between(_ first: Double, _ second: Double) -> Double { first + (second - first) * share }
+        var crossing = last
+        crossing.latitude = between(last.latitude, fix.latitude)
+        crossing.altitude = last.altitude.flatMap { first in fix.altitude.map { between(first, $0) } }
+        crossing.longitude = edge
+        if before > 0 { lines[lines.count - 1].append(position(crossing)) }
+        crossing.longitude = -edge
+        lines.append(after > 0 ? [position(crossing)] : [])
+      }
+      lines[lines.count - 1].append(position(fix))
+    }
+    return lines
+  }
+
+  private static func position(_ fix: Location) -> [Double] {
+    [fix.longitude, fix.latitude] + (fix.altitude.map { [$0] } ?? [])
   }
 
   private struct Feature: Encodable {
@@ -284,9 +309,16 @@ extension Trip {
     }
   }
 
+  /// A date in ISO 8601, to the nearest millisecond: the format style cuts off.
+  private func text(_ date: Date) -> String {
+    let milliseconds = (date.timeIntervalSinceReferenceDate * 1_000).rounded()
+    return Date(timeIntervalSinceReferenceDate: (milliseconds + 0.1) / 1_000)
+      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+
   /// A number as XML Schema's decimal, which has no exponent.
   private func decimal(_ number: Double) -> String { String(format: "%.7f", number) }
 
-  /// GPX excludes 180 degrees east.
-  private static func longitude(_ fix: Location) -> Double { fix.longitude == 180 ? -180 : fix.longitude }
+  /// GPX excludes 180 degrees east, to which a longitude may be rounded.
+  private func longitude(_ fix: Location) -> String { decimal(fix.longitude > 180 - 5e-8 ? -180 : fix.longitude) }
 }
