@@ -4,13 +4,15 @@
 
   /// Writes one location after the other to a store, and kills itself somewhere in the middle; or, with a count, writes so many
   /// and ends. Or records a simulated drive in a journal, and kills itself meanwhile. Or appends locations to a history, which it numbers
-  /// from FIRST on, acknowledges some, prints what it does, and kills itself; or, with a count, appends so many and ends. Ends with 3
-  /// where there is something to report.
+  /// from FIRST on, acknowledges some, prints what it does, and kills itself; or, with a count, appends so many and ends. Or records trips
+  /// of a device whose fixes it numbers from FIRST on, as an app that starts and stops them or as one that has them found, prints what
+  /// is written, and kills itself. Ends with 3 where there is something to report.
   ///
   ///     StoreWriter FILE SEED
   ///     StoreWriter FILE --count COUNT
   ///     StoreWriter FOLDER --journal SEED
   ///     StoreWriter FILE --history SEED FIRST [COUNT]
+  ///     StoreWriter FOLDER --trips SEED FIRST started|found
   @main
   enum StoreWriter {
     static func main() {
@@ -30,6 +32,11 @@
           file: URL(filePath: arguments[1]), capacity: 100_000, maximumAge: .seconds(1e10), report: report)
         if arguments.count == 6, let count = Int(arguments[5]) { append(count, from: first, to: history, seed) }
         use(history, seed, from: first)
+      }
+      if arguments[2] == "--trips", arguments.count == 6, let seed = UInt64(arguments[3]), let first = Int(arguments[4])
+      {
+        let store = TripStore(folder: URL(filePath: arguments[1]), capacity: 1_000, report: report)
+        recordTrips(in: store, seed, from: first, areFound: arguments[5] == "found")
       }
       let store = LastLocationStore(file: URL(filePath: arguments[1]), report: report)
       if arguments[2] == "--count", arguments.count == 4, let count = Int(arguments[3]) {
@@ -106,6 +113,87 @@
         }
       }
       dispatchMain()
+    }
+
+    private static func recordTrips(in store: TripStore, _ seed: UInt64, from first: Int, areFound: Bool) -> Never {
+      var random = SeededGenerator(seed: seed)
+      let device = MovingDevice(first)
+      let manager = LocationManager(provider: device)
+      let recorder = areFound ? TripRecorder.automatic(manager, store: store) : TripRecorder(manager, store: store)
+      let ends = Ends()
+      recorder.listeners.add(ends)
+      manager.tryPromptAuthorization()
+      let (steps, delay) = (Int.random(in: 0...25, using: &random), UInt32.random(in: 0...3_000, using: &random))
+      for step in 0... {
+        if step == steps {
+          Thread.detachNewThread {
+            usleep(delay)
+            kill(getpid(), SIGKILL)
+          }
+        }
+        let choice = random.next() % 8
+        let count = Int.random(in: areFound ? 50...600 : 1...40, using: &random)
+        tell("adding \(device.number + count)")
+        if areFound {
+          device.isMoving = choice % 2 == 0
+        } else if choice > 1 {
+          recorder.start()
+        } else {
+          recorder.stop()
+          if choice == 1 { recorder.reset() }
+        }
+        for _ in 0..<count { device.pass() }
+        guard Bool.random(using: &random), store.synchronize(within: .seconds(60)) else { continue }
+        for trip in ends.trips { tell("ended \(trip.began.timeIntervalSinceReferenceDate) \(trip.fixes.count)") }
+        ends.trips = []
+        if recorder.state == .recording, let trip = recorder.trip {
+          tell("written \(trip.began.timeIntervalSinceReferenceDate) \(trip.fixes.count)")
+        }
+      }
+      exit(5)
+    }
+
+    private final class Ends: TripRecorderListener {
+      var trips: [Trip] = []
+      func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { trips.append(trip) }
+    }
+
+    /// A device that has a fix each second, with a number as its altitude, and goes 15 m north in each; unless it stands.
+    private final class MovingDevice: LocationProvider {
+      private(set) var number: Int
+      var isMoving = true
+      private var metres: Double
+      private var isOn = false
+      private var isKept = false
+      private var timer: Duration?
+      private(set) var uptime = Duration.zero
+      var date: Date { Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(number)) }
+      let authorization = Authorization.always
+      let wakeSources: WakeSources = [.significantChanges, .keeper]
+      let recommendedPolicy = AcquisitionPolicy.loco
+      var onReport: ((ProviderReport) -> Void)?
+
+      init(_ first: Int) { (number, metres) = (first, Double(first) * 15) }
+
+      func requestAuthorization() { onReport?(.authorization(authorization)) }
+      func setMode(_ mode: ReceiverMode) { isOn = mode == .gps }
+      func setKeptRunning(_ isKept: Bool) { self.isKept = isKept }
+      func setTimer(_ deadline: Duration?) { timer = deadline }
+
+      func pass() {
+        number += 1
+        uptime += .seconds(1)
+        if isMoving { metres += 15 }
+        if let timer, uptime >= timer {
+          self.timer = nil
+          onReport?(.timer)
+        }
+        let fix = Location(
+          latitude: metres / 111_195, longitude: 2, horizontalAccuracy: 5, altitude: Double(number), timestamp: date,
+          source: isOn ? .gps : .coarse)
+        // At rest it is heard of once in a while, as of a device whose app is suspended.
+        if isOn || isKept || number % 60 == 0 { onReport?(isOn || isKept ? .fixes([fix]) : .significantChange(fix)) }
+      }
     }
 
     private static func location(_ number: Int) -> Location {
