@@ -60,7 +60,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   public private(set) var distance = 0.0
   /// The fixes between which the distance was measured, oldest first, at most ``maximumFixes``.
   public private(set) var fixes: [Location] = []
-  /// What is missing, oldest first, at most ``maximumGaps``.
+  /// The gaps, oldest first, at most ``maximumGaps``.
   public private(set) var gaps: [Gap] = []
   /// The indices of the fixes that begin a segment.
   private var starts: [Int] = []
@@ -69,14 +69,14 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   private enum CodingKeys: CodingKey { case began, ended, kind, distance, fixes, gaps, starts, seconds, endsSegment }
 
-  /// The most fixes of a trip. A trip that has as many keeps every second one; its distance stays.
+  /// The maximum number of fixes. At this number, every second fix is removed; the distance is unaffected.
   public static let maximumFixes = 10_000
-  /// The most gaps of a trip. Further ones are not listed.
+  /// The maximum number of gaps. Further gaps are not listed.
   public static let maximumGaps = 1_000
 
   /// The beginning identifies the trip.
   public var id: Date { began }
-  /// How long the trip was recorded: without its gaps, and without the time between a stop and the next start.
+  /// The recorded time. It excludes gaps, and the time between a stop and the next start.
   public var duration: Duration { .seconds(seconds) }
   /// The fixes in parts without a gap, oldest first. Between two parts the device moved unrecorded.
   public var segments: [ArraySlice<Location>] {

@@ -1,18 +1,18 @@
 import Foundation
 
 extension TripCore {
-  /// The decisions of a recorder that finds trips by itself.
+  /// The state of an automatic recorder.
   struct Automatic: Hashable, Sendable {
     var detector = TripDetector()
     /// The kinds of trips that are recorded.
     let kinds: Set<Trip.Kind>
-    /// How long the device stands at the end of a trip.
+    /// The time without motion that ends a trip.
     let minimumStay: Duration
     /// The fix after the trip's last one: it counts unless the next fix shows that it was a stray.
     fileprivate var next: Location?
     /// The fixes of the last seconds, whose mean is more accurate than each of them.
     fileprivate var recent: [Location] = []
-    /// Whether the listeners know of the trip.
+    /// Whether the listeners were notified of the trip.
     fileprivate var isTold = false
     fileprivate var isFollowing = false
     fileprivate var keepsRunning = false
@@ -23,10 +23,9 @@ extension TripCore {
       (self.kinds, self.minimumStay) = (kinds, minimumStay)
     }
 
-    /// How far off the last location may be: with looks and coarse fixes at this distance, trips are some per cent too short or too
-    /// long, and the battery lasts.
+    /// The error bound of an automatic recorder, in metres. See *Recording trips* for its cost and its accuracy.
     static let errorBound = 300.0
-    /// The distance between two fixes from which it counts, unless their accuracies demand more.
+    /// The shortest step that counts, in metres, if the accuracies of its ends don't require a longer one.
     fileprivate static let leastStep = 30.0
   }
 
@@ -41,7 +40,7 @@ extension TripCore {
     case .command, .interrupted: break
     case .fix(let judged):
       guard !judged.isRejected else { break }
-      // What was due before the fix comes first: the stay may be over.
+      // A deadline before the fix comes first: the stay may be over.
       while settleDeadline(at: now, into: &actions) {}
       automatic = self.automatic ?? automatic
       fix = judged.fix
@@ -174,7 +173,7 @@ extension TripCore {
     if automatic?.isTold == true, metres > 0 { actions.append(.distanceChanged(distance)) }
   }
 
-  /// Tells of the trip as soon as its kind is known to be wanted.
+  /// Notifies the listeners of the trip as soon as its kind is known and wanted.
   private mutating func tellBeginning(isOver: Bool = false, into actions: inout [Action]) {
     guard var automatic, !automatic.isTold, var trip, automatic.isWanted(automatic.detector.kind, isOver: isOver) else {
       return

@@ -8,7 +8,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   /// The time, on both clocks.
   typealias Now = LocationCore.Now
 
-  /// What can happen to a trip recorder.
+  /// An input of a trip recorder.
   enum Input: Hashable, Sendable {
     /// A command of the app: one of the machine's events.
     case command(TripMachine.Event)
@@ -18,7 +18,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     case fix(JudgedFix)
     case motion(Motion)
     case pastMotion([Motion.Change])
-    /// The GPS goes off.
+    /// The GPS is turned off.
     case interrupted
     /// The app has paused.
     case paused
@@ -26,7 +26,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     case due
   }
 
-  /// What is to be done, in the order in which it stands.
+  /// An action of a trip recorder.
   enum Action: Hashable, Sendable {
     /// Fixes are wanted, of an accuracy in metres.
     case begin(desiredAccuracy: Double)
@@ -83,7 +83,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   private static let table = TransitionTable<TripMachine>()
   static let weakForLong = Duration.seconds(15)
   static let silence = Duration.seconds(10)
-  /// A trip whose last fix is older when the app is launched again has ended there: nobody remembers it.
+  /// A trip isn't resumed if its last fix is older at the next launch: it ended there.
   static let longestGap = Duration.seconds(86_400)
 
   init(_ configuration: TripMeter.Configuration, automatic: Automatic? = nil) {
@@ -96,7 +96,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   /// The distance of the trip, in metres.
   var distance: Double { automatic == nil ? meter.distance : trip?.distance ?? 0 }
 
-  /// How long this has been recording since the last reset.
+  /// The recorded time since the last reset.
   func duration(at now: Duration) -> Duration {
     if automatic != nil { return trip?.duration ?? .zero }
     return recorded + (recordingSince.map { now - $0 } ?? .zero)
@@ -138,7 +138,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     }
     let silenceBegins = reception.lastFix.map { $0 + Self.silence }
     if let silenceBegins, now.uptime >= silenceBegins {
-      // Once: the next fix begins the next silence. A receiver without a fix would begin anew each time.
+      // The next fix begins the next silence. A receiver without a fix would be restarted again and again.
       self.reception?.lastFix = nil
       raise(.silence, at: now, into: &actions)
       return true
@@ -153,7 +153,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
 
   private mutating func receive(_ judged: JudgedFix, at now: Now, into actions: inout [Action]) {
     switch judged.verdict {
-    // Of another time, or known already: it says nothing of the signal now.
+    // An old or repeated fix doesn't show the present signal.
     case .rejected(.stale), .rejected(.futureDated), .rejected(.outOfOrder), .rejected(.duplicate),
       .rejected(.notListening), .rejected(.beforeTrigger):
       return
@@ -240,7 +240,7 @@ extension TripCore {
     TripSnapshot(isRecording: commandedState == .recording, trip: trip, detector: automatic?.detector)
   }
 
-  /// Begins a trip, or goes on with the one that was stopped.
+  /// Begins a trip, or continues the one that was stopped.
   private mutating func beginTrip(at now: Now, into actions: inout [Action]) {
     let isNew = trip == nil
     var trip = trip ?? Trip(began: now.date)
@@ -303,7 +303,7 @@ extension TripCore {
     actions.append(.missed(gap))
   }
 
-  /// Goes on with what an earlier launch stored.
+  /// Resumes the trip that an earlier launch stored.
   private mutating func resume(_ snapshot: TripSnapshot, at now: Now, into actions: inout [Action]) {
     guard let trip = snapshot.trip else { return }
     // A trip that an automatic recorder found isn't one that the app has started.

@@ -19,7 +19,7 @@ public enum TripDetectionMachine: StateMachine {
     case stopping
   }
 
-  /// What can happen to the detection.
+  /// An event of the detection.
   public enum Event: String, CaseIterable, Hashable, Sendable {
     /// A fix is away from the place of rest, or from the stop.
     case away
@@ -39,7 +39,7 @@ public enum TripDetectionMachine: StateMachine {
     case stop
   }
 
-  /// What a transition does once.
+  /// An effect of a transition.
   public enum Effect: String, Hashable, Sendable, CustomStringConvertible {
     /// The trip begins when the device left the place.
     case beginTrip
@@ -65,7 +65,7 @@ public enum TripDetectionMachine: StateMachine {
     }
   }
 
-  /// What `event` does in `state`.
+  /// The reaction to `event` in `state`.
   public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch state {
     case .resting: resting(event)

@@ -18,7 +18,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   private(set) var stop: Stop?
   /// When the state's time limit began.
   private(set) var enteredAt = Date.distantPast
-  /// For how long the device has been in a vehicle on this trip, by its speed.
+  /// The seconds of this trip at a vehicle's speed.
   private(set) var secondsInVehicle = 0.0
   private var lastFix: Location?
   /// The stored and the reported motion since the device came to rest, oldest first.
@@ -44,25 +44,25 @@ struct TripDetector: Hashable, Codable, Sendable {
   static let leastAccuracy = 166.0
   /// A fix this far from the place, beyond both accuracies, is away.
   private static let away = 60.0
-  /// The time between the first fix away and the one that confirms it. A sensor's stored motion arrives meanwhile.
+  /// The least time from the first fix away to the one that confirms it. The stored motion arrives in this time.
   private static let confirmation = 15.0
   /// Fixes no farther apart are in one place; less accurate ones up to the second distance.
   private static let onePlace = 50.0...130.0
   /// The highest speed of a fix of a device that stands, metres per second.
   private static let standing = 1.0
-  /// How long fixes stay in one place before the device may have stopped.
+  /// The time in one place after which the device may have stopped.
   private static let stopLength = 60.0
-  /// The speed from which a device is in a vehicle: 25 km/h.
+  /// The least speed of a vehicle: 25 km/h.
   private static let vehicleSpeed = 7.0
-  /// A vehicle that stands for longer has stopped.
+  /// The maximum time that a vehicle stands on a trip.
   private static let longestJam = 900.0
-  /// A trip is in a vehicle if it was that fast for so long.
+  /// The least time at a vehicle's speed of a trip in a vehicle.
   private static let leastRide = 60.0
   /// The longest time between two fixes whose speed counts.
   private static let longestStep = 120.0
   /// A longer pause in the motion begins a new episode.
   private static let longestPause = 60.0
-  /// The paces at which a device left: from 0.8 m/s on average to 3 m/s, or 30 m/s in a vehicle.
+  /// The range of paces of a departure: 0.8 to 3 m/s, or up to 30 m/s in a vehicle.
   private static let slowest = 0.8
   private static let fastest = 3.0
   private static let fastestVehicle = 30.0
@@ -193,7 +193,7 @@ extension TripDetector {
     return Self.table.effects(of: step)
   }
 
-  /// Takes the fixes away from the place, and the time at which the device left it.
+  /// Removes and returns the fixes away from the place, with the time of the departure.
   mutating func takeDeparture(at date: Date) -> (start: Date, fixes: [Location]) {
     defer { (departure, secondsInVehicle) = ([], 0) }
     if let last = departure.last ?? lastFix {
@@ -203,7 +203,7 @@ extension TripDetector {
     return (max(restingSince, start(from: place, to: first)), departure)
   }
 
-  /// Comes to rest where the device stopped, or at its last fix.
+  /// Sets the place of rest: the stop, or the last fix.
   mutating func rest(since date: Date) {
     (place, restingSince) = (stop?.fix ?? lastFix, date)
     (stop, departure) = (nil, [])
@@ -237,7 +237,7 @@ extension TripDetector {
     if let stop, max(stop.since, stop.seen) > latest { self.stop = nil }
   }
 
-  /// Forgets the place: the device may be elsewhere when it is heard of again.
+  /// Forgets the place, since the device may move unseen during a pause.
   mutating func forgetPlace() {
     (place, stop, departure, lastFix) = (nil, nil, [], nil)
   }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a trip recorder stores.
+/// A change that a trip recorder stores.
 enum TripRecord: Hashable, Sendable {
-  /// All that an earlier launch left, in place of what was stored before.
+  /// A snapshot that replaces the file.
   case whole(TripSnapshot)
-  /// What has changed, without the trip's fixes.
+  /// A snapshot that is appended, without the trip's fixes.
   case state(TripSnapshot)
   /// A fix that was added to the trip.
   case fix(Fix)
-  /// A trip that has ended, and what remains.
+  /// A trip that has ended, and the snapshot that replaces the file.
   case ended(Trip, TripSnapshot)
 
   /// A fix, with the distance and the time of the trip up to it.
@@ -20,13 +20,13 @@ enum TripRecord: Hashable, Sendable {
   }
 }
 
-/// What a trip recorder needs to go on in another launch.
+/// The state of a trip recorder that the next launch resumes.
 struct TripSnapshot: Hashable, Codable, Sendable {
   /// Whether the app has started a trip and not stopped it.
   var isRecording: Bool
   /// The trip that is recorded.
   var trip: Trip?
-  /// What an automatic recorder knows.
+  /// The detector of an automatic recorder.
   var detector: TripDetector?
 
   init(isRecording: Bool, trip: Trip?, detector: TripDetector?) {
@@ -45,7 +45,7 @@ struct TripSnapshot: Hashable, Codable, Sendable {
       detector: try values.decodeIfPresent(TripDetector.self, forKey: .detector))
   }
 
-  /// What remains when the trip has ended.
+  /// The snapshot after the end of the trip.
   func afterEnd(of trip: Trip) -> TripSnapshot {
     var detector = detector
     detector?.settle(since: trip.ended ?? trip.began, at: trip.fixes.last)
@@ -58,14 +58,14 @@ struct TripSnapshot: Hashable, Codable, Sendable {
     return snapshot
   }
 
-  /// Takes what has changed; the trip keeps its fixes.
+  /// Applies a snapshot without fixes; the trip keeps its own.
   mutating func update(_ other: TripSnapshot) {
     var other = other
     if let header = other.trip, let trip, trip.began == header.began { other.trip = trip.updated(with: header) }
     self = other
   }
 
-  /// Takes a fix that was added to the trip.
+  /// Adds a fix to the trip.
   mutating func add(_ fix: TripRecord.Fix) {
     guard var trip else { return }
     self.trip = nil

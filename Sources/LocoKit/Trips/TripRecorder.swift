@@ -23,13 +23,13 @@ public final class TripRecorder {
   public var signalStrength: SignalStrength { turns.core.signalStrength }
   /// How far the device has travelled while this was recording, metres, since the last reset.
   public var distance: Double { turns.core.distance }
-  /// How long this has been recording since the last reset; without the gaps between two launches.
+  /// The recorded time since the last reset, without the gaps between two launches.
   public var duration: Duration { turns.core.duration(at: manager.uptime) }
   /// The trip that is recorded, or that was recorded last in this launch: its fixes, and what is missing.
   public var trip: Trip? { turns.core.trip }
   /// The trip that an earlier launch was recording when it ended, as its last fix left it; `nil` where it recorded none.
   ///
-  /// The recorder goes on with it: the first fix ends the gap, and the listeners hear of it. A trip whose last fix is older than
+  /// The recorder resumes it: the first fix ends the gap, and notifies the listeners. A trip whose last fix is older than
   /// ``longestGap`` isn't resumed; the store has it as one that ended there.
   public var resumedTrip: Trip? { turns.core.resumedTrip }
 
@@ -46,7 +46,7 @@ public final class TripRecorder {
 
   /// Creates a recorder that the app starts and stops.
   ///
-  /// Where the store has a trip that an earlier launch neither stopped nor lost, the recorder resumes it at once, in the state
+  /// Where the store has a trip that an earlier launch neither stopped nor lost, the recorder resumes it in the state
   /// ``TripMachine/State/recording``: see ``resumedTrip``. Reading it takes some milliseconds for each thousand fixes.
   ///
   /// - Parameters:
@@ -66,7 +66,7 @@ public final class TripRecorder {
     take(.launch(store?.load()))
   }
 
-  /// Creates a recorder that finds trips by itself, on little battery.
+  /// Creates a recorder that detects trips on little battery.
   ///
   /// ```swift
   /// trips = TripRecorder.automatic(manager, store: store)
@@ -79,7 +79,7 @@ public final class TripRecorder {
   /// last location within 300 m, and the app running, with coarse fixes and short looks. The trip ends when the device has stood for
   /// `minimumStay`, at the time when it began to stand. What this costs, and how exact it is, was measured: see <doc:RecordingTrips>.
   ///
-  /// ``start()`` begins a trip before the recorder has found one, and ``stop()`` ends it at once. ``prepare()`` and ``reset()`` do
+  /// ``start()`` begins a trip before the recorder has found one, and ``stop()`` ends it. ``prepare()`` and ``reset()`` do
   /// nothing. A pause of the manager ends the trip.
   ///
   /// - Parameters:
@@ -189,7 +189,7 @@ public protocol TripRecorderListener: AnyObject {
   func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder)
   /// The receiver reports that something went wrong; the trip goes on.
   func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure)
-  /// A trip has begun. An automatic recorder finds it minutes later, and as soon as it knows that it is of a kind to be recorded.
+  /// A trip has begun. An automatic recorder detects it minutes later, when the kind of the trip is known and wanted.
   func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip)
   /// A trip has ended; an automatic recorder finds that when the device has stood for the least stay.
   func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip)

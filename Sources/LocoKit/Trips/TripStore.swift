@@ -11,11 +11,10 @@
   /// }
   /// ```
   ///
-  /// A recorder's changes are written by a queue, so a slow disk keeps nobody waiting. The trip that is recorded is a file to which
-  /// each fix is appended; one that has ended is a file of its own, written before the first one is emptied. So a process that is
-  /// killed at any moment loses the fixes that weren't written yet, and nothing else. Where it was killed between both writes, the trip
-  /// has ended. What cannot be written is retried with back-off. While something is unwritten, the store asks the system not to suspend
-  /// the app.
+  /// A queue writes the recorder's changes, so the recorder never waits for the disk. The store appends each fix of the recorded trip
+  /// to one file, and writes an ended trip to a separate file before it empties the first one. A process that is killed loses the
+  /// fixes that weren't written yet, and nothing else; if it is killed between both writes, the trip has ended. The store retries
+  /// failed writes with back-off. While changes are unwritten, it asks the system not to suspend the app.
   ///
   /// The files are readable by their owner alone. Damaged lines are skipped and reported; a damaged file of the recorded trip is renamed
   /// and reported, one of a trip that has ended is left where it is and reported. No report and no error contains a location.
@@ -120,7 +119,7 @@
   // MARK: - For the recorder
 
   extension TripStore {
-    /// What an earlier launch left, or an earlier recorder of this launch; `nil` where it left nothing that can be read.
+    /// The snapshot of an earlier launch or recorder; `nil` if there is none that can be read.
     func load() -> TripSnapshot? {
       read()
       // What this has changed is written by the queue.
@@ -349,7 +348,7 @@
     }()
   }
 
-  /// What the file of the recorded trip says.
+  /// The contents of the file of the recorded trip.
   private struct StoredTrip: Sendable {
     let snapshot: TripSnapshot
     /// When the trip had ended before it was started again.
@@ -365,9 +364,9 @@
     }
   }
 
-  /// What isn't written yet.
+  /// The changes that aren't written yet.
   private struct UnwrittenTrips: Sendable {
-    /// What the file says when all is written. Written as a whole after a failure.
+    /// The contents of the file after all changes. A retry writes them as a whole.
     private(set) var snapshot = Self.nothing
     /// Whether a recorder of this launch uses the store: what it saves is newer than the file.
     private(set) var isOwned = false

@@ -7,7 +7,7 @@ import Testing
 struct TripDetectionMachineTests {
   typealias Event = TripDetectionMachine.Event
 
-  /// All that happens; every pair that is not here is ignored.
+  /// The pairs that aren't ignored.
   static let expected: [String: Reaction<TripDetectionMachine.State, TripDetectionMachine.Effect>] = [
     "resting away": .go(.leaving, []), "resting start": .go(.moving, [.beginTrip]),
     "leaving away": .go(.moving, [.beginTrip]), "leaving here": .go(.resting, []),
@@ -56,7 +56,7 @@ struct AutomaticScene {
   private(set) var core: TripCore
   private(set) var now = TripCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
   private(set) var actions: [TripCore.Action] = []
-  /// What is stored, as a store folds it.
+  /// The contents of a store.
   private(set) var stored = TripSnapshot(isRecording: false, trip: nil, detector: nil)
   private(set) var north = 0.0
   let kinds: Set<Trip.Kind>
@@ -101,7 +101,7 @@ struct AutomaticScene {
     now.date += seconds
   }
 
-  /// A fix at the device's place, or so many metres north of it.
+  /// A fix at the device's place, or `off` metres north of it.
   mutating func fix(_ accuracy: Double = 20, off: Double = 0, speed: Double? = nil) {
     let location = Location(
       latitude: 34 + (north + off) / 111_195, longitude: -118, horizontalAccuracy: accuracy, speed: speed,
@@ -109,7 +109,7 @@ struct AutomaticScene {
     take(.fix(JudgedFix(fix: location, verdict: .candidate)))
   }
 
-  /// Moves for some seconds, with a fix every ten.
+  /// Moves, with a fix every ten seconds.
   mutating func move(_ seconds: Int, speed: Double, accuracy: Double = 20) {
     for _ in 0..<(seconds / 10) {
       wait(10)
@@ -118,7 +118,7 @@ struct AutomaticScene {
     }
   }
 
-  /// Rests for some seconds, with a fix every thirty.
+  /// Rests, with a fix every thirty seconds.
   mutating func rest(_ seconds: Int, accuracy: Double = 20) {
     for _ in 0..<(seconds / 30) {
       wait(30)
@@ -126,7 +126,7 @@ struct AutomaticScene {
     }
   }
 
-  /// Moves at once.
+  /// Moves without time.
   mutating func advance(_ metres: Double) { north += metres }
 
   /// Moves without a fix, as a suspended app does.
@@ -183,7 +183,7 @@ struct AutomaticTripTests {
     ([(-240, .walking), (-150, .still), (-120, .walking)], 260, 20, -240),
     // No news is a pause too.
     ([(-600, .walking), (-500, nil), (-200, .walking)], 260, 20, -200),
-    // The last motion doesn't suffice: nobody runs 260 m in 30 s.
+    // The last motion doesn't suffice: 260 m in 30 s is no walk.
     ([(-250, .walking), (-130, .still), (-30, .walking)], 260, 20, -250),
     // A vehicle that the sensor has just recognised left before.
     ([(-900, .walking), (-800, .still), (-30, .vehicle)], 400, 200, -40),

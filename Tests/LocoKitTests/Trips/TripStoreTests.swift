@@ -110,7 +110,7 @@
         #expect(scene.store().load()?.trip?.fixes.count == 4, "\(length)")
       }
       #expect(scene.reports.isEmpty)
-      // The next launch goes on behind the last whole line.
+      // The next launch appends behind the last whole line.
       let next = scene.store()
       _ = next.load()
       next.save(Self.record(5, trip))

@@ -1,7 +1,7 @@
 import Foundation
 import LocoKit
 
-/// What an automatic trip recorder found on outings, beside the journeys that their evaluators made.
+/// The trips that an automatic recorder detected on outings, compared with the evaluators' journeys.
 public struct TripTally: Sendable {
   /// The journeys.
   public var journeys = 0
@@ -20,7 +20,7 @@ public struct TripTally: Sendable {
   public var startsFromButton: [Double] = []
   /// The seconds from the button at a journey's end to the recorded end.
   public var ends: [Double] = []
-  /// The seconds from the button at a journey's start until the app was told of the trip.
+  /// The seconds from the button at a journey's start to the notification of the listeners.
   public var delays: [Double] = []
   /// The relative errors of the distance, of all parts of a journey together.
   public var distances: [(error: Double, length: Double)] = []
@@ -84,7 +84,7 @@ extension TripTally {
     return "| automatic trips | |\n|---|---|\n" + rows.map { "| \($0.0) | \($0.1) |" }.joined(separator: "\n")
   }
 
-  /// The length from which a journey is long, in metres.
+  /// The least length of a long journey, in metres.
   public static let longJourney = 3_000.0
 
   private static func quantile(_ values: [Double], _ share: Double) -> Double? {
@@ -166,7 +166,7 @@ extension Replay {
   }
 }
 
-/// The trips that a recorder tells of.
+/// The trips of a recorder's notifications.
 private final class TripLog: TripRecorderListener {
   struct Entry {
     var from: Double
@@ -195,7 +195,7 @@ private final class TripLog: TripRecorderListener {
 }
 
 extension Truth {
-  /// The first second of a journey in which the device is more than 50 m from the place where it began.
+  /// The first second of a journey at more than 50 m from its beginning.
   fileprivate func departure(from journey: Outing.Leg) -> Double {
     let seconds = max(0, Int(journey.from))...max(0, Int(journey.to))
     guard let start = seconds.lazy.compactMap({ self[$0] }).first else { return journey.from }
