@@ -33,6 +33,7 @@ extension TripCore {
     guard var automatic else { return }
     var event: TripDetectionMachine.Event?
     var fix: Location?
+    let hadPlace = automatic.detector.place != nil
     switch input {
     case .launch(let snapshot): return launch(snapshot, at: now, into: &actions)
     case .command(.start): event = .start
@@ -52,6 +53,9 @@ extension TripCore {
     self.automatic = automatic
     if let event { raise(event, fix, at: now, date: now.date, into: &actions) }
     if case .paused = input { self.automatic?.detector.forgetPlace() }
+    // Another launch has to know the place that the device leaves, and must not know one from before a pause.
+    let hasPlace = self.automatic?.detector.place != nil
+    if hasPlace != hadPlace { actions.append(.save(.state(snapshot.withoutFixes))) }
   }
 
   mutating func settleAutomatically(at now: Now, into actions: inout [Action]) -> Bool {

@@ -238,6 +238,18 @@ struct AutomaticTripTests {
     #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
   }
 
+  @Test("counts no stray between fixes that are too far apart for a mean")
+  func strayAlone() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    for number in 0..<40 {
+      scene.moveUnseen(30, speed: 5)
+      scene.fix(off: number == 20 ? 900 : 0)
+    }
+    scene.rest(600)
+    #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
+  }
+
   @Test("takes a stand in a vehicle for no stop, and a stay for one in two trips")
   func stops() {
     var scene = AutomaticScene()
@@ -340,6 +352,36 @@ struct AutomaticTripTests {
       let missing = other.gaps.reduce(0) { $0 + $1.length }
       #expect(abs(one.distance - other.distance - missing) < max(150, one.distance * 0.06), "seed \(seed)")
     }
+  }
+
+  @Test("knows the place of rest after a relaunch, before the first trip and after another", arguments: [false, true])
+  func placeAfterARelaunch(_ isFirst: Bool) throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    if !isFirst {
+      scene.move(600, speed: 10)
+      scene.rest(3_600)
+    }
+    try scene.relaunch()
+    let (left, north) = (scene.seconds, scene.north)
+    scene.moveUnseen(180, speed: 1.3)
+    scene.move(30, speed: 1.3)
+    scene.move(600, speed: 10)
+    scene.rest(600)
+    let trip = try #require(scene.ended.last)
+    #expect(abs(trip.began.timeIntervalSince(AutomaticScene.start) - left) < 60)
+    #expect(abs(try #require(trip.fixes.first).latitude - 34 - north / 111_195) < 0.001)
+  }
+
+  @Test("knows no place from before a pause after a relaunch")
+  func pauseAndRelaunch() throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    scene.take(.paused)
+    scene.moveUnseen(3_600, speed: 20)
+    try scene.relaunch()
+    scene.rest(900)
+    #expect(scene.began.isEmpty && scene.core.state == .idle)
   }
 
   @Test("reports what a relaunch missed, and counts it in neither the distance nor the duration")
