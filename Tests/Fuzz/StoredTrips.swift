@@ -1,0 +1,92 @@
+import Dispatch
+import Foundation
+
+/// The bytes of a trip store's files: whatever they say, they are read, a recorder goes on with what was read, and what it says of a trip
+/// is written and read again.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = Data(UnsafeBufferPointer(start: start, count: count))
+  empty()
+  try? bytes.write(to: folder.appending(path: "current.jsonl"))
+  try? bytes.write(to: folder.appending(path: "trip-000000000000000.json"))
+  let store = TripStore(folder: folder, report: { _ in })
+  let snapshot = store.load()
+  if let trip = snapshot?.trip { use(trip) }
+  for trip in trips(in: store) { use(trip) }
+  for line in bytes.split(separator: UInt8(ascii: "\n")) {
+    guard var trip = try? JSONDecoder().decode(Trip.self, from: line) else { continue }
+    use(trip)
+    trip.ended = trip.ended ?? trip.began
+    store.save(.ended(trip, TripSnapshot(isRecording: false, trip: nil, detector: nil)))
+    precondition(trips(in: store).contains(trip), "A trip that was written is not read.")
+  }
+  if let snapshot { goOn(with: snapshot, count) }
+  return 0
+}
+
+private let folder: URL = {
+  let folder = FileManager.default.temporaryDirectory.appending(
+    path: "fuzz-trips-\(ProcessInfo.processInfo.processIdentifier)")
+  try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  return folder
+}()
+
+private func empty() {
+  for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
+    try? FileManager.default.removeItem(at: folder.appending(path: name))
+  }
+}
+
+/// The queue's answer, awaited.
+private func trips(in store: TripStore) -> [Trip] {
+  let (isDone, found) = (DispatchSemaphore(value: 0), Locked<[Trip]>([]))
+  Task.detached {
+    let trips = (try? await store.trips()) ?? []
+    found.change { $0 = trips }
+    isDone.signal()
+  }
+  isDone.wait()
+  return found.change { $0 }
+}
+
+private func use(_ trip: Trip) {
+  precondition(Array(trip.segments.joined()) == trip.fixes, "The segments are not the fixes.")
+  precondition(trip.duration >= .zero && trip.distance >= 0 && trip.distance.isFinite, "A measure is none.")
+  precondition(trip.gaps.allSatisfy { $0.duration >= .zero && $0.length.isFinite }, "A gap is none.")
+  precondition(trip.gpx.utf8.count > 100 && !trip.geoJSON.isEmpty, "A trip is not written for others.")
+}
+
+/// Launches recorders of both kinds, long after the trip and during it.
+private func goOn(with snapshot: TripSnapshot, _ seed: Int) {
+  let fixes = snapshot.trip?.fixes ?? [snapshot.detector?.place].compactMap { $0 }
+  let begin = fixes.last?.timestamp ?? Date(timeIntervalSinceReferenceDate: 8e8)
+  for isAutomatic in [false, true] {
+    let date = begin + [0, 60, 3e8, -3e8][seed % 4]
+    if Date.distantPast < date, date < .distantFuture - 1e8 {
+      let automatic = TripCore.Automatic(
+        kinds: seed % 2 == 0 ? [.automotive] : [.automotive, .onFoot], minimumStay: .seconds(60))
+      var core = TripCore(.init(), automatic: isAutomatic ? automatic : nil)
+      var now = TripCore.Now(uptime: .zero, date: date)
+      var actions: [TripCore.Action] = []
+      core.handle(.launch(snapshot), at: now, into: &actions)
+      while core.settle(at: now, into: &actions) {}
+      for step in 0..<20 {
+        now.uptime += .seconds(30)
+        now.date += 30
+        let fix = Location(
+          latitude: min(80, fixes.last?.latitude ?? 34) + Double(min(step, 20)) / 100, longitude: -118,
+          horizontalAccuracy: 10, timestamp: now.date)
+        core.handle(.fix(JudgedFix(fix: fix, verdict: .candidate)), at: now, into: &actions)
+        core.handle(.due, at: now, into: &actions)
+        while core.settle(at: now, into: &actions) {}
+      }
+      core.handle(.command(.stop), at: now, into: &actions)
+      if let trip = core.trip { use(trip) }
+      for case .save(let record) in actions {
+        if case .ended(let trip, _) = record {
+          precondition(trip.ended.map { $0 >= trip.began } ?? false, "It ends before it began.")
+        }
+      }
+    }
+  }
+}
