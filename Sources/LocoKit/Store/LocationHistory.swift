@@ -123,8 +123,8 @@
       let isFirst = pending.change { [capacity] in $0.append(location.withoutNonFinite, capacity) }
       guard isFirst else { return }
       let pending = pending
-      let activity = BackgroundActivity("Writing locations") { pending.change { $0.endActivity() } }
-      pending.change { $0.begin(activity) }
+      let activity = BackgroundActivity("Writing locations") { pending.change { $0.schedule.endActivity() } }
+      pending.change { $0.schedule.keep(activity) }
       queue.async { self.write() }
     }
 
@@ -212,7 +212,7 @@
         let retry = pending.change { [capacity] in $0.putBack(locations, dropped, capacity, "\(error)") }
         if retry.isNew { report("Locations cannot be written to the history yet: \(error)") }
         queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
-          if let self, pending.change({ $0.isLatest(retry.number) }) { write() }
+          if let self, pending.change({ $0.schedule.isLatest(retry.number) }) { write() }
         }
       }
     }
@@ -279,39 +279,26 @@
   private struct PendingLocations: Sendable {
     private var locations: ArraySlice<Location> = []
     private var dropped = 0
-    private var isScheduled = false
-    private var isWriting = false
-    private var retry = WriteRetry()
-    private var activity: BackgroundActivity?
+    var schedule = WriteSchedule()
 
-    var isEmpty: Bool { locations.isEmpty && !isWriting }
+    var isEmpty: Bool { locations.isEmpty && !schedule.isWriting }
 
     /// - Returns: Whether a write has to be scheduled.
     mutating func append(_ location: Location, _ capacity: Int) -> Bool {
       locations.append(location)
       drop(beyond: capacity)
-      defer { isScheduled = true }
-      return !isScheduled
+      return schedule.schedule()
     }
 
     /// The locations to write, and how many were dropped before them; `nil` if nothing is pending.
     mutating func take() -> (locations: ArraySlice<Location>, dropped: Int)? {
-      guard !locations.isEmpty else {
-        isScheduled = false
-        endActivity()
-        return nil
-      }
-      defer { (locations, dropped, isWriting) = ([], 0, true) }
+      guard schedule.begin(isEmpty: locations.isEmpty) else { return nil }
+      defer { (locations, dropped) = ([], 0) }
       return (locations, dropped)
     }
 
     /// - Returns: Whether more locations wait to be written.
-    mutating func didWrite() -> Bool {
-      (isWriting, isScheduled) = (false, !locations.isEmpty)
-      retry.succeeded()
-      if !isScheduled { endActivity() }
-      return isScheduled
-    }
+    mutating func didWrite() -> Bool { schedule.succeed(isEmpty: locations.isEmpty) }
 
     mutating func putBack(
       _ taken: ArraySlice<Location>, _ droppedBefore: Int, _ capacity: Int, _ reason: String
@@ -319,20 +306,7 @@
       locations = taken + locations
       dropped += droppedBefore
       drop(beyond: capacity)
-      (isWriting, isScheduled) = (false, false)
-      return retry.failed(reason)
-    }
-
-    func isLatest(_ attempt: Int) -> Bool { retry.number == attempt }
-
-    mutating func begin(_ activity: BackgroundActivity) {
-      endActivity()
-      self.activity = activity
-    }
-
-    mutating func endActivity() {
-      activity?.end()
-      activity = nil
+      return schedule.fail(reason)
     }
 
     private mutating func drop(beyond capacity: Int) {

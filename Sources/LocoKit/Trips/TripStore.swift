@@ -160,8 +160,8 @@
     func save(_ record: TripRecord) {
       guard unwritten.change({ $0.add(record) }) else { return }
       let unwritten = unwritten
-      let activity = BackgroundActivity("Writing a trip") { unwritten.change { $0.endActivity() } }
-      unwritten.change { $0.begin(activity) }
+      let activity = BackgroundActivity("Writing a trip") { unwritten.change { $0.schedule.endActivity() } }
+      unwritten.change { $0.schedule.keep(activity) }
       queue.async { self.write() }
     }
   }
@@ -187,7 +187,7 @@
         let retry = unwritten.change { [work, capacity] in $0.failed(work, "\(error)", capacity) }
         if retry.isNew { report("The recorded trip cannot be written yet: \(error)") }
         queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
-          if let self, unwritten.change({ $0.isLatest(retry.number) }) { write() }
+          if let self, unwritten.change({ $0.schedule.isLatest(retry.number) }) { write() }
         }
       }
     }
@@ -375,10 +375,7 @@
     private var lines: [TripRecord] = []
     private var isWhole = false
     private var ended: [Trip] = []
-    private var isScheduled = false
-    private var isWriting = false
-    private var retry = WriteRetry()
-    private var activity: BackgroundActivity?
+    var schedule = WriteSchedule()
 
     struct Work: Sendable {
       var ended: [Trip]
@@ -387,7 +384,8 @@
       var lines: [TripRecord]
     }
 
-    var isEmpty: Bool { lines.isEmpty && ended.isEmpty && !isWhole && !isWriting }
+    var isEmpty: Bool { hasNothing && !schedule.isWriting }
+    private var hasNothing: Bool { lines.isEmpty && ended.isEmpty && !isWhole }
 
     /// Takes what the file says, and the trip that began at the same time and has ended, if there is one.
     mutating func read(_ stored: StoredTrip, _ ended: Trip?) {
@@ -430,8 +428,7 @@
         lastEnded = (trip.began, trip.ended)
         replace(snapshot)
       }
-      defer { isScheduled = true }
-      return !isScheduled
+      return schedule.schedule()
     }
 
     private mutating func replace(_ snapshot: TripSnapshot) {
@@ -440,43 +437,20 @@
     }
 
     mutating func take() -> Work? {
-      guard isWhole || !lines.isEmpty || !ended.isEmpty else {
-        isScheduled = false
-        endActivity()
-        return nil
-      }
-      defer { (isWhole, lines, ended, isWriting) = (false, [], [], true) }
+      guard schedule.begin(isEmpty: hasNothing) else { return nil }
+      defer { (isWhole, lines, ended) = (false, [], []) }
       let goesOnAfter = lastEnded.flatMap { $0.began == snapshot.trip?.began ? $0.ended : nil }
       return Work(ended: ended, whole: isWhole ? snapshot : nil, goesOnAfter: goesOnAfter, lines: lines)
     }
 
     /// - Returns: Whether more is to be written.
-    mutating func didWrite() -> Bool {
-      isWriting = false
-      isScheduled = !isEmpty
-      retry.succeeded()
-      if !isScheduled { endActivity() }
-      return isScheduled
-    }
+    mutating func didWrite() -> Bool { schedule.succeed(isEmpty: hasNothing) }
 
     mutating func failed(_ work: Work, _ reason: String, _ capacity: Int) -> WriteRetry.Attempt {
       ended = work.ended.filter { trip in !ended.contains { $0.began == trip.began } } + ended
       ended = ended.suffix(capacity)
       (isWhole, lines) = (true, [])
-      (isWriting, isScheduled) = (false, false)
-      return retry.failed(reason)
-    }
-
-    func isLatest(_ attempt: Int) -> Bool { retry.number == attempt }
-
-    mutating func begin(_ activity: BackgroundActivity) {
-      endActivity()
-      self.activity = activity
-    }
-
-    mutating func endActivity() {
-      activity?.end()
-      activity = nil
+      return schedule.fail(reason)
     }
   }
 #else

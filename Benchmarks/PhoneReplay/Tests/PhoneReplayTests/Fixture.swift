@@ -12,6 +12,16 @@ enum Fixture {
   static let drive = 300..<900
   static let underGround = 600..<720
 
+  /// The recorded outings, where there are any: $MOBILITYNET, or next to the repository.
+  static let folder: URL? = {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<5 { root.deleteLastPathComponent() }
+    let folder =
+      ProcessInfo.processInfo.environment["MOBILITYNET"].map { URL(fileURLWithPath: $0) }
+      ?? root.deletingLastPathComponent().appendingPathComponent("shared/mobilitynet/develop")
+    return FileManager.default.fileExists(atPath: folder.appendingPathComponent("uni-01.csv.gz").path) ? folder : nil
+  }()
+
   /// Converts metres northwards to degrees.
   static func degrees(_ metres: Double) -> Double { metres / Place.metresPerDegree }
 

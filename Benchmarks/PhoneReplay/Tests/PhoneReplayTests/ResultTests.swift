@@ -120,19 +120,9 @@ struct ResultTests {
     }
   }
 
-  /// The recorded outings, where there are any: $MOBILITYNET, or next to the repository.
-  private static let folder: URL? = {
-    var root = URL(fileURLWithPath: #filePath)
-    for _ in 0..<5 { root.deleteLastPathComponent() }
-    let folder =
-      ProcessInfo.processInfo.environment["MOBILITYNET"].map { URL(fileURLWithPath: $0) }
-      ?? root.deletingLastPathComponent().appendingPathComponent("shared/mobilitynet/develop")
-    return FileManager.default.fileExists(atPath: folder.appendingPathComponent("uni-01.csv.gz").path) ? folder : nil
-  }()
-
-  @Test("a recorded outing is replayed", .enabled(if: folder != nil))
+  @Test("a recorded outing is replayed", .enabled(if: Fixture.folder != nil))
   func recorded() throws {
-    let folder = try #require(Self.folder)
+    let folder = try #require(Fixture.folder)
     let outing = try OutingReader.read(contentsOf: folder.appendingPathComponent("uni-01.csv.gz"))
     #expect(outing.phones.count == 4)
     let recording = try #require(Recording(outing))

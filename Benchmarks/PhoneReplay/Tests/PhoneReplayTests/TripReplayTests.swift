@@ -17,23 +17,14 @@ struct TripReplayTests {
     #expect(tally.table.split(separator: "\n").count == 14)
   }
 
-  /// The recorded outings, where there are any: $MOBILITYNET, or next to the repository.
-  private static let folder: URL? = {
-    var root = URL(fileURLWithPath: #filePath)
-    for _ in 0..<5 { root.deleteLastPathComponent() }
-    let folder =
-      ProcessInfo.processInfo.environment["MOBILITYNET"].map { URL(fileURLWithPath: $0) }
-      ?? root.deletingLastPathComponent().appendingPathComponent("shared/mobilitynet/develop")
-    return FileManager.default.fileExists(atPath: folder.appendingPathComponent("uni-01.csv.gz").path) ? folder : nil
-  }()
-
   @Test(
-    "the journeys of the recorded outings are found, and none is invented", .enabled(if: folder != nil, "needs outings")
+    "the journeys of the recorded outings are found, and none is invented",
+    .enabled(if: Fixture.folder != nil, "needs outings")
   )
   func recorded() throws {
     var sum = TripTally()
     var lines: [String] = []
-    for file in try OutingReader.files(in: try #require(Self.folder)) {
+    for file in try OutingReader.files(in: try #require(Fixture.folder)) {
       guard let recording = Recording(try OutingReader.read(contentsOf: file)) else { continue }
       sum += try Replay.trips(recording, seed: 0) { lines.append($0) }
     }
