@@ -18,7 +18,7 @@ enum JournalLine: Hashable, Sendable {
   case departure
   case motion(Motion)
   case pastMotion([Motion.Change])
-  case battery(Battery)
+  case battery(BatteryStatus)
   case cell(text: String)
   case wakeSources(WakeSources)
   case failure(ProviderFailure)
@@ -235,7 +235,8 @@ extension JournalLine {
     case .motion: self = .motion(try fields.choice(.motion))
     case .pastMotion: self = .pastMotion(try fields.changes())
     case .battery:
-      self = .battery(Battery(level: try fields.numberIfPresent(.level), state: try fields.choiceIfPresent(.state)))
+      self = .battery(
+        BatteryStatus(level: try fields.numberIfPresent(.level), state: try fields.choiceIfPresent(.state)))
     case .cell: self = .cell(text: try fields.string(.text))
     case .wakeSources: self = .wakeSources(WakeSources(rawValue: try fields.integer(.sources)))
     case .failure: self = .failure(try fields.failure())

@@ -54,7 +54,9 @@ struct Demand: Hashable, Sendable {
   var receiverSettings: ReceiverSettings? {
     switch want {
     case .policy, .one: .best
-    case .every(let filter), .fixes(let filter?): filter.settings
+    case .every(let filter): filter.settings
+    // A trip counts satellites' fixes; weaker ones pass the filter while there are no better ones.
+    case .fixes(let filter?): ReceiverSettings(desiredAccuracy: 0, distanceFilter: filter.settings.distanceFilter)
     // The system's own distance filter would hold back fixes that are judged here.
     case .accepted(let acceptance):
       ReceiverSettings(desiredAccuracy: acceptance.policy.requiredAccuracy, distanceFilter: 0)

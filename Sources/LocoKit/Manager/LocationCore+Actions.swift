@@ -58,7 +58,7 @@ extension LocationCore {
     case promptShown
     case authorizationChanged(Authorization)
     case motionChanged(Motion)
-    case batteryChanged(Battery)
+    case batteryChanged(BatteryStatus)
     case ignored(LocationMachine.Event, Obstacle)
     /// A fix with its verdict. Listeners are notified of a rejected one that no consumer used.
     case judged(JudgedFix, isUsed: Bool)

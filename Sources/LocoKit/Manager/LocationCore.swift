@@ -17,7 +17,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   /// How the device moves, as the provider last reported.
   private(set) var motion: Motion?
   /// The battery, as the provider last reported.
-  private(set) var battery: Battery?
+  private(set) var battery: BatteryStatus?
   /// The definition of a good fix in the next acquisition.
   private(set) var policy: AcquisitionPolicy
   private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
@@ -229,7 +229,7 @@ extension LocationCore {
   }
 
   @inline(never)
-  private mutating func noteBattery(_ battery: Battery, into actions: inout [Action]) {
+  private mutating func noteBattery(_ battery: BatteryStatus, into actions: inout [Action]) {
     guard battery != self.battery else { return }
     self.battery = battery
     if state != .paused { actions.append(.batteryChanged(battery)) }

@@ -51,7 +51,7 @@ public final class LocationManager {
   /// ```
   ///
   /// ``CoreLocationProvider`` reports it with ``CoreLocationProvider/Configuration/reportsBattery``.
-  public var battery: Battery? { turns.core.battery }
+  public var battery: BatteryStatus? { turns.core.battery }
   /// The listeners, in order of registration, held weakly.
   public let listeners = ListenerRegistry<any LocationManagerListener>()
   /// What counts as a good fix. A change applies from the next acquisition on.

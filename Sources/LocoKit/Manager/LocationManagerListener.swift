@@ -59,7 +59,7 @@ public protocol LocationManagerListener: AnyObject {
   func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion)
   /// The battery's level or state has changed. Called in every state but ``LocationMachine/State/paused``: read
   /// ``LocationManager/battery`` after a pause.
-  func locationManager(_ manager: LocationManager, didChangeBattery battery: Battery)
+  func locationManager(_ manager: LocationManager, didChangeBattery battery: BatteryStatus)
   /// A command did nothing: a prompt, a pause, a resume or a forced acquisition that the present state has no use for.
   /// `reason` is a sentence, the one in the state machine's table.
   func locationManager(
@@ -99,7 +99,7 @@ extension LocationManagerListener {
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {}
   /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didChangeBattery battery: Battery) {}
+  public func locationManager(_ manager: LocationManager, didChangeBattery battery: BatteryStatus) {}
   /// Does nothing.
   public func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String

@@ -7,7 +7,7 @@
 /// |---|---|---|
 /// | yes | any | continuous, if ``isContinuousInForeground`` |
 /// | no | external | continuous, if ``isContinuousOnExternalPower`` |
-/// | no | battery | continuous, if ``isContinuousOnBattery``, without low-power mode and above ``lowestBattery`` |
+/// | no | battery | continuous, if ``isContinuousOnBattery``, without low-power mode and at ``lowestBattery`` or above |
 /// | otherwise | | significant changes |
 ///
 /// With ``sleepsAtRest`` a continuous decision becomes significant changes while the device rests.

@@ -131,10 +131,11 @@ struct HistoryRecords: Sendable {
   }
 
   /// A list: a number, and a location's latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course,
-  /// date in seconds since 2001, and source, in the units of ``Location``. An acknowledgement is a number alone.
+  /// date in seconds since 2001, source, speed accuracy, course accuracy and floor, in the units of ``Location``. An acknowledgement is a
+  /// number alone.
   private struct Line: Codable {
     let number: Int
-    let location: Location?
+    private(set) var location: Location?
 
     init(number: Int, location: Location?) { (self.number, self.location) = (number, location) }
 
@@ -152,6 +153,10 @@ struct HistoryRecords: Sendable {
         speed: try next(), course: try next(),
         timestamp: Date(timeIntervalSinceReferenceDate: try list.decode(Double.self)),
         source: try list.decode(Location.Source.self))
+      guard !list.isAtEnd else { return }
+      location?.speedAccuracy = try next()
+      location?.courseAccuracy = try next()
+      location?.floor = try list.decodeNil() ? nil : try list.decode(Int.self)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -164,6 +169,9 @@ struct HistoryRecords: Sendable {
       }
       try list.encode(location.timestamp.timeIntervalSinceReferenceDate)
       try list.encode(location.source)
+      try list.encode(location.speedAccuracy)
+      try list.encode(location.courseAccuracy)
+      try list.encode(location.floor)
     }
   }
 }

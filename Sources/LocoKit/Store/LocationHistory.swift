@@ -21,7 +21,8 @@
   /// and in order, and acknowledged locations don't return. Several processes, such as an app and its extension, may use the same
   /// file at the same time.
   ///
-  /// The file is readable by its owner alone. Compaction removes acknowledged locations once they are about half of the file. The
+  /// The file is readable by its owner alone. On an iPhone it has no data protection, since the system may launch an app before its user
+  /// has unlocked the device for the first time. Compaction removes acknowledged locations once they are about half of the file. The
   /// capacity and the maximum age bound the unacknowledged ones: the oldest are dropped first, and ``Batch/dropped`` counts them.
   /// A damaged line is skipped, reported and counted as dropped; a file with a damaged first line is renamed and reported. No
   /// report and no error contains a location.
@@ -103,8 +104,8 @@
 
     /// More than the maximum capacity needs before a compaction.
     static let maximumSize = 1 << 26
-    /// More than ten numbers of 24 digits need.
-    static let maximumLine = 300
+    /// More than thirteen numbers of 25 digits need.
+    static let maximumLine = 400
 
     init(
       _ file: RecordFile, capacity: Int, maximumAge: Duration, report: (@Sendable (_ problem: String) -> Void)?,

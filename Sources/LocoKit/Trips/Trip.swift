@@ -118,6 +118,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   /// Removes the fixes after a time, and their part of the distance.
   mutating func cut(after date: Date) {
+    gaps.removeAll { $0.to.timestamp > date }
     while let last = fixes.last, last.timestamp > date {
       fixes.removeLast()
       if starts.last == fixes.count {

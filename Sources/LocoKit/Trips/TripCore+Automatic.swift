@@ -27,6 +27,8 @@ extension TripCore {
     static let errorBound = 300.0
     /// The shortest step that counts, in metres, if the accuracies of its ends don't require a longer one.
     fileprivate static let leastStep = 30.0
+    /// The longest way from the place to the first fix, in metres. Beyond it the app didn't run on the way, and the trip begins at the fix.
+    static let farthestDeparture = 20_000.0
   }
 
   mutating func handleAutomatically(_ input: Input, at now: Now, into actions: inout [Action]) {
@@ -110,6 +112,7 @@ extension TripCore {
     guard let before = automatic?.detector.state, let effects = automatic?.detector.raise(event, at: date) else {
       return
     }
+    let kind = automatic?.detector.kind
     for effect in effects {
       switch effect {
       case .beginTrip: beginAutomatically(at: now, into: &actions)
@@ -117,24 +120,24 @@ extension TripCore {
       case .endTrip: endAutomatically(at: date, isCommanded: event == .stop, into: &actions)
       }
     }
-    if before != automatic?.detector.state, effects.isEmpty || event == .away || event == .here {
+    // The kind is stored too, which the next launch can't find in the fixes that remain.
+    if before != automatic?.detector.state && (effects.isEmpty || event == .away || event == .here)
+      || automatic?.detector.isOnTrip == true && kind != automatic?.detector.kind
+    {
       actions.append(.save(.state(snapshot.withoutFixes)))
     }
   }
 
   private mutating func beginAutomatically(at now: Now, into actions: inout [Action]) {
-    guard let place = automatic?.detector.place, let (start, fixes) = automatic?.detector.takeDeparture(at: now.date)
-    else {
-      _ = automatic?.detector.takeDeparture(at: now.date)
-      trip = Trip(began: now.date)
-      actions.append(.save(.whole(snapshot)))
-      return tellBeginning(into: &actions)
-    }
-    var first = place
-    first.timestamp = start
-    (first.speed, first.course) = (nil, nil)
+    isAfterGap = false
+    let place = automatic?.detector.place
+    guard let (start, fixes) = automatic?.detector.takeDeparture(at: now.date) else { return }
     trip = Trip(began: start)
-    trip?.add(first, metres: 0)
+    if var first = place, fixes.first.map({ first.distance(to: $0) <= Automatic.farthestDeparture }) ?? true {
+      first.timestamp = start
+      (first.speed, first.course) = (nil, nil)
+      trip?.add(first, metres: 0)
+    }
     actions.append(.save(.whole(snapshot)))
     tellBeginning(into: &actions)
     for fix in fixes { follow(fix, into: &actions) }
@@ -191,8 +194,12 @@ extension TripCore {
   private mutating func endAutomatically(at date: Date, isCommanded: Bool, into actions: inout [Action]) {
     guard var automatic, trip != nil else { return }
     let (kind, stop) = (automatic.detector.kind, automatic.detector.stop)
+    // The device moved when the app was killed, and there was no fix since.
+    let isPlaceUnknown = isAfterGap && stop.map { $0.since == $0.seen } ?? true
+    isAfterGap = false
     let end = isCommanded ? date : min(stop?.since ?? date, date)
     automatic.detector.rest(since: end)
+    if isPlaceUnknown { automatic.detector.forgetPlace() }
     self.automatic = automatic
     if let next = automatic.next, next.timestamp <= end { addNext(into: &actions) }
     self.automatic?.next = nil
@@ -206,6 +213,7 @@ extension TripCore {
     let began = trip?.began ?? end
     trip?.ended = max(end, began)
     guard let trip, automatic.isWanted(kind, isOver: true) else {
+      self.trip = nil
       actions.append(.save(.whole(snapshot)))
       return
     }
@@ -213,6 +221,14 @@ extension TripCore {
     self.automatic?.isTold = false
     actions.append(.ended(trip))
     actions.append(.save(.ended(trip, snapshot)))
+  }
+}
+
+extension TripCore {
+  /// The trip as far as the listeners may know of it: an automatic recorder's may turn out to be of a kind that isn't recorded.
+  var toldTrip: Trip? {
+    guard let automatic, !automatic.isTold, trip?.ended == nil else { return trip }
+    return nil
   }
 }
 

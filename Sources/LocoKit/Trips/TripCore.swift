@@ -94,11 +94,11 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   /// The current state.
   var state: TripMachine.State { automatic?.detector.state.asCommanded ?? commandedState }
   /// The distance of the trip, in metres.
-  var distance: Double { automatic == nil ? meter.distance : trip?.distance ?? 0 }
+  var distance: Double { automatic == nil ? meter.distance : toldTrip?.distance ?? 0 }
 
   /// The recorded time since the last reset.
   func duration(at now: Duration) -> Duration {
-    if automatic != nil { return trip?.duration ?? .zero }
+    if automatic != nil { return toldTrip?.duration ?? .zero }
     return recorded + (recordingSince.map { now - $0 } ?? .zero)
   }
 
@@ -243,6 +243,7 @@ extension TripCore {
   /// Begins a trip, or continues the one that was stopped.
   private mutating func beginTrip(at now: Now, into actions: inout [Action]) {
     let isNew = trip == nil
+    if isNew { isAfterGap = false }
     var trip = trip ?? Trip(began: now.date)
     trip.ended = nil
     trip.endSegment()
@@ -264,7 +265,7 @@ extension TripCore {
   private mutating func measure(_ fix: Location, at now: Now, into actions: inout [Action]) {
     let verdict = meter.add(fix)
     if case .rejected = verdict { return }
-    endGap(with: fix, into: &actions)
+    endGap(with: fix, at: now.uptime, into: &actions)
     var metres: Double?
     if case .added(let added) = verdict, added > 0 { metres = added }
     guard metres != nil || trip?.isBetweenSegments == true else { return }
@@ -295,9 +296,11 @@ extension TripCore {
   }
 
   /// Ends the gap since an earlier launch.
-  mutating func endGap(with fix: Location, into actions: inout [Action]) {
+  mutating func endGap(with fix: Location, at uptime: Duration? = nil, into actions: inout [Action]) {
     guard isAfterGap else { return }
     isAfterGap = false
+    // The wait for the fix is a part of the gap.
+    if recordingSince != nil { recordingSince = uptime }
     guard let gap = trip?.addGap(to: fix) else { return }
     actions.append(.save(.state(snapshot.withoutFixes)))
     actions.append(.missed(gap))
@@ -332,7 +335,6 @@ extension TripCore {
     var trip = trip
     trip.ended = max(trip.fixes.last?.timestamp ?? trip.began, trip.began)
     trip.kind = kind
-    self.trip = trip
     let nothing = TripSnapshot(isRecording: false, trip: nil, detector: nil)
     if let kind, let automatic, !automatic.isWanted(kind, isOver: true) {
       actions.append(.save(.whole(nothing)))

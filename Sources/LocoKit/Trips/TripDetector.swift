@@ -195,12 +195,17 @@ extension TripDetector {
 
   /// Removes and returns the fixes away from the place, with the time of the departure.
   mutating func takeDeparture(at date: Date) -> (start: Date, fixes: [Location]) {
-    defer { (departure, secondsInVehicle) = ([], 0) }
-    if let last = departure.last ?? lastFix {
-      stop = Stop(fix: last, since: last.timestamp, seen: last.timestamp)
+    defer { departure = [] }
+    // A trip that the app begins at rest has no fix yet: the last one may be hours old.
+    stop = departure.last.map { Stop(fix: $0, since: $0.timestamp, seen: $0.timestamp) }
+    var began = date
+    if let place, let first = departure.first {
+      let isFar = place.distance(to: first) > TripCore.Automatic.farthestDeparture
+      began = isFar ? first.timestamp : max(restingSince, start(from: place, to: first))
     }
-    guard let place, let first = departure.first else { return (date, departure) }
-    return (max(restingSince, start(from: place, to: first)), departure)
+    // The sensor may have reported the vehicle before the departure was confirmed.
+    secondsInVehicle = motions.contains { $0.motion == .vehicle && $0.date >= began } ? Self.leastRide : 0
+    return (began, departure)
   }
 
   /// Sets the place of rest: the stop, or the last fix.
@@ -221,11 +226,11 @@ extension TripDetector {
   /// Begins another launch, with the last fix of the trip that it resumes.
   ///
   /// A trip's stop and last fix are stored when the state changes, and may be as old as the trip: then the time limit of a silence, and
-  /// the stop, begin anew. Times in the future mean that the clock was set back, and a time limit that began there would not end; the
-  /// receiver's clock may be some seconds ahead.
+  /// the stop, begin with the trip's last fix. Times in the future mean that the clock was set back, and a time limit that began there
+  /// would not end; the receiver's clock may be some seconds ahead.
   mutating func relaunch(at date: Date, last: Location?) {
     if state == .moving {
-      (lastFix, enteredAt) = (last, date)
+      (lastFix, enteredAt) = (last, last?.timestamp ?? date)
       if let last, stop.map({ $0.seen < last.timestamp }) ?? true {
         stop = Stop(fix: last, since: last.timestamp, seen: last.timestamp)
       }

@@ -26,11 +26,11 @@ public final class TripRecorder {
   /// The recorded time since the last reset, without the gaps between two launches.
   public var duration: Duration { turns.core.duration(at: manager.uptime) }
   /// The trip that is recorded, or that was recorded last in this launch: its fixes, and what is missing.
-  public var trip: Trip? { turns.core.trip }
+  public var trip: Trip? { turns.core.toldTrip }
   /// The trip that an earlier launch was recording when it ended, as its last fix left it; `nil` where it recorded none.
   ///
-  /// The recorder resumes it: the first fix ends the gap, and notifies the listeners. A trip whose last fix is older than
-  /// ``longestGap`` isn't resumed; the store has it as one that ended there.
+  /// The recorder resumes it, unless it ends in the same moment: see ``state``. The first fix ends the gap, and notifies the listeners.
+  /// A trip whose last fix is older than ``longestGap`` isn't resumed; the store has it as one that ended there.
   public var resumedTrip: Trip? { turns.core.resumedTrip }
 
   /// How long nothing but a weak signal makes it weak for long.
@@ -79,8 +79,11 @@ public final class TripRecorder {
   /// last location within 300 m, and the app running, with coarse fixes and short looks. The trip ends when the device has stood for
   /// `minimumStay`, at the time when it began to stand. What this costs, and how exact it is, was measured: see <doc:RecordingTrips>.
   ///
-  /// ``start()`` begins a trip before the recorder has found one, and ``stop()`` ends it. ``prepare()`` and ``reset()`` do
-  /// nothing. A pause of the manager ends the trip.
+  /// ``start()`` begins a trip before the recorder has found one, which ends as any other, and ``stop()`` ends it; a device that goes on
+  /// moving begins the next one. ``prepare()`` and ``reset()`` do nothing. A pause of the manager ends the trip, and while it lasts no
+  /// trip is found. The signal strength stays invalid.
+  ///
+  /// A trip that ends while the recorder is made, since its stay is over, reaches no listener: ``TripStore/trips()`` has it.
   ///
   /// - Parameters:
   ///   - manager: The manager that finds the locations. It needs the permission `always` to find trips while the app is closed.
@@ -106,11 +109,11 @@ public final class TripRecorder {
 
   /// Warms the receiver up, so that the first segment counts from its beginning. What is travelled meanwhile does not count.
   public func prepare() { take(.command(.prepare)) }
-  /// Counts what is travelled from now on.
+  /// Counts what is travelled from now on: on a new trip, or after ``stop()`` on the same one, until ``reset()``.
   public func start() { take(.command(.start)) }
   /// Ends the trip; the distance and the duration stand.
   public func stop() { take(.command(.stop)) }
-  /// Sets the distance and the duration to 0; a trip that is recorded goes on from there.
+  /// Sets the distance and the duration to 0. While recording, it discards the trip and begins a new one.
   public func reset() { take(.command(.reset)) }
 }
 

@@ -16,8 +16,9 @@
   /// fixes that weren't written yet, and nothing else; if it is killed between both writes, the trip has ended. The store retries
   /// failed writes with back-off. While changes are unwritten, it asks the system not to suspend the app.
   ///
-  /// The files are readable by their owner alone. Damaged lines are skipped and reported; a damaged file of the recorded trip is renamed
-  /// and reported, one of a trip that has ended is left where it is and reported. No report and no error contains a location.
+  /// The files are readable by their owner alone. On an iPhone they have no data protection, since the system may launch an app before
+  /// its user has unlocked the device for the first time. Damaged lines are skipped and reported; a damaged file of the recorded trip is
+  /// renamed and reported, one of a trip that has ended is left where it is and reported. No report and no error contains a location.
   public final class TripStore: Sendable {
     private let folder: URL
     private let capacity: Int

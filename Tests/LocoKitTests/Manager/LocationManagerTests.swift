@@ -436,15 +436,15 @@ struct LocationManagerTests {
   func battery(state: LocationState) {
     let fixture = Fixture(in: state)
     #expect(fixture.manager.battery == nil)
-    let half = Battery(level: 0.5, state: .unplugged)
-    for battery in [half, half, Battery(level: 0.5, state: .charging), Battery(level: 1.1, state: nil)] {
+    let half = BatteryStatus(level: 0.5, state: .unplugged)
+    for battery in [half, half, BatteryStatus(level: 0.5, state: .charging), BatteryStatus(level: 1.1, state: nil)] {
       fixture.provider.report(.battery(battery))
     }
-    #expect(fixture.manager.battery == Battery(level: nil, state: nil))
+    #expect(fixture.manager.battery == BatteryStatus(level: nil, state: nil))
     let calls = ["didChangeBattery 0.5 unplugged", "didChangeBattery 0.5 charging", "didChangeBattery -1.0 unknown"]
     #expect(fixture.recorder.take() == (state == .paused ? [] : calls))
     // A level that is not a number is unknown, too: it is no news.
-    fixture.provider.report(.battery(Battery(level: .nan, state: nil)))
+    fixture.provider.report(.battery(BatteryStatus(level: .nan, state: nil)))
     #expect(fixture.recorder.calls.isEmpty && fixture.manager.state == state)
   }
 

@@ -186,13 +186,13 @@ enum Rules {
     return reach(after: (timer - now.uptime).inSeconds - 0.01) < limit ? nil : "10: the timer is in time"
   }
 
-  /// 11: the app is kept running while the device moves, and not at rest.
+  /// 11: the app is kept running while the device moves, and not at rest, unless a demand wants it.
   static func keeper(_ world: World) -> String? {
     let (core, now) = (world.core, world.now)
     guard world.isKept else { return nil }
     if core.state.mode == .off { return "11: an app that uses no locations isn't kept running" }
     guard core.state == .waitingSignificantChange, let planner = core.planner, let restSince = world.restSince,
-      planner.fix != nil
+      planner.fix != nil, !core.demands.keepRunning
     else { return nil }
     return now.uptime - restSince > .seconds(180) && planner.state == .resting && planner.motion == .still
       ? "11: at rest the app isn't kept running" : nil

@@ -141,7 +141,7 @@ final class Recorder: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {
     note(manager, "didChangeMotion \(motion.rawValue)")
   }
-  func locationManager(_ manager: LocationManager, didChangeBattery battery: Battery) {
+  func locationManager(_ manager: LocationManager, didChangeBattery battery: BatteryStatus) {
     note(manager, "didChangeBattery \(battery.level ?? -1) \(battery.state?.rawValue ?? "unknown")")
   }
   /// Why commands were ignored, beside the calls.

@@ -142,16 +142,16 @@
         phone.device.advance(by: 0.01)
         return phone.manager.battery != nil
       }
-      #expect(phone.manager.battery == Battery(level: 0.5, state: .unplugged))
-      for (number, state) in [(2, Battery.State.charging), (3, .full), (0, nil), (1, .unplugged)]
-        as [(Int, Battery.State?)]
+      #expect(phone.manager.battery == BatteryStatus(level: 0.5, state: .unplugged))
+      for (number, state) in [(2, BatteryStatus.State.charging), (3, .full), (0, nil), (1, .unplugged)]
+        as [(Int, BatteryStatus.State?)]
       {
         standIn.state(number)
         await arrive {
           phone.device.advance(by: 0.01)
           return phone.manager.battery?.state == state
         }
-        #expect(phone.manager.battery == Battery(level: 0.5, state: state))
+        #expect(phone.manager.battery == BatteryStatus(level: 0.5, state: state))
       }
     }
   }

@@ -263,7 +263,7 @@ final class FindingExamples {
     private(set) var percent: Int?
     private(set) var isPlugged = false
 
-    func locationManager(_ manager: LocationManager, didChangeBattery battery: Battery) {
+    func locationManager(_ manager: LocationManager, didChangeBattery battery: BatteryStatus) {
       percent = battery.level.map { Int(($0 * 100).rounded()) }
       isPlugged = battery.state == .charging || battery.state == .full
     }
@@ -279,7 +279,7 @@ final class FindingExamples {
     let charge = Charge()
     manager.listeners.add(charge)
     #expect(!isLow())
-    device.onReport?(.battery(Battery(level: 0.15, state: .charging)))
+    device.onReport?(.battery(BatteryStatus(level: 0.15, state: .charging)))
     #expect(charge.percent == 15 && charge.isPlugged && isLow())
   }
 

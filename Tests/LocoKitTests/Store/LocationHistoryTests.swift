@@ -20,7 +20,8 @@
 
     private static func location(_ number: Int, age: Double = 0) -> Location {
       Location(
-        latitude: 12.345_67, longitude: -1, horizontalAccuracy: 5, altitude: Double(number),
+        latitude: 12.345_67, longitude: -1, horizontalAccuracy: 5, altitude: Double(number), speedAccuracy: 0.5,
+        courseAccuracy: Double(number % 9), floor: number % 5,
         timestamp: Date(timeIntervalSinceReferenceDate: now - age))
     }
 

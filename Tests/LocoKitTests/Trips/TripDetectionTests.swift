@@ -401,6 +401,96 @@ struct AutomaticTripTests {
     #expect(abs(trip.distance + gap.length - 21_200) < 400 && trip.gaps == [gap] && trip.segments.count == 2)
   }
 
+  @Test(
+    "keeps a ride's kind over a relaunch, and tells of the trip once",
+    arguments: [[Trip.Kind.automotive], Trip.Kind.allCases])
+  func kindAfterARelaunch(_ kinds: [Trip.Kind]) throws {
+    var scene = AutomaticScene(kinds: Set(kinds))
+    scene.rest(600)
+    scene.move(1_200, speed: 12)
+    try scene.relaunch()
+    scene.rest(600)
+    #expect(scene.began.count == 1 && scene.ended.map(\.kind) == [.automotive])
+  }
+
+  @Test("a gap behind the trip's end is none of the trip's")
+  func gapAfterTheEnd() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(1_000, speed: 10)
+    try scene.relaunch(after: 40_000)
+    scene.rest(900)
+    let trip = try #require(scene.ended.first)
+    #expect(trip.gaps.isEmpty && trip.duration > .seconds(900))
+  }
+
+  @Test(
+    "a trip that ends before the first fix after a relaunch leaves no gap to the next one", arguments: [false, true])
+  func gapOfAnotherTrip(_ isPaused: Bool) throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(1_000, speed: 10)
+    try scene.relaunch(after: 60)
+    if isPaused {
+      scene.take(.command(.stop))
+    } else {
+      scene.wait(1_801)
+      scene.take(.due)
+    }
+    #expect(scene.ended.count == 1)
+    scene.rest(600)
+    scene.move(1_000, speed: 10)
+    scene.rest(600)
+    let trip = try #require(scene.ended.last)
+    #expect(scene.ended.count == 2 && trip.gaps.isEmpty && scene.missed.isEmpty && abs(trip.distance - 10_000) < 400)
+  }
+
+  @Test("a trip that the app begins at rest isn't ended by the age of the last fix")
+  func startAtRest() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.wait(10_800)
+    scene.take(.command(.start))
+    scene.wait(20)
+    scene.fix()
+    #expect(scene.core.state == .recording && scene.ended.isEmpty)
+    scene.move(600, speed: 10)
+    scene.rest(600)
+    #expect(scene.ended.count == 1 && abs(scene.ended[0].distance - 6_000) < 300)
+  }
+
+  @Test("the way to a place that is far away, without a fix, belongs to no trip")
+  func farAway() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.moveUnseen(100_000, speed: 5)
+    scene.move(1_000, speed: 10)
+    scene.rest(600)
+    let trip = try #require(scene.ended.first)
+    #expect(abs(trip.distance - 10_000) < 400 && trip.duration < .seconds(1_200))
+  }
+
+  @Test("a vehicle that is reported before the departure is confirmed counts")
+  func earlyVehicle() throws {
+    var scene = AutomaticScene(kinds: [.automotive])
+    scene.rest(600)
+    scene.take(.motion(.vehicle))
+    scene.move(900, speed: 5)
+    scene.take(.motion(.walking))
+    scene.rest(900)
+    #expect(scene.ended.map(\.kind) == [.automotive])
+  }
+
+  @Test("a trip of a kind that isn't recorded isn't shown either")
+  func unwanted() {
+    var scene = AutomaticScene(kinds: [.automotive])
+    scene.rest(600)
+    scene.move(900, speed: 1.4)
+    #expect(scene.core.toldTrip == nil && scene.core.distance == 0)
+    scene.rest(600)
+    #expect(scene.core.trip == nil && scene.ended.isEmpty && scene.stored.trip == nil)
+  }
+
   @Test("ends a trip that nobody remembers where its last fix was")
   func forgotten() throws {
     var scene = AutomaticScene()

@@ -235,6 +235,21 @@
       #expect(whole.gaps == [missed] && whole.segments.count == 2 && hearer.ended == whole)
     }
 
+    @Test("a trip of days ago isn't continued by the next start")
+    func forgotten() throws {
+      let scene = TripStoreTests.Scene()
+      let store = scene.store()
+      let old = TripStoreTests.trip(fixes: 10)
+      store.save(.whole(TripSnapshot(isRecording: true, trip: old, detector: nil)))
+      #expect(store.synchronize())
+      let fixture = Fixture(in: .waitingSignificantChange)
+      fixture.provider.pass(200_000)
+      let trip = TripRecorder(fixture.manager, store: scene.store())
+      #expect(trip.resumedTrip == nil && trip.trip == nil && trip.state == .idle)
+      trip.start()
+      #expect(try #require(trip.trip).began == fixture.provider.date && trip.distance == 0)
+    }
+
     final class Hearer: TripRecorderListener {
       var missed: Trip.Gap?
       var ended: Trip?

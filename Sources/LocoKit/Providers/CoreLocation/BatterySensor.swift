@@ -8,16 +8,16 @@
     private let observations = Observations()
 
     /// Begins to report the battery: now, and whenever it changes.
-    init(_ report: @escaping @Sendable (Battery) -> Void) {
+    init(_ report: @escaping @Sendable (BatteryStatus) -> Void) {
       UIDevice.current.isBatteryMonitoringEnabled = true
       for name in [UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification] {
-        observations.observe(name) { report(Battery(UIDevice.current)) }
+        observations.observe(name) { report(BatteryStatus(UIDevice.current)) }
       }
-      report(Battery(UIDevice.current))
+      report(BatteryStatus(UIDevice.current))
     }
   }
 
-  extension Battery {
+  extension BatteryStatus {
     @MainActor
     fileprivate init(_ device: UIDevice) {
       let state: State? =

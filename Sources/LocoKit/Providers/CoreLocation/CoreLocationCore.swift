@@ -75,7 +75,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case motion(Motion)
     /// What the motion sensor stored while it was off here.
     case storedMotion([Motion.Change])
-    case battery(Battery)
+    case battery(BatteryStatus)
     /// The user wasn't asked for full accuracy.
     case fullAccuracyRequestFailed
     /// A service session, by its number, reports whether Always has no effect.
@@ -151,7 +151,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private var motionOffSince: Date?
   /// When a fix was last as fast as a vehicle.
   private(set) var lastFastFix: Duration?
-  private var battery: Battery?
+  private var battery: BatteryStatus?
   private var session: Services.Session?
   private var sessions = 0
   /// The number of the session that reports that Always has no effect.

@@ -1,12 +1,12 @@
 /// A device's battery.
 ///
 /// ```swift
-/// func locationManager(_ manager: LocationManager, didChangeBattery battery: Battery) {
+/// func locationManager(_ manager: LocationManager, didChangeBattery battery: BatteryStatus) {
 ///   percent = battery.level.map { Int(($0 * 100).rounded()) }
 ///   isPlugged = battery.state == .charging || battery.state == .full
 /// }
 /// ```
-public struct Battery: Hashable, Sendable {
+public struct BatteryStatus: Hashable, Sendable {
   /// The state of a battery.
   public enum State: String, CaseIterable, Codable, Hashable, Sendable {
     /// It powers the device.
