@@ -6,7 +6,7 @@ import pathlib
 import re
 import sys
 
-MACHINES = ["location", "look", "trip", "pace", "gpsd", "turnstile", "light", "order", "nasty"]
+MACHINES = ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile", "light", "order", "nasty"]
 
 
 def fail(message):
