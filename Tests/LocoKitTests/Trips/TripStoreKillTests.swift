@@ -6,11 +6,11 @@
 
   @Suite("A trip store whose process is killed")
   struct TripStoreKillTests {
-    /// `LOCOKIT_KILLS` says how often, and `LOCOKIT_SEED` names a single seed.
+    /// `LOCOKIT_TRIP_KILLS` says how often, and `LOCOKIT_SEED` names a single seed.
     private static let seeds: Range<UInt64> = {
       let environment = ProcessInfo.processInfo.environment
       if let seed = environment["LOCOKIT_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-      let kills = environment["LOCOKIT_KILLS"].flatMap(UInt64.init) ?? 40
+      let kills = environment["LOCOKIT_TRIP_KILLS"].flatMap(UInt64.init) ?? 40
       return 0..<(kills + killsPerSeed - 1) / killsPerSeed
     }()
     private static let killsPerSeed = UInt64(10)
