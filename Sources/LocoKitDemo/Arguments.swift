@@ -274,7 +274,7 @@
     var policy: Policy
     var trigger: SimulatedProvider.Trigger
     var answer: SimulatedProvider.Answer
-    var faults: Faults.Level
+    var faults: SimulatedProvider.Faults.Level
     var speed: Double?
     var isJSON: Bool
     var log: URL?
@@ -332,7 +332,7 @@
     }
 
     /// The route, and what the user should know of it.
-    func route() throws -> (Route, notes: [String]) {
+    func route() throws -> (SimulatedProvider.Route, notes: [String]) {
       guard let gpx else { return (builtIn.route, []) }
       return try BuiltInRoute.recorded(gpx)
     }
@@ -359,7 +359,7 @@
       var configuration = SimulatedProvider.Configuration()
       configuration.trigger = trigger
       configuration.answer = answer
-      configuration.faults = Faults(faults, seed: seed)
+      configuration.faults = SimulatedProvider.Faults(faults, seed: seed)
       configuration.receiver = policy == .loco ? .phone : .standalone
       configuration.policy = policy == .loco ? .loco : .standaloneReceiver
       configuration.wakeSources = sensors.wakeSources
@@ -422,7 +422,7 @@
     case freeway
     case day
 
-    var route: Route {
+    var route: SimulatedProvider.Route {
       switch self {
       case .freeway: .losAngeles
       case .day: .day
@@ -430,9 +430,9 @@
     }
 
     /// A route that was recorded, and what the user should know of it.
-    static func recorded(_ file: URL) throws -> (Route, notes: [String]) {
+    static func recorded(_ file: URL) throws -> (SimulatedProvider.Route, notes: [String]) {
       do {
-        let track = try GPXTrack(contentsOf: file)
+        let track = try SimulatedProvider.GPXTrack(contentsOf: file)
         return (track.route, track.notes)
       } catch {
         throw Failure(code: error.isMissing ? .noInput : .badData, message: "\(error)")

@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoKit
+  @_spi(Benchmarks) import LocoKit
 
   /// Which drives to compare policies on.
   struct CompareOptions {
@@ -35,7 +35,7 @@
       }
       let seed = try given.seed()
       seeds = (0..<count).map { seed &+ $0 }
-      hotStart = try given.duration("--hot-start") ?? ReceiverModel.phone.hotStart
+      hotStart = try given.duration("--hot-start") ?? SimulatedProvider.ReceiverModel.phone.hotStart
       isJSON = given.has("--json")
       report = given.text("--report").map { URL(filePath: $0) }
     }
@@ -175,8 +175,9 @@
       setup.configuration.trigger = trigger
       // A device that runs timers without a keeper is not a phone: its receiver has no network.
       if sources?.wakeSources.contains(.timersWhileAsleep) ?? false {
-        setup.configuration.receiver = ReceiverModel(
-          hotStart: hotStart, warmStart: ReceiverModel.phone.warmStart, coldStart: ReceiverModel.phone.coldStart)
+        setup.configuration.receiver = SimulatedProvider.ReceiverModel(
+          hotStart: hotStart, warmStart: SimulatedProvider.ReceiverModel.phone.warmStart,
+          coldStart: SimulatedProvider.ReceiverModel.phone.coldStart)
         setup.configuration.receiver.firstStart = .hot
       }
       setup.configuration.receiver.hotStart = hotStart
@@ -190,10 +191,10 @@
   struct Comparison {
     struct Track {
       let name: String
-      let route: Route
+      let route: SimulatedProvider.Route
       let truth: GroundTruth
 
-      init(name: String, route: Route) {
+      init(name: String, route: SimulatedProvider.Route) {
         self.name = name
         self.route = route
         truth = GroundTruth(route)
@@ -242,7 +243,7 @@
     /// Drives all tracks with all seeds.
     mutating func drive(_ policy: ComparedPolicy) {
       var score = Score()
-      var energy = EnergyUse()
+      var energy = SimulatedProvider.EnergyUse()
       var wakes = 0
       for track in tracks {
         for seed in seeds {
@@ -299,10 +300,10 @@
     /// What the figures depend on and nobody has measured, or that differs from device to device.
     struct Assumptions: Encodable {
       var hotStartSeconds: Double
-      var warmStartSeconds = ReceiverModel.phone.warmStart.seconds
+      var warmStartSeconds = SimulatedProvider.ReceiverModel.phone.warmStart.seconds
       var acquisitionSecondsOfOracle = Oracle.acquisitionSeconds
       /// The device whose powers these are.
-      var energyProfile = EnergyProfile.phone.name
+      var energyProfile = SimulatedProvider.EnergyProfile.phone.name
       var desiredAccuracyMetersWithoutBound = AcquisitionPolicy.loco.desiredAccuracy
     }
 

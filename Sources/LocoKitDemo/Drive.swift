@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoKit
+  @_spi(Benchmarks) import LocoKit
 
   /// What a device is like that is driven, and what its app asks for.
   struct Setup {
@@ -9,7 +9,7 @@
     /// The manager's error bound, metres.
     var bound: Double?
     /// The location whose error is bounded.
-    var target = BoundTarget.lastLocation
+    var target = LocationManager.BoundTarget.lastLocation
     /// How often the app forces a look.
     var period: Duration?
   }
@@ -32,7 +32,7 @@
     private let source: any LocationProvider
 
     init(
-      _ setup: Setup, route: Route, truth: GroundTruth, log: LogFile? = nil, isRecorded: Bool = false,
+      _ setup: Setup, route: SimulatedProvider.Route, truth: GroundTruth, log: LogFile? = nil, isRecorded: Bool = false,
       recordingTo journal: Journal? = nil
     ) {
       self.setup = setup
@@ -53,7 +53,7 @@
       provider.onRelaunch = { [weak self] in self?.relaunch() }
     }
 
-    convenience init(_ options: DriveOptions, route: Route) throws {
+    convenience init(_ options: DriveOptions, route: SimulatedProvider.Route) throws {
       let log = try options.log.map { try LogFile($0, isLive: options.speed != nil || options.isInteractive) }
       self.init(
         options.setup, route: route, truth: GroundTruth(route), log: log, isRecorded: options.report != nil,

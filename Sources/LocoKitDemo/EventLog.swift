@@ -14,8 +14,10 @@
     private(set) var wakes = 0
     /// What made the GPS go on, by name: each name is there.
     private(set) var looks = Dictionary(
-      uniqueKeysWithValues: (LookCause.allCases.map(\.rawValue) + ["significantChange", "forced", "resumed", "first"])
-        .map { ($0, 0) })
+      uniqueKeysWithValues: (LocationManager.LookCause.allCases.map(\.rawValue) + [
+        "significantChange", "forced", "resumed", "first",
+      ])
+      .map { ($0, 0) })
     private(set) var rejections: [String: Int] = [:]
     private(set) var location: Location?
 
@@ -67,7 +69,7 @@
       onEntry(String(decoding: data, as: UTF8.self))
     }
 
-    func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+    func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
       call(
         manager, "didTransition: \(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
       )
@@ -115,7 +117,7 @@
       call(manager, "didDetectSignificantChange" + (location.map { ": \($0.short)" } ?? ""))
     }
 
-    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
       looks[cause.rawValue, default: 0] += 1
       call(manager, "didBeginLookBecauseOf: \(cause.rawValue)")
     }

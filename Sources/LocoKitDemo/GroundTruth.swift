@@ -18,7 +18,7 @@
     private static let underWayDistance = 100.0
     private static let underWaySeconds = 300
 
-    init(_ route: Route) {
+    init(_ route: SimulatedProvider.Route) {
       let times = (0..<Int(route.duration.seconds.rounded(.up))).map { Double($0 + 1) }
       let hasSky = times.map { route.hasSky(at: $0) }
       self.init(
@@ -56,7 +56,7 @@
       }
     }
 
-    static func place(_ point: Route.Point) -> SIMD3<Double> {
+    static func place(_ point: SimulatedProvider.Route.Point) -> SIMD3<Double> {
       place(latitude: point.latitude, longitude: point.longitude)
     }
 

@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoKit
+  @_spi(Benchmarks) import LocoKit
 
   /// A drive in real time on a screen, with keys.
   @MainActor

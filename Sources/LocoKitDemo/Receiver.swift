@@ -14,7 +14,7 @@
     var timeout: Duration
     var distanceFilter: Double
     /// What a power policy decides by, and whether the user walks; `nil` tracks whatever the power.
-    var conditions: PowerPolicy.Conditions?
+    var conditions: PowerController.Policy.Conditions?
     var isWalking: Bool
     var isJSON: Bool
 
@@ -70,7 +70,7 @@
       isWalking = given.has("--walk")
       let (isBackground, isCharging) = (given.has("--background"), given.has("--charging"))
       if isBackground || isCharging || isWalking {
-        conditions = PowerPolicy.Conditions(
+        conditions = PowerController.Policy.Conditions(
           isInForeground: !isBackground, power: isCharging ? .external : .battery(level: nil))
       }
     }

@@ -2,10 +2,10 @@
   import Foundation
   import LocoKit
 
-  extension Route {
+  extension SimulatedProvider.Route {
     /// A day from midnight to midnight: home, to work on foot and by car, the office, lunch round the corner, a shop on the way home,
     /// and a walk in the evening. It stays indoors.
-    static let day: Route = {
+    static let day: SimulatedProvider.Route = {
       var day = Itinerary()
       day.stay(.seconds(27_600))
       day.walk(by: [(0, 180), (260, 0)])
@@ -28,14 +28,14 @@
       day.stay(.seconds(5_400))
       day.walk(by: [(0, -400), (-500, 0), (0, -350), (500, 0), (0, 750)])
       let midnight = Date(timeIntervalSince1970: 1_777_791_600)
-      day.stay(.seconds(86_400) - Route(waypoints: day.waypoints).duration)
-      return Route(waypoints: day.waypoints, start: midnight)
+      day.stay(.seconds(86_400) - SimulatedProvider.Route(waypoints: day.waypoints).duration)
+      return SimulatedProvider.Route(waypoints: day.waypoints, start: midnight)
     }()
   }
 
   /// A day's way, in metres from place to place: streets with a stop at each corner.
   private struct Itinerary {
-    private(set) var waypoints = [Route.Waypoint(latitude: 34.0300, longitude: -118.4700, speed: 0)]
+    private(set) var waypoints = [SimulatedProvider.Route.Waypoint(latitude: 34.0300, longitude: -118.4700, speed: 0)]
     private var corners = 0
     /// How long the device stands at a corner, seconds, in turn.
     private static let waits = [8.0, 35, 0, 22, 50, 4, 15]
@@ -63,7 +63,7 @@
       for (metres, speed, pause) in [(ramp, speed, 0), (length - ramp, speed, 0), (length, 0, wait)] {
         let share = metres / length
         waypoints.append(
-          Route.Waypoint(
+          SimulatedProvider.Route.Waypoint(
             latitude: start.latitude + leg.north * share / 110_574,
             longitude: start.longitude + leg.east * share / (111_320 * cos(34.03 * .pi / 180)), speed: speed,
             pause: .seconds(pause)))

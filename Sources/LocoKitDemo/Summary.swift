@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoKit
+  @_spi(Benchmarks) import LocoKit
 
   /// What a drive came to.
   struct Summary: Encodable {
@@ -152,7 +152,7 @@
     }
   }
 
-  extension EnergyUse {
+  extension SimulatedProvider.EnergyUse {
     /// The share of the time that the app was kept running with the GPS off, 0…1; `nil` where no time has passed.
     var keptRunningShare: Double? { duration > .zero ? keptRunning.total / duration : nil }
   }

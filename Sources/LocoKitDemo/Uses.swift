@@ -84,10 +84,10 @@
     }
 
     /// As a power policy decides.
-    private func track(in conditions: PowerPolicy.Conditions) async throws -> ExitCode {
+    private func track(in conditions: PowerController.Policy.Conditions) async throws -> ExitCode {
       // Each that is far enough from the last, where TTLocationHandler gave an accurate one a minute.
       let controller = PowerController(
-        manager, source: SettablePowerSource(conditions), acceptance: AcceptancePolicy(holdTime: .zero))
+        manager, source: PowerController.SettableSource(conditions), acceptance: AcceptancePolicy(holdTime: .zero))
       controller.isWalking = options.isWalking
       let printer = LocationPrinter { Output.standard.write(options.isJSON ? Self.json($0) : line($0)) }
       manager.listeners.add(printer)
@@ -137,7 +137,7 @@
           ? "the permission was never given: the prompt was not answered." : "the permission was refused.")
     }
 
-    private func show(_ each: JudgedFix) {
+    private func show(_ each: LocationManager.JudgedFix) {
       guard !options.isJSON else { return }
       let verdict =
         switch each.verdict {
@@ -224,7 +224,7 @@
       say(recorder, "\(distance.oneDecimal) m")
     }
 
-    func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: SignalStrength) {
+    func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
       say(recorder, "the signal is \(strength.rawValue)")
     }
 

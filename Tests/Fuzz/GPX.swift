@@ -4,7 +4,7 @@ import Foundation
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   precondition(ftruncate(file, 0) == 0 && pwrite(file, start, count, 0) == count, "\(path) cannot be written.")
-  guard let track = try? GPXTrack(contentsOf: URL(filePath: path)) else { return 0 }
+  guard let track = try? SimulatedProvider.GPXTrack(contentsOf: URL(filePath: path)) else { return 0 }
   let route = track.route
   precondition(route.duration > .zero, "A route that takes no time.")
   let middle = route.position(at: route.duration.inSeconds / 2)

@@ -76,7 +76,7 @@ private func goOn(with snapshot: TripSnapshot, _ seed: Int) {
         let fix = Location(
           latitude: min(80, fixes.last?.latitude ?? 34) + Double(min(step, 20)) / 100, longitude: -118,
           horizontalAccuracy: 10, timestamp: now.date)
-        core.handle(.fix(JudgedFix(fix: fix, verdict: .candidate)), at: now, into: &actions)
+        core.handle(.fix(LocationManager.JudgedFix(fix: fix, verdict: .candidate)), at: now, into: &actions)
         core.handle(.due, at: now, into: &actions)
         while core.settle(at: now, into: &actions) {}
       }

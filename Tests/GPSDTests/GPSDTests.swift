@@ -15,7 +15,7 @@
       let provider: GPSDProvider
       let manager: LocationManager
       private(set) var connections: [GPSDProvider.Connection] = []
-      private let transitions: Waiting<Transition>
+      private let transitions: Waiting<LocationManager.Transition>
       private let locations: Waiting<Location>
       private var running: Task<Void, any Error>?
 

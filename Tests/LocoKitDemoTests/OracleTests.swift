@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoKit
+  @_spi(Benchmarks) import LocoKit
   import Testing
 
   @testable import LocoKitDemo
@@ -119,9 +119,9 @@
 
     @Test("knows places as the library does, and what is under way from what dwells")
     func groundTruth() {
-      let route = Route.losAngeles
+      let route = SimulatedProvider.Route.losAngeles
       let (first, last) = (route.points[0], route.points[route.points.count - 1])
-      func location(_ point: Route.Point) -> Location {
+      func location(_ point: SimulatedProvider.Route.Point) -> Location {
         Location(latitude: point.latitude, longitude: point.longitude, horizontalAccuracy: 0, timestamp: .distantPast)
       }
       let straight = GroundTruth.distance(GroundTruth.place(first), GroundTruth.place(last))
@@ -169,7 +169,8 @@
         error: FileHandle.nullDevice)
       try #require(try compiling.end() == 0)
       for name in ["drive-munich-1hz", "drive-mtv", "drive-leipzig-2s", "hike-istria-sparse", "run-washington"] {
-        let route = try GPXTrack(contentsOf: DemoTests.traces.appending(path: "tracks/\(name).gpx")).route
+        let route = try SimulatedProvider.GPXTrack(contentsOf: DemoTests.traces.appending(path: "tracks/\(name).gpx"))
+          .route
         let east = 111_320 * cos(route.points[0].latitude * .pi / 180)
         let times = (0...Int(route.duration.seconds)).map(Double.init)
         let places = times.map { time in

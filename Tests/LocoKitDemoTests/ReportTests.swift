@@ -180,7 +180,7 @@
       #expect(recording.looks.t.count > 20 && recording.wakes.t.count > 20 && recording.estimates.count > 20)
       #expect(recording.fixes?.t.count ?? 0 > 20 && recording.locations.t.count > 20)
       #expect((1_500...1_800).contains(recording.seconds))
-      #expect(recording.startedAt == Route.standardStart.timeIntervalSince1970)
+      #expect(recording.startedAt == SimulatedProvider.Route.standardStart.timeIntervalSince1970)
       let page = report.page
       #expect(try data(page)["kind"] as? String == "replay")
       // Where `.ci/report` looks at it in a browser.

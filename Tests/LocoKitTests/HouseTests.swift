@@ -62,16 +62,30 @@ struct HouseTests {
       return File(
         folder: folders.joined(separator: "/"), name: url.lastPathComponent, code: code,
         declared: types(in: code).union(helpers(in: code)),
-        words: Set(code.matches(of: /\b[A-Za-z]\w+/).map { Substring(String($0.0)) }))
+        words: Set(
+          code.replacing(/\b[A-Z]\w+\.(?=[A-Z])/, with: "").matches(of: /\b[A-Za-z]\w+/).map { Substring(String($0.0)) }
+        )
+        .subtracting(namespaces(in: code)))
     }
   }
 
   private static func types(in code: String) -> Set<Substring> {
     // What stands under a condition for a platform is indented.
     let indent = code.hasPrefix("#if") ? "  " : ""
-    return Set(
-      code.matches(of: /(?:^|\n)( *)(?:public )?(?:final )?(?:struct|class|enum|protocol|typealias) (\w+)/)
-        .filter { $0.1 == indent }.map { Substring(String($0.2)) })
+    let declarations = code.matches(
+      of: /(?:^|\n)( *)(?:public |package )?(?:final )?(?:struct|class|enum|protocol|typealias) (\w+)/)
+    // A nested type, such as `LocationManager.LookCause`, belongs to the folder that declares it.
+    let nested = namespaces(in: code).isEmpty ? [] : declarations.filter { $0.1 == indent + "  " }
+    return Set((declarations.filter { $0.1 == indent } + nested).map { Substring(String($0.2)) })
+  }
+
+  /// The types whose extension in this file contains nothing but other types.
+  private static func namespaces(in code: String) -> Set<Substring> {
+    Set(
+      code.matches(
+        of: #/(?:^|\n) *extension (\w+) \{\n\s*(?:@\w+\s+)*public (?:final )?(?:struct|class|enum|protocol) /#
+      )
+      .map { Substring(String($0.1)) })
   }
 
   /// Functions outside types, and what is added to types of the standard library and Foundation.

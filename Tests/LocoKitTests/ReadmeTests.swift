@@ -1,5 +1,5 @@
 import Foundation
-import LocoKit
+@_spi(Benchmarks) import LocoKit
 import Testing
 
 // What the README shows, compiled. A test compares the two.
@@ -14,7 +14,7 @@ final class Screen: @MainActor LocationManagerListener {
     print("at \(location.latitude), \(location.longitude), give or take \(location.horizontalAccuracy) m")
   }
 
-  func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
     print("\(transition.from.rawValue) → \(transition.to.rawValue), because of \(transition.event.rawValue)")
   }
 }
@@ -44,7 +44,7 @@ func record(_ manager: LocationManager) -> TripRecorder {
 }
 
 @MainActor
-func listen(to manager: LocationManager) -> ListenerToken {
+func listen(to manager: LocationManager) -> LocationManager.ListenerToken {
   manager.listeners.add(onUpdate: { print($0) }, onFailure: { print("no location: \($0)") })
 }
 

@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoKit
+  @_spi(Benchmarks) import LocoKit
 
   /// Writes one location after the other to a store, and kills itself somewhere in the middle; or, with a count, writes so many
   /// and ends. Or records a simulated drive in a journal, and kills itself meanwhile. Or appends locations to a history, which it numbers

@@ -1,6 +1,6 @@
 import Benchmark
 import Foundation
-import LocoKit
+@_spi(Benchmarks) import LocoKit
 import Rivals
 import Workload
 
@@ -142,7 +142,7 @@ private func recording() {
 }
 
 /// A day of one simulated device with its manager.
-private func day(_ name: String, _ route: Route) {
+private func day(_ name: String, _ route: SimulatedProvider.Route) {
   let time = BenchmarkMetric.custom("SimulatedProvider, microseconds a day")
   Benchmark("A simulated day, \(name)", configuration: .init(wholeNumbers: [time])) { benchmark in
     let fleet = Fleet(1..<2, route: route)

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import LocoKit
+@_spi(Benchmarks) import LocoKit
 import Workload
 
 /// So many devices live through a day, all at once, on all cores: how much memory they take, and how long it is.
@@ -27,7 +27,7 @@ enum FleetCommand {
   private static func run(_ count: UInt64) {
     let cores = UInt64(ProcessInfo.processInfo.activeProcessorCount)
     let shares = (0..<cores).map { core in count * core / cores..<count * (core + 1) / cores }
-    _ = Route.day
+    _ = SimulatedProvider.Route.day
     let before = peakMemory()
 
     // Each core has devices of its own, and nobody else touches them.

@@ -1,4 +1,4 @@
-package import LocoKit
+@_spi(Benchmarks) package import LocoKit
 
 /// Events made beforehand, from a seed: what a state machine is fed.
 package enum EventStream: String, CaseIterable, Sendable {
@@ -20,7 +20,7 @@ package enum EventStream: String, CaseIterable, Sendable {
       let table = TransitionTable<LocationMachine>()
       let choices = Dictionary(
         uniqueKeysWithValues: LocationState.allCases.map { state in
-          (state, Dictionary(grouping: all) { table.step(from: state, on: $0).kind == .ignored })
+          (state, Dictionary(grouping: all) { table[state: state, event: $0].reason != nil })
         })
       var state = LocationMachine.initialState
       return (0..<count).map { _ in

@@ -5,7 +5,7 @@ package struct Fleet {
   package private(set) var devices: [(manager: LocationManager, provider: SimulatedProvider)] = []
 
   /// So many devices on one way, each with a seed of its own.
-  package init(_ seeds: Range<UInt64>, route: Route = .day) {
+  package init(_ seeds: Range<UInt64>, route: SimulatedProvider.Route = .day) {
     devices.reserveCapacity(seeds.count)
     for seed in seeds {
       let provider = SimulatedProvider(route: route, seed: seed)
@@ -24,9 +24,9 @@ package struct Fleet {
   }
 }
 
-extension Route {
+extension SimulatedProvider.Route {
   /// A working day in Los Angeles: a night at home, half an hour's drive, office, lunch on foot, office, the drive home.
-  package static let day: Route = {
+  package static let day: SimulatedProvider.Route = {
     let home = (latitude: 34.0522, longitude: -118.2437)
     let halfway = (latitude: 34.0980, longitude: -118.3290)
     let office = (latitude: 34.1381, longitude: -118.3534)
@@ -34,14 +34,14 @@ extension Route {
     func stop(_ place: (latitude: Double, longitude: Double), hours: Double = 0, speed: Double = 9) -> Waypoint {
       Waypoint(latitude: place.latitude, longitude: place.longitude, speed: speed, pause: .seconds(hours * 3_600))
     }
-    return Route(waypoints: [
+    return SimulatedProvider.Route(waypoints: [
       stop(home, hours: 8), stop(halfway), stop(office, hours: 4, speed: 1.4), stop(lunch, hours: 0.5, speed: 1.4),
       stop(office, hours: 4), stop(halfway), stop(home, hours: 6),
     ])
   }()
 
   /// A day and a night on the road, to and fro between two places some 35 km apart.
-  package static let driven = Route(
+  package static let driven = SimulatedProvider.Route(
     waypoints: (0..<42).map { leg in
       Waypoint(
         latitude: leg.isMultiple(of: 2) ? 34 : 34.3, longitude: leg.isMultiple(of: 2) ? -118.2 : -118.1, speed: 16)

@@ -1,4 +1,4 @@
-package import LocoKit
+@_spi(Benchmarks) package import LocoKit
 
 /// A machine without deadlines and without payloads.
 package enum Turnstile: StateMachine {

@@ -18,7 +18,7 @@ enum JournalLine: Hashable, Sendable {
   case departure
   case motion(Motion)
   case pastMotion([Motion.Change])
-  case battery(BatteryStatus)
+  case battery(LocationManager.BatteryStatus)
   case cell(text: String)
   case wakeSources(WakeSources)
   case failure(ProviderFailure)
@@ -26,7 +26,7 @@ enum JournalLine: Hashable, Sendable {
   case policy(AcquisitionPolicy)
   case promptTimeLimit(nanoseconds: Int64)
   case errorBound(metres: Double?)
-  case boundTarget(BoundTarget)
+  case boundTarget(LocationManager.BoundTarget)
   case begin(id: Int, Wish)
   case callBack(id: Int, nanoseconds: Int64?)
   case end(id: Int)
@@ -236,7 +236,8 @@ extension JournalLine {
     case .pastMotion: self = .pastMotion(try fields.changes())
     case .battery:
       self = .battery(
-        BatteryStatus(level: try fields.numberIfPresent(.level), state: try fields.choiceIfPresent(.state)))
+        LocationManager.BatteryStatus(
+          level: try fields.numberIfPresent(.level), state: try fields.choiceIfPresent(.state)))
     case .cell: self = .cell(text: try fields.string(.text))
     case .wakeSources: self = .wakeSources(WakeSources(rawValue: try fields.integer(.sources)))
     case .failure: self = .failure(try fields.failure())

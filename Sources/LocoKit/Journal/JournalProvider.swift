@@ -79,28 +79,28 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// The first difference; `nil` where there was none so far.
   public private(set) var difference: Difference?
   /// How many inputs were compared.
-  public private(set) var compared = 0
+  package private(set) var compared = 0
   /// Whether all is played.
-  public private(set) var isAtEnd = false
+  package private(set) var isAtEnd = false
   /// Called at each launch but the first: let go of the old manager, and make a new one with this provider and its ``store``.
   public var onRelaunch: (() -> Void)?
   /// Called with all that is played, before it is.
   public var onPlay: ((Played) -> Void)?
   /// Called with each mode that the manager sets.
-  public var onMode: ((ReceiverMode) -> Void)?
+  package var onMode: ((ReceiverMode) -> Void)?
   /// Called before ``service`` changes, at the uptime until which it lasted.
   package var willChangeService: (() -> Void)?
   /// For how long the manager has had the GPS on, in all launches together. A launch that was killed counts up to its last line.
-  public var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
+  package var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
   /// The sum of the durations of all launches, each from its first line to its last one.
-  public var recordedTime: Duration { pastTime + uptime - launchedAt }
+  package var recordedTime: Duration { pastTime + uptime - launchedAt }
   /// The time since the first launch: uptime within a launch, and the difference of the dates between two launches, if it is positive.
   /// It never decreases, even if the clock was set back.
-  public var elapsed: Duration { recordedTime + timeBetweenLaunches }
+  package var elapsed: Duration { recordedTime + timeBetweenLaunches }
   /// The number of lines before the first launch. They belong to a launch whose first file is missing, and cannot be replayed.
-  public private(set) var leftOut = 0
+  package private(set) var leftOut = 0
   /// How much of the files is read, by their bytes: 0…1.
-  public var progress: Double { reader.progress }
+  package var progress: Double { reader.progress }
   /// What the store had at the launch that is being played.
   public private(set) var store: any LocationStore = JournalStore()
 
@@ -160,12 +160,12 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// - Parameters:
   ///   - url: A file or a folder.
   ///   - alternative: What is to be other than it was; `nil` compares.
-  /// - Throws: `JournalError` where there is no journal, or no launch in it.
-  public convenience init(contentsOf url: URL, instead alternative: Alternative? = nil) throws(JournalError) {
+  /// - Throws: `FileFailure` where there is no journal, or no launch in it.
+  public convenience init(contentsOf url: URL, instead alternative: Alternative? = nil) throws(FileFailure) {
     try self.init(try JournalReader(contentsOf: url), instead: alternative)
   }
 
-  init(_ reader: JournalReader, instead alternative: Alternative? = nil) throws(JournalError) {
+  init(_ reader: JournalReader, instead alternative: Alternative? = nil) throws(FileFailure) {
     if case .metres(let bound) = alternative?.errorBound, let problem = LookPlanner.problem(withBound: bound) {
       preconditionFailure(problem)
     }
@@ -180,7 +180,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
       }
       leftOut += 1
     }
-    throw JournalError(
+    throw FileFailure(
       self.reader.file, max(1, self.reader.line),
       "there is no launch in it: give the folder, or the files before this one too; where the journal has removed the one in which the "
         + "launch begins, its lines cannot be played any more, but those of the program's next launch can")
@@ -188,13 +188,13 @@ public final class JournalProvider: LocationProvider, TurnObserver {
 
   /// Plays to the end.
   ///
-  /// - Throws: `JournalError` at a line that cannot be read; what is before it is played.
-  public func run() throws(JournalError) { while try step() {} }
+  /// - Throws: `FileFailure` at a line that cannot be read; what is before it is played.
+  public func run() throws(FileFailure) { while try step() {} }
 
   /// Plays all up to an uptime.
   ///
-  /// - Throws: `JournalError` at a line that cannot be read; what is before it is played.
-  public func run(until deadline: Duration) throws(JournalError) {
+  /// - Throws: `FileFailure` at a line that cannot be read; what is before it is played.
+  public func run(until deadline: Duration) throws(FileFailure) {
     while let entry = try nextEntry() {
       // In another launch the uptime may have begun anew.
       if entry.now.uptime > deadline, !entry.isLaunch {
@@ -209,9 +209,9 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// Plays the next line.
   ///
   /// - Returns: Whether there was one.
-  /// - Throws: `JournalError` where it cannot be read.
+  /// - Throws: `FileFailure` where it cannot be read.
   @discardableResult
-  public func step() throws(JournalError) -> Bool {
+  package func step() throws(FileFailure) -> Bool {
     guard let entry = try nextEntry() else {
       isAtEnd = true
       return false
@@ -220,13 +220,13 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     return true
   }
 
-  private func nextEntry() throws(JournalError) -> JournalEntry? {
+  private func nextEntry() throws(FileFailure) -> JournalEntry? {
     guard let entry = pending else { return try reader.next() }
     pending = nil
     return entry
   }
 
-  private func play(_ entry: JournalEntry) throws(JournalError) {
+  private func play(_ entry: JournalEntry) throws(FileFailure) {
     // An input without a line of decisions after it had none; but for the last one of a launch, whose may not have been written.
     if case .decisions(let recorded) = entry.what { return compare(with: recorded) }
     if case .input = entry.what { compare(with: "") }
@@ -234,7 +234,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     switch entry.what {
     case .launch(let launch):
       guard let onRelaunch else {
-        throw JournalError(
+        throw FileFailure(
           reader.file, reader.line, "the app was launched again here: onRelaunch has to make its manager")
       }
       turnOff()

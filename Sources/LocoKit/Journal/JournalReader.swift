@@ -1,32 +1,5 @@
 import Foundation
 
-/// Why a journal cannot be read.
-///
-/// ```swift
-/// do {
-///   try JournalProvider(contentsOf: file).run()
-/// } catch {
-///   print(error.isMissing ? "There is no journal yet." : "line \(error.line): \(error.reason)")
-/// }
-/// ```
-public struct JournalError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file or folder, as it was given.
-  public let file: String
-  /// The line, from 1 on; 0 where the reason is not in a line.
-  public let line: Int
-  /// What is wrong, in words.
-  public let reason: String
-  /// Whether the file does not exist, or the folder contains no journal. `false` for a file or folder without read permission.
-  public let isMissing: Bool
-
-  /// `file:line: reason`.
-  public var description: String { line > 0 ? "\(file):\(line): \(reason)" : "\(file): \(reason)" }
-
-  init(_ file: String, _ line: Int, _ reason: String, isMissing: Bool = false) {
-    (self.file, self.line, self.reason, self.isMissing) = (file, line, reason, isMissing)
-  }
-}
-
 /// Reads the entries of a journal, one after the other: a file, or all files of a folder.
 struct JournalReader {
   /// How long a line may be: ten thousand fixes have fewer bytes.
@@ -46,17 +19,17 @@ struct JournalReader {
   private(set) var file = ""
   private(set) var line = 0
 
-  init(contentsOf url: URL) throws(JournalError) {
+  init(contentsOf url: URL) throws(FileFailure) {
     let path = url.path(percentEncoded: false)
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw JournalError(url.relativePath, 0, "no such file", isMissing: true)
+      throw FileFailure(url.relativePath, 0, "no such file", isMissing: true)
     }
     do { files = isFolder.boolValue ? try JournalFiles.listed(in: url).map(\.url)[...] : [url] } catch {
-      throw JournalError(url.relativePath, 0, "the folder cannot be read, for want of a permission perhaps")
+      throw FileFailure(url.relativePath, 0, "the folder cannot be read, for want of a permission perhaps")
     }
     guard !files.isEmpty else {
-      throw JournalError(
+      throw FileFailure(
         url.relativePath, 0, "the folder has no file of a journal, journal-000001.jsonl or so", isMissing: true)
     }
     size = files.reduce(0) { sum, file in
@@ -74,16 +47,16 @@ struct JournalReader {
   var progress: Double { size > 0 ? min(1, Double(readBefore + read) / Double(size)) : 1 }
 
   /// The next entry; `nil` after the last whole line.
-  mutating func next() throws(JournalError) -> JournalEntry? {
+  mutating func next() throws(FileFailure) -> JournalEntry? {
     while let text = try nextLine() {
       if text.isEmpty { continue }
-      do { return try JournalEntry(buffer[text]) } catch { throw JournalError(file, line, error.reason) }
+      do { return try JournalEntry(buffer[text]) } catch { throw FileFailure(file, line, error.reason) }
     }
     return nil
   }
 
   /// Where the next whole line stands, without its end. What is behind the last end of a line was cut off, and is left out.
-  private mutating func nextLine() throws(JournalError) -> Range<Int>? {
+  private mutating func nextLine() throws(FileFailure) -> Range<Int>? {
     while true {
       if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
         let text = position..<end
@@ -103,19 +76,19 @@ struct JournalReader {
     }
   }
 
-  private var tooLong: JournalError { JournalError(file, line, "the line has more than \(Self.maximumLine) bytes") }
+  private var tooLong: FileFailure { FileFailure(file, line, "the line has more than \(Self.maximumLine) bytes") }
 
   /// Reads some more of the file, and says whether there was more.
-  private mutating func fill() throws(JournalError) -> Bool {
+  private mutating func fill() throws(FileFailure) -> Bool {
     guard let handle else { return false }
     let more: Data?
     do { more = try handle.read(upToCount: Self.piece) } catch {
-      throw JournalError(file, line, "the file cannot be read")
+      throw FileFailure(file, line, "the file cannot be read")
     }
     guard let more, !more.isEmpty else { return false }
     read += more.count
     guard read <= Self.maximumFile else {
-      throw JournalError(file, line, "the file has more than \(Self.maximumFile) bytes")
+      throw FileFailure(file, line, "the file has more than \(Self.maximumFile) bytes")
     }
     buffer.removeFirst(position)
     buffer += more
@@ -123,7 +96,7 @@ struct JournalReader {
     return true
   }
 
-  private mutating func nextFile() throws(JournalError) -> Bool {
+  private mutating func nextFile() throws(FileFailure) -> Bool {
     try? handle?.close()
     handle = nil
     guard let url = files.popFirst() else { return false }
@@ -133,9 +106,9 @@ struct JournalReader {
     let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
     guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type],
       type as? FileAttributeType == .typeRegular
-    else { throw JournalError(file, 0, "is no file that can be read") }
+    else { throw FileFailure(file, 0, "is no file that can be read") }
     guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw JournalError(file, 0, "cannot be opened, for want of a permission perhaps")
+      throw FileFailure(file, 0, "cannot be opened, for want of a permission perhaps")
     }
     self.handle = handle
     return true

@@ -20,9 +20,9 @@
   /// provider forwards everything unchanged.
   public final class RecordingProvider: LocationProvider, TurnObserver {
     /// The provider whose reports are passed on.
-    public let base: any LocationProvider
+    package let base: any LocationProvider
     /// Where all is written.
-    public let journal: Journal
+    package let journal: Journal
     var onInput: ((LocationCore.Input) -> Void)?
     let firstDemandID = Demand.policyID + 1
     private var decisions: [String] = []
@@ -57,7 +57,7 @@
     /// Passed on.
     public func restartReceiver() { base.restartReceiver() }
     /// Passed on.
-    public func setRegion(_ region: CircularRegion?) { base.setRegion(region) }
+    public func setRegion(_ region: Location.Region?) { base.setRegion(region) }
     /// Passed on.
     public func setKeptRunning(_ isKept: Bool) { base.setKeptRunning(isKept) }
     /// Passed on.

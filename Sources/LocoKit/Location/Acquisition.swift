@@ -1,39 +1,23 @@
-public import Foundation
+import Foundation
 
 /// One acquisition: gives every fix a verdict and keeps the best one.
 ///
-/// ```swift
-/// var acquisition = Acquisition(policy: .loco)
-/// for fix in fixes {
-///   if case .rejected(let reason) = acquisition.judge(fix, at: fix.timestamp) { print(reason) }
-/// }
-/// let location = acquisition.outcome(at: end, isOver: true)
-/// ```
-///
 /// It lives as long as the state `acquiring` and is made anew on every entry, so nothing of an earlier acquisition
 /// survives in it. It reads no clock: the time is handed in.
-public struct Acquisition: Hashable, Sendable {
-  /// What becomes of a fix.
-  public enum Verdict: Hashable, Sendable {
-    /// The best fix so far, and not good enough to stop.
-    case candidate
-    /// The best fix so far, and at or under the desired accuracy, or of a reduced accuracy that the policy accepts.
-    case acquired
-    /// Not used, and why.
-    case rejected(RejectionReason)
-  }
+struct Acquisition: Hashable, Sendable {
+  typealias Verdict = LocationManager.JudgedFix.Verdict
 
   /// How far ahead of this clock a fix may be dated, in seconds: two clocks never agree quite.
-  public static let clockTolerance: TimeInterval = 1
+  static let clockTolerance: TimeInterval = 1
 
   /// The highest speed that is plausible, in metres per second: see ``RejectionReason/implausibleSpeed``.
   ///
   /// Above the highest speed of an airliner over ground, 369 m/s (825 mph: a Boeing 747 in the jet stream over the Atlantic on
   /// 9 February 2020, as Flightradar24 recorded it).
-  public static let maximumSpeed = 400.0
+  static let maximumSpeed = 400.0
 
   /// What counts as a good fix.
-  public let policy: AcquisitionPolicy
+  let policy: AcquisitionPolicy
 
   let trigger: Date?
   private(set) var previous: Location?
@@ -50,7 +34,7 @@ public struct Acquisition: Hashable, Sendable {
   ///   - trigger: When the device was found to have moved; fixes from before are refused. `nil` where nothing but a
   ///     wish began the acquisition.
   ///   - previous: The last location delivered; fixes that are not newer are refused, and so is a jump from there.
-  public init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil) {
+  init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil) {
     self.init(policy: policy, trigger: trigger, previous: previous, doubted: nil)
   }
 
@@ -63,7 +47,7 @@ public struct Acquisition: Hashable, Sendable {
   }
 
   /// Says what becomes of a fix, and keeps it if it is the best.
-  public mutating func judge(_ fix: Location, at now: Date) -> Verdict {
+  mutating func judge(_ fix: Location, at now: Date) -> Verdict {
     errors = 0
     let reason = rejection(of: fix, at: now)
     switch reason {
@@ -81,35 +65,35 @@ public struct Acquisition: Hashable, Sendable {
 
   /// The location that the acquisition comes to: the candidate, once a fix was judged ``Verdict/acquired``, or when the time
   /// is over and the candidate is acceptable; `nil` where there is none yet.
-  public func outcome(at now: Date, isOver: Bool) -> Location? {
+  func outcome(at now: Date, isOver: Bool) -> Location? {
     guard let candidate = candidate(at: now) else { return nil }
     return isAcquired || isOver && candidate.horizontalAccuracy <= policy.acceptableAccuracy ? candidate : nil
   }
 
   /// The best fix so far; `nil` where there is none, or where it has grown too old.
-  public func candidate(at now: Date) -> Location? {
+  func candidate(at now: Date) -> Location? {
     guard let best, isFresh(best, at: now) else { return nil }
     return best
   }
 
   /// Whether a fix that was judged before may still be delivered: it is not older than the policy allows, nor of the future.
-  public func isFresh(_ fix: Location, at now: Date) -> Bool {
+  func isFresh(_ fix: Location, at now: Date) -> Bool {
     !isStale(fix, at: now) && !fix.timestamp.isAhead(of: now)
   }
 
   /// Whether a fix is newer than the last location delivered, as far as the clock was not set back since.
-  public func isNew(_ fix: Location, at now: Date) -> Bool {
+  func isNew(_ fix: Location, at now: Date) -> Bool {
     guard let previous, !previous.timestamp.isAhead(of: now) else { return true }
     return fix.timestamp > previous.timestamp
   }
 
   /// Takes note that a location was delivered while the acquisition goes on: later ones must be newer, and no jump from there.
-  public mutating func delivered(_ location: Location) {
+  mutating func delivered(_ location: Location) {
     previous = location
   }
 
   /// Counts an error, and says whether there were too many, one after the other; then begins to count anew.
-  public mutating func countError() -> Bool {
+  mutating func countError() -> Bool {
     errors = (errors + 1) % policy.errorLimit
     return errors == 0
   }
@@ -174,25 +158,37 @@ extension Date {
   func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > Acquisition.clockTolerance }
 }
 
-/// A fix, and what became of it.
-///
-/// ```swift
-/// for await measurement in manager.measurements {
-///   switch measurement.verdict {
-///   case .candidate, .acquired: plot(measurement.fix)
-///   case .rejected(let reason): plot(measurement.fix, label: reason.rawValue)
-///   }
-/// }
-/// ```
-public struct JudgedFix: Hashable, Sendable {
-  /// The fix.
-  public let fix: Location
-  /// What became of it.
-  public let verdict: Acquisition.Verdict
+extension LocationManager {
+  /// A fix, and what became of it.
+  ///
+  /// ```swift
+  /// for await measurement in manager.measurements {
+  ///   switch measurement.verdict {
+  ///   case .candidate, .acquired: plot(measurement.fix)
+  ///   case .rejected(let reason): plot(measurement.fix, label: reason.rawValue)
+  ///   }
+  /// }
+  /// ```
+  public struct JudgedFix: Hashable, Sendable {
+    /// What becomes of a fix.
+    public enum Verdict: Hashable, Sendable {
+      /// The best fix so far, and not good enough to stop.
+      case candidate
+      /// The best fix so far, and at or under the desired accuracy, or of a reduced accuracy that the policy accepts.
+      case acquired
+      /// Not used, and why.
+      case rejected(RejectionReason)
+    }
 
-  /// A fix with its verdict, for a test of what shows them.
-  public init(fix: Location, verdict: Acquisition.Verdict) {
-    self.fix = fix
-    self.verdict = verdict
+    /// The fix.
+    public let fix: Location
+    /// What became of it.
+    public let verdict: Verdict
+
+    /// A fix with its verdict, for a test of what shows them.
+    public init(fix: Location, verdict: Verdict) {
+      self.fix = fix
+      self.verdict = verdict
+    }
   }
 }

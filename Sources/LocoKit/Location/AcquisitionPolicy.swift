@@ -33,7 +33,7 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   public var errorLimit: Int
   /// How long a look may keep the receiver on, where an error bound is set: then ``timeLimit`` holds for what the app forces
   /// alone, and the two accuracies follow from the bound.
-  public var lookLimits: LookLimits
+  package var lookLimits: AcquisitionPolicy.LookLimits
   /// Whether an acquisition also ends with a fix of reduced accuracy, ``Location/Source/reduced``, where the user grants no other one.
   /// Such a fix is accurate to 1–20 km, and may be ``reducedMaximumAge`` old. If this is `false`, every acquisition fails then.
   ///
@@ -43,12 +43,22 @@ public struct AcquisitionPolicy: Hashable, Sendable {
 
   /// The greatest age of a fix of reduced accuracy, where the policy accepts them: 20 minutes. Core Location computes them a few times an
   /// hour. A greater ``maximumAge`` holds for them too.
-  public static let reducedMaximumAge = Duration.seconds(1_200)
+  package static let reducedMaximumAge = Duration.seconds(1_200)
 
   /// A policy from its parts.
   public init(
     desiredAccuracy: Double, acceptableAccuracy: Double, timeLimit: Duration, maximumAge: Duration = .seconds(30),
-    cooldown: Duration = .seconds(30), errorLimit: Int = 5, lookLimits: LookLimits = .phone,
+    cooldown: Duration = .seconds(30), errorLimit: Int = 5, acceptsReducedAccuracy: Bool = false
+  ) {
+    self.init(
+      desiredAccuracy: desiredAccuracy, acceptableAccuracy: acceptableAccuracy, timeLimit: timeLimit,
+      maximumAge: maximumAge, cooldown: cooldown, errorLimit: errorLimit, lookLimits: .phone,
+      acceptsReducedAccuracy: acceptsReducedAccuracy)
+  }
+
+  package init(
+    desiredAccuracy: Double, acceptableAccuracy: Double, timeLimit: Duration, maximumAge: Duration = .seconds(30),
+    cooldown: Duration = .seconds(30), errorLimit: Int = 5, lookLimits: LookLimits,
     acceptsReducedAccuracy: Bool = false
   ) {
     self.desiredAccuracy = desiredAccuracy
@@ -151,7 +161,7 @@ extension AcquisitionPolicy: Codable {
       acceptableAccuracy: try values.decode(Double.self, forKey: .acceptableAccuracy),
       timeLimit: try duration(.timeLimit), maximumAge: try duration(.maximumAge), cooldown: try duration(.cooldown),
       errorLimit: try values.decode(Int.self, forKey: .errorLimit),
-      lookLimits: LookLimits(
+      lookLimits: AcquisitionPolicy.LookLimits(
         recentFix: try duration(.lookRecentFix), afterFailure: try duration(.lookAfterFailure),
         oldEphemeris: try duration(.lookOldEphemeris), firstFix: try duration(.lookFirstFix)),
       acceptsReducedAccuracy: try values.decodeIfPresent(Bool.self, forKey: .acceptsReducedAccuracy) ?? false)

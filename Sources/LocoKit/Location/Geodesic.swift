@@ -158,7 +158,7 @@ extension Location {
   ///
   /// Right to a millimetre over a kilometre and far better than a metre anywhere. It takes tens of microseconds; use
   /// ``distance(to:)`` where half a per cent does not matter. Altitudes do not count. NaN where a coordinate is not a number.
-  public func geodesicDistance(to other: Location) -> Double {
+  func geodesicDistance(to other: Location) -> Double {
     Geodesic.length(
       fromLatitude: latitude, longitude: longitude, toLatitude: other.latitude, longitude: other.longitude)
   }

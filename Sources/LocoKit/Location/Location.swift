@@ -110,12 +110,12 @@ extension Location {
 
 extension Location {
   /// Whether the coordinate lies on Earth. The equator and the prime meridian do.
-  public var hasValidCoordinate: Bool {
+  package var hasValidCoordinate: Bool {
     (-90...90).contains(latitude) && (-180...180).contains(longitude)
   }
 
   /// Whether the horizontal accuracy is a finite number of metres, 0 or more.
-  public var hasValidAccuracy: Bool {
+  package var hasValidAccuracy: Bool {
     horizontalAccuracy >= 0 && horizontalAccuracy.isFinite
   }
 

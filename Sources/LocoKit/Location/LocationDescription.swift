@@ -1,33 +1,35 @@
 public import Foundation
 
-/// A location in words for people, with numbers and units as they write them.
-///
-/// ```swift
-/// let words = location.description(at: now, locale: Locale(identifier: "en_IE"))
-/// words.coordinate               // "48.137154, 11.576124"
-/// words.sexagesimalCoordinate    // "48° 08′ 13.8″ N, 11° 34′ 34.0″ E"
-/// words.accuracy                 // "± 12 m"
-/// words.speed                    // "43 km/h"
-/// words.age                      // "1 minute, 15 seconds"
-/// ```
-///
-/// Numbers, units and times are the locale's: metres and kilometres an hour, or feet and miles an hour. The letters of the
-/// compass are the English ones everywhere.
-public struct LocationDescription: Hashable, Sendable {
-  /// In decimal degrees: `48.137154, 11.576124`.
-  public let coordinate: String
-  /// In degrees, minutes and seconds: `48° 08′ 13.8″ N, 11° 34′ 34.0″ E`.
-  public let sexagesimalCoordinate: String
-  /// The radius of 68 %: `± 12 m`; a dash where it is invalid.
-  public let accuracy: String
-  /// Above mean sea level: `519 m`; `nil` where unknown.
-  public let altitude: String?
-  /// Over ground: `43 km/h`; `nil` where unknown.
-  public let speed: String?
-  /// From true north, with the point of the compass: `243° WSW`; `nil` where unknown.
-  public let course: String?
-  /// How long ago: `1 minute, 15 seconds`.
-  public let age: String
+extension Location {
+  /// A location in words for people, with numbers and units as they write them.
+  ///
+  /// ```swift
+  /// let words = location.description(at: now, locale: Locale(identifier: "en_IE"))
+  /// words.coordinate               // "48.137154, 11.576124"
+  /// words.sexagesimalCoordinate    // "48° 08′ 13.8″ N, 11° 34′ 34.0″ E"
+  /// words.accuracy                 // "± 12 m"
+  /// words.speed                    // "43 km/h"
+  /// words.age                      // "1 minute, 15 seconds"
+  /// ```
+  ///
+  /// Numbers, units and times are the locale's: metres and kilometres an hour, or feet and miles an hour. The letters of the
+  /// compass are the English ones everywhere.
+  public struct Description: Hashable, Sendable {
+    /// In decimal degrees: `48.137154, 11.576124`.
+    public let coordinate: String
+    /// In degrees, minutes and seconds: `48° 08′ 13.8″ N, 11° 34′ 34.0″ E`.
+    public let sexagesimalCoordinate: String
+    /// The radius of 68 %: `± 12 m`; a dash where it is invalid.
+    public let accuracy: String
+    /// Above mean sea level: `519 m`; `nil` where unknown.
+    public let altitude: String?
+    /// Over ground: `43 km/h`; `nil` where unknown.
+    public let speed: String?
+    /// From true north, with the point of the compass: `243° WSW`; `nil` where unknown.
+    public let course: String?
+    /// How long ago: `1 minute, 15 seconds`.
+    public let age: String
+  }
 }
 
 extension Location {
@@ -36,7 +38,7 @@ extension Location {
   /// - Parameters:
   ///   - now: What the time is, for the age.
   ///   - locale: Whose numbers and units these are.
-  public func description(at now: Date, locale: Locale = .current) -> LocationDescription {
+  public func description(at now: Date, locale: Locale = .current) -> Location.Description {
     let isMetric = locale.measurementSystem == .metric
     func number(_ value: Double, _ digits: Int) -> String {
       value.formatted(.number.precision(.fractionLength(digits)).locale(locale))
@@ -47,7 +49,7 @@ extension Location {
     }
     let separator = locale.decimalSeparator == "," ? "; " : ", "
     let age = now.timeIntervalSince(timestamp)
-    return LocationDescription(
+    return Location.Description(
       coordinate: number(latitude, 6) + separator + number(longitude, 6),
       sexagesimalCoordinate: Self.inSeconds(latitude, "N", "S", number) + separator
         + Self.inSeconds(longitude, "E", "W", number),

@@ -30,11 +30,11 @@ public struct ReceiverSettings: Hashable, Sendable {
   }
 
   /// An acquisition's: the best there is, and every fix.
-  public static let best = ReceiverSettings(desiredAccuracy: 0, distanceFilter: 0)
+  package static let best = ReceiverSettings(desiredAccuracy: 0, distanceFilter: 0)
 
   /// What one receiver is told for two who want something of it: as accurate as the more demanding wants it, and with the
   /// shorter distance filter.
-  public func merging(_ other: ReceiverSettings) -> ReceiverSettings {
+  package func merging(_ other: ReceiverSettings) -> ReceiverSettings {
     ReceiverSettings(
       desiredAccuracy: min(desiredAccuracy, other.desiredAccuracy),
       distanceFilter: min(distanceFilter, other.distanceFilter))

@@ -23,14 +23,14 @@ struct DeadReckoning {
   }
 
   /// The estimate after some seconds of straight movement, with an error that has grown by some metres.
-  func estimate(ahead seconds: Double, growth: Double, at date: Date) -> Estimate {
+  func estimate(ahead seconds: Double, growth: Double, at date: Date) -> LocationManager.Estimate {
     var (latitude, longitude) = (fix.latitude, fix.longitude)
     if let (speed, course) = heading {
       latitude = min(90, max(-90, latitude + speed * cos(course) * seconds / Self.degree))
       longitude += speed * sin(course) * seconds / (Self.degree * max(0.01, cos(fix.latitude * .pi / 180)))
       longitude = longitude.remainder(dividingBy: 360)
     }
-    return Estimate(
+    return LocationManager.Estimate(
       latitude: latitude, longitude: longitude, accuracy: fix.horizontalAccuracy + growth, date: date)
   }
 

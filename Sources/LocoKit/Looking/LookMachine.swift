@@ -3,15 +3,9 @@
 /// The planner of a ``LocationManager`` judges a look's fix and raises an event for it. The state decides which of the planner's limits
 /// make the device look again: the distance that the device may have moved, motion at rest, or the end of a wait. The table is drawn in
 /// `StateDiagrams/`.
-///
-/// ```swift
-/// LookMachine.reaction(in: .moving, to: .fixHere)                // .go(.resting, [.rest])
-/// LookMachine.reaction(in: .moving, to: .noFix)                  // .go(.blind, [.putOff])
-/// LookMachine.reaction(in: .resting, to: .noFix).target          // nil
-/// ```
-public enum LookMachine: StateMachine {
+package enum LookMachine: StateMachine {
   /// How the device moves.
-  public enum State: String, CaseIterable, Hashable, Sendable {
+  package enum State: String, CaseIterable, Hashable, Sendable {
     /// It moves: a look is due before it may have moved farther than the bound.
     case moving
     /// It stays where it is: only motion and wakes from outside make it look.
@@ -21,7 +15,7 @@ public enum LookMachine: StateMachine {
   }
 
   /// The result of a look, or the end of motion.
-  public enum Event: String, CaseIterable, Hashable, Sendable {
+  package enum Event: String, CaseIterable, Hashable, Sendable {
     /// A fix away from the last one, or the first fix there is.
     case fixElsewhere
     /// A second fix in a row in the same place.
@@ -33,7 +27,7 @@ public enum LookMachine: StateMachine {
   }
 
   /// An action of a transition.
-  public enum Effect: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
+  package enum Effect: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
     /// The planner updates the trip's pace from the last two fixes.
     case learnPace
     /// A trip begins, whose pace isn't known yet.
@@ -44,14 +38,14 @@ public enum LookMachine: StateMachine {
     case putOff
 
     /// The effect's name in tables and diagrams.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
   }
 
   /// A device moves until a look or the motion sensor shows that it doesn't.
-  public static let initialState = State.moving
+  package static let initialState = State.moving
 
   /// What `event` does in `state`.
-  public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch state {
     case .moving:
       switch event {

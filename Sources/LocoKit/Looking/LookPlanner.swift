@@ -15,7 +15,7 @@ struct LookPlanner: Hashable, Sendable {
   /// How far off the last location may be.
   var bound: Double
   /// The location whose error is bounded.
-  var target = BoundTarget.lastLocation
+  var target = LocationManager.BoundTarget.lastLocation
   /// What can wake the app.
   var sources: WakeSources {
     didSet { if !maySleep { isAsleep = false } }
@@ -59,7 +59,7 @@ struct LookPlanner: Hashable, Sendable {
   /// The cells in which the device was since the last fix.
   private var cells = KnownCells()
   /// What happened that makes the device look, as soon as it may.
-  private var hint: LookCause?
+  private var hint: LocationManager.LookCause?
   private(set) var hasLeftRegion = false
   /// The centre of the region.
   private var regionFix: Location?
@@ -368,7 +368,7 @@ extension LookPlanner {
 
 extension LookPlanner {
   /// Why a look is due; `nil` where none is.
-  func due(at uptime: Duration) -> LookCause? {
+  func due(at uptime: Duration) -> LocationManager.LookCause? {
     guard uptime >= blockedUntil else { return nil }
     if fix == nil, failures == 0 { return .bound }
     if let hint { return hint }
@@ -419,14 +419,14 @@ extension LookPlanner {
   private var isForEstimate: Bool { target == .estimate && bound >= Self.leastBoundOfEstimate }
 
   /// The region whose exit makes the device look; `nil` where there is none to be armed.
-  var region: CircularRegion? {
+  var region: Location.Region? {
     guard let fix = regionFix, !hasLeftRegion else { return nil }
     var radius = Self.leastRegion
     if state == .moving, !isAsleep {
       let speed = max(trip.value, fix.speed ?? 0)
       radius = max(radius, Self.share * bound - Self.regionBuffer - Self.regionLateness * speed)
     }
-    return CircularRegion(latitude: fix.latitude, longitude: fix.longitude, radius: radius)
+    return Location.Region(latitude: fix.latitude, longitude: fix.longitude, radius: radius)
   }
 
   /// What counts as a good fix in a look: its limits follow from the bound, all else is the app's policy.
@@ -443,7 +443,7 @@ extension LookPlanner {
       } else if hint == .rest {
         // The place is the last location for hours, so its accuracy is worth a longer look.
         limits.oldEphemeris
-      } else if satellitesAt.map({ uptime - $0 > LookLimits.ephemerisLife }) ?? true {
+      } else if satellitesAt.map({ uptime - $0 > AcquisitionPolicy.LookLimits.ephemerisLife }) ?? true {
         limits.oldEphemeris
       } else {
         max(failures > 0 ? limits.afterFailure : limits.recentFix, usual)
@@ -586,7 +586,7 @@ extension LookPlanner {
 
 extension LookPlanner {
   /// Where the device probably is; `nil` before the first fix.
-  func estimate(at date: Date) -> Estimate? {
+  func estimate(at date: Date) -> LocationManager.Estimate? {
     guard let fix else { return nil }
     let (seconds, growth) =
       state == .resting

@@ -19,7 +19,7 @@ struct Hardware: Hashable, Sendable {
     /// A region of an earlier launch may still be armed.
     case unknown
     case none
-    case armed(CircularRegion)
+    case armed(Location.Region)
     /// The device has left the region, which is still armed.
     case left
   }

@@ -1,22 +1,24 @@
-/// Closures that listen to a manager, for as long as somebody holds this.
-///
-/// ```swift
-/// func open() {
-///   token = manager.listeners.add(onTransition: { [weak self] in self?.add($0) })
-/// }
-///
-/// func close() {
-///   token = nil
-/// }
-/// ```
-///
-/// See ``ListenerRegistry/add(onUpdate:onTransition:onFailure:onAuthorizationChange:onIgnore:)``.
-public class ListenerToken {
-  fileprivate init() {}
+extension LocationManager {
+  /// Closures that listen to a manager, for as long as somebody holds this.
+  ///
+  /// ```swift
+  /// func open() {
+  ///   token = manager.listeners.add(onTransition: { [weak self] in self?.add($0) })
+  /// }
+  ///
+  /// func close() {
+  ///   token = nil
+  /// }
+  /// ```
+  ///
+  /// See ``ListenerRegistry/add(onUpdate:onTransition:onFailure:onAuthorizationChange:onIgnore:)``.
+  public class ListenerToken {
+    fileprivate init() {}
+  }
 }
 
 @available(*, unavailable)
-extension ListenerToken: Sendable {}
+extension LocationManager.ListenerToken: Sendable {}
 
 extension ListenerRegistry where Listener == any LocationManagerListener {
   /// Adds closures behind the other listeners, for those who want no class to listen.
@@ -36,10 +38,10 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   ///   - onAuthorizationChange: The permission has changed.
   ///   - onIgnore: A command did nothing; the sentence says why.
   public func add(
-    onUpdate: ((Location) -> Void)? = nil, onTransition: ((Transition) -> Void)? = nil,
+    onUpdate: ((Location) -> Void)? = nil, onTransition: ((LocationManager.Transition) -> Void)? = nil,
     onFailure: ((AcquisitionFailure) -> Void)? = nil, onAuthorizationChange: ((Authorization) -> Void)? = nil,
     onIgnore: ((LocationMachine.Event, String) -> Void)? = nil
-  ) -> ListenerToken {
+  ) -> LocationManager.ListenerToken {
     let token = Closures(
       onUpdate: onUpdate, onTransition: onTransition, onFailure: onFailure,
       onAuthorizationChange: onAuthorizationChange, onIgnore: onIgnore)
@@ -49,15 +51,15 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
 }
 
 /// The token itself listens, so that the registry has one kind of entry: a second one would cost each listener a call.
-private final class Closures: ListenerToken, LocationManagerListener {
+private final class Closures: LocationManager.ListenerToken, LocationManagerListener {
   private let onUpdate: ((Location) -> Void)?
-  private let onTransition: ((Transition) -> Void)?
+  private let onTransition: ((LocationManager.Transition) -> Void)?
   private let onFailure: ((AcquisitionFailure) -> Void)?
   private let onAuthorizationChange: ((Authorization) -> Void)?
   private let onIgnore: ((LocationMachine.Event, String) -> Void)?
 
   init(
-    onUpdate: ((Location) -> Void)?, onTransition: ((Transition) -> Void)?,
+    onUpdate: ((Location) -> Void)?, onTransition: ((LocationManager.Transition) -> Void)?,
     onFailure: ((AcquisitionFailure) -> Void)?, onAuthorizationChange: ((Authorization) -> Void)?,
     onIgnore: ((LocationMachine.Event, String) -> Void)?
   ) {
@@ -69,7 +71,9 @@ private final class Closures: ListenerToken, LocationManagerListener {
   }
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) { onUpdate?(location) }
-  func locationManager(_ manager: LocationManager, didTransition transition: Transition) { onTransition?(transition) }
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
+    onTransition?(transition)
+  }
   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
     onFailure?(failure)
   }

@@ -22,7 +22,7 @@ extension LocationCore {
     /// The largest error of the last location, in metres; `nil` is Loco's rule.
     case errorBound(Double?)
     /// The location whose error is bounded.
-    case boundTarget(BoundTarget)
+    case boundTarget(LocationManager.BoundTarget)
     /// A consumer wants something of the receiver, or something else than before.
     indirect case begin(Demand.ID, Demand.Want)
     /// A consumer is to be called back at an uptime; `nil` cancels that.
@@ -41,7 +41,7 @@ extension LocationCore {
     // Commands to the provider.
     case setErrorBound(Double?)
     case setReceiver(ReceiverSettings)
-    case setRegion(CircularRegion?)
+    case setRegion(Location.Region?)
     case setKeptRunning(Bool)
     case setMode(ReceiverMode)
     case setTimer(Duration?)
@@ -49,23 +49,23 @@ extension LocationCore {
     case requestAuthorization
 
     // Notifications of the listeners.
-    case transition(Transition)
+    case transition(LocationManager.Transition)
     case deliver(Location)
     case notify(Notice)
     case significantChange(Location?)
-    case look(LookCause)
+    case look(LocationManager.LookCause)
     case acquisitionFailed(AcquisitionFailure)
     case promptShown
     case authorizationChanged(Authorization)
     case motionChanged(Motion)
-    case batteryChanged(BatteryStatus)
+    case batteryChanged(LocationManager.BatteryStatus)
     case ignored(LocationMachine.Event, Obstacle)
     /// A fix with its verdict. Listeners are notified of a rejected one that no consumer used.
-    case judged(JudgedFix, isUsed: Bool)
+    case judged(LocationManager.JudgedFix, isUsed: Bool)
 
     // Notifications of the owners of demands.
     case give(Location, to: Demand.ID)
-    case giveFix(JudgedFix, to: Demand.ID)
+    case giveFix(LocationManager.JudgedFix, to: Demand.ID)
     case finish(Demand.ID, AcquisitionFailure?)
     case callBack(Demand.ID)
     /// The failure is ``LocationCore/failure``.

@@ -7,7 +7,7 @@ extension LocationCore {
     /// An event that a demand causes.
     case demanded(LocationMachine.Event)
     case changed(Location?)
-    case lookDue(LookCause)
+    case lookDue(LocationManager.LookCause)
     case accepted(Location)
     case coarse(Location)
     case acquired(Location)

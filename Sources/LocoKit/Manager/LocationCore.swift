@@ -17,14 +17,14 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   /// How the device moves, as the provider last reported.
   private(set) var motion: Motion?
   /// The battery, as the provider last reported.
-  private(set) var battery: BatteryStatus?
+  private(set) var battery: LocationManager.BatteryStatus?
   /// The definition of a good fix in the next acquisition.
   private(set) var policy: AcquisitionPolicy
   private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
   /// The app's error bound; a demand may have a smaller one.
   private(set) var errorBound: Double?
   /// The location whose error the planner bounds.
-  private(set) var boundTarget = BoundTarget.lastLocation
+  private(set) var boundTarget = LocationManager.BoundTarget.lastLocation
   private(set) var wakeSources: WakeSources
   private(set) var demands = Demands()
   /// The ``planner``. Shared, because it is large, and most managers have none.
@@ -133,7 +133,7 @@ extension LocationCore {
   }
 
   /// Where the device probably is, where an error bound is set.
-  func estimate(at now: Now) -> Estimate? {
+  func estimate(at now: Now) -> LocationManager.Estimate? {
     guard var planner else { return nil }
     planner.count(to: now.uptime)
     return planner.estimate(at: now.date)
@@ -229,7 +229,7 @@ extension LocationCore {
   }
 
   @inline(never)
-  private mutating func noteBattery(_ battery: BatteryStatus, into actions: inout [Action]) {
+  private mutating func noteBattery(_ battery: LocationManager.BatteryStatus, into actions: inout [Action]) {
     guard battery != self.battery else { return }
     self.battery = battery
     if state != .paused { actions.append(.batteryChanged(battery)) }
@@ -250,7 +250,7 @@ extension LocationCore {
       return raise(.changed(change), at: now, into: &actions)
     }
     if location.source != .reduced { location.source = .significantChange }
-    actions.append(.judged(JudgedFix(fix: location, verdict: .acquired), isUsed: true))
+    actions.append(.judged(LocationManager.JudgedFix(fix: location, verdict: .acquired), isUsed: true))
     raise(.coarse(location), at: now, into: &actions)
   }
 
@@ -352,7 +352,7 @@ extension LocationCore {
     let effects = Self.table.effects(of: step)
     if effects.contains(.requestAuthorization) { actions.append(.requestAuthorization) }
     if step.kind == .external {
-      actions.append(.transition(Transition(from: from, event: fact.event, to: state, date: now.date)))
+      actions.append(.transition(LocationManager.Transition(from: from, event: fact.event, to: state, date: now.date)))
     }
     for effect in effects {
       if let notification = fact.notification(of: effect) { actions.append(notification) }
@@ -461,7 +461,7 @@ extension LocationCore {
     let verdict =
       phase.mode == .gps
       ? phase.run?.acquisition.judge(fix, at: now.date) ?? .rejected(.notListening) : .rejected(.notListening)
-    let judged = JudgedFix(fix: fix, verdict: verdict)
+    let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
     let isTaken = demands.hasConsumers && offer(judged, at: now, into: &actions)
     actions.append(.judged(judged, isUsed: isTaken || !verdict.isRejection))
   }
@@ -472,7 +472,7 @@ extension LocationCore {
     // Coarse fixes belong to an error bound.
     let verdict = sharedPlanner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)
     if verdict == .rejected(.tooCoarse) { sharedPlanner?.wrappedValue.hear(ofPlace: fix) }
-    let judged = JudgedFix(fix: fix, verdict: verdict)
+    let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
     for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
     actions.append(.judged(judged, isUsed: !verdict.isRejection))
     if !verdict.isRejection { raise(.coarse(fix), at: now, into: &actions) }
@@ -493,7 +493,7 @@ extension LocationCore {
 
   /// Gives a fix to the consumers, and returns whether one of them took it.
   @inline(never)  // Its many variables would slow down the judgement of a fix that nobody waits for.
-  private mutating func offer(_ judged: JudgedFix, at now: Now, into actions: inout [Action]) -> Bool {
+  private mutating func offer(_ judged: LocationManager.JudgedFix, at now: Now, into actions: inout [Action]) -> Bool {
     var given: [Demands.Given] = []
     if !judged.verdict.isRejection || judged.verdict == .rejected(.worseThanCandidate) {
       demands.offer(judged.fix, at: now, maximumAge: policy.maximumAge, into: &given)

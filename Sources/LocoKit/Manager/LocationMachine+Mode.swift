@@ -1,6 +1,6 @@
 extension LocationMachine.State {
   /// What the location hardware does for as long as the state lasts.
-  public var mode: ReceiverMode {
+  package var mode: ReceiverMode {
     switch self {
     case .initial, .prompted, .denied, .paused: .off
     case .waitingSignificantChange: .significantChanges

@@ -18,7 +18,7 @@ extension LocationManager {
   /// ```
   ///
   /// A consumer that is slow gets the 64 newest.
-  public var transitions: AsyncStream<Transition> { transitionConsumers.makeStream(keepingNewest: 64) }
+  public var transitions: AsyncStream<LocationManager.Transition> { transitionConsumers.makeStream(keepingNewest: 64) }
 
   /// Every fix from now on with what became of it, for one consumer that shows them. Ask anew for each.
   ///
@@ -27,7 +27,7 @@ extension LocationManager {
   /// ```
   ///
   /// A consumer that is slow gets the 64 newest. Consuming turns nothing on.
-  public var measurements: AsyncStream<JudgedFix> { measurementConsumers.makeStream(keepingNewest: 64) }
+  public var measurements: AsyncStream<LocationManager.JudgedFix> { measurementConsumers.makeStream(keepingNewest: 64) }
 
   /// Every location, for as long as somebody consumes them.
   ///
@@ -49,10 +49,10 @@ extension LocationManager {
   /// - Parameters:
   ///   - desiredAccuracy: How accurate a location is at least, metres, more than 0.
   ///   - distanceFilter: How far from the last one a location is at least, unless it is at least twice as accurate. Metres, 0 or more.
-  public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> Tracking {
+  public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> LocationManager.Tracking {
     Self.check(desiredAccuracy)
     let settings = ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)
-    return Tracking(manager: self, want: .every(TrackFilter(settings)))
+    return LocationManager.Tracking(manager: self, want: .every(TrackFilter(settings)))
   }
 
   /// Every location that TTLocationHandler's rules accept, for as long as somebody consumes them.
@@ -63,8 +63,8 @@ extension LocationManager {
   ///
   /// See ``track(desiredAccuracy:distanceFilter:)`` for what tracking is, and ``AcceptancePolicy`` for the rules, which begin
   /// from the manager's last location: a device that has not moved since gives none.
-  public func track(accepting policy: AcceptancePolicy) -> Tracking {
-    Tracking(manager: self, want: .accepted(Acceptance(policy)))
+  public func track(accepting policy: AcceptancePolicy) -> LocationManager.Tracking {
+    LocationManager.Tracking(manager: self, want: .accepted(Acceptance(policy)))
   }
 
   /// One location, as soon as a fix is accurate enough.

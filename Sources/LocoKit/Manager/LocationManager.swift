@@ -51,7 +51,7 @@ public final class LocationManager {
   /// ```
   ///
   /// ``CoreLocationProvider`` reports it with ``CoreLocationProvider/Configuration/reportsBattery``.
-  public var battery: BatteryStatus? { turns.core.battery }
+  public var battery: LocationManager.BatteryStatus? { turns.core.battery }
   /// The listeners, in order of registration, held weakly.
   public let listeners = ListenerRegistry<any LocationManagerListener>()
   /// What counts as a good fix. A change applies from the next acquisition on.
@@ -76,7 +76,7 @@ public final class LocationManager {
   /// manager.promptTimeLimit = .seconds(300)
   /// manager.tryPromptAuthorization()
   /// ```
-  public var promptTimeLimit = LocationMachine.promptTimeLimit {
+  package var promptTimeLimit = LocationMachine.promptTimeLimit {
     didSet {
       precondition(
         promptTimeLimit > .zero && promptTimeLimit <= .seconds(86_400),
@@ -110,7 +110,7 @@ public final class LocationManager {
   /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location
   /// manager.errorBound = 500
   /// ```
-  public var boundTarget: BoundTarget {
+  public var boundTarget: LocationManager.BoundTarget {
     get { turns.core.boundTarget }
     set { enqueue(.boundTarget(newValue)) }
   }
@@ -120,7 +120,7 @@ public final class LocationManager {
   /// ```swift
   /// if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
   /// ```
-  public var estimate: Estimate? {
+  public var estimate: LocationManager.Estimate? {
     turns.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
   /// The smallest ``errorBound``: 100 m. Fixes are some tens of metres off and take seconds to find.
@@ -128,15 +128,15 @@ public final class LocationManager {
   /// ```swift
   /// manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
   /// ```
-  public static let minimumErrorBound = LookPlanner.leastBound
+  package static let minimumErrorBound = LookPlanner.leastBound
   /// How old a fix may be for ``acquire(desiredAccuracy:maximumAge:timeout:)`` when it comes: the first one often comes from a cache.
-  public static let maximumFixAge = OneLocation.maximumFixAge
+  package static let maximumFixAge = OneLocation.maximumFixAge
   /// The newest transitions, at most 32, oldest first: they answer "why is it off?" in a bug report. No location in them.
   ///
   /// ```swift
   /// let report = manager.recentTransitions.map(\.description).joined(separator: "\n")
   /// ```
-  public var recentTransitions: [Transition] { log.inOrder }
+  public var recentTransitions: [LocationManager.Transition] { log.inOrder }
 
   /// All that is decided, for rules that are checked from outside.
   var core: LocationCore { turns.core }
@@ -149,12 +149,12 @@ public final class LocationManager {
   /// The provider, where it connects the manager to a journal: until another manager has the provider.
   @exclusivity(unchecked) private var observer: (any TurnObserver)?
   private let store: (any LocationStore)?
-  @exclusivity(unchecked) private var log = RecentLog<Transition>()
+  @exclusivity(unchecked) private var log = RecentLog<LocationManager.Transition>()
   @exclusivity(unchecked) private var handles: [(id: Demand.ID, handle: Handle)] = []
   private var nextDemandID: Demand.ID
   @exclusivity(unchecked) var updateConsumers = Broadcast<Location>()
-  @exclusivity(unchecked) var transitionConsumers = Broadcast<Transition>()
-  @exclusivity(unchecked) var measurementConsumers = Broadcast<JudgedFix>()
+  @exclusivity(unchecked) var transitionConsumers = Broadcast<LocationManager.Transition>()
+  @exclusivity(unchecked) var measurementConsumers = Broadcast<LocationManager.JudgedFix>()
   private let line = Line()
 
   /// Leads the provider's reports to the manager, until the manager is deinitialized.
@@ -276,7 +276,7 @@ extension LocationManager {
 
   /// What an observer receives.
   enum Notice {
-    case fix(JudgedFix)
+    case fix(LocationManager.JudgedFix)
     case failure(ProviderFailure)
     /// The GPS goes off.
     case interrupted
@@ -450,7 +450,7 @@ extension LocationManager {
   }
 
   @inline(never)
-  private func tell(of judged: JudgedFix, isUsed: Bool) {
+  private func tell(of judged: LocationManager.JudgedFix, isUsed: Bool) {
     measurementConsumers.send(judged)
     guard !isUsed, case .rejected(let reason) = judged.verdict else { return }
     reject(judged.fix, because: reason)

@@ -38,7 +38,7 @@ public protocol LocationManagerListener: AnyObject {
   /// ``Location/Source/significantChange``.
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?)
   /// A look begins, where an error bound is set. One that a significant change makes due is told as such.
-  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause)
+  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause)
   /// An acquisition ended without an acceptable fix.
   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure)
   /// Everything is off until the app resumes.
@@ -46,7 +46,7 @@ public protocol LocationManagerListener: AnyObject {
   /// The app has resumed; an acquisition begins.
   func locationManagerDidResume(_ manager: LocationManager)
   /// A state was left and another one entered. Told before what it means.
-  func locationManager(_ manager: LocationManager, didTransition transition: Transition)
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition)
   /// A fix was not used.
   func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
   /// The permission has changed. Called in every state, also while paused.
@@ -59,7 +59,7 @@ public protocol LocationManagerListener: AnyObject {
   func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion)
   /// The battery's level or state has changed. Called in every state but ``LocationMachine/State/paused``: read
   /// ``LocationManager/battery`` after a pause.
-  func locationManager(_ manager: LocationManager, didChangeBattery battery: BatteryStatus)
+  func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus)
   /// A command did nothing: a prompt, a pause, a resume or a forced acquisition that the present state has no use for.
   /// `reason` is a sentence, the one in the state machine's table.
   func locationManager(
@@ -82,7 +82,7 @@ extension LocationManagerListener {
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {}
   /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {}
+  public func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {}
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {}
   /// Does nothing.
@@ -90,7 +90,7 @@ extension LocationManagerListener {
   /// Does nothing.
   public func locationManagerDidResume(_ manager: LocationManager) {}
   /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didTransition transition: Transition) {}
+  public func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {}
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
   {}
@@ -99,7 +99,7 @@ extension LocationManagerListener {
   /// Does nothing.
   public func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {}
   /// Does nothing.
-  public func locationManager(_ manager: LocationManager, didChangeBattery battery: BatteryStatus) {}
+  public func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {}
   /// Does nothing.
   public func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String

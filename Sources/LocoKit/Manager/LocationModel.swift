@@ -24,33 +24,22 @@
     /// The last location delivered.
     public private(set) var location: Location?
 
+    @ObservationIgnored private var token: LocationManager.ListenerToken?
+
     /// A model of a manager, as it is now and from now on.
     public init(_ manager: LocationManager) {
       self.manager = manager
       state = manager.state
       authorization = manager.authorization
       location = manager.location
-      manager.listeners.add(self)
+      token = manager.listeners.add(
+        onUpdate: { [weak self] in self?.location = $0 },
+        onTransition: { [weak self] in self?.state = $0.to },
+        onAuthorizationChange: { [weak self] in self?.authorization = $0 })
     }
   }
 
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   @available(*, unavailable)
   extension LocationModel: Sendable {}
-
-  @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
-  extension LocationModel: LocationManagerListener {
-    /// Mirrors the state.
-    public func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
-      state = transition.to
-    }
-    /// Mirrors the location.
-    public func locationManager(_ manager: LocationManager, didUpdate location: Location) {
-      self.location = location
-    }
-    /// Mirrors the authorization.
-    public func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
-      self.authorization = authorization
-    }
-  }
 #endif

@@ -16,33 +16,35 @@ public import Foundation
 /// ```
 public typealias LocationState = LocationMachine.State
 
-/// A state left and another one entered, because of an event, and when. Holds no location.
-///
-/// ```swift
-/// for transition in manager.recentTransitions where transition.to == .acquiring {
-///   print("\(transition.date): the GPS came on, because of \(transition.event.rawValue)")
-/// }
-/// ```
-public struct Transition: Hashable, Codable, Sendable {
-  /// The state that was left.
-  public let from: LocationState
-  /// What happened.
-  public let event: LocationMachine.Event
-  /// The state that was entered.
-  public let to: LocationState
-  /// When, by the wall clock.
-  public let date: Date
+extension LocationManager {
+  /// A state left and another one entered, because of an event, and when. Holds no location.
+  ///
+  /// ```swift
+  /// for transition in manager.recentTransitions where transition.to == .acquiring {
+  ///   print("\(transition.date): the GPS came on, because of \(transition.event.rawValue)")
+  /// }
+  /// ```
+  public struct Transition: Hashable, Codable, Sendable {
+    /// The state that was left.
+    public let from: LocationState
+    /// What happened.
+    public let event: LocationMachine.Event
+    /// The state that was entered.
+    public let to: LocationState
+    /// When, by the wall clock.
+    public let date: Date
 
-  /// A transition from its parts.
-  public init(from: LocationState, event: LocationMachine.Event, to: LocationState, date: Date) {
-    self.from = from
-    self.event = event
-    self.to = to
-    self.date = date
+    /// A transition from its parts.
+    public init(from: LocationState, event: LocationMachine.Event, to: LocationState, date: Date) {
+      self.from = from
+      self.event = event
+      self.to = to
+      self.date = date
+    }
   }
 }
 
-extension Transition: CustomStringConvertible {
+extension LocationManager.Transition: CustomStringConvertible {
   /// A line to read, such as `2026-05-03T19:00:05.250Z acquiring → waitingSignificantChange (acquired)`.
   public var description: String {
     let date = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

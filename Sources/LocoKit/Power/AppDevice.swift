@@ -3,7 +3,7 @@
 #if os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS
   import Foundation
 
-  /// An app's platform, as ``AppPowerSource`` needs it.
+  /// An app's platform, as ``PowerController/AppSource`` needs it.
   @MainActor
   protocol AppDevice {
     /// Posted when the app enters the foreground.
@@ -13,7 +13,7 @@
     /// Posted when the battery may have changed; none where the platform posts nothing.
     var batteryChanges: [Notification.Name] { get }
     /// What powers the device now.
-    var power: PowerPolicy.Power { get }
+    var power: PowerController.Policy.Power { get }
     /// Has the platform watch the battery, where it does not by itself.
     func monitorBattery()
   }
@@ -30,7 +30,7 @@
       [UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification]
     }
 
-    var power: PowerPolicy.Power {
+    var power: PowerController.Policy.Power {
       switch UIDevice.current.batteryState {
       case .charging, .full: return .external
       case .unplugged, .unknown: break
@@ -53,7 +53,7 @@
     var leavesForeground: Notification.Name { WKApplication.didEnterBackgroundNotification }
     var batteryChanges: [Notification.Name] { [] }
 
-    var power: PowerPolicy.Power {
+    var power: PowerController.Policy.Power {
       switch WKInterfaceDevice.current().batteryState {
       case .charging, .full: return .external
       case .unplugged, .unknown: break
@@ -82,7 +82,7 @@
     var batteryChanges: [Notification.Name] { [] }
 
     /// A UPS counts as a battery. Where IOKit says nothing, the Mac counts as plugged in: one without a battery has to be.
-    var power: PowerPolicy.Power {
+    var power: PowerController.Policy.Power {
       guard let info = IOPSCopyPowerSourcesInfo()?.takeRetainedValue(),
         let provider = IOPSGetProvidingPowerSourceType(info)?.takeUnretainedValue(),
         !(provider as NSString).isEqual(to: kIOPSACPowerValue)

@@ -1,9 +1,4 @@
-/// How fast the device moves, as far as it decides how often a location is wanted.
-///
-/// The table is drawn in `StateDiagrams/`. Speeds are judged before it, with a gap between fast and slow, so that a device
-/// near the limit does not go back and forth.
-///
-/// A controller has it in ``PowerController/pace``, here for how close a map is zoomed in:
+/// How fast the device moves: it decides how far apart locations are.
 ///
 /// ```swift
 /// var zoom: Int {
@@ -14,19 +9,24 @@
 ///   }
 /// }
 /// ```
-public enum PaceMachine: StateMachine {
-  /// A pace.
-  public enum State: String, CaseIterable, Hashable, Sendable {
-    /// In town.
-    case ordinary
-    /// On foot, because the app says so.
-    case walking
-    /// On a motorway.
-    case highway
-  }
+public enum Pace: String, CaseIterable, Hashable, Sendable {
+  /// In town.
+  case ordinary
+  /// On foot, because the app says so.
+  case walking
+  /// On a motorway.
+  case highway
+}
+
+/// How fast the device moves, as far as it decides how often a location is wanted.
+///
+/// The table is drawn in `StateDiagrams/`. Speeds are judged before it, with a gap between fast and slow, so that a device
+/// near the limit does not go back and forth.
+package enum PaceMachine: StateMachine {
+  package typealias State = Pace
 
   /// What can happen to a pace.
-  public enum Event: String, CaseIterable, Hashable, Sendable {
+  package enum Event: String, CaseIterable, Hashable, Sendable {
     /// The app says that its user walks.
     case walkModeOn
     /// The app says that its user walks no more.
@@ -38,16 +38,16 @@ public enum PaceMachine: StateMachine {
   }
 
   /// Nothing is done at once: what lasts is the pace's distance filter.
-  public enum Effect: Hashable, Sendable, CustomStringConvertible {
+  package enum Effect: Hashable, Sendable, CustomStringConvertible {
     /// No case: a pace has no effects.
-    public var description: String { "" }
+    package var description: String { "" }
   }
 
   /// In town.
-  public static let initialState = State.ordinary
+  package static let initialState = State.ordinary
 
   /// What `event` does in `state`.
-  public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch state {
     case .ordinary:
       switch event {

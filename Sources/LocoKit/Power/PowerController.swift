@@ -1,4 +1,4 @@
-/// Has a manager give every location or sleep, as a ``PowerPolicy`` says.
+/// Has a manager give every location or sleep, as a ``PowerController/Policy`` says.
 ///
 /// ```swift
 /// let controller = PowerController(manager, source: source)
@@ -6,16 +6,16 @@
 /// controller.isWalking = true     // the user has begun a walk
 /// ```
 ///
-/// The source is an ``AppPowerSource`` in an app, and a `SystemPowerSource` on Linux.
+/// The source is an ``PowerController/AppSource`` in an app, and a `PowerController.SystemSource` on Linux.
 ///
 /// It shares the receiver with consumers, trips and waiters, and never overrides a pause. It belongs to the actor to which
 /// its manager belongs, and decides anew whenever the source says that something has changed, with each location, and once a
 /// minute.
 public final class PowerController {
   /// The manager.
-  public let manager: LocationManager
+  package let manager: LocationManager
   /// What decides.
-  public var policy: PowerPolicy {
+  public var policy: PowerController.Policy {
     didSet {
       policy.check()
       take(.policy(policy))
@@ -30,26 +30,27 @@ public final class PowerController {
     }
   }
   /// What the manager is made to do.
-  public var decision: PowerPolicy.Decision { turns.core.decision }
-  /// Whether the manager sleeps because the device rests: see ``PowerPolicy/sleepsAtRest``.
+  public var decision: PowerController.Policy.Decision { turns.core.decision }
+  /// Whether the manager sleeps because the device rests: see ``PowerController/Policy/sleepsAtRest``.
   public var isAtRest: Bool { turns.core.isAtRest }
   /// How fast the device moves.
-  public var pace: PaceMachine.State { turns.core.pace }
+  public var pace: Pace { turns.core.pace }
   /// Whether the app says that its user walks: locations are closer then.
   public var isWalking = false {
     didSet { take(.isWalking(isWalking)) }
   }
   /// How often the source is read where it says nothing by itself, and how long a speed is remembered.
-  public static let interval = PowerCore.interval
+  package static let interval = PowerCore.interval
 
   private let turns: Turns<PowerCore>
-  private let source: any PowerSource
+  private let source: any PowerController.Source
   private var observation: Demand.ID
   private var demand: Demand.ID?
 
   /// Begins to decide.
   public init(
-    _ manager: LocationManager, source: any PowerSource, policy: PowerPolicy = PowerPolicy(),
+    _ manager: LocationManager, source: any PowerController.Source,
+    policy: PowerController.Policy = PowerController.Policy(),
     acceptance: AcceptancePolicy = AcceptancePolicy()
   ) {
     policy.check()
@@ -105,4 +106,4 @@ extension PowerController {
 @available(*, unavailable)
 extension PowerController: Sendable {}
 
-extension PaceMachine.State: Codable {}
+extension Pace: Codable {}

@@ -1,11 +1,11 @@
 /// A power controller's decisions, as a pure value.
 ///
-/// It asks a ``PowerPolicy``, and the table of the ``PaceMachine``.
+/// It asks a ``PowerController/Policy``, and the table of the ``PaceMachine``.
 struct PowerCore: DecisionCore, Hashable, Sendable {
   /// The time, and what the source says at this time.
   struct Now: Hashable, Sendable {
     var uptime: Duration
-    var conditions: PowerPolicy.Conditions
+    var conditions: PowerController.Policy.Conditions
     /// How the device moves, as the manager's provider last reported.
     var motion: Motion?
   }
@@ -14,10 +14,10 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   enum Input: Hashable, Sendable {
     /// The conditions may have changed, or the time has come to read them.
     case look
-    case fix(JudgedFix)
+    case fix(LocationManager.JudgedFix)
     /// The device has left a place: a region, a visit's, or a cell.
     case departed
-    case policy(PowerPolicy)
+    case policy(PowerController.Policy)
     case acceptance(AcceptancePolicy)
     case isWalking(Bool)
   }
@@ -29,10 +29,10 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     case callBack(at: Duration?)
   }
 
-  private(set) var policy: PowerPolicy
+  private(set) var policy: PowerController.Policy
   private(set) var acceptance: AcceptancePolicy
   /// What the manager is made to do.
-  private(set) var decision = PowerPolicy.Decision.significantChanges
+  private(set) var decision = PowerController.Policy.Decision.significantChanges
   /// How fast the device moves.
   private(set) var pace = PaceMachine.initialState
   /// Whether the device rests.
@@ -47,7 +47,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   private static let table = TransitionTable<PaceMachine>()
   static let interval = Duration.seconds(60)
 
-  init(_ policy: PowerPolicy, _ acceptance: AcceptancePolicy) {
+  init(_ policy: PowerController.Policy, _ acceptance: AcceptancePolicy) {
     self.policy = policy
     self.acceptance = acceptance
   }
@@ -62,9 +62,9 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
       rest.find(judged.fix, at: now.uptime)
       guard let speed = judged.fix.speed else { break }
       lastSpeedUptime = now.uptime
-      if speed >= PowerPolicy.highwayEntrySpeed {
+      if speed >= PowerController.Policy.highwayEntrySpeed {
         raise(.fast)
-      } else if speed < PowerPolicy.highwayExitSpeed {
+      } else if speed < PowerController.Policy.highwayExitSpeed {
         raise(.slow)
       }
     case .policy(let policy): self.policy = policy
@@ -108,7 +108,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     Self.table.advance(&pace, on: event)
   }
 
-  private func want(for decision: PowerPolicy.Decision) -> Demand.Want? {
+  private func want(for decision: PowerController.Policy.Decision) -> Demand.Want? {
     switch decision {
     case .significantChanges: return nil
     case .continuous(let distanceFilter):

@@ -1,38 +1,42 @@
-/// Says whether the app is in the foreground, and what the device is powered by.
-///
-/// ```swift
-/// final class Ignition: PowerSource {
-///   var onChange: (() -> Void)?
-///   var isOn = false { didSet { onChange?() } }
-///   var conditions: PowerPolicy.Conditions {
-///     .init(isInForeground: false, power: isOn ? .external : .battery(level: nil))
-///   }
-/// }
-/// ```
-public protocol PowerSource: AnyObject {
-  /// The present conditions, read anew.
-  var conditions: PowerPolicy.Conditions { get }
-  /// Set by the controller; called when the conditions may have changed, in the isolation of its owner.
-  var onChange: (() -> Void)? { get set }
+extension PowerController {
+  /// Says whether the app is in the foreground, and what the device is powered by.
+  ///
+  /// ```swift
+  /// final class Ignition: PowerController.Source {
+  ///   var onChange: (() -> Void)?
+  ///   var isOn = false { didSet { onChange?() } }
+  ///   var conditions: PowerController.Policy.Conditions {
+  ///     .init(isInForeground: false, power: isOn ? .external : .battery(level: nil))
+  ///   }
+  /// }
+  /// ```
+  public protocol Source: AnyObject {
+    /// The present conditions, read anew.
+    var conditions: PowerController.Policy.Conditions { get }
+    /// Set by the controller; called when the conditions may have changed, in the isolation of its owner.
+    var onChange: (() -> Void)? { get set }
+  }
 }
 
-/// Conditions that an app or a test sets itself.
-///
-/// ```swift
-/// let source = SettablePowerSource(.init(isInForeground: true, power: .battery(level: 0.8)))
-/// let controller = PowerController(manager, source: source)
-/// source.conditions.isInForeground = false    // the manager may sleep
-/// ```
-public final class SettablePowerSource: PowerSource {
-  /// The conditions; setting them tells the controller.
-  public var conditions: PowerPolicy.Conditions {
-    didSet { if conditions != oldValue { onChange?() } }
-  }
-  /// Set by the controller.
-  public var onChange: (() -> Void)?
+extension PowerController {
+  /// Conditions that an app or a test sets itself.
+  ///
+  /// ```swift
+  /// let source = PowerController.SettableSource(.init(isInForeground: true, power: .battery(level: 0.8)))
+  /// let controller = PowerController(manager, source: source)
+  /// source.conditions.isInForeground = false    // the manager may sleep
+  /// ```
+  public final class SettableSource: PowerController.Source {
+    /// The conditions; setting them tells the controller.
+    public var conditions: PowerController.Policy.Conditions {
+      didSet { if conditions != oldValue { onChange?() } }
+    }
+    /// Set by the controller.
+    public var onChange: (() -> Void)?
 
-  /// A source with these conditions.
-  public init(_ conditions: PowerPolicy.Conditions) {
-    self.conditions = conditions
+    /// A source with these conditions.
+    public init(_ conditions: PowerController.Policy.Conditions) {
+      self.conditions = conditions
+    }
   }
 }

@@ -70,7 +70,7 @@ public protocol LocationProvider: AnyObject {
   /// where the app has been ended meanwhile, the system launches it. There is one region, which this replaces; `nil` removes it.
   ///
   /// Called only where ``wakeSources`` has ``WakeSources/regionExit``.
-  func setRegion(_ region: CircularRegion?)
+  func setRegion(_ region: Location.Region?)
 
   /// Says that the manager decides by itself when to look, so that the last location is hardly ever more than `bound` metres off;
   /// `nil`, as in the beginning, that it waits for significant changes. A provider that has to turn the receiver on to find these
@@ -94,7 +94,7 @@ extension LocationProvider {
   public var wakeSources: WakeSources { .significantChanges }
 
   /// Does nothing: there are no regions.
-  public func setRegion(_ region: CircularRegion?) {}
+  public func setRegion(_ region: Location.Region?) {}
 
   /// Does nothing: the system suspends no app.
   public func setKeptRunning(_ isKept: Bool) {}

@@ -32,7 +32,7 @@ public enum ProviderReport: Hashable, Sendable {
   /// The cell that serves the device from now on: any name that tells it from other cells.
   case cell(String)
   /// The battery, as it is from now on.
-  case battery(BatteryStatus)
+  case battery(LocationManager.BatteryStatus)
   /// What can wake the app from now on.
   case wakeSources(WakeSources)
   /// Something went wrong.

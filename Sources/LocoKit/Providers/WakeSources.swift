@@ -71,29 +71,31 @@ public enum Motion: String, CaseIterable, Codable, Hashable, Sendable {
   }
 }
 
-/// A circle on Earth.
-///
-/// A provider is given the one that it has to watch over:
-///
-/// ```swift
-/// var wakeSources: WakeSources { [.regionExit, .timersWhileAsleep] }
-///
-/// func setRegion(_ region: CircularRegion?) {
-///   buoy.fence = region.map { Buoy.Fence(latitude: $0.latitude, longitude: $0.longitude, radius: $0.radius) }
-/// }
-/// ```
-public struct CircularRegion: Hashable, Sendable {
-  /// Degrees north of the equator of the centre, −90…90, WGS 84.
-  public let latitude: Double
-  /// Degrees east of the prime meridian of the centre, −180…180, WGS 84.
-  public let longitude: Double
-  /// Metres from the centre to the edge, more than 0.
-  public let radius: Double
+extension Location {
+  /// A circle on Earth.
+  ///
+  /// A provider is given the one that it has to watch over:
+  ///
+  /// ```swift
+  /// var wakeSources: WakeSources { [.regionExit, .timersWhileAsleep] }
+  ///
+  /// func setRegion(_ region: Location.Region?) {
+  ///   buoy.fence = region.map { Buoy.Fence(latitude: $0.latitude, longitude: $0.longitude, radius: $0.radius) }
+  /// }
+  /// ```
+  public struct Region: Hashable, Sendable {
+    /// Degrees north of the equator of the centre, −90…90, WGS 84.
+    public let latitude: Double
+    /// Degrees east of the prime meridian of the centre, −180…180, WGS 84.
+    public let longitude: Double
+    /// Metres from the centre to the edge, more than 0.
+    public let radius: Double
 
-  /// A region from its parts.
-  public init(latitude: Double, longitude: Double, radius: Double) {
-    self.latitude = latitude
-    self.longitude = longitude
-    self.radius = radius
+    /// A region from its parts.
+    public init(latitude: Double, longitude: Double, radius: Double) {
+      self.latitude = latitude
+      self.longitude = longitude
+      self.radius = radius
+    }
   }
 }

@@ -1,15 +1,20 @@
 extension StateGraph {
-  /// Walks of random events from the initial state.
+  /// Returns walks of random events from the initial state.
   ///
-  /// Each transition of a state is as likely as its others. A walk ends soon after it has entered a state that is never left, and the
-  /// next one begins. The same generator gives the same walks.
+  /// All transitions of a state are equally likely. A walk ends soon after it enters a state without a way out, and the next walk
+  /// starts.
   ///
   /// - Parameters:
-  ///   - length: The number of events of all walks, zero or more. There are fewer where no event changes anything.
-  ///   - ignoredShare: The share of events that the machine ignores, 0…1: they find what a program does with an event that it should
+  ///   - length: The number of events in all walks, zero or more. There are fewer if no event changes anything.
+  ///   - ignoredShare: The share of events that the machine ignores, 0…1. They show what a program does with an event that it should
   ///     ignore, such as an approval after a cancellation.
-  ///   - generator: The source of chance. One with a seed, as ``SeededGenerator``, lets a test that failed run again.
-  public func walks(
+  ///   - seed: The same seed returns the same walks.
+  public func walks(length: Int, ignoredShare: Double = 0, seed: UInt64) -> [[Machine.Event]] {
+    var generator = SeededGenerator(seed: seed)
+    return walks(length: length, ignoredShare: ignoredShare, using: &generator)
+  }
+
+  func walks(
     length: Int, ignoredShare: Double = 0, using generator: inout some RandomNumberGenerator
   ) -> [[Machine.Event]] {
     precondition(length >= 0, "Walks have no negative number of events.")

@@ -12,11 +12,11 @@
 /// branch on the pair, allocate nothing and count no references. Keep one table for all instances of a machine.
 public struct TransitionTable<Machine: StateMachine>: Sendable {
   /// The machine's states, in the order of their declaration.
-  public let states: [Machine.State]
+  @usableFromInline package let states: [Machine.State]
   /// The machine's events, in the order of their declaration.
-  public let events: [Machine.Event]
+  @usableFromInline package let events: [Machine.Event]
   /// The effects of all pairs, laid end to end; ``Step/effects`` are positions in it.
-  public let effects: [Machine.Effect]
+  @usableFromInline package let effects: [Machine.Effect]
 
   // One row a state and one column an event, found by their numbers; a row is a power of two long.
   @usableFromInline let steps: [Step]
@@ -112,7 +112,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
 
   /// What the machine does with `event` in `state`, as a plain value that costs one read.
   @inlinable
-  public func step(from state: Machine.State, on event: Machine.Event) -> Step {
+  package func step(from state: Machine.State, on event: Machine.Event) -> Step {
     let step = steps[entry(of: state, event)]
     precondition(!step.isMissing, "allCases must list every case; the state or the event is not among them.")
     return step
@@ -182,7 +182,7 @@ extension TransitionTable {
 
     /// Where this pair's effects lie in ``TransitionTable/effects``.
     @inlinable
-    public var effects: Range<Int> {
+    package var effects: Range<Int> {
       Range(uncheckedBounds: (Int(firstEffect), Int(firstEffect) &+ Int(effectCount)))
     }
   }
@@ -194,7 +194,7 @@ extension TransitionTable {
     /// The event.
     public let event: Machine.Event
     /// What the machine does.
-    public let reaction: Reaction<Machine.State, Machine.Effect>
+    package let reaction: Reaction<Machine.State, Machine.Effect>
 
     /// The state that is entered; `nil` where none is.
     public var target: Machine.State? { reaction.target }

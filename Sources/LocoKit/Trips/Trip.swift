@@ -70,9 +70,9 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   private enum CodingKeys: CodingKey { case began, ended, kind, distance, fixes, gaps, starts, seconds, endsSegment }
 
   /// The maximum number of fixes. At this number, every second fix is removed; the distance is unaffected.
-  public static let maximumFixes = 10_000
+  package static let maximumFixes = 10_000
   /// The maximum number of gaps. Further gaps are not listed.
-  public static let maximumGaps = 1_000
+  package static let maximumGaps = 1_000
 
   /// The beginning identifies the trip.
   public var id: Date { began }

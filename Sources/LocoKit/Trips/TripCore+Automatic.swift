@@ -268,7 +268,7 @@ extension TripCore.Automatic {
 
 extension TripDetectionMachine.State {
   /// The state of a recorder that an app starts and stops.
-  var asCommanded: TripMachine.State {
+  var asCommanded: TripState {
     switch self {
     case .resting: .idle
     case .leaving: .prepared
@@ -291,6 +291,6 @@ extension Location {
   }
 }
 
-extension JudgedFix {
+extension LocationManager.JudgedFix {
   fileprivate var isRejected: Bool { if case .rejected = verdict { true } else { false } }
 }

@@ -15,7 +15,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     /// The recorder begins, with what an earlier launch stored.
     case launch(TripSnapshot?)
     /// A fix, with the verdict of the manager's acquisition.
-    case fix(JudgedFix)
+    case fix(LocationManager.JudgedFix)
     case motion(Motion)
     case pastMotion([Motion.Change])
     /// The GPS is turned off.
@@ -36,7 +36,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     case callBack(at: Duration?)
     case restartReceiver
     case distanceChanged(Double)
-    case signalChanged(SignalStrength)
+    case signalChanged(TripRecorder.SignalStrength)
     case signalIsWeakForLong
     case began(Trip)
     case ended(Trip)
@@ -55,7 +55,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   /// Finds trips; `nil` where the app starts and stops the recorder.
   var automatic: Automatic?
   /// How well the satellites are received.
-  private(set) var signalStrength = SignalStrength.invalid
+  private(set) var signalStrength = TripRecorder.SignalStrength.invalid
   private(set) var meter: TripMeter
   private var recorded = Duration.zero
   private var recordingSince: Duration?
@@ -72,7 +72,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     /// The time of the callback.
     var callback: Duration?
 
-    mutating func receive(_ strength: SignalStrength, at now: Duration) {
+    mutating func receive(_ strength: TripRecorder.SignalStrength, at now: Duration) {
       lastFix = now
       if strength != .weak { weakSince = nil } else if weakSince == nil { weakSince = now }
     }
@@ -86,13 +86,13 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   /// A trip isn't resumed if its last fix is older at the next launch: it ended there.
   static let longestGap = Duration.seconds(86_400)
 
-  init(_ configuration: TripMeter.Configuration, automatic: Automatic? = nil) {
+  init(_ configuration: TripRecorder.Configuration, automatic: Automatic? = nil) {
     meter = TripMeter(configuration)
     self.automatic = automatic
   }
 
   /// The current state.
-  var state: TripMachine.State { automatic?.detector.state.asCommanded ?? commandedState }
+  var state: TripState { automatic?.detector.state.asCommanded ?? commandedState }
   /// The distance of the trip, in metres.
   var distance: Double { automatic == nil ? meter.distance : toldTrip?.distance ?? 0 }
 
@@ -151,7 +151,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     return false
   }
 
-  private mutating func receive(_ judged: JudgedFix, at now: Now, into actions: inout [Action]) {
+  private mutating func receive(_ judged: LocationManager.JudgedFix, at now: Now, into actions: inout [Action]) {
     switch judged.verdict {
     // An old or repeated fix doesn't show the present signal.
     case .rejected(.stale), .rejected(.futureDated), .rejected(.outOfOrder), .rejected(.duplicate),
@@ -161,7 +161,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     }
     unmeasured = judged.fix
     guard reception != nil else { return }
-    let strength = SignalStrength(accuracy: judged.fix.horizontalAccuracy)
+    let strength = TripRecorder.SignalStrength(accuracy: judged.fix.horizontalAccuracy)
     reception?.receive(strength, at: now.uptime)
     if strength == .strong { meter.usesWeakFixes = false }
     if strength != signalStrength {
@@ -180,7 +180,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     for effect in Self.table.effects(of: step) { act(effect, fix, at: now, into: &actions) }
   }
 
-  private mutating func enter(_ next: TripMachine.State, at now: Now, into actions: inout [Action]) {
+  private mutating func enter(_ next: TripState, at now: Now, into actions: inout [Action]) {
     if let recordingSince { recorded += now.uptime - recordingSince }
     recordingSince = next == .recording ? now.uptime : nil
     let (wasWanted, isWanted) = (commandedState.wantsReceiver, next.wantsReceiver)

@@ -2,13 +2,9 @@
 ///
 /// The table is drawn in `StateDiagrams/`. Fixes are judged before it: `away` and `here` are facts about the place of rest, or of the
 /// stop.
-///
-/// ```swift
-/// let table = StateDiagram<TripDetectionMachine>().markdown
-/// ```
-public enum TripDetectionMachine: StateMachine {
+package enum TripDetectionMachine: StateMachine {
   /// The states of the detection.
-  public enum State: String, CaseIterable, Hashable, Sendable {
+  package enum State: String, CaseIterable, Hashable, Sendable {
     /// The device is at a place; there is no trip.
     case resting
     /// A fix was away from the place. A second one begins the trip.
@@ -20,7 +16,7 @@ public enum TripDetectionMachine: StateMachine {
   }
 
   /// An event of the detection.
-  public enum Event: String, CaseIterable, Hashable, Sendable {
+  package enum Event: String, CaseIterable, Hashable, Sendable {
     /// A fix is away from the place of rest, or from the stop.
     case away
     /// Fixes stay in one place.
@@ -40,7 +36,7 @@ public enum TripDetectionMachine: StateMachine {
   }
 
   /// An effect of a transition.
-  public enum Effect: String, Hashable, Sendable, CustomStringConvertible {
+  package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
     /// The trip begins when the device left the place.
     case beginTrip
     /// The fix becomes a part of the trip.
@@ -49,14 +45,14 @@ public enum TripDetectionMachine: StateMachine {
     case endTrip
 
     /// The effect's name in tables and diagrams.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
   }
 
   /// The device rests.
-  public static let initialState = State.resting
+  package static let initialState = State.resting
 
   /// The time limits of a departure, of a silence and of a stop.
-  public static func deadline(in state: State) -> Deadline<Event>? {
+  package static func deadline(in state: State) -> Deadline<Event>? {
     switch state {
     case .resting: nil
     case .leaving: .after(.seconds(600), .unconfirmed)
@@ -66,7 +62,7 @@ public enum TripDetectionMachine: StateMachine {
   }
 
   /// The reaction to `event` in `state`.
-  public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch state {
     case .resting: resting(event)
     case .leaving: leaving(event)

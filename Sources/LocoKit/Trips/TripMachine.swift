@@ -1,8 +1,4 @@
-/// What a trip recorder does when: warming up, recording and stopping, and what the signal does meanwhile.
-///
-/// The table is drawn in `StateDiagrams/`. The receiver is wanted in ``State/prepared`` and ``State/recording``.
-///
-/// A recorder has its state in ``TripRecorder/state``, here for the title of a button:
+/// The states of a trip recorder.
 ///
 /// ```swift
 /// var title: String {
@@ -12,29 +8,33 @@
 ///   }
 /// }
 /// ```
-public enum TripMachine: StateMachine {
-  /// The states of a trip recorder.
-  public enum State: String, CaseIterable, Hashable, Sendable {
-    /// Nothing is recorded, and nothing is on.
-    case idle
-    /// The receiver warms up; what is travelled does not count yet.
-    case prepared
-    /// What is travelled counts.
-    case recording
-    /// The distance stands, and the receiver is wanted no more.
-    case stopped
+public enum TripState: String, CaseIterable, Hashable, Sendable {
+  /// Nothing is recorded, and nothing is on.
+  case idle
+  /// The receiver warms up; what is travelled does not count yet.
+  case prepared
+  /// What is travelled counts.
+  case recording
+  /// The distance stands, and the receiver is wanted no more.
+  case stopped
 
-    /// Whether the receiver is wanted.
-    public var wantsReceiver: Bool {
-      switch self {
-      case .idle, .stopped: false
-      case .prepared, .recording: true
-      }
+  /// Whether the receiver is wanted.
+  package var wantsReceiver: Bool {
+    switch self {
+    case .idle, .stopped: false
+    case .prepared, .recording: true
     }
   }
+}
+
+/// What a trip recorder does when: warming up, recording and stopping, and what the signal does meanwhile.
+///
+/// The table is drawn in `StateDiagrams/`. The receiver is wanted in ``State/prepared`` and ``State/recording``.
+package enum TripMachine: StateMachine {
+  package typealias State = TripState
 
   /// What can happen to a trip recorder.
-  public enum Event: String, CaseIterable, Hashable, Sendable {
+  package enum Event: String, CaseIterable, Hashable, Sendable {
     /// The app wants the receiver warm.
     case prepare
     /// The app wants what is travelled from now on to count.
@@ -54,7 +54,7 @@ public enum TripMachine: StateMachine {
   }
 
   /// What a transition does once.
-  public enum Effect: String, Hashable, Sendable, CustomStringConvertible {
+  package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
     /// The meter ends a segment: the way until the next fix doesn't count.
     case endSegment
     /// The fix is measured.
@@ -71,14 +71,14 @@ public enum TripMachine: StateMachine {
     case notifyWeak
 
     /// The effect's name in tables and diagrams.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
   }
 
   /// Where everything begins.
-  public static let initialState = State.idle
+  package static let initialState = State.idle
 
   /// What `event` does in `state`.
-  public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch state {
     case .idle: idle(event)
     case .prepared: prepared(event)

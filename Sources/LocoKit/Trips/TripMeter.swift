@@ -1,19 +1,6 @@
 import Foundation
 
-/// How far a device has travelled, from its fixes.
-///
-/// ```swift
-/// var meter = TripMeter()
-/// for fix in fixes { meter.add(fix) }
-/// print(meter.distance)
-/// ```
-///
-/// The sum of the distances between fixes is too long, for each is off by some metres: an hour of standing still would come to
-/// kilometres. So every three seconds the best of the fixes kept is looked at, and it counts only if it is farther away than
-/// the two accuracies explain: a little farther while the device moves, much farther to find that it has begun to. Ways are
-/// measured along the ellipsoid. Nothing is counted backwards in time, nor a jump that no vehicle makes, nor what was
-/// travelled while the meter was stopped.
-public struct TripMeter: Hashable, Sendable {
+extension TripRecorder {
   /// Which fixes are used, and how. Values out of range stop the program when a meter is made.
   public struct Configuration: Hashable, Sendable {
     /// How accurate a fix is to be used, metres, more than 0. The signal is strong up to 20 m and weak up to 70 m whatever is
@@ -22,22 +9,31 @@ public struct TripMeter: Hashable, Sendable {
     /// The same while the signal has been weak for long: no less, and finite.
     public var weakAccuracy = 70.0
     /// Jumps faster than this are discarded. Metres per second, more than 0.
-    public var maximumSpeed = 100.0
+    package var maximumSpeed = 100.0
     /// How often a segment is measured, more than 0.
-    public var interval = Duration.seconds(3)
+    package var interval = Duration.seconds(3)
     /// How many fixes are kept to choose from, at most 1,000.
-    public var windowSize = 5
+    package var windowSize = 5
     /// How many must have come before anything is measured, 1 to as many as are kept.
-    public var minimumFixes = 3
+    package var minimumFixes = 3
     /// The longest gap without fixes over which a device that moved is taken to have gone on as fast.
-    public var longestGap = Duration.seconds(60)
+    package var longestGap = Duration.seconds(60)
 
     /// CYLocationManager's values, and a jump of 100 m/s.
     public init() {}
   }
+}
 
+/// How far a device has travelled, from its fixes.
+///
+/// The sum of the distances between fixes is too long, for each is off by some metres: an hour of standing still would come to
+/// kilometres. So every three seconds the best of the fixes kept is looked at, and it counts only if it is farther away than
+/// the two accuracies explain: a little farther while the device moves, much farther to find that it has begun to. Ways are
+/// measured along the ellipsoid. Nothing is counted backwards in time, nor a jump that no vehicle makes, nor what was
+/// travelled while the meter was stopped.
+struct TripMeter: Hashable, Sendable {
   /// What became of a fix.
-  public enum Verdict: Hashable, Sendable {
+  enum Verdict: Hashable, Sendable {
     /// It was kept, and nothing was measured.
     case kept
     /// So many metres were added.
@@ -47,7 +43,7 @@ public struct TripMeter: Hashable, Sendable {
   }
 
   /// Why a fix was not used.
-  public enum Reason: String, CaseIterable, Hashable, Sendable {
+  enum Reason: String, CaseIterable, Hashable, Sendable {
     /// Its accuracy or its coordinate is invalid.
     case invalid
     /// It is less accurate than required.
@@ -59,13 +55,13 @@ public struct TripMeter: Hashable, Sendable {
   }
 
   /// Which fixes are used, and how.
-  public let configuration: Configuration
+  let configuration: TripRecorder.Configuration
   /// How far the device has travelled, metres.
-  public private(set) var distance = 0.0
+  private(set) var distance = 0.0
   /// Whether the device moves, as far as its fixes tell.
-  public private(set) var isMoving = false
+  private(set) var isMoving = false
   /// Whether fixes of the weaker accuracy are used too.
-  public var usesWeakFixes = false
+  var usesWeakFixes = false
 
   private var window: [Location] = []
   private var history: [Location] = []
@@ -76,7 +72,7 @@ public struct TripMeter: Hashable, Sendable {
   private var strays = 0
 
   /// A meter at 0.
-  public init(_ configuration: Configuration = Configuration()) {
+  init(_ configuration: TripRecorder.Configuration = TripRecorder.Configuration()) {
     precondition(
       configuration.requiredAccuracy > 0 && configuration.weakAccuracy >= configuration.requiredAccuracy
         && configuration.weakAccuracy.isFinite,
@@ -90,7 +86,7 @@ public struct TripMeter: Hashable, Sendable {
   }
 
   /// Sets the distance to 0; what comes next counts from where the device is.
-  public mutating func reset() {
+  mutating func reset() {
     distance = 0
     endSegment()
   }
@@ -102,7 +98,7 @@ public struct TripMeter: Hashable, Sendable {
   }
 
   /// Ends a segment: what is travelled until the next fix does not count.
-  public mutating func endSegment() {
+  mutating func endSegment() {
     window = []
     history = []
     anchor = nil
@@ -115,7 +111,7 @@ public struct TripMeter: Hashable, Sendable {
 
   /// Uses a fix.
   @discardableResult
-  public mutating func add(_ fix: Location) -> Verdict {
+  mutating func add(_ fix: Location) -> Verdict {
     if let reason = rejection(of: fix) { return .rejected(reason) }
     defer { last = fix }
     if let last, anchor != nil, isMoving {

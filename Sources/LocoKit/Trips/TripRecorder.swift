@@ -14,13 +14,13 @@
 /// when it is and when it resumes. What it does when is the ``TripMachine``; what it measures, and how well, a ``TripMeter``.
 public final class TripRecorder {
   /// The manager whose receiver is used.
-  public let manager: LocationManager
+  package let manager: LocationManager
   /// The listeners, in order of registration, held weakly.
   public let listeners = ListenerRegistry<any TripRecorderListener>()
   /// The current state.
-  public var state: TripMachine.State { turns.core.state }
+  public var state: TripState { turns.core.state }
   /// How well the satellites are received.
-  public var signalStrength: SignalStrength { turns.core.signalStrength }
+  public var signalStrength: TripRecorder.SignalStrength { turns.core.signalStrength }
   /// How far the device has travelled while this was recording, metres, since the last reset.
   public var distance: Double { turns.core.distance }
   /// The recorded time since the last reset, without the gaps between two launches.
@@ -34,11 +34,11 @@ public final class TripRecorder {
   public var resumedTrip: Trip? { turns.core.resumedTrip }
 
   /// How long nothing but a weak signal makes it weak for long.
-  public static let weakForLong = TripCore.weakForLong
+  package static let weakForLong = TripCore.weakForLong
   /// How long after a fix, without another, a fresh one is asked for, once, where the provider can do so.
-  public static let silence = TripCore.silence
+  package static let silence = TripCore.silence
   /// The longest time between two launches over which a trip is resumed: a day.
-  public static let longestGap = TripCore.longestGap
+  package static let longestGap = TripCore.longestGap
 
   private let turns: Turns<TripCore>
   private let store: TripStore?
@@ -47,14 +47,14 @@ public final class TripRecorder {
   /// Creates a recorder that the app starts and stops.
   ///
   /// Where the store has a trip that an earlier launch neither stopped nor lost, the recorder resumes it in the state
-  /// ``TripMachine/State/recording``: see ``resumedTrip``. Reading it takes some milliseconds for each thousand fixes.
+  /// ``TripState/recording``: see ``resumedTrip``. Reading it takes some milliseconds for each thousand fixes.
   ///
   /// - Parameters:
   ///   - manager: The manager whose receiver is used.
   ///   - configuration: Which fixes are measured, and how.
   ///   - store: Keeps the trip over a relaunch, and trips that have ended; `nil` keeps them in memory. One recorder at a time uses it.
   public convenience init(
-    _ manager: LocationManager, configuration: TripMeter.Configuration = .init(), store: TripStore? = nil
+    _ manager: LocationManager, configuration: TripRecorder.Configuration = .init(), store: TripStore? = nil
   ) {
     self.init(manager, TripCore(configuration), store)
   }
@@ -187,7 +187,7 @@ public protocol TripRecorderListener: AnyObject {
   /// The distance has grown, or was set to 0: metres.
   func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double)
   /// The signal has become invalid, weak or strong.
-  func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: SignalStrength)
+  func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength)
   /// The signal has been weak for 15 s, and nothing else; weaker fixes are used until it is strong.
   func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder)
   /// The receiver reports that something went wrong; the trip goes on.
@@ -204,7 +204,7 @@ extension TripRecorderListener {
   /// Does nothing.
   public func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {}
   /// Does nothing.
-  public func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: SignalStrength) {}
+  public func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {}
   /// Does nothing.
   public func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) {}
   /// Does nothing.
@@ -235,4 +235,4 @@ private final class TripRecorderEntry: ListenerRegistry<any TripRecorderListener
   }
 }
 
-extension TripMachine.State: Codable {}
+extension TripState: Codable {}

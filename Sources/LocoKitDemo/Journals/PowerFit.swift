@@ -1,9 +1,9 @@
 #if os(Linux) || os(macOS)
-  import LocoKit
+  @_spi(Benchmarks) import LocoKit
 
   /// The ratio of a phone's power to that of the measured phone, from the battery's levels in its journals.
   struct PowerFit {
-    static let profile = EnergyProfile.phone
+    static let profile = SimulatedProvider.EnergyProfile.phone
     /// The uncertainty of a resolved ratio, as a share of it.
     static let resolution = 0.2
 

@@ -92,7 +92,7 @@
   }
 
   extension Failure {
-    init(_ error: JournalError) {
+    init(_ error: FileFailure) {
       // An error without a line concerns the file or the folder itself.
       self.init(code: error.line == 0 ? .noInput : .badData, message: error.description)
     }

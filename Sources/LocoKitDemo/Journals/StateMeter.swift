@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoKit
+  @_spi(Benchmarks) import LocoKit
 
   /// The seconds of a phone in each state, at rest and in motion.
   struct StateTimes: Encodable {
@@ -31,9 +31,9 @@
     var seconds: Double { Self.parts.reduce(0) { $0 + self[keyPath: $1].resting + self[keyPath: $1].moving } }
 
     /// The energy of the whole phone by a profile, with the baseline, in joules.
-    func joules(_ profile: EnergyProfile) -> Double {
+    func joules(_ profile: SimulatedProvider.EnergyProfile) -> Double {
       let powers = [
-        profile.gps, profile.gps, profile.keptRunning, EnergyProfile.Power(resting: 0, moving: 0),
+        profile.gps, profile.gps, profile.keptRunning, SimulatedProvider.EnergyProfile.Power(resting: 0, moving: 0),
       ]
       return zip(Self.parts, powers).reduce(Double(wakes) * profile.wakeEnergy) { sum, part in
         let time = self[keyPath: part.0]
@@ -86,7 +86,7 @@
     private static let leastSpeed = 1.0
     private static let memory = Duration.seconds(300)
 
-    init(_ profile: EnergyProfile) { tail = profile.tail }
+    init(_ profile: SimulatedProvider.EnergyProfile) { tail = profile.tail }
 
     /// Counts the time up to now. The phone is asleep between two launches.
     mutating func count(_ player: JournalProvider) {

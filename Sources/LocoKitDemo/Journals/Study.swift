@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  import LocoKit
+  @_spi(Benchmarks) import LocoKit
 
   /// Which journals to study.
   struct StudyOptions {
@@ -203,10 +203,10 @@
     private var start: Figures.Start {
       guard let lastFix else { return .first }
       if hasFailed { return .afterFailure }
-      return player.uptime - lastFix.uptime > LookLimits.ephemerisLife ? .oldEphemeris : .recentFix
+      return player.uptime - lastFix.uptime > AcquisitionPolicy.LookLimits.ephemerisLife ? .oldEphemeris : .recentFix
     }
 
-    func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+    func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
       if transition.to == .acquiring, transition.from != .acquiring { figures.looks += 1 }
     }
 

@@ -105,7 +105,9 @@
     }
 
     static let causes =
-      LookCause.allCases.map(\.rawValue) + ["significantChange", "forced", "resumed", "first", "tracking"]
+      LocationManager.LookCause.allCases.map(\.rawValue) + [
+        "significantChange", "forced", "resumed", "first", "tracking",
+      ]
 
     private let now: () -> Double
     private let startedAt: Date
@@ -198,7 +200,7 @@
       if fullAt == nil, let index = Self.causes.firstIndex(of: cause) { looks.append((now(), index)) }
     }
 
-    func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+    func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
       enter(transition.to)
       guard transition.to == .acquiring else { return }
       switch transition.event {
@@ -211,7 +213,9 @@
       }
     }
 
-    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) { look(cause.rawValue) }
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+      look(cause.rawValue)
+    }
 
     func locationManager(_ manager: LocationManager, didUpdate location: Location) {
       guard fullAt == nil else { return }
@@ -248,7 +252,7 @@
     }
 
     /// What was recorded along a route.
-    func recording(along route: Route, truth: GroundTruth) -> Recording {
+    func recording(along route: SimulatedProvider.Route, truth: GroundTruth) -> Recording {
       var recording = recording
       recording.fixes = nil
       var path = ThinnedPath()

@@ -291,7 +291,7 @@ struct JournalDiskTests {
         if geteuid() == 0 { precondition(chmod(file.path, 0) == 0 && chmod(folder.url.path, 0o711) == 0) }
         if geteuid() == 0 { precondition(seteuid(65_534) == 0) } else { chmod(folder.url.path, 0o111) }
         for url in [folder.url, file] {
-          do throws(JournalError) {
+          do throws(FileFailure) {
             _ = try JournalProvider(contentsOf: url)
             preconditionFailure("It is read.")
           } catch {
@@ -313,7 +313,7 @@ struct JournalDiskTests {
     let (pipe, link) = (folder.url.appending(path: "pipe"), folder.url.appending(path: "journal-000001.jsonl"))
     try #require(mkfifo(pipe.path, 0o600) == 0 && symlink(pipe.path, link.path) == 0)
     for url in [folder.url, link, pipe] {
-      let error = #expect(throws: JournalError.self) { try JournalProvider(contentsOf: url) }
+      let error = #expect(throws: FileFailure.self) { try JournalProvider(contentsOf: url) }
       #expect(error?.reason == "is no file that can be read")
     }
     // What leads to a file is one.

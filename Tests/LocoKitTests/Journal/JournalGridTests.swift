@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 /// A receiver's numbers lie on a grid, which is turned with the places: whoever finds it knows where north was, and the latitude.
 @Suite("A moved journal and the grid of a receiver")

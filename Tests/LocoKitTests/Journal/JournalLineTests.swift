@@ -54,10 +54,10 @@ struct JournalLineTests {
         ]), #"{"changes":[{"date":7,"motion":"walking"},{"date":8}],"d":0.5,"is":"pastMotion","t":9}"#
       ),
       (
-        .battery(BatteryStatus(level: 0.5, state: .charging)),
+        .battery(LocationManager.BatteryStatus(level: 0.5, state: .charging)),
         #"{"d":0.5,"is":"battery","level":0.5,"state":"charging","t":9}"#
       ),
-      (.battery(BatteryStatus(level: nil, state: nil)), #"{"d":0.5,"is":"battery","t":9}"#),
+      (.battery(LocationManager.BatteryStatus(level: nil, state: nil)), #"{"d":0.5,"is":"battery","t":9}"#),
       (.cell(text: "7"), #"{"d":0.5,"is":"cell","t":9,"text":"7"}"#),
       (.wakeSources(WakeSources(rawValue: 3)), #"{"d":0.5,"is":"wakeSources","sources":3,"t":9}"#),
       (.failure(.locationUnknown), #"{"d":0.5,"failure":"locationUnknown","is":"failure","t":9}"#),
@@ -121,7 +121,8 @@ struct JournalLineTests {
 
   /// Lines in which an absent field has a meaning.
   private static let withoutField: [JournalLine] = [
-    launches[0].0, .battery(BatteryStatus(level: nil, state: nil)), .significantChange(nil), .errorBound(metres: nil),
+    launches[0].0, .battery(LocationManager.BatteryStatus(level: nil, state: nil)), .significantChange(nil),
+    .errorBound(metres: nil),
     .callBack(id: 5, nanoseconds: nil),
     .begin(id: 1, .one(metres: 5, nanoseconds: 60)),
   ]

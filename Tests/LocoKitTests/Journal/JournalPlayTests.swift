@@ -117,7 +117,7 @@ struct JournalPlayTests {
   @Test("that begins in the middle of a launch says so, and is played from the next one")
   func middle() throws {
     let rest = [JournalEntry(now: Self.now(5), what: .continues), Self.fix(6), Self.fix(7)]
-    let error = #expect(throws: JournalError.self) { try JournalProvider(JournalReader(rest.flatMap { try $0.bytes })) }
+    let error = #expect(throws: FileFailure.self) { try JournalProvider(JournalReader(rest.flatMap { try $0.bytes })) }
     #expect(error?.line == 3 && error?.reason.contains("there is no launch in it: give the folder") == true)
     #expect(error?.reason.contains("cannot be played any more") == true && error?.isMissing == false)
     let player = try Self.play(rest + Self.launch(10))
@@ -178,7 +178,7 @@ struct JournalPlayTests {
 
   @Test("has a region's radius without the digits that differ where places are moved")
   func radius() {
-    let region = CircularRegion(latitude: 34, longitude: -118, radius: 312.345_678_9)
+    let region = Location.Region(latitude: 34, longitude: -118, radius: 312.345_678_9)
     #expect(LocationCore.Action.setRegion(region).inJournal == "region 312.3 m")
   }
 }

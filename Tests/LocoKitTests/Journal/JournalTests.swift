@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 /// Hears what listeners hear, in words that can be compared.
 private final class Hearer: LocationManagerListener {
   var heard: [String] = []
   var locations: [Location] = []
 
-  func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
     heard.append("\(transition.from) \(transition.event) \(transition.to)")
   }
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
@@ -187,7 +187,7 @@ struct JournalTests {
       #expect(try Self.replay(file).player.difference == nil, "cut at \(cut)")
     }
     try whole[..<first].write(to: file)
-    #expect(throws: JournalError.self) { try Self.replay(file) }
+    #expect(throws: FileFailure.self) { try Self.replay(file) }
   }
 
   /// For `.ci/diagrams`, which plays it in a browser.
@@ -263,7 +263,7 @@ struct JournalTests {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let file = folder.url.appending(path: "hostile.jsonl")
     try text.write(to: file, atomically: true, encoding: .utf8)
-    let error = #expect(throws: JournalError.self) { try JournalProvider(contentsOf: file).run() }
+    let error = #expect(throws: FileFailure.self) { try JournalProvider(contentsOf: file).run() }
     let description = error?.description ?? ""
     #expect(description.contains(reason) && !description.contains("\n"), "\(description)")
     #expect(description.hasPrefix(file.relativePath + ":"))
@@ -272,7 +272,7 @@ struct JournalTests {
   @Test("says what is missing where there is no file, or none in the folder")
   func missing() {
     for path in ["/nowhere/journal", FileManager.default.temporaryDirectory.path] {
-      let error = #expect(throws: JournalError.self) { try JournalProvider(contentsOf: URL(filePath: path)) }
+      let error = #expect(throws: FileFailure.self) { try JournalProvider(contentsOf: URL(filePath: path)) }
       #expect(error?.isMissing == true)
     }
   }
@@ -296,7 +296,7 @@ struct JournalTests {
     }
     #expect(try FileManager.default.attributesOfItem(atPath: folder.url.path)[.posixPermissions] as? Int == 0o700)
     // What goes on where a file is missing cannot be played.
-    #expect(throws: JournalError.self) { try JournalProvider(contentsOf: folder.url) }
+    #expect(throws: FileFailure.self) { try JournalProvider(contentsOf: folder.url) }
     // Each launch begins a file, and the next one is played from there.
     Self.drive(journal, seconds: 20)
     #expect(try Self.replay(folder.url).player.difference == nil)
@@ -345,7 +345,7 @@ struct JournalTests {
       guard case .input(.report(.fixes(let fixes))) = entry.what else { continue }
       for fix in fixes {
         places += 1
-        #expect(Route.losAngeles.points.allSatisfy { $0.location.distance(to: fix) > 1_000 })
+        #expect(SimulatedProvider.Route.losAngeles.points.allSatisfy { $0.location.distance(to: fix) > 1_000 })
       }
     }
     #expect(places > 10)

@@ -45,9 +45,10 @@ struct LookPlannerKeeperTests {
   @Test(
     "a wake keeps the app running and looks",
     arguments: [
-      ("region", LookCause.regionExit), ("departure", .visit), ("significant change", nil), ("sources", nil),
-    ] as [(String, LookCause?)])
-  func wakes(name: String, cause: LookCause?) {
+      ("region", LocationManager.LookCause.regionExit), ("departure", .visit), ("significant change", nil),
+      ("sources", nil),
+    ] as [(String, LocationManager.LookCause?)])
+  func wakes(name: String, cause: LocationManager.LookCause?) {
     let phone = Self.phone(motion: .still)
     phone.wait(130)
     #expect(phone.planner.isAsleep && phone.due() == nil)
@@ -70,8 +71,10 @@ struct LookPlannerKeeperTests {
     #expect(phone.due() == nil)
   }
 
-  @Test("looks once more at rest where the place isn't known to 30 m", arguments: [(10.0, nil), (65, LookCause.rest)])
-  func looksAtRest(accuracy: Double, cause: LookCause?) {
+  @Test(
+    "looks once more at rest where the place isn't known to 30 m",
+    arguments: [(10.0, nil), (65, LocationManager.LookCause.rest)])
+  func looksAtRest(accuracy: Double, cause: LocationManager.LookCause?) {
     let phone = Self.phone(motion: .still, accuracy: accuracy)
     phone.wait(121)
     #expect(phone.due() == cause)
@@ -228,7 +231,7 @@ struct LookPlannerKeeperTests {
     "the estimate is due later than the last location, on a straight way alone",
     arguments: [(500.0, 0.0, true), (500, nil, false), (250, 0, false)] as [(Double, Double?, Bool)])
   func estimate(bound: Double, course: Double?, isLater: Bool) throws {
-    func due(_ target: BoundTarget) throws -> Double {
+    func due(_ target: LocationManager.BoundTarget) throws -> Double {
       let sleeper = Sleeper(bound)
       sleeper.planner.target = target
       sleeper.planner.hear(.vehicle)

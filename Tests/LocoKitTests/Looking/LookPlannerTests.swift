@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("The look planner")
 struct LookPlannerTests {
@@ -40,7 +40,7 @@ struct LookPlannerTests {
     /// Whether a significant change makes it look.
     var looksAtSignificantChange: Bool { planner.looksAtSignificantChange }
 
-    func due() -> LookCause? { planner.due(at: uptime) }
+    func due() -> LocationManager.LookCause? { planner.due(at: uptime) }
 
     /// How long until a look is due if nothing happens but motion as it is; `nil` where it is longer than `limit`.
     func secondsToLook(_ limit: Double = 5_000) -> Double? {
@@ -461,7 +461,7 @@ struct LookPlannerTests {
 
   @Test("failing sky leaves the receiver on for a quarter of the time at most, whatever hints there are")
   func failingSky() {
-    for (limits, first) in [(LookLimits.phone, false), (.phone, true), (.standaloneReceiver, true)] {
+    for (limits, first) in [(AcquisitionPolicy.LookLimits.phone, false), (.phone, true), (.standaloneReceiver, true)] {
       var policy = AcquisitionPolicy.loco
       policy.lookLimits = limits
       for sources in [WakeSources.all, [.regionExit, .significantChanges], [.timersWhileAsleep]] {

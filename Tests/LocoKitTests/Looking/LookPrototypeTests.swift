@@ -20,7 +20,7 @@
       .enabled(if: isThere, "the prototype, or a C compiler, is not here"),
       arguments: ["drive-munich-1hz", "drive-mtv", "run-washington"])
     func agrees(name: String) throws {
-      let track = try GPXTrack(contentsOf: Self.shared.appending(path: "traces/tracks/\(name).gpx"))
+      let track = try SimulatedProvider.GPXTrack(contentsOf: Self.shared.appending(path: "traces/tracks/\(name).gpx"))
       let folder = FileManager.default.temporaryDirectory.appending(path: "look-prototype-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -76,7 +76,7 @@
     }
 
     /// Where the device is each second in metres, how fast, and whether there is sky.
-    private static func write(_ route: Route, to file: URL) throws -> Int {
+    private static func write(_ route: SimulatedProvider.Route, to file: URL) throws -> Int {
       let seconds = Int(min(route.duration.inSeconds, 20_000))
       let origin = route.points[0]
       let east = 111_195 * cos(origin.latitude * .pi / 180)

@@ -1,16 +1,18 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("A manager with an error bound")
 struct ErrorBoundTests {
   /// Hears why it looks, and where it is.
   private final class Hearer: LocationManagerListener {
-    var causes: [LookCause] = []
+    var causes: [LocationManager.LookCause] = []
     var transitions: [String] = []
-    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) { causes.append(cause) }
-    func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+      causes.append(cause)
+    }
+    func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
       transitions.append("\(transition)")
     }
   }
@@ -37,11 +39,11 @@ struct ErrorBoundTests {
       for _ in 0..<seconds {
         device.advance(by: .seconds(1))
         guard let location = manager.location else { continue }
-        errors.append(location.distance(to: device.position.location))
+        errors.append(location.distance(to: device.position))
         guard let estimate = manager.estimate else { continue }
         let place = Location(
           latitude: estimate.latitude, longitude: estimate.longitude, horizontalAccuracy: 0, timestamp: estimate.date)
-        estimates.append(place.distance(to: device.position.location))
+        estimates.append(place.distance(to: device.position))
       }
       errors.sort()
       estimates.sort()
@@ -94,7 +96,7 @@ struct ErrorBoundTests {
   func read() {
     final class Setter: LocationManagerListener {
       var seen: [Double?] = []
-      func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+      func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
         manager.errorBound = 300
         seen.append(manager.errorBound)
         manager.errorBound = nil
@@ -189,7 +191,7 @@ struct ErrorBoundTests {
   func lead() {
     let scripted = Scripted(Self.sensors, bound: 500, motion: .walking)
     scripted.fix()
-    var iterator: Tracking.Iterator? = scripted.manager.track().makeAsyncIterator()
+    var iterator: LocationManager.Tracking.Iterator? = scripted.manager.track().makeAsyncIterator()
     for number in 1...20 {
       scripted.provider.pass(number == 1 ? 1 : 10)
       scripted.fix(Double(number) * 100)
@@ -220,7 +222,7 @@ struct ErrorBoundTests {
     func requestAuthorization() { base.requestAuthorization() }
     func setMode(_ mode: ReceiverMode) { base.setMode(mode) }
     func setTimer(_ deadline: Duration?) { base.setTimer(deadline) }
-    func setRegion(_ region: CircularRegion?) { regions.append(region?.radius) }
+    func setRegion(_ region: Location.Region?) { regions.append(region?.radius) }
   }
 
   @Test("arms a region round each fix, and removes it in a pause; one of an earlier launch stays until then")

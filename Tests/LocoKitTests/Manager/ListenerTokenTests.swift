@@ -32,7 +32,7 @@ struct ListenerTokenTests {
   @Test("are let go with what is returned, and keep nobody")
   func letGo() {
     final class Owner {
-      var token: ListenerToken?
+      var token: LocationManager.ListenerToken?
       var updates = 0
     }
     let fixture = Fixture(in: .waitingSignificantChange)
@@ -54,7 +54,7 @@ struct ListenerTokenTests {
     var heard = 0
     let removed = manager.listeners.add(onTransition: { _ in heard += 1 })
     manager.listeners.remove(removed)
-    var itself: ListenerToken?
+    var itself: LocationManager.ListenerToken?
     itself = manager.listeners.add(onTransition: { _ in
       heard += 1
       itself = nil

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("The location manager")
 struct LocationManagerTests {
@@ -331,14 +331,14 @@ struct LocationManagerTests {
 
   @Test("its transitions are lines to read, and can be written and read back with states and modes")
   func transitionsAreReadable() throws {
-    let transition = Transition(
+    let transition = LocationManager.Transition(
       from: .initial, event: .tryPrompt, to: .prompted, date: Date(timeIntervalSince1970: 1_777_834_800.25))
     #expect("\(transition)" == "2026-05-03T19:00:00.250Z init → prompted (tryPrompt)")
     let fixture = Fixture(in: .paused)
     let recent = fixture.manager.recentTransitions
-    #expect(try JSONDecoder().decode([Transition].self, from: JSONEncoder().encode(recent)) == recent)
+    #expect(try JSONDecoder().decode([LocationManager.Transition].self, from: JSONEncoder().encode(recent)) == recent)
     #expect(try JSONDecoder().decode([ReceiverMode].self, from: Data(#"["gps","off"]"#.utf8)) == [.gps, .off])
-    #expect(try JSONDecoder().decode([SignalStrength].self, from: Data(#"["weak"]"#.utf8)) == [.weak])
+    #expect(try JSONDecoder().decode([TripRecorder.SignalStrength].self, from: Data(#"["weak"]"#.utf8)) == [.weak])
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode([LocationState].self, from: Data(#"["asleep"]"#.utf8))
     }
@@ -436,15 +436,18 @@ struct LocationManagerTests {
   func battery(state: LocationState) {
     let fixture = Fixture(in: state)
     #expect(fixture.manager.battery == nil)
-    let half = BatteryStatus(level: 0.5, state: .unplugged)
-    for battery in [half, half, BatteryStatus(level: 0.5, state: .charging), BatteryStatus(level: 1.1, state: nil)] {
+    let half = LocationManager.BatteryStatus(level: 0.5, state: .unplugged)
+    for battery in [
+      half, half, LocationManager.BatteryStatus(level: 0.5, state: .charging),
+      LocationManager.BatteryStatus(level: 1.1, state: nil),
+    ] {
       fixture.provider.report(.battery(battery))
     }
-    #expect(fixture.manager.battery == BatteryStatus(level: nil, state: nil))
+    #expect(fixture.manager.battery == LocationManager.BatteryStatus(level: nil, state: nil))
     let calls = ["didChangeBattery 0.5 unplugged", "didChangeBattery 0.5 charging", "didChangeBattery -1.0 unknown"]
     #expect(fixture.recorder.take() == (state == .paused ? [] : calls))
     // A level that is not a number is unknown, too: it is no news.
-    fixture.provider.report(.battery(BatteryStatus(level: .nan, state: nil)))
+    fixture.provider.report(.battery(LocationManager.BatteryStatus(level: .nan, state: nil)))
     #expect(fixture.recorder.calls.isEmpty && fixture.manager.state == state)
   }
 
@@ -599,7 +602,7 @@ struct LocationManagerTests {
         case .tooSmall: fixture.manager.errorBound = 99
         case .prompt: fixture.manager.promptTimeLimit = .seconds(100_000)
         case .acceptance:
-          let source = SettablePowerSource(.init(isInForeground: false, power: .external))
+          let source = PowerController.SettableSource(.init(isInForeground: false, power: .external))
           PowerController(fixture.manager, source: source).acceptance.requiredAccuracy = .nan
         }
       }

@@ -96,7 +96,7 @@ struct ReplacedManagerTests {
     let provider = ScriptedProvider(.always)
     let old = LocationManager(provider: provider)
     var new: LocationManager?
-    var iterator: Tracking.Iterator?
+    var iterator: LocationManager.Tracking.Iterator?
     let recorder = Recorder()
     old.listeners.add(recorder)
     recorder.onCall = { manager, call in

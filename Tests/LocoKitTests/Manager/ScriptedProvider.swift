@@ -40,8 +40,8 @@ final class ScriptedProvider: LocationProvider {
   }
 
   /// The regions that were set, in order; `nil` where one was removed.
-  private(set) var regions: [CircularRegion?] = []
-  func setRegion(_ region: CircularRegion?) {
+  private(set) var regions: [Location.Region?] = []
+  func setRegion(_ region: Location.Region?) {
     regions.append(region)
   }
 
@@ -95,7 +95,7 @@ final class Recorder: LocationManagerListener {
   private(set) var locations: [Location] = []
   private(set) var failures: [AcquisitionFailure] = []
   private(set) var rejections: [RejectionReason] = []
-  private(set) var transitions: [Transition] = []
+  private(set) var transitions: [LocationManager.Transition] = []
   var onCall: ((LocationManager, String) -> Void)?
 
   private func note(_ manager: LocationManager, _ call: String) {
@@ -127,7 +127,7 @@ final class Recorder: LocationManagerListener {
   }
   func locationManagerDidPause(_ manager: LocationManager) { note(manager, "didPause") }
   func locationManagerDidResume(_ manager: LocationManager) { note(manager, "didResume") }
-  func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
     transitions.append(transition)
     note(manager, "\(transition.from.rawValue)>\(transition.to.rawValue)")
   }
@@ -141,7 +141,7 @@ final class Recorder: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {
     note(manager, "didChangeMotion \(motion.rawValue)")
   }
-  func locationManager(_ manager: LocationManager, didChangeBattery battery: BatteryStatus) {
+  func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {
     note(manager, "didChangeBattery \(battery.level ?? -1) \(battery.state?.rawValue ?? "unknown")")
   }
   /// Why commands were ignored, beside the calls.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @MainActor
 @Suite("Tracking")
@@ -32,7 +32,7 @@ struct TrackingTests {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager
     // Nothing waits for an element while the fixes come: whether a task already does depends on the load.
-    var iterator: Tracking.Iterator? = manager.track().makeAsyncIterator()
+    var iterator: LocationManager.Tracking.Iterator? = manager.track().makeAsyncIterator()
     #expect(fixture.manager.state == .acquiring)
     #expect(fixture.recorder.transitions.last?.event == .trackingRequested)
     for _ in 0..<40 { fix(fixture, 12) }

@@ -17,12 +17,12 @@
     func power() {
       for platform in StandInPlatform.allCases {
         let standIn = platform.standIn
-        let source = AppPowerSource(standIn.device, isInForeground: true)
+        let source = PowerController.AppSource(standIn.device, isInForeground: true)
         for (isPlugged, level, power) in [
-          (true, 0.5, PowerPolicy.Power.external), (true, nil, .external),
+          (true, 0.5, PowerController.Policy.Power.external), (true, nil, .external),
           (false, 0.5, .battery(level: 0.5)), (false, 0, .battery(level: 0)), (false, 1, .battery(level: 1)),
           (false, nil, .battery(level: nil)),
-        ] as [(Bool, Double?, PowerPolicy.Power)] {
+        ] as [(Bool, Double?, PowerController.Policy.Power)] {
           standIn.power(isPlugged: isPlugged, level: level)
           #expect(
             source.conditions == .init(isInForeground: true, power: power), "\(platform) \(isPlugged) \(level as Any)")
@@ -35,7 +35,7 @@
     func states() {
       let phone = StandInPhone()
       let watch = StandInWatch()
-      let sources = [phone.device, watch.device].map { AppPowerSource($0, isInForeground: false) }
+      let sources = [phone.device, watch.device].map { PowerController.AppSource($0, isInForeground: false) }
       #expect(phone.isMonitored && watch.isMonitored)
       for (number, isExternal) in [(0, false), (1, false), (2, true), (3, true)] {
         phone.power(isPlugged: false, level: 0.25)
@@ -49,7 +49,7 @@
     @Test("of a Mac is what IOKit says, whatever it leaves out")
     func mac() {
       let mac = StandInMac()
-      let source = AppPowerSource(mac.device, isInForeground: true)
+      let source = PowerController.AppSource(mac.device, isInForeground: true)
       let current = "Current Capacity"
       let most = "Max Capacity"
       for (provider, batteries, power) in [
@@ -62,7 +62,7 @@
         ("Battery Power", [[current: 5, most: 0]], .battery(level: nil)),
         ("Battery Power", [[current: 50, most: 40]], .battery(level: 1)),
         ("Battery Power", [[current: -5, most: 40]], .battery(level: 0)),
-      ] as [(String?, [[String: Int]?], PowerPolicy.Power)] {
+      ] as [(String?, [[String: Int]?], PowerController.Policy.Power)] {
         mac.sources(provider: provider, batteries)
         #expect(source.conditions.power == power, "\(provider ?? "nothing") \(batteries)")
       }
@@ -75,7 +75,7 @@
         let standIn = platform.standIn
         standIn.power(isPlugged: false, level: 1)
         let fixture = Fixture(in: .waitingSignificantChange)
-        let source = AppPowerSource(standIn.device, isInForeground: false)
+        let source = PowerController.AppSource(standIn.device, isInForeground: false)
         let controller = PowerController(fixture.manager, source: source)
         #expect(controller.decision == .significantChanges)
         standIn.appBecomesActive()
@@ -95,10 +95,10 @@
         standIn.power(isPlugged: false, level: 1)
         let fixture = Fixture(in: .waitingSignificantChange)
         let controller = PowerController(
-          fixture.manager, source: AppPowerSource(standIn.device, isInForeground: false))
+          fixture.manager, source: PowerController.AppSource(standIn.device, isInForeground: false))
         for (isPlugged, decision) in [
           (true, .continuous(distanceFilter: 50)), (false, .significantChanges),
-        ] as [(Bool, PowerPolicy.Decision)] {
+        ] as [(Bool, PowerController.Policy.Decision)] {
           standIn.power(isPlugged: isPlugged, level: 1)
           if platform != .phone {
             await arrive { false }
@@ -115,7 +115,7 @@
     @Test("one that is let go hears of nothing any more")
     func letGo() async {
       let standIn = StandInPlatform.phone.standIn
-      var source: AppPowerSource? = AppPowerSource(standIn.device, isInForeground: false)
+      var source: PowerController.AppSource? = PowerController.AppSource(standIn.device, isInForeground: false)
       weak let gone = source
       source = nil
       #expect(gone == nil)
@@ -126,7 +126,7 @@
     @Test("without a device is the platform's own")
     func platform() {
       StandInPhone().power(isPlugged: false, level: 0.75)
-      #expect(AppPowerSource(isInForeground: false).conditions.power == .battery(level: 0.75))
+      #expect(PowerController.AppSource(isInForeground: false).conditions.power == .battery(level: 0.75))
     }
 
     @Test(
@@ -142,16 +142,16 @@
         phone.device.advance(by: 0.01)
         return phone.manager.battery != nil
       }
-      #expect(phone.manager.battery == BatteryStatus(level: 0.5, state: .unplugged))
-      for (number, state) in [(2, BatteryStatus.State.charging), (3, .full), (0, nil), (1, .unplugged)]
-        as [(Int, BatteryStatus.State?)]
+      #expect(phone.manager.battery == LocationManager.BatteryStatus(level: 0.5, state: .unplugged))
+      for (number, state) in [(2, LocationManager.BatteryStatus.State.charging), (3, .full), (0, nil), (1, .unplugged)]
+        as [(Int, LocationManager.BatteryStatus.State?)]
       {
         standIn.state(number)
         await arrive {
           phone.device.advance(by: 0.01)
           return phone.manager.battery?.state == state
         }
-        #expect(phone.manager.battery == BatteryStatus(level: 0.5, state: state))
+        #expect(phone.manager.battery == LocationManager.BatteryStatus(level: 0.5, state: state))
       }
     }
   }

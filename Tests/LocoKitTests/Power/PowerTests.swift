@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("The power policy")
 struct PowerPolicyTests {
-  typealias Conditions = PowerPolicy.Conditions
-  static let powers: [PowerPolicy.Power] = [
+  typealias Conditions = PowerController.Policy.Conditions
+  static let powers: [PowerController.Policy.Power] = [
     .external, .battery(level: nil), .battery(level: 1), .battery(level: 0.2), .battery(level: 0.19),
     .battery(level: 0),
   ]
@@ -14,13 +14,13 @@ struct PowerPolicyTests {
   @Test(
     "is TTLocationHandler's as it comes: continuous while seen and on external power, asleep otherwise",
     arguments: powers)
-  func standard(_ power: PowerPolicy.Power) {
+  func standard(_ power: PowerController.Policy.Power) {
     for isLow in [true, false] {
       let seen = Conditions(isInForeground: true, power: power, isLowPowerMode: isLow)
-      #expect(PowerPolicy().decision(in: seen, pace: .ordinary) == .continuous(distanceFilter: 50))
+      #expect(PowerController.Policy().decision(in: seen, pace: .ordinary) == .continuous(distanceFilter: 50))
       let unseen = Conditions(isInForeground: false, power: power, isLowPowerMode: isLow)
       #expect(
-        PowerPolicy().decision(in: unseen, pace: .ordinary)
+        PowerController.Policy().decision(in: unseen, pace: .ordinary)
           == (power == .external ? .continuous(distanceFilter: 50) : .significantChanges))
     }
   }
@@ -29,8 +29,8 @@ struct PowerPolicyTests {
   func table(_ number: Int) {
     let bits = (0..<6).map { number >> $0 & 1 == 1 }
     for power in Self.powers {
-      for pace in PaceMachine.State.allCases {
-        var policy = PowerPolicy()
+      for pace in Pace.allCases {
+        var policy = PowerController.Policy()
         policy.isContinuousInForeground = bits[0]
         policy.isContinuousOnExternalPower = bits[1]
         policy.isContinuousOnBattery = bits[2]
@@ -52,7 +52,7 @@ struct PowerPolicyTests {
 
   @Test("TTLocationHandler: what may be continuous on the battery is so there, whatever is said of external power")
   func battery() {
-    var policy = PowerPolicy()
+    var policy = PowerController.Policy()
     policy.isContinuousOnBattery = true
     policy.isContinuousOnExternalPower = false
     let conditions = Conditions(isInForeground: false, power: .battery(level: 0.9))
@@ -60,9 +60,9 @@ struct PowerPolicyTests {
   }
 
   @Test(
-    "a pace goes where it should for every event", arguments: PaceMachine.State.allCases, PaceMachine.Event.allCases)
-  func pace(_ state: PaceMachine.State, _ event: PaceMachine.Event) {
-    let expected: [String: PaceMachine.State] = [
+    "a pace goes where it should for every event", arguments: Pace.allCases, PaceMachine.Event.allCases)
+  func pace(_ state: Pace, _ event: PaceMachine.Event) {
+    let expected: [String: Pace] = [
       "ordinary walkModeOn": .walking, "ordinary fast": .highway, "walking walkModeOff": .ordinary,
       "highway walkModeOn": .walking, "highway slow": .ordinary,
     ]
@@ -79,7 +79,7 @@ struct PowerPolicyTests {
 @Suite("The power controller")
 struct PowerControllerTests {
   let fixture = Fixture(in: .waitingSignificantChange)
-  let source = SettablePowerSource(.init(isInForeground: false, power: .battery(level: 0.8)))
+  let source = PowerController.SettableSource(.init(isInForeground: false, power: .battery(level: 0.8)))
   let controller: PowerController
 
   init() { controller = PowerController(fixture.manager, source: source) }
@@ -242,8 +242,8 @@ struct PowerControllerTests {
 
   @Test("a source that says nothing by itself is read once a minute")
   func read() {
-    final class SilentSource: PowerSource {
-      var conditions = PowerPolicy.Conditions(isInForeground: false, power: .battery(level: 1))
+    final class SilentSource: PowerController.Source {
+      var conditions = PowerController.Policy.Conditions(isInForeground: false, power: .battery(level: 1))
       var onChange: (() -> Void)?
     }
     let silent = SilentSource()
@@ -261,7 +261,7 @@ struct PowerControllerTests {
   func letGo() {
     let other = Fixture(in: .waitingSignificantChange)
     var controller: PowerController? = PowerController(
-      other.manager, source: SettablePowerSource(.init(isInForeground: true, power: .external)))
+      other.manager, source: PowerController.SettableSource(.init(isInForeground: true, power: .external)))
     #expect(other.provider.mode == .gps && controller != nil)
     controller = nil
     other.provider.pass(16)
@@ -342,12 +342,12 @@ struct RestTests {
     #expect(!watch.isAtRest && watch.deadline(after: nil) == nil, "without a wait the device never rests")
   }
 
-  private static let external = PowerPolicy.Conditions(isInForeground: false, power: .external)
+  private static let external = PowerController.Policy.Conditions(isInForeground: false, power: .external)
 
   /// A manager that tracks on external power, and sleeps after five minutes at rest.
-  private static func tracking() -> (Fixture, SettablePowerSource, PowerController) {
+  private static func tracking() -> (Fixture, PowerController.SettableSource, PowerController) {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let source = SettablePowerSource(external)
+    let source = PowerController.SettableSource(external)
     let controller = PowerController(fixture.manager, source: source)
     controller.policy.sleepsAtRest = .seconds(300)
     return (fixture, source, controller)
@@ -427,7 +427,7 @@ struct RestTests {
   #endif
 
   /// Five minutes on the road, half an hour at a place, and ten minutes on the road.
-  static let route = Route(waypoints: [
+  static let route = SimulatedProvider.Route(waypoints: [
     .init(latitude: 34, longitude: -118, speed: 20),
     .init(latitude: 34 + 6_000 / 111_195, longitude: -118, speed: 20, pause: .seconds(1_800)),
     .init(latitude: 34 + 18_000 / 111_195, longitude: -118, speed: 20),
@@ -441,7 +441,7 @@ struct RestTests {
     let device = SimulatedProvider(route: Self.route, seed: seed, configuration: configuration)
     let manager = LocationManager(provider: device)
     manager.errorBound = bound
-    let controller = PowerController(manager, source: SettablePowerSource(Self.external))
+    let controller = PowerController(manager, source: PowerController.SettableSource(Self.external))
     controller.policy.sleepsAtRest = .seconds(300)
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(290))
@@ -476,7 +476,7 @@ struct BackgroundActivityTests {
 #if os(Linux)
   @Suite("The kernel's power supplies")
   struct SystemPowerSourceTests {
-    private func power(_ supplies: [String: [String: String]]) throws -> PowerPolicy.Power {
+    private func power(_ supplies: [String: [String: String]]) throws -> PowerController.Policy.Power {
       let folder = FileManager.default.temporaryDirectory.appending(path: "power-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: folder) }
       for (name, files) in supplies {
@@ -484,7 +484,7 @@ struct BackgroundActivityTests {
         try FileManager.default.createDirectory(at: supply, withIntermediateDirectories: true)
         for (file, text) in files { try Data("\(text)\n".utf8).write(to: supply.appending(path: file)) }
       }
-      let conditions = SystemPowerSource(folder: folder).conditions
+      let conditions = PowerController.SystemSource(folder: folder).conditions
       #expect(!conditions.isInForeground)
       return conditions.power
     }

@@ -6,7 +6,9 @@ import Testing
 @Suite("The simulated cells")
 struct CellNetworkTests {
   /// Changes of the cell on a route, and metres: all of them, and those more than 500 m after the last change.
-  static func drive(_ route: Route, seeds: Range<UInt64>) -> (metres: Double, changes: Int, far: Double) {
+  static func drive(
+    _ route: SimulatedProvider.Route, seeds: Range<UInt64>
+  ) -> (metres: Double, changes: Int, far: Double) {
     var (metres, changes, far) = (0.0, 0, 0.0)
     for seed in seeds {
       var network = CellNetwork(seed: seed)

@@ -7,12 +7,12 @@ import Testing
 struct GPXTrackTests {
   /// Writes a file, reads it, and removes it.
   static func read(
-    _ text: String, encoding: String.Encoding = .utf8, limits: GPXTrack.Limits = .init()
-  ) throws -> GPXTrack {
+    _ text: String, encoding: String.Encoding = .utf8, limits: SimulatedProvider.GPXTrack.Limits = .init()
+  ) throws -> SimulatedProvider.GPXTrack {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gpx")
     try text.data(using: encoding)?.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    return try GPXTrack(contentsOf: file, limits: limits)
+    return try SimulatedProvider.GPXTrack(contentsOf: file, limits: limits)
   }
 
   static func track(_ points: String) -> String {
@@ -64,7 +64,7 @@ struct GPXTrackTests {
     ])
   func documentTypeBehindACharacter(_ text: String) throws {
     for text in [text, String(repeating: " ", count: 300) + text, Self.track(Self.good) + text] {
-      let error = #expect(throws: GPXError.self) { try Self.read(text) }
+      let error = #expect(throws: FileFailure.self) { try Self.read(text) }
       #expect(error?.reason.contains("document type") == true)
     }
     #expect(try Self.read(Self.track("<!-- é<!DOCTYPE --><![CDATA[é<!DOCTYPE]]>" + Self.good)).notes.isEmpty)
@@ -78,7 +78,7 @@ struct GPXTrackTests {
         return "<gpx>\n<x \(all)/>" + Self.track(Self.good).dropFirst(5)
       }
       #expect(try Self.read(gpx(XMLBytes.maximumAttributes)).route.points.count == 3)
-      let error = #expect(throws: GPXError.self) { try Self.read(gpx(20_000)) }
+      let error = #expect(throws: FileFailure.self) { try Self.read(gpx(20_000)) }
       #expect(error?.description.contains(":2: an element has more than 64 attributes") == true)
     }
     // What looks like attributes and is none.
@@ -93,7 +93,7 @@ struct GPXTrackTests {
     try #require(mkfifo(pipe.path, 0o600) == 0)
     defer { try? FileManager.default.removeItem(at: pipe) }
     for (path, reason) in [(pipe.path, "pipe or a device"), ("/dev/zero", "pipe or a device"), ("/dev", "folder")] {
-      let error = #expect(throws: GPXError.self) { try GPXTrack(contentsOf: URL(filePath: path)) }
+      let error = #expect(throws: FileFailure.self) { try SimulatedProvider.GPXTrack(contentsOf: URL(filePath: path)) }
       #expect(error?.isMissing == true && error?.description.contains(reason) == true)
     }
   }
@@ -136,7 +136,7 @@ struct GPXTrackTests {
   func routes() throws {
     let text = "<gpx><wpt lat='0' lon='0'/><rte><rtept lat='1' lon='2'/><rtept lat='1.1' lon='2'/></rte></gpx>"
     #expect(try Self.read(text).route.points.count == 2)
-    #expect(throws: GPXError.self) { try Self.read("<gpx><wpt lat='0' lon='0'/><wpt lat='1' lon='0'/></gpx>") }
+    #expect(throws: FileFailure.self) { try Self.read("<gpx><wpt lat='0' lon='0'/><wpt lat='1' lon='0'/></gpx>") }
   }
 
   @Test("reads namespaces, comments, character data, a byte order mark, and other encodings")
@@ -169,7 +169,7 @@ struct GPXTrackTests {
       try Data(text.utf8.map { $0 == 1 ? byte : $0 }).write(to: file)
       defer { try? FileManager.default.removeItem(at: file) }
       do {
-        let track = try GPXTrack(contentsOf: file)
+        let track = try SimulatedProvider.GPXTrack(contentsOf: file)
         #expect(!track.route.points.isEmpty)
       } catch {
         #expect(error.description.contains(".gpx"))
@@ -224,7 +224,7 @@ struct GPXTrackTests {
   @Test("takes a gap between two near points for a stay in a house, from which the device walks on")
   func stays() throws {
     let points = (0..<5).map { Self.point("1.0000\($0)", "2020-01-01T00:00:0\($0)Z") }
-    func route(_ latitude: String, _ time: String) throws -> Route {
+    func route(_ latitude: String, _ time: String) throws -> SimulatedProvider.Route {
       try Self.read(Self.track((points + [Self.point(latitude, "2020-01-01T\(time)Z")]).joined())).route
     }
     // 111 m in 1,000 s.
@@ -243,14 +243,16 @@ struct GPXTrackTests {
   @Test("reads data as it reads a file, and calls it by its name in an error")
   func data() throws {
     let text = Self.track(Self.good)
-    let track = try GPXTrack(data: Data(text.utf8))
+    let track = try SimulatedProvider.GPXTrack(data: Data(text.utf8))
     #expect(try track.route == Self.read(text).route && track.notes.isEmpty)
-    #expect(try GPXTrack(data: Data(("x" + text).utf8).dropFirst()).route == track.route)
-    let error = #expect(throws: GPXError.self) { try GPXTrack(data: Data("<kml/>".utf8), name: "ride.gpx") }
+    #expect(try SimulatedProvider.GPXTrack(data: Data(("x" + text).utf8).dropFirst()).route == track.route)
+    let error = #expect(throws: FileFailure.self) {
+      try SimulatedProvider.GPXTrack(data: Data("<kml/>".utf8), name: "ride.gpx")
+    }
     #expect(error?.description.hasPrefix("ride.gpx:1: ") == true)
-    var limits = GPXTrack.Limits()
+    var limits = SimulatedProvider.GPXTrack.Limits()
     limits.bytes = 100
-    #expect(throws: GPXError.self) { try GPXTrack(data: Data(text.utf8), limits: limits) }
+    #expect(throws: FileFailure.self) { try SimulatedProvider.GPXTrack(data: Data(text.utf8), limits: limits) }
   }
 
   @Test("names the file, the line and the reason of what it refuses")
@@ -265,12 +267,14 @@ struct GPXTrackTests {
       ("<gpx>\n" + String(repeating: "<a>", count: 70) + String(repeating: "</a>", count: 70) + "</gpx>", 2, "nested"),
     ]
     for (text, line, reason) in cases {
-      let error = #expect(throws: GPXError.self) { try Self.read(text) }
+      let error = #expect(throws: FileFailure.self) { try Self.read(text) }
       #expect(error?.line == line, "\(text.prefix(40)): \(error.map { "\($0)" } ?? "")")
       #expect(error?.reason.contains(reason) == true, "\(error.map { "\($0)" } ?? "")")
       #expect(error?.isMissing == false)
     }
-    let missing = #expect(throws: GPXError.self) { try GPXTrack(contentsOf: URL(filePath: "/nowhere/a.gpx")) }
+    let missing = #expect(throws: FileFailure.self) {
+      try SimulatedProvider.GPXTrack(contentsOf: URL(filePath: "/nowhere/a.gpx"))
+    }
     #expect(missing.map { "\($0)" } == "/nowhere/a.gpx: no such file")
     #expect(missing?.isMissing == true)
   }
@@ -284,18 +288,18 @@ struct GPXTrackTests {
 
   @Test("bounds bytes, points, depth, days and the expansion of entities")
   func bounds() throws {
-    var limits = GPXTrack.Limits()
+    var limits = SimulatedProvider.GPXTrack.Limits()
     limits.bytes = 100
-    #expect(throws: GPXError.self) { try Self.read(Self.track(Self.good), limits: limits) }
+    #expect(throws: FileFailure.self) { try Self.read(Self.track(Self.good), limits: limits) }
     limits = .init()
     limits.points = 2
-    #expect(throws: GPXError.self) { try Self.read(Self.track(Self.good), limits: limits) }
+    #expect(throws: FileFailure.self) { try Self.read(Self.track(Self.good), limits: limits) }
     limits = .init()
     limits.depth = 3
-    #expect(throws: GPXError.self) { try Self.read(Self.track(Self.good), limits: limits) }
+    #expect(throws: FileFailure.self) { try Self.read(Self.track(Self.good), limits: limits) }
     limits = .init()
     limits.days = 0
-    #expect(throws: GPXError.self) { try Self.read(Self.track(Self.good), limits: limits) }
+    #expect(throws: FileFailure.self) { try Self.read(Self.track(Self.good), limits: limits) }
 
     var entities = "<!ENTITY a \"\(String(repeating: "a", count: 50))\">"
     for (name, inner) in zip("bcdefgh", "abcdefg") {
@@ -303,7 +307,7 @@ struct GPXTrackTests {
     }
     let bomb =
       "<?xml version=\"1.0\"?><!DOCTYPE gpx [\(entities)]><gpx><name>&h;</name>" + Self.track(Self.good).dropFirst(5)
-    #expect(throws: GPXError.self) { try Self.read(bomb) }
+    #expect(throws: FileFailure.self) { try Self.read(bomb) }
   }
 
   @Test("gives up after a thousand points without a usable coordinate, unless one before had one")
@@ -312,7 +316,7 @@ struct GPXTrackTests {
     let track = try Self.read(Self.track(wrong + Self.good + wrong + wrong))
     #expect(track.route.points.count == 3 && track.dropped == [.badCoordinate: 2_997])
     // The reader stops at the thousandth: what follows is not even XML.
-    let error = #expect(throws: GPXError.self) {
+    let error = #expect(throws: FileFailure.self) {
       try Self.read(Self.track(wrong + Self.point("91", nil) + "\n<<<" + Self.good))
     }
     #expect(error?.line == 1_001 && error?.reason == "the first 1000 points are without a usable coordinate")
@@ -320,11 +324,11 @@ struct GPXTrackTests {
 
   @Test("refuses a track of more than a century, whatever the limit")
   func century() {
-    var limits = GPXTrack.Limits()
+    var limits = SimulatedProvider.GPXTrack.Limits()
     limits.days = .max
     // From pole to pole at 50 km/h, two weeks and a half each time.
     let points = (0..<2_300).map { Self.point($0.isMultiple(of: 2) ? "90" : "-90", nil) }.joined()
-    let error = #expect(throws: GPXError.self) { try Self.read(Self.track(points), limits: limits) }
+    let error = #expect(throws: FileFailure.self) { try Self.read(Self.track(points), limits: limits) }
     #expect(error?.reason.hasSuffix("days; at most 36525 are read") == true, "\(error.map { "\($0)" } ?? "")")
   }
 
@@ -336,7 +340,7 @@ struct GPXTrackTests {
       "<!DOCTYPE gpx SYSTEM \"<!--\">", "<!DOCTYPE gpx [<!ELEMENT gpx ANY><?x?>]>",
     ])
   func documentType(_ type: String) throws {
-    let error = try #require(throws: GPXError.self) {
+    let error = try #require(throws: FileFailure.self) {
       try Self.read("<?xml version=\"1.0\"?>\n\(type)\(Self.track("<?x?>" + Self.good))")
     }
     #expect(error.line == 2 && error.reason.contains("remove <!DOCTYPE"))
@@ -379,7 +383,7 @@ struct GPXTrackTests {
       at: Self.traces.appending(path: "tracks"), includingPropertiesForKeys: nil
     ).filter { $0.pathExtension == "gpx" }
     #expect(files.count == 8)
-    for file in files { #expect(try GPXTrack(contentsOf: file).route.points.count > 100, "\(file)") }
+    for file in files { #expect(try SimulatedProvider.GPXTrack(contentsOf: file).route.points.count > 100, "\(file)") }
   }
 
   @Test("reads or refuses every nasty file, in words", .enabled(if: hasTraces, "the nasty files are not at hand"))
@@ -389,8 +393,8 @@ struct GPXTrackTests {
     #expect(files.count == 39)
     var readable = 0
     for file in files {
-      do throws(GPXError) {
-        let track = try GPXTrack(contentsOf: file)
+      do throws(FileFailure) {
+        let track = try SimulatedProvider.GPXTrack(contentsOf: file)
         #expect(track.route.points.count >= 2)
         readable += 1
       } catch {

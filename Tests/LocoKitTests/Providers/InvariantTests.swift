@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 /// A simulated device between a manager and a checker: after every report, command and turn, what must always hold is
 /// checked from outside, by rules that do not know the machine's table.
@@ -48,12 +48,13 @@ final class Checker: LocationManagerListener {
   private(set) var hasFoundSatellites = false
 
   init(
-    seed: UInt64, level: Faults.Level, configuration: SimulatedProvider.Configuration, route: Route,
+    seed: UInt64, level: SimulatedProvider.Faults.Level, configuration: SimulatedProvider.Configuration,
+    route: SimulatedProvider.Route,
     errorBound: Double? = nil, journal: Journal? = nil
   ) {
     (self.errorBound, recording) = (errorBound, journal)
     var configuration = configuration
-    configuration.faults = Faults(level, seed: seed)
+    configuration.faults = SimulatedProvider.Faults(level, seed: seed)
     // When a timer is late nothing is said of bounds that are kept by timers.
     isPunctual = errorBound != nil && seed % 2 == 0
     if isPunctual {
@@ -252,7 +253,7 @@ final class Checker: LocationManagerListener {
 
   // MARK: the first listener
 
-  func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
     entries.append((uptime, transition))
     pairs.insert(Pair(state: transition.from, event: transition.event))
     require(manager.state == transition.to, "6: the state is set before listeners hear of it")
@@ -326,7 +327,7 @@ private final class AppProcess: LocationProvider {
   func requestAuthorization() { if isAlive { device.requestAuthorization() } }
   func setTimer(_ deadline: Duration?) { if isAlive { device.setTimer(deadline) } }
   var wakeSources: WakeSources { device.wakeSources }
-  func setRegion(_ region: CircularRegion?) { if isAlive { device.setRegion(region) } }
+  func setRegion(_ region: Location.Region?) { if isAlive { device.setRegion(region) } }
   func setKeptRunning(_ isKept: Bool) {
     guard isAlive else { return }
     // A report from within a command arrives in the middle of a turn.
@@ -460,7 +461,7 @@ struct InvariantTests {
   static func run(_ seed: UInt64, _ workload: Workload? = nil, journal: Journal? = nil) async -> Checker {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
     let configuration = configuration(&random)
-    let level: Faults.Level = seed % 10 == 0 ? .none : seed % 10 < 4 ? .some : .many
+    let level: SimulatedProvider.Faults.Level = seed % 10 == 0 ? .none : seed % 10 < 4 ? .some : .many
     let checker = Checker(
       seed: seed, level: level, configuration: configuration, route: routes[Int(seed % 3)],
       errorBound: [nil, 500, nil, 100, 2_000][Int(seed % 5)], journal: journal)
@@ -568,9 +569,9 @@ struct InvariantTests {
   }
 
   nonisolated static let routes = [
-    Route.losAngeles,
-    Route(waypoints: [.init(latitude: 0, longitude: 0, speed: 0, pause: .seconds(3_000))]),
-    Route(waypoints: [
+    SimulatedProvider.Route.losAngeles,
+    SimulatedProvider.Route(waypoints: [.init(latitude: 0, longitude: 0, speed: 0, pause: .seconds(3_000))]),
+    SimulatedProvider.Route(waypoints: [
       .init(latitude: 60, longitude: 179.99, speed: 1.4), .init(latitude: 60.01, longitude: 179.999, speed: 1.4),
       .init(latitude: 60.02, longitude: 179.99, speed: 1.4),
     ]),

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("A simulated app that is kept running")
 struct KeeperTests {
   static func device(
-    _ route: Route = RegionMonitorTests.away, seed: UInt64 = 1, hasDataConnection: Bool = true
+    _ route: SimulatedProvider.Route = RegionMonitorTests.away, seed: UInt64 = 1, hasDataConnection: Bool = true
   ) -> SimulatedProvider {
     var configuration = SimulatedProvider.Configuration.phoneInBackground
     configuration.authorization = .always
@@ -29,9 +29,10 @@ struct KeeperTests {
     }
   }
 
-  static let still = Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(100_000))])
-  static func drive(_ speed: Double) -> Route {
-    Route(waypoints: [
+  static let still = SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(100_000))]
+  )
+  static func drive(_ speed: Double) -> SimulatedProvider.Route {
+    SimulatedProvider.Route(waypoints: [
       .init(latitude: 34, longitude: -118, speed: speed), .init(latitude: 34.5, longitude: -118, speed: speed),
     ])
   }
@@ -119,7 +120,7 @@ struct KeeperTests {
   func departure() {
     var late: [Double] = []
     for seed in 0..<200 as Range<UInt64> {
-      let route = Route(waypoints: [
+      let route = SimulatedProvider.Route(waypoints: [
         .init(latitude: 0, longitude: 10, speed: 10, pause: .seconds(400)),
         .init(latitude: 0.1, longitude: 10, speed: 10),
       ])
@@ -172,7 +173,7 @@ struct KeeperTests {
   }
 
   @Test("costs more without a data connection", arguments: [still, drive(5)])
-  func energyWithoutData(_ route: Route) throws {
+  func energyWithoutData(_ route: SimulatedProvider.Route) throws {
     let device = Self.device(route, hasDataConnection: false)
     device.setMode(.significantChanges)
     device.setKeptRunning(true)
@@ -184,7 +185,7 @@ struct KeeperTests {
     #expect(energy.keptRunning.total == .seconds(100) && energy.keptRunningOffline == energy.keptRunning)
     #expect(energy.duration == .seconds(200) && abs(energy.joules(.phone) - 20 - Double(energy.wakes)) < 1e-6)
     #expect((energy + energy).keptRunningOffline.total == .seconds(200))
-    let power = EnergyProfile.Power(resting: 1, moving: 2)
-    #expect(EnergyProfile(name: "", keptRunning: power, gps: power).keptRunningOffline == power)
+    let power = SimulatedProvider.EnergyProfile.Power(resting: 1, moving: 2)
+    #expect(SimulatedProvider.EnergyProfile(name: "", keptRunning: power, gps: power).keptRunningOffline == power)
   }
 }

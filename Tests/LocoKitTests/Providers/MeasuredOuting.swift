@@ -101,7 +101,9 @@
     /// The truth of each second, at rest and under way; `nil` where it is not known.
     private var places: [Location?] = []
     /// The true way after an hour of rest.
-    private(set) var route = Route(points: [Route.Point(time: 0, latitude: 0, longitude: 0)])
+    private(set) var route = SimulatedProvider.Route(points: [
+      SimulatedProvider.Route.Point(time: 0, latitude: 0, longitude: 0)
+    ])
 
     /// Reads a packed outing.
     init(contentsOf file: URL) throws {
@@ -162,16 +164,17 @@
       }
       let known = places.indices.filter { places[$0] != nil }
       guard let first = known.first, let start = places[first] else { return }
-      var points = [Route.Point(time: 0, latitude: start.latitude, longitude: start.longitude)]
+      var points = [SimulatedProvider.Route.Point(time: 0, latitude: start.latitude, longitude: start.longitude)]
       for (index, second) in known.enumerated() {
         guard let place = places[second] else { continue }
         // The ends of a stay are enough.
         let isWithin = index > 0 && index + 1 < known.count
         if isWithin, places[known[index - 1]] == place, places[known[index + 1]] == place { continue }
         points.append(
-          Route.Point(time: Double(second) + Self.rest, latitude: place.latitude, longitude: place.longitude))
+          SimulatedProvider.Route.Point(
+            time: Double(second) + Self.rest, latitude: place.latitude, longitude: place.longitude))
       }
-      route = Route(points: points)
+      route = SimulatedProvider.Route(points: points)
     }
 
     /// Returns the true place; `nil` where it is not known.

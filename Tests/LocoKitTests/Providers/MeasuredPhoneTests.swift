@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  @testable import LocoKit
+  @_spi(Benchmarks) @testable import LocoKit
 
   /// Measurements of phones on real outings, beside those of the simulated phone on the same ways.
   ///
@@ -167,7 +167,7 @@
           late.append(report - crossing.time)
           if let distance = distance(report) { far.append(distance) }
         }
-        let region = CircularRegion(
+        let region = Location.Region(
           latitude: crossing.centre.latitude, longitude: crossing.centre.longitude, radius: 100)
         for seed in 0..<20 as Range<UInt64> {
           count += 1
@@ -190,7 +190,9 @@
     }
 
     /// Returns the time of a monitor's report of the exit; `nil` if the monitor loses it.
-    private static func exit(_ monitor: inout RegionMonitor, from start: Double, _ route: Route) -> Double? {
+    private static func exit(
+      _ monitor: inout RegionMonitor, from start: Double, _ route: SimulatedProvider.Route
+    ) -> Double? {
       var time = start
       while true {
         switch monitor.check(at: time, on: route) {

@@ -1,19 +1,20 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("A simulated region")
 struct RegionMonitorTests {
   /// North for two kilometres at 10 m/s, after a stay of 100 s.
-  static let away = Route(waypoints: [
+  static let away = SimulatedProvider.Route(waypoints: [
     .init(latitude: 0, longitude: 10, speed: 10, pause: .seconds(100)),
     .init(latitude: 2_000 / 111_195, longitude: 10, speed: 10, pause: .seconds(5_000)),
   ])
-  static let region = CircularRegion(latitude: 0, longitude: 10, radius: 100)
+  static let region = Location.Region(latitude: 0, longitude: 10, radius: 100)
 
   static func device(
-    _ route: Route, seed: UInt64 = 1, region: RegionModel, authorization: Authorization = .always
+    _ route: SimulatedProvider.Route, seed: UInt64 = 1, region: SimulatedProvider.RegionModel,
+    authorization: Authorization = .always
   ) -> SimulatedProvider {
     var configuration = SimulatedProvider.Configuration()
     configuration.authorization = authorization
@@ -22,8 +23,8 @@ struct RegionMonitorTests {
   }
 
   /// A region of which all is certain.
-  static var certain: RegionModel {
-    var model = RegionModel()
+  static var certain: SimulatedProvider.RegionModel {
+    var model = SimulatedProvider.RegionModel()
     (model.latencySpread, model.lost) = (0, 0)
     return model
   }
@@ -59,7 +60,7 @@ struct RegionMonitorTests {
   @Test("is not left by a device that comes back in time, is removed, or lacks the permission")
   func notLeft() {
     let there = Self.away.points.last?.latitude ?? 0
-    let visit = Route(waypoints: [
+    let visit = SimulatedProvider.Route(waypoints: [
       .init(latitude: 0, longitude: 10, speed: 60), .init(latitude: there / 4, longitude: 10, speed: 60),
       .init(latitude: 0, longitude: 10, speed: 60, pause: .seconds(1_000)),
     ])
@@ -79,11 +80,11 @@ struct RegionMonitorTests {
 
   @Test("is left when the device has been outside for the latency without a break")
   func interrupted() {
-    func point(_ time: Double, _ metres: Double) -> Route.Point {
-      Route.Point(time: time, latitude: metres / 111_195, longitude: 10)
+    func point(_ time: Double, _ metres: Double) -> SimulatedProvider.Route.Point {
+      SimulatedProvider.Route.Point(time: time, latitude: metres / 111_195, longitude: 10)
     }
     // Beyond 100 m after 12.5 s, back after 27.5 s, and away from 32.5 s on.
-    let route = Route(points: [
+    let route = SimulatedProvider.Route(points: [
       point(0, 0), point(10, 0), point(20, 400), point(30, 0), point(40, 400), point(5_000, 400),
     ])
     let device = Self.device(route, region: Self.certain)
@@ -119,11 +120,12 @@ struct RegionMonitorTests {
   func long() {
     // Round and round within the region for five hours, in more points than are looked at in one go, and then away.
     let points = (0..<18_000).map { second in
-      Route.Point(
+      SimulatedProvider.Route.Point(
         time: Double(second), latitude: 0.0001 * sin(Double(second) / 10),
         longitude: 10 + 0.0001 * cos(Double(second) / 10))
     }
-    let route = Route(points: points + [Route.Point(time: 18_100, latitude: 0.01, longitude: 10)])
+    let route = SimulatedProvider.Route(
+      points: points + [SimulatedProvider.Route.Point(time: 18_100, latitude: 0.01, longitude: 10)])
     let device = Self.device(route, region: Self.certain)
     device.setRegion(Self.region)
     let exits = Self.exits(device, 20_000)

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("A simulated device as a test scripts it")
 struct ScriptedDeviceTests {
   static func device(
-    _ route: Route = SimulatedProviderTests.still, _ sources: WakeSources = [.significantChanges, .regionExit]
+    _ route: SimulatedProvider.Route = SimulatedProviderTests.still,
+    _ sources: WakeSources = [.significantChanges, .regionExit]
   )
     -> SimulatedProvider
   {

@@ -1,16 +1,18 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("The simulated device")
 struct SimulatedProviderTests {
   typealias Configuration = SimulatedProvider.Configuration
 
-  static let still = Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(100_000))])
+  static let still = SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(100_000))]
+  )
 
   static func reports(
-    _ route: Route, seed: UInt64 = 1, _ configuration: Configuration, mode: ReceiverMode, for seconds: Int
+    _ route: SimulatedProvider.Route, seed: UInt64 = 1, _ configuration: Configuration, mode: ReceiverMode,
+    for seconds: Int
   ) -> (SimulatedProvider, [ProviderReport]) {
     let provider = SimulatedProvider(route: route, seed: seed, configuration: configuration)
     var reports: [ProviderReport] = []
@@ -35,7 +37,7 @@ struct SimulatedProviderTests {
   @Test("the default phone finds a first location within its policy's limit, for nearly every seed")
   func firstLocation() {
     let found = (1...200 as ClosedRange<UInt64>).count { seed in
-      let route = Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(60))])
+      let route = SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(60))])
       let device = SimulatedProvider(route: route, seed: seed)
       let manager = LocationManager(provider: device)
       manager.tryPromptAuthorization()
@@ -78,7 +80,7 @@ struct SimulatedProviderTests {
 
   @Test("finds its first fix as fast as the receiver does: cold, hot, and after the ephemeris has grown old")
   func timeToFirstFix() {
-    for receiver in [ReceiverModel.phone, .standalone] {
+    for receiver in [SimulatedProvider.ReceiverModel.phone, .standalone] {
       var cold: [Double] = []
       var hot: [Double] = []
       var warm: [Double] = []
@@ -125,7 +127,7 @@ struct SimulatedProviderTests {
       let (provider, reports) = Self.reports(Self.still, seed: seed, configuration, mode: .gps, for: 100)
       guard let fix = Self.fixes(reports).last else { continue }
       all += 1
-      if fix.distance(to: provider.position.location) <= fix.horizontalAccuracy { within += 1 }
+      if fix.distance(to: provider.position) <= fix.horizontalAccuracy { within += 1 }
       #expect(fix.horizontalAccuracy < 5.5)
     }
     #expect((0.60...0.76).contains(Double(within) / Double(all)), "\(within) of \(all)")
@@ -137,7 +139,7 @@ struct SimulatedProviderTests {
     for seed in 0..<400 as Range<UInt64> {
       let (device, reports) = Self.reports(Self.still, seed: seed, Self.allowed, mode: .gps, for: 12)
       guard let fix = Self.fixes(reports).last, fix.speed != nil else { continue }
-      errors.append(fix.distance(to: device.position.location))
+      errors.append(fix.distance(to: device.position))
       if errors.last ?? 0 <= fix.horizontalAccuracy { within += 1 }
     }
     errors.sort()
@@ -148,7 +150,7 @@ struct SimulatedProviderTests {
 
   @Test("has no fix without sky, says so, and goes on when the sky is back")
   func outage() {
-    let route = Route(
+    let route = SimulatedProvider.Route(
       points: [.init(time: 0, latitude: 1, longitude: 1), .init(time: 1_000, latitude: 1, longitude: 1)],
       outages: [0..<100])
     let (_, reports) = Self.reports(route, Self.allowed, mode: .gps, for: 99)
@@ -157,7 +159,7 @@ struct SimulatedProviderTests {
     #expect(!Self.fixes(Self.reports(route, Self.allowed, mode: .gps, for: 160).1).isEmpty)
   }
 
-  static let home = Route(waypoints: [
+  static let home = SimulatedProvider.Route(waypoints: [
     .init(latitude: 34, longitude: -118, pause: .seconds(1_000), isIndoors: true),
     .init(latitude: 34, longitude: -118, pause: .seconds(1_000)),
   ])
@@ -180,7 +182,7 @@ struct SimulatedProviderTests {
       #expect(Self.fixes(Self.reports(Self.home, seed: seed, standalone, mode: .gps, for: 900).1).isEmpty)
     }
     // In a tunnel there is no network either.
-    let tunnel = Route(points: Self.still.points, outages: [0..<1_000])
+    let tunnel = SimulatedProvider.Route(points: Self.still.points, outages: [0..<1_000])
     #expect(Self.fixes(Self.reports(tunnel, Self.allowed, mode: .gps, for: 900).1).isEmpty)
   }
 
@@ -218,7 +220,7 @@ struct SimulatedProviderTests {
     "a receiver without a network has a new ephemeris after the last of the thirty seconds",
     arguments: [(29, 27), (30, 1.5)])
   func renewal(tracked: Int, start: Double) {
-    var model = ReceiverModel.standalone
+    var model = SimulatedProvider.ReceiverModel.standalone
     (model.firstStart, model.hotSpread, model.warmSpread) = (.hot, 0, 0)
     var random = SeededGenerator(seed: 1)
     var receiver = SimulatedReceiver(model, &random)
@@ -236,7 +238,7 @@ struct SimulatedProviderTests {
 
   @Test("the first fix after a tunnel is as accurate as the model says, whatever the start was", arguments: 0..<20)
   func reacquisition(seed: Int) {
-    var model = ReceiverModel.phone
+    var model = SimulatedProvider.ReceiverModel.phone
     model.firstAccuracySpread = 1
     var random = SeededGenerator(seed: UInt64(seed))
     var receiver = SimulatedReceiver(model, &random)
@@ -257,7 +259,7 @@ struct SimulatedProviderTests {
 
   @Test("a fix beside the antimeridian lies on one side or the other, at a longitude that there is")
   func antimeridian() {
-    let route = Route(waypoints: [.init(latitude: 0, longitude: 179.999_99, pause: .seconds(1_000))])
+    let route = SimulatedProvider.Route(waypoints: [.init(latitude: 0, longitude: 179.999_99, pause: .seconds(1_000))])
     let fixes = Self.fixes(Self.reports(route, Self.allowed, mode: .gps, for: 300).1)
     #expect(fixes.count > 200 && fixes.allSatisfy(\.hasValidCoordinate))
     #expect(Set(fixes.map { $0.longitude < 0 }) == [false, true])
@@ -300,7 +302,9 @@ struct SimulatedProviderTests {
 
   /// One kind of fault at a time, and what it looks like.
   static let faults:
-    [(String, @Sendable (inout Faults) -> Void, @Sendable ([Location], [ProviderReport], Date) -> Bool)] = [
+    [(
+      String, @Sendable (inout SimulatedProvider.Faults) -> Void, @Sendable ([Location], [ProviderReport], Date) -> Bool
+    )] = [
       (
         "stale", { $0.staleFixes = 1 },
         { fixes, _, _ in zip(fixes, fixes.dropFirst()).contains { $0.timestamp > $1.timestamp } }
@@ -357,7 +361,7 @@ struct SimulatedProviderTests {
   func timers() {
     for (set, fires) in [
       ({ $0.missingTimers = 1 }, false), ({ $0.lateTimers = 1 }, true),
-    ] as [((inout Faults) -> Void, Bool)] {
+    ] as [((inout SimulatedProvider.Faults) -> Void, Bool)] {
       var configuration = Self.allowed
       set(&configuration.faults)
       let provider = SimulatedProvider(route: Self.still, seed: 3, configuration: configuration)
@@ -387,15 +391,15 @@ struct SimulatedProviderTests {
 
   @Test("draws its faults from the seed, more of them at a higher level")
   func levels() {
-    #expect(Faults(.none, seed: 1) == .none)
-    #expect(Faults(.some, seed: 1) == Faults(.some, seed: 1))
-    #expect(Faults(.some, seed: 1) != Faults(.some, seed: 2))
-    #expect(Faults(.many, seed: 1).staleFixes > Faults(.some, seed: 1).staleFixes)
+    #expect(SimulatedProvider.Faults(.none, seed: 1) == .none)
+    #expect(SimulatedProvider.Faults(.some, seed: 1) == SimulatedProvider.Faults(.some, seed: 1))
+    #expect(SimulatedProvider.Faults(.some, seed: 1) != SimulatedProvider.Faults(.some, seed: 2))
+    #expect(SimulatedProvider.Faults(.many, seed: 1).staleFixes > SimulatedProvider.Faults(.some, seed: 1).staleFixes)
   }
 
   @Test("lets a day pass in one go or in pieces, with the same result")
   func pieces() {
-    func run(_ step: Int) -> ([Transition], EnergyUse) {
+    func run(_ step: Int) -> ([LocationManager.Transition], SimulatedProvider.EnergyUse) {
       var configuration = Self.allowed
       configuration.trigger = .cell
       let provider = SimulatedProvider(route: .losAngeles, seed: 5, configuration: configuration)
@@ -415,7 +419,7 @@ struct SimulatedProviderTests {
 struct RouteTests {
   @Test("takes half an hour through Los Angeles, at speeds that a freeway sees")
   func losAngeles() {
-    let route = Route.losAngeles
+    let route = SimulatedProvider.Route.losAngeles
     #expect(route.duration == .seconds(1_800))
     let metres = zip(route.points, route.points.dropFirst()).reduce(0) {
       $0 + $1.0.location.distance(to: $1.1.location)
@@ -429,7 +433,7 @@ struct RouteTests {
 
   @Test("lies on the straight line between two points, over the antimeridian too, and stays at its end")
   func positions() {
-    let route = Route(points: [
+    let route = SimulatedProvider.Route(points: [
       .init(time: 0, latitude: 0, longitude: 179, altitude: 0),
       .init(time: 10, latitude: 10, longitude: -179, altitude: 100),
     ])
@@ -443,7 +447,7 @@ struct RouteTests {
 
   @Test("goes the shorter way over the antimeridian, at the speed of its waypoints", arguments: [1.0, -1])
   func antimeridian(direction: Double) {
-    let route = Route(waypoints: [
+    let route = SimulatedProvider.Route(waypoints: [
       .init(latitude: 0, longitude: direction * 179.99, speed: 20),
       .init(latitude: 0, longitude: direction * -179.99, speed: 20),
     ])
@@ -459,7 +463,7 @@ struct RouteTests {
 
   @Test("changes its speed evenly between waypoints, and pauses")
   func waypoints() {
-    let route = Route(waypoints: [
+    let route = SimulatedProvider.Route(waypoints: [
       .init(latitude: 0, longitude: 0, speed: 0, pause: .seconds(10)), .init(latitude: 0.01, longitude: 0, speed: 20),
     ])
     #expect(route.position(at: 10).latitude == 0)
@@ -470,7 +474,7 @@ struct RouteTests {
 
   @Test("has no sky in a tunnel and in a house, and knows which is which")
   func sky() {
-    let route = Route(waypoints: [
+    let route = SimulatedProvider.Route(waypoints: [
       .init(latitude: 0, longitude: 0, speed: 10, pause: .seconds(100), isIndoors: true),
       .init(latitude: 0.009, longitude: 0, speed: 10, entersTunnel: true),
       .init(latitude: 0.018, longitude: 0, speed: 10, pause: .seconds(10)),
@@ -487,9 +491,11 @@ struct RouteTests {
   #if os(Linux) || os(macOS)
     @Test("refuses points whose times do not rise, and legs without a speed")
     func refusals() async {
-      await #expect(processExitsWith: .failure) { _ = Route(points: []) }
+      await #expect(processExitsWith: .failure) { _ = SimulatedProvider.Route(points: []) }
       await #expect(processExitsWith: .failure) {
-        _ = Route(waypoints: [.init(latitude: 0, longitude: 0, speed: 0), .init(latitude: 1, longitude: 0, speed: 0)])
+        _ = SimulatedProvider.Route(waypoints: [
+          .init(latitude: 0, longitude: 0, speed: 0), .init(latitude: 1, longitude: 0, speed: 0),
+        ])
       }
     }
 
@@ -506,7 +512,7 @@ struct RouteTests {
       ({ route(.init(time: 1, latitude: 0, longitude: 0, altitude: .nan)) }, "altitude nan"),
       (
         {
-          _ = Route(
+          _ = SimulatedProvider.Route(
             points: [.init(time: 0, latitude: 0, longitude: 0)], start: Date(timeIntervalSinceReferenceDate: .infinity))
         }, "start is a date, not inf"
       ),
@@ -525,12 +531,12 @@ struct RouteTests {
       ),
     ]
 
-    private static func route(_ point: Route.Point) {
-      _ = Route(points: [.init(time: 0, latitude: 0, longitude: 0), point])
+    private static func route(_ point: SimulatedProvider.Route.Point) {
+      _ = SimulatedProvider.Route(points: [.init(time: 0, latitude: 0, longitude: 0), point])
     }
 
-    private static func leg(_ waypoint: Route.Waypoint, from speed: Double = 14) {
-      _ = Route(waypoints: [.init(latitude: 1, longitude: 0, speed: speed), waypoint])
+    private static func leg(_ waypoint: SimulatedProvider.Route.Waypoint, from speed: Double = 14) {
+      _ = SimulatedProvider.Route(waypoints: [.init(latitude: 1, longitude: 0, speed: speed), waypoint])
     }
 
     @Test("refuses what is no place, time or speed, and names the value and the limit", arguments: wrong.indices)

@@ -1,4 +1,4 @@
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 /// What an app does in a seeded run, drawn before it begins, so that steps can be left out of it.
 ///

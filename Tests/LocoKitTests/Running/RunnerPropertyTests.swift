@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 /// A runner beside an interpreter that does the same with a dictionary and a list, for whatever a seed chooses.
 @Suite("A runner and a plain interpreter")

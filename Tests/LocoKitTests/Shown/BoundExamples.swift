@@ -106,7 +106,7 @@ final class BoundExamples {
     private(set) var timedLooks = 0
     private(set) var wakes = 0
 
-    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
       switch cause {
       case .bound, .retry, .rest: timedLooks += 1
       case .motion, .cell, .regionExit, .visit: wakes += 1
@@ -121,33 +121,6 @@ final class BoundExamples {
     begin()
     device.advance(by: .seconds(1_800))
     #expect(looks.timedLooks > 0 && looks.wakes > 0)
-  }
-
-  private func slow(_ provider: any LocationProvider) -> LocationManager {
-    var policy = AcquisitionPolicy.loco
-    policy.lookLimits.recentFix = .seconds(15)
-    policy.lookLimits.afterFailure = .seconds(10)
-    let manager = LocationManager(provider: provider, policy: policy)
-    return manager
-  }
-
-  @Test("limits for slow receivers are the manager's")
-  func limits() {
-    let manager = slow(device)
-    #expect(manager.policy.lookLimits.recentFix == .seconds(15))
-    #expect(manager.policy.lookLimits.firstFix == LookLimits.phone.firstFix)
-  }
-
-  @Results
-  private func machine() -> [String] {
-    LookMachine.reaction(in: .moving, to: .fixHere)  // .go(.resting, [.rest])
-    LookMachine.reaction(in: .moving, to: .noFix)  // .go(.blind, [.putOff])
-    LookMachine.reaction(in: .resting, to: .noFix).target  // nil
-  }
-
-  @Test("the machine answers as its comments say")
-  func reactions() throws {
-    #expect(machine() == (try ExamplesTests.stated(by: "LookMachine")))
   }
 
   private func choose(_ provider: any LocationProvider) {

@@ -107,14 +107,14 @@ final class FindingExamples {
   @MainActor
   final class Map {
     private let manager: LocationManager
-    private(set) var transitions: [Transition] = []
+    private(set) var transitions: [LocationManager.Transition] = []
     private(set) var marker: Location?
-    private var token: ListenerToken?
+    private var token: LocationManager.ListenerToken?
 
     init(_ manager: LocationManager) { self.manager = manager }
 
     private func show(_ location: Location) { marker = location }
-    private func add(_ transition: Transition) { transitions.append(transition) }
+    private func add(_ transition: LocationManager.Transition) { transitions.append(transition) }
 
     func follow() {
       token = manager.listeners.add(onUpdate: { [weak self] in self?.show($0) })
@@ -263,7 +263,7 @@ final class FindingExamples {
     private(set) var percent: Int?
     private(set) var isPlugged = false
 
-    func locationManager(_ manager: LocationManager, didChangeBattery battery: BatteryStatus) {
+    func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {
       percent = battery.level.map { Int(($0 * 100).rounded()) }
       isPlugged = battery.state == .charging || battery.state == .full
     }
@@ -279,7 +279,7 @@ final class FindingExamples {
     let charge = Charge()
     manager.listeners.add(charge)
     #expect(!isLow())
-    device.onReport?(.battery(BatteryStatus(level: 0.15, state: .charging)))
+    device.onReport?(.battery(LocationManager.BatteryStatus(level: 0.15, state: .charging)))
     #expect(charge.percent == 15 && charge.isPlugged && isLow())
   }
 

@@ -26,27 +26,6 @@ final class JudgingExamples {
     #expect((0.4...0.6).contains(other.energy.gpsOn / device.energy.gpsOn))
   }
 
-  private func best(of fixes: [Location], at end: Date) -> Location? {
-    var acquisition = Acquisition(policy: .loco)
-    for fix in fixes {
-      if case .rejected(let reason) = acquisition.judge(fix, at: fix.timestamp) { print(reason) }
-    }
-    let location = acquisition.outcome(at: end, isOver: true)
-    return location
-  }
-
-  @Test("an acquisition comes to the best fix")
-  func acquisition() {
-    let fixes = [80.0, 40, 60, 8, 5].enumerated().map { second, accuracy in
-      Location(
-        latitude: 34, longitude: -118, horizontalAccuracy: accuracy, timestamp: device.date + TimeInterval(second))
-    }
-    #expect(best(of: fixes, at: device.date + 5) == fixes[4])
-    #expect(printed == ["worseThanCandidate"])
-    #expect(best(of: Array(fixes.prefix(3)), at: device.date + 5) == fixes[1])
-    #expect(best(of: [], at: device.date + 5) == nil)
-  }
-
   @MainActor
   final class Statistics: @MainActor LocationManagerListener {
     private(set) var rejections: [RejectionReason: Int] = [:]

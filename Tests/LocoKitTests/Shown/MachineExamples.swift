@@ -112,15 +112,4 @@ final class MachineExamples {
     enable(manager)
     #expect(button.isEnabled && button.hint == nil)
   }
-
-  @Results
-  private func connect() -> [String] {
-    GPSDMachine.reaction(in: .watching, to: .receiverMissing)  // .go(.withoutReceiver, [])
-    GPSDMachine.reaction(in: .backingOff, to: .retryDue)  // .go(.connecting, [.connect])
-  }
-
-  @Test("the machine of gpsd's connection answers as its comments say")
-  func connection() throws {
-    #expect(connect() == (try ExamplesTests.stated(by: "GPSDMachine")))
-  }
 }

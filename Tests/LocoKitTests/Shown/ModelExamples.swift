@@ -16,7 +16,7 @@ import Testing
   }
 #endif
 
-// Apart from the other examples: SwiftUI has a `Transition` too.
+// Apart from the other examples: SwiftUI has a `LocationManager.Transition` too.
 @MainActor
 @Suite("Examples of SwiftUI")
 struct ModelExamples {

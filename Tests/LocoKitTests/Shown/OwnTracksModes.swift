@@ -9,12 +9,14 @@
 
     var mode: Mode { didSet { if mode != oldValue { apply() } } }
     private let manager: LocationManager
-    private let source: any PowerSource
+    private let source: any PowerController.Source
     private let history: LocationHistory
     private var controller: PowerController?
     private var requests = 0
 
-    init(_ manager: LocationManager, source: any PowerSource, publishingTo history: LocationHistory, mode: Mode) {
+    init(
+      _ manager: LocationManager, source: any PowerController.Source, publishingTo history: LocationHistory, mode: Mode
+    ) {
       (self.manager, self.source, self.history, self.mode) = (manager, source, history, mode)
       manager.listeners.add(history)
       manager.listeners.add(self)
@@ -55,7 +57,7 @@
 
     /// Every location, except at rest and on a low battery, when it is the significant mode.
     private func move() -> PowerController {
-      var policy = PowerPolicy()
+      var policy = PowerController.Policy()
       policy.isContinuousOnBattery = true
       policy.lowestBattery = 0.2
       policy.sleepsAtRest = .seconds(300)
@@ -69,7 +71,7 @@
   @Suite("OwnTracks' monitoring modes")
   final class OwnTracksModesTests {
     /// Five minutes on the road, half an hour at a place, and ten minutes on the road.
-    private static let route = Route(
+    private static let route = SimulatedProvider.Route(
       waypoints: [
         .init(latitude: 34, longitude: -118, speed: 12),
         .init(latitude: 34 + 3_600 / 111_195, longitude: -118, speed: 12, pause: .seconds(1_800)),
@@ -80,7 +82,7 @@
     @MainActor
     private final class Phone {
       let device: SimulatedProvider
-      let source: SettablePowerSource
+      let source: PowerController.SettableSource
       let manager: LocationManager
       let history: LocationHistory
       let monitoring: Monitoring
@@ -90,7 +92,7 @@
         var configuration = SimulatedProvider.Configuration.phoneInBackground
         configuration.authorization = .always
         device = SimulatedProvider(route: OwnTracksModesTests.route, seed: seed, configuration: configuration)
-        source = SettablePowerSource(.init(isInForeground: false, power: .battery(level: battery)))
+        source = PowerController.SettableSource(.init(isInForeground: false, power: .battery(level: battery)))
         manager = LocationManager(provider: device)
         history = LocationHistory(file: folder.appending(path: "history.jsonl"))
         monitoring = Monitoring(manager, source: source, publishingTo: history, mode: mode)
@@ -209,13 +211,14 @@
 
     @Test("publish at an interval, though still, where no possible duplicate is ignored")
     func interval() async throws {
-      let device = SimulatedProvider(route: Route(waypoints: [.init(latitude: 34, longitude: -118)]), seed: 1)
+      let device = SimulatedProvider(
+        route: SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118)]), seed: 1)
       let manager = LocationManager(provider: device)
       let policy = AcceptancePolicy(
         requiredAccuracy: 50, holdTime: .seconds(60), ignoresPossibleDuplicates: false)
-      var powerPolicy = PowerPolicy()
+      var powerPolicy = PowerController.Policy()
       powerPolicy.isContinuousOnBattery = true
-      let source = SettablePowerSource(.init(isInForeground: false, power: .battery(level: nil)))
+      let source = PowerController.SettableSource(.init(isInForeground: false, power: .battery(level: nil)))
       let controller = PowerController(manager, source: source, policy: powerPolicy, acceptance: policy)
       manager.tryPromptAuthorization()
       device.advance(by: .seconds(120))

@@ -49,7 +49,7 @@ extension BuoyProvider {
 
   var wakeSources: WakeSources { [.regionExit, .timersWhileAsleep] }
 
-  func setRegion(_ region: CircularRegion?) {
+  func setRegion(_ region: Location.Region?) {
     buoy.fence = region.map { Buoy.Fence(latitude: $0.latitude, longitude: $0.longitude, radius: $0.radius) }
   }
 }

@@ -14,7 +14,7 @@ final class PowerExamples {
     device.advance(by: .seconds(60))
   }
 
-  private func control(_ source: any PowerSource) -> PowerController {
+  private func control(_ source: any PowerController.Source) -> PowerController {
     let controller = PowerController(manager, source: source)
     controller.policy.isContinuousOnBattery = true
     controller.isWalking = true  // the user has begun a walk
@@ -29,7 +29,7 @@ final class PowerExamples {
   @Test("a controller sleeps at rest, where its policy says so")
   func rests() {
     let controller = PowerController(
-      manager, source: SettablePowerSource(.init(isInForeground: false, power: .external)))
+      manager, source: PowerController.SettableSource(.init(isInForeground: false, power: .external)))
     sleepAtRest(controller)
     #expect(controller.decision != .significantChanges && !controller.isAtRest)
     device.loseSky(for: .seconds(400))
@@ -39,7 +39,7 @@ final class PowerExamples {
 
   @Test("a controller does what its policy says")
   func controls() {
-    let source = SettablePowerSource(.init(isInForeground: false, power: .battery(level: 0.8)))
+    let source = PowerController.SettableSource(.init(isInForeground: false, power: .battery(level: 0.8)))
     let controller = control(source)
     #expect(controller.decision == .continuous(distanceFilter: 10))
     #expect(manager.state == .acquiring)
@@ -47,10 +47,10 @@ final class PowerExamples {
 
   @Results
   private func decide() -> [String] {
-    var policy = PowerPolicy()
+    var policy = PowerController.Policy()
     policy.isContinuousOnBattery = true
-    let half = PowerPolicy.Conditions(isInForeground: false, power: .battery(level: 0.5))
-    let low = PowerPolicy.Conditions(isInForeground: false, power: .battery(level: 0.1))
+    let half = PowerController.Policy.Conditions(isInForeground: false, power: .battery(level: 0.5))
+    let low = PowerController.Policy.Conditions(isInForeground: false, power: .battery(level: 0.1))
     policy.decision(in: half, pace: .ordinary)  // .continuous(distanceFilter: 50)
     policy.decision(in: low, pace: .ordinary)  // .significantChanges
   }
@@ -75,7 +75,7 @@ final class PowerExamples {
   @Test("a pace has a zoom")
   func pace() {
     let controller = PowerController(
-      manager, source: SettablePowerSource(.init(isInForeground: true, power: .external)))
+      manager, source: PowerController.SettableSource(.init(isInForeground: true, power: .external)))
     let map = Map(controller: controller)
     #expect(map.zoom == 15)
     device.advance(by: .seconds(120))
@@ -84,10 +84,10 @@ final class PowerExamples {
     #expect(map.zoom == 17)
   }
 
-  final class Ignition: PowerSource {
+  final class Ignition: PowerController.Source {
     var onChange: (() -> Void)?
     var isOn = false { didSet { onChange?() } }
-    var conditions: PowerPolicy.Conditions {
+    var conditions: PowerController.Policy.Conditions {
       .init(isInForeground: false, power: isOn ? .external : .battery(level: nil))
     }
   }
@@ -102,7 +102,7 @@ final class PowerExamples {
   }
 
   private func background() -> PowerController {
-    let source = SettablePowerSource(.init(isInForeground: true, power: .battery(level: 0.8)))
+    let source = PowerController.SettableSource(.init(isInForeground: true, power: .battery(level: 0.8)))
     let controller = PowerController(manager, source: source)
     source.conditions.isInForeground = false  // the manager may sleep
     return controller
@@ -117,7 +117,7 @@ final class PowerExamples {
 
   #if os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS
     private func launch(inBackground isLaunchedInBackground: Bool) {
-      let source = AppPowerSource(isInForeground: !isLaunchedInBackground)
+      let source = PowerController.AppSource(isInForeground: !isLaunchedInBackground)
       controller = PowerController(manager, source: source)
     }
   #endif

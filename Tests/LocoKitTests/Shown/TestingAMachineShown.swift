@@ -36,8 +36,7 @@ struct TestingAMachineTests {
       return false
     }
     let graph = StateGraph<Payment>()
-    var random = SeededGenerator(seed: 1)
-    let walk = graph.walks(length: 100, ignoredShare: 0.5, using: &random)[0]
+    let walk = graph.walks(length: 100, ignoredShare: 0.5, seed: 1)[0]
     #expect(await graph.shrunk(walk, where: fails) == [.pay, .pay])
   }
 
@@ -79,8 +78,7 @@ struct TestingAMachineTests {
 
   @Test("has one walk where no state is a trap")
   func oneWalk() {
-    var random = SeededGenerator(seed: 1)
-    #expect(StateGraph<Payment>().walks(length: 100, using: &random).map(\.count) == [100])
-    #expect(StateGraph<Order>().walks(length: 100, using: &random).count > 10)
+    #expect(StateGraph<Payment>().walks(length: 100, seed: 1).map(\.count) == [100])
+    #expect(StateGraph<Order>().walks(length: 100, seed: 1).count > 10)
   }
 }

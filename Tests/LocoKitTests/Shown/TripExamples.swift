@@ -26,12 +26,6 @@ final class TripExamples {
     print("\(trip.distance) m in \(trip.duration)")
   }
 
-  @Test("the table of an automatic recorder has a row for each pair")
-  func table() {
-    let table = StateDiagram<TripDetectionMachine>().markdown
-    #expect(table.split(separator: "\n").count > 32)
-  }
-
   @Test("a trip has a distance and a duration")
   func records() throws {
     record { device.advance(by: .seconds(300)) }
@@ -78,7 +72,7 @@ final class TripExamples {
       let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: folder) }
       let home = (latitude: 34.0, longitude: -118.0)
-      let route = Route(waypoints: [
+      let route = SimulatedProvider.Route(waypoints: [
         .init(latitude: home.latitude, longitude: home.longitude, speed: 12, pause: .seconds(7_200)),
         .init(latitude: 34.1, longitude: -118, speed: 1.4, pause: .seconds(7_200)),
         .init(latitude: 34.115, longitude: -118, speed: 12, pause: .seconds(7_200)),
@@ -116,7 +110,7 @@ final class TripExamples {
     private(set) var bars = 0
     private(set) var lines: [String] = []
 
-    func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: SignalStrength) {
+    func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
       switch strength {
       case .invalid: bars = 0
       case .weak: bars = 1
@@ -162,24 +156,5 @@ final class TripExamples {
     device.onReport?(.failure(.locationUnknown))
     device.onReport?(.failure(.other("the antenna is loose")))
     #expect(signal.lines == ["no sky", "the antenna is loose"])
-  }
-
-  private func measure(_ fixes: [Location]) -> Double {
-    var meter = TripMeter()
-    for fix in fixes { meter.add(fix) }
-    print(meter.distance)
-    return meter.distance
-  }
-
-  @Test("a meter measures fixes")
-  func measures() async throws {
-    var fixes: [Location] = []
-    let token = manager.listeners.add(onUpdate: { fixes.append($0) })
-    let trip = TripRecorder(manager)
-    trip.start()
-    device.advance(by: .seconds(300))
-    #expect(abs(measure(fixes) - trip.distance) < 100)
-    #expect(printed.count == 1)
-    withExtendedLifetime(token) {}
   }
 }

@@ -49,7 +49,7 @@
   @MainActor
   final class Uploads {
     private let history: LocationHistory
-    private let token: ListenerToken
+    private let token: LocationManager.ListenerToken
 
     init(_ manager: LocationManager, _ history: LocationHistory, _ outbox: Outbox) {
       self.history = history

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("Deadlines")
 struct DeadlineTests {

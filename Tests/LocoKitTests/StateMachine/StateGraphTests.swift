@@ -1,6 +1,6 @@
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("The state graph")
 struct StateGraphTests {
@@ -138,8 +138,7 @@ struct StateGraphTests {
   @Test("walks with as many ignored events as are wanted, in as many walks as it takes")
   func ignoredShare() {
     let (graph, table) = (StateGraph<Order>(), TransitionTable<Order>())
-    var random = SeededGenerator(seed: 3)
-    let walks = graph.walks(length: 3_000, ignoredShare: 0.25, using: &random)
+    let walks = graph.walks(length: 3_000, ignoredShare: 0.25, seed: 3)
     var ignored = 0
     for walk in walks {
       var state = Order.initialState
@@ -180,8 +179,7 @@ struct StateGraphTests {
 
   @Test("takes each transition on long random walks about as often as the others of its state")
   func evenWalks() {
-    var random = SeededGenerator(seed: 1)
-    let walk = StateGraph<Turnstile>().walks(length: 3_000, using: &random)[0]
+    let walk = StateGraph<Turnstile>().walks(length: 3_000, seed: 1)[0]
     // Two of three events happen while it is unlocked, and half of those are pushes.
     #expect((900...1_100).contains(walk.filter { $0 == .push }.count))
   }
@@ -190,8 +188,7 @@ struct StateGraphTests {
   func shrinks(seed: UInt64) {
     Chosen.$targets.withValue(Self.randomTargets(seed: seed)) {
       let graph = StateGraph<Chosen>()
-      var random = SeededGenerator(seed: seed)
-      let walk = graph.walks(length: 50, using: &random).first ?? []
+      let walk = graph.walks(length: 50, seed: seed).first ?? []
       /// The states before each event; `nil` where one is ignored.
       func path(_ walk: [Chosen.Event]) -> [Chosen.State]? {
         var path = [Chosen.initialState]

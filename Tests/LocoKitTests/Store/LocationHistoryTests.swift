@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  @testable import LocoKit
+  @_spi(Benchmarks) @testable import LocoKit
 
   @Suite("The history of locations")
   struct LocationHistoryTests {

@@ -11,14 +11,14 @@ struct TripCoreTests {
 
   /// A core with its time, and a device that drives north at 15 m/s.
   struct Scene {
-    private(set) var core = TripCore(TripMeter.Configuration())
+    private(set) var core = TripCore(TripRecorder.Configuration())
     private(set) var now = Duration.zero
     /// What was stored, without the actions of the test.
     private(set) var saved: [TripRecord] = []
     private var north = 0.0
 
     /// A recorder in a state: one that is recording or stopped has a distance, and one that is wanted has a strong signal.
-    init(_ state: TripMachine.State) {
+    init(_ state: TripState) {
       switch state {
       case .idle: break
       case .prepared:
@@ -66,7 +66,7 @@ struct TripCoreTests {
       let fix = Location(
         latitude: 34 + north / 111_195, longitude: -118, horizontalAccuracy: accuracy,
         timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000 + now.inSeconds))
-      return take(.fix(JudgedFix(fix: fix, verdict: .candidate)))
+      return take(.fix(LocationManager.JudgedFix(fix: fix, verdict: .candidate)))
     }
 
     /// What raises an event.
@@ -91,7 +91,7 @@ struct TripCoreTests {
   }
 
   /// What an event leads to: the actions, and the state.
-  static let expected: [TripMachine.State: [Event: (actions: [Action], next: TripMachine.State)]] = [
+  static let expected: [TripState: [Event: (actions: [Action], next: TripState)]] = [
     .idle: [
       .prepare: ([.begin(desiredAccuracy: 70)], .prepared), .start: ([.begin(desiredAccuracy: 70)], .recording),
       .stop: ([], .idle), .reset: ([.distanceChanged(0)], .idle), .fix: ([], .idle), .signalChanged: ([], .idle),
@@ -115,8 +115,8 @@ struct TripCoreTests {
     ],
   ]
 
-  @Test("does in each state on each event what is written here", arguments: TripMachine.State.allCases, Event.allCases)
-  func cell(_ state: TripMachine.State, _ event: Event) throws {
+  @Test("does in each state on each event what is written here", arguments: TripState.allCases, Event.allCases)
+  func cell(_ state: TripState, _ event: Event) throws {
     var scene = Scene(state)
     let distance = scene.core.meter.distance
     #expect(scene.core.state == state && (distance > 500) == (state == .recording || state == .stopped))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("The trip detection machine")
 struct TripDetectionMachineTests {
@@ -106,7 +106,7 @@ struct AutomaticScene {
     let location = Location(
       latitude: 34 + (north + off) / 111_195, longitude: -118, horizontalAccuracy: accuracy, speed: speed,
       timestamp: now.date)
-    take(.fix(JudgedFix(fix: location, verdict: .candidate)))
+    take(.fix(LocationManager.JudgedFix(fix: location, verdict: .candidate)))
   }
 
   /// Moves, with a fix every ten seconds.

@@ -70,7 +70,7 @@
         #expect(
           (point.altitude == nil) == (fix.altitude == nil) && abs((point.altitude ?? 0) - (fix.altitude ?? 0)) < 1e-6)
       }
-      if trip.fixes.count > 1 { #expect(try GPXTrack(data: Data(trip.gpx.utf8)).dropped.isEmpty) }
+      if trip.fixes.count > 1 { #expect(try SimulatedProvider.GPXTrack(data: Data(trip.gpx.utf8)).dropped.isEmpty) }
       #expect(!trip.gpx.contains(#"lon="180.0000000""#))
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The trip machine")
 struct TripMachineTests {
-  typealias State = TripMachine.State
+  typealias State = TripState
   typealias Event = TripMachine.Event
 
   /// All that happens; every pair that is not here is ignored.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKit
 
 @Suite("The trip meter")
 struct TripMeterTests {
@@ -236,11 +236,11 @@ struct TripMeterTests {
     "is right within 1 % on a recorded drive, against its surveyed truth",
     .enabled(if: FileManager.default.fileExists(atPath: tracks.path), "the recorded tracks are not at hand"))
   func recorded() throws {
-    let truth = try GPXTrack(contentsOf: Self.tracks.appending(path: "drive-mtv-truth.gpx")).route
-    let drive = try GPXTrack(contentsOf: Self.tracks.appending(path: "drive-mtv.gpx")).route
+    let truth = try SimulatedProvider.GPXTrack(contentsOf: Self.tracks.appending(path: "drive-mtv-truth.gpx")).route
+    let drive = try SimulatedProvider.GPXTrack(contentsOf: Self.tracks.appending(path: "drive-mtv.gpx")).route
     let (begin, end) = (drive.start, drive.start + drive.duration.inSeconds)
     let surveyed = truth.points.filter { (begin...end).contains(truth.start + $0.time) }
-    func location(_ point: Route.Point, _ start: Date, _ accuracy: Double) -> Location {
+    func location(_ point: SimulatedProvider.Route.Point, _ start: Date, _ accuracy: Double) -> Location {
       Location(
         latitude: point.latitude, longitude: point.longitude, horizontalAccuracy: accuracy,
         timestamp: start + point.time)

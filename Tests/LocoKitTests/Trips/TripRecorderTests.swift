@@ -10,7 +10,7 @@ struct TripRecorderTests {
     func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
       calls.append("distance \(Int(distance))")
     }
-    func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: SignalStrength) {
+    func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
       calls.append(strength.rawValue)
     }
     func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) { calls.append("weak for long") }
@@ -80,11 +80,12 @@ struct TripRecorderTests {
   @Test(
     "has the signal's strength by the accuracy, and an invalid one is not strong",
     arguments: [
-      (0, SignalStrength.strong), (20, .strong), (20.1, .weak), (70, .weak), (70.1, .invalid), (-1, .invalid),
+      (0, TripRecorder.SignalStrength.strong), (20, .strong), (20.1, .weak), (70, .weak), (70.1, .invalid),
+      (-1, .invalid),
       (.nan, .invalid),
     ])
-  func strength(_ accuracy: Double, _ strength: SignalStrength) {
-    #expect(SignalStrength(accuracy: accuracy) == strength)
+  func strength(_ accuracy: Double, _ strength: TripRecorder.SignalStrength) {
+    #expect(TripRecorder.SignalStrength(accuracy: accuracy) == strength)
   }
 
   @Test("CYLocationManager: weak for long is weak throughout, is said once, and lets weaker fixes count")

@@ -1,5 +1,5 @@
 import Foundation
-import LocoKit
+@_spi(Benchmarks) import LocoKit
 
 /// A measured distribution: its quantiles, with linear interpolation between them.
 struct Quantiles: Sendable {

@@ -1,4 +1,4 @@
-import LocoKit
+@_spi(Benchmarks) import LocoKit
 
 /// The power of a phone, above that of a phone that only rests in the same pocket.
 ///
@@ -14,9 +14,9 @@ public enum Power {
   public static let wake = profile.wakeEnergy
   /// Milliwatt-hours of a new battery, nominal.
   public static let battery = (profile.batteryCapacity ?? .nan) * 1_000
-  private static let profile = EnergyProfile.phone
+  private static let profile = SimulatedProvider.EnergyProfile.phone
 
-  private static func milliwatts(_ power: EnergyProfile.Power) -> (rest: Double, moving: Double) {
+  private static func milliwatts(_ power: SimulatedProvider.EnergyProfile.Power) -> (rest: Double, moving: Double) {
     (power.resting * 1_000, power.moving * 1_000)
   }
   /// Hours of rest, and of moving, in the day that is shown.

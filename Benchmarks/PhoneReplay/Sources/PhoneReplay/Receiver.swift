@@ -1,5 +1,5 @@
 import Foundation
-import LocoKit
+@_spi(Benchmarks) import LocoKit
 
 /// The GPS of a replayed phone: its fixes and their times, from its start on.
 ///

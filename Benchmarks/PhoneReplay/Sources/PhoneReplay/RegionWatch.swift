@@ -1,8 +1,8 @@
-import LocoKit
+@_spi(Benchmarks) import LocoKit
 
 /// Watches over one region, second by second.
 struct RegionWatch {
-  let region: CircularRegion
+  let region: Location.Region
   /// The time of the exit's report, in milliseconds; `nil` before a crossing.
   private(set) var exitAt: Int64?
 
@@ -11,7 +11,7 @@ struct RegionWatch {
   /// Whether the device is outside and the system misses the exit.
   private var isLost = false
 
-  init(_ region: CircularRegion, armedAt: Int64) {
+  init(_ region: Location.Region, armedAt: Int64) {
     self.region = region
     self.armedAt = armedAt
     centre = Place(latitude: region.latitude, longitude: region.longitude)

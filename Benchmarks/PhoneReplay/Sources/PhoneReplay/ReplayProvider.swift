@@ -1,5 +1,5 @@
 import Foundation
-import LocoKit
+@_spi(Benchmarks) import LocoKit
 
 /// A phone that is carried along a recorded outing, on virtual time.
 ///
@@ -130,7 +130,7 @@ extension ReplayProvider {
   /// Does nothing: the receiver keeps running.
   func restartReceiver() {}
 
-  func setRegion(_ region: CircularRegion?) {
+  func setRegion(_ region: Location.Region?) {
     watch = region.map { RegionWatch($0, armedAt: now) }
     onTrace?(region.map { "region of \(Int($0.radius)) m" } ?? "no region")
   }

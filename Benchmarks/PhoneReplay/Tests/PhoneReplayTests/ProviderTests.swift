@@ -1,5 +1,5 @@
 import Foundation
-import LocoKit
+@_spi(Benchmarks) import LocoKit
 import Testing
 
 @testable import PhoneReplay
@@ -21,7 +21,7 @@ struct ProviderTests {
     for second in start...end { try provider.advance(toSecond: second) }
   }
 
-  private let home = CircularRegion(latitude: Fixture.latitude, longitude: Fixture.longitude, radius: 100)
+  private let home = Location.Region(latitude: Fixture.latitude, longitude: Fixture.longitude, radius: 100)
 
   @Test("counts the time with the GPS and its tail, kept running, and suspended")
   func counts() throws {
@@ -175,7 +175,7 @@ struct ProviderTests {
 
   @Test("uses no recorded exit of another region")
   func otherRegion() {
-    let wide = CircularRegion(latitude: Fixture.latitude, longitude: Fixture.longitude, radius: 800)
+    let wide = Location.Region(latitude: Fixture.latitude, longitude: Fixture.longitude, radius: 800)
     var (far, late) = (RegionWatch(wide, armedAt: 0), RegionWatch(home, armedAt: 25_000))
     for exits in [[12_000], [24_000]] as [[Int64]] {
       far.pass(Fixture.place(at: 500), at: 10_000, exits: exits) { SeededGenerator(seed: 7) }

@@ -1,5 +1,5 @@
 import Foundation
-import LocoKit
+@_spi(Benchmarks) import LocoKit
 
 /// Random walks of a machine in virtual time, for comparison with another implementation of the machine.
 ///

@@ -8,16 +8,16 @@
     private let observations = Observations()
 
     /// Begins to report the battery: now, and whenever it changes.
-    init(_ report: @escaping @Sendable (BatteryStatus) -> Void) {
+    init(_ report: @escaping @Sendable (LocationManager.BatteryStatus) -> Void) {
       UIDevice.current.isBatteryMonitoringEnabled = true
       for name in [UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification] {
-        observations.observe(name) { report(BatteryStatus(UIDevice.current)) }
+        observations.observe(name) { report(LocationManager.BatteryStatus(UIDevice.current)) }
       }
-      report(BatteryStatus(UIDevice.current))
+      report(LocationManager.BatteryStatus(UIDevice.current))
     }
   }
 
-  extension BatteryStatus {
+  extension LocationManager.BatteryStatus {
     @MainActor
     fileprivate init(_ device: UIDevice) {
       let state: State? =

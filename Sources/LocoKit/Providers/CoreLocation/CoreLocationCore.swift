@@ -53,7 +53,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case requestAuthorization
     case mode(ReceiverMode)
     case receiver(ReceiverSettings)
-    case region(CircularRegion?)
+    case region(Location.Region?)
     case errorBound(isSet: Bool)
     case keptRunning(Bool)
     case deadline(Duration?)
@@ -75,7 +75,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case motion(Motion)
     /// What the motion sensor stored while it was off here.
     case storedMotion([Motion.Change])
-    case battery(BatteryStatus)
+    case battery(LocationManager.BatteryStatus)
     /// The user wasn't asked for full accuracy.
     case fullAccuracyRequestFailed
     /// A service session, by its number, reports whether Always has no effect.
@@ -96,8 +96,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case start(Services.Service)
     case setReceiver(ReceiverSettings)
     case openConditions
-    case armCircle(CircularRegion)
-    case armCondition(CircularRegion)
+    case armCircle(Location.Region)
+    case armCondition(Location.Region)
     case removeRegion
     case stop(Services.Service)
     case endServiceSession
@@ -151,7 +151,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private var motionOffSince: Date?
   /// When a fix was last as fast as a vehicle.
   private(set) var lastFastFix: Duration?
-  private var battery: BatteryStatus?
+  private var battery: LocationManager.BatteryStatus?
   private var session: Services.Session?
   private var sessions = 0
   /// The number of the session that reports that Always has no effect.
@@ -506,7 +506,7 @@ extension CoreLocationCore {
 // MARK: - The region
 
 extension CoreLocationCore {
-  private mutating func arm(_ newRegion: CircularRegion?) {
+  private mutating func arm(_ newRegion: Location.Region?) {
     region.arm(newRegion, asCondition: configuration.usesConditions && isUnlocked)
     // Also where the same region is armed: its exit may have been reported.
     services.region = nil

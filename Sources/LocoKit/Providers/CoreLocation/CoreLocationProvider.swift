@@ -169,7 +169,7 @@
     ///
     /// Where the system does not watch over the region, ``WakeSources/regionExit`` is withdrawn, and the system's log has the reason.
     /// It returns with the next fix, once a minute at most, and when the app enters the foreground.
-    public func setRegion(_ region: CircularRegion?) { take(.region(region)) }
+    public func setRegion(_ region: Location.Region?) { take(.region(region)) }
 
     /// With a bound and Always, the end of a visit wakes the app or launches it, unless the mode is `off`. Core Location reports it some
     /// minutes late, and it costs next to nothing. Core Location monitors visits for all managers of an app together, so the provider also

@@ -40,7 +40,7 @@
 
     private struct Arming {
       let number: Int
-      let region: CircularRegion?
+      let region: Location.Region?
       /// Keeps the app running until the monitor has heard of it.
       let activity: BackgroundActivity?
     }
@@ -61,7 +61,7 @@
     /// Arms a region in the place of all others, or removes them, once the monitor is open.
     ///
     /// - Returns: The number of this arming.
-    func arm(_ region: CircularRegion?) -> Int {
+    func arm(_ region: Location.Region?) -> Int {
       let (number, isOpen) = state.change {
         $0.armings += 1
         return ($0.armings, $0.isOpen)

@@ -6,9 +6,9 @@ struct RegionWatch: Hashable, Sendable {
     case earlier
     case none
     /// A `CLCircularRegion`.
-    case circle(CircularRegion)
+    case circle(Location.Region)
     /// A condition of a `CLMonitor`.
-    case condition(CircularRegion)
+    case condition(Location.Region)
   }
 
   /// A callback of the system's.
@@ -43,7 +43,7 @@ struct RegionWatch: Hashable, Sendable {
   private static let tolerance = 1e-4
 
   /// Replaces the region, which isn't removed first: an arming that follows a removal may be lost.
-  mutating func arm(_ region: CircularRegion?, asCondition: Bool) {
+  mutating func arm(_ region: Location.Region?, asCondition: Bool) {
     armed = region.map { asCondition ? .condition($0) : .circle($0) } ?? .none
     awaitsExit = region != nil
   }

@@ -68,7 +68,7 @@
       func stopSignificantChanges() { changes.stopMonitoringSignificantLocationChanges() }
 
       /// Arms a region in the place of the last one: a region with the identifier of another one replaces it.
-      func arm(_ region: CircularRegion) {
+      func arm(_ region: Location.Region) {
         arming = nil
         let circle = CLCircularRegion(
           center: CLLocationCoordinate2D(latitude: region.latitude, longitude: region.longitude),
@@ -79,9 +79,9 @@
         changes.startMonitoring(for: circle)
       }
 
-      func armCondition(_ region: CircularRegion) {
+      func armCondition(_ region: Location.Region) {
         arming = conditions?.arm(
-          CircularRegion(
+          Location.Region(
             latitude: region.latitude, longitude: region.longitude, radius: min(region.radius, largestRadius)))
         stopCircle()
       }
@@ -98,8 +98,8 @@
     #else
       func startSignificantChanges() {}
       func stopSignificantChanges() {}
-      func arm(_ region: CircularRegion) {}
-      func armCondition(_ region: CircularRegion) {}
+      func arm(_ region: Location.Region) {}
+      func armCondition(_ region: Location.Region) {}
       func removeRegion() {}
     #endif
   }

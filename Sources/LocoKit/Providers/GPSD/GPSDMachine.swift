@@ -1,14 +1,9 @@
 /// The connection to gpsd: when it is made, when the receiver is watched, and what a failure does.
 ///
-/// ```swift
-/// GPSDMachine.reaction(in: .watching, to: .receiverMissing)       // .go(.withoutReceiver, [])
-/// GPSDMachine.reaction(in: .backingOff, to: .retryDue)            // .go(.connecting, [.connect])
-/// ```
-///
 /// The table is drawn in `StateDiagrams/`.
-public enum GPSDMachine: StateMachine {
+package enum GPSDMachine: StateMachine {
   /// A state of the connection.
-  public enum State: String, CaseIterable, Hashable, Sendable {
+  package enum State: String, CaseIterable, Hashable, Sendable {
     /// There is no connection, and none is wanted.
     case closed
     /// gpsd is being connected to.
@@ -26,7 +21,7 @@ public enum GPSDMachine: StateMachine {
   }
 
   /// An event of the connection.
-  public enum Event: String, CaseIterable, Hashable, Sendable {
+  package enum Event: String, CaseIterable, Hashable, Sendable {
     /// Fixes are wanted: by the manager, or to look whether the device has moved.
     case receiverWanted
     /// Fixes are wanted no more.
@@ -53,7 +48,7 @@ public enum GPSDMachine: StateMachine {
   }
 
   /// What a transition does once.
-  public enum Effect: String, Hashable, Sendable, CustomStringConvertible {
+  package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
     /// A connection is begun.
     case connect
     /// The connection is closed.
@@ -66,14 +61,14 @@ public enum GPSDMachine: StateMachine {
     case unwatch
 
     /// The effect's name in tables and diagrams.
-    public var description: String { rawValue }
+    package var description: String { rawValue }
   }
 
   /// Where everything begins.
-  public static let initialState = State.closed
+  package static let initialState = State.closed
 
   /// What `event` does in `state`.
-  public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch state {
     case .closed: closed(event)
     case .connecting: connecting(event)
@@ -208,7 +203,7 @@ extension GPSDMachine {
   /// The back-off of a ``GPSDProvider`` is half a second after the first failure, which is drawn. Each further failure doubles
   /// it, up to half a minute, and chance adds up to half of it, so that clients that lost the same gpsd do not all return at once.
   /// It is half a second again after a connection that gave a fix or stood for ten seconds, and when a new acquisition begins.
-  public static func deadline(in state: State) -> Deadline<Event>? {
+  package static func deadline(in state: State) -> Deadline<Event>? {
     switch state {
     case .connecting: .after(.seconds(30), .failed)
     case .greeting: .after(.seconds(5), .failed)
@@ -220,7 +215,7 @@ extension GPSDMachine {
 
 extension GPSDMachine.State {
   /// Whether gpsd is asked to watch the receiver.
-  public var isWatching: Bool {
+  package var isWatching: Bool {
     switch self {
     case .watching, .withoutReceiver: true
     case .closed, .connecting, .greeting, .idle, .backingOff: false

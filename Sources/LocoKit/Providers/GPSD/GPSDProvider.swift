@@ -59,15 +59,15 @@
     }
 
     /// Where gpsd listens.
-    public let host: String
+    package let host: String
     /// The port on which gpsd listens.
-    public let port: Int
+    package let port: Int
     /// The path of gpsd's control socket, which gpsd was given by `-F`. Used only where ``host`` is this machine: `localhost`,
     /// `::1` or `127.…`.
-    public let controlSocket: String?
+    package let controlSocket: String?
     /// How often the provider looks where it is while a significant change is awaited and no error bound is set. More than 0, at
     /// most a day.
-    public let checkInterval: Duration
+    package let checkInterval: Duration
     /// Timers, which run as long as the machine is not suspended; and significant changes, cells and motion, once the app
     /// has reported one of these.
     public private(set) var wakeSources: WakeSources = .timersWhileAsleep
@@ -77,16 +77,16 @@
     public var onConnectionChange: ((Connection) -> Void)?
     /// Told, for a log, of every change of the connection, and of what gpsd said that was of no use. Holds no location and no
     /// control characters. Gets at most 30 changes and 10 other lines a minute; the rest are counted, and their number logged.
-    public var log: ((String) -> Void)?
+    package var log: ((String) -> Void)?
     /// The connection's state.
     public var connection: Connection { turns.core.phase.connection }
     /// What the manager wants of the receiver.
     public var mode: ReceiverMode { turns.core.mode }
 
     /// How far from the last fix a significant change is, in metres: as with Apple's.
-    public static let significantDistance = 500.0
+    package static let significantDistance = 500.0
     /// How long gpsd keeps a receiver open that nobody watches.
-    public static let tail = Duration.seconds(60)
+    package static let tail = Duration.seconds(60)
 
     private let turns: Turns<GPSDCore>
     private let system: any GPSDSystem
@@ -192,7 +192,7 @@
 
     /// How long the receiver has been on for this provider, as far as gpsd tells: while it was watched, and the 60 s in which
     /// gpsd keeps it open afterwards where it was not closed through the control socket.
-    public var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
+    package var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
 
     func stop() {
       isRunning = false

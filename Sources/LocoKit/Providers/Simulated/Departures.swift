@@ -17,7 +17,7 @@ struct Departures: Sendable {
   /// The times of the reports, in seconds, in the order of the stays.
   let times: [Double]
 
-  init(seed: UInt64, on route: Route) {
+  init(seed: UInt64, on route: SimulatedProvider.Route) {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xDE9A27))
     times = Self.ends(of: route).compactMap { end in
       let isLost = Double.random(in: 0..<1, using: &random) < Self.lost
@@ -27,7 +27,7 @@ struct Departures: Sendable {
   }
 
   /// Returns the ends of the stays: the last points within the radius.
-  private static func ends(of route: Route) -> [Double] {
+  private static func ends(of route: SimulatedProvider.Route) -> [Double] {
     let points = route.points
     var ends: [Double] = []
     var first = 0

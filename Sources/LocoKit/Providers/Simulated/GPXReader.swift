@@ -22,8 +22,8 @@ struct GPXDocument {
     var altitude: Double?
     var time: Date?
 
-    func point(at time: TimeInterval) -> Route.Point {
-      Route.Point(time: time, latitude: latitude, longitude: longitude, altitude: altitude)
+    func point(at time: TimeInterval) -> SimulatedProvider.Route.Point {
+      SimulatedProvider.Route.Point(time: time, latitude: latitude, longitude: longitude, altitude: altitude)
     }
   }
 
@@ -37,27 +37,27 @@ struct GPXDocument {
 
   init() {}
 
-  init(contentsOf url: URL, limits: GPXTrack.Limits) throws(GPXError) {
+  init(contentsOf url: URL, limits: SimulatedProvider.GPXTrack.Limits) throws(FileFailure) {
     let file = url.relativePath
     // A pipe or a device is not opened: that alone may take for ever.
     var status = stat()
     guard stat(url.path(percentEncoded: false), &status) == 0 else {
-      throw GPXError(file: file, line: 0, reason: "no such file", isMissing: true)
+      throw FileFailure(file, 0, "no such file", isMissing: true)
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       let reason =
         status.st_mode & S_IFMT == S_IFDIR
         ? "is a folder, not a file" : "is a pipe or a device: write it to a file first"
-      throw GPXError(file: file, line: 0, reason: reason, isMissing: true)
+      throw FileFailure(file, 0, reason, isMissing: true)
     }
     guard let handle = try? FileHandle(forReadingFrom: url) else {
-      throw GPXError(file: file, line: 0, reason: "cannot be opened", isMissing: true)
+      throw FileFailure(file, 0, "cannot be opened", isMissing: true)
     }
     defer { try? handle.close() }
     try self.init(BoundedStream(limit: limits.bytes) { try? handle.read(upToCount: $0) }, file: file, limits: limits)
   }
 
-  init(_ data: Data, file: String, limits: GPXTrack.Limits) throws(GPXError) {
+  init(_ data: Data, file: String, limits: SimulatedProvider.GPXTrack.Limits) throws(FileFailure) {
     var rest = data[...]
     let stream = BoundedStream(limit: limits.bytes) { count in
       defer { rest = rest.dropFirst(count) }
@@ -66,32 +66,32 @@ struct GPXDocument {
     try self.init(stream, file: file, limits: limits)
   }
 
-  private init(_ stream: BoundedStream, file: String, limits: GPXTrack.Limits) throws(GPXError) {
+  private init(_ stream: BoundedStream, file: String, limits: SimulatedProvider.GPXTrack.Limits) throws(FileFailure) {
     let parser = XMLParser(stream: stream)
     let reader = GPXReader(limits: limits)
     parser.delegate = reader
     _ = parser.parse()
     self = reader.document
     if stream.isOverLimit {
-      throw GPXError(
-        file: file, line: parser.lineNumber, reason: "the file has more than \(limits.bytes) bytes", isMissing: false)
+      throw FileFailure(
+        file, parser.lineNumber, "the file has more than \(limits.bytes) bytes")
     }
     if let (line, reason) = stream.refusal {
-      throw GPXError(file: file, line: line, reason: reason, isMissing: false)
+      throw FileFailure(file, line, reason)
     }
     if let refusal = reader.refusal {
-      throw GPXError(file: file, line: reader.refusalLine, reason: refusal, isMissing: false)
+      throw FileFailure(file, reader.refusalLine, refusal)
     }
     if let error = parser.parserError {
       let line = max(1, reader.errorLine)
       let reason = Self.words(for: error)
       guard tracks.joined().count + routes.joined().count >= 2 else {
-        throw GPXError(file: file, line: line, reason: reason, isMissing: false)
+        throw FileFailure(file, line, reason)
       }
       note = "Line \(line): \(reason); what stands before is used."
     }
     if !reader.sawRoot {
-      throw GPXError(file: file, line: 1, reason: "the file is empty", isMissing: false)
+      throw FileFailure(file, 1, "the file is empty")
     }
   }
 
@@ -159,7 +159,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   private(set) var refusalLine = 0
   private(set) var errorLine = 0
 
-  private let limits: GPXTrack.Limits
+  private let limits: SimulatedProvider.GPXTrack.Limits
   private var path: [String] = []
   private var point: GPXDocument.Point?
   private var pointDepth = 0
@@ -167,7 +167,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   private var points = 0
   private static let longestValue = 64
 
-  init(limits: GPXTrack.Limits) {
+  init(limits: SimulatedProvider.GPXTrack.Limits) {
     self.limits = limits
   }
 
@@ -227,7 +227,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
     let longitude = attributes["lon"].flatMap { Double(Self.trimmed($0)) }
     guard let latitude, let longitude, (-90...90).contains(latitude), (-180...180).contains(longitude) else {
       document.badCoordinates += 1
-      if document.badCoordinates == points, points == GPXTrack.Limits.unusablePoints {
+      if document.badCoordinates == points, points == SimulatedProvider.GPXTrack.Limits.unusablePoints {
         refuse("the first \(points) points are without a usable coordinate", parser)
       }
       return

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It is told of no movement: it looks along the route for when the device will be outside.
 struct RegionMonitor: Sendable {
-  let region: CircularRegion
+  let region: Location.Region
   /// For how many seconds it must be.
   private let latency: Double
   private let isLost: Bool
@@ -15,7 +15,7 @@ struct RegionMonitor: Sendable {
   /// Points of a route that are looked at in one go.
   private static let pointsAtOnce = 512
 
-  init(_ region: CircularRegion, _ model: RegionModel, _ random: inout SeededGenerator) {
+  init(_ region: Location.Region, _ model: SimulatedProvider.RegionModel, _ random: inout SeededGenerator) {
     self.region = region
     latency = model.latency.inSeconds * exp(model.latencySpread * random.nextNormal())
     isLost = Double.random(in: 0..<1, using: &random) < model.lost
@@ -33,7 +33,7 @@ struct RegionMonitor: Sendable {
   }
 
   /// Looks at where the device is and will be.
-  mutating func check(at time: Double, on route: Route) -> Next {
+  mutating func check(at time: Double, on route: SimulatedProvider.Route) -> Next {
     if isLost { return .nothing }
     let wasOutsideSince = outsideSince
     outsideSince = nil
@@ -43,14 +43,14 @@ struct RegionMonitor: Sendable {
     return time - since >= latency ? .exit : .check(at: since + latency)
   }
 
-  private func isOutside(_ point: Route.Point) -> Bool {
+  private func isOutside(_ point: SimulatedProvider.Route.Point) -> Bool {
     let north = (point.latitude - region.latitude) * 111_195
     let east = (point.longitude - region.longitude).remainder(dividingBy: 360) * metresPerDegreeEast
     return north * north + east * east > region.radius * region.radius
   }
 
   /// When the device was inside again last, at a point of its route.
-  private func lastReturn(since start: Double, until time: Double, _ route: Route) -> Double? {
+  private func lastReturn(since start: Double, until time: Double, _ route: SimulatedProvider.Route) -> Double? {
     var index = route.firstPoint(after: time) - 1
     while index >= 0, route.points[index].time > start {
       if !isOutside(route.points[index]) { return nextCrossing(from: route.points[index].time, to: time, route) }
@@ -60,7 +60,7 @@ struct RegionMonitor: Sendable {
   }
 
   /// When the device, which is inside, leaves; or when to look on.
-  private func nextLeaving(after time: Double, _ route: Route) -> Next {
+  private func nextLeaving(after time: Double, _ route: SimulatedProvider.Route) -> Next {
     let first = route.firstPoint(after: time)
     let last = min(first + Self.pointsAtOnce, route.points.count)
     var inside = time
@@ -73,7 +73,7 @@ struct RegionMonitor: Sendable {
   }
 
   /// When the device, inside at one time and outside at another on a straight way, crosses the edge: by halving, from below.
-  private func nextCrossing(from inside: Double, to outside: Double, _ route: Route) -> Double {
+  private func nextCrossing(from inside: Double, to outside: Double, _ route: SimulatedProvider.Route) -> Double {
     var (inside, outside) = (inside, outside)
     while outside - inside > 0.01 {
       let middle = (inside + outside) / 2

@@ -1,7 +1,7 @@
-extension Route {
+extension SimulatedProvider.Route {
   /// Half an hour along the 101 freeway through Los Angeles: from Calabasas through the valley and the Cahuenga Pass,
   /// where traffic crawls, to a car park at Union Station. 43 km.
-  public static let losAngeles = Route(waypoints: [
+  public static let losAngeles = SimulatedProvider.Route(waypoints: [
     Waypoint(latitude: 34.1555, longitude: -118.6400, speed: 0, pause: .seconds(20)),
     Waypoint(latitude: 34.1580, longitude: -118.6360, speed: 22),
     Waypoint(latitude: 34.1683, longitude: -118.6058, speed: 33),
@@ -40,9 +40,9 @@ extension Route {
   ]).parked(until: 1_800)
 
   /// The same route, and then standing still until so many seconds after the start.
-  func parked(until time: Double) -> Route {
+  func parked(until time: Double) -> SimulatedProvider.Route {
     guard let last = points.last, last.time < time else { return self }
     let parked = Point(time: time, latitude: last.latitude, longitude: last.longitude, altitude: last.altitude)
-    return Route(points: points + [parked], start: start, outages: outages, indoors: indoors)
+    return SimulatedProvider.Route(points: points + [parked], start: start, outages: outages, indoors: indoors)
   }
 }

@@ -1,20 +1,20 @@
 public import Foundation
 
-extension Route {
+extension SimulatedProvider.Route {
   /// A place to pass, how fast, and how long to stop there.
   public struct Waypoint: Hashable, Sendable {
     /// Degrees, WGS 84, -90…90.
-    public var latitude: Double
+    package var latitude: Double
     /// Degrees, WGS 84, -180…180.
-    public var longitude: Double
+    package var longitude: Double
     /// Metres per second when passing, 0 or more; between two waypoints the speed changes evenly.
-    public var speed: Double
+    package var speed: Double
     /// The duration of a stop, 0 or longer.
-    public var pause: Duration
+    package var pause: Duration
     /// Whether the pause is spent in a house.
-    public var isIndoors: Bool
+    package var isIndoors: Bool
     /// Whether the way from here to the next waypoint has no sky.
-    public var entersTunnel: Bool
+    package var entersTunnel: Bool
 
     /// A waypoint from its parts.
     public init(
@@ -39,7 +39,7 @@ extension Route {
   /// - Precondition: There is at least one waypoint, and no leg between two different places is driven at no speed. The device
   ///   moves for a million seconds at most, which is eleven days and a half; coordinates are on Earth; speeds and pauses are not
   ///   negative.
-  public init(waypoints: [Waypoint], start: Date = Route.standardStart) {
+  public init(waypoints: [Waypoint], start: Date = SimulatedProvider.Route.standardStart) {
     precondition(!waypoints.isEmpty, "A route has at least one waypoint.")
     for index in waypoints.indices {
       if let fault = Self.fault(at: index, of: waypoints) { preconditionFailure(fault) }

@@ -23,7 +23,7 @@ struct RouteWalker: Sendable {
   private var velocity = (east: 0.0, north: 0.0)
   private var speed = 0.0
 
-  init(origin: Route.Point) {
+  init(origin: SimulatedProvider.Route.Point) {
     latitude = origin.latitude
     longitude = origin.longitude
     eastScale = max(1, 111_320 * cos(origin.latitude * .pi / 180))
@@ -38,7 +38,7 @@ struct RouteWalker: Sendable {
   }
 
   /// Where the device is at a time.
-  mutating func step(at time: TimeInterval, on route: Route) -> Step {
+  mutating func step(at time: TimeInterval, on route: SimulatedProvider.Route) -> Step {
     if !self.time.contains(time) { enter(legAt: time, route) }
     let passed = time - self.time.lowerBound
     guard speed > 0 else { return Step(east: start.east, north: start.north, speed: 0) }
@@ -47,13 +47,14 @@ struct RouteWalker: Sendable {
   }
 
   /// Returns the speed of the device, in metres per second, and the end of its leg.
-  mutating func stretch(at time: TimeInterval, on route: Route) -> (speed: Double, end: TimeInterval) {
+  mutating func stretch(at time: TimeInterval, on route: SimulatedProvider.Route) -> (speed: Double, end: TimeInterval)
+  {
     if !self.time.contains(time) { enter(legAt: time, route) }
     return (speed, self.time.upperBound)
   }
 
   /// Until when the device stands where it is; `time` where it moves.
-  mutating func standsUntil(from time: TimeInterval, on route: Route) -> TimeInterval {
+  mutating func standsUntil(from time: TimeInterval, on route: SimulatedProvider.Route) -> TimeInterval {
     if !self.time.contains(time) { enter(legAt: time, route) }
     guard speed == 0 else { return time }
     while self.time.upperBound < .infinity {
@@ -64,7 +65,7 @@ struct RouteWalker: Sendable {
     return .infinity
   }
 
-  private mutating func enter(legAt time: TimeInterval, _ route: Route) {
+  private mutating func enter(legAt time: TimeInterval, _ route: SimulatedProvider.Route) {
     let points = route.points
     let isNext = time >= self.time.upperBound && next + 1 < points.count && time < points[next + 1].time && next > 0
     next = isNext ? next + 1 : route.firstPoint(after: time)

@@ -1,6 +1,6 @@
 extension SimulatedProvider {
   /// Code that ``advance(atMost:isolation:while:)`` ran had not ended when its time was over.
-  public typealias TimeLimitExceeded = ManualClock.TimeLimitExceeded
+  package typealias TimeLimitExceeded = ManualClock.TimeLimitExceeded
 
   /// Runs `async` code, and lets time pass until it has ended.
   ///
@@ -16,7 +16,7 @@ extension SimulatedProvider {
   ///   - limit: How much of the device's time may pass. More than 0.
   ///   - isolation: The actor that owns the device: the caller's.
   ///   - body: What waits for the device. Its task is cancelled where the time is over, or the caller's task is cancelled.
-  /// - Throws: What `body` throws; ``TimeLimitExceeded`` where the time is over; `CancellationError` where the caller's task is
+  /// - Throws: What `body` throws; ``ManualClock/TimeLimitExceeded`` where the time is over; `CancellationError` where the caller's task is
   ///   cancelled.
   /// - Precondition: The caller belongs to an actor.
   public func advance<Value>(

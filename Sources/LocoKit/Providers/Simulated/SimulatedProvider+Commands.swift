@@ -54,8 +54,8 @@ extension SimulatedProvider {
     report(.motion(motion))
   }
 
-  /// Reports ``ProviderReport/regionExited`` when the device is found outside, as the ``RegionModel`` says.
-  public func setRegion(_ region: CircularRegion?) {
+  /// Reports ``ProviderReport/regionExited`` when the device is found outside, as the ``SimulatedProvider/RegionModel`` says.
+  public func setRegion(_ region: Location.Region?) {
     guard !isTerminated, configuration.wakeSources.contains(.regionExit) else { return }
     regionMonitor = region.map { RegionMonitor($0, configuration.region, &regionRandom) }
     watchRegion()

@@ -160,7 +160,8 @@ extension SimulatedProvider {
     if chance(faults.jumps) {
       let (metres, angle) = (draw(Self.jump), draw(0...2 * .pi))
       let there = place(
-        Route.Point(time: 0, latitude: fix.latitude, longitude: fix.longitude), north: metres * cos(angle),
+        SimulatedProvider.Route.Point(time: 0, latitude: fix.latitude, longitude: fix.longitude),
+        north: metres * cos(angle),
         east: metres * sin(angle), accuracy: 0, speed: nil, course: nil)
       (fix.latitude, fix.longitude) = (there.latitude, there.longitude)
     }

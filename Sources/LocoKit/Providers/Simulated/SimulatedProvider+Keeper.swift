@@ -37,6 +37,6 @@ extension SimulatedProvider {
     let speed = walker.step(at: seconds, on: route).speed
     let coarse = coarseLocator.fix(at: seconds, speed: speed, hasData: configuration.hasDataConnection)
     return place(
-      position, north: coarse.error.north, east: coarse.error.east, accuracy: coarse.accuracy, speed: nil, course: nil)
+      point, north: coarse.error.north, east: coarse.error.east, accuracy: coarse.accuracy, speed: nil, course: nil)
   }
 }

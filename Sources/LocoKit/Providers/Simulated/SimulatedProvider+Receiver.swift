@@ -57,7 +57,7 @@ extension SimulatedProvider {
     let error = receiver.nextError(configuration.receiver, at: seconds, accuracy: accuracy, &random)
     let velocity = route.velocity(at: seconds)
     return place(
-      position, north: error.north, east: error.east, accuracy: accuracy, speed: velocity.speed, course: velocity.course
+      point, north: error.north, east: error.east, accuracy: accuracy, speed: velocity.speed, course: velocity.course
     )
   }
 
@@ -71,7 +71,8 @@ extension SimulatedProvider {
   }
 
   func place(
-    _ point: Route.Point, north: Double, east: Double, accuracy: Double, speed: Double?, course: Double?
+    _ point: SimulatedProvider.Route.Point, north: Double, east: Double, accuracy: Double, speed: Double?,
+    course: Double?
   ) -> Location {
     var longitude = point.longitude + east / max(1, 111_320 * cos(point.latitude * .pi / 180))
     if longitude > 180 { longitude -= 360 }

@@ -94,7 +94,7 @@ extension SimulatedProvider {
   ///
   /// A launch replaces the manager of the earlier one, which ignores all commands from then on, and calls ``onRelaunch`` if
   /// that is set. Otherwise make the new manager afterwards. Unlike a launch by the system, this one needs no permission, and
-  /// does not count as one of the ``EnergyUse/wakes``. Does nothing if the app is running.
+  /// does not count as one of the ``SimulatedProvider/EnergyUse/wakes``. Does nothing if the app is running.
   public func launch() {
     if isTerminated { startApp() } else { resume() }
   }

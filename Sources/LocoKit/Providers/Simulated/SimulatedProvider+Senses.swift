@@ -42,7 +42,7 @@ extension SimulatedProvider {
   private func judgeChange() {
     guard configuration.wakeSources.contains(.significantChanges) else { return }
     if configuration.trigger == .apple, let last = lastChange {
-      let moved = position.location.distance(to: last.location)
+      let moved = point.location.distance(to: last.location)
       guard moved >= 500, now - last.at >= 300_000_000_000 else { return }
     }
     significantChange()
@@ -67,7 +67,7 @@ extension SimulatedProvider {
   func networkFix() -> Location {
     let accuracy = 500 * exp(0.5 * random.nextNormal())
     return place(
-      position, north: accuracy / 1.51 * random.nextNormal(), east: accuracy / 1.51 * random.nextNormal(),
+      point, north: accuracy / 1.51 * random.nextNormal(), east: accuracy / 1.51 * random.nextNormal(),
       accuracy: accuracy, speed: nil, course: nil)
   }
 }

@@ -26,20 +26,20 @@ public final class SimulatedProvider: LocationProvider {
     /// app runs again; the provider doesn't report motion and cells.
     public var wakeSources: WakeSources = [.significantChanges, .regionExit]
     /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km, and an app that is
-    /// kept running takes ``EnergyProfile/keptRunningOffline``.
+    /// kept running takes ``SimulatedProvider/EnergyProfile/keptRunningOffline``.
     public var hasDataConnection = true
     /// How the user answers the prompt.
     public var answer = Answer.allow
     /// The GPS receiver.
-    @Shared public var receiver = ReceiverModel.phone
+    @Shared public var receiver = SimulatedProvider.ReceiverModel.phone
     /// How the exit from a region is found.
-    @Shared public var region = RegionModel.phone
+    @Shared package var region = SimulatedProvider.RegionModel.phone
     /// What goes wrong.
-    @Shared public var faults = Faults.none
+    @Shared public var faults = SimulatedProvider.Faults.none
     /// The policy recommended to the manager.
     @Shared public var policy = AcquisitionPolicy.loco
     /// What the device's battery pays.
-    @Shared public var energyProfile = EnergyProfile.phone
+    @Shared public var energyProfile = SimulatedProvider.EnergyProfile.phone
     /// Whether locations may be used when the simulation begins.
     public var authorization = Authorization.notDetermined
 
@@ -77,16 +77,16 @@ public final class SimulatedProvider: LocationProvider {
   }
 
   /// Where the device goes.
-  public let route: Route
+  package let route: SimulatedProvider.Route
   /// What decides all chance.
-  public let seed: UInt64
+  package let seed: UInt64
   /// What the device has spent so far.
-  public var energy: EnergyUse {
+  public var energy: SimulatedProvider.EnergyUse {
     meter.count(to: now, on: route)
     return meter.use
   }
   /// What goes wrong from now on.
-  public var faults: Faults {
+  public var faults: SimulatedProvider.Faults {
     get { configuration.faults }
     set {
       configuration.faults = newValue
@@ -153,7 +153,7 @@ public final class SimulatedProvider: LocationProvider {
   var faultState: FaultState?
 
   /// A device at the start of a route.
-  public init(route: Route, seed: UInt64, configuration: Configuration = .phone) {
+  public init(route: SimulatedProvider.Route, seed: UInt64, configuration: Configuration = .phone) {
     self.route = route
     self.seed = seed
     self.configuration = configuration
@@ -188,9 +188,15 @@ public final class SimulatedProvider: LocationProvider {
   /// An app that isn't kept running accepts commands.
   public var appIsRunning: Bool { !isSuspended && !isTerminated }
   /// Where the device really is.
-  public var position: Route.Point { route.position(at: seconds) }
+  public var position: Location {
+    let point = point
+    return Location(
+      latitude: point.latitude, longitude: point.longitude, horizontalAccuracy: 0, altitude: point.altitude,
+      timestamp: date)
+  }
+  var point: Route.Point { route.position(at: seconds) }
   /// Whether a receiver sees the sky now.
-  public var hasSky: Bool { now >= faultState?.skyLostUntil ?? 0 && route.hasSky(at: seconds) }
+  package var hasSky: Bool { now >= faultState?.skyLostUntil ?? 0 && route.hasSky(at: seconds) }
 
   var isSuspended: Bool { faultState?.isSuspended ?? false }
   var isTerminated: Bool { faultState?.isTerminated ?? false }

@@ -49,19 +49,19 @@ struct SimulatedReceiver: Sendable {
   private static let networkInterval = 5
   /// The time after a fix that excludes a slow start, in seconds.
   private static let recently = 120.0
-  /// Multiples of the median of a phone's hot start: see ``ReceiverModel/hasSlowStarts``.
+  /// Multiples of the median of a phone's hot start: see ``SimulatedProvider/ReceiverModel/hasSlowStarts``.
   private static let hotStarts = Quantiles([
     (0, 0.3), (0.1, 0.65), (0.25, 0.85), (0.5, 1), (0.75, 1.65), (0.81, 2), (0.88, 3.75), (0.9, 7.25), (1, 30),
   ])
 
-  init(_ model: ReceiverModel, _ random: inout SeededGenerator) {
+  init(_ model: SimulatedProvider.ReceiverModel, _ random: inout SeededGenerator) {
     error = (random.nextNormal(), random.nextNormal())
     if model.errorRatio != nil { errorSize = random.nextNormal() }
     hasHadFix = model.firstStart != .cold
     ephemerisAt = model.firstStart == .hot ? 0 : nil
   }
 
-  mutating func start(_ model: ReceiverModel, at now: Int64, _ random: inout SeededGenerator) {
+  mutating func start(_ model: SimulatedProvider.ReceiverModel, at now: Int64, _ random: inout SeededGenerator) {
     let start = nextStart(model, at: Double(now) * 1e-9)
     let (median, spread) =
       switch start {
@@ -80,18 +80,20 @@ struct SimulatedReceiver: Sendable {
     search = nil
   }
 
-  private func nextStart(_ model: ReceiverModel, at time: Double) -> ReceiverModel.Start {
+  private func nextStart(
+    _ model: SimulatedProvider.ReceiverModel, at time: Double
+  ) -> SimulatedProvider.ReceiverModel.Start {
     guard hasHadFix else { return .cold }
     return hasEphemeris(model, at: time) ? .hot : .warm
   }
 
-  private func hasEphemeris(_ model: ReceiverModel, at time: Double) -> Bool {
+  private func hasEphemeris(_ model: SimulatedProvider.ReceiverModel, at time: Double) -> Bool {
     ephemerisAt.map { time - $0 <= model.ephemerisLife.inSeconds } ?? false
   }
 
   /// Measures at the end of a second, with the receiver on in it or in a part of it.
   mutating func pass(
-    _ model: ReceiverModel, at time: Double, hasSky: Bool, isIndoors: Bool
+    _ model: SimulatedProvider.ReceiverModel, at time: Double, hasSky: Bool, isIndoors: Bool
   ) -> Second {
     guard var search else { return .searching }
     defer { self.search = search }
@@ -113,7 +115,9 @@ struct SimulatedReceiver: Sendable {
     return .fix(accuracy: accuracy(search, model, at: time))
   }
 
-  private func passWithoutSky(_ model: ReceiverModel, _ search: inout Search, _ isIndoors: Bool) -> Second {
+  private func passWithoutSky(
+    _ model: SimulatedProvider.ReceiverModel, _ search: inout Search, _ isIndoors: Bool
+  ) -> Second {
     let isLostNow = search.searched > 0
     if search.foundAt != nil {
       search.timeToFix = model.reacquisition.inSeconds
@@ -126,14 +130,14 @@ struct SimulatedReceiver: Sendable {
   }
 
   /// The accuracy, in metres, of a fix at a time.
-  func accuracy(_ search: Search, _ model: ReceiverModel, at time: Double) -> Double {
+  func accuracy(_ search: Search, _ model: SimulatedProvider.ReceiverModel, at time: Double) -> Double {
     let settled = exp(-(time - (search.foundAt ?? time)) / model.settling.inSeconds)
     return model.accuracyFloor + max(0, search.firstAccuracy - model.accuracyFloor) * settled
   }
 
   /// How far a fix of some accuracy is off, in metres.
   mutating func nextError(
-    _ model: ReceiverModel, at time: Double, accuracy: Double, _ random: inout SeededGenerator
+    _ model: SimulatedProvider.ReceiverModel, at time: Double, accuracy: Double, _ random: inout SeededGenerator
   ) -> (north: Double, east: Double) {
     let kept = exp(-(time - errorAt) / model.errorCorrelation.inSeconds)
     errorAt = time

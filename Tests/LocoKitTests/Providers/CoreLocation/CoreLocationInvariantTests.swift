@@ -4,7 +4,7 @@
   import Foundation
   import Testing
 
-  @testable import LocoKit
+  @_spi(Benchmarks) @testable import LocoKit
 
   /// What must always hold, over scripts drawn from a seed in which everything goes wrong that the stand-in can do.
   @Suite("What must always hold in front of Core Location")

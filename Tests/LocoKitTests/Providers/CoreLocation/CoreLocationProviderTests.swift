@@ -73,7 +73,7 @@
     }
 
     /// Follows a route, second by second: the receiver has a first fix after three seconds, and better ones from then on.
-    func drive(_ route: Route, each: (_ truth: Location) -> Void) {
+    func drive(_ route: SimulatedProvider.Route, each: (_ truth: Location) -> Void) {
       var walker = RouteWalker(origin: route.points[0])
       let began = device.uptime
       var speed = 0.0

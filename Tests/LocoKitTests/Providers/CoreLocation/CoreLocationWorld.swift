@@ -154,8 +154,8 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var authorization = Authorization.notDetermined
   private(set) var isReduced = false
   /// The battery, by the last notification and by the last report.
-  private(set) var presentBattery: BatteryStatus?
-  private(set) var battery: BatteryStatus?
+  private(set) var presentBattery: LocationManager.BatteryStatus?
+  private(set) var battery: LocationManager.BatteryStatus?
   private(set) var isInForeground = true
   /// The sources that were reported last.
   private(set) var sources: WakeSources
@@ -267,8 +267,8 @@ struct CoreLocationWorld: ExploredWorld {
       .regionEvent(.failed(latitude: place.map { 34 + $0 }, longitude: place.map { _ in -118 }, reason: "it failed"))
     case .outsideCondition: .regionEvent(.outsideCondition)
     case .conditionFailed: .regionEvent(.conditionFailed(reason: "it failed"))
-    case .charging: .battery(BatteryStatus(level: 0.9, state: .charging))
-    case .charged: .battery(BatteryStatus(level: 1, state: .full))
+    case .charging: .battery(LocationManager.BatteryStatus(level: 0.9, state: .charging))
+    case .charged: .battery(LocationManager.BatteryStatus(level: 1, state: .full))
     case .arrival: .visit(hasEnded: false)
     case .departure: .visit(hasEnded: true)
     case .still: .motion(.still)
@@ -285,8 +285,8 @@ struct CoreLocationWorld: ExploredWorld {
     }
   }
 
-  static func region(_ place: Double) -> CircularRegion {
-    CircularRegion(latitude: 34 + place, longitude: -118, radius: 100)
+  static func region(_ place: Double) -> Location.Region {
+    Location.Region(latitude: 34 + place, longitude: -118, radius: 100)
   }
 
   // MARK: - A turn

@@ -59,8 +59,8 @@
       func arm(north: Double = 0) { phone.provider.setRegion(RegionConditionsTests.region(north: north)) }
     }
 
-    private nonisolated static func region(north: Double) -> CircularRegion {
-      CircularRegion(latitude: 34 + north / 111_320, longitude: -118, radius: 100)
+    private nonisolated static func region(north: Double) -> Location.Region {
+      Location.Region(latitude: 34 + north / 111_320, longitude: -118, radius: 100)
     }
 
     /// With a system of its own, in front of which the test runs.

@@ -38,8 +38,8 @@
       }
     }
 
-    private static func region(north: Double = 0, radius: Double = 100) -> CircularRegion {
-      CircularRegion(latitude: 34 + north / 111_320, longitude: -118, radius: radius)
+    private static func region(north: Double = 0, radius: Double = 100) -> Location.Region {
+      Location.Region(latitude: 34 + north / 111_320, longitude: -118, radius: radius)
     }
 
     /// Allowed, with an error bound, asleep in the background after a first location.
@@ -256,7 +256,7 @@
       test.phone.provider.setMode(.significantChanges)
       test.phone.provider.setRegion(Self.region())
       let replaced = test.phone.device.regions[0]
-      test.phone.provider.setRegion(CircularRegion(latitude: 34, longitude: -118.01, radius: 100))
+      test.phone.provider.setRegion(Location.Region(latitude: 34, longitude: -118.01, radius: 100))
       test.phone.changes.delegate?.locationManager(test.phone.changes, didExitRegion: replaced)
       #expect(test.exits == 0)
     }

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  @testable import LocoKit
+  @_spi(Benchmarks) @testable import LocoKit
 
   @Suite("gpsd, in front of a scripted one")
   struct GPSDProviderTests {
@@ -575,7 +575,7 @@
       expect(tracker.provider.receiverOnTime <= daemon.uptime + .seconds(60), "the receiver was on before it was there")
     }
 
-    func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+    func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
       story.append("\(transition.from.rawValue) \(transition.to.rawValue)")
       if transition.to == .acquiring { acquiringSince = tracker.daemon.uptime }
       if transition.to == .paused { expect(!tracker.daemon.isWatched, "6: told before the hardware is commanded") }

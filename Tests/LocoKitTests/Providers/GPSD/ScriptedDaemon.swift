@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  @testable import LocoKit
+  @_spi(Benchmarks) @testable import LocoKit
 
   /// gpsd, its receiver and the system's sockets, on a time of their own.
   final class ScriptedDaemon: GPSDSystem {

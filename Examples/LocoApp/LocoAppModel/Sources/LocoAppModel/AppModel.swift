@@ -187,7 +187,7 @@ extension AppModel: @MainActor LocationManagerListener {
   public func locationManager(_ manager: LocationManager, didDetectSignificantChange change: Location?) {
     addCall("didDetectSignificantChange")
   }
-  public func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
+  public func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
     addCall("didBeginLook: \(cause)")
   }
   public func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
@@ -195,7 +195,7 @@ extension AppModel: @MainActor LocationManagerListener {
   }
   public func locationManagerDidPause(_ manager: LocationManager) { addCall("didPause") }
   public func locationManagerDidResume(_ manager: LocationManager) { addCall("didResume") }
-  public func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
+  public func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
     addCall("didTransition: \(transition.from.rawValue) → \(transition.to.rawValue)")
   }
   public func locationManager(_ manager: LocationManager, didReject fix: Location, because reason: RejectionReason) {

@@ -1,0 +1,9 @@
+import Foundation
+
+extension SeededGenerator {
+  /// A normally distributed number with variance 1, by Box and Muller.
+  mutating func nextNormal() -> Double {
+    let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &self))).squareRoot()
+    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
+  }
+}

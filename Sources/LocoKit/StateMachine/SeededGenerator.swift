@@ -1,0 +1,23 @@
+/// A random number generator that returns the same numbers for the same seed, on every platform.
+///
+/// This is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014): one addition and a
+/// mixing function per number. Not for secrets.
+@_spi(Benchmarks) public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  @_spi(Benchmarks) public init(seed: UInt64) {
+    state = seed
+  }
+
+  @_spi(Benchmarks) public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    return Self.mix(state)
+  }
+
+  static func mix(_ value: UInt64) -> UInt64 {
+    var mixed = value
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

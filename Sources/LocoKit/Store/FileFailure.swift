@@ -1,0 +1,26 @@
+/// Why a file can't be read: a GPX track or a journal.
+///
+/// ```swift
+/// do {
+///   try JournalProvider(contentsOf: file).run()
+/// } catch {
+///   print(error.isMissing ? "There is no journal yet." : "line \(error.line): \(error.reason)")
+/// }
+/// ```
+public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The path of the file or folder, as it was passed.
+  public let file: String
+  /// The line, from 1; 0 if the reason isn't a line.
+  public let line: Int
+  /// The reason, as a sentence.
+  public let reason: String
+  /// Whether the file doesn't exist, or the folder contains no journal. `false` for a file or folder without read permission.
+  public let isMissing: Bool
+
+  /// `file:line: reason`.
+  public var description: String { line > 0 ? "\(file):\(line): \(reason)" : "\(file): \(reason)" }
+
+  init(_ file: String, _ line: Int, _ reason: String, isMissing: Bool = false) {
+    (self.file, self.line, self.reason, self.isMissing) = (file, line, reason, isMissing)
+  }
+}
