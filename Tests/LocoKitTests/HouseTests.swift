@@ -75,9 +75,12 @@ struct HouseTests {
     let declarations = code.matches(
       of: /(?:^|\n)( *)(?:public |package )?(?:final )?(?:struct|class|enum|protocol|typealias) (\w+)/)
     // A nested type, such as `LocationManager.LookCause`, belongs to the folder that declares it.
-    let nested = namespaces(in: code).isEmpty ? [] : declarations.filter { $0.1 == indent + "  " }
+    let nested = namespaces(in: code).isEmpty ? [] : declarations.filter { $0.1 == indent + "  " && !commonNames.contains($0.2) }
     return Set((declarations.filter { $0.1 == indent } + nested).map { Substring(String($0.2)) })
   }
+
+  /// Names of nested types that several types have.
+  private static let commonNames: Set<Substring> = ["State", "Configuration", "Source", "Description", "Region", "Policy"]
 
   /// The types whose extension in this file contains nothing but other types.
   private static func namespaces(in code: String) -> Set<Substring> {

@@ -174,7 +174,7 @@ final class FindingExamples {
     let now = Date.now
     let location = Location(
       latitude: 48.137154, longitude: 11.576124, horizontalAccuracy: 12.4, speed: 12, timestamp: now - 75)
-    #expect(words(location, now) == (try ExamplesTests.stated(by: "LocationDescription")))
+    #expect(words(location, now) == (try ExamplesTests.stated(by: "Location/Description")))
   }
 
   final class LaunchStore: LocationStore {

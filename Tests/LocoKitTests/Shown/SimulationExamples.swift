@@ -166,8 +166,7 @@ final class SimulationExamples {
 
   private func compare() -> [Double] {
     var configuration = SimulatedProvider.Configuration()
-    configuration.energyProfile = SimulatedProvider.EnergyProfile(
-      name: "watch", gpsPower: 0.060, tail: .seconds(5), wakeEnergy: 0.1)
+    configuration.energyProfile = .init(name: "watch", gpsPower: 0.060, tail: .seconds(5), wakeEnergy: 0.1)
     let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
     let manager = LocationManager(provider: device)
     manager.tryPromptAuthorization()
