@@ -27,12 +27,12 @@
       var gpsOnShare: Double
     }
 
-    /// One page, which needs nothing beside itself.
+    /// A self-contained HTML page.
     var page: String {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       let json = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-      return ReportPage.page(Self.escaped(json))
+      return ReportAssets.beforeData + Self.escaped(json) + ReportAssets.afterData
     }
 
     /// JSON that does not end the element in which it stands: only its strings can hold a `<`.
