@@ -5,13 +5,12 @@
 enum ReportAssets {
   static let beforeData = #"""
 <!doctype html>
-<!-- Plain JavaScript and canvas, no library: the page is one file that works without a network, and a library would be more to
-  read, to trust and to carry in each report than the little that is drawn here. -->
+<!-- No library: each report is a single file that works offline, and a library would be larger than the code that draws here. -->
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-9rqxr44WooNYZ7g3moWeMjoJK7vOXnO8Ou+3SZdhQJM='; style-src 'sha256-jeSydjQzNcrluivBsKkGwWrpQkcvYS8+eEG019TcOmw='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-EkP7wdvaSfAvMOdqueestvlF7TYSqOlPrjdOvaOUZJQ='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -20,7 +19,7 @@ enum ReportAssets {
   color-scheme: light dark;
   --bg: #f4f6f8; --card: #ffffff; --text: #1b1f24; --muted: #56606b; --line: #d5dbe1; --soft: #eaeef2; --accent: #0b5fcc;
   --on-accent: #ffffff; --held: #0b5fcc; --estimate: #8a3ffc; --device: #14181d; --bound: #c2410c; --gps: #12824c;
-  --route: #a9b3be; --trail: #4a5562; --over: #f9d5cb; --dwelling: #eef1f4; --refused: #a8480c;
+  --route: #a9b3be; --trail: #4a5562; --dwelling: #eef1f4; --refused: #a8480c;
   --significantChange: #946200; --regionExit: #c4183c; --arrival: #8a5a00; --departure: #6b4fbb; --cell: #0e7490; --motion: #b5277d; --timer: #5a6572;
   --init: #c6ced6; --prompted: #e0b03a; --denied: #c4183c; --waitingSignificantChange: #bfd8f4; --acquiring: #12824c;
   --paused: #8b949e;
@@ -29,7 +28,7 @@ enum ReportAssets {
   :root {
     --bg: #0d1117; --card: #161b22; --text: #e6edf3; --muted: #9da8b4; --line: #303842; --soft: #212831; --accent: #71b3ff;
     --on-accent: #08111f; --held: #71b3ff; --estimate: #c8a2ff; --device: #ffffff; --bound: #ff9f5a; --gps: #3ddc84;
-    --route: #56616e; --trail: #b9c3ce; --over: #4a2118; --dwelling: #1d242d; --refused: #f0a35e;
+    --route: #56616e; --trail: #b9c3ce; --dwelling: #1d242d; --refused: #f0a35e;
     --significantChange: #e5b544; --regionExit: #ff8291; --arrival: #f0c27a; --departure: #b7a3f5; --cell: #53d1e7; --motion: #f890d1; --timer: #a7b2be;
     --init: #4b5563; --prompted: #e5b544; --denied: #ff8291; --waitingSignificantChange: #24466d; --acquiring: #3ddc84;
     --paused: #8b949e;
@@ -119,7 +118,6 @@ footer { padding-bottom: 36px; }
 #frontier .grid { stroke: var(--line); }
 #frontier .least { fill: none; stroke: var(--bound); stroke-width: 2.5; }
 #frontier .region { fill: var(--bound); opacity: 0.07; }
-#frontier .leader { stroke: var(--line); }
 #frontier [role="radio"] { cursor: pointer; outline: none; }
 #frontier .ring { fill: none; stroke: none; }
 #frontier [role="radio"]:focus-visible .ring { stroke: var(--accent); stroke-width: 3; }
@@ -148,9 +146,9 @@ footer { padding-bottom: 36px; }
 <header>
   <h1 id="title">LocoKit report</h1>
   <p class="muted" id="facts"></p>
-  <p class="note small" id="privacy" hidden><strong>This file holds places.</strong> It shows where a device was, and when: pass it on as you
-    would pass on that. It loads nothing and sends nothing.</p>
-  <noscript><p>This page draws what it shows: it needs JavaScript.</p></noscript>
+  <p class="note small" id="privacy" hidden><strong>This file contains positions.</strong> It shows where a device was and when. Share it
+    only with people who may know that. It loads nothing and sends nothing.</p>
+  <noscript><p>This page needs JavaScript.</p></noscript>
 </header>
 <main>
   <ul class="tiles" id="tiles"></ul>
@@ -161,8 +159,8 @@ footer { padding-bottom: 36px; }
           <h2 id="map-title">Map</h2>
           <div class="tools">
             <button type="button" id="follow" aria-pressed="false">Follow</button>
-            <button type="button" id="map-in" aria-label="Map: closer">+</button>
-            <button type="button" id="map-out" aria-label="Map: farther">−</button>
+            <button type="button" id="map-in" aria-label="Zoom in on the map">+</button>
+            <button type="button" id="map-out" aria-label="Zoom out on the map">−</button>
             <button type="button" id="map-all">All</button>
           </div>
         </div>
@@ -189,8 +187,8 @@ footer { padding-bottom: 36px; }
         <h2 id="timeline-title">Timeline</h2>
         <div class="tools">
           <span class="muted small" id="window"></span>
-          <button type="button" id="time-in" aria-label="Timeline: closer">+</button>
-          <button type="button" id="time-out" aria-label="Timeline: farther">−</button>
+          <button type="button" id="time-in" aria-label="Zoom in on the timeline">+</button>
+          <button type="button" id="time-out" aria-label="Zoom out on the timeline">−</button>
           <button type="button" id="time-all">All</button>
         </div>
       </div>
@@ -200,14 +198,14 @@ footer { padding-bottom: 36px; }
     <div class="halves">
       <section class="card" id="summary-card" aria-labelledby="summary-title" hidden>
         <h2 id="summary-title">Summary</h2>
-        <table class="summary"><caption class="hidden">The figures of the summary</caption><tbody id="summary"></tbody></table>
+        <table class="summary"><caption class="hidden">Summary</caption><tbody id="summary"></tbody></table>
       </section>
       <div>
         <section class="card" aria-labelledby="looks-title">
           <h2 id="looks-title">Looks</h2>
           <table id="looks">
-            <caption>Each time the GPS went on. Press a time to go there.</caption>
-            <thead><tr><th scope="col">Time</th><th scope="col">Why</th><th scope="col">GPS on</th><th scope="col">Came to</th></tr></thead>
+            <caption>All starts of the GPS. Press a time to move the cursor to it.</caption>
+            <thead><tr><th scope="col">Time</th><th scope="col">Cause</th><th scope="col">GPS on</th><th scope="col">Result</th></tr></thead>
             <tbody></tbody>
           </table>
           <p><button type="button" id="more" hidden>Show all</button></p>
@@ -217,11 +215,11 @@ footer { padding-bottom: 36px; }
           <dl class="keys">
             <dt><kbd>Space</kbd></dt><dd>play and pause</dd>
             <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd id="key-step"></dd>
-            <dt><kbd>Shift</kbd> <kbd>←</kbd> <kbd>→</kbd></dt><dd>ten times as far</dd>
-            <dt><kbd>,</kbd> <kbd>.</kbd></dt><dd>a second back and on</dd>
+            <dt><kbd>Shift</kbd> <kbd>←</kbd> <kbd>→</kbd></dt><dd>ten times that step</dd>
+            <dt><kbd>,</kbd> <kbd>.</kbd></dt><dd>a second back or forward</dd>
             <dt><kbd>P</kbd> <kbd>N</kbd></dt><dd>the previous and the next look</dd>
             <dt><kbd>Home</kbd> <kbd>End</kbd></dt><dd>the beginning and the end</dd>
-            <dt><kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd></dt><dd>the timeline closer, farther, all of it</dd>
+            <dt><kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd></dt><dd>zoom the timeline in, out, to all of it</dd>
           </dl>
         </details>
       </div>
@@ -229,10 +227,10 @@ footer { padding-bottom: 36px; }
   </div>
   <div id="comparison" hidden>
     <section class="card" aria-labelledby="frontier-title">
-      <h2 id="frontier-title">What each policy costs and gives</h2>
-      <p class="muted small">Farther left is less of the GPS, farther down is a smaller error; both axes are logarithmic. The line is the
-        least possible: what one needs that knows the whole way, to be never farther off. Press a point, or choose one with the
-        arrow keys.</p>
+      <h2 id="frontier-title">GPS time and error of each policy</h2>
+      <p class="muted small">The farther left, the less the GPS is on; the farther down, the smaller the error. Both axes are
+        logarithmic. The line is the least possible GPS time for an error that is never exceeded, with the whole route known. Press a
+        point, or choose one with the arrow keys.</p>
       <div id="frontier"></div>
       <ul class="legend" id="frontier-legend"></ul>
       <div id="chosen" class="note" aria-live="polite"></div>
@@ -242,7 +240,7 @@ footer { padding-bottom: 36px; }
       <div class="scroll" tabindex="0" role="region" aria-labelledby="policies-title"><table id="policies"></table></div>
     </section>
     <section class="card" aria-labelledby="sources-title">
-      <h2 id="sources-title">Bounds, by what can wake the app</h2>
+      <h2 id="sources-title">Error bounds by sources of wake-ups</h2>
       <div class="scroll" tabindex="0" role="region" aria-labelledby="sources-title"><table id="sources"></table></div>
     </section>
     <section class="card" aria-labelledby="assumptions-title">
@@ -261,895 +259,803 @@ footer { padding-bottom: 36px; }
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 
-// MARK: - Words
+// MARK: - Names
 
 const causeWords = {
-  bound: "the bound was due", motion: "motion", retry: "another try", cell: "a new cell", regionExit: "a region's exit", visit: "a departure", rest: "rest",
-  significantChange: "a significant change", forced: "the app asked", resumed: "after a pause", first: "the first",
-  tracking: "somebody tracks",
+  bound: "error bound", motion: "motion", retry: "retry", cell: "new cell", regionExit: "region exit", visit: "departure", rest: "rest",
+  significantChange: "significant change", forced: "requested by the app", resumed: "resumed after a pause", first: "first location",
+  tracking: "tracking",
 };
 const sourceWords = {
-  significantChange: "Significant change", regionExit: "Region exit", arrival: "Arrival", departure: "Departure", cell: "New cell", motion: "Motion", timer: "Timer",
+  significantChange: "Significant change", regionExit: "Region exit", arrival: "Arrival", departure: "Departure", cell: "New cell",
+  motion: "Motion", timer: "Timer",
+};
+const sourceShapes = {
+  significantChange: "circle", regionExit: "up", arrival: "down", departure: "up", cell: "square", motion: "diamond", timer: "down",
 };
 const reasonWords = {
-  invalidAccuracy: "no accuracy", invalidCoordinate: "no coordinate", stale: "too old", futureDated: "from the future",
+  invalidAccuracy: "invalid accuracy", invalidCoordinate: "invalid coordinate", stale: "stale", futureDated: "in the future",
   beforeTrigger: "before the trigger", outOfOrder: "out of order", implausibleSpeed: "implausible speed",
-  worseThanCandidate: "a better one is there", tooCoarse: "too coarse", duplicate: "a duplicate", notListening: "not asked for",
+  worseThanCandidate: "not the best", tooCoarse: "too coarse", duplicate: "duplicate", notListening: "not requested",
 };
 const stateWords = {
-  init: "not begun", prompted: "permission asked", denied: "permission refused", acquiring: "acquiring", paused: "paused",
+  init: "not started", prompted: "permission prompt shown", denied: "permission denied", acquiring: "acquiring", paused: "paused",
   waitingSignificantChange: "waiting",
 };
 const outcomeWords = {
-  acquisition: "began an acquisition", coolDown: "too soon after one", withinBound: "needed none within the bound",
-  off: "while it was off", gpsOn: "while the GPS was on",
+  acquisition: "started a look", coolDown: "too soon after a look", withinBound: "error still within the bound",
+  off: "while off", gpsOn: "while the GPS was on",
 };
+
+// MARK: - Numbers
 
 const pad = number => String(number).padStart(2, "0");
 function clock(seconds) {
   const whole = Math.floor(seconds + 1e-6);
   return `${Math.floor(whole / 3600)}:${pad(Math.floor(whole / 60) % 60)}:${pad(whole % 60)}`;
 }
-// A number and its unit stay on one line.
+// No-break spaces keep a number and its unit on one line.
 const metres = value => value == null ? "–"
   : value < 9999.5 ? `${Math.round(value)}\u00a0m` : `${(value / 1000).toFixed(1)}\u00a0km`;
 const percent = share => share == null ? "–" : `${(share * 100).toFixed(1)}\u00a0%`;
+const milliwatts = value => value == null ? "–" : `${value.toFixed(0)}\u00a0mW`;
+const battery = value => value == null ? "–" : `${value.toFixed(2)}\u00a0%`;
 const ago = seconds => seconds < 1 ? "just now"
   : seconds < 120 ? `${Math.floor(seconds)} s ago` : seconds < 7200 ? `${Math.floor(seconds / 60)} min ago` : `${clock(seconds)} ago`;
+const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
+const total = counts => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
+// MARK: - Elements
+
+const svgTags = new Set(["svg", "g", "path", "line", "circle", "rect", "text"]);
 function make(tag, attributes = {}, ...children) {
-  const svg = ["svg", "g", "path", "line", "circle", "rect", "text", "polyline", "title"].includes(tag);
-  const element = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  const element = svgTags.has(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) if (value != null && value !== false) element.setAttribute(name, value);
   element.append(...children);
   return element;
 }
-function colours() {
-  const style = getComputedStyle(document.documentElement);
-  return new Proxy({}, { get: (_, name) => style.getPropertyValue("--" + name) });
-}
-let colour = colours();
-const redrawers = [];
-function redraw() {
-  colour = colours();
-  for (const each of redrawers) each();
-}
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+const onClick = (id, action) => $(id).addEventListener("click", action);
 
 function tile(name, figure, note) {
   $("tiles").append(make("li", { class: "tile" },
     make("div", { class: "muted small" }, name), make("div", { class: "figure" }, figure), make("div", { class: "muted small" }, note)));
 }
 
-// MARK: - Shapes of what wakes
-
-const shapes = {
-  significantChange: [[-1, 0, "circle"]],
-  regionExit: [[0, -1], [1, 0.85], [-1, 0.85]],
-  arrival: [[0, 1], [1, -0.85], [-1, -0.85]],
-  departure: [[0, -1], [1, 0.85], [-1, 0.85]],
-  cell: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]],
-  motion: [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]],
-  timer: [[0, 1], [-0.85, -0.8], [0.85, -0.8]],
-};
-function tracePath(context, name, x, y, radius) {
-  context.beginPath();
-  if (name === "significantChange") context.arc(x, y, radius, 0, 7);
-  else shapes[name].forEach(([dx, dy], index) => context[index ? "lineTo" : "moveTo"](x + dx * radius, y + dy * radius));
-  context.closePath();
-}
-function shapePath(name, x, y, radius) {
-  if (name === "significantChange") {
-    const half = sign => `a${radius} ${radius} 0 1 0 ${sign * 2 * radius} 0`;
-    return `M${x - radius} ${y}${half(1)}${half(-1)}z`;
+/// SVG path data of a mark.
+function shapePath(shape, x, y, radius) {
+  if (shape === "circle") {
+    const half = `a${radius} ${radius} 0 1 0`;
+    return `M${x - radius} ${y}${half} ${2 * radius} 0${half} ${-2 * radius} 0z`;
   }
-  return "M" + shapes[name].map(([dx, dy]) => `${(x + dx * radius).toFixed(1)} ${(y + dy * radius).toFixed(1)}`).join("L") + "z";
+  const corners = {
+    up: [[0, -1], [1, 0.85], [-1, 0.85]], down: [[0, 1], [1, -0.85], [-1, -0.85]],
+    square: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]], diamond: [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]],
+  };
+  return "M" + corners[shape].map(([dx, dy]) => `${(x + dx * radius).toFixed(1)} ${(y + dy * radius).toFixed(1)}`).join("L") + "z";
 }
+
+/// Fills a legend with entries: the kind of picture, its colour, the text, and the shape of a mark.
 function legend(list, entries) {
-  $(list).replaceChildren(...entries.map(([kind, fill, text, shape]) => {
-    const picture = make("svg", { viewBox: "0 0 18 14", "aria-hidden": "true" });
-    const paint = `var(--${fill})`;
-    const part = kind === "line" ? make("line", { x1: 0, y1: 7, x2: 18, y2: 7, "stroke-width": 3 })
-      : kind === "dashed" ? make("line", { x1: 0, y1: 7, x2: 18, y2: 7, "stroke-width": 2.5, "stroke-dasharray": "5 3" })
-      : kind === "ring" ? make("circle", { cx: 9, cy: 7, r: 5.5, "stroke-width": 2, fill: "none" })
-      : kind === "shape" ? make("path", { d: shapePath(shape, 9, 7, 5) })
-      : make("rect", { x: 1, y: 1, width: 16, height: 12, rx: 2 });
-    part.style[["line", "dashed", "ring"].includes(kind) ? "stroke" : "fill"] = paint;
-    picture.append(part);
-    return make("li", {}, picture, text);
+  const line = { x1: 0, y1: 7, x2: 18, y2: 7 };
+  $(list).replaceChildren(...entries.map(([kind, name, text, shape]) => {
+    const [property, picture] = {
+      line: () => ["stroke", make("line", { ...line, "stroke-width": 3 })],
+      dashed: () => ["stroke", make("line", { ...line, "stroke-width": 2.5, "stroke-dasharray": "5 3" })],
+      ring: () => ["stroke", make("circle", { cx: 9, cy: 7, r: 5.5, "stroke-width": 2, fill: "none" })],
+      shape: () => ["fill", make("path", { d: shapePath(shape, 9, 7, 5) })],
+      box: () => ["fill", make("rect", { x: 1, y: 1, width: 16, height: 12, rx: 2 })],
+    }[kind]();
+    picture.style[property] = `var(--${name})`;
+    return make("li", {}, make("svg", { viewBox: "0 0 18 14", "aria-hidden": "true" }, picture), text);
   }));
 }
+// Drawing on a canvas, in CSS pixels.
 
-// MARK: - What was recorded
+/// The colours of report.css, light or dark.
+const colour = new Proxy(getComputedStyle(document.documentElement), { get: (style, name) => style.getPropertyValue("--" + name) });
 
-const radius = 6371008.8, radians = Math.PI / 180;
-function distance(lat1, lon1, lat2, lon2) {
-  const a = Math.sin((lat2 - lat1) * radians / 2), b = Math.sin((lon2 - lon1) * radians / 2);
-  return 2 * radius * Math.asin(Math.min(1, Math.sqrt(a * a + Math.cos(lat1 * radians) * Math.cos(lat2 * radians) * b * b)));
+/// Clears a canvas and fits it to its element. Returns its context, width and height.
+function prepare(canvas) {
+  const { clientWidth: width, clientHeight: height } = canvas.parentElement, ratio = devicePixelRatio || 1;
+  const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+  // Setting a size reallocates the canvas, even if it is the same.
+  if (canvas.width !== pixelWidth || canvas.height !== pixelHeight) [canvas.width, canvas.height] = [pixelWidth, pixelHeight];
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.lineJoin = context.lineCap = "round";
+  return [context, width, height];
 }
-function sums(differences, unit) {
-  const values = new Float64Array(differences.length);
-  let sum = 0;
-  differences.forEach((difference, index) => { values[index] = (sum += difference) / unit; });
-  return values;
+
+function fill(context, style, alpha = 1, path = undefined) {
+  context.fillStyle = style;
+  context.globalAlpha = alpha;
+  if (path) context.fill(path); else context.fill();
+  context.globalAlpha = 1;
 }
-function path(columns) {
-  return columns && { t: sums(columns.t, 10), lat: sums(columns.lat, 1e6), lon: sums(columns.lon, 1e6),
-    acc: columns.acc && Float64Array.from(columns.acc, value => value / 10) };
+
+function stroke(context, style, width, dash = [], path = undefined) {
+  context.strokeStyle = style;
+  context.lineWidth = width;
+  context.setLineDash(dash);
+  if (path) context.stroke(path); else context.stroke();
 }
-const events = ({ t, v }, names) => Array.from(sums(t, 10), (time, index) => ({ t: time, name: names[v[index]] }));
-/// The number of entries up to a time.
-function countUpTo(times, time, at = index => times[index]) {
-  let low = 0, high = times.length;
+
+function circle(context, x, y, radius) {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+}
+
+/// Begins a path of one line.
+function line(context, points) {
+  context.beginPath();
+  addLine(context, points);
+}
+function addLine(context, points) {
+  points.forEach(([x, y], index) => context[index ? "lineTo" : "moveTo"](x, y));
+}
+
+/// Draws with a rectangle as the clip.
+function clipped(context, x, y, width, height, draw) {
+  context.save();
+  context.beginPath();
+  context.rect(x, y, width, height);
+  context.clip();
+  draw();
+  context.restore();
+}
+// Reads the columns of a recording.
+
+const earthRadius = 6371008.8, radians = Math.PI / 180;
+function distance(from, to) {
+  const a = Math.sin((to.lat - from.lat) * radians / 2), b = Math.sin((to.lon - from.lon) * radians / 2);
+  const squared = a * a + Math.cos(from.lat * radians) * Math.cos(to.lat * radians) * b * b;
+  return 2 * earthRadius * Math.asin(Math.min(1, Math.sqrt(squared)));
+}
+
+/// The index after the last entry whose value is at most a time.
+function countUpTo(list, time, valueOf = each => each) {
+  let low = 0, high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (at(middle) <= time) low = middle + 1; else high = middle;
+    if (valueOf(list[middle]) <= time) low = middle + 1; else high = middle;
   }
   return low;
 }
-const lastEvent = (list, time) => list[countUpTo(list, time, index => list[index].t) - 1];
-/// Where a path is at a time, on a straight line between its points.
+const lastEvent = (list, time) => list[countUpTo(list, time, each => each.t) - 1];
+
+/// The position on a path at a time, interpolated; null before the path begins.
 function along(path, time) {
   const next = countUpTo(path.t, time), last = next - 1;
   if (last < 0) return null;
   const share = next < path.t.length ? (time - path.t[last]) / (path.t[next] - path.t[last]) : 0;
-  const at = values => next < path.t.length ? values[last] + (values[next] - values[last]) * share : values[last];
-  return { lat: at(path.lat), lon: at(path.lon), acc: path.acc ? at(path.acc) : 0 };
+  const at = values => share ? values[last] + (values[next] - values[last]) * share : values[last];
+  return { lat: at(path.lat), lon: at(path.lon), acc: path.acc && at(path.acc) };
 }
 
-/// Where a path is, for times that only grow: without a search, and always in the same object.
-function walker(path) {
-  const here = { lat: NaN, lon: NaN };
-  let next = 0;
-  return time => {
-    while (next < path.t.length && path.t[next] <= time) next++;
-    const last = Math.max(0, next - 1), share = next && next < path.t.length ? (time - path.t[last]) / (path.t[next] - path.t[last]) : 0;
-    here.lat = path.lat[last] + (share && (path.lat[next] - path.lat[last]) * share);
-    here.lon = path.lon[last] + (share && (path.lon[next] - path.lon[last]) * share);
-    return here;
-  };
-}
-/// After the end of a part there is no estimate, but for the rest of a second.
-const endOf = part => part.t[part.t.length - 1] + 1.5;
-
-function playback(recording, summary) {
+function readRecording(recording) {
   const names = recording.names, duration = Math.max(recording.seconds, 1), bound = recording.boundMeters;
-  const truth = path(recording.truth), track = truth ?? path(recording.fixes);
-  const locations = path(recording.locations), estimates = recording.estimates.map(path).filter(part => part.t.length);
-  const states = events(recording.states, names.states), wakes = events(recording.wakes, names.sources);
-  const looks = events(recording.looks, names.causes), rejections = events(recording.rejections, names.reasons);
-  const failures = sums(recording.failures, 10);
-  const isGPS = new Set(names.gpsStates);
+  const sums = (differences, unit) => {
+    let sum = 0;
+    return Float64Array.from(differences, difference => (sum += difference) / unit);
+  };
+  const path = columns => columns && {
+    t: sums(columns.t, 10), lat: sums(columns.lat, 1e6), lon: sums(columns.lon, 1e6),
+    acc: columns.acc && Float64Array.from(columns.acc, value => value / 10),
+  };
+  const events = ({ t, v }, names) => Array.from(sums(t, 10), (time, index) => ({ t: time, name: names[v[index]] }));
   const pairs = list => list.flatMap((from, index) => index % 2 ? [] : [[from, list[index + 1]]]);
-  const unknown = pairs(recording.unknown), dwelling = pairs(recording.dwelling);
-  const bands = states.map((state, index) => ({ from: state.t, to: states[index + 1]?.t ?? duration, name: state.name }));
-  const gps = bands.filter(band => isGPS.has(band.name));
+
+  const truth = path(recording.truth), locations = path(recording.locations);
+  const estimates = recording.estimates.map(path).filter(part => part.t.length);
+  const states = events(recording.states, names.states), looks = events(recording.looks, names.causes);
   const lookTimes = new Set(looks.map(look => look.t));
-  for (const wake of wakes) wake.began = lookTimes.has(wake.t);
+  const wakes = events(recording.wakes, names.sources).map(wake => ({ ...wake, began: lookTimes.has(wake.t) }));
+  const unknown = pairs(recording.unknown), isUnknown = time => unknown.some(([from, to]) => time > from && time <= to);
+  const isGPS = name => names.gpsStates.includes(name);
+  const bands = states.map((state, index) => ({ from: state.t, to: states[index + 1]?.t ?? duration, name: state.name }));
 
   function heldAt(time) {
     const index = countUpTo(locations.t, time) - 1;
-    if (index < 0) return null;
-    return { t: locations.t[index], lat: locations.lat[index], lon: locations.lon[index], acc: locations.acc[index] };
+    return index < 0 ? null
+      : { t: locations.t[index], lat: locations.lat[index], lon: locations.lon[index], acc: locations.acc[index] };
   }
   function estimateAt(time) {
-    const part = estimates[countUpTo(estimates, time, index => estimates[index].t[0]) - 1];
-    return part && time <= endOf(part) ? along(part, time) : null;
+    const part = estimates[countUpTo(estimates, time, each => each.t[0]) - 1];
+    // Samples are a second apart: an estimate lasts until the next sample.
+    return part && time <= part.t[part.t.length - 1] + 1.5 ? along(part, time) : null;
   }
-  const isUnknown = time => unknown.some(([from, to]) => time > from && time <= to);
-  const off = (place, here) => place && here ? distance(place.lat, place.lon, here.lat, here.lon) : NaN;
-
-  // A value a second, or fewer where it is long.
-  const step = Math.max(1, Math.ceil(duration / 200000)), count = Math.floor(duration / step) + 1;
-  const errors = new Float32Array(count).fill(NaN), estimateErrors = new Float32Array(count).fill(NaN);
-  if (truth) {
-    const walk = walker(truth), parts = estimates.map(walker);
-    let held = -1, part = -1;
-    for (let index = 0; index < count; index++) {
-      const time = index * step, here = walk(time);
-      while (held + 1 < locations.t.length && locations.t[held + 1] <= time) held++;
-      while (part + 1 < parts.length && estimates[part + 1].t[0] <= time) part++;
-      const { lat, lon } = here;
-      if (held >= 0) errors[index] = distance(locations.lat[held], locations.lon[held], lat, lon);
-      if (part >= 0 && time <= endOf(estimates[part])) {
-        const estimate = parts[part](time);
-        estimateErrors[index] = distance(estimate.lat, estimate.lon, lat, lon);
-      }
-    }
-    for (const [from, to] of unknown) {
-      errors.fill(NaN, Math.floor(from / step) + 1, Math.floor(to / step) + 1);
-      estimateErrors.fill(NaN, Math.floor(from / step) + 1, Math.floor(to / step) + 1);
-    }
+  /// The distance between a position and the true one at a time; NaN where either is unknown.
+  function errorOf(position, time) {
+    const here = position && truth && !isUnknown(time) && along(truth, time);
+    return here ? distance(position, here) : NaN;
   }
 
-  // MARK: The cursor
+  // One error a second; fewer in a long recording.
+  const step = Math.max(1, Math.ceil(duration / 200000));
+  const errorsOf = positionAt => Float32Array.from({ length: truth ? Math.floor(duration / step) + 1 : 0 },
+    (_, index) => errorOf(positionAt(index * step), index * step));
+  return {
+    names, startedAt: recording.startedAt, duration, bound, truth, track: truth ?? path(recording.fixes), locations, estimates, states, looks,
+    wakes, rejections: events(recording.rejections, names.reasons), failures: sums(recording.failures, 10), unknown,
+    dwelling: pairs(recording.dwelling), isGPS, bands, gps: bands.filter(band => isGPS(band.name)), heldAt, estimateAt, errorOf,
+    errorStep: step, errors: errorsOf(heldAt), estimateErrors: errorsOf(estimateAt),
+  };
+}
+// The map: a Mercator projection in metres at the track's latitude.
 
-  let time = 0, playing = 0;
-  const overlays = [];
-  const slider = $("slider");
-  slider.max = Math.floor(duration);
-  const nice = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
-  const keyStep = nice.find(each => each >= duration / 300) ?? 86400;
-  $("key-step").textContent = `${keyStep < 60 ? `${keyStep} s` : `${keyStep / 60} min`} back and on`;
-  const speeds = [1, 10, 30, 60, 120, 300, 600, 1800, 3600, 14400];
-  // All of it in about a minute.
-  const isOff = speed => Math.abs(Math.log(speed * 60 / duration));
-  const standard = speeds.reduce((best, each) => isOff(each) < isOff(best) ? each : best);
-  for (const each of speeds) $("speed").append(make("option", { value: each, selected: each === standard }, `${each} ×`));
+function makeMap(record, cursor) {
+  const { duration, bound, truth, track, locations, estimates, wakes } = record;
+  const map = $("map"), [base, overlay] = map.children, follow = $("follow");
+  const width = () => map.clientWidth, height = () => map.clientHeight;
 
-  function seek(wanted) {
-    time = Math.min(duration, Math.max(0, wanted));
-    for (const each of overlays) each();
-    showNow();
-  }
-  let before = 0;
-  function frame(stamp) {
-    if (!playing) return;
-    const passed = Math.min(0.1, Math.max(0, (stamp - before) / 1000));
-    before = stamp;
-    if (time + passed * $("speed").value >= duration) pause();
-    seek(time + passed * $("speed").value);
-    if (playing) playing = requestAnimationFrame(frame);
-  }
-  function play() {
-    if (time >= duration) time = 0;
-    before = performance.now();
-    playing = requestAnimationFrame(frame);
-    $("play").textContent = "❚❚ Pause";
-  }
-  function pause() {
-    cancelAnimationFrame(playing);
-    playing = 0;
-    $("play").textContent = "▶ Play";
-  }
-  const toggle = () => playing ? pause() : play();
-  $("play").addEventListener("click", toggle);
-  slider.addEventListener("input", () => seek(Number(slider.value)));
-  function jump(direction) {
-    const times = looks.map(look => look.t);
-    const target = direction > 0 ? times.find(each => each > time + 0.05) : times.findLast(each => each < time - 0.05);
-    if (target != null) seek(target);
-    keepInView();
-  }
-  $("next").addEventListener("click", () => jump(1));
-  $("previous").addEventListener("click", () => jump(-1));
-  document.addEventListener("keydown", event => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const control = event.target.closest("button, select, summary, a");
-    if (control && (control.tagName === "SELECT" || event.key === " " || event.key === "Enter")) return;
-    const factor = event.shiftKey ? 10 : 1;
-    const action = {
-      " ": toggle, k: toggle, ArrowRight: () => seek(time + keyStep * factor), ArrowLeft: () => seek(time - keyStep * factor),
-      ".": () => seek(time + 1), ",": () => seek(time - 1), n: () => jump(1), p: () => jump(-1), Home: () => seek(0),
-      End: () => seek(duration), "+": () => zoomTime(0.5), "=": () => zoomTime(0.5), "-": () => zoomTime(2),
-      "0": () => zoomTime(Infinity),
-    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-    keepInView();
-  });
-
-  // MARK: What is at the cursor
-
-  const rows = {};
-  function row(id, name, ...children) {
-    rows[id] = make("dd", { id: "now-" + id }, ...children);
-    $("now").append(make("dt", {}, name), rows[id]);
-  }
-  const chip = make("span", { class: "chip" }), stateText = make("span"), gpsText = make("span", { class: "muted small" });
-  row("time", "Time");
-  row("state", "State", chip, stateText, gpsText);
-  row("held", "Last location");
-  if (truth) {
-    const fill = make("span");
-    row("error", "Its error", make("span"), make("div", { class: "bar", hidden: !bound }, fill));
-    if (!bound) rows.error.lastChild.hidden = true;
-  }
-  if (estimates.length) row("estimate", "Estimate");
-  row("wake", "Last wake");
-  row("verdict", "Last verdict");
-  function put(element, text, note) {
-    element.replaceChildren(text, ...(note ? [make("span", { class: "muted small" }, note)] : []));
-  }
-  const place = each => `${each.lat.toFixed(5)}, ${each.lon.toFixed(5)}`;
-  function showNow() {
-    const state = lastEvent(states, time), held = heldAt(time), estimate = estimateAt(time);
-    const here = truth && along(truth, time), error = isUnknown(time) ? NaN : off(held, here);
-    slider.value = Math.floor(time);
-    $("clock").value = clock(time);
-    const date = new Date((recording.startedAt + time) * 1000).toISOString();
-    put(rows.time, `${clock(time)} of ${clock(duration)}`, `${date.slice(0, 10)} ${date.slice(11, 19)} UTC`);
-    const words = state ? stateWords[state.name] : "–";
-    chip.style.background = state ? `var(--${state.name})` : "";
-    stateText.textContent = words;
-    gpsText.textContent = state ? `${isGPS.has(state.name) ? "GPS on" : "GPS off"}, since ${clock(time - state.t)}` : "";
-    put(rows.held, held ? place(held) : "none yet", held && `±${metres(held.acc)}, ${ago(time - held.t)}`);
-    if (truth) {
-      const [text, bar] = rows.error.children;
-      text.textContent = Number.isNaN(error) ? "unknown" : metres(error) + (bound ? ` of ${metres(bound)}` : "");
-      if (bound) {
-        bar.classList.toggle("over", error > bound);
-        bar.firstChild.style.width = `${Math.min(100, 100 * (error || 0) / bound)}%`;
-      }
-    }
-    if (rows.estimate) {
-      const gap = isUnknown(time) ? NaN : off(estimate, here);
-      put(rows.estimate, estimate ? place(estimate) : "none",
-        estimate && `±${metres(estimate.acc)}` + (Number.isNaN(gap) ? "" : `, ${metres(gap)} off`));
-    }
-    const wake = lastEvent(wakes, time);
-    put(rows.wake, wake ? sourceWords[wake.name] : "none yet",
-      wake && `${ago(time - wake.t)}, ${wake.began ? "began a look" : "began no look"}`);
-    const refused = lastEvent(rejections, time), failed = failures[countUpTo(failures, time) - 1] ?? -1;
-    const used = held?.t ?? -1, latest = Math.max(used, refused?.t ?? -1, failed);
-    put(rows.verdict,
-      latest < 0 ? "none yet" : latest === used ? "used" : latest === failed ? "no location" : `refused: ${reasonWords[refused.name]}`,
-      latest < 0 ? "" : ago(time - latest));
-    slider.setAttribute("aria-valuetext",
-      `${clock(time)}, ${words}${!truth || Number.isNaN(error) ? "" : `, error ${metres(error)}`}`);
-  }
-
-  // MARK: The map
-
-  // Mercator, in metres at the track's latitude.
-  const all = [track, locations, ...estimates].filter(each => each && each.t.length);
-  const origin = all.length ? { lat: all[0].lat[0], lon: all[0].lon[0] } : { lat: 0, lon: 0 };
-  const stretch = Math.cos(Math.min(85, Math.max(-85, origin.lat)) * radians);
-  const northing = lat => Math.log(Math.tan(Math.PI / 4 + Math.min(85, Math.max(-85, lat)) * radians / 2));
-  const north = northing(origin.lat);
-  const project = (lat, lon) => [
-    radius * stretch * (((lon - origin.lon + 540) % 360 + 360) % 360 - 180) * radians,
-    -radius * stretch * (northing(lat) - north),
+  const first = [track, locations, ...estimates].find(each => each?.t.length);
+  const origin = first ? { lat: first.lat[0], lon: first.lon[0] } : { lat: 0, lon: 0 };
+  const limited = lat => clamp(lat, -85, 85) * radians, metresPerRadian = earthRadius * Math.cos(limited(origin.lat));
+  const northing = lat => Math.log(Math.tan(Math.PI / 4 + limited(lat) / 2)), north = northing(origin.lat);
+  const project = ({ lat, lon }) => [
+    metresPerRadian * (((lon - origin.lon + 540) % 360 + 360) % 360 - 180) * radians, -metresPerRadian * (northing(lat) - north),
   ];
-  function projected(each) {
-    each.x = new Float64Array(each.t.length);
-    each.y = new Float64Array(each.t.length);
-    for (let index = 0; index < each.t.length; index++) [each.x[index], each.y[index]] = project(each.lat[index], each.lon[index]);
-  }
-  for (const each of [track, locations]) if (each) projected(each);
-  const box = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const each of [track, locations]) {
-    for (let index = 0; index < (each?.t.length ?? 0); index++) {
-      box[0] = Math.min(box[0], each.x[index]); box[1] = Math.min(box[1], each.y[index]);
-      box[2] = Math.max(box[2], each.x[index]); box[3] = Math.max(box[3], each.y[index]);
-    }
-  }
-  if (box[0] > box[2]) box.splice(0, 4, -500, -500, 500, 500);
-  const map = $("map"), mapBase = map.children[0], mapTop = map.children[1];
-  let scale = 1, centre = [0, 0], isWhole = true;
+  const projected = path => Array.from(path?.t ?? [], (_, index) => project({ lat: path.lat[index], lon: path.lon[index] }));
+  const trackPoints = projected(track), locationPoints = projected(locations);
+  let [west, top, east, bottom] = [...trackPoints, ...locationPoints].reduce(
+    ([west, top, east, bottom], [x, y]) => [Math.min(west, x), Math.min(top, y), Math.max(east, x), Math.max(bottom, y)],
+    [Infinity, Infinity, -Infinity, -Infinity]);
+  if (west > east) [west, top, east, bottom] = [-500, -500, 500, 500];
+
+  /// Pixels per metre; whether all of it is shown; the point in the middle, and the middle's place on the screen.
+  let scale = 1, isWhole = true, centre = [0, 0], middle = [0, 0];
+  // Reading the element's size for each point would take longer than drawing it.
+  const screen = ([x, y]) => [(x - centre[0]) * scale + middle[0], (y - centre[1]) * scale + middle[1]];
+  const at = position => screen(project(position));
   function fit() {
     const margin = 34;
     isWhole = true;
-    centre = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
-    scale = Math.min(
-      (map.clientWidth - 2 * margin) / Math.max(200, box[2] - box[0]),
-      (map.clientHeight - 2 * margin) / Math.max(200, box[3] - box[1]));
+    centre = [(west + east) / 2, (top + bottom) / 2];
+    scale = Math.min((width() - 2 * margin) / Math.max(200, east - west), (height() - 2 * margin) / Math.max(200, bottom - top));
   }
-  // Asking a page for a size for each point would take longer than drawing it.
-  let middle = [0, 0];
-  const screen = (x, y) => [(x - centre[0]) * scale + middle[0], (y - centre[1]) * scale + middle[1]];
-  function prepare(canvas) {
-    const ratio = devicePixelRatio || 1, width = canvas.parentElement.clientWidth, height = canvas.parentElement.clientHeight;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-    }
-    const context = canvas.getContext("2d");
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, width, height);
-    return [context, width, height];
-  }
-  /// A path's line, without the points that fall on the same pixel.
-  function trace(context, each, from = 0, to = each.t.length) {
+
+  /// Begins a path along points, without those that fall on the same pixel.
+  function trace(context, points) {
     let [lastX, lastY] = [NaN, NaN];
-    context.beginPath();
-    for (let index = from; index < to; index++) {
-      const [x, y] = screen(each.x[index], each.y[index]);
-      if (index > from && index < to - 1 && Math.abs(x - lastX) < 0.7 && Math.abs(y - lastY) < 0.7) continue;
-      context[index > from ? "lineTo" : "moveTo"](x, y);
+    line(context, points.map(screen).filter(([x, y], index) => {
+      if (index && index < points.length - 1 && Math.abs(x - lastX) < 0.7 && Math.abs(y - lastY) < 0.7) return false;
       [lastX, lastY] = [x, y];
-    }
+      return true;
+    }));
   }
-  function circle(context, x, y, pixels) {
-    context.beginPath();
-    context.arc(x, y, pixels, 0, 7);
-  }
-  function drawMap() {
-    middle = [map.clientWidth / 2, map.clientHeight / 2];
+
+  function draw() {
     if (isWhole) fit();
-    const [context, width, height] = prepare(mapBase);
-    // The scale and the grid: a round length of at most a quarter of the width.
+    const [context, width, height] = prepare(base);
+    const isVisible = (x, y, margin) => x >= -margin && y >= -margin && x <= width + margin && y <= height + margin;
+    middle = [width / 2, height / 2];
+    // The grid and the scale bar: a round length of at most a quarter of the width.
     const longest = width / 4 / scale, power = 10 ** Math.floor(Math.log10(longest));
-    const length = [5, 2, 1].find(each => each * power <= longest) * power;
+    const length = [5, 2, 1].find(each => each * power <= longest) * power, pitch = length * scale;
+    const [gridX, gridY] = screen([0, 0]).map(each => (each % pitch + pitch) % pitch);
     context.fillStyle = colour.soft;
-    for (let x = Math.ceil((centre[0] - width / 2 / scale) / length) * length; screen(x, 0)[0] < width; x += length) {
-      context.fillRect(Math.round(screen(x, 0)[0]), 0, 1, height);
+    for (let x = gridX; x < width; x += pitch) context.fillRect(Math.round(x), 0, 1, height);
+    for (let y = gridY; y < height; y += pitch) context.fillRect(0, Math.round(y), width, 1);
+    trace(context, trackPoints);
+    stroke(context, colour.route, 4);
+    // In a gap of a recorded track, the way is unknown.
+    for (const gap of truth ? record.unknown : []) {
+      line(context, gap.map(end => at(along(truth, end))));
+      stroke(context, colour.bg, 4, [3, 7]);
     }
-    for (let y = Math.ceil((centre[1] - height / 2 / scale) / length) * length; screen(0, y)[1] < height; y += length) {
-      context.fillRect(0, Math.round(screen(0, y)[1]), width, 1);
-    }
-    context.lineJoin = context.lineCap = "round";
-    if (track) {
-      context.strokeStyle = colour.route;
-      context.lineWidth = 4;
-      trace(context, track);
-      context.stroke();
-      for (const [from, to] of truth ? unknown : []) {
-        // Over a gap nobody knows the way.
-        const part = { t: [0, 1], x: [], y: [] };
-        for (const end of [from, to]) {
-          const here = along(truth, end), [x, y] = project(here.lat, here.lon);
-          part.x.push(x); part.y.push(y);
-        }
-        trace(context, part);
-        context.strokeStyle = colour.bg;
-        context.setLineDash([3, 7]);
-        context.stroke();
-        context.setLineDash([]);
-      }
-    }
-    context.strokeStyle = context.fillStyle = colour.held;
-    for (let index = 0; index < locations.t.length; index++) {
-      const [x, y] = screen(locations.x[index], locations.y[index]), pixels = locations.acc[index] * scale;
-      if (x < -pixels || y < -pixels || x > width + pixels || y > height + pixels) continue;
+    const held = colour.held;
+    locationPoints.forEach((point, index) => {
+      const [x, y] = screen(point), pixels = locations.acc[index] * scale;
+      if (!isVisible(x, y, pixels)) return;
       if (pixels > 3) {
-        context.globalAlpha = 0.1;
         circle(context, x, y, pixels);
-        context.fill();
+        fill(context, held, 0.1);
         context.globalAlpha = 0.55;
-        context.lineWidth = 1;
-        context.stroke();
+        stroke(context, held, 1);
       }
-      context.globalAlpha = 0.9;
       circle(context, x, y, 1.8);
-      context.fill();
-    }
-    context.globalAlpha = 1;
+      fill(context, held, 0.9);
+    });
     for (const wake of wakes) {
       const here = track && along(track, wake.t);
       if (!here) continue;
-      const [x, y] = screen(...project(here.lat, here.lon));
-      if (x < -9 || y < -9 || x > width + 9 || y > height + 9) continue;
-      context.fillStyle = colour[wake.name];
-      if (!wake.began) {
+      const [x, y] = at(here);
+      if (!isVisible(x, y, 9)) continue;
+      if (wake.began) {
+        const mark = new Path2D(shapePath(sourceShapes[wake.name], x, y, wake.name === "timer" ? 3.2 : 5));
+        stroke(context, colour.bg, 1.5, [], mark);
+        fill(context, colour[wake.name], 1, mark);
+      } else {
         circle(context, x, y, 1.3);
-        context.fill();
-        continue;
+        fill(context, colour[wake.name]);
       }
-      tracePath(context, wake.name, x, y, wake.name === "timer" ? 3.2 : 5);
-      context.strokeStyle = colour.bg;
-      context.lineWidth = 1.5;
-      context.stroke();
-      context.fill();
     }
-    context.fillStyle = context.strokeStyle = colour.text;
-    context.lineWidth = 2;
-    context.beginPath();
-    context.moveTo(14, height - 20);
-    context.lineTo(14, height - 14);
-    context.lineTo(14 + length * scale, height - 14);
-    context.lineTo(14 + length * scale, height - 20);
-    context.stroke();
+    line(context, [[14, height - 20], [14, height - 14], [14 + pitch, height - 14], [14 + pitch, height - 20]]);
+    stroke(context, colour.text, 2);
+    context.fillStyle = colour.text;
     context.font = "12px system-ui, sans-serif";
     context.fillText(length >= 1000 ? `${length / 1000} km` : `${length} m`, 20, height - 20);
-    mapBase.setAttribute("aria-label",
-      `Map of ${truth ? "the way" : "the fixes"}, ${metres(box[2] - box[0])} from west to east and `
-      + `${metres(box[3] - box[1])} from north to south, with `
-      + `${locations.t.length} locations. What it shows at the cursor is in the list under “At the cursor”.`);
-    drawMapCursor();
+    base.setAttribute("aria-label", `Map of the ${truth ? "route" : "fixes"} with ${locations.t.length} locations, `
+      + `${metres(east - west)} from west to east and ${metres(bottom - top)} from north to south. `
+      + "“At the cursor” lists what it shows at the cursor.");
+    drawCursor();
   }
-  function drawMapCursor() {
-    if ($("follow").ariaPressed === "true" && track) {
-      const here = along(track, time), at = here && project(here.lat, here.lon);
-      if (at) {
-        const [x, y] = screen(...at);
-        if (Math.abs(x - map.clientWidth / 2) > map.clientWidth / 5 || Math.abs(y - map.clientHeight / 2) > map.clientHeight / 5) {
-          [centre, isWhole] = [at, false];
-          return drawMap();
-        }
+
+  function drawCursor() {
+    const { time } = cursor, here = track && along(track, time), held = record.heldAt(time), estimate = record.estimateAt(time);
+    if (here && follow.ariaPressed === "true") {
+      const [x, y] = at(here);
+      if (Math.abs(x - middle[0]) > width() / 5 || Math.abs(y - middle[1]) > height() / 5) {
+        [centre, isWhole] = [project(here), false];
+        return draw();
       }
     }
-    const [context] = prepare(mapTop);
-    context.lineJoin = context.lineCap = "round";
-    const held = heldAt(time), estimate = estimateAt(time), here = track && along(track, time);
-    const at = each => screen(...project(each.lat, each.lon));
+    const [context] = prepare(overlay);
     if (here) {
-      const from = countUpTo(track.t, time - Math.max(300, duration / 50)), to = countUpTo(track.t, time);
-      trace(context, track, from, to);
-      context.lineTo(...at(here));
-      context.strokeStyle = colour.trail;
-      context.lineWidth = 4;
-      context.stroke();
+      const from = countUpTo(track.t, time - Math.max(300, duration / 50));
+      trace(context, [...trackPoints.slice(from, countUpTo(track.t, time)), project(here)]);
+      stroke(context, colour.trail, 4);
     }
     if (held) {
       const [x, y] = at(held);
       if (bound) {
         circle(context, x, y, bound * scale);
-        context.strokeStyle = colour.bound;
-        context.lineWidth = 2;
-        context.setLineDash([6, 5]);
-        context.stroke();
-        context.setLineDash([]);
+        stroke(context, colour.bound, 2, [6, 5]);
       }
-      if (truth && here && !isUnknown(time)) {
-        context.beginPath();
-        context.moveTo(x, y);
-        context.lineTo(...at(here));
-        context.strokeStyle = colour.held;
-        context.lineWidth = 1.5;
-        context.stroke();
+      if (!Number.isNaN(record.errorOf(held, time))) {
+        line(context, [[x, y], at(here)]);
+        stroke(context, colour.held, 1.5);
       }
       circle(context, x, y, Math.max(3, held.acc * scale));
-      context.fillStyle = colour.held;
-      context.globalAlpha = 0.25;
-      context.fill();
-      context.globalAlpha = 1;
+      fill(context, colour.held, 0.25);
       circle(context, x, y, 6);
-      context.fill();
-      context.strokeStyle = colour.card;
-      context.lineWidth = 2;
-      context.stroke();
+      fill(context, colour.held);
+      stroke(context, colour.card, 2);
     }
     if (estimate) {
       const [x, y] = at(estimate);
       circle(context, x, y, Math.max(3, estimate.acc * scale));
-      context.fillStyle = context.strokeStyle = colour.estimate;
-      context.globalAlpha = 0.13;
-      context.fill();
-      context.globalAlpha = 1;
-      context.lineWidth = 1.5;
-      context.stroke();
-      tracePath(context, "motion", x, y, 5.5);
-      context.fill();
+      fill(context, colour.estimate, 0.13);
+      stroke(context, colour.estimate, 1.5);
+      fill(context, colour.estimate, 1, new Path2D(shapePath("diamond", x, y, 5.5)));
     }
     if (here) {
-      const [x, y] = at(here);
-      circle(context, x, y, 7);
-      context.fillStyle = colour.device;
-      context.fill();
-      context.strokeStyle = colour.card;
-      context.lineWidth = 2.5;
-      context.stroke();
+      circle(context, ...at(here), 7);
+      fill(context, colour.device);
+      stroke(context, colour.card, 2.5);
     }
   }
-  function zoomMap(factor, x = map.clientWidth / 2, y = map.clientHeight / 2) {
-    const wanted = Math.min(20, Math.max(1e-5, scale * factor)), change = 1 / scale - 1 / wanted;
-    centre = [centre[0] + (x - map.clientWidth / 2) * change, centre[1] + (y - map.clientHeight / 2) * change];
+
+  /// Zooms about a point of the element.
+  function zoom(factor, [x, y] = [width() / 2, height() / 2]) {
+    const wanted = clamp(scale * factor, 1e-5, 20), change = 1 / scale - 1 / wanted;
+    centre = [centre[0] + (x - width() / 2) * change, centre[1] + (y - height() / 2) * change];
     [scale, isWhole] = [wanted, false];
-    drawMap();
+    draw();
   }
-  $("map-in").addEventListener("click", () => zoomMap(1.6));
-  $("map-out").addEventListener("click", () => zoomMap(1 / 1.6));
-  $("map-all").addEventListener("click", () => { fit(); $("follow").ariaPressed = "false"; drawMap(); });
-  $("follow").addEventListener("click", event => {
-    const wanted = event.currentTarget.ariaPressed !== "true";
-    event.currentTarget.ariaPressed = String(wanted);
-    if (wanted && track) {
-      const here = along(track, time);
-      if (here) centre = project(here.lat, here.lon);
-      if (isWhole) scale = Math.max(scale, Math.min(map.clientWidth, map.clientHeight) / (bound ? bound * 3.2 : 3000));
-      isWhole = false;
-      drawMap();
-    }
+  onClick("map-in", () => zoom(1.6));
+  onClick("map-out", () => zoom(1 / 1.6));
+  onClick("map-all", () => { fit(); follow.ariaPressed = "false"; draw(); });
+  onClick("follow", () => {
+    follow.ariaPressed = String(follow.ariaPressed !== "true");
+    const here = track && along(track, cursor.time);
+    if (follow.ariaPressed !== "true" || !here) return;
+    if (isWhole) scale = Math.max(scale, Math.min(width(), height()) / (bound ? bound * 3.2 : 3000));
+    [centre, isWhole] = [project(here), false];
+    draw();
   });
+  const inMap = (x, y) => { const area = map.getBoundingClientRect(); return [x - area.left, y - area.top]; };
   map.addEventListener("wheel", event => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    const area = map.getBoundingClientRect();
-    zoomMap(Math.exp(-event.deltaY / 300), event.clientX - area.left, event.clientY - area.top);
+    zoom(Math.exp(-event.deltaY / 300), inMap(event.clientX, event.clientY));
   }, { passive: false });
-  const fingers = new Map();
+  // One pointer drags the map, two zoom it.
+  const pointers = new Map();
   map.addEventListener("pointerdown", event => {
-    fingers.set(event.pointerId, [event.clientX, event.clientY]);
+    pointers.set(event.pointerId, [event.clientX, event.clientY]);
     map.setPointerCapture(event.pointerId);
     map.classList.add("dragging");
   });
   map.addEventListener("pointermove", event => {
-    const last = fingers.get(event.pointerId);
+    const last = pointers.get(event.pointerId), now = [event.clientX, event.clientY];
     if (!last) return;
-    const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1], now = [event.clientX, event.clientY];
-    fingers.set(event.pointerId, now);
+    const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+    pointers.set(event.pointerId, now);
     if (other) {
-      const apart = point => Math.hypot(point[0] - other[0], point[1] - other[1]), area = map.getBoundingClientRect();
-      zoomMap(apart(now) / Math.max(1, apart(last)), (now[0] + other[0]) / 2 - area.left, (now[1] + other[1]) / 2 - area.top);
+      const apart = point => Math.hypot(point[0] - other[0], point[1] - other[1]);
+      zoom(apart(now) / Math.max(1, apart(last)), inMap((now[0] + other[0]) / 2, (now[1] + other[1]) / 2));
     } else {
       centre = [centre[0] - (now[0] - last[0]) / scale, centre[1] - (now[1] - last[1]) / scale];
-      [isWhole, $("follow").ariaPressed] = [false, "false"];
-      drawMap();
+      [isWhole, follow.ariaPressed] = [false, "false"];
+      draw();
     }
   });
   for (const end of ["pointerup", "pointercancel"]) {
     map.addEventListener(end, event => {
-      fingers.delete(event.pointerId);
-      if (!fingers.size) map.classList.remove("dragging");
+      pointers.delete(event.pointerId);
+      if (!pointers.size) map.classList.remove("dragging");
     });
   }
 
-  // MARK: The timeline
+  legend("map-legend", [
+    ["ring", "device", truth ? "the device" : "between two fixes"], ["line", "route", truth ? "its route" : "the path of the fixes"],
+    ["ring", "held", "the last location and its accuracy"],
+    ...(estimates.length ? [["ring", "estimate", "the estimate and its accuracy"]] : []),
+    ...(bound ? [["dashed", "bound", `the error bound, ${metres(bound)}`]] : []),
+    ...record.names.sources.filter(name => wakes.some(wake => wake.name === name && wake.began))
+      .map(name => ["shape", name, `start of a look: ${sourceWords[name].toLowerCase()}`, sourceShapes[name]]),
+  ]);
+  return { draw, drawCursor };
+}
+// The timeline: lanes of states, wake-ups and results, and a chart of the errors.
 
-  const timeline = $("timeline"), timeBase = timeline.children[0], timeTop = timeline.children[1];
-  let view = [0, duration];
-  const hasMoves = truth && dwelling.length;
+function makeTimeline(record, cursor) {
+  const { names, duration, bound, truth, locations, estimates, states, looks, wakes, rejections, failures, unknown, dwelling } = record;
+  const timeline = $("timeline"), [base, overlay] = timeline.children;
+  const ticks = (name, colour, list) => list.length ? [{ name, colour, list }] : [];
+  const times = list => Array.from(list, t => ({ t }));
   const lanes = [
-    ...(hasMoves ? [{ name: "Under way", kind: "moves" }] : []),
+    ...(truth && dwelling.length ? [{ name: "Under way", kind: "moves" }] : []),
     { name: "State", kind: "states" }, { name: "GPS on", kind: "gps" },
-    ...names.sources.filter(name => wakes.some(wake => wake.name === name))
-      .map(name => ({ name: sourceWords[name], kind: "wakes", colour: name, list: wakes.filter(wake => wake.name === name) })),
-    { name: "Location used", kind: "ticks", colour: "held", list: Array.from(locations.t, t => ({ t })) },
-    ...names.reasons.filter(name => rejections.some(each => each.name === name))
-      .map(name => ({
-        name: "Refused: " + reasonWords[name], kind: "ticks", colour: "refused", list: rejections.filter(each => each.name === name),
-      })),
-    ...(failures.length ? [{ name: "No location", kind: "ticks", colour: "denied", list: Array.from(failures, t => ({ t })) }] : []),
+    ...names.sources.flatMap(name => ticks(sourceWords[name], name, wakes.filter(wake => wake.name === name))),
+    ...ticks("Location accepted", "held", times(locations.t)),
+    ...names.reasons.flatMap(name => ticks("Rejected: " + reasonWords[name], "refused", rejections.filter(each => each.name === name))),
+    ...ticks("No location", "denied", times(failures)),
   ];
-  const chartHeight = truth ? 168 : 0, axisHeight = 24;
-  let left = 0, timeWidth = 1, isNarrow = false, pitch = 0;
-  function layOut() {
+  const bandHeight = 14, chartHeight = truth ? 168 : 0, axisHeight = 24;
+
+  /// The shown part, in seconds; the left edge and the width of the lanes, and their pitch, in pixels.
+  let view = [0, duration], left = 0, timeWidth = 1, isNarrow = false, pitch = 0;
+  const toX = time => left + (time - view[0]) / (view[1] - view[0]) * timeWidth;
+  const isVisible = time => time >= view[0] && time <= view[1];
+
+  function draw() {
     isNarrow = timeline.clientWidth < 640;
-    left = isNarrow ? 54 : 176;
-    pitch = isNarrow ? 32 : 22;
+    [left, pitch] = isNarrow ? [54, 32] : [176, 22];
     timeWidth = timeline.clientWidth - left - 10;
     timeline.style.height = `${lanes.length * pitch + chartHeight + axisHeight + 10}px`;
-  }
-  const toX = each => left + (each - view[0]) / (view[1] - view[0]) * timeWidth;
-  const toTime = x => view[0] + (x - left) / timeWidth * (view[1] - view[0]);
-  function drawTimeline() {
-    layOut();
-    const [context, width] = prepare(timeBase), right = left + timeWidth;
+    const [context, width] = prepare(base);
     context.textBaseline = "middle";
     context.font = "12px system-ui, sans-serif";
-    const bandHeight = 14;
     lanes.forEach((lane, index) => {
-      const top = index * pitch + (isNarrow ? 16 : 4), middle = top + bandHeight / 2;
+      const top = index * pitch + (isNarrow ? 16 : 4);
       context.fillStyle = colour.muted;
       context.textAlign = isNarrow ? "left" : "right";
-      if (isNarrow) context.fillText(lane.name, 0, index * pitch + 8); else context.fillText(lane.name, left - 10, middle + 0.5);
-      context.save();
-      context.beginPath();
-      context.rect(isNarrow ? 0 : left, top - 2, width, bandHeight + 4);
-      context.clip();
-      const band = (from, to, fill, least = 0, height = bandHeight) => {
-        if (to < view[0] || from > view[1]) return;
-        const start = Math.max(left, toX(from)), end = Math.min(right, toX(to));
-        context.fillStyle = fill;
-        context.fillRect(start, top + bandHeight - height, Math.max(least, end - start), height);
-      };
-      if (lane.kind !== "states") band(view[0], view[1], colour.dwelling);
-      if (lane.kind === "moves") {
-        let last = 0;
-        for (const [from, to] of [...dwelling, [duration, duration]]) {
-          band(last, from, colour.trail);
-          last = to;
-        }
-      } else if (lane.kind === "states") {
-        for (const each of bands) if (!isGPS.has(each.name)) band(each.from, each.to, colour[each.name], 1);
-        for (const each of gps) band(each.from, each.to, colour[each.name], 1);
-      } else if (lane.kind === "gps") {
-        for (const each of gps) band(each.from, each.to, colour.gps, 1.2);
-      } else {
-        // Those that began a look stand above the others.
-        for (const high of [false, true]) {
-          let last = -9;
-          for (const each of lane.list) {
-            if ((each.began ?? true) !== high || each.t < view[0] || each.t > view[1]) continue;
-            const x = toX(each.t);
-            if (x - last < 0.5) continue;
-            last = x;
-            context.globalAlpha = high ? 1 : 0.5;
-            context.fillStyle = colour[lane.colour];
-            context.fillRect(x - 0.75, high ? top : top + 8, 1.5, high ? bandHeight : bandHeight - 8);
-          }
-        }
-        context.globalAlpha = 1;
-      }
-      context.restore();
+      if (isNarrow) context.fillText(lane.name, 0, top - 8); else context.fillText(lane.name, left - 10, top + bandHeight / 2 + 0.5);
+      clipped(context, isNarrow ? 0 : left, top - 2, width, bandHeight + 4, () => drawLane(context, lane, top));
     });
     const top = lanes.length * pitch + 14, bottom = top + Math.max(0, chartHeight - 18);
-    if (truth) drawErrors(context, top, bottom, right);
-    // The axis of time.
-    const span = view[1] - view[0], target = span / (timeWidth / (isNarrow ? 66 : 84));
-    const tick = nice.find(each => each >= target) ?? Math.ceil(target / 86400) * 86400;
+    if (truth) drawErrors(context, top, bottom);
+    drawAxis(context, width, bottom);
+    const isWhole = view[1] - view[0] >= duration;
+    $("window").textContent = isWhole ? "" : `${clock(view[0])} to ${clock(view[1])}`;
+    base.setAttribute("aria-label", `Timeline of ${clock(duration)}: ${looks.length} looks, ${wakes.length} wake-ups while the GPS was off, `
+      + `${locations.t.length} locations accepted, ${rejections.length} fixes rejected. “At the cursor” lists what is at the cursor.`);
+    drawCursor();
+  }
+
+  function drawLane(context, { kind, list, colour: name }, top) {
+    const band = (from, to, style, least = 0) => {
+      if (to < view[0] || from > view[1]) return;
+      const start = Math.max(left, toX(from)), end = Math.min(left + timeWidth, toX(to));
+      context.fillStyle = style;
+      context.fillRect(start, top, Math.max(least, end - start), bandHeight);
+    };
+    if (kind === "states") {
+      // The states with the GPS on are short: they are drawn over the others.
+      for (const isOn of [false, true]) {
+        for (const each of record.bands) if (record.isGPS(each.name) === isOn) band(each.from, each.to, colour[each.name], 1);
+      }
+      return;
+    }
+    band(view[0], view[1], colour.dwelling);
+    if (kind === "moves") {
+      [...dwelling, [duration]].forEach(([from], index) => band(index ? dwelling[index - 1][1] : 0, from, colour.trail));
+    } else if (kind === "gps") {
+      for (const each of record.gps) band(each.from, each.to, colour.gps, 1.2);
+    } else {
+      // Wake-ups that started a look are drawn higher.
+      for (const isHigh of [false, true]) {
+        let last = -Infinity;
+        context.globalAlpha = isHigh ? 1 : 0.5;
+        context.fillStyle = colour[name];
+        for (const each of list) {
+          const x = toX(each.t);
+          if ((each.began ?? true) !== isHigh || !isVisible(each.t) || x - last < 0.5) continue;
+          last = x;
+          context.fillRect(x - 0.75, isHigh ? top : top + 8, 1.5, isHigh ? bandHeight : bandHeight - 8);
+        }
+      }
+      context.globalAlpha = 1;
+    }
+  }
+
+  function drawAxis(context, width, bottom) {
+    const target = (view[1] - view[0]) / (timeWidth / (isNarrow ? 66 : 84));
+    const tick = roundSeconds.find(each => each >= target) ?? Math.ceil(target / 86400) * 86400;
     context.textAlign = "center";
-    for (let each = Math.ceil(view[0] / tick) * tick; each <= view[1]; each += tick) {
-      const x = toX(each);
+    for (let time = Math.ceil(view[0] / tick) * tick; time <= view[1]; time += tick) {
+      const x = toX(time), text = tick >= 60 ? clock(time).slice(0, -3) + " h" : clock(time), half = context.measureText(text).width / 2;
       context.fillStyle = colour.line;
       context.fillRect(x, bottom, 1, 5);
       context.fillStyle = colour.muted;
-      const text = tick >= 60 ? clock(each).slice(0, -3) + " h" : clock(each), half = context.measureText(text).width / 2;
-      context.fillText(text, Math.min(width - half, Math.max(half, x)), bottom + 14);
+      context.fillText(text, clamp(x, half, width - half), bottom + 14);
     }
-    $("window").textContent = span < duration ? `${clock(view[0])} to ${clock(view[1])}` : "";
-    timeBase.setAttribute("aria-label",
-      `Timeline of ${clock(duration)}: ${looks.length} looks, ${wakes.length} wakes while the GPS was off, `
-      + `${locations.t.length} locations used, ${rejections.length} fixes refused. What is at the cursor is in the list under “At the cursor”.`);
-    drawTimeCursor();
   }
-  const most = errors.reduce((most, value) => value > most ? value : most, bound ? bound * 1.2 : 100);
-  const power = 10 ** Math.floor(Math.log10(most / 4)), errorStep = [1, 2, 2.5, 5, 10].find(each => each * power * 4 >= most) * power;
-  const ceiling = Math.ceil(most / errorStep) * errorStep;
-  function drawErrors(context, top, bottom, right) {
-    const toY = value => bottom - value / ceiling * (bottom - top);
-    context.save();
-    context.beginPath();
-    context.rect(left, top - 2, right - left, bottom - top + 3);
-    context.clip();
-    const shade = (list, fill) => {
-      context.fillStyle = fill;
-      for (const [from, to] of list) context.fillRect(toX(from), top, toX(to) - toX(from), bottom - top);
-    };
-    shade(dwelling, colour.dwelling);
-    shade(unknown, colour.soft);
-    context.fillStyle = colour.line;
-    for (let value = 0; value <= ceiling; value += errorStep) context.fillRect(left, Math.round(toY(value)), right - left, 1);
-    // The least and the most of each pixel.
-    const draw = (values, stroke, fill) => {
-      const from = Math.max(0, Math.floor(view[0] / step)), to = Math.min(count - 1, Math.ceil(view[1] / step));
-      const columns = [];
-      for (let index = from; index <= to; index++) {
-        const value = values[index], x = Math.round(toX(index * step) * 2) / 2, last = columns[columns.length - 1];
-        if (Number.isNaN(value)) {
-          if (last) columns.push(null);
-        } else if (last && last.x === x) {
-          last.least = Math.min(last.least, value); last.most = Math.max(last.most, value); last.end = value;
-        } else columns.push({ x, least: value, most: value, first: value, end: value });
+
+  // MARK: Errors
+
+  const most = record.errors.reduce((most, value) => value > most ? value : most, bound ? bound * 1.2 : 100);
+  const power = 10 ** Math.floor(Math.log10(most / 4)), errorTick = [1, 2, 2.5, 5, 10].find(each => each * power * 4 >= most) * power;
+  const ceiling = Math.ceil(most / errorTick) * errorTick;
+
+  /// Lines through the values in view, interrupted where a value is unknown: the range of each half pixel.
+  function lines(values, toY) {
+    const lines = [], from = Math.max(0, Math.floor(view[0] / record.errorStep));
+    let line = null;
+    for (let index = from; index < values.length && index <= Math.ceil(view[1] / record.errorStep); index++) {
+      const value = values[index], x = Math.round(toX(index * record.errorStep) * 2) / 2, last = line?.at(-1);
+      if (Number.isNaN(value)) {
+        line = null;
+      } else if (last?.x === x) {
+        [last.least, last.most, last.end] = [Math.min(last.least, value), Math.max(last.most, value), value];
+      } else {
+        if (!line) lines.push(line = []);
+        line.push({ x, first: value, most: value, least: value, end: value });
       }
-      context.beginPath();
-      let pen = false;
-      for (const each of columns) {
-        if (!each) { pen = false; continue; }
-        context[pen ? "lineTo" : "moveTo"](each.x, toY(each.first));
-        if (each.most > each.least) {
-          context.lineTo(each.x, toY(each.most));
-          context.lineTo(each.x, toY(each.least));
-          context.lineTo(each.x, toY(each.end));
-        }
-        pen = true;
-      }
-      context.strokeStyle = stroke;
-      context.lineWidth = 1.4;
-      context.lineJoin = "round";
-      context.stroke();
-      if (!fill) return;
-      // What is over the bound.
-      context.save();
-      context.beginPath();
-      context.rect(left, top, right - left, toY(bound) - top);
-      context.clip();
-      context.beginPath();
-      columns.forEach((each, index) => {
-        if (!each) return;
-        if (!columns[index - 1]) context.moveTo(each.x, bottom);
-        context.lineTo(each.x, toY(each.first));
-        if (each.most > each.least) {
-          context.lineTo(each.x, toY(each.most));
-          context.lineTo(each.x, toY(each.end));
-        }
-        if (!columns[index + 1]) context.lineTo(each.x, bottom);
-      });
-      context.globalAlpha = 0.45;
-      context.fillStyle = fill;
-      context.fill();
-      context.restore();
-    };
-    draw(estimateErrors, colour.estimate);
-    draw(errors, colour.held, bound ? colour.bound : null);
-    if (bound) {
-      context.strokeStyle = colour.bound;
-      context.lineWidth = 2;
-      context.setLineDash([6, 5]);
-      context.beginPath();
-      context.moveTo(left, toY(bound));
-      context.lineTo(right, toY(bound));
-      context.stroke();
-      context.setLineDash([]);
     }
-    context.restore();
+    return lines.map(line => line.flatMap(({ x, first, most, least, end }) =>
+      (most > least ? [first, most, least, end] : [first]).map(value => [x, toY(value)])));
+  }
+
+  function drawErrors(context, top, bottom) {
+    const right = left + timeWidth, height = bottom - top, toY = value => bottom - value / ceiling * height;
+    const values = Array.from({ length: Math.round(ceiling / errorTick) + 1 }, (_, index) => index * errorTick);
+    clipped(context, left, top - 2, timeWidth, height + 3, () => {
+      for (const [list, name] of [[dwelling, "dwelling"], [unknown, "soft"]]) {
+        context.fillStyle = colour[name];
+        for (const [from, to] of list) context.fillRect(toX(from), top, toX(to) - toX(from), height);
+      }
+      context.fillStyle = colour.line;
+      for (const value of values) context.fillRect(left, Math.round(toY(value)), timeWidth, 1);
+      const errors = lines(record.errors, toY);
+      for (const [list, name] of [[lines(record.estimateErrors, toY), "estimate"], [errors, "held"]]) {
+        context.beginPath();
+        for (const points of list) addLine(context, points);
+        stroke(context, colour[name], 1.4);
+      }
+      if (!bound) return;
+      clipped(context, left, top, timeWidth, toY(bound) - top, () => {
+        context.beginPath();
+        for (const points of errors) addLine(context, [[points[0][0], bottom], ...points, [points.at(-1)[0], bottom]]);
+        fill(context, colour.bound, 0.45);
+      });
+      line(context, [[left, toY(bound)], [right, toY(bound)]]);
+      stroke(context, colour.bound, 2, [6, 5]);
+    });
     context.fillStyle = colour.muted;
     context.textAlign = "right";
-    for (let value = 0; value <= ceiling; value += errorStep) {
-      const text = ceiling >= (isNarrow ? 1000 : 10000) ? `${+(value / 1000).toFixed(2)} km` : `${Math.round(value)} m`;
-      context.fillText(text, left - 6, toY(value));
+    const isLong = ceiling >= (isNarrow ? 1000 : 10000);
+    for (const value of values) {
+      context.fillText(isLong ? `${+(value / 1000).toFixed(2)} km` : `${Math.round(value)} m`, left - 6, toY(value));
     }
-    if (!isNarrow) {
-      context.textAlign = "left";
-      context.fillText("Error", 0, (top + bottom) / 2);
-    }
+    context.textAlign = "left";
+    if (!isNarrow) context.fillText("Error", 0, (top + bottom) / 2);
   }
-  function drawTimeCursor() {
-    const [context, , height] = prepare(timeTop);
-    if (time < view[0] || time > view[1]) return;
-    const x = toX(time);
+
+  // MARK: The shown part
+
+  function drawCursor() {
+    if (cursor.isPlaying && !isVisible(cursor.time)) {
+      show(cursor.time - (view[1] - view[0]) * 0.05);
+      return;
+    }
+    const [context, , height] = prepare(overlay), x = toX(cursor.time);
+    if (!isVisible(cursor.time)) return;
     context.fillStyle = colour.text;
     context.fillRect(x - 0.75, 0, 1.5, height - axisHeight + 4);
-    context.beginPath();
-    context.moveTo(x - 5, 0);
-    context.lineTo(x + 5, 0);
-    context.lineTo(x, 7);
+    line(context, [[x - 5, 0], [x + 5, 0], [x, 7]]);
     context.fill();
   }
-  function zoomTime(factor) {
-    const span = Math.min(duration, Math.max(30, (view[1] - view[0]) * factor));
-    const middle = time >= view[0] && time <= view[1] ? time : (view[0] + view[1]) / 2;
-    const from = Math.min(duration - span, Math.max(0, middle - span / 2));
-    view = [Math.max(0, from), Math.max(0, from) + span];
-    drawTimeline();
-  }
-  /// Moves the timeline on where the cursor has left it.
-  function keepInView() {
-    const span = view[1] - view[0];
-    if (time >= view[0] && time <= view[1]) return;
-    const from = Math.min(duration - span, Math.max(0, time - span / 2));
+  /// Shows a time and what follows it.
+  function show(time, span = view[1] - view[0]) {
+    const from = clamp(time, 0, duration - span);
     view = [from, from + span];
-    drawTimeline();
+    draw();
   }
-  overlays.push(drawMapCursor, () => {
-    if (playing && (time > view[1] || time < view[0])) {
-      const span = view[1] - view[0], from = Math.min(duration - span, Math.max(0, time - span * 0.05));
-      view = [from, from + span];
-      drawTimeline();
-    } else drawTimeCursor();
-  });
-  $("time-in").addEventListener("click", () => zoomTime(0.5));
-  $("time-out").addEventListener("click", () => zoomTime(2));
-  $("time-all").addEventListener("click", () => zoomTime(Infinity));
-  function point(event) { seek(toTime(event.clientX - timeline.getBoundingClientRect().left)); }
+  /// Shows the cursor.
+  function keepInView() {
+    if (!isVisible(cursor.time)) show(cursor.time - (view[1] - view[0]) / 2);
+  }
+  /// Zooms about the cursor, or about the middle where the cursor is not in view.
+  function zoom(factor) {
+    const span = Math.min(duration, Math.max(30, (view[1] - view[0]) * factor));
+    show((isVisible(cursor.time) ? cursor.time : (view[0] + view[1]) / 2) - span / 2, span);
+  }
+  onClick("time-in", () => zoom(0.5));
+  onClick("time-out", () => zoom(2));
+  onClick("time-all", () => zoom(Infinity));
+  function point(event) {
+    const x = event.clientX - timeline.getBoundingClientRect().left;
+    cursor.seek(view[0] + (x - left) / timeWidth * (view[1] - view[0]));
+  }
   timeline.addEventListener("pointerdown", event => { timeline.setPointerCapture(event.pointerId); point(event); });
   timeline.addEventListener("pointermove", event => { if (timeline.hasPointerCapture(event.pointerId)) point(event); });
 
-  // MARK: Legends, tables and figures
-
-  const present = names.sources.filter(name => wakes.some(wake => wake.name === name && wake.began));
-  legend("map-legend", [
-    ["ring", "device", truth ? "the device" : "between two fixes"], ["line", "route", truth ? "its way" : "the fixes’ way"],
-    ["ring", "held", "the last location and its accuracy"],
-    ...(estimates.length ? [["ring", "estimate", "the estimate and its accuracy"]] : []),
-    ...(bound ? [["dashed", "bound", `the bound, ${metres(bound)}`]] : []),
-    ...present.map(name => ["shape", name, `a look began: ${sourceWords[name].toLowerCase()}`, name]),
-  ]);
   legend("timeline-legend", [
     ...[...new Set(states.map(state => state.name))].map(name => ["box", name, `state: ${stateWords[name]}`]),
     ...(truth ? [["line", "held", "error of the last location"]] : []),
     ...(truth && estimates.length ? [["line", "estimate", "error of the estimate"]] : []),
-    ...(bound && truth ? [["dashed", "bound", "the bound"]] : []),
-    ...(dwelling.length && truth ? [["box", "dwelling", "dwelling: the errors there do not count as under way"]] : []),
+    ...(bound && truth ? [["dashed", "bound", "the error bound"]] : []),
+    ...(dwelling.length && truth ? [["box", "dwelling", "dwelling: its errors do not count as under way"]] : []),
   ]);
-  const body = $("looks").tBodies[0];
+  return { draw, drawCursor, keepInView, zoom };
+}
+// The cursor, playback, and the values at the cursor.
+
+/// Lengths of time for steps and ticks, in seconds.
+const roundSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+
+function showPlayback(recording) {
+  const record = readRecording(recording), { duration, looks } = record;
+  const cursor = { time: 0, isPlaying: false, seek, go };
+  const slider = $("slider");
+  let map, timeline;
+
+  /// Moves the cursor.
+  function seek(time) {
+    cursor.time = clamp(time, 0, duration);
+    map.drawCursor();
+    timeline.drawCursor();
+    showNow();
+  }
+  /// Moves the cursor, and the timeline if the cursor leaves it.
+  function go(time) {
+    seek(time);
+    timeline.keepInView();
+  }
+
+  const speeds = [1, 10, 30, 60, 120, 300, 600, 1800, 3600, 14400];
+  // Initially, the whole recording plays in about a minute.
+  const mismatch = speed => Math.abs(Math.log(speed * 60 / duration));
+  const standard = speeds.reduce((best, each) => mismatch(each) < mismatch(best) ? each : best);
+  $("speed").append(...speeds.map(each => make("option", { value: each, selected: each === standard }, `${each} ×`)));
+
+  let lastFrame = 0, request = 0;
+  function frame(stamp) {
+    const seconds = clamp((stamp - lastFrame) / 1000, 0, 0.1), time = cursor.time + seconds * $("speed").value;
+    lastFrame = stamp;
+    if (time >= duration) toggle();
+    seek(time);
+    if (cursor.isPlaying) request = requestAnimationFrame(frame);
+  }
+  function toggle() {
+    cursor.isPlaying = !cursor.isPlaying;
+    $("play").textContent = cursor.isPlaying ? "❚❚ Pause" : "▶ Play";
+    cancelAnimationFrame(request);
+    if (!cursor.isPlaying) return;
+    if (cursor.time >= duration) cursor.time = 0;
+    lastFrame = performance.now();
+    request = requestAnimationFrame(frame);
+  }
+  function nextLook() { go(looks.find(each => each.t > cursor.time + 0.05)?.t ?? cursor.time); }
+  function previousLook() { go(looks.findLast(each => each.t < cursor.time - 0.05)?.t ?? cursor.time); }
+  onClick("play", toggle);
+  onClick("next", nextLook);
+  onClick("previous", previousLook);
+  slider.max = Math.floor(duration);
+  slider.addEventListener("input", () => seek(Number(slider.value)));
+
+  const keyStep = roundSeconds.find(each => each >= duration / 300) ?? 86400;
+  $("key-step").textContent = `${keyStep < 60 ? `${keyStep} s` : `${keyStep / 60} min`} back or forward`;
+  document.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const control = event.target.closest("button, select, summary, a");
+    if (control && (control.tagName === "SELECT" || event.key === " " || event.key === "Enter")) return;
+    const step = keyStep * (event.shiftKey ? 10 : 1);
+    const action = {
+      " ": toggle, k: toggle, ArrowRight: () => go(cursor.time + step), ArrowLeft: () => go(cursor.time - step),
+      ".": () => go(cursor.time + 1), ",": () => go(cursor.time - 1), n: nextLook, p: previousLook, Home: () => go(0),
+      End: () => go(duration), "+": () => timeline.zoom(0.5), "=": () => timeline.zoom(0.5), "-": () => timeline.zoom(2),
+      "0": () => timeline.zoom(Infinity),
+    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+
+  // MARK: At the cursor
+
+  const { bound, truth, states, wakes, rejections, locations, failures } = record;
+  const rows = {};
+  function row(id, name, ...children) {
+    rows[id] = make("dd", { id: "now-" + id }, ...children);
+    $("now").append(make("dt", {}, name), rows[id]);
+  }
+  const chip = make("span", { class: "chip" });
+  const errorText = make("span"), errorBar = make("div", { class: "bar", hidden: bound ? null : "" }, make("span"));
+  row("time", "Time");
+  row("state", "State");
+  row("held", "Last location");
+  if (truth) row("error", "Its error", errorText, errorBar);
+  if (record.estimates.length) row("estimate", "Estimate");
+  row("wake", "Last wake-up");
+  row("verdict", "Last result");
+  const note = text => text ? [make("span", { class: "muted small" }, text)] : [];
+  const place = each => `${each.lat.toFixed(5)}, ${each.lon.toFixed(5)}`;
+  function showNow() {
+    const { time } = cursor, state = lastEvent(states, time), held = record.heldAt(time), estimate = record.estimateAt(time);
+    const error = record.errorOf(held, time), stateText = state ? stateWords[state.name] : "–";
+    const put = (id, text, ...rest) => rows[id].replaceChildren(text, ...rest);
+    slider.value = Math.floor(time);
+    slider.setAttribute("aria-valuetext", `${clock(time)}, ${stateText}${Number.isNaN(error) ? "" : `, error ${metres(error)}`}`);
+    $("clock").value = clock(time);
+    const date = new Date((record.startedAt + time) * 1000).toISOString();
+    put("time", `${clock(time)} of ${clock(duration)}`, ...note(`${date.slice(0, 10)} ${date.slice(11, 19)} UTC`));
+    chip.style.background = state ? `var(--${state.name})` : "";
+    put("state", chip, stateText,
+      ...note(state && `${record.isGPS(state.name) ? "GPS on" : "GPS off"}, since ${clock(time - state.t)}`));
+    put("held", held ? place(held) : "none yet", ...note(held && `±${metres(held.acc)}, ${ago(time - held.t)}`));
+    errorText.textContent = Number.isNaN(error) ? "unknown" : metres(error) + (bound ? ` of ${metres(bound)}` : "");
+    errorBar.classList.toggle("over", error > bound);
+    errorBar.firstChild.style.width = `${Math.min(100, 100 * (error || 0) / bound)}%`;
+    if (rows.estimate) {
+      const gap = record.errorOf(estimate, time);
+      put("estimate", estimate ? place(estimate) : "none",
+        ...note(estimate && `±${metres(estimate.acc)}` + (Number.isNaN(gap) ? "" : `, error ${metres(gap)}`)));
+    }
+    const wake = lastEvent(wakes, time);
+    put("wake", wake ? sourceWords[wake.name] : "none yet",
+      ...note(wake && `${ago(time - wake.t)}, ${wake.began ? "started a look" : "started no look"}`));
+    const refused = lastEvent(rejections, time);
+    const [last, result] = [
+      [refused?.t ?? -1, refused && `rejected: ${reasonWords[refused.name]}`], [failures[countUpTo(failures, time) - 1] ?? -1, "no location"],
+      [held?.t ?? -1, "accepted"],
+    ].reduce((latest, each) => each[0] >= latest[0] ? each : latest);
+    put("verdict", last < 0 ? "none yet" : result, ...note(last < 0 ? "" : ago(time - last)));
+  }
+
+  // MARK: Looks
+
   function fillLooks(most) {
-    body.replaceChildren(...looks.slice(0, most).map(look => {
-      const band = gps.find(each => each.to > look.t && each.from <= look.t + 0.05);
-      const end = band?.to ?? look.t;
-      const index = countUpTo(locations.t, end + 0.05) - 1, found = index >= 0 && locations.t[index] >= look.t - 0.05;
-      const go = make("button", { type: "button", "aria-label": `Go to ${clock(look.t)}` }, clock(look.t));
-      go.addEventListener("click", () => { seek(look.t); keepInView(); });
-      const result = found ? `±${metres(locations.acc[index])}` : band && band.to >= duration ? "the end" : "no location";
-      const cells = [go, causeWords[look.name], `${(end - look.t).toFixed(1)}\u00a0s`, result];
+    $("looks").tBodies[0].replaceChildren(...looks.slice(0, most).map(look => {
+      const band = record.gps.find(each => each.to > look.t && each.from <= look.t + 0.05), end = band?.to ?? look.t;
+      const index = countUpTo(locations.t, end + 0.05) - 1, isFound = index >= 0 && locations.t[index] >= look.t - 0.05;
+      const button = make("button", { type: "button", "aria-label": `Go to ${clock(look.t)}` }, clock(look.t));
+      button.addEventListener("click", () => go(look.t));
+      const result = isFound ? `±${metres(locations.acc[index])}` : end >= duration ? "the end" : "no location";
+      const cells = [button, causeWords[look.name], `${(end - look.t).toFixed(1)}\u00a0s`, result];
       return make("tr", {}, ...cells.map(cell => make("td", {}, cell)));
     }));
     $("more").hidden = looks.length <= most;
   }
   fillLooks(25);
   $("more").textContent = `Show all ${looks.length}`;
-  $("more").addEventListener("click", () => fillLooks(Infinity));
-  if (summary) summarise(summary);
+  onClick("more", () => fillLooks(Infinity));
+
+  map = makeMap(record, cursor);
+  timeline = makeTimeline(record, cursor);
+  function draw() {
+    map.draw();
+    timeline.draw();
+  }
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   $("playback").hidden = false;
-  redrawers.push(drawMap, drawTimeline);
   let width = 0;
   new ResizeObserver(() => {
-    if (width === map.clientWidth) return;
-    width = map.clientWidth;
-    drawMap();
-    drawTimeline();
-  }).observe(map);
+    if (width === $("map").clientWidth) return;
+    width = $("map").clientWidth;
+    draw();
+  }).observe($("map"));
   showNow();
 }
+// The tiles and the table of a summary.
 
-const milliwatts = value => value == null ? "–" : `${value.toFixed(0)} mW`;
-const battery = value => value == null ? "–" : `${value.toFixed(2)} %`;
-
-function summarise(summary) {
+function showSummary(summary) {
   const rows = [];
-  const unit = (value, unit) => value == null ? "unknown" : `${value}${unit}`;
+  const withUnit = (value, unit) => value == null ? "unknown" : `${value}${unit}`;
   function add(key, words, value, isSub) {
     rows.push(make("tr", { class: value === 0 && "zero" },
       make("th", { scope: "row", class: isSub && "sub" }, words), make("td", { "data-key": key }, value)));
@@ -1159,31 +1065,29 @@ function summarise(summary) {
   add("gpsOnSeconds", "GPS on", `${summary.gpsOnSeconds} s`);
   add("dwellGPSOnShare", "of the time while dwelling", share(summary.dwellGPSOnShare), true);
   if (summary.milliwatts != null) {
-    add("milliwatts", `Power beyond what an ${summary.energyProfile} takes anyway`, `${summary.milliwatts} mW`);
-    add("percentPerHour", "of a new battery, an hour", battery(summary.percentPerHour), true);
-    add("keptRunningShare", "kept running with the GPS off", share(summary.keptRunningShare), true);
+    add("milliwatts", `Power added on an ${summary.energyProfile}`, `${summary.milliwatts} mW`);
+    add("percentPerHour", "of a new battery per hour", battery(summary.percentPerHour), true);
+    add("keptRunningShare", "of the time kept running with the GPS off", share(summary.keptRunningShare), true);
   }
-  add("oracleGPSOnSeconds", "least possible for the error under way", unit(summary.oracleGPSOnSeconds, " s"), true);
+  add("oracleGPSOnSeconds", "least possible for the error under way", withUnit(summary.oracleGPSOnSeconds, " s"), true);
   add("boundMeters", "Error bound", summary.boundMeters == null ? "none" : `${summary.boundMeters} m`);
-  add("medianErrorMeters", "Error over all the time, median", unit(summary.medianErrorMeters, " m"));
-  add("p95ErrorMeters", "95 % under", unit(summary.p95ErrorMeters, " m"), true);
-  add("p95ErrorUnderWayMeters", "Error under way, 95 % under", unit(summary.p95ErrorUnderWayMeters, " m"));
-  add("estimateP95ErrorMeters", "of the estimate, 95 % under", unit(summary.estimateP95ErrorMeters, " m"), true);
-  add("coverage", "With a last location", share(summary.coverage) + (summary.coverage == null ? "" : " of the time"));
+  add("medianErrorMeters", "Error at all times, median", withUnit(summary.medianErrorMeters, " m"));
+  add("p95ErrorMeters", "95 % under", withUnit(summary.p95ErrorMeters, " m"), true);
+  add("p95ErrorUnderWayMeters", "Error under way, 95 % under", withUnit(summary.p95ErrorUnderWayMeters, " m"));
+  add("estimateP95ErrorMeters", "of the estimate, 95 % under", withUnit(summary.estimateP95ErrorMeters, " m"), true);
+  add("coverage", "Last location known", share(summary.coverage) + (summary.coverage == null ? "" : " of the time"));
   add("locations", "Locations", summary.locations);
-  add("wakes", "Wakes by the system", summary.wakes);
+  add("wakes", "Wake-ups by the system", summary.wakes);
   for (const [key, words] of Object.entries(outcomeWords)) {
     if (summary.wakeOutcomes) add(`wakeOutcomes.${key}`, words, summary.wakeOutcomes[key], true);
   }
-  const looks = Object.entries(summary.looks);
-  add("looks", "Looks", looks.reduce((sum, [, number]) => sum + number, 0));
-  for (const [key, number] of looks) add(`looks.${key}`, causeWords[key] ?? key, number, true);
+  add("looks", "Looks", total(summary.looks));
+  for (const [key, number] of Object.entries(summary.looks)) add(`looks.${key}`, causeWords[key] ?? key, number, true);
   add("acquisitions.met", "Acquisitions that met the accuracy", summary.acquisitions.met);
-  add("acquisitions.timedOut", "timed out, with the best fix", summary.acquisitions.timedOut, true);
+  add("acquisitions.timedOut", "timed out with an acceptable fix", summary.acquisitions.timedOut, true);
   add("acquisitions.failed", "failed", summary.acquisitions.failed, true);
-  const rejections = Object.entries(summary.rejections);
-  add("rejections", "Fixes refused", rejections.reduce((sum, [, number]) => sum + number, 0));
-  for (const [key, number] of rejections) add(`rejections.${key}`, reasonWords[key] ?? key, number, true);
+  add("rejections", "Fixes rejected", total(summary.rejections));
+  for (const [key, number] of Object.entries(summary.rejections)) add(`rejections.${key}`, reasonWords[key] ?? key, number, true);
   if (summary.seed != null) add("seed", "Seed", summary.seed);
   $("summary").replaceChildren(...rows);
   $("summary-card").hidden = false;
@@ -1191,198 +1095,222 @@ function summarise(summary) {
     `${summary.gpsOnSeconds} s of ${clock(summary.durationSeconds)}`);
   if (summary.milliwatts != null) {
     tile("Power", `${summary.milliwatts} mW`, `of an ${summary.energyProfile}`
-      + (summary.percentPerHour == null ? "" : `, ${battery(summary.percentPerHour)} of a new battery an hour`));
+      + (summary.percentPerHour == null ? "" : `, ${battery(summary.percentPerHour)} of a new battery per hour`));
   }
   if (summary.p95ErrorUnderWayMeters != null) {
     tile("Error, 95 % under", metres(summary.p95ErrorUnderWayMeters),
-      "of the last location, under way" + (summary.boundMeters == null ? "" : `; the bound is ${metres(summary.boundMeters)}`));
+      "of the last location under way" + (summary.boundMeters == null ? "" : `; the bound is ${metres(summary.boundMeters)}`));
   } else if (data.kind === "replay") {
-    tile("Error", "–", "nobody knows where the device was");
+    tile("Error", "–", "the true position is unknown");
   }
-  if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "off, under way");
+  if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");
   if (summary.oracleGPSOnSeconds) {
     tile("Least possible", `${summary.oracleGPSOnSeconds} s`,
-      `GPS on, the way known; this took ${(summary.gpsOnSeconds / summary.oracleGPSOnSeconds).toFixed(1)} times as long`);
+      `GPS on with the route known; this drive used ${(summary.gpsOnSeconds / summary.oracleGPSOnSeconds).toFixed(1)} times as much`);
   }
-  tile("Looks", String(looks.reduce((sum, [, number]) => sum + number, 0)), `${summary.locations} locations came of them`);
+  tile("Looks", String(total(summary.looks)), `${summary.locations} locations accepted`);
 }
+// The comparison of policies: a chart, two tables and the assumptions.
 
-// MARK: - The comparison
+const sourceTitles = {
+  none: "timers only", cells: "timers, cells", motion: "timers, motion", all: "timers, cells, motion",
+  estimate: "the same, for a bounded estimate", keptAtRest: "kept running, also at rest", suspendedAtRest: "kept running; at rest, regions",
+  suspended: "regions only",
+};
 
-function compare(comparison, least) {
+function showComparison(comparison, least) {
   const policies = comparison.policies.filter(row => row.p95ErrorUnderWayMeters != null && row.gpsOnShare > 0);
   const isMain = row => row.sources == null || row.sources === "all";
-  const kindOf = row => row.boundMeters != null ? "held" : row.policy.startsWith("every") ? "timer" : "significantChange";
-  const shapeOf = row => ({ held: "significantChange", timer: "cell", significantChange: "regionExit" })[kindOf(row)];
+  /// The colour and the shape of a policy's mark.
+  const markOf = row => row.boundMeters != null ? ["held", "circle"]
+    : row.policy.startsWith("every") ? ["timer", "square"] : ["significantChange", "up"];
   const cheapest = Math.min(...policies.map(row => row.gpsOnShare));
-  const line = (least ?? []).filter(each => each.gpsOnShare > cheapest / 3);
-  const shares = [...policies, ...line].map(each => each.gpsOnShare);
-  const sizes = [...policies.map(row => row.p95ErrorUnderWayMeters), ...line.map(each => each.errorMeters)];
-  let chosen = policies.findIndex(row => row.sources === "all");
-  const headings = [
-    ["Policy", row => row.policy], ["GPS on", row => percent(row.gpsOnShare)],
-    ["Kept running", row => percent(row.keptRunningShare)], ["Power", row => milliwatts(row.milliwatts)],
-    ["Battery an hour", row => battery(row.percentPerHour)],
-    ["Starts an hour", row => row.startsPerHour?.toFixed(1) ?? "–"], ["Wakes an hour", row => row.wakesPerHour?.toFixed(1) ?? "–"],
-    ["Error, median", row => metres(row.medianErrorUnderWayMeters)], ["Error, 95 %", row => metres(row.p95ErrorUnderWayMeters)],
-    ["Estimate, 95 %", row => metres(row.estimateP95ErrorMeters)], ["Known", row => percent(row.coverage)],
-    ["GPS on, dwelling", row => percent(row.dwellGPSOnShare)], ["× least", row => row.timesOracle?.toFixed(1) ?? "–"],
-  ];
-  const titles = { none: "timers alone", cells: "timers, cells", motion: "timers, motion", all: "timers, cells, motion",
-    estimate: "the same, bounding the estimate", keptAtRest: "kept running, at rest too", suspendedAtRest: "kept running; regions at rest", suspended: "regions alone" };
+  const curve = (least ?? []).filter(each => each.gpsOnShare > cheapest / 3);
+  let chosen = Math.max(0, policies.findIndex(row => row.sources === "all"));
+
+  // MARK: Chart
 
   function draw() {
-    const width = Math.max(300, $("frontier").clientWidth), narrow = width < 640, height = narrow ? 380 : 460;
-    const area = { left: narrow ? 50 : 62, right: width - 16, top: 14, bottom: height - 46 };
+    const width = Math.max(300, $("frontier").clientWidth), isNarrow = width < 640, height = isNarrow ? 380 : 460;
+    const area = { left: isNarrow ? 50 : 62, right: width - 16, top: 14, bottom: height - 46 };
     const range = values => [Math.min(...values) / 1.25, Math.max(...values) * 1.25];
-    const [x0, x1] = range(shares), [y0, y1] = range(sizes);
+    const [x0, x1] = range([...policies, ...curve].map(each => each.gpsOnShare));
+    const [y0, y1] = range([...policies.map(row => row.p95ErrorUnderWayMeters), ...curve.map(each => each.errorMeters)]);
     const toX = value => area.left + Math.log(value / x0) / Math.log(x1 / x0) * (area.right - area.left);
     const toY = value => area.bottom - Math.log(value / y0) / Math.log(y1 / y0) * (area.bottom - area.top);
-    const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "radiogroup",
-      "aria-label": "Policies, by their GPS-on share and their error" });
-    const decades = Array.from({ length: 11 }, (_, index) => Number(`1e${index - 4}`));
-    const ticks = (from, to) => decades.flatMap(each => [each, 2 * each, 5 * each]).filter(each => each >= from && each <= to);
-    const label = (text, x, y, anchor) =>
-      make("text", { "aria-hidden": "true", class: "quiet", x, y, "text-anchor": anchor }, text);
-    for (const each of ticks(x0, Math.min(x1, 1))) {
-      svg.append(make("line", { class: "grid", x1: toX(each), x2: toX(each), y1: area.top, y2: area.bottom }),
-        label(`${+(each * 100).toFixed(2)} %`, toX(each), area.bottom + 18, "middle"));
+    const svg = make("svg", {
+      viewBox: `0 0 ${width} ${height}`, width, height, role: "radiogroup", "aria-label": "Policies, by their GPS-on share and their error",
+    });
+    const label = (text, x, y, anchor, style = "quiet") =>
+      make("text", { "aria-hidden": "true", class: style, x, y, "text-anchor": anchor }, text);
+    const gridLine = (x1, y1, x2, y2) => make("line", { class: "grid", x1, y1, x2, y2 });
+    const powers = Array.from({ length: 11 }, (_, index) => Number(`1e${index - 4}`));
+    const ticks = (from, to) => powers.flatMap(each => [each, 2 * each, 5 * each]).filter(each => each >= from && each <= to);
+    for (const share of ticks(x0, Math.min(x1, 1))) {
+      const x = toX(share);
+      svg.append(gridLine(x, area.top, x, area.bottom), label(`${+(share * 100).toFixed(2)} %`, x, area.bottom + 18, "middle"));
     }
-    for (const each of ticks(y0, y1)) {
-      svg.append(make("line", { class: "grid", x1: area.left, x2: area.right, y1: toY(each), y2: toY(each) }),
-        label(each >= 1000 ? `${each / 1000} km` : `${each} m`, area.left - 7, toY(each) + 4, "end"));
+    for (const error of ticks(y0, y1)) {
+      const y = toY(error);
+      svg.append(gridLine(area.left, y, area.right, y),
+        label(error >= 1000 ? `${error / 1000} km` : `${error} m`, area.left - 7, y + 4, "end"));
     }
     svg.append(
       label("GPS on, share of the time", (area.left + area.right) / 2, height - 8, "middle"),
       label("error under way, 95 %", area.left + 6, area.top + 12, "start"));
-    if (line.length > 1) {
-      const points = line.map(each => `${toX(each.gpsOnShare).toFixed(1)} ${toY(each.errorMeters).toFixed(1)}`);
-      const region = [`${area.left} ${area.bottom}`, `${area.left} ${toY(line[line.length - 1].errorMeters)}`, ...[...points].reverse(),
-        `${toX(line[0].gpsOnShare)} ${area.bottom}`];
+    if (curve.length > 1) {
+      const points = curve.map(each => `${toX(each.gpsOnShare).toFixed(1)} ${toY(each.errorMeters).toFixed(1)}`);
+      const region = [`${area.left} ${area.bottom}`, `${area.left} ${toY(curve.at(-1).errorMeters)}`, ...points.toReversed(),
+        `${toX(curve[0].gpsOnShare)} ${area.bottom}`];
       svg.append(make("path", { class: "region", d: `M${region.join("L")}z` }), make("path", { class: "least", d: "M" + points.join("L") }));
     }
-    // Labels of the main points, each where there is room.
-    const marks = policies.map(row => [toX(row.gpsOnShare) - 8, toY(row.p95ErrorUnderWayMeters) - 8, 16, 16]);
-    const taken = [...marks];
-    for (let index = 1; index < line.length; index++) {
+
+    // Areas that a label may not cover: the marks, the curve, and the labels already placed.
+    const taken = policies.map(row => [toX(row.gpsOnShare) - 8, toY(row.p95ErrorUnderWayMeters) - 8, 16, 16]);
+    for (let index = 1; index < curve.length; index++) {
       for (let share = 0; share < 1; share += 0.1) {
-        const between = key => line[index - 1][key] ** (1 - share) * line[index][key] ** share;
+        const between = key => curve[index - 1][key] ** (1 - share) * curve[index][key] ** share;
         taken.push([toX(between("gpsOnShare")) - 2, toY(between("errorMeters")) - 2, 4, 4]);
       }
     }
+    function policyLabel(row, index, x, y) {
+      const text = isNarrow ? row.policy.replace("within ", "") : row.policy, length = text.length * 7;
+      const spots = [[15, 4, "start"], [-15, 4, "end"], [0, -13, "middle"], [0, 24, "middle"], [12, -12, "start"], [12, 20, "start"],
+        [-12, -12, "end"], [-12, 20, "end"]];
+      for (const [dx, dy, anchor] of spots) {
+        const left = x + dx - { start: 0, middle: length / 2, end: length }[anchor], top = y + dy - 12;
+        const isFree = left > area.left && left + length < width && taken.every(([a, b, c, d], other) =>
+          other === index || left > a + c || left + length < a || top > b + d || top + 15 < b);
+        if (!isFree) continue;
+        taken.push([left, top, length, 15]);
+        return [label(text, x + dx, y + dy, anchor, null)];
+      }
+      return [];
+    }
     const groups = policies.map((row, index) => {
-      const x = toX(row.gpsOnShare), y = toY(row.p95ErrorUnderWayMeters), main = isMain(row);
+      const x = toX(row.gpsOnShare), y = toY(row.p95ErrorUnderWayMeters), [name, shape] = markOf(row), isFilled = isMain(row);
       const group = make("g", { role: "radio", tabindex: index === chosen ? 0 : -1, "aria-checked": String(index === chosen),
         "aria-label": `${row.policy}: GPS on ${percent(row.gpsOnShare)}, error ${metres(row.p95ErrorUnderWayMeters)}` });
-      const mark = make("path", { d: shapePath(shapeOf(row), x, y, main ? 6.5 : 5) });
-      mark.style.fill = main ? `var(--${kindOf(row)})` : "var(--card)";
-      mark.style.stroke = `var(--${kindOf(row)})`;
-      mark.style.strokeWidth = main ? 0 : 1.6;
-      // A finger is wider than the mark.
+      const mark = make("path", { d: shapePath(shape, x, y, isFilled ? 6.5 : 5) });
+      mark.style.fill = isFilled ? `var(--${name})` : "var(--card)";
+      mark.style.stroke = `var(--${name})`;
+      mark.style.strokeWidth = isFilled ? 0 : 1.6;
+      // The transparent circle makes the mark large enough for a finger.
       group.append(
-        make("circle", { cx: x, cy: y, r: 15, fill: "transparent" }), make("circle", { class: "ring", cx: x, cy: y, r: 11 }), mark);
-      if (main) {
-        const text = narrow ? row.policy.replace("within ", "") : row.policy, length = text.length * 7;
-        const spots = [[15, 4, "start"], [-15, 4, "end"], [0, -13, "middle"], [0, 24, "middle"], [12, -12, "start"], [12, 20, "start"],
-          [-12, -12, "end"], [-12, 20, "end"]];
-        const spot = spots.find(([dx, dy, anchor]) => {
-          const from = x + dx - (anchor === "end" ? length : anchor === "middle" ? length / 2 : 0);
-          const rect = [from, y + dy - 12, length, 15];
-          const clear = from > area.left && from + length < width && taken.every(([a, b, c, d], other) => other === index
-            || rect[0] > a + c || rect[0] + rect[2] < a || rect[1] > b + d || rect[1] + rect[3] < b);
-          if (clear) taken.push(rect);
-          return clear;
-        });
-        if (spot) group.append(make("text", { "aria-hidden": "true", x: x + spot[0], y: y + spot[1], "text-anchor": spot[2] }, text));
-      }
-      group.addEventListener("click", () => choose(index, true));
+        make("circle", { cx: x, cy: y, r: 15, fill: "transparent" }), make("circle", { class: "ring", cx: x, cy: y, r: 11 }), mark,
+        ...(isFilled ? policyLabel(row, index, x, y) : []));
+      group.addEventListener("click", () => choose(index));
       return group;
     });
-    svg.append(...policies.map((row, index) => [isMain(row), groups[index]]).sort((a, b) => a[0] - b[0]).map(each => each[1]));
-    $("frontier").replaceChildren(svg);
+    svg.append(...groups.filter((_, index) => !isMain(policies[index])), ...groups.filter((_, index) => isMain(policies[index])));
     svg.addEventListener("keydown", event => {
-      const turn = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-      const ends = { Home: 0, End: policies.length - 1 };
-      const wanted = turn ? (chosen + turn + policies.length) % policies.length : ends[event.key];
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      const wanted = step ? (chosen + step + policies.length) % policies.length : { Home: 0, End: policies.length - 1 }[event.key];
       if (wanted == null) return;
       event.preventDefault();
-      choose(wanted, true);
+      choose(wanted);
     });
+    $("frontier").replaceChildren(svg);
   }
-  function choose(index, isFocused) {
-    chosen = index;
-    draw();
-    if (isFocused) $("frontier").querySelector('[aria-checked="true"]').focus();
-    const row = policies[index];
+
+  function showChosen() {
+    const row = policies[chosen];
     $("chosen").replaceChildren(make("strong", {}, row.policy),
-      `: the GPS on ${percent(row.gpsOnShare)} of the time, ${milliwatts(row.milliwatts)}, `
-        + `${battery(row.percentPerHour)} of a new battery an hour, `,
-      row.timesOracle == null ? "" : `${row.timesOracle.toFixed(1)} times the least possible for its error, `,
-      `${row.startsPerHour?.toFixed(1) ?? "–"} starts and ${row.wakesPerHour?.toFixed(1) ?? "–"} wakes an hour. `,
-      `The error under way is ${metres(row.medianErrorUnderWayMeters)} in the median and under `,
-      `${metres(row.p95ErrorUnderWayMeters)} for 95 % of the time`,
-      row.estimateP95ErrorMeters == null ? "." : `, of the estimate under ${metres(row.estimateP95ErrorMeters)}.`);
+      `: GPS on for ${percent(row.gpsOnShare)} of the time, ${milliwatts(row.milliwatts)}, ${battery(row.percentPerHour)} of a new battery `
+        + "per hour, ",
+      row.timesOracle == null ? "" : `${row.timesOracle.toFixed(1)} times the least possible GPS time for its error, `,
+      `${row.startsPerHour?.toFixed(1) ?? "–"} GPS starts and ${row.wakesPerHour?.toFixed(1) ?? "–"} wake-ups per hour. `,
+      `The median error under way is ${metres(row.medianErrorUnderWayMeters)}; 95 % of the errors are under `
+        + `${metres(row.p95ErrorUnderWayMeters)}`,
+      row.estimateP95ErrorMeters == null ? "." : `, and under ${metres(row.estimateP95ErrorMeters)} for the estimate.`);
     for (const each of document.querySelectorAll("[data-policy]")) each.classList.toggle("chosen", each.dataset.policy === row.policy);
   }
+  function choose(index) {
+    chosen = index;
+    draw();
+    showChosen();
+    $("frontier").querySelector('[aria-checked="true"]').focus();
+  }
+
+  // MARK: Tables
+
+  const decimal = value => value?.toFixed(1) ?? "–";
+  const columns = [
+    ["Policy", row => row.policy], ["GPS on", row => percent(row.gpsOnShare)], ["Kept running", row => percent(row.keptRunningShare)],
+    ["Power", row => milliwatts(row.milliwatts)], ["Battery per hour", row => battery(row.percentPerHour)],
+    ["Starts per hour", row => decimal(row.startsPerHour)], ["Wake-ups per hour", row => decimal(row.wakesPerHour)],
+    ["Error, median", row => metres(row.medianErrorUnderWayMeters)], ["Error, 95 %", row => metres(row.p95ErrorUnderWayMeters)],
+    ["Estimate, 95 %", row => metres(row.estimateP95ErrorMeters)], ["Known", row => percent(row.coverage)],
+    ["GPS on, dwelling", row => percent(row.dwellGPSOnShare)], ["× least", row => decimal(row.timesOracle)],
+  ];
   const header = texts => make("thead", {}, make("tr", {}, ...texts.map(text => make("th", { scope: "col" }, text))));
+  const rowHeader = text => make("th", { scope: "row" }, text);
   $("policies").append(
-    make("caption", {}, "Errors are under way: more than 100 m from where the device was, or will be, within five minutes."),
-    header(headings.map(each => each[0])),
+    make("caption", {}, "Errors are counted under way: while the device was, or will be, more than 100 m away within five minutes."),
+    header(columns.map(([title]) => title)),
     make("tbody", {}, ...comparison.policies.filter(isMain).map(row => make("tr", { "data-policy": row.policy },
-      make("th", { scope: "row" }, row.policy), ...headings.slice(1).map(([, show]) => make("td", {}, show(row)))))));
+      rowHeader(row.policy), ...columns.slice(1).map(([, show]) => make("td", {}, show(row)))))));
   const bounds = [...new Set(comparison.policies.filter(row => row.sources != null).map(row => row.boundMeters))];
-  $("sources").append(make("caption", {}, "The GPS on, the power, and what 95 % of the errors are under."),
-    header(["", ...bounds.map(bound => `within ${metres(bound)}`)]),
-    make("tbody", {}, ...Object.entries(titles).map(([sources, title]) => make("tr", {}, make("th", { scope: "row" }, title),
+  $("sources").append(make("caption", {}, "The GPS-on share, the power, and the error that 95 % of the errors are under."),
+    header([make("span", { class: "hidden" }, "Sources of wake-ups"), ...bounds.map(bound => `within ${metres(bound)}`)]),
+    make("tbody", {}, ...Object.entries(sourceTitles).map(([sources, title]) => make("tr", {}, rowHeader(title),
       ...bounds.map(bound => {
         const row = comparison.policies.find(each => each.sources === sources && each.boundMeters === bound);
-        return make("td", { "data-policy": row?.policy },
-          row ? `${percent(row.gpsOnShare)}, ${milliwatts(row.milliwatts)}, ${metres(sources === "estimate" ? row.estimateP95ErrorMeters : row.p95ErrorUnderWayMeters)}` : "–");
+        if (!row) return make("td", {}, "–");
+        const error = sources === "estimate" ? row.estimateP95ErrorMeters : row.p95ErrorUnderWayMeters;
+        return make("td", { "data-policy": row.policy }, [percent(row.gpsOnShare), milliwatts(row.milliwatts), metres(error)].join(", "));
       })))));
-  $("sources").querySelector("th").append(make("span", { class: "hidden" }, "What can wake the app"));
-  const assumed = comparison.assumptions, all = comparison.seeds;
-  const seeds = all.length > 4 ? `${all[0]} to ${all[all.length - 1]}` : all.join(", ");
-  $("assumptions").append(
-    make("p", {}, `Power is what all that the app has on takes of an ${assumed.energyProfile}, beyond what that takes anyway.`),
-    make("p", {}, `A phone whose receiver has a fix of satellites ${assumed.hotStartSeconds} s after a hot start and `
-      + `${assumed.warmStartSeconds} s after a warm one, medians, and Wi-Fi and cells one after 0.7 s.`),
-    make("p", {}, `Loco’s rules and looks now and then stop at ${metres(assumed.desiredAccuracyMetersWithoutBound)}, a bound’s at a `
-      + `third of it. The least possible is reckoned with ${assumed.acquisitionSecondsOfOracle} s a look.`),
-    make("p", {}, `Driven: ${comparison.tracks.join(", ")}, ${clock(comparison.durationSeconds)} in all, with the seeds ${seeds}.`));
-  legend("frontier-legend", [
-    ["shape", "held", "an error bound", "significantChange"], ["shape", "timer", "a look now and then", "cell"],
-    ["shape", "significantChange", "Loco’s rule", "regionExit"], ["line", "bound", "the least possible"],
-  ]);
-  $("frontier-legend").append(make("li", {}, "hollow: fewer things can wake the app"));
-  $("comparison").hidden = false;
-  if (policies.length) {
-    choose(Math.max(0, chosen), false);
-    let known = 0;
-    new ResizeObserver(([entry]) => {
-      const width = Math.round(entry.contentRect.width);
-      if (width !== known) { known = width; draw(); }
-    }).observe($("frontier"));
-  }
-  const best = policies.filter(row => row.timesOracle != null && row.boundMeters != null && isMain(row));
-  for (const row of best) {
-    tile(row.policy[0].toUpperCase() + row.policy.slice(1), percent(row.gpsOnShare),
-      `GPS on, for an error under ${metres(row.p95ErrorUnderWayMeters)}, 95 %; ${row.timesOracle.toFixed(1)} × the least possible`);
-  }
-}
 
-$("privacy").hidden = !data.recording;
+  // MARK: Assumptions and tiles
+
+  const assumed = comparison.assumptions, all = comparison.seeds;
+  const seeds = all.length > 4 ? `${all[0]} to ${all.at(-1)}` : all.join(", ");
+  $("assumptions").append(...[
+    `Power is what the app’s services add to the power of an ${assumed.energyProfile}.`,
+    `The phone’s receiver has a satellite fix ${assumed.hotStartSeconds} s after a hot start and ${assumed.warmStartSeconds} s after a warm `
+      + "start (medians). Wi-Fi and cells give a fix after 0.7 s.",
+    `Loco’s rule and the looks at fixed intervals stop at an accuracy of ${metres(assumed.desiredAccuracyMetersWithoutBound)}, looks for an `
+      + `error bound at a third of it. The least possible assumes ${assumed.acquisitionSecondsOfOracle} s per look.`,
+    `Tracks: ${comparison.tracks.join(", ")}, ${clock(comparison.durationSeconds)} in all, with the seeds ${seeds}.`,
+  ].map(text => make("p", {}, text)));
+  legend("frontier-legend", [
+    ["shape", "held", "an error bound", "circle"], ["shape", "timer", "looks at a fixed interval", "square"],
+    ["shape", "significantChange", "Loco’s rule", "up"], ["line", "bound", "the least possible"],
+  ]);
+  $("frontier-legend").append(make("li", {}, "hollow: a variant, see the table of error bounds"));
+  $("comparison").hidden = false;
+  for (const row of policies.filter(row => row.timesOracle != null && row.boundMeters != null && isMain(row))) {
+    tile(row.policy[0].toUpperCase() + row.policy.slice(1), percent(row.gpsOnShare),
+      `GPS on, for 95 % of the errors under ${metres(row.p95ErrorUnderWayMeters)}; ${row.timesOracle.toFixed(1)} × the least possible`);
+  }
+  if (!policies.length) return;
+  draw();
+  showChosen();
+  let known = Math.round($("frontier").clientWidth);
+  new ResizeObserver(([entry]) => {
+    const width = Math.round(entry.contentRect.width);
+    if (width === known) return;
+    known = width;
+    draw();
+  }).observe($("frontier"));
+}
+// Fills the page.
+
 const kinds = { drive: "Drive", replay: "Replay", compare: "Comparison" };
 $("title").textContent = `${kinds[data.kind]}: ${data.title}`;
 document.title = `${data.title} – LocoKit`;
-const facts = data.comparison ? [clock(data.comparison.durationSeconds), ...data.facts] : data.facts;
-$("facts").textContent = facts.join(" · ");
+$("facts").textContent = [...(data.comparison ? [clock(data.comparison.durationSeconds)] : []), ...data.facts].join(" · ");
 if (data.kind === "replay") {
   document.querySelector("header").append(make("p", { class: "note small" },
-    "A journal says what a device heard, and not where it was: the way on the map is that of its fixes, and there are no errors. "
-    + "Unless it was told to keep places, it has moved them elsewhere on Earth as a whole."));
+    "A journal doesn’t contain the true positions. The path on the map connects the fixes, and there are no errors to show. "
+    + "Unless the journal was set to keep places, all positions are moved together to another place on Earth."));
 }
-if (data.recording) playback(data.recording, data.summary);
-if (data.comparison) compare(data.comparison, data.least);
+if (data.recording) {
+  $("privacy").hidden = false;
+  showPlayback(data.recording);
+}
+if (data.summary) showSummary(data.summary);
+if (data.comparison) showComparison(data.comparison, data.least);
 $("made").textContent = `Made by LocoKitDemo ${data.version}.`
   + (data.kind === "replay" ? "" : " The device is simulated: its receiver, its cells and its sensors are models.");</script>
 </body>
