@@ -85,7 +85,8 @@
     @Test("refuses to be the log too")
     func oneFile() throws {
       let demo = try Demo("--log", "./a", "--report", "a")
-      #expect(demo.code == 64 && demo.error.hasPrefix("LocoKitDemo: --log and --report are one file: choose two.\n"))
+      #expect(
+        demo.code == 64 && demo.error.hasPrefix("LocoKitDemo: --log and --report are the same file: choose two.\n"))
     }
 
     @Test("holds a file's name as text, whatever it is")

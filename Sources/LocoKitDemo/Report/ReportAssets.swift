@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-EkP7wdvaSfAvMOdqueestvlF7TYSqOlPrjdOvaOUZJQ='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-+d07tCEO5izSO4C7D2qxPS6wxVjF6vpv4hgJBpP1Ekk='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -283,8 +283,8 @@ const stateWords = {
   waitingSignificantChange: "waiting",
 };
 const outcomeWords = {
-  acquisition: "started a look", coolDown: "too soon after a look", withinBound: "error still within the bound",
-  off: "while off", gpsOn: "while the GPS was on",
+  acquisition: "started a look", coolDown: "in the cool-down after a look", withinBound: "not needed within the bound",
+  off: "while the manager was off", gpsOn: "while the GPS was on",
 };
 
 // MARK: - Numbers
@@ -1113,9 +1113,9 @@ function showSummary(summary) {
 // The comparison of policies: a chart, two tables and the assumptions.
 
 const sourceTitles = {
-  none: "timers only", cells: "timers, cells", motion: "timers, motion", all: "timers, cells, motion",
-  estimate: "the same, for a bounded estimate", keptAtRest: "kept running, also at rest", suspendedAtRest: "kept running; at rest, regions",
-  suspended: "regions only",
+  none: "timers alone", cells: "timers, cells", motion: "timers, motion", all: "timers, cells, motion",
+  estimate: "the same, bounding the estimate", keptAtRest: "kept running, at rest too",
+  suspendedAtRest: "kept running; regions at rest", suspended: "regions alone",
 };
 
 function showComparison(comparison, least) {

@@ -26,8 +26,8 @@ const stateWords = {
   waitingSignificantChange: "waiting",
 };
 const outcomeWords = {
-  acquisition: "started a look", coolDown: "too soon after a look", withinBound: "error still within the bound",
-  off: "while off", gpsOn: "while the GPS was on",
+  acquisition: "started a look", coolDown: "in the cool-down after a look", withinBound: "not needed within the bound",
+  off: "while the manager was off", gpsOn: "while the GPS was on",
 };
 
 // MARK: - Numbers

@@ -1,9 +1,9 @@
 // The comparison of policies: a chart, two tables and the assumptions.
 
 const sourceTitles = {
-  none: "timers only", cells: "timers, cells", motion: "timers, motion", all: "timers, cells, motion",
-  estimate: "the same, for a bounded estimate", keptAtRest: "kept running, also at rest", suspendedAtRest: "kept running; at rest, regions",
-  suspended: "regions only",
+  none: "timers alone", cells: "timers, cells", motion: "timers, motion", all: "timers, cells, motion",
+  estimate: "the same, bounding the estimate", keptAtRest: "kept running, at rest too",
+  suspendedAtRest: "kept running; regions at rest", suspended: "regions alone",
 };
 
 function showComparison(comparison, least) {
