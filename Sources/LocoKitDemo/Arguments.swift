@@ -294,7 +294,7 @@
              LocoKitDemo compare [options]          compares the GPS time and the error of policies; see LocoKitDemo compare --help
              LocoKitDemo gpsd [options]             uses a real receiver; see LocoKitDemo gpsd --help
              LocoKitDemo replay FILE [options]      replays a journal; see LocoKitDemo replay --help
-             LocoKitDemo study FILE...              prints what journals say about receivers and batteries; see LocoKitDemo study --help
+             LocoKitDemo study FILE...              prints figures from journals; see LocoKitDemo study --help
              LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
       OPTIONS:

@@ -71,9 +71,12 @@
       for file in self.tracks {
         let (route, notes) = try BuiltInRoute.recorded(file)
         for note in notes { Output.error.write("note: \(file.lastPathComponent): \(note)\n") }
-        tracks.append(Comparison.Track(name: file.lastPathComponent, route: route))
+        tracks.append(Comparison.Track(name: file.lastPathComponent, route: route, truth: GroundTruth(route)))
       }
-      if tracks.isEmpty { tracks = [Comparison.Track(name: builtIn.rawValue, route: builtIn.route)] }
+      if tracks.isEmpty {
+        let route = builtIn.route
+        tracks = [Comparison.Track(name: builtIn.rawValue, route: route, truth: GroundTruth(route))]
+      }
       let report = try report.map(ReportFile.init)
       let policies = ComparedPolicy.all(bounds)
       var comparison = Comparison(tracks: tracks, seeds: seeds, hotStart: hotStart)
@@ -169,12 +172,6 @@
       let name: String
       let route: Route
       let truth: GroundTruth
-
-      init(name: String, route: Route) {
-        self.name = name
-        self.route = route
-        truth = GroundTruth(route)
-      }
     }
 
     let tracks: [Track]

@@ -16,7 +16,7 @@
       return (try String(contentsOfFile: file, encoding: .utf8), demo.output)
     }
 
-    /// What stands in the page for the script.
+    /// The JSON in the page.
     private func data(_ page: String) throws -> [String: Any] {
       let parts = page.components(separatedBy: "<script type=\"application/json\" id=\"data\">")
       try #require(parts.count == 2)
@@ -25,7 +25,7 @@
       return try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     }
 
-    @Test("has the figures of the summary, and leaves the output as it is")
+    @Test("contains the figures of the summary, and doesn't change the output")
     func summary() throws {
       let (page, output) = try page(["--within", "500"])
       let data = try data(page)
@@ -41,7 +41,7 @@
       #expect(count("states") ?? 0 > 100 && count("wakes") ?? 0 > 100)
     }
 
-    @Test("compares: every row of the JSON, and the least possible as a line")
+    @Test("of a comparison contains all rows of the JSON and the curve of the least possible")
     func comparison() throws {
       let (page, output) = try page(["compare", "--seeds", "1", "--within", "500"])
       let data = try data(page)
@@ -52,7 +52,7 @@
       #expect(shares.count == 21 && shares == shares.sorted(by: >), "a larger error costs no more")
     }
 
-    @Test("is readable by its owner alone, where there was another file too")
+    @Test("is readable only by its owner, even if it replaces a file")
     func permissions() throws {
       let file = try Demo.temporaryFile("old.html", String(repeating: "old ", count: 100_000))
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -64,7 +64,7 @@
     }
 
     @Test(
-      "refuses a file that cannot be created, before it drives, and says what cannot be written",
+      "that cannot be created is an error before the drive, and names the file",
       arguments: ["drive", "compare"])
     func refusals(command: String) throws {
       let folder = URL(filePath: try file()).deletingLastPathComponent().path
@@ -82,14 +82,14 @@
       #expect(try Demo(command, "--help").output.contains("--report FILE"))
     }
 
-    @Test("refuses to be the log too")
+    @Test("cannot be the same file as the log")
     func oneFile() throws {
       let demo = try Demo("--log", "./a", "--report", "a")
       #expect(
         demo.code == 64 && demo.error.hasPrefix("LocoKitDemo: --log and --report are the same file: choose two.\n"))
     }
 
-    @Test("holds a file's name as text, whatever it is")
+    @Test("contains a file's name as text, even with markup in it")
     func escaping() throws {
       let track =
         #"<gpx><trk><trkseg><trkpt lat="34" lon="-118"><time>2026-01-01T00:00:00Z</time></trkpt>"#
@@ -138,7 +138,7 @@
       #expect(!page.contains(" src=") && !page.contains(" href=") && !page.contains("url("))
     }
 
-    @Test("stays under 2 MB for a day, of which every second is a point that lies beside the line")
+    @Test("stays under 2 MB for a day in which no second can be left out of the path")
     func size() throws {
       let (day, _) = try page(["--route", "day", "--within", "500"])
       #expect(day.utf8.count < 200_000)
@@ -154,7 +154,7 @@
         (900_000..<1_700_000).contains(json.count), "all points are kept, and their path is short: \(json.count)")
     }
 
-    @Test("thins a path by no more than a metre, over the 180th meridian too", arguments: 1...5)
+    @Test("simplifies a path within a metre, also across the 180th meridian", arguments: 1...5)
     func thinning(seed: UInt64) throws {
       var random = Noise(state: seed)
       var (path, added) = (ThinnedPath(), [ThinnedPath.Value]())
@@ -177,7 +177,7 @@
       }
     }
 
-    @Test("keeps places that are straight on as two points, and leaves out what is not later")
+    @Test("stores a straight path as two points, and ignores places that aren't later")
     func straight() {
       var path = ThinnedPath()
       #expect(path.thinned.isEmpty)
@@ -186,7 +186,7 @@
       #expect(path.thinned.map(\.time) == [0, 100])
     }
 
-    @Test("plays a journal without a truth: with its fixes, its looks, and no errors")
+    @Test("of a journal has fixes and looks, but no errors")
     func journal() throws {
       let folder = URL(filePath: try file("")).appending(path: "journal")
       let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: .phoneInBackground)
@@ -205,13 +205,13 @@
       #expect(recording.startedAt == Route.standardStart.timeIntervalSince1970)
       let page = report.page
       #expect(try data(page)["kind"] as? String == "replay")
-      // Where `.ci/report` looks at it in a browser.
+      // `.ci/report` opens it in a browser.
       if let folder = ProcessInfo.processInfo.environment["LOCOKIT_REPORTS"] {
         try page.write(toFile: folder + "/replay.html", atomically: true, encoding: .utf8)
       }
     }
 
-    /// As a command that replays does it.
+    /// Replays a journal as the command does.
     private static func replayed(_ folder: URL) throws -> Report {
       let provider = try JournalProvider(contentsOf: folder)
       var manager: LocationManager?
@@ -238,7 +238,7 @@
     }
   }
 
-  /// FIPS 180-4, since Foundation has none.
+  /// SHA-256 of FIPS 180-4: Foundation has none.
   private enum SHA256 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
       var bytes = message + [0x80]
