@@ -11,7 +11,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "LocoKit", resources: [.copy("PrivacyInfo.xcprivacy")]),
-    .executableTarget(name: "LocoKitDemo", dependencies: ["LocoKit"]),
+    .executableTarget(name: "LocoKitDemo", dependencies: ["LocoKit"], exclude: ["Report/page"]),
     .executableTarget(name: "StoreWriter", dependencies: ["LocoKit"], path: "Tests/StoreWriter"),
     .testTarget(name: "LocoKitTests", dependencies: ["LocoKit", "StoreWriter"]),
     .testTarget(name: "GPSDTests", dependencies: ["LocoKit", "LocoKitDemo"], exclude: ["receiver.py", "hostile.py"]),

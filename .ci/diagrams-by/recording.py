@@ -294,16 +294,16 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
 
     # A line in the middle that cannot be read ends it, and is said.
     shown = drop(driver, ("torn.jsonl", "\n".join(lines[:at] + ["nonsense"] + lines[at:]) + "\n"))
-    if not shown["isOpen"] or not shown["isWrong"] or f"torn.jsonl, line {at + 1}: this is no line of a journal" not in shown["said"]:
+    if not shown["isOpen"] or not shown["isWrong"] or f"torn.jsonl, line {at + 1}: this is not a line of a journal" not in shown["said"]:
         fail(f"of a torn journal is said {shown['said']!r}")
 
     # What is neither is refused in a sentence, and what was played before goes on.
     click(driver, "close")
     for text, reason in [
         ("", "empty.txt: there is no launch and no transition in it."),
-        ("nonsense", "line 1: this is no line of a journal or a log, for it is no JSON."),
-        ("\n\n[]\n", "line 3: this is no line of a journal or a log."), ("7\n", "no line of a journal or a log."),
-        ("null\n", "no line of a journal or a log."), ('{"t":"1","is":"do","text":""}\n', "no line of a journal or a log."),
+        ("nonsense", "line 1: this is not a line of a journal or a log: it is not JSON."),
+        ("\n\n[]\n", "line 3: this is not a line of a journal or a log."), ("7\n", "not a line of a journal or a log."),
+        ("null\n", "not a line of a journal or a log."), ('{"t":"1","is":"do","text":""}\n', "not a line of a journal or a log."),
         ('{"t":1,"is":"timer","d":0}\n', "there is no launch and no transition in it."),
         ('{"t":-1,"is":"timer","d":0}\n', "line 1: the time t is negative."),
         ('{"t":1,"is":"launch","format":99,"d":0}\n', "line 1: the format is 99, and this page reads 1."),
@@ -311,8 +311,8 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
         ('{"t":1,"is":"do","d":0}\n', "line 1: a line of the kind do has no text."),
         ('{"t":1,"type":"transition","from":"init"}\n', "line 1: the transition lacks from, event or to."),
         ('{"t":1,"type":"location"}\n', "there is no launch and no transition in it."),
-        ("\0\x01\ufffd" * 1000, "no line of a journal or a log, for it is no JSON."),
-        ("[" * 300_000 + "\n", "no line of a journal or a log, for it is no JSON."),
+        ("\0\x01\ufffd" * 1000, "not a line of a journal or a log: it is not JSON."),
+        ("[" * 300_000 + "\n", "not a line of a journal or a log: it is not JSON."),
         ("x" * 4_000_001, "line 1: the line is too long for a journal or a log."),
     ]:
         shown = drop(driver, ("empty.txt", text))

@@ -2,123 +2,44 @@
   import Foundation
   import LocoKit
 
-  /// What the program is asked to do.
-  enum Command {
-    case drive(DriveOptions)
-    case compare(CompareOptions)
-    case gpsd(GPSDOptions)
-    case get(ReceiverOptions)
-    case track(ReceiverOptions)
-    case trip(ReceiverOptions)
-    case replay(ReplayOptions)
-    case study(StudyOptions)
-    case diagram(DiagramOptions)
-    case help(String)
-    case version
-
-    private static let names = [
-      "drive", "compare", "get", "track", "trip", "gpsd", "replay", "study", "diagram", "help",
-    ]
-
-    init(_ arguments: [String]) throws {
-      var arguments = arguments[...]
-      var name = "drive"
-      if let first = arguments.first, !first.hasPrefix("-") {
-        name = try Self.known(first)
-        arguments.removeFirst()
-      }
-      if name == "help" {
-        self = .help(Self.help(try Self.known(arguments.first ?? "drive")))
-        return
-      }
-      let (known, refusal): ([KnownOption], (Set<String>) -> String?) =
-        switch name {
-        case "compare": (CompareOptions.known, CompareOptions.refusal)
-        case "gpsd": (GPSDOptions.known, JournalOptions.refusal)
-        case "replay": (ReplayOptions.known, ReplayOptions.refusal)
-        case "study": (StudyOptions.known, { _ in nil })
-        case "diagram": (DiagramOptions.known, { _ in nil })
-        case "get", "track", "trip": (ReceiverOptions.known, { ReceiverOptions.refusal(of: $0, for: name) })
-        default: (DriveOptions.known, DriveOptions.refusal)
-        }
-      let given = try GivenOptions(
-        arguments, known: known + Self.everywhere, takesOperands: ["replay", "study"].contains(name), refusal: refusal)
-      if given.has("--help") {
-        self = .help(Self.help(name))
-      } else if given.has("--version") {
-        self = .version
-      } else if let refusal = refusal(given.names) {
-        throw Failure.usage(refusal)
-      } else if name == "diagram" {
-        self = .diagram(try DiagramOptions(given))
-      } else if name == "compare" {
-        self = .compare(try CompareOptions(given))
-      } else if name == "gpsd" {
-        self = .gpsd(try GPSDOptions(given))
-      } else if name == "replay" {
-        self = .replay(try ReplayOptions(given))
-      } else if name == "study" {
-        self = .study(try StudyOptions(given))
-      } else if name == "get" {
-        self = .get(try ReceiverOptions(given))
-      } else if name == "track" {
-        self = .track(try ReceiverOptions(given))
-      } else if name == "trip" {
-        self = .trip(try ReceiverOptions(given))
-      } else {
-        self = .drive(try DriveOptions(given))
-      }
-    }
-
-    private static func known(_ name: String) throws -> String {
-      guard names.contains(name) else {
-        throw Failure.usage("there is no command '\(name)'\(Suggestion.ending(for: name, in: names))")
-      }
-      return name
-    }
-
-    private static func help(_ name: String) -> String {
-      switch name {
-      case "compare": CompareOptions.help
-      case "gpsd": GPSDOptions.help
-      case "replay": ReplayOptions.help
-      case "study": StudyOptions.help
-      case "diagram": DiagramOptions.help
-      case "get", "track", "trip": ReceiverOptions.help
-      default: DriveOptions.help
-      }
-    }
-
-    private static let everywhere = [KnownOption("--help", short: "-h"), KnownOption("--version")]
+  /// A command of the program, with its options.
+  protocol Command: SendableMetatype {
+    static var known: [KnownOption] { get }
+    static var help: String { get }
+    /// Returns why a command doesn't accept these options together, or `nil` if it does.
+    static func refusal(of names: Set<String>, for command: String) -> String?
+    init(_ given: GivenOptions) throws
+    @MainActor func run() async throws -> ExitCode
   }
 
-  /// An option that a command has.
-  struct KnownOption {
+  extension Command {
+    static func refusal(of names: Set<String>, for command: String) -> String? { nil }
+  }
+
+  /// An option; in a literal, `=` at the end marks an option with a value.
+  struct KnownOption: ExpressibleByStringLiteral {
     let name: String
-    let short: String?
     let takesValue: Bool
 
-    init(_ name: String, short: String? = nil, takesValue: Bool = false) {
-      self.name = name
-      self.short = short
-      self.takesValue = takesValue
+    init(stringLiteral text: String) {
+      takesValue = text.hasSuffix("=")
+      name = takesValue ? String(text.dropLast()) : text
     }
   }
 
-  /// The options as they were given, `--name value` or `--name=value`; the last of each counts, unless it may be repeated.
+  /// The given options, as `--name value` or `--name=value`. The last value counts, unless the option may be repeated.
   struct GivenOptions {
+    let command: String
     private var values: [String: [String]] = [:]
-    /// What is no option, in order: files.
+    /// The arguments that aren't options: files.
     private(set) var operands: [String] = []
 
-    /// - Parameters:
-    ///   - known: The options that there are.
-    ///   - takesOperands: Whether there may be something that is no option.
-    ///   - refusal: Why a set of them is not accepted together: so that nothing is suggested that would be refused.
+    /// - Parameter refusal: Why options aren't accepted together: an option that would be refused isn't suggested.
     init(
-      _ arguments: ArraySlice<String>, known: [KnownOption], takesOperands: Bool = false,
+      _ arguments: ArraySlice<String>, known: [KnownOption], command: String = "", takesOperands: Bool = false,
       refusal: (Set<String>) -> String? = { _ in nil }
     ) throws {
+      self.command = command
       var rest = arguments
       while let argument = rest.popFirst() {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -129,7 +50,7 @@
         guard argument.hasPrefix("-"), let name = parts.first else {
           throw Failure.usage("'\(argument)' is not expected here.")
         }
-        guard let option = known.first(where: { $0.name == name || $0.short == name }) else {
+        guard let option = known.first(where: { $0.name == (name == "-h" ? "--help" : name) }) else {
           let others = Set(known.map(\.name)).intersection(arguments.map { String($0.prefix { $0 != "=" }) })
           let accepted = known.map(\.name).filter { refusal(others.union([$0])) == nil }
           throw Failure.usage("there is no option '\(name)'\(Suggestion.ending(for: name, in: accepted))")
@@ -137,9 +58,7 @@
         if !option.takesValue {
           guard parts.count == 1 else { throw Failure.usage("\(name) takes no value.") }
           values[option.name] = [""]
-        } else if parts.count == 2 {
-          values[option.name, default: []].append(parts[1])
-        } else if let value = rest.popFirst() {
+        } else if let value = parts.count == 2 ? parts[1] : rest.popFirst() {
           values[option.name, default: []].append(value)
         } else {
           throw Failure.usage("\(name) needs a value.")
@@ -148,32 +67,23 @@
     }
 
     var names: Set<String> { Set(values.keys) }
+    func has(_ name: String) -> Bool { values[name] != nil }
+    func text(_ name: String) -> String? { values[name]?.last }
+    func file(_ name: String) -> URL? { files(name).last }
+    func files(_ name: String) -> [URL] { (values[name] ?? []).map { URL(filePath: $0) } }
 
-    func has(_ name: String) -> Bool {
-      values[name] != nil
-    }
-
-    func text(_ name: String) -> String? {
-      values[name]?.last
-    }
-
-    /// All that an option was given, in order.
-    func texts(_ name: String) -> [String] {
-      values[name] ?? []
-    }
-
-    /// A whole number from 0 on that decides all chance; 1 where none is given.
+    /// The seed of all random numbers; 1 by default.
     func seed() throws -> UInt64 {
       let text = text("--seed") ?? "1"
       guard let seed = UInt64(text) else {
-        throw Failure.usage("--seed is a whole number from 0 on, not '\(text)'.")
+        throw Failure.usage("--seed is a whole number, 0 or more, not '\(text)'.")
       }
       return seed
     }
 
-    /// The error bounds, metres.
+    /// The error bounds, in metres.
     func bounds() throws -> [Double] {
-      try texts("--within").map { text in
+      try (values["--within"] ?? []).map { text in
         guard let bound = Double(text), bound >= 100, bound <= 1e7 else {
           throw Failure.usage("--within is a number of metres, 100 or more, not '\(text)'.")
         }
@@ -181,19 +91,31 @@
       }
     }
 
-    /// A time such as `90`, `90s`, `15m` or `1h30m`, of at most a year.
-    func duration(_ name: String) throws -> Duration? {
-      guard let text = text(name) else { return nil }
-      if let seconds = Double(text), seconds > 0, seconds <= 31_536_000 { return .seconds(seconds) }
-      if let parts = text.wholeMatch(of: /(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?/), !text.isEmpty {
-        let units = [(parts.1, 3_600), (parts.2, 60), (parts.3, 1)]
-        let seconds = units.reduce(0) { $0 + (Int($1.0 ?? "") ?? 0) * $1.1 }
-        if seconds > 0, seconds <= 31_536_000 { return .seconds(seconds) }
+    /// A length in metres.
+    func metres(_ name: String, _ standard: Double, isZeroAllowed: Bool) throws -> Double {
+      guard let text = text(name) else { return standard }
+      guard let value = Double(text), value.isFinite, value > 0 || isZeroAllowed && value == 0, value <= 1e7 else {
+        throw Failure.usage(
+          "\(name) is a number of metres \(isZeroAllowed ? "that isn't negative" : "above 0"), not '\(text)'.")
       }
-      throw Failure.usage("\(name) is a time such as 90, 90s, 15m or 1h30m, not '\(text)'.")
+      return value
     }
 
-    /// One of the cases of an enumeration, by its name.
+    /// A duration such as `90`, `90s`, `15m` or `1h30m`, of at most a year.
+    func duration(_ name: String) throws -> Duration? {
+      guard let text = text(name) else { return nil }
+      var seconds = Double(text) ?? 0
+      if let parts = text.wholeMatch(of: /(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?/) {
+        let units = [(parts.1, 3_600.0), (parts.2, 60), (parts.3, 1)]
+        seconds = units.reduce(0) { $0 + (Double($1.0 ?? "") ?? 0) * $1.1 }
+      }
+      guard seconds > 0, seconds <= 31_536_000 else {
+        throw Failure.usage("\(name) is a duration such as 90, 90s, 15m or 1h30m, not '\(text)'.")
+      }
+      return .seconds(seconds)
+    }
+
+    /// A case of an enumeration, by its name.
     func choice<Choice: RawRepresentable & CaseIterable>(
       _ name: String, _ standard: Choice
     ) throws -> Choice where Choice.RawValue == String {
@@ -207,9 +129,9 @@
     }
   }
 
-  /// The nearest of what there is to what was typed.
+  /// A suggestion for a mistyped name.
   enum Suggestion {
-    /// How a sentence about what was typed ends.
+    /// Returns the end of an error message: a suggestion, or a full stop.
     static func ending(for typed: String, in known: [String]) -> String {
       let distances = known.map { ($0, distance(Array(typed), Array($0))) }
       guard let (name, distance) = distances.min(by: { $0.1 < $1.1 }), distance <= max(2, name.count / 3),
@@ -220,7 +142,7 @@
       return "; did you mean '\(name)'?"
     }
 
-    /// Levenshtein's distance: how many letters must change.
+    /// Returns the Levenshtein distance.
     static func distance(_ first: [Character], _ second: [Character]) -> Int {
       guard first.count <= 100 else { return .max }
       var row = Array(0...second.count)
@@ -237,39 +159,33 @@
     }
   }
 
-  /// How to drive.
+  /// The options of `drive`.
   struct DriveOptions {
     enum Policy: String, CaseIterable {
-      case loco
-      case standalone
+      case loco, standalone
+
+      var acquisition: AcquisitionPolicy { self == .loco ? .loco : .standaloneReceiver }
     }
 
-    /// What can wake the app beside significant changes and timers.
+    /// The wake-up sources besides significant changes and timers.
     enum Sensors: String, CaseIterable {
-      case none
-      case cells
-      case motion
-      case all
+      case none, cells, motion, all
 
       var wakeSources: WakeSources {
-        let sources: WakeSources =
-          switch self {
-          case .none: []
-          case .cells: .cells
-          case .motion: .motion
-          case .all: [.cells, .motion]
-          }
-        return sources.union([.significantChanges, .timersWhileAsleep])
+        var sources: WakeSources = [.significantChanges, .timersWhileAsleep]
+        if self == .cells || self == .all { sources.insert(.cells) }
+        if self == .motion || self == .all { sources.insert(.motion) }
+        return sources
       }
     }
 
     var gpx: URL?
     var builtIn: BuiltInRoute
     var seed: UInt64
-    /// The error bound, metres.
+    /// The error bound, in metres.
     var within: Double?
     var sensors: Sensors
-    /// How late a region's exit is found, a median.
+    /// The median delay after which a region's exit is detected.
     var regionLatency: Duration?
     var policy: Policy
     var trigger: SimulatedProvider.Trigger
@@ -282,56 +198,7 @@
     var isInteractive: Bool
     var journal: JournalOptions?
 
-    static let known =
-      [
-        KnownOption("--gpx", takesValue: true), KnownOption("--route", takesValue: true),
-        KnownOption("--seed", takesValue: true), KnownOption("--within", takesValue: true),
-        KnownOption("--sensors", takesValue: true), KnownOption("--region", takesValue: true),
-        KnownOption("--policy", takesValue: true), KnownOption("--trigger", takesValue: true),
-        KnownOption("--realtime", takesValue: true), KnownOption("--answer", takesValue: true),
-        KnownOption("--faults", takesValue: true), KnownOption("--json"), KnownOption("--log", takesValue: true),
-        KnownOption("--report", takesValue: true), KnownOption("--interactive"),
-      ] + JournalOptions.known
-
-    init(_ given: GivenOptions) throws {
-      gpx = given.text("--gpx").map { URL(filePath: $0) }
-      builtIn = try given.choice("--route", .freeway)
-      seed = try given.seed()
-      within = try given.bounds().last
-      sensors = try given.choice("--sensors", .all)
-      regionLatency = try given.duration("--region")
-      policy = try given.choice("--policy", .loco)
-      trigger = try given.choice("--trigger", .apple)
-      answer = try given.choice("--answer", .allow)
-      faults = try given.choice("--faults", .none)
-      isJSON = given.has("--json")
-      log = given.text("--log").map { URL(filePath: $0) }
-      report = given.text("--report").map { URL(filePath: $0) }
-      if let log, log.standardizedFileURL == report?.standardizedFileURL {
-        throw Failure.usage("--log and --report are one file: choose two.")
-      }
-      isInteractive = given.has("--interactive")
-      journal = JournalOptions(given)
-      if let text = given.text("--realtime") {
-        guard let speed = Double(text), speed > 0, speed <= 1_000_000 else {
-          throw Failure.usage("--realtime is a number above 0, at most a million, not '\(text)'.")
-        }
-        self.speed = speed
-      }
-    }
-
-    /// Why these options are not accepted together; `nil` where they are.
-    static func refusal(of names: Set<String>) -> String? {
-      if names.isSuperset(of: ["--interactive", "--json"]) {
-        return "--interactive shows a screen and --json prints: choose one."
-      }
-      if !names.contains("--within"), let name = ["--sensors", "--region"].first(where: names.contains) {
-        return "\(name) is for an error bound: add --within."
-      }
-      return BuiltInRoute.refusal(of: names) ?? JournalOptions.refusal(of: names)
-    }
-
-    /// The route, and what the user should know of it.
+    /// The route, and notes about it for the user.
     func route() throws -> (SimulatedProvider.Route, notes: [String]) {
       guard let gpx else { return (builtIn.route, []) }
       return try BuiltInRoute.recorded(gpx)
@@ -341,11 +208,9 @@
       Setup(seed: seed, configuration: configuration, bound: within)
     }
 
-    /// A report on a trip that was recorded.
     func report(on trip: Trip) -> Report {
       var facts = ["seed \(seed)"]
-      if let within { facts.insert("within \(within.metres)", at: 0) }
-      if within != nil { facts.append("sensors: \(sensors.rawValue)") }
+      if let within { facts = ["within \(within.metres)"] + facts + ["sensors: \(sensors.rawValue)"] }
       if policy != .loco { facts.append("policy: \(policy.rawValue)") }
       if trigger != .apple { facts.append("trigger: \(trigger.rawValue)") }
       if answer != .allow { facts.append("answer: \(answer.rawValue)") }
@@ -361,9 +226,9 @@
       configuration.answer = answer
       configuration.faults = SimulatedProvider.Faults(faults, seed: seed)
       configuration.receiver = policy == .loco ? .phone : .standalone
-      configuration.policy = policy == .loco ? .loco : .standaloneReceiver
+      configuration.policy = policy.acquisition
       configuration.wakeSources = sensors.wakeSources
-      // Without a bound the app needs no timers while it is asleep, and the system may suspend it.
+      // Without a bound, an app needs no timers while it is asleep, and the system may suspend it.
       if within == nil { configuration.wakeSources.remove(.timersWhileAsleep) }
       if let regionLatency {
         configuration.wakeSources.insert(.regionExit)
@@ -371,65 +236,109 @@
       }
       return configuration
     }
+  }
+
+  extension DriveOptions: Command {
+    static let known: [KnownOption] =
+      [
+        "--gpx=", "--route=", "--seed=", "--within=", "--sensors=", "--region=", "--policy=", "--trigger=",
+        "--realtime=", "--answer=", "--faults=", "--json", "--log=", "--report=", "--interactive",
+      ] + JournalOptions.known
+
+    init(_ given: GivenOptions) throws {
+      gpx = given.file("--gpx")
+      builtIn = try given.choice("--route", .freeway)
+      seed = try given.seed()
+      within = try given.bounds().last
+      sensors = try given.choice("--sensors", .all)
+      regionLatency = try given.duration("--region")
+      policy = try given.choice("--policy", .loco)
+      trigger = try given.choice("--trigger", .apple)
+      answer = try given.choice("--answer", .allow)
+      faults = try given.choice("--faults", .none)
+      isJSON = given.has("--json")
+      log = given.file("--log")
+      report = given.file("--report")
+      if let log, log.standardizedFileURL == report?.standardizedFileURL {
+        throw Failure.usage("--log and --report are the same file: choose two.")
+      }
+      isInteractive = given.has("--interactive")
+      journal = JournalOptions(given)
+      if let text = given.text("--realtime") {
+        guard let speed = Double(text), speed > 0, speed <= 1_000_000 else {
+          throw Failure.usage("--realtime is a number above 0, at most a million, not '\(text)'.")
+        }
+        self.speed = speed
+      }
+    }
+
+    static func refusal(of names: Set<String>, for command: String) -> String? {
+      if names.isSuperset(of: ["--interactive", "--json"]) {
+        return "--interactive shows a screen and --json prints: choose one."
+      }
+      if !names.contains("--within"), let name = ["--sensors", "--region"].first(where: names.contains) {
+        return "\(name) is for an error bound: add --within."
+      }
+      return BuiltInRoute.refusal(of: names) ?? JournalOptions.refusal(of: names)
+    }
+
+    func run() async throws -> ExitCode {
+      if isInteractive { try InteractiveDrive(self).run() } else { try await drive() }
+    }
 
     static let help = """
-      Drives a simulated device along a route and prints what its location manager's listeners hear.
+      Drives a simulated device along a route and prints the calls to its location manager's listeners.
 
       USAGE: LocoKitDemo [drive] [options]
-             LocoKitDemo get | track | trip [options]   one location, all of them, or a distance; see LocoKitDemo get --help
-             LocoKitDemo compare [options]          what each policy costs and gives; see LocoKitDemo compare --help
-             LocoKitDemo gpsd [options]             a real receiver; see LocoKitDemo gpsd --help
-             LocoKitDemo replay FILE [options]      a journal, played again; see LocoKitDemo replay --help
-             LocoKitDemo study FILE...              what journals tell of receivers and batteries; see LocoKitDemo study --help
+             LocoKitDemo get | track | trip [options]   one location, every location, or a distance; see LocoKitDemo get --help
+             LocoKitDemo compare [options]          compares the GPS time and the error of policies; see LocoKitDemo compare --help
+             LocoKitDemo gpsd [options]             uses a real receiver; see LocoKitDemo gpsd --help
+             LocoKitDemo replay FILE [options]      replays a journal; see LocoKitDemo replay --help
+             LocoKitDemo study FILE...              prints figures from journals; see LocoKitDemo study --help
              LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
       OPTIONS:
         --gpx FILE            drive along a recorded track
-        --route NAME          without one: freeway, half an hour on the 101 through Los Angeles (default), or day, a day with
-                              long stays indoors
-        --seed N              what decides all chance: the same seed gives the same drive (default: 1)
-        --within METRES       an error bound, 100 or more: look whenever the last location may be farther off (default: none,
+        --route NAME          drive along a built-in route: freeway, half an hour on the 101 through Los Angeles (default), or
+                              day, a day with long stays indoors
+        --seed N              the seed of all random numbers: the same seed gives the same drive (default: 1)
+        --within METRES       an error bound, 100 or more: look before the last location may be farther off (default: none,
                               which is Loco's rule: look at significant changes)
-        --sensors NAME        what can wake the app beside significant changes and timers: cells, motion, none, or all
+        --sensors NAME        the sources of wake-ups besides significant changes and timers: cells, motion, none, or all
                               (default)
-        --region SECONDS      the exit of a region round the last fix can too, and is found so late, a median
-        --policy NAME         loco: a phone's receiver, desired 10 m within 15 s (default)
-                              standalone: a receiver without assistance data, desired 30 m within 60 s
+        --region SECONDS      also wake up at the exit from a region around the last fix, which is detected after this time
+                              (a median)
+        --policy NAME         loco: a phone's receiver, a desired accuracy of 10 m within 15 s (default)
+                              standalone: a receiver without assistance data, 30 m within 60 s
         --trigger NAME        apple: a significant change is 500 m and 5 minutes (default); cell: any change of the cell
-        --answer NAME         how the user answers the prompt: allow (default), deny or ignore
-        --faults LEVEL        what goes wrong with fixes, timers, the clock and the app: none (default), some or many
-        --realtime X          X times as fast as real time (default: as fast as it goes; with --interactive, 1)
-        --json                print the summary alone, as one JSON object
+        --answer NAME         the user's answer to the prompt: allow (default), deny or ignore
+        --faults LEVEL        faults of fixes, timers, the clock and the app: none (default), some or many
+        --realtime X          X times real time (default: as fast as possible; with --interactive, 1)
+        --json                print only the summary, as one JSON object
         --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
-        --report FILE         write a page for a browser, which plays the drive on a map and a timeline; it holds places
+        --report FILE         write an HTML page that plays the drive on a map and a timeline; it contains positions
       \(JournalOptions.help)
-        --interactive         drive in real time, with keys, on a screen
+        --interactive         drive in real time on a full screen, controlled by keys
         -h, --help            print this
         --version             print the version
 
-      With --interactive and --realtime, a signal ends the drive with its summary. With --interactive, Ctrl-Z stops it.
+      With --interactive and --realtime, a signal ends the drive with its summary. With --interactive, Ctrl-Z suspends it.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 73 the log, the report or the
-                  journal cannot be created for their owner alone, 74 the output, the log or the report cannot be written,
-                  129 hung up, 130 interrupted, 131 quit, 141 the output's reader has gone (nothing is said),
+                  journal cannot be created with access for its owner only, 74 the output, the log or the report cannot be
+                  written, 129 hung up, 130 interrupted, 131 quit, 141 the output's reader is gone (prints no message),
                   143 terminated
 
       """
   }
 
-  /// A route that the program has itself.
+  /// A route that is part of the program.
   enum BuiltInRoute: String, CaseIterable {
-    case freeway
-    case day
+    case freeway, day
 
-    var route: SimulatedProvider.Route {
-      switch self {
-      case .freeway: .losAngeles
-      case .day: .day
-      }
-    }
+    var route: SimulatedProvider.Route { self == .freeway ? .losAngeles : .day }
 
-    /// A route that was recorded, and what the user should know of it.
+    /// Returns a recorded route, and notes about it for the user.
     static func recorded(_ file: URL) throws -> (SimulatedProvider.Route, notes: [String]) {
       do {
         let track = try SimulatedProvider.GPXTrack(contentsOf: file)
@@ -439,115 +348,46 @@
       }
     }
 
-    /// Why these options are not accepted together; `nil` where they are.
     static func refusal(of names: Set<String>) -> String? {
-      names.isSuperset(of: ["--gpx", "--route"]) ? "--gpx is a route and --route is another: choose one." : nil
+      names.isSuperset(of: ["--gpx", "--route"]) ? "--gpx and --route are both routes: choose one." : nil
     }
   }
 
-  /// Which gpsd to ask, and for how long.
-  struct GPSDOptions {
-    var host: String
-    var port: Int
-    var controlSocket: String?
-    var duration: Duration?
-    /// The error bound, metres.
-    var within: Double?
-    var isJSON: Bool
-    var log: URL?
-    var journal: JournalOptions?
-
-    static let known =
-      [
-        KnownOption("--host", takesValue: true), KnownOption("--port", takesValue: true),
-        KnownOption("--control-socket", takesValue: true), KnownOption("--for", takesValue: true),
-        KnownOption("--json"),
-        KnownOption("--log", takesValue: true), KnownOption("--within", takesValue: true),
-      ] + JournalOptions.known
-
-    init(_ given: GivenOptions) throws {
-      journal = JournalOptions(given)
-      host = given.text("--host") ?? "localhost"
-      guard !host.isEmpty else { throw Failure.usage("--host is a name or an address.") }
-      let text = given.text("--port") ?? "2947"
-      guard let port = Int(text), (1...65_535).contains(port) else {
-        throw Failure.usage("--port is a number from 1 to 65535, not '\(text)'.")
-      }
-      self.port = port
-      controlSocket = given.text("--control-socket")
-      isJSON = given.has("--json")
-      log = given.text("--log").map { URL(filePath: $0) }
-      duration = try given.duration("--for")
-      within = try given.bounds().last
-    }
-
-    static let help = """
-      Finds the location with a real receiver behind gpsd, and prints what its location manager's listeners hear.
-
-      USAGE: LocoKitDemo gpsd [options]
-
-      OPTIONS:
-        --host H              where gpsd runs (default: localhost)
-        --port P              the port on which it listens (default: 2947)
-        --control-socket F    the path that gpsd was given by -F, to close the receiver at once; otherwise gpsd does so
-                              after 60 s, which are counted
-        --for DURATION        how long: 90, 90s, 15m, 1h30m (default: until interrupted)
-        --within METRES       an error bound, 100 or more: look whenever the last location may be farther off
-        --json                print the summary alone, as one JSON object
-        --log FILE            write each transition, location, rejection and receiver mode as a line of JSON
-      \(JournalOptions.help)
-        -h, --help            print this
-
-      A signal, or a reader of the output that goes, ends it in order: the receiver is closed first.
-
-      EXIT CODES: 0 done, 64 wrong usage, 69 gpsd was never there, 73 the log or the journal cannot be created for their
-                  owner alone, 74 the output or the log cannot be written, 129 hung up, 130 interrupted,
-                  141 the output's reader has gone (nothing is said), 143 terminated
-
-      """
-  }
-
-  /// Which machine to print, and how.
-  struct DiagramOptions {
+  /// The options of `diagram`.
+  struct DiagramOptions: Command {
     enum Machine: String, CaseIterable {
-      case location
-      case look
-      case trip
+      case location, look, trip
       case tripDetection = "trip-detection"
-      case pace
-      case gpsd
-      case turnstile
+      case pace, gpsd, turnstile
     }
 
     enum Format: String, CaseIterable {
-      case csv
-      case markdown
-      case mermaid
-      case dot
-      case plantuml
-      case scxml
+      case csv, markdown, mermaid, dot, plantuml, scxml
     }
 
     var machine: Machine
     var format: Format
 
-    static let known = [KnownOption("--machine", takesValue: true), KnownOption("--format", takesValue: true)]
+    static let known: [KnownOption] = ["--machine=", "--format="]
 
     init(_ given: GivenOptions) throws {
       machine = try given.choice("--machine", .location)
       format = try given.choice("--format", .mermaid)
     }
 
-    var text: String {
-      switch machine {
-      case .location: text(StateDiagram<LocationMachine>())
-      case .look: text(StateDiagram<LookMachine>())
-      case .trip: text(StateDiagram<TripMachine>())
-      case .tripDetection: text(StateDiagram<TripDetectionMachine>())
-      case .pace: text(StateDiagram<PaceMachine>())
-      case .gpsd: text(StateDiagram<GPSDMachine>())
-      case .turnstile: text(StateDiagram<Turnstile>())
-      }
+    func run() -> ExitCode {
+      let text =
+        switch machine {
+        case .location: text(StateDiagram<LocationMachine>())
+        case .look: text(StateDiagram<LookMachine>())
+        case .trip: text(StateDiagram<TripMachine>())
+        case .tripDetection: text(StateDiagram<TripDetectionMachine>())
+        case .pace: text(StateDiagram<PaceMachine>())
+        case .gpsd: text(StateDiagram<GPSDMachine>())
+        case .turnstile: text(StateDiagram<Turnstile>())
+        }
+      Output.standard.write(text)
+      return .done
     }
 
     private func text<M>(_ diagram: StateDiagram<M>) -> String {
@@ -562,18 +402,18 @@
     }
 
     static let help = """
-      Prints a state machine, made from the function that runs.
+      Prints a state machine, generated from the function that runs.
 
       USAGE: LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
       OPTIONS:
-        --machine NAME        location (default), look, trip, pace, gpsd or turnstile, the example of the README
+        --machine NAME        location (default), look, trip, trip-detection, pace, gpsd, or turnstile, the README's example
         --format FORMAT       mermaid (default), for Markdown; dot, for Graphviz; plantuml; scxml, for interpreters;
-                              csv, all pairs to test from; markdown, the same to read
+                              csv, all pairs of states and events for tests; markdown, the same for reading
         -h, --help            print this
 
       EXIT CODES: 0 done, 64 wrong usage, 74 the output cannot be written,
-                  141 the output's reader has gone (nothing is said)
+                  141 the output's reader is gone (prints no message)
 
       """
   }

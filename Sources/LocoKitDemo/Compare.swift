@@ -2,30 +2,26 @@
   import Foundation
   @_spi(Benchmarks) import LocoKit
 
-  /// Which drives to compare policies on.
-  struct CompareOptions {
+  /// The options of `compare`.
+  struct CompareOptions: Command {
     var tracks: [URL]
     var builtIn: BuiltInRoute
-    /// The error bounds, metres.
+    /// The error bounds, in metres.
     var bounds: [Double]
     var seeds: [UInt64]
-    /// How long the receiver takes to a fix after a hot start, a median.
+    /// The median time to a fix after a hot start.
     var hotStart: Duration
     var isJSON: Bool
     var report: URL?
 
-    static let known = [
-      KnownOption("--gpx", takesValue: true), KnownOption("--route", takesValue: true),
-      KnownOption("--within", takesValue: true), KnownOption("--seed", takesValue: true),
-      KnownOption("--seeds", takesValue: true), KnownOption("--hot-start", takesValue: true), KnownOption("--json"),
-      KnownOption("--report", takesValue: true),
+    static let known: [KnownOption] = [
+      "--gpx=", "--route=", "--within=", "--seed=", "--seeds=", "--hot-start=", "--json", "--report=",
     ]
 
-    /// Why these options are not accepted together; `nil` where they are.
-    static func refusal(of names: Set<String>) -> String? { BuiltInRoute.refusal(of: names) }
+    static func refusal(of names: Set<String>, for command: String) -> String? { BuiltInRoute.refusal(of: names) }
 
     init(_ given: GivenOptions) throws {
-      tracks = given.texts("--gpx").map { URL(filePath: $0) }
+      tracks = given.files("--gpx")
       builtIn = try given.choice("--route", .freeway)
       let bounds = try given.bounds()
       self.bounds = bounds.isEmpty ? [200, 500, 1_000] : bounds
@@ -37,61 +33,53 @@
       seeds = (0..<count).map { seed &+ $0 }
       hotStart = try given.duration("--hot-start") ?? SimulatedProvider.ReceiverModel.phone.hotStart
       isJSON = given.has("--json")
-      report = given.text("--report").map { URL(filePath: $0) }
+      report = given.file("--report")
     }
 
     static let help = """
-      Compares what policies cost and what they give, on the same drives: Loco's rules, looks now and then, error bounds, and the
-      least possible.
+      Compares the GPS time and the error of policies on the same drives: Loco's rules, looks at fixed intervals, error bounds, and
+      the least possible.
 
       USAGE: LocoKitDemo compare [options]
 
       OPTIONS:
-        --gpx FILE            a recorded track; several are driven one by one, and their seconds pooled
-        --route NAME          without one: freeway, half an hour on the 101 through Los Angeles (default), or day, a day with
+        --gpx FILE            a recorded track; may be repeated: the seconds of all tracks are pooled
+        --route NAME          a built-in route: freeway, half an hour on the 101 through Los Angeles (default), or day, a day with
                               long stays indoors
         --within METRES       an error bound, 100 or more; may be repeated (default: 200, 500 and 1000)
-        --seed N              the first seed: what decides all chance (default: 1)
-        --seeds N             how many seeds each track is driven with (default: 10)
-        --hot-start SECONDS   how long the receiver takes to a fix of satellites while it knows them, a median (default: 4)
+        --seed N              the first seed of the random numbers (default: 1)
+        --seeds N             the number of seeds for each track (default: 10)
+        --hot-start SECONDS   the median time to a fix of a receiver that knows its satellites (default: 4)
         --json                print one JSON object
-        --report FILE         write a page for a browser, with what each policy costs and gives as a picture
+        --report FILE         write an HTML page with a chart of the policies
         -h, --help            print this
 
-      The GPS on, what the app takes of an iPhone 6, starts and wakes are over all the time. Errors are how far the last location is from the device, once a
-      second, under way: more than 100 m from where it was, or will be, within five minutes; the rest is dwelling. The least
-      possible is what a policy would need that knows the whole way; "× least" is the time with the GPS on as a multiple of
-      that, for errors as small as the policy's 95th percentile.
+      GPS time, the power added on an iPhone 6, starts and wake-ups are counted at all times. The error is the distance between the
+      last location and the device, once a second, while the device is under way: while it was, or will be, more than 100 m away
+      within five minutes. Otherwise it dwells. The least possible is the GPS time of a policy that knows the whole route. "× least"
+      is the GPS time as a multiple of the least possible for errors as small as the policy's 95th percentile.
 
       EXIT CODES: 0 done, 64 wrong usage, 65 a file cannot be used, 66 there is no such file,
-                  73 the report cannot be created for its owner alone, 74 the output or the report cannot be written,
-                  141 the output's reader has gone (nothing is said)
+                  73 the report cannot be created with access for its owner only, 74 the output or the report cannot be written,
+                  141 the output's reader is gone (prints no message)
 
       """
-  }
 
-  /// Drives the same tracks with one policy after another.
-  @MainActor
-  struct Compare {
-    private let options: CompareOptions
-
-    init(_ options: CompareOptions) {
-      self.options = options
-    }
-
+    /// Drives the tracks with each policy.
     func run() throws -> ExitCode {
       var tracks: [Comparison.Track] = []
-      for file in options.tracks {
+      for file in self.tracks {
         let (route, notes) = try BuiltInRoute.recorded(file)
         for note in notes { Output.error.write("note: \(file.lastPathComponent): \(note)\n") }
-        tracks.append(Comparison.Track(name: file.lastPathComponent, route: route))
+        tracks.append(Comparison.Track(name: file.lastPathComponent, route: route, truth: GroundTruth(route)))
       }
       if tracks.isEmpty {
-        tracks.append(Comparison.Track(name: options.builtIn.rawValue, route: options.builtIn.route))
+        let route = builtIn.route
+        tracks = [Comparison.Track(name: builtIn.rawValue, route: route, truth: GroundTruth(route))]
       }
-      let report = try options.report.map(ReportFile.init)
-      let policies = ComparedPolicy.all(options.bounds)
-      var comparison = Comparison(tracks: tracks, seeds: options.seeds, hotStart: options.hotStart)
+      let report = try report.map(ReportFile.init)
+      let policies = ComparedPolicy.all(bounds)
+      var comparison = Comparison(tracks: tracks, seeds: seeds, hotStart: hotStart)
       for (index, policy) in policies.enumerated() {
         guard Output.standard.isOpen else { break }
         if Output.error.isTerminal {
@@ -100,28 +88,22 @@
         comparison.drive(policy)
       }
       if Output.error.isTerminal { Output.error.write("\r\u{1B}[K") }
-      for bound in options.bounds { comparison.addLeast(within: bound) }
-      Output.standard.write(options.isJSON ? comparison.json : comparison.text(options.bounds))
+      for bound in bounds { comparison.addLeast(within: bound) }
+      Output.standard.write(isJSON ? comparison.figures.jsonLine : comparison.text(bounds))
       try report?.write(comparison.page)
       return .done
     }
   }
 
-  /// What decides when a device looks where it is.
+  /// A policy that decides when a device looks.
   struct ComparedPolicy {
-    /// What can wake an app with an error bound, beside significant changes.
+    /// The sources of wake-ups of an app with an error bound, besides significant changes.
     enum Sources: String, CaseIterable, Codable {
-      case none
-      case cells
-      case motion
-      case all
-      /// All of them, where the bound holds for the estimate.
+      case none, cells, motion, all
+      /// All of them, with the bound applied to the estimate.
       case estimate
-      case keptAtRest
-      case suspendedAtRest
-      case suspended
+      case keptAtRest, suspendedAtRest, suspended
 
-      /// Such an app, in a few words.
       var title: String {
         switch self {
         case .none: "timers alone"
@@ -137,9 +119,7 @@
 
       var wakeSources: WakeSources {
         switch self {
-        case .none: DriveOptions.Sensors.none.wakeSources
-        case .cells: DriveOptions.Sensors.cells.wakeSources
-        case .motion: DriveOptions.Sensors.motion.wakeSources
+        case .none, .cells, .motion: DriveOptions.Sensors(rawValue: rawValue)?.wakeSources ?? []
         case .all, .estimate: DriveOptions.Sensors.all.wakeSources
         case .keptAtRest: Self.suspendedAtRest.wakeSources.union(.keeperAtRest)
         case .suspendedAtRest: SimulatedProvider.Configuration.phoneInBackground.wakeSources
@@ -173,7 +153,7 @@
       var setup = Setup(seed: seed, bound: bound, period: period)
       if sources == .estimate { setup.target = .estimate }
       setup.configuration.trigger = trigger
-      // A device that runs timers without a keeper is not a phone: its receiver has no network.
+      // A device that runs timers while asleep isn't a phone: its receiver has no network.
       if sources?.wakeSources.contains(.timersWhileAsleep) ?? false {
         setup.configuration.receiver = SimulatedProvider.ReceiverModel(
           hotStart: hotStart, warmStart: SimulatedProvider.ReceiverModel.phone.warmStart,
@@ -187,60 +167,48 @@
     }
   }
 
-  /// What policies came to on the same tracks.
+  /// The figures of policies on the same tracks.
   struct Comparison {
     struct Track {
       let name: String
       let route: SimulatedProvider.Route
       let truth: GroundTruth
-
-      init(name: String, route: SimulatedProvider.Route) {
-        self.name = name
-        self.route = route
-        truth = GroundTruth(route)
-      }
     }
 
-    private let tracks: [Track]
-    private let seeds: [UInt64]
-    private let hotStart: Duration
-    private var rows: [Row] = []
+    let tracks: [Track]
+    let seeds: [UInt64]
+    let hotStart: Duration
+    private(set) var rows: [Row] = []
 
-    init(tracks: [Track], seeds: [UInt64], hotStart: Duration) {
-      self.tracks = tracks
-      self.seeds = seeds
-      self.hotStart = hotStart
-    }
-
-    /// What a policy came to. What is unknown is `nil`.
+    /// The figures of a policy; unknown ones are `nil`.
     struct Row: Encodable {
       var policy: String
       @OrNull var boundMeters: Double? = nil
       @OrNull var sources: ComparedPolicy.Sources? = nil
-      /// Of all the time, 0…1.
+      /// The share of the time with the GPS on, 0…1.
       @OrNull var gpsOnShare: Double? = nil
-      /// Of the time while dwelling, 0…1.
+      /// The same while dwelling.
       @OrNull var dwellGPSOnShare: Double? = nil
-      /// How long the tracks dwell, driven once.
+      /// The dwelling time of the tracks.
       @OrNull var dwellSeconds: Double? = nil
       @OrNull var startsPerHour: Double? = nil
       @OrNull var wakesPerHour: Double? = nil
-      /// The share of all the time that the app was kept running with the GPS off, 0…1.
+      /// The share of the time with the app kept running and the GPS off, 0…1.
       @OrNull var keptRunningShare: Double? = nil
-      /// The power that the app takes, above that of the device without the app.
+      /// The power that the app adds to that of the device.
       @OrNull var milliwatts: Double? = nil
-      /// The same in hundredths of a new battery an hour.
+      /// The same as a percentage of a new battery per hour.
       @OrNull var percentPerHour: Double? = nil
       @OrNull var medianErrorUnderWayMeters: Double? = nil
       @OrNull var p95ErrorUnderWayMeters: Double? = nil
       @OrNull var estimateP95ErrorMeters: Double? = nil
       /// The share of the time with a last location, 0…1.
       @OrNull var coverage: Double? = nil
-      /// The time with the GPS on, as a multiple of the oracle's at the policy's own 95th percentile.
+      /// The GPS time as a multiple of the least possible at the policy's own 95th percentile.
       @OrNull var timesOracle: Double? = nil
     }
 
-    /// Drives all tracks with all seeds.
+    /// Drives all tracks with all seeds, and adds a row.
     mutating func drive(_ policy: ComparedPolicy) {
       var score = Score()
       var energy = SimulatedProvider.EnergyUse()
@@ -264,29 +232,28 @@
           startsPerHour: hours > 0 ? Double(energy.gpsStarts) / hours : nil,
           wakesPerHour: hours > 0 ? Double(wakes) / hours : nil,
           keptRunningShare: energy.keptRunningShare,
-          milliwatts: energy.milliwatts(.phone).map { ($0 * 100).rounded() / 100 },
-          percentPerHour: energy.percentPerHour(.phone).map { ($0 * 10_000).rounded() / 10_000 },
+          milliwatts: energy.milliwatts(.phone)?.rounded(decimals: 2),
+          percentPerHour: energy.percentPerHour(.phone)?.rounded(decimals: 4),
           medianErrorUnderWayMeters: score.errorUnderWay?.median, p95ErrorUnderWayMeters: score.errorUnderWay?.p95,
           estimateP95ErrorMeters: score.estimateError?.p95, coverage: score.coverage,
           timesOracle: least.flatMap { $0 > 0 ? score.gpsOn / $0 : nil }))
     }
 
-    /// Adds what is least possible.
+    /// Adds the row of the least possible.
     mutating func addLeast(within bound: Double) {
-      let seconds = tracks.reduce(0) { $0 + $1.truth.places.count }
       rows.append(
         Row(
           policy: "the least possible within \(bound.metres)", boundMeters: bound,
-          gpsOnShare: seconds > 0 ? leastSeconds(within: bound) / Double(seconds) : nil))
+          gpsOnShare: duration > 0 ? leastSeconds(within: bound) / Double(duration) : nil))
     }
 
-    /// The least time with the GPS on, all tracks driven once.
+    /// Returns the least possible GPS time of all tracks, in seconds.
     private func leastSeconds(within bound: Double) -> Double {
       tracks.reduce(0) { $0 + Double($1.truth.oracle.secondsOn(within: bound)) }
     }
   }
 
-  // MARK: - As text and as JSON
+  // MARK: - Output
 
   extension Comparison {
     struct Figures: Encodable {
@@ -297,25 +264,20 @@
       var assumptions: Assumptions
     }
 
-    /// What the figures depend on and nobody has measured, or that differs from device to device.
+    /// Assumptions that weren't measured, or that depend on the device.
     struct Assumptions: Encodable {
       var hotStartSeconds: Double
       var warmStartSeconds = SimulatedProvider.ReceiverModel.phone.warmStart.seconds
       var acquisitionSecondsOfOracle = Oracle.acquisitionSeconds
-      /// The device whose powers these are.
+      /// The device of the power figures.
       var energyProfile = SimulatedProvider.EnergyProfile.phone.name
       var desiredAccuracyMetersWithoutBound = AcquisitionPolicy.loco.desiredAccuracy
     }
 
-    private var assumptions: Assumptions {
-      Assumptions(hotStartSeconds: hotStart.seconds)
-    }
-
+    private var assumptions: Assumptions { Assumptions(hotStartSeconds: hotStart.seconds) }
     private var duration: Int { tracks.reduce(0) { $0 + $1.truth.places.count } }
 
-    var json: String { figures.jsonLine }
-
-    private var figures: Figures {
+    var figures: Figures {
       Figures(
         policies: rows, tracks: tracks.map(\.name), durationSeconds: duration, seeds: seeds, assumptions: assumptions)
     }
@@ -328,7 +290,7 @@
         comparison: figures, least: least)
     }
 
-    /// What is least possible for errors as the policies had them, and somewhat beyond.
+    /// The least possible for the range of the policies' errors, and somewhat beyond.
     private var least: [Report.Least] {
       let errors = rows.compactMap(\.p95ErrorUnderWayMeters).filter { $0 > 0 }
       guard let smallest = errors.min(), let largest = errors.max(), duration > 0 else { return [] }
@@ -344,10 +306,10 @@
       let assumed = assumptions
       return Self.table(
         [
-          "", "GPS on", "kept", "power", "battery", "starts", "wakes", "error", "error", "estimate", "known", "GPS on",
-          "×",
+          "", "GPS on", "kept", "power", "battery", "starts", "wake-ups", "error", "error", "estimate", "known",
+          "GPS on", "×",
         ],
-        ["", "", "running", "", "an hour", "an hour", "an hour", "median", "95 %", "95 %", "", "dwelling", "least"],
+        ["", "", "running", "", "per hour", "per hour", "per hour", "median", "95 %", "95 %", "", "dwelling", "least"],
         shown.map { row in
           [
             row.policy, row.gpsOnShare?.percent, row.keptRunningShare?.percent, row.milliwatts?.milliwatts,
@@ -357,7 +319,7 @@
             row.coverage?.percent, row.dwellGPSOnShare?.percent, row.timesOracle?.oneDecimal,
           ]
         })
-        + "\nby what can wake the app beside significant changes: the GPS on, the power, and 95 % of the errors\n"
+        + "\nby the sources of wake-ups besides significant changes: the GPS on, the power, and the error, 95 %\n"
         + Self.table(
           [""] + bounds.map { "within \($0.metres)" }, [],
           ComparedPolicy.Sources.allCases.map { sources in
@@ -375,16 +337,16 @@
           + """
 
           \(tracks.map(\.name).joined(separator: ", ")): \(Double(duration).clock), \(seeds.count) times. Errors are under way.
-          Power is what all that the app has on takes of an \(assumed.energyProfile), beyond what that takes anyway.
-          Assumed: a phone whose receiver has a fix of satellites \(assumed.hotStartSeconds) s after a hot start, a median, and Wi-Fi and \
-          cells one after 0.7 s.
-          Loco's rules and looks now and then stop at \(assumed.desiredAccuracyMetersWithoutBound.metres), a bound's at a third of it. \
-          The least possible is reckoned with \(assumed.acquisitionSecondsOfOracle) s a look.
+          Power is what the app adds to the power of an \(assumed.energyProfile).
+          Assumed: a phone with a satellite fix \(assumed.hotStartSeconds) s after a hot start (a median), and a fix from Wi-Fi and cells \
+          after 0.7 s.
+          Loco's rules and the looks at fixed intervals stop at \(assumed.desiredAccuracyMetersWithoutBound.metres), looks for an error \
+          bound at a third of it. The least possible assumes \(assumed.acquisitionSecondsOfOracle) s per look.
 
           """
     }
 
-    /// In columns, the first to the left and the others to the right.
+    /// Returns a table with the first column aligned to the left, the others to the right.
     private static func table(_ head: [String], _ second: [String], _ rows: [[String?]]) -> String {
       let lines = ([head] + (second.isEmpty ? [] : [second])) + rows.map { $0.map { $0 ?? "–" } }
       let widths = head.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
@@ -403,7 +365,7 @@
     var metres: String { String(format: "%.0f m", self) }
     /// `45 mW`.
     var milliwatts: String { String(format: "%.0f mW", self) }
-    /// Hundredths: `0.43 %`.
+    /// A percentage: `0.43 %`.
     var twoDecimals: String { String(format: "%.2f %%", self) }
   }
 #endif

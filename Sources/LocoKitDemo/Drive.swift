@@ -2,19 +2,19 @@
   import Foundation
   @_spi(Benchmarks) import LocoKit
 
-  /// What a device is like that is driven, and what its app asks for.
+  /// A simulated device and the settings of its app.
   struct Setup {
     var seed: UInt64 = 1
     var configuration = SimulatedProvider.Configuration()
-    /// The manager's error bound, metres.
+    /// The manager's error bound, in metres.
     var bound: Double?
     /// The location whose error is bounded.
     var target = LocationManager.BoundTarget.lastLocation
-    /// How often the app forces a look.
+    /// The interval between looks that the app forces.
     var period: Duration?
   }
 
-  /// A device, its manager and what they did: a drive second by second.
+  /// A drive of a simulated device with its manager, measured every second.
   final class Trip {
     let provider: SimulatedProvider
     let events: EventLog
@@ -28,7 +28,7 @@
     private var log: LogFile?
     private let recorder: ReportRecorder?
     private let journal: Journal?
-    /// What the managers have: the device, or what records it.
+    /// The provider of the managers: the device, or a recording of it.
     private let source: any LocationProvider
 
     init(
@@ -60,7 +60,7 @@
         recordingTo: try options.journal?.open())
     }
 
-    /// Lets time pass, a second unless it is the rest of the route, and measures.
+    /// Advances the device, usually by a second, and measures.
     func advance(by step: Duration = .seconds(1)) {
       let on = provider.energy.gpsOn
       provider.advance(by: step)
@@ -79,28 +79,26 @@
       samples.estimateErrors.append(manager.estimate.map { distance($0.latitude, $0.longitude) } ?? .nan)
     }
 
-    var summary: Summary {
-      Summary(self, along: truth.prefix(samples.count))
-    }
+    var summary: Summary { Summary(self, along: truth.prefix(samples.count)) }
 
-    /// What happened, where it was recorded.
+    /// The recording for a report, if there is one.
     var recording: Recording? {
       recorder?.recording(along: provider.route, truth: truth.prefix(samples.count))
     }
 
-    /// Writes what is left of the log and the journal.
+    /// Writes the rest of the log and the journal.
     func end() throws {
       journal?.catchUp()
       try log?.close()
     }
 
-    /// The system has launched the app again.
+    /// Simulates another launch of the app.
     private func relaunch() {
-      // The old manager lets go of the hardware before the new one takes it.
+      // The old manager releases the provider before the new one takes it.
       manager = LocationManager(provider: ParkedProvider())
       manager = LocationManager(provider: source, store: store)
       begin()
-      events.call(manager, "the app is launched again")
+      events.call(manager, "the app is relaunched")
       manager.tryPromptAuthorization()
     }
 
@@ -117,7 +115,7 @@
     }
   }
 
-  /// What a manager has between two launches: nothing.
+  /// A provider without hardware, for the time between two launches.
   private final class ParkedProvider: LocationProvider {
     let uptime = Duration.zero
     let date = Date.distantPast
@@ -129,35 +127,35 @@
     func setTimer(_ deadline: Duration?) {}
   }
 
-  /// The last location and a pause, for the next launch of the simulated app.
+  /// A store that outlives the launches of the simulated app.
   private final class MemoryStore: LocationStore {
     var location: Location?
     var isPaused = false
   }
 
-  /// A file of lines, readable by its owner alone: written in pieces, or each at once where somebody may watch.
+  /// A text file that only its owner can read. It is buffered, unless it is live.
   final class LogFile {
     private let handle: FileHandle
     private let name: String
     private let isLive: Bool
     private var buffer: [UInt8] = []
-    /// The number of the first error; nothing is written after it.
+    /// The number of the first error: nothing is written after it.
     private var error: Int32 = 0
 
     init(_ file: URL, isLive: Bool) throws {
       name = file.path
       self.isLive = isLive
       func failure(_ what: String) -> Failure {
-        Failure(code: .cannotCreate, message: "\(file.path) cannot be \(what): \(String(cString: strerror(errno)))")
+        Failure(code: .cannotCreate, message: "\(file.path) cannot be \(what): \(errorText())")
       }
       let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw failure("written") }
       handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw failure("examined") }
-      // A pipe or a device has no contents to protect, and a device belongs to the system.
+      // A pipe or a device has no content to protect, and a device belongs to the system.
       guard status.st_mode & S_IFMT == S_IFREG else { return }
-      guard fchmod(descriptor, 0o600) == 0 else { throw failure("made readable by its owner alone") }
+      guard fchmod(descriptor, 0o600) == 0 else { throw failure("restricted to its owner") }
       guard ftruncate(descriptor, 0) == 0 else { throw failure("emptied") }
     }
 
@@ -169,7 +167,7 @@
     func close() throws {
       flush()
       guard error == 0 else {
-        throw Failure(code: .ioError, message: "\(name) cannot be written: \(String(cString: strerror(error)))")
+        throw Failure(code: .ioError, message: "\(name) cannot be written: \(errorText(error))")
       }
     }
 
@@ -179,44 +177,40 @@
     }
   }
 
-  /// A drive as fast as it goes, or so many times as fast as real time, printed line by line.
-  @MainActor
-  struct Drive {
-    private let options: DriveOptions
-
-    init(_ options: DriveOptions) {
-      self.options = options
-    }
-
-    func run() async throws -> ExitCode {
-      let (route, notes) = try options.route()
+  extension DriveOptions {
+    /// Drives, and prints the listener calls and a summary.
+    @MainActor
+    func drive() async throws -> ExitCode {
+      let (route, notes) = try self.route()
       for note in notes { Output.error.write("note: \(note)\n") }
-      let report = try options.report.map(ReportFile.init)
-      let trip = try Trip(options, route: route)
-      let printer = Printer(isQuiet: options.isJSON, isLive: options.speed != nil)
+      let report = try report.map(ReportFile.init)
+      let trip = try Trip(self, route: route)
+      let printer = Printer(isQuiet: isJSON, isLive: speed != nil)
       trip.events.onCall = { printer.line($0, $1, $2) }
-      let pace = Pace(options.speed)
+      let pace = Pace(speed)
       trip.manager.tryPromptAuthorization()
       let seconds = Int(route.duration.seconds.rounded(.up))
       var code = ExitCode.done
-      for second in 0..<seconds where code == .done && Output.standard.isOpen {
-        if let signal = await pace.wait(for: second + 1) {
+      var second = 0
+      while second < seconds, code == .done, Output.standard.isOpen {
+        second += 1
+        if let signal = await pace.wait(for: second) {
           code = signal
         } else {
           trip.advance()
-          printer.progress(second + 1, of: seconds, state: trip.manager.state)
+          printer.progress(second * 100 / seconds, Double(second), state: trip.manager.state)
         }
       }
       pace.end()
       printer.end()
-      Output.standard.write(options.isJSON ? trip.summary.json : "\n" + trip.summary.text)
-      try report?.write(options.report(on: trip))
+      Output.standard.write(isJSON ? trip.summary.json : "\n" + trip.summary.text)
+      try report?.write(self.report(on: trip))
       try trip.end()
       return code
     }
   }
 
-  /// Prints listener calls, and under them, in a terminal, how far the drive is.
+  /// Prints listener calls; in a terminal, also the progress below them.
   @MainActor
   final class Printer {
     private let isQuiet: Bool
@@ -245,24 +239,22 @@
       if isLive || buffer.utf8.count > 1 << 14 { flush() }
     }
 
-    func progress(_ second: Int, of seconds: Int, state: LocationState) {
-      progress(second * 100 / max(1, seconds), Double(second), state: state)
-    }
-
     func progress(_ percent: Int, _ time: TimeInterval, state: LocationState) {
-      guard Output.error.isTerminal, isLive || percent != shown else { return }
-      flush()
+      guard isLive || percent != shown else { return }
       shown = percent
-      hasProgress = true
-      Output.error.write("\r\u{1B}[K\(percent) %  \(time.clock)  \(state.rawValue)\r")
+      show("\(percent) %  \(time.clock)  \(state.rawValue)")
     }
 
-    /// Shows what goes on, to a person.
     func status(_ time: TimeInterval, _ state: LocationState, _ text: String) {
+      show("\(time.clock)  \(state.rawValue)  \(text)")
+    }
+
+    /// Shows a line that the next one replaces, in a terminal.
+    private func show(_ text: String) {
       guard Output.error.isTerminal else { return }
       flush()
       hasProgress = true
-      Output.error.write("\r\u{1B}[K\(time.clock)  \(state.rawValue)  \(text)\r")
+      Output.error.write("\r\u{1B}[K\(text)\r")
     }
 
     func end() {

@@ -2,33 +2,32 @@
   import Foundation
   import LocoKit
 
-  /// Receives a manager's events, counts them, and passes them on as lines: to read, and to process.
+  /// A listener that counts a manager's events and passes them on, as text and as JSON.
   final class EventLog: LocationManagerListener {
-    /// Called with each listener call, in words.
+    /// Called with each listener call as text.
     var onCall: ((_ time: TimeInterval, _ state: LocationState, _ call: String) -> Void)?
     /// Called with each entry of the log, a line of JSON.
     var onEntry: ((String) -> Void)?
 
+    static let causes =
+      LocationManager.LookCause.allCases.map(\.rawValue) + ["significantChange", "forced", "resumed", "first"]
+
     private(set) var acquisitions = Summary.Acquisitions()
     private(set) var locations = 0
     private(set) var wakes = 0
-    /// What made the GPS go on, by name: each name is there.
-    private(set) var looks = Dictionary(
-      uniqueKeysWithValues: (LocationManager.LookCause.allCases.map(\.rawValue) + [
-        "significantChange", "forced", "resumed", "first",
-      ])
-      .map { ($0, 0) })
+    /// The starts of the GPS, by cause; causes with a count of 0 are included.
+    private(set) var looks = Dictionary(uniqueKeysWithValues: causes.map { ($0, 0) })
     private(set) var rejections: [String: Int] = [:]
     private(set) var location: Location?
 
-    /// The manager's error bound, metres: its looks stop at a third of it.
+    /// The manager's error bound, in metres: its looks stop at a third of it.
     var bound: Double?
     private let provider: any LocationProvider
     private let elapsed: () -> TimeInterval
     private var mode = ReceiverMode.off
     private let encoder = JSONEncoder()
 
-    /// - Parameter elapsed: The time in seconds; the provider's uptime from now on unless given.
+    /// - Parameter elapsed: Returns the time in seconds; by default the provider's uptime since this call.
     init(_ provider: any LocationProvider, bound: Double?, elapsed: (() -> TimeInterval)? = nil) {
       let began = provider.uptime
       self.provider = provider
@@ -77,16 +76,8 @@
         Entry(
           t: time, type: "transition", from: transition.from.rawValue, event: transition.event.rawValue,
           to: transition.to.rawValue))
-      if transition.to == .acquiring {
-        switch transition.event {
-        case .significantChange: looks["significantChange", default: 0] += 1
-        case .forceAcquire: looks["forced", default: 0] += 1
-        case .resume: looks["resumed", default: 0] += 1
-        case .authorized: looks["first", default: 0] += 1
-        default: break  // told with its cause, or somebody tracks
-        }
-      }
-      // The hardware is commanded before a listener hears of it.
+      if let cause = transition.cause, looks[cause] != nil { looks[cause, default: 0] += 1 }
+      // The receiver's mode is set before a listener is notified.
       if transition.to.mode != mode {
         mode = transition.to.mode
         log(Entry(t: time, type: "mode", mode: mode.rawValue))
@@ -139,5 +130,20 @@
     func locationManagerDidForceAcquire(_ manager: LocationManager) { call(manager, "didForceAcquire") }
     func locationManagerDidPause(_ manager: LocationManager) { call(manager, "didPause") }
     func locationManagerDidResume(_ manager: LocationManager) { call(manager, "didResume") }
+  }
+
+  extension LocationManager.Transition {
+    /// The cause of a look that starts without a call of `didBeginLookBecauseOf`.
+    var cause: String? {
+      guard to == .acquiring else { return nil }
+      return switch event {
+      case .significantChange: "significantChange"
+      case .forceAcquire: "forced"
+      case .resume: "resumed"
+      case .authorized: "first"
+      case .trackingRequested: "tracking"
+      default: nil
+      }
+    }
   }
 #endif

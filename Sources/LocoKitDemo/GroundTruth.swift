@@ -2,17 +2,17 @@
   import Foundation
   import LocoKit
 
-  /// Where a device really is at the end of each second of a route: what its last location is measured against.
+  /// The true positions of a device at the end of each second of a route.
   struct GroundTruth {
-    /// In metres from the centre of the Earth, along three axes: the distance between two of these is the straight line, which is
-    /// shorter than the way over ground by a millimetre in 10 km.
+    /// The positions in metres from the centre of the Earth, along three axes. The straight line between two of them is a
+    /// millimetre shorter than the distance over ground in 10 km.
     let places: [SIMD3<Double>]
-    /// Whether a receiver could have a fix.
+    /// Whether a fix is possible.
     let hasSky: [Bool]
-    /// Whether the error of the last location counts: it does indoors, where the device stays, and not where a recording has a
-    /// gap, since nobody knows where the device was.
+    /// Whether the error of the last location counts. It counts indoors, where the device stays, but not in a gap of a recording,
+    /// where the position is unknown.
     let isKnown: [Bool]
-    /// Whether the device is more than 100 m from where it was, or will be, within five minutes. Otherwise it dwells.
+    /// Whether the device was, or will be, more than 100 m away within five minutes. Otherwise it dwells.
     let isUnderWay: [Bool]
 
     private static let underWayDistance = 100.0
@@ -37,17 +37,16 @@
       }
     }
 
-    /// The least that any policy could have spent.
     var oracle: Oracle { Oracle(places: places, hasSky: hasSky) }
 
-    /// The first seconds alone, of a drive that was ended early.
+    /// Returns the first seconds, for a drive that ended early.
     func prefix(_ count: Int) -> GroundTruth {
       guard count < places.count else { return self }
       return GroundTruth(
         places: Array(places.prefix(count)), hasSky: Array(hasSky.prefix(count)), isKnown: Array(isKnown.prefix(count)))
     }
 
-    /// For each second, how long it takes to be more than 100 m away.
+    /// Returns the time in seconds until the device is more than 100 m away, for each second.
     private static func secondsWithin(_ places: [SIMD3<Double>]) -> [Int] {
       let boxes = Boxes(places)
       return places.indices.map { index in
@@ -60,21 +59,20 @@
       place(latitude: point.latitude, longitude: point.longitude)
     }
 
-    /// A place on a sphere with the mean radius of Earth, as ``Location/distance(to:)`` measures.
+    /// Returns a place on a sphere with the mean radius of the Earth, as ``Location/distance(to:)`` does.
     static func place(latitude: Double, longitude: Double) -> SIMD3<Double> {
       let (north, east) = (latitude * .pi / 180, longitude * .pi / 180)
       return 6_371_008.8 * SIMD3(cos(north) * cos(east), cos(north) * sin(east), sin(north))
     }
 
-    /// Metres between two places.
+    /// Returns the distance in metres.
     static func distance(_ first: SIMD3<Double>, _ second: SIMD3<Double>) -> Double {
       let difference = first - second
       return (difference * difference).sum().squareRoot()
     }
   }
 
-  /// Boxes round places, and round pairs of boxes, up to one round all: to find where a track leaves a circle without looking at
-  /// every place on the way.
+  /// A tree of bounding boxes that finds where a track leaves a circle without a visit to every place.
   struct Boxes {
     private let count: Int
     private let size: Int
@@ -98,7 +96,7 @@
       }
     }
 
-    /// The first place after one that is farther from it than `radius`; their number where there is none.
+    /// Returns the index of the first later place that is farther away than `radius`, or the number of places.
     func first(beyond radius: Double, of index: Int) -> Int {
       guard index + 1 < count else { return count }
       let centre = places[index]

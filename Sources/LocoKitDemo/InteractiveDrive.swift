@@ -2,11 +2,11 @@
   import Foundation
   @_spi(Benchmarks) import LocoKit
 
-  /// A drive in real time on a screen, with keys.
+  /// A drive in real time on a full screen, controlled by keys.
   @MainActor
   final class InteractiveDrive {
     private let options: DriveOptions
-    /// The newest, more than a screen has room for.
+    /// The newest calls, more than fit on a screen.
     private var calls: [String] = []
 
     init(_ options: DriveOptions) {
@@ -54,7 +54,7 @@
           break
         }
         let due = Duration.seconds(min(start.duration(to: .now).seconds * speed, end.seconds))
-        // A machine that was asleep does not catch up more than an hour at once.
+        // After a sleep of the computer, each pass catches up at most an hour.
         var steps = 0
         while trip.provider.uptime < end, steps < 3_600 {
           let step = min(.seconds(1), end - trip.provider.uptime)
@@ -66,7 +66,7 @@
       return .done
     }
 
-    /// Whether the key ends the drive.
+    /// Handles a key, and returns whether it ends the drive.
     private func press(_ key: Character, _ trip: Trip) -> Bool {
       switch key {
       case "p": trip.manager.pause()
@@ -91,7 +91,7 @@
       let on = trip.provider.energy.gpsOn.seconds
       let time = trip.provider.uptime.seconds
       let bound = trip.setup.bound.map { bound in
-        let estimate = manager.estimate.map { ", give or take \(Int($0.accuracy)) m" } ?? ""
+        let estimate = manager.estimate.map { ", estimate ±\(Int($0.accuracy)) m" } ?? ""
         return ("bound", "\(bound.oneDecimal) m" + estimate)
       }
       return Screen(
@@ -111,7 +111,7 @@
     }
   }
 
-  /// What is on the screen, whatever its size.
+  /// The contents of the screen.
   struct Screen {
     var title: String
     var state: String
@@ -119,7 +119,7 @@
     var calls: [String]
     var keys: [String]
 
-    /// The most important lines that there is room for, in order, with the keys at the bottom.
+    /// Returns the most important lines that fit, in order, with the keys at the bottom.
     func lines(width: Int, height: Int) -> [String] {
       var lines: [(importance: Int, text: String)] = [
         (2, title), (4, ""), (0, Self.line("state", state, width: width)),
@@ -137,7 +137,7 @@
       return kept.sorted().map { String(lines[$0].text.prefix(width)) }
     }
 
-    /// In columns, or closer where that is too wide.
+    /// Returns a label and a value in columns, or closer together if the columns are too wide.
     private static func line(_ label: String, _ value: String, width: Int) -> String {
       let wide = label.padding(toLength: 15, withPad: " ", startingAt: 0) + value
       let narrow = "\(label) \(value)"
@@ -145,18 +145,13 @@
     }
 
     private func wrappedKeys(width: Int) -> [String] {
-      var lines = [""]
-      for key in keys {
-        let line = lines[lines.count - 1]
-        if line.isEmpty {
-          lines[lines.count - 1] = key
-        } else if line.count + 3 + key.count <= width {
-          lines[lines.count - 1] += "   " + key
+      keys.reduce(into: []) { lines, key in
+        if let line = lines.last, line.count + 3 + key.count <= width {
+          lines[lines.count - 1] = line + "   " + key
         } else {
           lines.append(key)
         }
       }
-      return lines
     }
   }
 #endif

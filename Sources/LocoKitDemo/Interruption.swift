@@ -2,10 +2,10 @@
   import Dispatch
   import Foundation
 
-  /// The signals that end a program which would run on: it sleeps here, and ends in order when there is a reason.
+  /// The signals that end a running program. The program sleeps here, and cleans up when a signal arrives.
   @MainActor
   final class Interruption {
-    /// The first signal that came.
+    /// The first signal.
     private(set) var reason: ExitCode?
     private var sources: [any DispatchSourceSignal] = []
     private var sleep: Task<Void, Never>?
@@ -15,19 +15,19 @@
       for code in [ExitCode.hungUp, .interrupted, .terminated] {
         let number = code.rawValue - 128
         let previous = signal(number, SIG_IGN)
-        // Under nohup, a hang-up ends nothing.
+        // nohup ignores hang-ups.
         if code == .hungUp, unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
         source.setEventHandler { @Sendable [weak self] in
           Task { @MainActor in self?.interrupt(code) }
-          // A reader that reads no more, but does not go either, keeps the last writes waiting.
+          // If the output's reader stops reading but stays open, the last writes would block forever.
           DispatchQueue.global().asyncAfter(deadline: .now() + 10) { _exit(code.rawValue) }
         }
         source.setRegistrationHandler { @Sendable in registered.signal() }
         source.resume()
         sources.append(source)
       }
-      // A signal that comes before its source is registered would be lost.
+      // A signal that arrives before its source is registered would be lost.
       for _ in sources { registered.wait() }
     }
 
@@ -36,17 +36,17 @@
       sleep?.cancel()
     }
 
-    /// Waits until then, or until there is a reason to end.
+    /// Waits until an instant or a signal.
     func sleep(until end: ContinuousClock.Instant) async {
       guard reason == nil else { return }
-      // Even where there is nothing to wait for, a signal has to get its turn.
+      // Signals are handled here even if there is nothing to wait for.
       guard end > .now else { return await Task.yield() }
       let sleep = Task { _ = try? await Task.sleep(until: end, clock: .continuous) }
       self.sleep = sleep
       await sleep.value
     }
 
-    /// From now on a signal ends the program at once.
+    /// Restores the default: a signal ends the program immediately.
     func end() {
       for source in sources {
         source.cancel()
@@ -55,7 +55,7 @@
     }
   }
 
-  /// The pace of a simulated device: as fast as it goes, or so many times as fast as real time.
+  /// The pace of a simulated device: as fast as possible, or a multiple of real time.
   @MainActor
   final class Pace {
     private let speed: Double?
@@ -67,7 +67,7 @@
       interruption = speed == nil ? nil : Interruption()
     }
 
-    /// Waits until so many simulated seconds have passed; returns the signal that came before.
+    /// Waits until simulated seconds have passed; returns the signal that arrived before.
     func wait(for seconds: Int) async -> ExitCode? {
       guard let speed, let interruption else { return nil }
       await interruption.sleep(until: start + .seconds(Double(seconds) / speed))

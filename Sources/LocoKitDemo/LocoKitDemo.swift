@@ -2,16 +2,25 @@
   import Foundation
   import LocoKit
 
-  /// The command-line demo: a simulated drive through the real manager and machine.
+  /// The command-line demo: simulated drives and real receivers, with the library's own manager and machines.
   @main
   @MainActor
   enum LocoKitDemo {
     nonisolated static let version = "0.1.0"
 
+    private static var commands: KeyValuePairs<String, any Command.Type> {
+      [
+        "drive": DriveOptions.self, "compare": CompareOptions.self, "get": ReceiverOptions.self,
+        "track": ReceiverOptions.self, "trip": ReceiverOptions.self, "gpsd": GPSDOptions.self,
+        "replay": ReplayOptions.self, "study": StudyOptions.self, "diagram": DiagramOptions.self,
+        "help": DriveOptions.self,
+      ]
+    }
+
     static func main() async {
       Output.prepare()
       do {
-        let code = try await run(Array(CommandLine.arguments.dropFirst()))
+        let code = try await run(CommandLine.arguments.dropFirst())
         if code == .done { try Output.standard.check() }
         exit(code.rawValue)
       } catch let failure as Failure {
@@ -23,38 +32,40 @@
       }
     }
 
-    private static func run(_ arguments: [String]) async throws -> ExitCode {
-      switch try Command(arguments) {
-      case .help(let text):
-        Output.standard.write(text)
-      case .version:
+    private static func run(_ arguments: ArraySlice<String>) async throws -> ExitCode {
+      var arguments = arguments
+      let name = arguments.first?.hasPrefix("-") == false ? arguments.removeFirst() : "drive"
+      let command = try command(named: name)
+      if name == "help" {
+        Output.standard.write(try Self.command(named: arguments.first ?? "drive").help)
+        return .done
+      }
+      let refusal = { (names: Set<String>) in command.refusal(of: names, for: name) }
+      let given = try GivenOptions(
+        arguments, known: command.known + ["--help", "--version"], command: name,
+        takesOperands: ["replay", "study"].contains(name), refusal: refusal)
+      if given.has("--help") {
+        Output.standard.write(command.help)
+      } else if given.has("--version") {
         Output.standard.write("LocoKitDemo \(version)\n")
-      case .diagram(let options):
-        Output.standard.write(options.text)
-      case .compare(let options):
-        return try Compare(options).run()
-      case .gpsd(let options):
-        return try await GPSD(options).run()
-      case .replay(let options):
-        return try Replay(options).run()
-      case .study(let options):
-        return try Study(options).run()
-      case .get(let options):
-        return try await Uses(options).get()
-      case .track(let options):
-        return try await Uses(options).track()
-      case .trip(let options):
-        return try await Uses(options).trip()
-      case .drive(let options) where options.isInteractive:
-        return try InteractiveDrive(options).run()
-      case .drive(let options):
-        return try await Drive(options).run()
+      } else if let refusal = refusal(given.names) {
+        throw Failure.usage(refusal)
+      } else {
+        return try await command.init(given).run()
       }
       return .done
     }
+
+    private static func command(named name: String) throws -> any Command.Type {
+      guard let command = commands.first(where: { $0.key == name }) else {
+        let ending = Suggestion.ending(for: name, in: commands.map(\.key))
+        throw Failure.usage("there is no command '\(name)'\(ending)")
+      }
+      return command.value
+    }
   }
 
-  /// How the program ends, by the convention of `sysexits.h`; a signal ends it with 128 and its number, as in a shell.
+  /// The exit codes, from `sysexits.h`. A signal gives 128 plus its number, as in a shell.
   enum ExitCode: Int32 {
     case done = 0
     case different = 1
@@ -74,7 +85,7 @@
     case terminated = 143
   }
 
-  /// What a user is told before the program ends; `nil` where nobody is left to be told.
+  /// An error that ends the program, with its message; `nil` if the output's reader is gone.
   struct Failure: Error {
     let code: ExitCode
     let message: String?
@@ -83,10 +94,13 @@
       Failure(code: .usage, message: message + "\nTry 'LocoKitDemo --help'.")
     }
   }
+
+  /// The text of a system error.
+  func errorText(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }
 #else
-  /// Says where the demo runs: other platforms have no terminal and no gpsd, but build the whole package too.
+  /// A placeholder on platforms without a terminal and gpsd, which build the whole package too.
   @main
   enum LocoKitDemo {
-    static func main() { print("LocoKitDemo runs in a terminal, on macOS and on Linux.") }
+    static func main() { print("LocoKitDemo runs in a terminal on macOS and Linux.") }
   }
 #endif

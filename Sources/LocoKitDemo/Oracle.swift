@@ -1,20 +1,20 @@
 #if os(Linux) || os(macOS)
-  /// The least time for which the GPS must be on: as if the whole way were known in advance.
+  /// The least possible time with the GPS on for an error bound, if the whole route were known in advance.
   ///
-  /// The position of the last fix has to be within the bound at every second at which there is sky. An acquisition takes some
-  /// seconds, and gives its fix in the last of them; staying on gives a fix a second. Where the sky is away when the bound is
-  /// reached, the acquisition may be over as much later as the sky comes back. The first fix is as early as there is sky.
+  /// The last fix must be within the bound at every second with sky. An acquisition takes a number of seconds and gives its fix in
+  /// the last one; a GPS that stays on gives a fix every second. If there is no sky when the bound is reached, the acquisition may start when
+  /// the sky is back. The first fix is at the first second with sky.
   ///
-  /// It is exact, by dynamic programming from the end: for each second, the least that is to be spent after a fix there.
+  /// The result is exact. Dynamic programming from the end computes, for each second, the least time after a fix at that second.
   ///
-  /// - Complexity: O(n log n) for tracks as devices make them.
+  /// - Complexity: O(n log n) for recorded tracks.
   struct Oracle {
-    /// The duration of an acquisition: a phone's first fix, of the network, rounded up to whole seconds.
+    /// The duration of an acquisition: a phone's first fix, which is from the network, rounded up to whole seconds.
     static let acquisitionSeconds = 1
 
     private let hasSky: [Bool]
     private let boxes: Boxes
-    /// For each second, and for the one after the last, the first from then on at which there is sky.
+    /// For each second, and for the one after the last, the next second with sky.
     private let nextSky: [Int]
 
     init(places: [SIMD3<Double>], hasSky: [Bool]) {
@@ -25,7 +25,7 @@
       self.nextSky = nextSky
     }
 
-    /// The least seconds with the GPS on.
+    /// Returns the least possible time with the GPS on, in seconds.
     func secondsOn(within bound: Double, acquisitionSeconds cost: Int = Oracle.acquisitionSeconds) -> Int {
       let count = hasSky.count
       guard nextSky[0] < count else { return 0 }
@@ -36,12 +36,12 @@
       return cost + least[nextSky[0]]
     }
 
-    /// What is to be spent after a fix, where that is known of all later seconds.
+    /// Returns the least time after a fix, given that of all later seconds.
     private func secondsOn(after fix: Int, within bound: Double, _ cost: Int, _ least: LeastOfRange) -> Int {
       let count = hasSky.count
       let beyond = boxes.first(beyond: bound, of: fix)
       let deadline = beyond < count && !hasSky[beyond] ? nextSky[beyond] + cost : beyond
-      // The bound holds to the end, or until there is no sky any more.
+      // The bound holds to the end, or no sky follows.
       guard beyond < count, nextSky[beyond] < count else { return 0 }
       let next = nextSky[fix + 1]
       let stayingOn = next == fix + 1 ? 1 + least[next] : 1 + cost + least[next]
@@ -51,11 +51,11 @@
     }
   }
 
-  /// Numbers, and the least of any range of them: O(log n) to set one and to ask.
+  /// A segment tree with the minimum of any range: O(log n) to set a number and to query.
   private struct LeastOfRange {
     private var nodes: [Int]
     private let size: Int
-    /// What has not been set; a cost can be added to it.
+    /// The value of unset numbers; adding a cost doesn't overflow.
     private static let unset = Int.max / 2
 
     init(count: Int) {

@@ -1,21 +1,20 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  /// A stream to write to: right in a terminal, in a pipe, and in a file.
+  /// A standard stream, in a terminal, a pipe or a file.
   ///
-  /// A failed write is remembered and not thrown, since listeners write: a program that runs on looks at ``isOpen``, and in
-  /// the end it calls ``check()``.
+  /// Listeners write, so a failed write is recorded and not thrown. A program that keeps running checks ``isOpen``, and at the end
+  /// it calls ``check()``.
   @MainActor
   final class Output {
     static let standard = Output(STDOUT_FILENO)
     static let error = Output(STDERR_FILENO)
 
-    /// Whether a person looks at it.
     let isTerminal: Bool
-    /// Whether it takes colours: a terminal that is not dumb, and no `NO_COLOR` in the environment.
+    /// Whether it is a terminal with colours, and `NO_COLOR` isn't set.
     let hasColour: Bool
     private let descriptor: Int32
-    /// Why nothing more can be written.
+    /// The first error: nothing is written after it.
     private var failure: Failure?
 
     private init(_ descriptor: Int32) {
@@ -25,24 +24,24 @@
       hasColour = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
-    /// Makes a write to a stream that has gone an error, and not the end of the program nor a write to another file.
+    /// Makes a write to a closed stream an error: without this it would end the program, or write to another file.
     static func prepare() {
       signal(SIGPIPE, SIG_IGN)
-      // A file or socket opened later would get the number of a stream that is closed. This way its writes fail.
+      // A file opened later would get the number of a closed stream.
       for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
       where fcntl(descriptor, F_GETFD) < 0 {
         _ = open("/dev/null", mode)
       }
     }
 
-    /// Writes at once, unless a write has failed before.
+    /// Writes immediately, unless a write has failed before.
     func write(_ text: String) {
       guard failure == nil else { return }
       let error = writeAll(Array(text.utf8), to: descriptor)
       if error != 0 { fail(error) }
     }
 
-    /// Whether what is written still arrives. A reader that has gone is noticed here, before the next write.
+    /// Whether the stream can be written. A closed reader is detected here, before the next write.
     var isOpen: Bool {
       var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
       if failure == nil, poll(&wanted, 1, 0) == 1, wanted.revents & Int16(POLLERR | POLLHUP) != 0 {
@@ -51,7 +50,7 @@
       return failure == nil
     }
 
-    /// - Throws: Why something could not be written.
+    /// Throws the first error.
     func check() throws {
       if let failure { throw failure }
     }
@@ -62,12 +61,11 @@
         case EPIPE: Failure(code: .readerGone, message: nil)
         case EIO where isTerminal: Failure(code: .hungUp, message: nil)
         case EBADF: Failure(code: .ioError, message: "standard output is closed.")
-        default:
-          Failure(code: .ioError, message: "standard output cannot be written: \(String(cString: strerror(error)))")
+        default: Failure(code: .ioError, message: "standard output cannot be written: \(errorText(error))")
         }
     }
 
-    /// The text in a colour, where there are colours.
+    /// Returns the text in a colour, if the stream has colours.
     func coloured(_ text: String, _ colour: Colour) -> String {
       hasColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
@@ -81,7 +79,7 @@
     }
   }
 
-  /// A value whose key is always there in JSON, as `null` where it is unknown.
+  /// A value that is `null` in JSON if it is unknown; its key is always there.
   @propertyWrapper
   struct OrNull<Value: Encodable>: Encodable {
     var wrappedValue: Value?
@@ -93,7 +91,7 @@
   }
 
   extension Encodable {
-    /// As one line of JSON, its keys sorted.
+    /// One line of JSON, with sorted keys.
     var jsonLine: String {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
@@ -101,7 +99,12 @@
     }
   }
 
-  /// Writes all of the bytes; returns the error number, or 0.
+  /// Returns rows of a label and a text.
+  func table(_ rows: [(String, String)]) -> String {
+    rows.map { $0.padding(toLength: 15, withPad: " ", startingAt: 0) + $1 + "\n" }.joined()
+  }
+
+  /// Writes all bytes; returns the error number, or 0.
   func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -111,7 +114,7 @@
       } else if count == 0 {
         return EIO
       } else if errno == EAGAIN {
-        // Another program has made the stream non-blocking.
+        // Another program made the stream non-blocking.
         var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         if poll(&wanted, 1, 30_000) == 0 { return EAGAIN }
       } else if errno != EINTR {

@@ -2,44 +2,40 @@
   import Foundation
   import LocoKit
 
-  /// Where `get`, `track` and `trip` have their fixes from: a simulated device, or a real receiver behind gpsd.
-  struct ReceiverOptions {
+  /// The options of `get`, `track` and `trip`, with a simulated device or a real receiver behind gpsd.
+  struct ReceiverOptions: Command {
     enum Source {
       case drive(DriveOptions)
       case gpsd(GPSDOptions)
     }
 
+    var command: String
     var source: Source
     var desiredAccuracy: Double
     var timeout: Duration
     var distanceFilter: Double
-    /// What a power policy decides by, and whether the user walks; `nil` tracks whatever the power.
+    /// The conditions of a power policy; `nil` tracks without one.
     var conditions: PowerController.Policy.Conditions?
     var isWalking: Bool
     var isJSON: Bool
 
-    static let known =
-      DriveOptions.known.filter {
-        !["--interactive", "--log", "--report", "--within", "--sensors", "--region"].contains($0.name)
-      }
-      + GPSDOptions.known.filter { ["--host", "--port", "--control-socket", "--for"].contains($0.name) }
-      + [
-        KnownOption("--gpsd"), KnownOption("--desired", takesValue: true), KnownOption("--timeout", takesValue: true),
-        KnownOption("--distance-filter", takesValue: true), KnownOption("--background"), KnownOption("--charging"),
-        KnownOption("--walk"),
-      ]
-
-    /// What only some of the commands have a use for.
-    private static let uses = [
-      "--desired": ["get", "track"], "--timeout": ["get"], "--distance-filter": ["track"], "--background": ["track"],
-      "--charging": ["track"], "--walk": ["track"],
-    ]
     private static let real = ["--host", "--port", "--control-socket", "--for"]
     private static let simulated = [
       "--gpx", "--route", "--seed", "--policy", "--trigger", "--realtime", "--answer", "--faults",
     ]
+    static let known: [KnownOption] =
+      DriveOptions.known.filter { (simulated + ["--json", "--journal", "--journal-places"]).contains($0.name) }
+      + GPSDOptions.known.filter { real.contains($0.name) }
+      + [
+        "--gpsd", "--desired=", "--timeout=", "--distance-filter=", "--background", "--charging", "--walk",
+      ]
 
-    /// Why a command does not accept these options together; `nil` where it does.
+    /// The commands of the options that not all of them accept.
+    private static let uses = [
+      "--desired": ["get", "track"], "--timeout": ["get"], "--distance-filter": ["track"], "--background": ["track"],
+      "--charging": ["track"], "--walk": ["track"],
+    ]
+
     static func refusal(of names: Set<String>, for command: String) -> String? {
       for (name, commands) in uses.sorted(by: { $0.key < $1.key })
       where names.contains(name) && !commands.contains(command) {
@@ -55,12 +51,13 @@
       if !names.isDisjoint(with: ["--background", "--charging", "--walk"]),
         let name = ["--desired", "--distance-filter"].first(where: names.contains)
       {
-        return "\(name) is not for a power policy, which decides by itself."
+        return "\(name) is not for a power policy, which sets the accuracy and the distance itself."
       }
       return nil
     }
 
     init(_ given: GivenOptions) throws {
+      command = given.command
       source = given.has("--gpsd") ? .gpsd(try GPSDOptions(given)) : .drive(try DriveOptions(given))
       desiredAccuracy = try given.metres("--desired", 100, isZeroAllowed: false)
       timeout = try given.duration("--timeout") ?? .seconds(30)
@@ -75,19 +72,28 @@
       }
     }
 
+    func run() async throws -> ExitCode {
+      let uses = try Uses(self)
+      switch command {
+      case "get": return try await uses.get()
+      case "track": return try await uses.track()
+      default: return try await uses.trip()
+      }
+    }
+
     static let help = """
       Finds one location, tracks, or measures a trip.
 
-      USAGE: LocoKitDemo get [options]       one location, as LocateMe did
-             LocoKitDemo track [options]     every location, for as long as the route or --for lasts
-             LocoKitDemo trip [options]      how far and how long, with the signal's strength
+      USAGE: LocoKitDemo get [options]       one location, as LocateMe does
+             LocoKitDemo track [options]     every location, until the route or --for ends
+             LocoKitDemo trip [options]      the distance and the duration, with the signal strength
 
       OPTIONS:
-        --desired METRES      get, track: how accurate a location is wanted (default: 100)
-        --timeout DURATION    get: how long to wait (default: 30s)
-        --distance-filter M   track: how far a location is from the last one, unless it is more accurate (default: 0)
+        --desired METRES      get, track: the desired accuracy (default: 100)
+        --timeout DURATION    get: the timeout (default: 30s)
+        --distance-filter M   track: the minimum distance between locations, unless a new one is more accurate (default: 0)
         --background, --charging, --walk
-                              track: as a power policy decides for an app that is not seen, on external power, on foot
+                              track: as a power policy decides in the background, on external power, on foot
         --json                print each result as a line of JSON
       \(JournalOptions.help)
         --gpx FILE, --route NAME, --seed N, --policy NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL
@@ -95,36 +101,26 @@
         --gpsd                a real receiver, with --host, --port, --control-socket and --for: see LocoKitDemo gpsd --help
         -h, --help            print this
 
-      With --realtime and --gpsd, a signal, or a reader of the output that goes, ends it in order.
+      With --realtime and --gpsd, the receiver is closed when a signal arrives, or when the output's reader is gone.
 
-      EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 69 gpsd was never there,
-                  73 the journal cannot be created for its owner alone, 74 the output cannot be written, 75 no location in time, 77 the permission was refused or never given,
-                  129 hung up, 130 interrupted, 141 the output's reader has gone (nothing is said), 143 terminated
+      EXIT CODES: 0 done, 64 wrong usage, 65 the file cannot be used, 66 there is no such file, 69 gpsd was never reached,
+                  73 the journal cannot be created with access for its owner only, 74 the output cannot be written,
+                  75 no location before the timeout, 77 the permission was denied or never given, 129 hung up,
+                  130 interrupted, 141 the output's reader is gone (prints no message), 143 terminated
 
       """
   }
 
-  extension GivenOptions {
-    func metres(_ name: String, _ standard: Double, isZeroAllowed: Bool) throws -> Double {
-      guard let text = text(name) else { return standard }
-      guard let value = Double(text), value.isFinite, value > 0 || isZeroAllowed && value == 0, value <= 1e7 else {
-        throw Failure.usage(
-          "\(name) is a number of metres \(isZeroAllowed ? "from 0 on" : "above 0"), not '\(text)'.")
-      }
-      return value
-    }
-  }
-
-  /// A provider, and the time in which it works.
+  /// A provider and its clock.
   @MainActor
   protocol Receiver {
     var provider: any LocationProvider { get }
-    /// Lets time pass, calling back at least once a second, until that says that it is over, the time is, a signal comes
-    /// or nobody reads the output any more.
+    /// Runs until `isOver` returns true, the time is over, a signal arrives, or the output's reader is gone. Calls `isOver` at
+    /// least once a second.
     func run(_ isOver: () async -> Bool) async -> ExitCode
   }
 
-  /// A simulated device on its own time.
+  /// A simulated device with its own clock.
   struct SimulatedReceiver: Receiver {
     let device: SimulatedProvider
     let provider: any LocationProvider
@@ -150,7 +146,7 @@
         if let signal = await pace.wait(for: second + 1) { return signal }
         device.advance(by: .seconds(1))
         if second % 100 == 0 { journal?.catchUp() }
-        // Tasks that await a location run now.
+        // Tasks that await a location run here.
         await Task.yield()
         if await isOver() { break }
       }
@@ -164,7 +160,7 @@
     let gpsd: GPSDProvider
     let provider: any LocationProvider
     private let journal: Journal?
-    /// Called with each state of the connection; prints what goes wrong, unless somebody else does.
+    /// Called with each state of the connection; prints errors by default.
     var onConnection: (GPSDProvider.Connection) -> Void = {
       switch $0 {
       case .failed, .withoutReceiver: Output.error.write("LocoKitDemo: \($0)\n")
@@ -194,7 +190,7 @@
         let tick = ContinuousClock.now + .milliseconds(100)
         await interruption.sleep(until: min(tick, end ?? tick))
       }
-      // Closes the receiver too.
+      // Canceling also closes the receiver.
       running.cancel()
       _ = await running.result
       journal?.catchUp()

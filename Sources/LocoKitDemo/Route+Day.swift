@@ -3,8 +3,8 @@
   import LocoKit
 
   extension SimulatedProvider.Route {
-    /// A day from midnight to midnight: home, to work on foot and by car, the office, lunch round the corner, a shop on the way home,
-    /// and a walk in the evening. It stays indoors.
+    /// A day from midnight to midnight: home, on foot and by car to the office, lunch nearby, a shop on the way home, and an
+    /// evening walk. The stays are indoors.
     static let day: SimulatedProvider.Route = {
       var day = Itinerary()
       day.stay(.seconds(27_600))
@@ -33,14 +33,14 @@
     }()
   }
 
-  /// A day's way, in metres from place to place: streets with a stop at each corner.
+  /// A route of legs in metres, with a stop at each corner.
   private struct Itinerary {
     private(set) var waypoints = [SimulatedProvider.Route.Waypoint(latitude: 34.0300, longitude: -118.4700, speed: 0)]
     private var corners = 0
-    /// How long the device stands at a corner, seconds, in turn.
+    /// The stops at corners, in seconds, used in turn.
     private static let waits = [8.0, 35, 0, 22, 50, 4, 15]
 
-    /// Stays indoors.
+    /// Adds a stay indoors.
     mutating func stay(_ duration: Duration) {
       waypoints[waypoints.count - 1].pause += duration
       waypoints[waypoints.count - 1].isIndoors = true
@@ -54,7 +54,7 @@
       for leg in legs { go(leg, at: speed, within: min(speed * speed / 3, hypot(leg.east, leg.north) / 3)) }
     }
 
-    /// - Parameter ramp: How far it is until the speed is reached, and from where it falls again, metres.
+    /// - Parameter ramp: The distance in metres over which the speed rises, and falls again.
     private mutating func go(_ leg: (east: Double, north: Double), at speed: Double, within ramp: Double) {
       let start = waypoints[waypoints.count - 1]
       let length = hypot(leg.east, leg.north)

@@ -1,25 +1,25 @@
 #if os(Linux) || os(macOS)
   import LocoKit
 
-  /// What a drive was like, a value a second.
+  /// The measurements of a drive, one a second.
   struct Samples {
-    /// How far the last location was from the device, metres; not a number where there was none.
+    /// The errors of the last location, in metres; NaN if there was none.
     var errors: [Float] = []
-    /// How far the estimate was from the device, metres; not a number where there was none.
+    /// The errors of the estimate, in metres; NaN if there was none.
     var estimateErrors: [Float] = []
-    /// For how long of the second the GPS was on, seconds.
+    /// The time with the GPS on, in seconds.
     var gpsOn: [Float] = []
 
     var count: Int { errors.count }
   }
 
-  /// What drives came to, their seconds pooled.
+  /// The figures of several drives, with their seconds pooled.
   struct Score {
-    /// For how long the devices were driven, seconds.
+    /// The duration of the drives, in seconds.
     private(set) var seconds = 0.0
-    /// For how long the GPS was on, seconds.
+    /// The time with the GPS on, in seconds.
     private(set) var gpsOn = 0.0
-    /// For how long the devices dwelled, seconds.
+    /// The dwelling time, in seconds.
     private(set) var dwelled = 0.0
     private var gpsOnDwelling = 0.0
     private var located = 0.0
@@ -55,14 +55,14 @@
     var dwellGPSOnShare: Double? { dwelled > 0 ? gpsOnDwelling / dwelled : nil }
     /// The share of the time with a last location.
     var coverage: Double? { seconds > 0 ? located / seconds : nil }
-    /// How far off the last location was: the median and the 95th percentile over all the time, metres.
+    /// The error of the last location, dwelling or under way, in metres.
     var error: Spread? { Spread(errors) }
-    /// The same over the time under way.
+    /// The same while under way.
     var errorUnderWay: Spread? { Spread(errorsUnderWay) }
-    /// How far off the estimate was under way, metres.
+    /// The error of the estimate while under way, in metres.
     var estimateError: Spread? { Spread(estimateErrors) }
 
-    /// The middle of some values, and what 95 % of them are below.
+    /// The median and the 95th percentile.
     struct Spread {
       let median: Double
       let p95: Double

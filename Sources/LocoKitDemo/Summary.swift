@@ -2,14 +2,14 @@
   import Foundation
   @_spi(Benchmarks) import LocoKit
 
-  /// What a drive came to.
+  /// The figures of a drive.
   struct Summary: Encodable {
     struct Acquisitions: Encodable {
-      /// The desired accuracy was met.
+      /// Those that met the desired accuracy.
       var met = 0
-      /// The time was over, and the best fix was acceptable.
+      /// Those that timed out with an acceptable fix.
       var timedOut = 0
-      /// No acceptable fix.
+      /// Those without an acceptable fix.
       var failed = 0
     }
 
@@ -19,40 +19,40 @@
     var acquisitions: Acquisitions
     var locations: Int
     var rejections: [String: Int]
-    /// What made the GPS go on.
+    /// The starts of the GPS, by cause.
     var looks: [String: Int]
     @OrNull var boundMeters: Double? = nil
-    /// What came of the wakes.
+    /// The outcomes of the wake-ups.
     @OrNull var wakeOutcomes: WakeMonitor.Outcomes? = nil
     /// The share of the time with a last location, 0…1.
     @OrNull var coverage: Double? = nil
-    /// The share of the time while dwelling with the GPS on, 0…1.
+    /// The share of the dwelling time with the GPS on, 0…1.
     @OrNull var dwellGPSOnShare: Double? = nil
-    /// How far off the last location was, over all the time.
+    /// The error of the last location, dwelling or under way.
     @OrNull var medianErrorMeters: Double? = nil
     @OrNull var p95ErrorMeters: Double? = nil
-    /// The same over the time under way.
+    /// The same while under way.
     @OrNull var p95ErrorUnderWayMeters: Double? = nil
-    /// How far off the estimate was under way.
+    /// The error of the estimate while under way.
     @OrNull var estimateP95ErrorMeters: Double? = nil
-    /// The least time with the GPS on in which all errors could have been as small as 95 % of them under way were.
+    /// The least possible time with the GPS on that keeps all errors within the 95th percentile of those under way.
     @OrNull var oracleGPSOnSeconds: Double? = nil
-    /// The share of the time that the app was kept running with the GPS off, 0…1.
+    /// The share of the time with the app kept running and the GPS off, 0…1.
     @OrNull var keptRunningShare: Double? = nil
-    /// The device whose power this is.
+    /// The device of the power figures.
     @OrNull var energyProfile: String? = nil
-    /// The power that the app took, above that of the device without the app.
+    /// The power that the app adds to that of the device.
     @OrNull var milliwatts: Double? = nil
-    /// The same in hundredths of a new battery an hour.
+    /// The same as a percentage of a new battery per hour.
     @OrNull var percentPerHour: Double? = nil
     @OrNull var seed: UInt64? = nil
 
-    /// - Parameter truth: Where the device was, for as long as it was driven.
+    /// - Parameter truth: The positions of the device during the drive.
     init(_ trip: Trip, along truth: GroundTruth) {
       let provider = trip.provider
       self.init(
         duration: provider.uptime, gpsOn: provider.energy.gpsOn, bound: trip.setup.bound, trip.events)
-      // All of the device's: a manager that is off, or in its cool-down, hears of none.
+      // From the device: a manager that is off, or in its cool-down, isn't notified.
       wakes = provider.energy.wakes
       wakeOutcomes = trip.wakes.outcomes
       let profile = trip.setup.configuration.energyProfile
@@ -72,7 +72,7 @@
       oracleGPSOnSeconds = score.errorUnderWay.map { Double(truth.oracle.secondsOn(within: $0.p95)) }
     }
 
-    /// With a real receiver: nobody knows how far off it is.
+    /// The summary of a real receiver, whose error is unknown.
     init(duration: Duration, gpsOn: Duration, bound: Double?, _ events: EventLog) {
       boundMeters = bound
       looks = events.looks
@@ -84,68 +84,60 @@
       rejections = events.rejections
     }
 
-    private static func rounded(_ value: Double) -> Double {
-      (value * 10).rounded() / 10
-    }
-
-    /// With four digits after the point.
-    private static func share(_ value: Double) -> Double {
-      (value * 10_000).rounded() / 10_000
-    }
+    private static func rounded(_ value: Double) -> Double { value.rounded(decimals: 1) }
+    private static func share(_ value: Double) -> Double { value.rounded(decimals: 4) }
 
     var json: String { jsonLine }
 
     var text: String {
+      var rows: [(String, String)] = []
+      func add(_ label: String, _ text: String?) { if let text { rows.append((label, text)) } }
       let share = durationSeconds > 0 ? gpsOnSeconds / durationSeconds : 0
-      var rows = [("time", durationSeconds.clock)]
-      if let boundMeters { rows.append(("bound", "the last location at most \(boundMeters.oneDecimal) m off")) }
-      rows.append(("GPS on", "\(gpsOnSeconds) s, \(share.percent) of the time"))
-      if let dwellGPSOnShare { rows.append(("", "\(dwellGPSOnShare.percent) of the time while dwelling")) }
+      add("time", durationSeconds.clock)
+      add("bound", boundMeters.map { "the last location at most \($0.oneDecimal) m off" })
+      add("GPS on", "\(gpsOnSeconds) s, \(share.percent) of the time")
+      add("", dwellGPSOnShare.map { "\($0.percent) of the time while dwelling" })
       if let oracleGPSOnSeconds, let p95ErrorUnderWayMeters {
-        rows.append(
-          ("", "\(oracleGPSOnSeconds) s at least to be never more than \(p95ErrorUnderWayMeters) m off, the way known"))
+        add(
+          "", "at least \(oracleGPSOnSeconds) s for errors of at most \(p95ErrorUnderWayMeters) m, with the route known"
+        )
       }
       if let energyProfile, let milliwatts {
-        let battery = percentPerHour.map { ", \($0.twoDecimals) of a new battery an hour" } ?? ""
-        rows.append(("power", "\(milliwatts) mW beyond what an \(energyProfile) takes anyway" + battery))
+        let battery = percentPerHour.map { ", \($0.twoDecimals) of a new battery per hour" } ?? ""
+        add("power", "\(milliwatts) mW added on an \(energyProfile)" + battery)
       }
       if let keptRunningShare, keptRunningShare > 0 {
-        rows.append(("", "kept running for \(keptRunningShare.percent) of the time"))
+        add("", "kept running for \(keptRunningShare.percent) of the time")
       }
-      rows.append(("wakes", "\(wakes)" + (wakeReasons.map { ": \($0)" } ?? "")))
-      rows.append(("looks", Self.list(looks)))
-      rows.append(
-        (
-          "acquisitions",
-          "\(acquisitions.met) met, \(acquisitions.timedOut) timed out with the best fix, \(acquisitions.failed) failed"
-        ))
-      rows.append(
-        ("locations", "\(locations)" + (coverage.map { ", one was known for \($0.percent) of the time" } ?? "")))
+      add("wake-ups", "\(wakes)" + (wakeReasons.map { ": \($0)" } ?? ""))
+      add("looks", Self.list(looks))
+      let (met, timedOut, failed) = (acquisitions.met, acquisitions.timedOut, acquisitions.failed)
+      add("acquisitions", "\(met) met, \(timedOut) timed out with the best fix, \(failed) failed")
+      let known = coverage.map { "; the last location was known for \($0.percent) of the time" } ?? ""
+      add("locations", "\(locations)" + known)
       if let medianErrorMeters, let p95ErrorMeters {
-        rows.append(("error", "median \(medianErrorMeters) m, 95 % under \(p95ErrorMeters) m, over time"))
+        add("error", "median \(medianErrorMeters) m, 95 % under \(p95ErrorMeters) m, over time")
       }
       if let p95ErrorUnderWayMeters {
         let estimate = estimateP95ErrorMeters.map { ", of the estimate under \($0) m" } ?? ""
-        rows.append(("", "95 % under \(p95ErrorUnderWayMeters) m while under way" + estimate))
+        add("", "95 % under \(p95ErrorUnderWayMeters) m while under way" + estimate)
       }
-      rows.append(("rejections", Self.list(rejections)))
-      if let seed { rows.append(("seed", "\(seed)")) }
-      return rows.map { $0.padding(toLength: 15, withPad: " ", startingAt: 0) + $1 + "\n" }.joined()
+      add("rejections", Self.list(rejections))
+      add("seed", seed.map { "\($0)" })
+      return table(rows)
     }
 
-    /// Why so many wakes gave so few acquisitions.
+    /// The outcomes of the wake-ups.
     private var wakeReasons: String? {
       guard let wakeOutcomes, wakes > 0 else { return nil }
       return [
-        (wakeOutcomes.acquisition, "began an acquisition"),
-        (wakeOutcomes.coolDown, "came too soon after one"),
-        (wakeOutcomes.withinBound, "needed none within the bound"),
-        (wakeOutcomes.off, "came while it was off"),
+        (wakeOutcomes.acquisition, "started a look"), (wakeOutcomes.coolDown, "in the cool-down after a look"),
+        (wakeOutcomes.withinBound, "not needed within the bound"), (wakeOutcomes.off, "while the manager was off"),
         (wakeOutcomes.gpsOn, "more while the GPS was on"),
       ].filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
     }
 
-    /// Those of which there are any.
+    /// Lists the counts that aren't zero.
     private static func list(_ counts: [String: Int]) -> String {
       let some = counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
       return some.isEmpty ? "none" : some.joined(separator: ", ")
@@ -153,7 +145,7 @@
   }
 
   extension SimulatedProvider.EnergyUse {
-    /// The share of the time that the app was kept running with the GPS off, 0…1; `nil` where no time has passed.
+    /// The share of the time with the app kept running and the GPS off, 0…1; `nil` if no time has passed.
     var keptRunningShare: Double? { duration > .zero ? keptRunning.total / duration : nil }
   }
 
@@ -172,8 +164,13 @@
 
   extension Double {
     var oneDecimal: String { String(format: "%.1f", self) }
-    /// A share in hundredths: `4.3 %`.
+    /// A share as a percentage: `4.3 %`.
     var percent: String { (self * 100).oneDecimal + " %" }
+    func rounded(decimals: Int) -> Double {
+      let factor = pow(10, Double(decimals))
+      return (self * factor).rounded() / factor
+    }
+
     var fiveDecimals: String { String(format: "%.5f", self) }
 
     /// `0:12:34.5`, hours, minutes and seconds.

@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  /// A terminal taken over for a while, and left as it was found.
+  /// The terminal in raw mode; its settings are restored at the end.
   @MainActor
   final class Terminal {
     enum Input {
@@ -10,15 +10,15 @@
       case end(ExitCode)
       /// Ctrl-Z.
       case stop
-      /// The program goes on after it was stopped.
+      /// The program continues after Ctrl-Z.
       case resumed
-      /// None in time, or the screen has another size.
+      /// Nothing arrived in time, or the size of the screen changed.
       case none
     }
 
     private var found = termios()
 
-    /// - Throws: Why there is no terminal with a screen.
+    /// Throws if there is no terminal with a screen.
     static func check() throws {
       guard Output.standard.isTerminal, isatty(STDIN_FILENO) == 1 else {
         throw Failure.usage("--interactive needs a terminal.")
@@ -26,15 +26,14 @@
       let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
       guard !["", "dumb"].contains(kind) else {
         throw Failure.usage(
-          "--interactive needs a terminal with a screen, and TERM, which names the terminal's kind, is "
-            + (kind.isEmpty ? "not set." : "'\(kind)'."))
+          "--interactive needs a terminal with a screen, and TERM is \(kind.isEmpty ? "not set" : "'\(kind)'").")
       }
     }
 
     init() throws {
       guard tcgetattr(STDIN_FILENO, &found) == 0 else { throw Failure.usage("--interactive needs a terminal.") }
-      _ = signalPipe  // made here, not in a signal handler
-      // Whoever started the program may have blocked signals in it.
+      _ = signalPipe  // created here, not in a signal handler
+      // The parent process may have blocked signals.
       var awaited = sigset_t()
       sigemptyset(&awaited)
       for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH] {
@@ -44,13 +43,13 @@
       pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
       guard enter() else {
         restore()
-        throw Failure.usage("the terminal takes no single keys.")
+        throw Failure.usage("the terminal cannot report single keys.")
       }
     }
 
     private nonisolated static func listen(to number: Int32) {
       signal(number) { number in
-        // Only what is safe in a signal handler: wake the loop.
+        // A signal handler may do little: it wakes the loop.
         let error = errno
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(signalPipe.entrance, &byte, 1)
@@ -58,7 +57,7 @@
       }
     }
 
-    /// Takes the terminal over: single keys without an echo, and a screen on which a line that is too long is cut.
+    /// Enters raw mode: single keys without an echo, an alternate screen, no wrapping of lines.
     @discardableResult
     func enter() -> Bool {
       var raw = found
@@ -74,7 +73,7 @@
       tcsetattr(STDIN_FILENO, TCSANOW, &found)
     }
 
-    /// Stops the program, with the terminal as it was found; returns when it goes on.
+    /// Restores the terminal and suspends the program; returns when it continues.
     func stop() {
       restore()
       signal(SIGTSTP, SIG_DFL)
@@ -83,7 +82,7 @@
       enter()
     }
 
-    /// In characters.
+    /// The size in characters.
     var size: (width: Int, height: Int) {
       var size = winsize()
       guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -92,12 +91,12 @@
       return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Shows lines, no more than the screen has.
+    /// Shows lines, at most as many as the screen has.
     func draw(_ lines: [String]) {
       Output.standard.write("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J")
     }
 
-    /// The next key or signal, waiting so many milliseconds for one.
+    /// Waits for the next key or signal.
     func input(within milliseconds: Int32) -> Input {
       var wanted = [
         pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
@@ -113,7 +112,7 @@
         default: return .end(ExitCode(rawValue: 128 + Int32(byte)) ?? .terminated)
         }
       }
-      // A terminal that has gone reads as nothing.
+      // A closed terminal has nothing to read.
       guard wanted[0].revents != 0, read(STDIN_FILENO, &byte, 1) == 1 else { return .end(.hungUp) }
       switch byte {
       case 3: return .end(.interrupted)
@@ -123,10 +122,10 @@
     }
   }
 
-  /// Where a signal handler leaves word for the loop.
+  /// A pipe from the signal handler to the loop.
   private let signalPipe: (exit: Int32, entrance: Int32) = {
     var ends: [Int32] = [0, 0]
-    precondition(pipe(&ends) == 0, "A process has two descriptors for a pipe.")
+    precondition(pipe(&ends) == 0, "A pipe needs two file descriptors.")
     return (ends[0], ends[1])
   }()
 #endif

@@ -2,7 +2,7 @@
   import LocoKit
 #endif
 
-/// The machine of the README: a turnstile that takes coins.
+/// The README's example of a machine: a coin-operated turnstile.
 enum Turnstile: StateMachine {
   enum State: String, CaseIterable { case locked, unlocked }
   enum Event: String, CaseIterable { case coin, push }

@@ -2,7 +2,7 @@
   import Foundation
   import LocoKit
 
-  /// What can be done with a receiver: one location, all of them, or a trip.
+  /// The commands `get`, `track` and `trip`.
   @MainActor
   struct Uses {
     private let options: ReceiverOptions
@@ -21,7 +21,7 @@
       manager.listeners.add(permission)
     }
 
-    /// One location, with the measurements on the way to it.
+    /// Prints one location, after the fixes judged before it.
     func get() async throws -> ExitCode {
       manager.tryPromptAuthorization()
       let (manager, options) = (manager, options)
@@ -51,19 +51,19 @@
       if case .failure(let error) = result, !(error is CancellationError) {
         Output.error.write("LocoKitDemo: \(error)\n")
       } else {
-        Output.error.write("LocoKitDemo: it ended before there was a location.\n")
+        Output.error.write("LocoKitDemo: the run ended before a location was found.\n")
       }
       return code == .done ? .temporary : code
     }
 
-    /// Every location.
+    /// Prints every location.
     func track() async throws -> ExitCode {
       manager.tryPromptAuthorization()
       if let conditions = options.conditions { return try await track(in: conditions) }
       let (manager, options) = (manager, options)
-      let counter = LocationCounter()
-      manager.listeners.add(counter)
-      var printed = 0
+      var (received, printed) = (0, 0)
+      let token = manager.listeners.add(onUpdate: { _ in received += 1 })
+      defer { withExtendedLifetime(token) {} }
       let tracking = await begin {
         for await location in manager.track(
           desiredAccuracy: options.desiredAccuracy, distanceFilter: options.distanceFilter)
@@ -73,8 +73,8 @@
         }
       }
       let code = await receiver.run {
-        // Simulated time goes on when what came in it is printed. The listeners may hear of more than who tracks.
-        for _ in 0..<100 where printed < counter.count { await Task.yield() }
+        // Locations are printed before the simulated time continues. Listeners may receive more locations than the track.
+        for _ in 0..<100 where printed < received { await Task.yield() }
         return false
       }
       tracking.cancel()
@@ -83,32 +83,32 @@
       return code
     }
 
-    /// As a power policy decides.
+    /// Tracks as a power policy decides.
     private func track(in conditions: PowerController.Policy.Conditions) async throws -> ExitCode {
-      // Each that is far enough from the last, where TTLocationHandler gave an accurate one a minute.
+      // Accepts each location that is far enough from the last one; TTLocationHandler accepted an accurate one a minute.
       let controller = PowerController(
         manager, source: PowerController.SettableSource(conditions), acceptance: AcceptancePolicy(holdTime: .zero))
       controller.isWalking = options.isWalking
-      let printer = LocationPrinter { Output.standard.write(options.isJSON ? Self.json($0) : line($0)) }
-      manager.listeners.add(printer)
+      let token = manager.listeners.add(
+        onUpdate: { Output.standard.write(options.isJSON ? Self.json($0) : line($0)) })
       if !options.isJSON {
         switch controller.decision {
-        case .significantChanges: Output.standard.write("the power policy: asleep between significant changes\n")
+        case .significantChanges: Output.standard.write("power policy: asleep between significant changes\n")
         case .continuous(let metres):
-          Output.standard.write("the power policy: every \(Int(metres)) m, or farther when fast\n")
+          Output.standard.write("power policy: every \(Int(metres)) m, less often at high speed\n")
         }
       }
-      defer { withExtendedLifetime((controller, printer)) {} }
+      defer { withExtendedLifetime((controller, token)) {} }
       let code = await receiver.run { false }
       try checkPermission(code)
       return code
     }
 
-    /// A trip from beginning to end.
+    /// Records a trip until the time is over.
     func trip() async throws -> ExitCode {
       let trip = TripRecorder(manager)
-      let hearer = TripHearer(isQuiet: options.isJSON)
-      trip.listeners.add(hearer)
+      let printer = TripPrinter(isQuiet: options.isJSON)
+      trip.listeners.add(printer)
       manager.tryPromptAuthorization()
       trip.start()
       let code = await receiver.run { false }
@@ -118,15 +118,17 @@
           "{\"distanceMeters\":\((trip.distance * 10).rounded() / 10),\"durationSeconds\":"
             + "\(trip.duration.seconds.rounded())}\n")
       } else {
-        Output.standard.write(
-          "\ndistance       \(trip.distance.oneDecimal) m\nduration       \(trip.duration.seconds.clock)\n"
-            + "signal         \(trip.signalStrength.rawValue) at the end\n")
+        let rows = [
+          ("distance", "\(trip.distance.oneDecimal) m"), ("duration", trip.duration.seconds.clock),
+          ("signal", "\(trip.signalStrength.rawValue) at the end"),
+        ]
+        Output.standard.write("\n" + table(rows))
       }
       try checkPermission(code)
       return code
     }
 
-    /// Says so where nothing came because nothing was allowed, unless something else ended the program before.
+    /// Throws if there was no location because the permission is missing, and nothing else ended the program before.
     private func checkPermission(_ code: ExitCode) throws {
       guard code == .done, Output.standard.isOpen, !permission.wasGranted, !manager.authorization.isAuthorized else {
         return
@@ -134,7 +136,7 @@
       throw Failure(
         code: .noPermission,
         message: manager.authorization == .notDetermined
-          ? "the permission was never given: the prompt was not answered." : "the permission was refused.")
+          ? "the permission was never given: the prompt was not answered." : "the permission was denied.")
     }
 
     private func show(_ each: LocationManager.JudgedFix) {
@@ -143,7 +145,7 @@
         switch each.verdict {
         case .candidate, .acquired:
           each.fix.horizontalAccuracy <= options.desiredAccuracy ? "good enough" : "the best so far"
-        case .rejected(let reason): "refused: \(reason.rawValue)"
+        case .rejected(let reason): "rejected: \(reason.rawValue)"
         }
       Output.standard.write("\(each.fix.short)  \(verdict)\n")
     }
@@ -161,8 +163,7 @@
         ("altitude", words.altitude ?? "unknown"), ("speed", words.speed ?? "unknown"),
         ("course", words.course ?? "unknown"), ("age", words.age),
       ]
-      return "\n"
-        + rows.map { $0.padding(toLength: 15, withPad: " ", startingAt: 0) + $1 + "\n" }.joined()
+      return "\n" + table(rows)
     }
 
     private static func json(_ location: Location) -> String {
@@ -173,7 +174,7 @@
     }
   }
 
-  /// A task that has begun when this returns: it waits for something, or is over.
+  /// Starts a task, and returns after the task has started.
   @MainActor
   private func begin(_ body: @escaping @MainActor () async -> Void) async -> Task<Void, Never> {
     var hasBegun = false
@@ -185,51 +186,38 @@
     return task
   }
 
-  /// Whether the permission was ever given; it may have been withdrawn since.
+  /// Records whether the permission was ever given: it may be withdrawn later.
   private final class PermissionWatch: LocationManagerListener {
     private(set) var wasGranted = false
     func locationManagerDidGrantAccess(_ manager: LocationManager) { wasGranted = true }
   }
 
-  /// Prints locations.
-  private final class LocationPrinter: LocationManagerListener {
-    private let print: (Location) -> Void
-    init(_ print: @escaping (Location) -> Void) { self.print = print }
-    func locationManager(_ manager: LocationManager, didUpdate location: Location) { print(location) }
-  }
-
-  /// Counts locations.
-  private final class LocationCounter: LocationManagerListener {
-    private(set) var count = 0
-    func locationManager(_ manager: LocationManager, didUpdate location: Location) { count += 1 }
-  }
-
-  /// Prints what a trip recorder says.
+  /// Prints the events of a trip recorder.
   @MainActor
-  private final class TripHearer: TripRecorderListener {
+  private final class TripPrinter: TripRecorderListener {
     private let isQuiet: Bool
-    private var said = 0.0
+    private var printed = 0.0
 
     init(isQuiet: Bool) { self.isQuiet = isQuiet }
 
-    private func say(_ recorder: TripRecorder, _ text: String) {
+    private func write(_ recorder: TripRecorder, _ text: String) {
       guard !isQuiet else { return }
       Output.standard.write("\(recorder.duration.seconds.clock)  \(text)\n")
     }
 
+    /// Prints the distance every 100 m.
     func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
-      // Every hundred metres: a trip is long.
-      guard distance >= said + 100 || distance < said else { return }
-      said = (distance / 100).rounded(.down) * 100
-      say(recorder, "\(distance.oneDecimal) m")
+      guard distance >= printed + 100 || distance < printed else { return }
+      printed = (distance / 100).rounded(.down) * 100
+      write(recorder, "\(distance.oneDecimal) m")
     }
 
     func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
-      say(recorder, "the signal is \(strength.rawValue)")
+      write(recorder, "the signal is \(strength.rawValue)")
     }
 
     func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) {
-      say(recorder, "the signal has been weak for long; weaker fixes count now")
+      write(recorder, "the signal stays weak; weaker fixes count now")
     }
   }
 #endif

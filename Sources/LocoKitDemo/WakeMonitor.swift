@@ -2,59 +2,73 @@
   import Foundation
   import LocoKit
 
-  /// A proxy between a simulated device and its manager that counts the app's wakes and their outcomes.
+  /// The sources of wake-ups.
+  enum WakeSource: String, CaseIterable {
+    case significantChange, regionExit, arrival, departure, cell, motion, timer
+  }
+
+  extension ProviderReport {
+    var wakeSource: WakeSource? {
+      switch self {
+      case .significantChange: .significantChange
+      case .regionExited: .regionExit
+      case .arrival: .arrival
+      case .departure: .departure
+      case .cell: .cell
+      case .motion: .motion
+      case .timer: .timer
+      case .promptShown, .authorization, .pastMotion, .fixes, .wakeSources, .battery, .failure, .replaced: nil
+      }
+    }
+  }
+
+  /// A proxy between a simulated device and its manager that counts the app's wake-ups and their outcomes.
   final class WakeMonitor {
-    /// What came of significant changes and of exits from regions.
+    /// The outcomes of significant changes and region exits.
     struct Outcomes: Codable, Equatable {
-      /// An acquisition began.
+      /// Those that started an acquisition.
       var acquisition = 0
-      /// It came in the cool-down after an acquisition.
+      /// Those in the cool-down after an acquisition.
       var coolDown = 0
-      /// Under an error bound, no look was due.
+      /// Those within the error bound, with no look due.
       var withinBound = 0
-      /// The manager was paused, or had no permission.
+      /// Those while the manager was paused or had no permission.
       var off = 0
-      /// The GPS was on already: these woke nobody.
+      /// Those while the GPS was on: these aren't wake-ups.
       var gpsOn = 0
     }
 
-    /// What came of significant changes and of exits from regions.
     private(set) var outcomes = Outcomes()
-    /// How often anything woke the app while the GPS was off: significant changes, cells, regions, motion,
-    /// timers, and the app itself.
+    /// The number of wake-ups while the GPS was off: by significant changes, cells, regions, motion, timers, and the app's
+    /// own looks.
     private(set) var count = 0
 
-    /// Called before a manager hears of what wakes the app.
+    /// Called before the manager receives a wake-up.
     var onWake: ((ProviderReport) -> Void)?
 
     private var waitsSince = Duration.zero
 
-    /// The app woke by itself.
+    /// Counts a wake-up that the app scheduled.
     func appWoke() { count += 1 }
 
     typealias Receive = (ProviderReport) -> Void
 
-    /// Tells a manager what its device reports.
+    /// Passes a report on to a manager.
     func tell(_ report: ProviderReport, to manager: LocationManager, at uptime: Duration, by receive: Receive) {
       let before = manager.state
       if before == .waitingSignificantChange { onWake?(report) }
       receive(report)
       let after = manager.state
       if before == .acquiring, after == .waitingSignificantChange { waitsSince = uptime }
-      switch report {
-      case .significantChange, .regionExited, .arrival, .departure:
-        if before == .waitingSignificantChange { count += 1 }
-        switch (before, after) {
-        case (.waitingSignificantChange, .acquiring): outcomes.acquisition += 1
-        case (.waitingSignificantChange, _):
-          if uptime - waitsSince < manager.policy.cooldown { outcomes.coolDown += 1 } else { outcomes.withinBound += 1 }
-        case (.acquiring, _): outcomes.gpsOn += 1
-        case (.initial, _), (.prompted, _), (.denied, _), (.paused, _): outcomes.off += 1
-        }
-      case .cell, .motion, .timer:
-        if before == .waitingSignificantChange { count += 1 }
-      case .promptShown, .authorization, .pastMotion, .fixes, .wakeSources, .battery, .failure, .replaced:
-        break
+      guard let source = report.wakeSource else { return }
+      if before == .waitingSignificantChange { count += 1 }
+      guard ![.cell, .motion, .timer].contains(source) else { return }
+      switch before {
+      case .waitingSignificantChange where after == .acquiring: outcomes.acquisition += 1
+      case .waitingSignificantChange:
+        if uptime - waitsSince < manager.policy.cooldown { outcomes.coolDown += 1 } else { outcomes.withinBound += 1 }
+      case .acquiring: outcomes.gpsOn += 1
+      case .initial, .prompted, .denied, .paused: outcomes.off += 1
       }
     }
   }

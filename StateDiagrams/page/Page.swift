@@ -1,5 +1,5 @@
-// What the page asks of the machines: each function answers with JSON, at an address and of a length that two words hold.
-// Compiled as Embedded Swift together with StateMachine/ and the machines, so that what runs in the browser is what ships.
+// The page's interface to the machines. Each function returns the address of a length and JSON.
+// Compiled as Embedded Swift with StateMachine/ and the machines: the browser runs the code that ships.
 
 private let players: [Player] = {
   var players = [
@@ -11,7 +11,7 @@ private let players: [Player] = {
     Player(GPSDMachine.self, name: "gpsd", mode: { $0.isWatching ? "gps" : "off" }),
     Player(Turnstile.self, name: "turnstile"),
   ]
-  #if NASTY  // for a test, which compiles it too
+  #if NASTY  // for a test
     players.append(Player(Nasty.self, name: "nasty"))
   #endif
   return players
@@ -35,7 +35,7 @@ func step(_ machine: Int32, _ state: Int32, _ event: Int32) -> UnsafeMutableRawP
 @_cdecl("release")
 func release(_ answer: UnsafeMutableRawPointer) { answer.deallocate() }
 
-/// The length in four bytes, and the text.
+/// Returns the address of the length, in four bytes, and the text.
 private func answer(_ text: String) -> UnsafeMutableRawPointer {
   var text = text
   return text.withUTF8 { bytes in
@@ -46,7 +46,7 @@ private func answer(_ text: String) -> UnsafeMutableRawPointer {
   }
 }
 
-/// One machine, without its type.
+/// A type-erased machine.
 private struct Player: Sendable {
   let description: String
   let step: @Sendable (_ state: Int, _ event: Int) -> String

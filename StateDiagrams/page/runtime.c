@@ -1,12 +1,12 @@
-// What Embedded Swift expects of a platform, for a page: memory, and nothing else. Blocks are powers of two, kept in a
-// list for each when they are given back.
+// The functions that Embedded Swift needs from a platform. Memory blocks have sizes of powers of two; each size has a list of free
+// blocks.
 
 #include <stddef.h>
 #include <stdint.h>
 
 extern unsigned char __heap_base;
 static uintptr_t top;
-static void *given_back[32];
+static void *free_blocks[32];
 
 typedef struct {
   uint32_t class;
@@ -16,9 +16,9 @@ typedef struct {
 static void *allocate(size_t size) {
   uint32_t class = 5;
   while (((size_t)1 << class) < size + sizeof(Header)) class++;
-  Header *block = given_back[class];
+  Header *block = free_blocks[class];
   if (block) {
-    given_back[class] = *(void **)(block + 1);
+    free_blocks[class] = *(void **)(block + 1);
   } else {
     if (!top) top = ((uintptr_t)&__heap_base + 15) & ~(uintptr_t)15;
     block = (Header *)top;
@@ -41,11 +41,11 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 void free(void *memory) {
   if (!memory) return;
   Header *block = (Header *)memory - 1;
-  *(void **)memory = given_back[block->class];
-  given_back[block->class] = block;
+  *(void **)memory = free_blocks[block->class];
+  free_blocks[block->class] = block;
 }
 
-// Seeds of hash tables, of which the page holds none that anybody could attack: the same on each run.
+// Seeds for hash tables. The page has no secrets, so they are constant.
 void arc4random_buf(void *bytes, size_t size) {
   for (size_t index = 0; index < size; index++) ((unsigned char *)bytes)[index] = 0x5A;
 }
@@ -85,7 +85,7 @@ typedef union {
   } half;
 } Wide;
 
-// The product of two numbers of 128 bits, which durations are, by halves of 64 bits, and these by halves of 32.
+// Multiplies 128-bit integers, the type of durations, from 64-bit and 32-bit halves.
 __int128 __multi3(__int128 first, __int128 second) {
   Wide a = {.whole = first}, b = {.whole = second}, product;
   uint64_t al = (uint32_t)a.half.low, ah = a.half.low >> 32, bl = (uint32_t)b.half.low, bh = b.half.low >> 32;

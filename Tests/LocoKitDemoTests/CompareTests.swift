@@ -106,7 +106,7 @@
         "Loco, Apple's rule", "Loco, any cell", "every 60 s", "every 300 s", "within 200 m", "within 500 m",
         "within 1000 m",
         "the least possible within 500 m", "regions alone", "timers, cells, motion", "a.gpx: 0:04:59.0, 1 times.",
-        "Assumed: a phone whose receiver has a fix of satellites 4.0 s after a hot start, a median",
+        "Assumed: a phone with a satellite fix 4.0 s after a hot start (a median)",
         "kept running; regions at rest",
       ] {
         #expect(demo.output.contains("\n" + line), "\(line)")
@@ -123,7 +123,7 @@
         (["--within", "99"], 64, "--within is a number of metres, 100 or more, not '99'."),
         (["--within", "500", "--within", "x"], 64, "--within is a number of metres, 100 or more, not 'x'."),
         (["--seeds", "0"], 64, "--seeds is a whole number from 1 to 1000, not '0'."),
-        (["--gpx", "a", "--route", "day"], 64, "--gpx is a route and --route is another: choose one."),
+        (["--gpx", "a", "--route", "day"], 64, "--gpx and --route are both routes: choose one."),
         (["--route", "dya"], 64, "--route is one of freeway, day, not 'dya'."),
         (["--sensors", "all"], 64, "there is no option '--sensors'."),
         (["--gpx", "/nowhere.gpx"], 66, "/nowhere.gpx: no such file"),

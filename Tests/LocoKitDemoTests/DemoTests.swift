@@ -17,7 +17,7 @@
         #expect(demo.output.contains(call), "\(call)")
       }
       for line in [
-        "time           0:30:00.0", "GPS on", "wakes", "acquisitions", "locations", "error", "rejections",
+        "time           0:30:00.0", "GPS on", "wake-ups", "acquisitions", "locations", "error", "rejections",
         "seed           1",
       ] {
         #expect(demo.output.contains("\n" + line), "\(line)")
@@ -115,7 +115,7 @@
       #expect(text.contains("didBeginLookBecauseOf: bound"))
       #expect(text.contains("\nbound          the last location at most 500.0 m off\n"))
       #expect(text.contains("of the estimate under"))
-      #expect(try Demo().output.contains("began an acquisition, "))
+      #expect(try Demo().output.contains("started a look, "))
     }
 
     @Test("dwells for most of a day, with the GPS hardly on")
@@ -196,7 +196,7 @@
         // Nobody may change the rights of a file in /proc.
         let open = try Demo("--json", "--log", "/proc/self/comm")
         #expect(open.code == 73)
-        let reason = "cannot be made readable by its owner alone: Operation not permitted"
+        let reason = "cannot be restricted to its owner: Operation not permitted"
         #expect(open.error == "LocoKitDemo: /proc/self/comm \(reason)\n")
         for arguments in [["--json"], ["gpsd", "--host", "127.0.0.1", "--port", "1", "--for", "1", "--json"]] {
           let full = try Demo(list: arguments + ["--log", "/dev/full"])
@@ -245,7 +245,7 @@
           ["--within", "500", "--sensors", "cell"], 64,
           "LocoKitDemo: --sensors is one of none, cells, motion, all, not 'cell'; did you mean 'cells'?"
         ),
-        (["--gpx", "a", "--route", "day"], 64, "LocoKitDemo: --gpx is a route and --route is another: choose one."),
+        (["--gpx", "a", "--route", "day"], 64, "LocoKitDemo: --gpx and --route are both routes: choose one."),
         (["drive", "drive"], 64, "LocoKitDemo: 'drive' is not expected here."),
         (
           ["diagram", "--format", "svgg"], 64,
@@ -325,7 +325,7 @@
       let none = try Demo("get", "--seed", "15", "--desired", "1", "--timeout", "4")
       #expect(none.code == 75 && none.error == "LocoKitDemo: No fix came in time.\n")
       let over = try Demo("get", "--desired", "1", "--timeout", "1h")
-      #expect(over.code == 75 && over.error == "LocoKitDemo: it ended before there was a location.\n")
+      #expect(over.code == 75 && over.error == "LocoKitDemo: the run ended before a location was found.\n")
     }
 
     @Test("tracks with a distance filter, and measures a trip")
@@ -385,7 +385,7 @@
       "says that the permission was refused or never given, and does not blame the receiver",
       arguments: ["get", "track", "trip"],
       [
-        ("deny", "the permission was refused."),
+        ("deny", "the permission was denied."),
         ("ignore", "the permission was never given: the prompt was not answered."),
       ])
     func permission(command: String, answer: (String, String)) throws {

@@ -212,10 +212,7 @@
       #expect(try program.end() == 64)
       let what = kind == "dumb" ? "'dumb'." : "not set."
       #expect(
-        terminal.screen.hasPrefix(
-          "LocoKitDemo: --interactive needs a terminal with a screen, "
-            + "and TERM, which names the terminal's kind, is \(what)"
-        ))
+        terminal.screen.hasPrefix("LocoKitDemo: --interactive needs a terminal with a screen, and TERM is \(what)"))
     }
 
     @Test("stops at the end of the route, however fast", arguments: [nil, "0:00:12.5"])

@@ -16,7 +16,7 @@
       return (try String(contentsOfFile: file, encoding: .utf8), demo.output)
     }
 
-    /// What stands in the page for the script.
+    /// The JSON in the page.
     private func data(_ page: String) throws -> [String: Any] {
       let parts = page.components(separatedBy: "<script type=\"application/json\" id=\"data\">")
       try #require(parts.count == 2)
@@ -25,7 +25,7 @@
       return try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     }
 
-    @Test("has the figures of the summary, and leaves the output as it is")
+    @Test("contains the figures of the summary, and doesn't change the output")
     func summary() throws {
       let (page, output) = try page(["--within", "500"])
       let data = try data(page)
@@ -41,7 +41,7 @@
       #expect(count("states") ?? 0 > 100 && count("wakes") ?? 0 > 100)
     }
 
-    @Test("compares: every row of the JSON, and the least possible as a line")
+    @Test("of a comparison contains all rows of the JSON and the curve of the least possible")
     func comparison() throws {
       let (page, output) = try page(["compare", "--seeds", "1", "--within", "500"])
       let data = try data(page)
@@ -52,7 +52,7 @@
       #expect(shares.count == 21 && shares == shares.sorted(by: >), "a larger error costs no more")
     }
 
-    @Test("is readable by its owner alone, where there was another file too")
+    @Test("is readable only by its owner, even if it replaces a file")
     func permissions() throws {
       let file = try Demo.temporaryFile("old.html", String(repeating: "old ", count: 100_000))
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -64,7 +64,7 @@
     }
 
     @Test(
-      "refuses a file that cannot be created, before it drives, and says what cannot be written",
+      "that cannot be created is an error before the drive, and names the file",
       arguments: ["drive", "compare"])
     func refusals(command: String) throws {
       let folder = URL(filePath: try file()).deletingLastPathComponent().path
@@ -82,13 +82,14 @@
       #expect(try Demo(command, "--help").output.contains("--report FILE"))
     }
 
-    @Test("refuses to be the log too")
+    @Test("cannot be the same file as the log")
     func oneFile() throws {
       let demo = try Demo("--log", "./a", "--report", "a")
-      #expect(demo.code == 64 && demo.error.hasPrefix("LocoKitDemo: --log and --report are one file: choose two.\n"))
+      #expect(
+        demo.code == 64 && demo.error.hasPrefix("LocoKitDemo: --log and --report are the same file: choose two.\n"))
     }
 
-    @Test("holds a file's name as text, whatever it is")
+    @Test("contains a file's name as text, even with markup in it")
     func escaping() throws {
       let track =
         #"<gpx><trk><trkseg><trkpt lat="34" lon="-118"><time>2026-01-01T00:00:00Z</time></trkpt>"#
@@ -100,15 +101,36 @@
       #expect(Report.escaped(#"{"a":"</script>"}"#) == #"{"a":"\u003c/script>"}"#)
     }
 
-    @Test("lets a browser run its own script and style alone")
+    @Test("contains its source files")
+    func sources() throws {
+      let folder = URL(filePath: #filePath).appending(path: "../../../Sources/LocoKitDemo/Report/page").standardized
+      // An installed copy of the tests has no sources.
+      guard FileManager.default.fileExists(atPath: folder.path) else { return }
+      func read(_ name: Substring) throws -> String {
+        String(try String(contentsOf: folder.appending(path: String(name)), encoding: .utf8).dropLast())
+      }
+      let scripts = try read("report.html").matches(of: /<script src="(.+)"><\/script>/).map { try read($0.1) }
+      let (page, hashes) = (ReportAssets.beforeData + ReportAssets.afterData, Self.inlined.map(\.hash))
+      let expected = try read("report.html")
+        .replacing(/(<script src=".+"><\/script>\n)+/) { _ in "<script>\(scripts.joined(separator: "\n"))</script>\n" }
+        .replacing(#"<link rel="stylesheet" href="report.css">"#, with: "<style>\(read("report.css"))</style>")
+        .replacing("STYLE-HASH", with: hashes[0]).replacing("SCRIPT-HASH", with: hashes[1])
+      #expect(page == expected, "run Sources/LocoKitDemo/Report/page/generate")
+    }
+
+    /// The page's style sheet and script, with the hashes of the Content-Security-Policy.
+    private static var inlined: [(text: String, hash: String)] {
+      [#/<style>(.+?)</style>/#.dotMatchesNewlines(), #/<script>(.+?)</script>/#.dotMatchesNewlines()].map { element in
+        let text = (ReportAssets.beforeData + ReportAssets.afterData).firstMatch(of: element)?.1 ?? ""
+        return (String(text), "sha256-" + Data(SHA256.hash(Array(text.utf8))).base64EncodedString())
+      }
+    }
+
+    @Test("allows a browser only the page's own script and style")
     func policy() throws {
       let (page, _) = try page([])
-      for (text, hash) in [
-        (ReportPage.script, ReportPage.scriptHash), (ReportPage.style, ReportPage.styleHash),
-      ] {
-        let expected = "sha256-" + Data(SHA256.hash(Array(text.utf8))).base64EncodedString()
-        #expect(hash == expected, "put it into ReportPage.swift")
-        #expect(page.contains("'\(hash)'") && page.contains(">\(text)</"))
+      for (text, hash) in Self.inlined {
+        #expect(!text.isEmpty && page.contains(text) && page.contains("-src '\(hash)';"))
       }
       #expect(
         Data(SHA256.hash(Array("abc".utf8))).base64EncodedString() == "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=")
@@ -116,7 +138,7 @@
       #expect(!page.contains(" src=") && !page.contains(" href=") && !page.contains("url("))
     }
 
-    @Test("stays under 2 MB for a day, of which every second is a point that lies beside the line")
+    @Test("stays under 2 MB for a day in which no second can be left out of the path")
     func size() throws {
       let (day, _) = try page(["--route", "day", "--within", "500"])
       #expect(day.utf8.count < 200_000)
@@ -132,7 +154,7 @@
         (900_000..<1_700_000).contains(json.count), "all points are kept, and their path is short: \(json.count)")
     }
 
-    @Test("thins a path by no more than a metre, over the 180th meridian too", arguments: 1...5)
+    @Test("simplifies a path within a metre, also across the 180th meridian", arguments: 1...5)
     func thinning(seed: UInt64) throws {
       var random = Noise(state: seed)
       var (path, added) = (ThinnedPath(), [ThinnedPath.Value]())
@@ -155,7 +177,7 @@
       }
     }
 
-    @Test("keeps places that are straight on as two points, and leaves out what is not later")
+    @Test("stores a straight path as two points, and ignores places that aren't later")
     func straight() {
       var path = ThinnedPath()
       #expect(path.thinned.isEmpty)
@@ -164,7 +186,7 @@
       #expect(path.thinned.map(\.time) == [0, 100])
     }
 
-    @Test("plays a journal without a truth: with its fixes, its looks, and no errors")
+    @Test("of a journal has fixes and looks, but no errors")
     func journal() throws {
       let folder = URL(filePath: try file("")).appending(path: "journal")
       let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: .phoneInBackground)
@@ -183,13 +205,13 @@
       #expect(recording.startedAt == SimulatedProvider.Route.standardStart.timeIntervalSince1970)
       let page = report.page
       #expect(try data(page)["kind"] as? String == "replay")
-      // Where `.ci/report` looks at it in a browser.
+      // `.ci/report` opens it in a browser.
       if let folder = ProcessInfo.processInfo.environment["LOCOKIT_REPORTS"] {
         try page.write(toFile: folder + "/replay.html", atomically: true, encoding: .utf8)
       }
     }
 
-    /// As a command that replays does it.
+    /// Replays a journal as the command does.
     private static func replayed(_ folder: URL) throws -> Report {
       let provider = try JournalProvider(contentsOf: folder)
       var manager: LocationManager?
@@ -216,7 +238,7 @@
     }
   }
 
-  /// FIPS 180-4, since Foundation has none.
+  /// SHA-256 of FIPS 180-4: Foundation has none.
   private enum SHA256 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
       var bytes = message + [0x80]

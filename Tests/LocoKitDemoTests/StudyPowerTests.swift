@@ -142,7 +142,7 @@
         words:
           "states         GPS on: 4 s at rest, 0 s in motion\n               the receiver's tail: 0 s at rest, 5 s in "
           + "motion\n               kept running: 0 s at rest, 0 s in motion\n               asleep: 14096 s at rest, 295 s in "
-          + "motion\n               1 wakes\n"),
+          + "motion\n               1 wake-ups\n"),
       Example(
         testDescription: "timers that run asleep",
         lines: asleep + [sources(3_604, 1), sources(7_204, 17), note(3, 0.9)],

@@ -1,9 +1,9 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  /// What journals tell of receivers, wake sources and batteries.
+  /// Figures of receivers, wake-ups and batteries from journals.
   struct Figures {
-    /// What the receiver knows of the satellites when it is turned on.
+    /// The receiver's knowledge of the satellites when it is turned on.
     enum Start: String, CaseIterable {
       case recentFix, afterFailure, oldEphemeris, first
 
@@ -17,35 +17,17 @@
       }
     }
 
-    struct Wakes {
-      var significantChange = 0
-      var regionExit = 0
-      var arrival = 0
-      var departure = 0
-      var cell = 0
-      var motion = 0
-      var timer = 0
-
-      fileprivate var rows: [(key: String, words: String, count: Int)] {
-        [
-          ("significantChange", "significant changes", significantChange), ("regionExit", "region exits", regionExit),
-          ("arrival", "arrivals", arrival), ("departure", "departures", departure), ("cell", "cells", cell),
-          ("motion", "motions", motion), ("timer", "timers", timer),
-        ]
-      }
-    }
-
     var launches = 0
     var seconds = 0.0
     var gpsOnSeconds = 0.0
-    var wakes = Wakes()
+    var wakes: [WakeSource: Int] = [:]
     var looks = 0
     var failedLooks = 0
-    /// From the GPS on to the first fix, seconds.
+    /// The times from the start of the GPS to the first fix, in seconds.
     var firstFixes: [Start: [Double]] = [:]
-    /// How often none came before the GPS was off.
+    /// The number of starts without a fix.
     var unanswered: [Start: Int] = [:]
-    /// From the last fix before a region's exit to the first after it, metres.
+    /// The distances from the last fix before a region exit to the first fix after it, in metres.
     var exits: [Double] = []
     var falseMotions = 0
     var restHoursWithMotion = 0.0
@@ -98,17 +80,17 @@
       if isKeptRunning { add(&keptRunning) } else { add(&asleep) }
     }
 
-    // MARK: - As they are printed
+    // MARK: - Output
 
-    /// So many in so much.
+    /// A count per amount.
     private struct Rate: Encodable {
       let n: Int
       let per: Double
-      @OrNull private(set) var rate: Double?
+      @OrNull private(set) var rate: Double? = nil
 
       init(_ count: Int, per amount: Double) {
-        (n, per) = (count, (amount * 100).rounded() / 100)
-        rate = amount > 0 ? (Double(count) / amount * 1_000).rounded() / 1_000 : nil
+        (n, per) = (count, amount.rounded(decimals: 2))
+        rate = amount > 0 ? (Double(count) / amount).rounded(decimals: 3) : nil
       }
 
       func text(_ unit: String, per amount: String, _ what: String = "") -> String {
@@ -121,14 +103,14 @@
     private struct BatteryRate: Encodable {
       let n: Int
       let per: Double
-      @OrNull private(set) var rate: Double?
-      @OrNull private(set) var within: Double?
+      @OrNull private(set) var rate: Double? = nil
+      @OrNull private(set) var within: Double? = nil
 
       init(_ battery: Battery, step: Int) {
-        func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
-        (n, per) = (battery.count, (battery.hours * 100).rounded() / 100)
-        rate = battery.hours > 0 ? rounded(battery.used * 100 / battery.hours) : nil
-        within = battery.hours > 0 ? rounded(Double(battery.runs * step) / battery.hours) : nil
+        (n, per) = (battery.count, battery.hours.rounded(decimals: 2))
+        guard battery.hours > 0 else { return }
+        rate = (battery.used * 100 / battery.hours).rounded(decimals: 3)
+        within = (Double(battery.runs * step) / battery.hours).rounded(decimals: 3)
       }
 
       func text(_ what: String) -> String {
@@ -137,7 +119,7 @@
       }
     }
 
-    /// How values lie: the smallest that so many of a hundred do not exceed.
+    /// Sorted values with their percentiles.
     private struct Spread: Encodable {
       let sorted: [Double]
 
@@ -145,8 +127,7 @@
 
       func percentile(_ percent: Int) -> Double? {
         guard !sorted.isEmpty else { return nil }
-        let value = sorted[max(0, (sorted.count * percent + 99) / 100 - 1)]
-        return (value * 10).rounded() / 10
+        return sorted[max(0, (sorted.count * percent + 99) / 100 - 1)].rounded(decimals: 1)
       }
 
       func text(_ percent: Int) -> String { percentile(percent).map { "\($0)" } ?? "–" }
@@ -187,15 +168,15 @@
     private var report: Report {
       let hours = seconds / 3_600
       var wakesPerHour: [String: Rate] = [:]
-      for row in wakes.rows { wakesPerHour[row.key] = Rate(row.count, per: hours) }
+      for source in WakeSource.allCases { wakesPerHour[source.rawValue] = Rate(wakes[source] ?? 0, per: hours) }
       var firstFixes: [String: FirstFix] = [:]
       for start in Start.allCases {
         firstFixes[start.rawValue] = FirstFix(
           time: Spread(self.firstFixes[start]), unanswered: unanswered[start] ?? 0)
       }
       return Report(
-        launches: launches, hours: (hours * 100).rounded() / 100,
-        gpsOnSecondsPerHour: hours > 0 ? (gpsOnSeconds / hours * 10).rounded() / 10 : nil, wakesPerHour: wakesPerHour,
+        launches: launches, hours: hours.rounded(decimals: 2),
+        gpsOnSecondsPerHour: hours > 0 ? (gpsOnSeconds / hours).rounded(decimals: 1) : nil, wakesPerHour: wakesPerHour,
         failedLooks: Rate(failedLooks, per: Double(looks)), secondsToFirstFix: firstFixes,
         metresAfterRegionExit: Spread(exits),
         falseMotionsPerHourAtRest: Rate(falseMotions, per: restHoursWithMotion),
@@ -210,44 +191,39 @@
 
     var text: String {
       let report = report
-      var rows = [
-        ("time", "\(report.hours) h, \(launches) launches"),
-        ("GPS on", report.gpsOnSecondsPerHour.map { "\($0) s/h" } ?? "–"),
-      ]
-      for (index, wake) in wakes.rows.enumerated() {
-        let rate = report.wakesPerHour[wake.key]?.rate.map { "\($0)/h" } ?? "–"
-        rows.append((index == 0 ? "wakes" : "", "\(wake.words) \(rate) (n = \(wake.count))"))
+      var rows: [(String, String)] = []
+      func add(_ label: String, _ text: String) { rows.append((label, text)) }
+      add("time", "\(report.hours) h, \(launches) launches")
+      add("GPS on", report.gpsOnSecondsPerHour.map { "\($0) s/h" } ?? "–")
+      let plurals = ["significant changes", "region exits", "arrivals", "departures", "cells", "motions", "timers"]
+      for (source, words) in zip(WakeSource.allCases, plurals) {
+        let rate = report.wakesPerHour[source.rawValue]?.rate.map { "\($0)/h" } ?? "–"
+        add(source == .significantChange ? "wake-ups" : "", "\(words) \(rate) (n = \(wakes[source] ?? 0))")
       }
-      rows.append(
-        ("looks", report.failedLooks.rate.map { "\($0.percent) failed (n = \(looks))" } ?? "–"))
+      add("looks", report.failedLooks.rate.map { "\($0.percent) failed (n = \(looks))" } ?? "–")
       for start in Start.allCases {
         guard let times = report.secondsToFirstFix[start.rawValue] else { continue }
         let time = times.time
-        rows.append(
-          (
-            start == .recentFix ? "first fix" : "",
-            "\(start.words): median \(time.text(50)) s, quartiles \(time.text(25)) – \(time.text(75)) s, 95 % "
-              + "\(time.text(95)) s (n = \(time.sorted.count); none came: \(times.unanswered))"
-          ))
+        add(
+          start == .recentFix ? "first fix" : "",
+          "\(start.words): median \(time.text(50)) s, quartiles \(time.text(25)) – \(time.text(75)) s, 95 % "
+            + "\(time.text(95)) s (n = \(time.sorted.count); none came: \(times.unanswered))")
       }
       let exits = report.metresAfterRegionExit
-      rows.append(
-        (
-          "region exits",
-          "\(exits.text(50)) m from the last fix, a median; 75 % \(exits.text(75)) m, 90 % \(exits.text(90)) m "
-            + "(n = \(exits.sorted.count))"
-        ))
-      rows.append(("false motion", report.falseMotionsPerHourAtRest.text("motions/h", per: "h", " at rest")))
-      rows.append(("cells", report.cellChangesPerKilometre.text("changes/km", per: "km", " under way")))
-      rows.append(("", report.cellChangesPerHourAtRest.text("changes/h", per: "h", " at rest")))
-      rows.append(("battery", report.batteryPercentPerHourAsleep.text("asleep")))
-      rows.append(("", report.batteryPercentPerHourKeptRunning.text("kept running")))
-      rows.append(("", resolution))
-      rows += power.rows(step: batteryStep)
-      return rows.map { $0.padding(toLength: 15, withPad: " ", startingAt: 0) + $1 + "\n" }.joined()
+      add(
+        "region exits",
+        "\(exits.text(50)) m from the last fix (a median); 75 % \(exits.text(75)) m, 90 % \(exits.text(90)) m "
+          + "(n = \(exits.sorted.count))")
+      add("false motion", report.falseMotionsPerHourAtRest.text("motions/h", per: "h", " at rest"))
+      add("cells", report.cellChangesPerKilometre.text("changes/km", per: "km", " under way"))
+      add("", report.cellChangesPerHourAtRest.text("changes/h", per: "h", " at rest"))
+      add("battery", report.batteryPercentPerHourAsleep.text("asleep"))
+      add("", report.batteryPercentPerHourKeptRunning.text("kept running"))
+      add("", resolution)
+      return table(rows + power.rows(step: batteryStep))
     }
 
-    /// The length of a run that resolves a rate.
+    /// The run lengths that resolve a rate.
     private var resolution: String {
       let steps = batteryStep.map { [$0] } ?? [1, 5]
       func list(_ values: [Int]) -> String { values.map(String.init).joined(separator: " or ") }

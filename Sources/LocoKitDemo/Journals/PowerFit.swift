@@ -9,7 +9,7 @@
 
     /// The times of the journals.
     var times = StateTimes()
-    /// Whether a replay decides what was decided.
+    /// Whether the replay makes the recorded decisions.
     var isAsRecorded = true
     /// The number of runs without a charge, and the drops, from 0 to 1, and the times of all.
     private(set) var runs = 0
@@ -30,7 +30,7 @@
       times.joules(profile) / 3_600 / (profile.batteryCapacity ?? .infinity) * 100
     }
 
-    // MARK: - Printing
+    // MARK: - Output
 
     struct Report: Encodable {
       struct Run: Encodable {
@@ -55,7 +55,7 @@
 
     /// - Parameter step: The step of the levels, in percent.
     func report(step: Int) -> Report {
-      func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+      func rounded(_ value: Double) -> Double { value.rounded(decimals: 3) }
       var report = Report(
         model: Self.profile.name, isAsRecorded: isAsRecorded, secondsInState: times, wakes: times.wakes,
         hoursToResolve: hours(step: step).map(rounded))
@@ -84,7 +84,7 @@
       return percent > 0 ? Double(step) / Self.resolution / percent * mix.seconds / 3_600 : nil
     }
 
-    /// The rows of a page.
+    /// The rows of the output.
     ///
     /// - Parameter step: The step of the levels, in percent; `nil` if it isn't known.
     func rows(step: Int?) -> [(String, String)] {
@@ -96,31 +96,27 @@
       ]
       var rows = states.map { ("", "\($0): \($1.resting.whole) s at rest, \($1.moving.whole) s in motion") }
       rows[0].0 = "states"
-      rows.append(("", "\(report.run?.wakes ?? report.wakes) wakes"))
+      func add(_ label: String, _ text: String) { rows.append((label, text)) }
+      add("", "\(report.run?.wakes ?? report.wakes) wake-ups")
       if let run = report.run {
-        rows.append(
-          (
-            "power",
-            "the battery fell by \(run.measuredPercent) % in \(run.hours) h (n = \(run.n)); the model of the "
-              + "\(report.model) predicts \(run.predictedPercent) %"
-          ))
+        add(
+          "power",
+          "the battery fell by \(run.measuredPercent) % in \(run.hours) h (n = \(run.n)); the model of the "
+            + "\(report.model) predicts \(run.predictedPercent) %")
         let most = report.ratioAtMost.map { "\($0)" } ?? "–"
         if let ratio = report.ratio, let least = report.ratioAtLeast {
-          rows.append(("", "ratio \(ratio) (\(least) – \(most))"))
+          add("", "ratio \(ratio) (\(least) – \(most))")
         } else {
-          rows.append(("", "the drop is too small for a ratio: at most \(most)"))
+          add("", "the drop is too small for a ratio: at most \(most)")
         }
       } else {
-        rows.append(
-          ("power", "no ratio: \(hasLevel ? "no run between two levels" : "no level of a battery without a charger")"))
+        add("power", "no ratio: \(hasLevel ? "no run between two levels" : "no level of a battery without a charger")")
       }
       let lengths = (step.map { [$0] } ?? [1, 5]).compactMap { step in
         hours(step: step).map { "\($0.oneDecimal) h with steps of \(step) %" }
       }
-      if !lengths.isEmpty {
-        rows.append(("", "a run resolves the ratio to 20 % after " + lengths.joined(separator: ", or ")))
-      }
-      if !isAsRecorded { rows.append(("", "the states are those of the replay, which differs from the recording")) }
+      if !lengths.isEmpty { add("", "a run resolves the ratio to 20 % after " + lengths.joined(separator: ", or ")) }
+      if !isAsRecorded { add("", "the states are those of the replay, which differs from the recording") }
       return rows
     }
   }

@@ -2,8 +2,8 @@
   import Foundation
   import LocoKit
 
-  /// Which journal to play, and what is to be other than it was.
-  struct ReplayOptions {
+  /// The options of `replay`: a journal, and what to change in the replay.
+  struct ReplayOptions: Command {
     var journal: URL
     var bound: JournalProvider.Alternative.ErrorBound
     var policy: DriveOptions.Policy?
@@ -11,18 +11,14 @@
     var isJSON: Bool
     var report: URL?
 
-    static let known = [
-      KnownOption("--check"), KnownOption("--json"), KnownOption("--within", takesValue: true),
-      KnownOption("--policy", takesValue: true), KnownOption("--report", takesValue: true),
-    ]
+    static let known: [KnownOption] = ["--check", "--json", "--within=", "--policy=", "--report="]
 
-    /// Why these options are not accepted together; `nil` where they are.
-    static func refusal(of names: Set<String>) -> String? {
+    static func refusal(of names: Set<String>, for command: String) -> String? {
       guard names.contains("--check") else { return nil }
       if names.contains("--report") { return "--check prints a difference and --report writes a page: choose one." }
       if names.contains("--json") { return "--check prints a difference and --json a summary: choose one." }
       return ["--within", "--policy"].first(where: names.contains).map {
-        "--check compares with what was decided, and \($0) is for what would have been: choose one."
+        "--check compares with the recorded decisions, and \($0) changes them: choose one."
       }
     }
 
@@ -33,7 +29,7 @@
       journal = URL(filePath: path)
       isChecking = given.has("--check")
       isJSON = given.has("--json")
-      report = given.text("--report").map { URL(filePath: $0) }
+      report = given.file("--report")
       bound = .asRecorded
       if let text = given.text("--within") {
         bound = text == "none" ? .absent : .metres(try given.bounds().last ?? 0)
@@ -41,51 +37,52 @@
       policy = given.has("--policy") ? try given.choice("--policy", .loco) : nil
     }
 
-    /// What the page says of how it was played.
+    func run() throws -> ExitCode { try Replay(self).run() }
+
+    /// The changes, for the report.
     var facts: [String] {
-      let otherwise: String? =
+      let change: String? =
         switch bound {
         case .asRecorded: nil
-        case .absent: "as it would have been without a bound"
-        case .metres(let metres): "as it would have been within \(Int(metres)) m"
+        case .absent: "replayed without an error bound"
+        case .metres(let metres): "replayed within \(Int(metres)) m"
         }
-      return [otherwise, policy.map { "policy: \($0.rawValue)" }].compactMap(\.self)
+      return [change, policy.map { "policy: \($0.rawValue)" }].compactMap(\.self)
     }
 
-    /// What would have been; `nil` plays what was.
+    /// The changes; `nil` replays the journal as recorded.
     var alternative: JournalProvider.Alternative? {
       guard policy != nil || bound != .asRecorded else { return nil }
-      return JournalProvider.Alternative(
-        policy: policy.map { $0 == .loco ? .loco : .standaloneReceiver }, errorBound: bound)
+      return JournalProvider.Alternative(policy: policy?.acquisition, errorBound: bound)
     }
 
     static let help = """
-      Plays a journal, and prints what its location manager's listeners hear.
+      Replays a journal, and prints the calls to its location manager's listeners.
 
       USAGE: LocoKitDemo replay FILE|FOLDER [options]
 
       OPTIONS:
-        --check               print nothing but the first line at which something else is decided than was recorded, with both
-        --within METRES|none  what would have been with another error bound, 100 or more, or with none
-        --policy NAME         what would have been with another policy: loco or standalone
-        --json                print the summary alone, as one JSON object; what a journal cannot tell is null
-        --report FILE         write a page for a browser, which plays the journal on a map and a timeline; its places are the
-                              journal's, which are moved unless it keeps them
+        --check               print only the first line whose decisions differ from the recorded ones, with both
+        --within METRES|none  replay with another error bound, 100 or more, or without one
+        --policy NAME         replay with another policy: loco or standalone
+        --json                print only the summary, as one JSON object; what a journal doesn't contain is null
+        --report FILE         write an HTML page that plays the journal on a map and a timeline; it contains the journal's
+                              positions, which are moved unless the journal keeps them
         -h, --help            print this
 
-      What would have been is answered on what was reported. What was not cannot be known: where the recorded receiver was off there is
-      no fix, so that a look there finds nothing. What a more frugal policy would have saved is a fair question; what a more
-      eager one would have found is not.
+      With --within and --policy, the replay still has only the recorded reports. There are no fixes from times at which the
+      receiver was off, so a look at such a time finds nothing. The replay shows what a policy with fewer looks saves. It can't
+      show what one with more looks would find.
 
-      EXIT CODES: 0 done, 1 with --check: something else is decided, 64 wrong usage, 65 the file is no journal, 66 there is
-                  no such file, or it cannot be read, 73 the report cannot be created for its owner alone, 74 the output or the
-                  report cannot be written, 141 the output's reader has gone (nothing is said)
+      EXIT CODES: 0 done, 1 with --check: a decision differs, 64 wrong usage, 65 the file is not a journal, 66 there is no such
+                  file, or it cannot be read, 73 the report cannot be created with access for its owner only, 74 the output or
+                  the report cannot be written, 141 the output's reader is gone (prints no message)
 
       """
   }
 
   extension JournalProvider {
-    /// A journal that a user has named.
+    /// Opens a journal named by the user.
     static func opened(_ url: URL, instead alternative: Alternative? = nil) throws -> JournalProvider {
       do { return try JournalProvider(contentsOf: url, instead: alternative) } catch { throw Failure(error) }
     }
@@ -93,12 +90,12 @@
 
   extension Failure {
     init(_ error: FileFailure) {
-      // An error without a line concerns the file or the folder itself.
+      // An error without a line is one of the file or the folder itself.
       self.init(code: error.line == 0 ? .noInput : .badData, message: error.description)
     }
   }
 
-  /// A journal that is played, with a manager for each of its launches.
+  /// A replay of a journal, with a new manager for each launch.
   @MainActor
   final class Replay {
     private let player: JournalProvider
@@ -124,7 +121,7 @@
       manager.listeners.add(events)
       if !isQuiet { events.onCall = { [printer] in printer.line($0, $1, $2) } }
       player.onRelaunch = { [weak self] in self?.relaunch() }
-      player.onPlay = { [weak self] in self?.hear($0) }
+      player.onPlay = { [weak self] in self?.handle($0) }
       guard report != nil else { return }
       recorder = ReportRecorder(player, boundMeters: bound) { [weak self] in self?.manager }
       recorder?.begin(manager)
@@ -134,10 +131,10 @@
       manager = LocationManager(provider: player, store: player.store)
       manager.listeners.add(events)
       recorder?.begin(manager)
-      events.call(manager, "the app is launched again")
+      events.call(manager, "the app is relaunched")
     }
 
-    private func hear(_ played: JournalProvider.Played) {
+    private func handle(_ played: JournalProvider.Played) {
       switch played {
       case .errorBound(let bound): if options.bound == .asRecorded { events.bound = bound }
       case .note(let text): events.call(manager, "note: \(text.printable)")
@@ -164,23 +161,22 @@
       printer.end()
       if player.leftOut > 0 {
         Output.error.write(
-          "note: \(player.leftOut) lines before the first launch are left out: the first file of their launch is missing.\n"
+          "note: \(player.leftOut) lines before the first launch are skipped: the first file of their launch is missing.\n"
         )
       }
       if options.isChecking { return check() }
       let summary = Summary(duration: player.recordedTime, gpsOn: player.receiverOnTime, bound: events.bound, events)
       Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
       if let recorder {
-        let limit = recorder.fullAt.map { "shown up to \($0.clock): a page cannot hold more" }
+        let limit = recorder.fullAt.map { "shown up to \($0.clock): the page is full" }
         try report?.write(
           Report(
             kind: .replay, title: options.journal.lastPathComponent, facts: options.facts + [limit].compactMap(\.self),
-            summary: summary,
-            recording: recorder.recording))
+            summary: summary, recording: recorder.recording))
       }
       if options.alternative != nil {
         Output.error.write(
-          "note: where the recorded receiver was off there is no fix: a look there finds nothing here, and would have then.\n"
+          "note: the journal has no fixes from times at which the receiver was off: looks at those times find nothing.\n"
         )
       } else if let difference = player.difference {
         Output.error.write("note: \(difference.description.printable)\n")
@@ -195,14 +191,14 @@
       }
       Output.standard.write("\(player.compared) inputs, and all was decided as it was recorded\n")
       if hasGap {
-        Output.error.write("note: lines were lost, and from there to the next launch nothing was compared.\n")
+        Output.error.write("note: lines were lost: from there to the next launch, nothing was compared.\n")
       }
       return .done
     }
   }
 
   extension String {
-    /// Without what a terminal would take for a command: a journal is somebody else's text.
+    /// The text without control characters: a journal may come from another device.
     var printable: String {
       String(
         String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : $0 }))

@@ -12,8 +12,8 @@
 
       func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode((resting * 1_000).rounded() / 1_000, forKey: .resting)
-        try container.encode((moving * 1_000).rounded() / 1_000, forKey: .moving)
+        try container.encode(resting.rounded(decimals: 3), forKey: .resting)
+        try container.encode(moving.rounded(decimals: 3), forKey: .moving)
       }
     }
 
@@ -64,15 +64,15 @@
 
   /// Measures the time in each state while a journal is played.
   ///
-  /// The state follows from the manager's commands. The phone moves from a report of the motion sensor, a vehicle that stands
-  /// included, to the next report of rest; and for five minutes after a fix with a speed of more than 1 m/s. A slower fix ends the
-  /// motion unless the sensor reports it. The speed of a fix without one is the mean speed since an earlier fix, if the fixes are
+  /// The state follows from the manager's commands. The phone moves from a report of the motion sensor, including a standing vehicle,
+  /// to the next report of rest, and for five minutes after a fix with a speed of more than 1 m/s. A slower fix ends the motion
+  /// unless the sensor reports it. The speed of a fix without one is the mean speed since an earlier fix, if the fixes are
   /// farther apart than the sum of their accuracies.
   struct StateMeter {
     private(set) var times = StateTimes()
 
     private let tail: Duration
-    /// Times of the journal, which never go back: the end of the counted time, of the receiver's tail and of the motion.
+    /// Times of the journal, which never decrease: the end of the counted time, of the receiver's tail and of the motion.
     private var countedTo = Duration.zero
     private var tailEnd = Duration.zero
     private var motionEnd = Duration.zero
@@ -116,13 +116,13 @@
       if service == .gps { tailEnd = end + tail }
     }
 
-    /// The sensor reports nothing from now on.
+    /// Ends the motion of the sensor, whose reports end here.
     private mutating func endMotion(after time: Duration) {
       hasMotion = false
       motionEnd = min(motionEnd, countedTo + time)
     }
 
-    // MARK: - Reports, after the time up to them is counted
+    // MARK: - Reports: call `count(_:)` before
 
     /// Forgets the motion: a launch begins, or lines are missing.
     mutating func forget() {
@@ -130,19 +130,19 @@
       anchor = nil
     }
 
-    mutating func hear(_ report: ProviderReport, _ service: JournalProvider.Service) {
+    mutating func handle(_ report: ProviderReport, _ service: JournalProvider.Service) {
       switch report {
       case .significantChange, .regionExited, .arrival, .departure: if service == .asleep { times.wakes += 1 }
       case .wakeSources(let sources): if !sources.contains(.motion) { endMotion(after: Self.memory) }
       case .motion(let motion):
         hasMotion = motion != .still
         motionEnd = hasMotion ? .nanoseconds(Int64.max) : countedTo
-      case .fixes(let fixes): for fix in fixes { hear(fix) }
+      case .fixes(let fixes): for fix in fixes { handle(fix) }
       case .promptShown, .authorization, .pastMotion, .cell, .battery, .failure, .timer, .replaced: break
       }
     }
 
-    private mutating func hear(_ fix: Location) {
+    private mutating func handle(_ fix: Location) {
       guard fix.isGood(to: 100), let speed = speed(of: fix), !hasMotion else { return }
       motionEnd = speed > Self.leastSpeed ? countedTo + Self.memory : countedTo
     }

@@ -2,12 +2,12 @@
   import Foundation
   @_spi(Benchmarks) import LocoKit
 
-  /// Which journals to study.
-  struct StudyOptions {
+  /// The options of `study`.
+  struct StudyOptions: Command {
     var journals: [URL]
     var isJSON: Bool
 
-    static let known = [KnownOption("--json")]
+    static let known: [KnownOption] = ["--json"]
 
     init(_ given: GivenOptions) throws {
       guard !given.operands.isEmpty else {
@@ -18,15 +18,15 @@
     }
 
     static let help = """
-      Prints what journals tell of receivers, wake sources and batteries: each figure with the number of times it was seen,
-      and – where it is unknown.
+      Prints what journals say about receivers, wake-ups and batteries: each figure with its number of observations, or – if it is
+      unknown.
 
       USAGE: LocoKitDemo study FILE|FOLDER... [--json]
 
-      A fix counts where it is good to 100 m. The time to the first fix is counted from when the GPS is turned on, where a fix came before
-      it was turned off. At rest is five minutes or more in which all fixes lie within 50 m, or what both accuracies add up to, of
-      the first. A motion at rest is false. A wake is what was told while the GPS was off. The battery's level is read from notes
-      such as "battery 0.83 unplugged"; kept running is where timers ran asleep.
+      A fix counts if its accuracy is 100 m or better. The time to the first fix begins when the GPS is turned on, and counts if a fix
+      arrived before the GPS was turned off. The phone is at rest during five minutes or more in which all fixes lie within 50 m, or
+      the sum of both accuracies, of the first one. A motion at rest is false. A wake-up is a report while the GPS was off. Battery
+      levels are read from notes such as "battery 0.83 unplugged". The app is kept running if timers run while it is asleep.
 
       Battery levels have steps of 1 or 5 %. The difference over a run, which ends with a charge or with a change between asleep and kept
       running, is off by at most one step, and its rate by the step divided by the run's hours. A run of 8 h resolves the 1.3 %/h that
@@ -35,50 +35,43 @@
 
       The power is compared with a model of an iPhone 6 with iOS 12 and a new battery. A run is a time without a charge, below 100 %,
       and without lost lines. The ratio is the measured drop divided by the drop that the model predicts from the time in each state;
-      its range is a step of the levels for each run. It is the ratio of the whole phone: the screen, other apps and a worn battery
-      raise it. Pass the journals of one phone. The phone moves by its motion sensor, and for five minutes after a fix with a
-      speed of more than 1 m/s.
+      its uncertainty is a step of the levels for each run. It is the ratio of the whole phone: the screen, other apps and a worn
+      battery raise it. Pass the journals of one phone. The phone is in motion when its motion sensor says so, and for five minutes
+      after a fix with a speed of more than 1 m/s.
 
       OPTIONS:
-        --json                print one JSON object; what is unknown is null. The keys of power: model, secondsInState and
+        --json                print one JSON object; unknown values are null. The keys of power: model, secondsInState and
                               wakes of the journals; run, with n, hours, secondsInState, wakes, measuredPercent and
                               predictedPercent; ratio, ratioAtLeast, ratioAtMost; hoursToResolve, the length of a run that
                               resolves the ratio to 20 %; isAsRecorded, false if the replay differs from the recording
         -h, --help            print this
 
-      EXIT CODES: 0 done, 64 wrong usage, 65 a file is no journal, 66 there is no such file, or it cannot be read,
-                  74 the output cannot be written, 141 the output's reader has gone (nothing is said)
+      EXIT CODES: 0 done, 64 wrong usage, 65 a file is not a journal, 66 there is no such file, or it cannot be read,
+                  74 the output cannot be written, 141 the output's reader is gone (prints no message)
 
       """
-  }
 
-  /// Plays journals, and prints their figures.
-  @MainActor
-  struct Study {
-    private let options: StudyOptions
-
-    init(_ options: StudyOptions) { self.options = options }
-
+    /// Replays the journals, and prints their figures.
     func run() throws -> ExitCode {
       var figures = Figures()
-      for url in options.journals {
+      for url in journals {
         let player = try JournalProvider.opened(url)
         let watch = FieldWatch(player, figures)
         do { try player.run() } catch { throw Failure(error) }
         figures = watch.end()
       }
-      Output.standard.write(options.isJSON ? figures.json : figures.text)
+      Output.standard.write(isJSON ? figures.json : figures.text)
       return .done
     }
   }
 
-  /// Follows a journal that is played, and counts.
+  /// Counts the figures of a journal during its replay.
   final class FieldWatch: LocationManagerListener {
     private let player: JournalProvider
     private var manager: LocationManager
     private var figures: Figures
     private var isGPSOn = false
-    /// Since when the GPS is on without a fix.
+    /// The start of the GPS, until its first fix.
     private var awaited: (since: Duration, date: Date, start: Figures.Start)?
     private var lastFix: (location: Location, uptime: Duration)?
     private var hasFailed = false
@@ -92,7 +85,7 @@
     private var level: (value: Double, times: StateTimes, isInRun: Bool)?
     private var hasGap = false
 
-    /// What fixes, good to so many metres, count.
+    /// The worst accuracy of a fix that counts, in metres.
     private static let accuracy = 100.0
 
     init(_ player: JournalProvider, _ figures: Figures) {
@@ -102,14 +95,14 @@
       manager.listeners.add(self)
       self.figures.launches += 1
       player.onRelaunch = { [weak self] in self?.relaunch() }
-      player.onPlay = { [weak self] in self?.hear($0) }
+      player.onPlay = { [weak self] in self?.handle($0) }
       player.onMode = { [weak self] in self?.setMode($0) }
       player.willChangeService = { [weak self] in self?.countTime() }
     }
 
     private func countTime() { meter.count(player) }
 
-    /// What was counted, when all is played.
+    /// Returns the figures after the replay.
     func end() -> Figures {
       meter.count(player)
       forget()
@@ -130,16 +123,16 @@
       figures.launches += 1
     }
 
-    /// A launch has ended, or lines are missing: what goes on is something else.
+    /// Forgets the current state, when a launch has ended or lines are missing.
     private func forget() {
       endRest()
       (awaited, lastFix, hasFailed, leftRegion, rest, cell, motion) = (nil, nil, false, nil, nil, nil, .still)
       meter.forget()
     }
 
-    // MARK: - What is played
+    // MARK: - The replay
 
-    private func hear(_ played: JournalProvider.Played) {
+    private func handle(_ played: JournalProvider.Played) {
       meter.count(player)
       switch played {
       case .launch:
@@ -150,42 +143,42 @@
         // The replay doesn't know the state until the next launch.
         (hasGap, level) = (true, nil)
       case .report(let report):
-        meter.hear(report, player.service)
-        hear(report)
+        meter.handle(report, player.service)
+        handle(report)
       case .note(let text): note(text)
       case .command, .policy, .errorBound: break
       }
     }
 
-    private func hear(_ report: ProviderReport) {
+    private func handle(_ report: ProviderReport) {
       switch report {
       case .fixes(let fixes):
         for fix in fixes where fix.source == .gps && fix.isGood(to: Self.accuracy) { find(fix) }
-      case .significantChange: wake(\.significantChange)
+      case .significantChange: wake(.significantChange)
       case .regionExited:
-        wake(\.regionExit)
+        wake(.regionExit)
         leftRegion = lastFix?.location
-      case .arrival: wake(\.arrival)
-      case .departure: wake(\.departure)
+      case .arrival: wake(.arrival)
+      case .departure: wake(.departure)
       case .cell(let name):
         if let cell, cell != name {
-          wake(\.cell)
+          wake(.cell)
           rest?.newCells += 1
         }
         cell = name
       case .motion(let motion):
         if self.motion == .still, motion != .still {
-          wake(\.motion)
+          wake(.motion)
           rest?.newMotions += 1
         }
         self.motion = motion
-      case .timer: wake(\.timer)
+      case .timer: wake(.timer)
       case .promptShown, .authorization, .pastMotion, .wakeSources, .battery, .failure, .replaced: break
       }
     }
 
-    private func wake(_ source: WritableKeyPath<Figures.Wakes, Int>) {
-      if !isGPSOn { figures.wakes[keyPath: source] += 1 }
+    private func wake(_ source: WakeSource) {
+      if !isGPSOn { figures.wakes[source, default: 0] += 1 }
     }
 
     private func setMode(_ mode: ReceiverMode) {
@@ -199,7 +192,7 @@
       }
     }
 
-    /// What the receiver knows of the satellites, as a look's limits have it.
+    /// The receiver's knowledge of the satellites, as in `LookLimits`.
     private var start: Figures.Start {
       guard let lastFix else { return .first }
       if hasFailed { return .afterFailure }
@@ -217,7 +210,7 @@
     // MARK: - Fixes
 
     private func find(_ fix: Location) {
-      // One from before the GPS was on is from a cache; clocks differ by a second.
+      // An earlier fix is from a cache; clocks may differ by a second.
       if let awaited, fix.timestamp.timeIntervalSince(awaited.date) >= -1 {
         figures.firstFixes[awaited.start, default: []].append((player.uptime - awaited.since).seconds)
         (self.awaited, hasFailed) = (nil, false)
@@ -256,14 +249,14 @@
       }
     }
 
-    /// A time in which all fixes lie about the first.
+    /// A period with all fixes near the first one.
     private struct Rest {
       let place: Location
       let began: Duration
       private(set) var duration = Duration.zero
       private(set) var cells = 0
       private(set) var motions = 0
-      /// Those since the last fix: of a rest only if the next fix is.
+      /// The counts since the last fix; they belong to the rest if the next fix does.
       var newCells = 0
       var newMotions = 0
 
@@ -324,10 +317,10 @@
 
     private struct BatteryNote {
       let level: Double
-      /// The journal's time, which never goes back.
+      /// The time of the journal, which never decreases.
       let time: Duration
       let isKeptRunning: Bool
-      /// Whether the difference to the note before was counted.
+      /// Whether the difference from the previous note was counted.
       var isInRun = false
 
       /// The hours since `last`, or `nil` if the battery was charged in between, or the app was kept running at only one of the

@@ -2,10 +2,10 @@
   import Foundation
   import LocoKit
 
-  /// What happened on a drive or in a journal, as a report's page reads it: columns of whole numbers, each but the first of a column of
-  /// times or degrees as the difference from the one before.
+  /// The events of a drive or a journal, for a report's page: columns of whole numbers. In columns of times and degrees, each number
+  /// is the difference from the previous one.
   struct Recording: Encodable {
-    /// A column of times in tenths of a second, and of numbers: of names, or of anything else.
+    /// Times in tenths of a second, and indexes of names.
     struct Events: Encodable {
       var t: [Int] = []
       var v: [Int] = []
@@ -19,56 +19,49 @@
       var acc: [Int]?
     }
 
-    /// What the numbers of events mean.
+    /// The names of the events' indexes.
     struct Names: Encodable {
       var states = LocationState.allCases.map(\.rawValue)
       var gpsStates = LocationState.allCases.filter { $0.mode == .gps }.map(\.rawValue)
       var causes = ReportRecorder.causes
-      var sources = ReportRecorder.Source.allCases.map(\.rawValue)
+      var sources = WakeSource.allCases.map(\.rawValue)
       var reasons = RejectionReason.allCases.map(\.rawValue)
     }
 
     var names = Names()
     var seconds = 0.0
-    /// Seconds since 1970 at the beginning.
+    /// The start, in seconds since 1970.
     var startedAt = 0.0
     var boundMeters: Double?
-    /// Where the device was; `nil` where nobody knows.
+    /// The true positions; `nil` if they are unknown.
     var truth: Path?
-    /// From and to, in seconds, again and again: where a recorded track has a gap.
+    /// The starts and ends of gaps in a recorded track, in seconds.
     var unknown: [Int] = []
-    /// From and to, in seconds, again and again: when the device dwelled.
+    /// The starts and ends of the dwelling times, in seconds.
     var dwelling: [Int] = []
-    /// What the receiver said, where nobody knows the truth.
+    /// The fixes, if the true positions are unknown.
     var fixes: Path?
     var locations = Path()
-    /// Each part goes on without a jump.
+    /// The estimates, in parts without a jump.
     var estimates: [Path] = []
     var states = Events()
     var looks = Events()
-    /// What woke the app; its looks have the same time.
+    /// The sources of wake-ups; a look that one starts has the same time.
     var wakes = Events()
     var rejections = Events()
-    /// When an acquisition ended without a location.
+    /// The times of failed acquisitions.
     var failures: [Int] = []
   }
 
   extension Recording.Path {
-    init(_ path: ThinnedPath, hasAccuracy: Bool) {
-      let points = path.thinned
+    init(_ path: ThinnedPath, hasAccuracy: Bool) { self.init(path.thinned, hasAccuracy: hasAccuracy) }
+
+    init(_ points: [(time: Double, value: ThinnedPath.Value)], hasAccuracy: Bool) {
       self.init(
         t: Self.differences(points.map { ($0.time * 10).rounded() }),
         lat: Self.differences(points.map { ($0.value.x * 1e6).rounded() }),
         lon: Self.differences(points.map { ($0.value.y * 1e6).rounded() }),
         acc: hasAccuracy ? points.map { Int(($0.value.z * 10).rounded()) } : nil)
-    }
-
-    init(_ points: [(time: Double, location: Location)]) {
-      self.init(
-        t: Self.differences(points.map { ($0.time * 10).rounded() }),
-        lat: Self.differences(points.map { ($0.location.latitude * 1e6).rounded() }),
-        lon: Self.differences(points.map { ($0.location.longitude * 1e6).rounded() }),
-        acc: points.map { Int(($0.location.accuracyInReport * 10).rounded()) })
     }
 
     fileprivate static func differences(_ values: [Double]) -> [Int] {
@@ -83,31 +76,14 @@
   }
 
   extension Location {
-    /// Metres, and a number in any case.
-    var accuracyInReport: Double {
-      horizontalAccuracy.isFinite ? min(max(0, horizontalAccuracy), 1e7) : 1e7
+    var valueInReport: ThinnedPath.Value {
+      ThinnedPath.Value(latitude, longitude, ReportRecorder.limited(horizontalAccuracy))
     }
-
-    var valueInReport: ThinnedPath.Value { ThinnedPath.Value(latitude, longitude, accuracyInReport) }
   }
 
   /// Records what a manager does, for a report.
   final class ReportRecorder: LocationManagerListener {
-    /// What wakes an app.
-    enum Source: String, CaseIterable {
-      case significantChange
-      case regionExit
-      case arrival
-      case departure
-      case cell
-      case motion
-      case timer
-    }
-
-    static let causes =
-      LocationManager.LookCause.allCases.map(\.rawValue) + [
-        "significantChange", "forced", "resumed", "first", "tracking",
-      ]
+    static let causes = EventLog.causes + ["tracking"]
 
     private let now: () -> Double
     private let startedAt: Date
@@ -117,35 +93,35 @@
     private var wakes: [(time: Double, value: Int)] = []
     private var rejections: [(time: Double, value: Int)] = []
     private var failures: [(time: Double, value: Int)] = []
-    private var locations: [(time: Double, location: Location)] = []
+    private var locations: [(time: Double, value: ThinnedPath.Value)] = []
     private var estimates: [ThinnedPath] = []
     private var fixes = ThinnedPath()
     /// Whether the last sample had an estimate.
     private var hasEstimate = false
-    /// The time in seconds at which the page was full; `nil` if the page contains everything.
+    /// The time in seconds when the recording became full; `nil` if it contains everything.
     private(set) var fullAt: Double?
 
-    /// The maximum number of states of a page: a week with a look each minute. The number is unbounded if an alternative is played on a
-    /// short journal of a long time.
+    /// The maximum number of states: a week with a look each minute. Without a limit, the replay of a short journal with a long
+    /// duration could have any number of them.
     private static let mostStates = 20_000
 
     /// - Parameters:
-    ///   - startedAt: The date at the beginning.
-    ///   - now: The time since then, seconds; it never goes back.
+    ///   - startedAt: The date of the start.
+    ///   - now: Returns the time since the start in seconds, which never decreases.
     init(startedAt: Date, boundMeters: Double?, now: @escaping () -> Double) {
       (self.startedAt, self.boundMeters, self.now) = (startedAt, boundMeters, now)
     }
 
-    /// Listens to a manager that has just been made.
+    /// Listens to a new manager.
     func begin(_ manager: LocationManager) {
       manager.listeners.add(self)
       enter(manager.state)
-      if locations.isEmpty, let location = manager.location { locations.append((now(), location)) }
+      if locations.isEmpty, let location = manager.location { locations.append((now(), location.valueInReport)) }
       hasEstimate = false
       sample(manager)
     }
 
-    /// Looks at the estimate: at least once a second, or whenever something happens.
+    /// Records the estimate. Call it at least once a second, or at each event.
     func sample(_ manager: LocationManager) {
       guard fullAt == nil else { return }
       guard let estimate = manager.estimate else {
@@ -154,29 +130,17 @@
       }
       if !hasEstimate { estimates.append(ThinnedPath()) }
       hasEstimate = true
-      let accuracy = estimate.accuracy.isFinite ? min(max(0, estimate.accuracy), 1e7) : 1e7
       estimates[estimates.count - 1].add(
-        now(), ThinnedPath.Value(estimate.latitude, estimate.longitude, accuracy))
+        now(), ThinnedPath.Value(estimate.latitude, estimate.longitude, Self.limited(estimate.accuracy)))
     }
 
-    /// Records what wakes the app, before its manager hears of it.
+    /// Records a wake-up, before the manager receives it.
     func wake(_ report: ProviderReport) {
       guard fullAt == nil else { return }
-      let source: Source? =
-        switch report {
-        case .significantChange: .significantChange
-        case .regionExited: .regionExit
-        case .arrival: .arrival
-        case .departure: .departure
-        case .cell: .cell
-        case .motion: .motion
-        case .timer: .timer
-        case .promptShown, .authorization, .pastMotion, .fixes, .wakeSources, .battery, .failure, .replaced: nil
-        }
-      if let index = source.flatMap(Source.allCases.firstIndex(of:)) { wakes.append((now(), index)) }
+      if let index = report.wakeSource.flatMap(WakeSource.allCases.firstIndex(of:)) { wakes.append((now(), index)) }
     }
 
-    /// Records what a receiver said, where nobody knows where the device was.
+    /// Records fixes, if the true positions are unknown.
     func receive(_ fixes: [Location]) {
       guard fullAt == nil else { return }
       for fix in fixes where fix.hasValidCoordinate && (0...100).contains(fix.horizontalAccuracy) {
@@ -184,7 +148,7 @@
       }
     }
 
-    /// Records the end of a launch: everything is off until the next manager begins.
+    /// Records the end of a launch.
     private func end(at time: Double) {
       enter(.initial, at: time)
       hasEstimate = false
@@ -196,21 +160,15 @@
       if states.count == Self.mostStates { fullAt = now() }
     }
 
+    static func limited(_ accuracy: Double) -> Double { accuracy.isFinite ? min(max(0, accuracy), 1e7) : 1e7 }
+
     private func look(_ cause: String) {
       if fullAt == nil, let index = Self.causes.firstIndex(of: cause) { looks.append((now(), index)) }
     }
 
     func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
       enter(transition.to)
-      guard transition.to == .acquiring else { return }
-      switch transition.event {
-      case .significantChange: look("significantChange")
-      case .forceAcquire: look("forced")
-      case .resume: look("resumed")
-      case .authorized: look("first")
-      case .trackingRequested: look("tracking")
-      default: break  // told with its cause
-      }
+      if let cause = transition.cause { look(cause) }
     }
 
     func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
@@ -219,7 +177,7 @@
 
     func locationManager(_ manager: LocationManager, didUpdate location: Location) {
       guard fullAt == nil else { return }
-      locations.append((now(), location))
+      locations.append((now(), location.valueInReport))
       hasEstimate = false
       sample(manager)
     }
@@ -234,13 +192,13 @@
       if fullAt == nil { failures.append((now(), 0)) }
     }
 
-    /// What was recorded, where nobody knows where the device was.
+    /// The recording, without true positions.
     var recording: Recording {
       var recording = Recording()
       recording.seconds = ((fullAt ?? now()) * 10).rounded() / 10
       recording.startedAt = startedAt.timeIntervalSince1970.rounded()
       recording.boundMeters = boundMeters
-      recording.locations = Recording.Path(locations)
+      recording.locations = Recording.Path(locations, hasAccuracy: true)
       recording.estimates = estimates.map { Recording.Path($0, hasAccuracy: true) }
       recording.states = Recording.Events(states)
       recording.looks = Recording.Events(looks)
@@ -251,7 +209,7 @@
       return recording
     }
 
-    /// What was recorded along a route.
+    /// Returns the recording of a drive along a route.
     func recording(along route: SimulatedProvider.Route, truth: GroundTruth) -> Recording {
       var recording = recording
       recording.fixes = nil
@@ -266,7 +224,7 @@
       return recording
     }
 
-    /// From and to, where it is so. The first value is for the end of the first second.
+    /// Returns the starts and ends of the ranges of true values. The first value is for the end of the first second.
     private static func ranges(_ values: [Bool]) -> [Int] {
       var ranges: [Int] = []
       for (second, value) in values.enumerated() where value != (ranges.count % 2 == 1) { ranges.append(second) }
@@ -275,16 +233,16 @@
   }
 
   extension ReportRecorder {
-    /// A recorder of what a journal plays, which hears it before whoever heard it so far.
+    /// Creates a recorder of a journal's replay. It is called before the journal's current callback.
     ///
-    /// Call ``begin(_:)`` with the manager, and with each one made at a relaunch.
+    /// Call ``begin(_:)`` with the manager, and with the new manager of each launch.
     convenience init(_ journal: JournalProvider, boundMeters: Double?, manager: @escaping () -> LocationManager?) {
       var last = 0.0
       self.init(startedAt: journal.date, boundMeters: boundMeters) { [unowned journal] in journal.elapsed.seconds }
       let onPlay = journal.onPlay
       journal.onPlay = { [weak self, unowned journal] played in
         if case .launch = played {
-          // The previous launch ended with its last line.
+          // The previous launch ends at its last line.
           self?.end(at: last)
         } else if let self, let manager = manager() {
           sample(manager)

@@ -2,24 +2,22 @@
   import Foundation
   import LocoKit
 
-  /// What a report says.
+  /// The data of a report.
   struct Report: Encodable {
     enum Kind: String, Encodable {
-      case drive
-      case replay
-      case compare
+      case drive, replay, compare
     }
 
     var kind: Kind
-    /// What was driven, played or compared, in a few words.
+    /// The name of the route, the journal or the tracks.
     var title: String
-    /// What else it depends on, each in a few words.
+    /// Settings, each in a few words.
     var facts: [String] = []
     var version = LocoKitDemo.version
     var summary: Summary?
     var recording: Recording?
     var comparison: Comparison.Figures?
-    /// The least possible: errors in metres, and the share of the time with the GPS on.
+    /// The least possible GPS time for a range of errors.
     var least: [Least]?
 
     struct Least: Encodable {
@@ -27,21 +25,21 @@
       var gpsOnShare: Double
     }
 
-    /// One page, which needs nothing beside itself.
+    /// A self-contained HTML page.
     var page: String {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       let json = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-      return ReportPage.page(Self.escaped(json))
+      return ReportAssets.beforeData + Self.escaped(json) + ReportAssets.afterData
     }
 
-    /// JSON that does not end the element in which it stands: only its strings can hold a `<`.
+    /// Escapes JSON so that it can't end its HTML element: only strings can contain a `<`.
     static func escaped(_ json: String) -> String {
       json.replacingOccurrences(of: "<", with: "\\u003c")
     }
   }
 
-  /// The file of a report, readable by its owner alone. It is opened before what it reports on begins.
+  /// The file of a report, which only its owner can read. It is opened before the drive, so that errors are early.
   struct ReportFile {
     private let file: LogFile
 

@@ -1,12 +1,12 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  /// A path through time, thinned: straight between its points, and nowhere farther than a tolerance from what was added.
+  /// A path through time, simplified: a line between its points deviates by at most a tolerance from the added places.
   ///
-  /// It takes one pass and keeps the points alone: from the last of them it knows the slowest and the fastest line that is near enough to
-  /// all that was added since.
+  /// It takes one pass. From the last point, it keeps the slowest and the fastest line that is within the tolerance of all places
+  /// added since.
   struct ThinnedPath {
-    /// Degrees north, degrees east, and an accuracy in metres.
+    /// A latitude and a longitude in degrees, and an accuracy in metres.
     typealias Value = SIMD3<Double>
 
     private var points: [(time: Double, value: Value)] = []
@@ -14,11 +14,11 @@
     private var slowest = Value(repeating: -.infinity)
     private var fastest = Value(repeating: .infinity)
 
-    /// Metres, along each axis: less than what a receiver can tell.
+    /// The tolerance along each axis, in metres: less than a receiver's accuracy.
     private static let tolerance = 1.0
     private static let metresPerDegree = 111_195.0
 
-    /// Adds a place, unless one of the same time or a later one is there.
+    /// Adds a place, unless it isn't later than the last one.
     mutating func add(_ time: Double, _ added: Value) {
       let time = (time * 10).rounded() / 10
       var value = added
@@ -28,7 +28,7 @@
         return
       }
       guard time > newest.time else { return }
-      // It goes on over the 180th meridian.
+      // Longitudes continue beyond the 180th meridian.
       value.y -= ((value.y - newest.value.y) / 360).rounded() * 360
       let bounds = Self.slopes(from: anchor, to: (time, value))
       let (slower, faster) = (pointwiseMax(slowest, bounds.slowest), pointwiseMin(fastest, bounds.fastest))
@@ -41,7 +41,7 @@
       self.newest = (time, value)
     }
 
-    /// All points, the newest too.
+    /// All points, including the newest place.
     var thinned: [(time: Double, value: Value)] {
       var path = self
       if let newest, let last = points.last, newest.time > last.time { path.emit(newest) }

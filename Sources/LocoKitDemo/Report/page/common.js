@@ -1,0 +1,94 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const $ = id => document.getElementById(id);
+
+// MARK: - Names
+
+const causeWords = {
+  bound: "error bound", motion: "motion", retry: "retry", cell: "new cell", regionExit: "region exit", visit: "departure", rest: "rest",
+  significantChange: "significant change", forced: "requested by the app", resumed: "resumed after a pause", first: "first location",
+  tracking: "tracking",
+};
+const sourceWords = {
+  significantChange: "Significant change", regionExit: "Region exit", arrival: "Arrival", departure: "Departure", cell: "New cell",
+  motion: "Motion", timer: "Timer",
+};
+const sourceShapes = {
+  significantChange: "circle", regionExit: "up", arrival: "down", departure: "up", cell: "square", motion: "diamond", timer: "down",
+};
+const reasonWords = {
+  invalidAccuracy: "invalid accuracy", invalidCoordinate: "invalid coordinate", stale: "stale", futureDated: "in the future",
+  beforeTrigger: "before the trigger", outOfOrder: "out of order", implausibleSpeed: "implausible speed",
+  worseThanCandidate: "not the best", tooCoarse: "too coarse", duplicate: "duplicate", notListening: "not requested",
+};
+const stateWords = {
+  init: "not started", prompted: "permission prompt shown", denied: "permission denied", acquiring: "acquiring", paused: "paused",
+  waitingSignificantChange: "waiting",
+};
+const outcomeWords = {
+  acquisition: "started a look", coolDown: "in the cool-down after a look", withinBound: "not needed within the bound",
+  off: "while the manager was off", gpsOn: "while the GPS was on",
+};
+
+// MARK: - Numbers
+
+const pad = number => String(number).padStart(2, "0");
+function clock(seconds) {
+  const whole = Math.floor(seconds + 1e-6);
+  return `${Math.floor(whole / 3600)}:${pad(Math.floor(whole / 60) % 60)}:${pad(whole % 60)}`;
+}
+// No-break spaces keep a number and its unit on one line.
+const metres = value => value == null ? "–"
+  : value < 9999.5 ? `${Math.round(value)}\u00a0m` : `${(value / 1000).toFixed(1)}\u00a0km`;
+const percent = share => share == null ? "–" : `${(share * 100).toFixed(1)}\u00a0%`;
+const milliwatts = value => value == null ? "–" : `${value.toFixed(0)}\u00a0mW`;
+const battery = value => value == null ? "–" : `${value.toFixed(2)}\u00a0%`;
+const ago = seconds => seconds < 1 ? "just now"
+  : seconds < 120 ? `${Math.floor(seconds)} s ago` : seconds < 7200 ? `${Math.floor(seconds / 60)} min ago` : `${clock(seconds)} ago`;
+const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
+const total = counts => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+// MARK: - Elements
+
+const svgTags = new Set(["svg", "g", "path", "line", "circle", "rect", "text"]);
+function make(tag, attributes = {}, ...children) {
+  const element = svgTags.has(tag) ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) if (value != null && value !== false) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+const onClick = (id, action) => $(id).addEventListener("click", action);
+
+function tile(name, figure, note) {
+  $("tiles").append(make("li", { class: "tile" },
+    make("div", { class: "muted small" }, name), make("div", { class: "figure" }, figure), make("div", { class: "muted small" }, note)));
+}
+
+/// SVG path data of a mark.
+function shapePath(shape, x, y, radius) {
+  if (shape === "circle") {
+    const half = `a${radius} ${radius} 0 1 0`;
+    return `M${x - radius} ${y}${half} ${2 * radius} 0${half} ${-2 * radius} 0z`;
+  }
+  const corners = {
+    up: [[0, -1], [1, 0.85], [-1, 0.85]], down: [[0, 1], [1, -0.85], [-1, -0.85]],
+    square: [[-0.85, -0.85], [0.85, -0.85], [0.85, 0.85], [-0.85, 0.85]], diamond: [[0, -1.15], [1.15, 0], [0, 1.15], [-1.15, 0]],
+  };
+  return "M" + corners[shape].map(([dx, dy]) => `${(x + dx * radius).toFixed(1)} ${(y + dy * radius).toFixed(1)}`).join("L") + "z";
+}
+
+/// Fills a legend with entries: the kind of picture, its colour, the text, and the shape of a mark.
+function legend(list, entries) {
+  const line = { x1: 0, y1: 7, x2: 18, y2: 7 };
+  $(list).replaceChildren(...entries.map(([kind, name, text, shape]) => {
+    const [property, picture] = {
+      line: () => ["stroke", make("line", { ...line, "stroke-width": 3 })],
+      dashed: () => ["stroke", make("line", { ...line, "stroke-width": 2.5, "stroke-dasharray": "5 3" })],
+      ring: () => ["stroke", make("circle", { cx: 9, cy: 7, r: 5.5, "stroke-width": 2, fill: "none" })],
+      shape: () => ["fill", make("path", { d: shapePath(shape, 9, 7, 5) })],
+      box: () => ["fill", make("rect", { x: 1, y: 1, width: 16, height: 12, rx: 2 })],
+    }[kind]();
+    picture.style[property] = `var(--${name})`;
+    return make("li", {}, make("svg", { viewBox: "0 0 18 14", "aria-hidden": "true" }, picture), text);
+  }));
+}

@@ -1,0 +1,59 @@
+// The tiles and the table of a summary.
+
+function showSummary(summary) {
+  const rows = [];
+  const withUnit = (value, unit) => value == null ? "unknown" : `${value}${unit}`;
+  function add(key, words, value, isSub) {
+    rows.push(make("tr", { class: value === 0 && "zero" },
+      make("th", { scope: "row", class: isSub && "sub" }, words), make("td", { "data-key": key }, value)));
+  }
+  const share = value => value == null ? "unknown" : `${(value * 100).toFixed(2).replace(/\.?0+$/, "")} %`;
+  add("durationSeconds", "Time", `${clock(summary.durationSeconds)} (${summary.durationSeconds} s)`);
+  add("gpsOnSeconds", "GPS on", `${summary.gpsOnSeconds} s`);
+  add("dwellGPSOnShare", "of the time while dwelling", share(summary.dwellGPSOnShare), true);
+  if (summary.milliwatts != null) {
+    add("milliwatts", `Power added on an ${summary.energyProfile}`, `${summary.milliwatts} mW`);
+    add("percentPerHour", "of a new battery per hour", battery(summary.percentPerHour), true);
+    add("keptRunningShare", "of the time kept running with the GPS off", share(summary.keptRunningShare), true);
+  }
+  add("oracleGPSOnSeconds", "least possible for the error under way", withUnit(summary.oracleGPSOnSeconds, " s"), true);
+  add("boundMeters", "Error bound", summary.boundMeters == null ? "none" : `${summary.boundMeters} m`);
+  add("medianErrorMeters", "Error at all times, median", withUnit(summary.medianErrorMeters, " m"));
+  add("p95ErrorMeters", "95 % under", withUnit(summary.p95ErrorMeters, " m"), true);
+  add("p95ErrorUnderWayMeters", "Error under way, 95 % under", withUnit(summary.p95ErrorUnderWayMeters, " m"));
+  add("estimateP95ErrorMeters", "of the estimate, 95 % under", withUnit(summary.estimateP95ErrorMeters, " m"), true);
+  add("coverage", "Last location known", share(summary.coverage) + (summary.coverage == null ? "" : " of the time"));
+  add("locations", "Locations", summary.locations);
+  add("wakes", "Wake-ups by the system", summary.wakes);
+  for (const [key, words] of Object.entries(outcomeWords)) {
+    if (summary.wakeOutcomes) add(`wakeOutcomes.${key}`, words, summary.wakeOutcomes[key], true);
+  }
+  add("looks", "Looks", total(summary.looks));
+  for (const [key, number] of Object.entries(summary.looks)) add(`looks.${key}`, causeWords[key] ?? key, number, true);
+  add("acquisitions.met", "Acquisitions that met the accuracy", summary.acquisitions.met);
+  add("acquisitions.timedOut", "timed out with an acceptable fix", summary.acquisitions.timedOut, true);
+  add("acquisitions.failed", "failed", summary.acquisitions.failed, true);
+  add("rejections", "Fixes rejected", total(summary.rejections));
+  for (const [key, number] of Object.entries(summary.rejections)) add(`rejections.${key}`, reasonWords[key] ?? key, number, true);
+  if (summary.seed != null) add("seed", "Seed", summary.seed);
+  $("summary").replaceChildren(...rows);
+  $("summary-card").hidden = false;
+  tile("GPS on", percent(summary.durationSeconds ? summary.gpsOnSeconds / summary.durationSeconds : 0),
+    `${summary.gpsOnSeconds} s of ${clock(summary.durationSeconds)}`);
+  if (summary.milliwatts != null) {
+    tile("Power", `${summary.milliwatts} mW`, `of an ${summary.energyProfile}`
+      + (summary.percentPerHour == null ? "" : `, ${battery(summary.percentPerHour)} of a new battery per hour`));
+  }
+  if (summary.p95ErrorUnderWayMeters != null) {
+    tile("Error, 95 % under", metres(summary.p95ErrorUnderWayMeters),
+      "of the last location under way" + (summary.boundMeters == null ? "" : `; the bound is ${metres(summary.boundMeters)}`));
+  } else if (data.kind === "replay") {
+    tile("Error", "–", "the true position is unknown");
+  }
+  if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");
+  if (summary.oracleGPSOnSeconds) {
+    tile("Least possible", `${summary.oracleGPSOnSeconds} s`,
+      `GPS on with the route known; this drive used ${(summary.gpsOnSeconds / summary.oracleGPSOnSeconds).toFixed(1)} times as much`);
+  }
+  tile("Looks", String(total(summary.looks)), `${summary.locations} locations accepted`);
+}
