@@ -89,29 +89,38 @@ final class ScriptedProvider: LocationProvider {
   }
 }
 
-/// Writes down what it hears, and what it sees when it hears it.
+/// Records what a manager tells its listeners.
 final class Recorder: LocationManagerListener {
-  private(set) var calls: [String] = []
+  /// The callbacks with their values, in order: `prompted>acquiring` for a transition, `didUpdate 9` with an accuracy in meters.
+  private(set) var received: [String] = []
   private(set) var locations: [Location] = []
   private(set) var failures: [AcquisitionFailure] = []
   private(set) var rejections: [RejectionReason] = []
   private(set) var transitions: [Transition] = []
+  private(set) var looks: [LookCause] = []
+  /// The reasons for which commands were ignored.
+  private(set) var reasons: [String] = []
+  /// Called after each callback is recorded.
   var onCall: ((LocationManager, String) -> Void)?
 
+  /// The names of the callbacks.
+  var calls: [String] { received.map { String($0.prefix { $0 != " " }) } }
+
   private func note(_ manager: LocationManager, _ call: String) {
-    calls.append(call)
+    received.append(call)
     onCall?(manager, call)
   }
 
-  /// The calls so far, and forgets them.
+  /// Returns the callbacks since the last call.
   func take() -> [String] {
-    defer { calls = [] }
-    return calls
+    defer { received = [] }
+    return received
   }
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     locations.append(location)
-    note(manager, "didUpdate")
+    let source = location.source == .gps ? "" : " \(location.source)"
+    note(manager, "didUpdate \(Self.text(location.horizontalAccuracy))\(source)")
   }
   func locationManagerDidPromptAccess(_ manager: LocationManager) { note(manager, "didPromptAccess") }
   func locationManagerDidGrantAccess(_ manager: LocationManager) { note(manager, "didGrantAccess") }
@@ -121,9 +130,13 @@ final class Recorder: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {
     note(manager, "didDetectSignificantChange")
   }
+  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LookCause) {
+    looks.append(cause)
+    note(manager, "didBeginLook \(cause)")
+  }
   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
     failures.append(failure)
-    note(manager, "didFailToAcquire")
+    note(manager, "didFailToAcquire \(Self.text(failure))")
   }
   func locationManagerDidPause(_ manager: LocationManager) { note(manager, "didPause") }
   func locationManagerDidResume(_ manager: LocationManager) { note(manager, "didResume") }
@@ -144,13 +157,28 @@ final class Recorder: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didChangeBattery battery: BatteryStatus) {
     note(manager, "didChangeBattery \(battery.level ?? -1) \(battery.state?.rawValue ?? "unknown")")
   }
-  /// Why commands were ignored, beside the calls.
-  private(set) var reasons: [String] = []
   func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
   ) {
     reasons.append(reason)
     note(manager, "didIgnore \(command.rawValue)")
+  }
+
+  /// Returns 9 as "9" and 9.5 as "9.5".
+  private static func text(_ accuracy: Double) -> String { Int(exactly: accuracy).map { "\($0)" } ?? "\(accuracy)" }
+
+  /// Returns the case's name, with the accuracy of the best fix.
+  static func text(_ failure: AcquisitionFailure) -> String {
+    switch failure {
+    case .timeLimit(nil): "timeLimit"
+    case .timeLimit(let best?): "timeLimit \(text(best.horizontalAccuracy))"
+    case .tooManyErrors: "tooManyErrors"
+    case .cancelled: "cancelled"
+    case .accessNotRequested: "accessNotRequested"
+    case .accessDenied: "accessDenied"
+    case .paused: "paused"
+    case .replaced: "replaced"
+    }
   }
 }
 
@@ -163,36 +191,49 @@ extension LocationManager {
   }
 }
 
+extension AcquisitionPolicy {
+  /// ``loco``, with reduced accuracy accepted.
+  static let reduced = {
+    var policy = loco
+    policy.acceptsReducedAccuracy = true
+    return policy
+  }()
+}
+
 /// Keeps the last location and a pause in memory.
 final class MemoryStore: LocationStore {
   var location: Location?
   var isPaused = false
 }
 
-/// A manager, its provider and a listener, in a state of choice.
+/// A manager in a given state, with its provider, store and listener.
 struct Fixture {
   let provider: ScriptedProvider
   let manager: LocationManager
+  let store = MemoryStore()
   let recorder = Recorder()
 
-  init(in state: LocationState, policy: AcquisitionPolicy? = nil) {
-    provider = ScriptedProvider()
-    manager = LocationManager(provider: provider, policy: policy)
+  /// - Parameters:
+  ///   - authorization: The permission before the app asks.
+  ///   - sources: What can wake the app.
+  ///   - stored: The accuracy of a location in the store, 50 s old. A paused manager then finds its pause there too.
+  init(
+    in state: LocationState, authorization: Authorization = .notDetermined, policy: AcquisitionPolicy? = nil,
+    sources: WakeSources = .significantChanges, stored: Double? = nil
+  ) {
+    provider = ScriptedProvider(authorization)
+    provider.wakeSources = sources
+    if let stored { store.location = provider.location(stored, age: 50) }
+    store.isPaused = stored != nil && state == .paused
+    manager = LocationManager(provider: provider, policy: policy, store: store)
     manager.listeners.add(recorder)
-    let events: [LocationState: [() -> Void]] = [
-      .prompted: [manager.tryPromptAuthorization],
-      .denied: [manager.tryPromptAuthorization, { [provider] in provider.decide(.denied) }],
-      .acquiring: [manager.tryPromptAuthorization, { [provider] in provider.decide(.always) }],
-      .waitingSignificantChange: [
-        manager.tryPromptAuthorization, { [provider] in provider.decide(.always) },
-        { [provider] in
-          provider.fix(9)
-          provider.pass(60)
-        },
-      ],
-      .paused: [manager.tryPromptAuthorization, { [provider] in provider.decide(.always) }, manager.pause],
-    ]
-    for event in events[state] ?? [] { event() }
+    if manager.state != state { manager.tryPromptAuthorization() }
+    if manager.state != state { provider.decide(state == .denied ? .denied : .always) }
+    if state == .waitingSignificantChange {
+      provider.fix(9)
+      provider.pass(60)
+    }
+    if manager.state != state { manager.pause() }
     precondition(manager.state == state)
     _ = recorder.take()
   }

@@ -1,0 +1,317 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+/// One behavior of a manager, as a row of a table: the state in which it begins, the inputs, and what listeners receive.
+///
+/// ```swift
+/// Behavior("A prompt without an answer expires after a minute", in: .prompted,
+///   .wait(59), .wait(1) => "init, promptDidExpire")
+/// ```
+///
+/// The text after `=>` is everything that a ``Recorder`` receives because of that input, with the new state for a transition. An input
+/// without it causes no callback.
+struct Behavior: Sendable, CustomTestStringConvertible {
+  let name: String
+  private let begin: @Sendable () -> Fixture
+  private let inputs: [Input]
+  private let commands: String?
+  private let sourceLocation: SourceLocation
+
+  /// - Parameter commands: The modes and requests that the provider was given, in order.
+  init(
+    _ name: String, in state: LocationState, authorization: Authorization = .notDetermined,
+    policy: AcquisitionPolicy? = nil, sources: WakeSources = .significantChanges, stored: Double? = nil,
+    _ inputs: Input..., commands: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    self.name = name
+    self.inputs = inputs
+    self.commands = commands
+    self.sourceLocation = sourceLocation
+    begin = { Fixture(in: state, authorization: authorization, policy: policy, sources: sources, stored: stored) }
+  }
+
+  var testDescription: String { "\"\(name)\"" }
+
+  /// Gives a manager the inputs, and compares what listeners receive and what the provider is commanded.
+  ///
+  /// At each callback the state and the receiver's mode are those of the newest transition, and the manager's location is the
+  /// newest one delivered.
+  @MainActor
+  func check() async {
+    let scene = Scene(begin())
+    let earlier = scene.provider.commands.count
+    var (number, current) = (0, scene.manager.state)
+    scene.recorder.onCall = { [provider = scene.provider, recorder = scene.recorder] manager, call in
+      let names = call.split(separator: ">")
+      if names.count == 2 {
+        #expect(names[0] == current.rawValue, "\(name): \(call)", sourceLocation: sourceLocation)
+        current = LocationState(rawValue: String(names[1])) ?? current
+      }
+      #expect(manager.state == current, "\(name): \(call)", sourceLocation: sourceLocation)
+      #expect(provider.mode == current.mode, "\(name): \(call)", sourceLocation: sourceLocation)
+      if call.hasPrefix("didUpdate") {
+        #expect(manager.location == recorder.locations.last, "\(name): \(call)", sourceLocation: sourceLocation)
+      }
+    }
+    for input in inputs {
+      number += 1
+      let step = "\(name): input \(number), \(input)"
+      await input.give(scene, Comment(rawValue: step), sourceLocation)
+      let received = scene.recorder.take().map { $0.split(separator: ">").last ?? "" }.joined(separator: ", ")
+      #expect(received == input.received, "\(step)", sourceLocation: sourceLocation)
+      #expect(scene.provider.mode == scene.manager.state.mode, "\(step)", sourceLocation: sourceLocation)
+    }
+    guard let commands else { return }
+    let given = scene.provider.commands.dropFirst(earlier).joined(separator: ", ")
+    #expect(given == commands, "\(name)", sourceLocation: sourceLocation)
+  }
+}
+
+/// Makes a table of rows and loops over rows.
+@resultBuilder
+enum Table {
+  static func buildExpression(_ row: Behavior) -> [Behavior] { [row] }
+  static func buildBlock(_ rows: [Behavior]...) -> [Behavior] { rows.flatMap(\.self) }
+  static func buildArray(_ rows: [[Behavior]]) -> [Behavior] { rows.flatMap(\.self) }
+}
+
+precedencegroup ReceivingPrecedence {
+  lowerThan: TernaryPrecedence
+}
+infix operator => : ReceivingPrecedence
+
+/// Something that happens to a manager.
+struct Input: Sendable, CustomStringConvertible {
+  let description: String
+  fileprivate var received = ""
+  fileprivate let give: @MainActor @Sendable (Scene, Comment, SourceLocation) async -> Void
+
+  private init(
+    _ description: String, check: @escaping @MainActor @Sendable (Scene, Comment, SourceLocation) async -> Void
+  ) {
+    self.description = description
+    give = check
+  }
+
+  private init(_ description: String, _ give: @escaping @MainActor @Sendable (Scene) async -> Void) {
+    self.init(description) { scene, _, _ in await give(scene) }
+  }
+
+  /// Adds what listeners receive because of the input, separated by ", ".
+  static func => (input: Input, received: String) -> Input {
+    var input = input
+    input.received = received
+    return input
+  }
+
+  // MARK: - Commands
+
+  static let prompt = Input("prompt") { $0.manager.tryPromptAuthorization() }
+  static let forcePrompt = Input("forcePrompt") { $0.manager.forcePromptAuthorization() }
+  static let pause = Input("pause") { $0.manager.pause() }
+  static let resume = Input("resume") { $0.manager.resume() }
+  static let force = Input("force") { $0.manager.forceAcquireLocation() }
+
+  static func policy(_ change: @escaping @Sendable (inout AcquisitionPolicy) -> Void) -> Input {
+    Input("policy") { change(&$0.manager.policy) }
+  }
+
+  static func bound(_ bound: Double?) -> Input { Input("bound(\(bound ?? .nan))") { $0.manager.errorBound = bound } }
+
+  // MARK: - Reports
+
+  static func report(_ report: ProviderReport) -> Input { Input("report(\(report))") { $0.provider.report(report) } }
+
+  static let promptShown = report(.promptShown)
+  static let timer = report(.timer)
+
+  /// The answer to a prompt, or a change in the settings.
+  static func decide(_ authorization: Authorization) -> Input {
+    Input("decide(\(authorization))") { $0.provider.decide(authorization) }
+  }
+
+  /// A change of the permission that isn't reported.
+  static func permission(_ authorization: Authorization) -> Input {
+    Input("permission(\(authorization))") { $0.provider.authorization = authorization }
+  }
+
+  static func battery(_ level: Double?, _ state: BatteryStatus.State?) -> Input {
+    .report(.battery(BatteryStatus(level: level, state: state)))
+  }
+
+  static func fix(
+    _ accuracy: Double, age: Double = 0, north: Double = 0, altitude: Double? = nil, speed: Double? = nil
+  ) -> Input {
+    Input("fix(\(accuracy))") { $0.provider.report(.fixes([$0.fix(accuracy, age, north, altitude, speed)])) }
+  }
+
+  /// One report of several fixes, with their accuracies and ages.
+  static func fixes(_ fixes: (accuracy: Double, age: Double)...) -> Input {
+    Input("fixes") { scene in scene.provider.report(.fixes(fixes.map { scene.fix($0.accuracy, $0.age) })) }
+  }
+
+  /// A fix of reduced accuracy.
+  static func reducedFix(_ accuracy: Double, age: Double) -> Input {
+    Input("reducedFix(\(accuracy))") { $0.provider.report(.fixes([$0.reduced(accuracy, age)])) }
+  }
+
+  /// A significant change without a location.
+  static let change = Input("change") { $0.provider.report(.significantChange(nil)) }
+
+  static func change(_ accuracy: Double, age: Double = 0, north: Double = 0) -> Input {
+    Input("change(\(accuracy))") { $0.provider.report(.significantChange($0.fix(accuracy, age, north))) }
+  }
+
+  /// A significant change with a location of reduced accuracy.
+  static func reducedChange(_ accuracy: Double, age: Double) -> Input {
+    Input("reducedChange(\(accuracy))") { $0.provider.report(.significantChange($0.reduced(accuracy, age))) }
+  }
+
+  static func errors(_ count: Int) -> Input {
+    Input("errors(\(count))") { for _ in 0..<count { $0.provider.report(.failure(.other("x"))) } }
+  }
+
+  static func failure(_ failure: ProviderFailure, count: Int = 1) -> Input {
+    Input("failure(\(failure))") { for _ in 0..<count { $0.provider.report(.failure(failure)) } }
+  }
+
+  // MARK: - Time
+
+  static func wait(_ seconds: Double, timerFires: Bool = true) -> Input {
+    Input("wait(\(seconds))") { $0.provider.pass(seconds, timerFires: timerFires) }
+  }
+
+  static let waitForTimer = Input("waitForTimer") { $0.provider.passUntilTimer() }
+
+  static func setClock(_ seconds: Double) -> Input { Input("setClock(\(seconds))") { $0.provider.date += seconds } }
+
+  /// Gives inputs several times.
+  static func times(_ count: Int, _ inputs: Input...) -> Input {
+    Input("times(\(count))") { scene, comment, sourceLocation in
+      for _ in 0..<count { for input in inputs { await input.give(scene, comment, sourceLocation) } }
+    }
+  }
+
+  // MARK: - Acquiring
+
+  /// A task that acquires a location and waits for it.
+  static func acquire(_ accuracy: Double = 100, maximumAge: Double = 0, within seconds: Double = 30) -> Input {
+    Input("acquire(\(accuracy))") { scene in
+      let manager = scene.manager
+      await scene.acquisitions.append(
+        LocoKitTests.begin {
+          try await manager.acquire(
+            desiredAccuracy: accuracy, maximumAge: .seconds(maximumAge), timeout: .seconds(seconds))
+        })
+    }
+  }
+
+  /// The oldest task that acquires returns a location of an accuracy.
+  static func returns(_ accuracy: Double) -> Input {
+    Input("returns(\(accuracy))") { scene, comment, sourceLocation in
+      let result = await scene.acquisitions.removeFirst().result()
+      #expect((try? result.get().horizontalAccuracy) == accuracy, comment, sourceLocation: sourceLocation)
+    }
+  }
+
+  /// The oldest task that acquires throws a failure, or a `CancellationError`.
+  static func `throws`(_ failure: String) -> Input {
+    Input("throws(\(failure))") { scene, comment, sourceLocation in
+      let result = await scene.acquisitions.removeFirst().result()
+      let error = #expect(throws: (any Error).self, comment, sourceLocation: sourceLocation) { try result.get() }
+      let text = (error as? AcquisitionFailure).map(Recorder.text) ?? "\(error.map { "\(type(of: $0))" } ?? "nothing")"
+      #expect(text == failure, comment, sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Cancels the oldest task that acquires, and waits for its end.
+  static let cancel = Input("cancel") { scene, comment, sourceLocation in
+    let acquisition = scene.acquisitions.removeFirst()
+    acquisition.cancel()
+    let result = await acquisition.result()
+    #expect(throws: CancellationError.self, comment, sourceLocation: sourceLocation) { try result.get() }
+  }
+
+  // MARK: - Tracking
+
+  /// A task that tracks until it has a number of locations.
+  static func track(_ accuracy: Double = 100, filter: Double = 0, first count: Int = .max) -> Input {
+    Input("track(\(accuracy))") { scene in
+      let manager = scene.manager
+      await scene.track(manager.track(desiredAccuracy: accuracy, distanceFilter: filter), count)
+    }
+  }
+
+  static func track(accepting policy: AcceptancePolicy, first count: Int = .max) -> Input {
+    Input("track(accepting:)") { scene in
+      let manager = scene.manager
+      await scene.track(manager.track(accepting: policy), count)
+    }
+  }
+
+  /// The oldest task that tracks ends with locations of these accuracies.
+  static func tracked(_ accuracies: Double...) -> Input {
+    Input("tracked(\(accuracies))") { scene, comment, sourceLocation in
+      let locations = try? await scene.consumers.removeFirst().value.map(\.horizontalAccuracy)
+      #expect(locations == accuracies, comment, sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Cancels the oldest task that tracks. It has ended after ``tracked(_:)``.
+  static let cancelTracking = Input("cancelTracking") { $0.consumers[0].cancel() }
+
+  // MARK: - Expectations
+
+  /// Compares a value of the scene, such as `\.manager.estimate`.
+  static func expect<Value: Equatable & Sendable>(
+    _ path: any KeyPath<Scene, Value> & Sendable, _ expected: Value
+  ) -> Input {
+    Input("expect(\(path))") { scene, comment, sourceLocation in
+      #expect(scene[keyPath: path] == expected, comment, sourceLocation: sourceLocation)
+    }
+  }
+}
+
+/// A fixture with the tasks that a behavior has begun.
+final class Scene {
+  let fixture: Fixture
+  fileprivate var acquisitions: [Attempt<Location>] = []
+  fileprivate var consumers: [Attempt<[Location]>] = []
+
+  var manager: LocationManager { fixture.manager }
+  var provider: ScriptedProvider { fixture.provider }
+  var recorder: Recorder { fixture.recorder }
+  var store: MemoryStore { fixture.store }
+
+  fileprivate init(_ fixture: Fixture) { self.fixture = fixture }
+
+  /// A fix some meters north of the others.
+  fileprivate func fix(
+    _ accuracy: Double, _ age: Double, _ north: Double = 0, _ altitude: Double? = nil, _ speed: Double? = nil
+  ) -> Location {
+    var fix = provider.location(accuracy, age: age, latitude: 34.1 + north / 111_195)
+    (fix.altitude, fix.speed, fix.course) = (altitude, speed, speed.map { _ in 0 })
+    return fix
+  }
+
+  fileprivate func reduced(_ accuracy: Double, _ age: Double) -> Location {
+    var fix = provider.location(accuracy, age: age)
+    fix.source = .reduced
+    return fix
+  }
+
+  @MainActor
+  fileprivate func track(_ tracking: Tracking, _ count: Int) async {
+    await consumers.append(
+      begin {
+        var locations: [Location] = []
+        for await location in tracking {
+          locations.append(location)
+          if locations.count == count { break }
+        }
+        return locations
+      })
+  }
+}
