@@ -53,6 +53,11 @@ struct Behavior: Sendable, CustomTestStringConvertible {
       #expect(provider.mode == current.mode, "\(name): \(call)", sourceLocation: sourceLocation)
       if call.hasPrefix("didUpdate") {
         #expect(manager.location == recorder.locations.last, "\(name): \(call)", sourceLocation: sourceLocation)
+        #expect(
+          provider.reported.contains {
+            $0.timestamp == manager.location?.timestamp && $0.distance(to: manager.location ?? $0) == 0
+          },
+          "\(name): \(call)", sourceLocation: sourceLocation)
       }
     }
     for input in inputs {

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import LocoKit
 
-/// A provider that does what a test says, on a time that a test moves.
+/// A provider that reports what a test tells it to, on a time that a test advances.
 final class ScriptedProvider: LocationProvider {
   var uptime: Duration = .zero
   var date = Date(timeIntervalSinceReferenceDate: 800_000_000)
@@ -10,12 +10,10 @@ final class ScriptedProvider: LocationProvider {
   var recommendedPolicy = AcquisitionPolicy.loco
   var wakeSources = WakeSources.significantChanges
   var onReport: ((ProviderReport) -> Void)?
-  /// What the provider was commanded, in order.
+  /// The modes and requests that the manager commanded, in order.
   private(set) var commands: [String] = []
   private(set) var mode = ReceiverMode.off
   private(set) var timer: Duration?
-  /// Answers of the system to a request, reported at once.
-  var answers: [ProviderReport] = []
 
   init(_ authorization: Authorization = .notDetermined) {
     self.authorization = authorization
@@ -24,7 +22,6 @@ final class ScriptedProvider: LocationProvider {
   func requestAuthorization() {
     commands.append("request")
     if authorization != .notDetermined { report(.authorization(authorization)) }
-    for answer in answers { report(answer) }
   }
 
   func setMode(_ mode: ReceiverMode) {
@@ -39,7 +36,7 @@ final class ScriptedProvider: LocationProvider {
     receivers.append(settings)
   }
 
-  /// The regions that were set, in order; `nil` where one was removed.
+  /// The regions that were set, in order, with `nil` for a removal.
   private(set) var regions: [CircularRegion?] = []
   func setRegion(_ region: CircularRegion?) {
     regions.append(region)
@@ -49,17 +46,24 @@ final class ScriptedProvider: LocationProvider {
     timer = deadline
   }
 
+  /// The locations reported, in order.
+  private(set) var reported: [Location] = []
   func report(_ report: ProviderReport) {
+    switch report {
+    case .fixes(let fixes): reported += fixes
+    case .significantChange(let location?): reported.append(location)
+    default: break
+    }
     onReport?(report)
   }
 
-  /// The user decides.
+  /// The user answers the prompt, or changes the settings.
   func decide(_ authorization: Authorization) {
     self.authorization = authorization
     report(.authorization(authorization))
   }
 
-  /// Lets time pass on both clocks, and the timer fire if it is due.
+  /// Advances both clocks, and fires the timer if it is due.
   func pass(_ seconds: Double, timerFires: Bool = true) {
     uptime += .seconds(seconds)
     date += seconds
@@ -69,7 +73,7 @@ final class ScriptedProvider: LocationProvider {
     }
   }
 
-  /// Lets time pass until the timer fires.
+  /// Advances both clocks to the timer, and fires it.
   func passUntilTimer() {
     guard let timer else { return }
     date += (timer - uptime).inSeconds
@@ -77,7 +81,7 @@ final class ScriptedProvider: LocationProvider {
     pass(0)
   }
 
-  /// A fix, as old as said, reported now.
+  /// Reports a fix of an age.
   func fix(_ accuracy: Double, age: Double = 0, latitude: Double = 34.1, longitude: Double = -118.3) {
     report(.fixes([location(accuracy, age: age, latitude: latitude, longitude: longitude)]))
   }
@@ -183,7 +187,7 @@ final class Recorder: LocationManagerListener {
 }
 
 extension LocationManager {
-  /// Begins a demand whose locations go to the listeners alone.
+  /// Begins a demand whose locations only listeners receive.
   func want(_ want: Demand.Want) -> Demand.ID {
     let id = makeDemand(.listeners)
     begin(id, want)
@@ -200,7 +204,7 @@ extension AcquisitionPolicy {
   }()
 }
 
-/// Keeps the last location and a pause in memory.
+/// A store in memory.
 final class MemoryStore: LocationStore {
   var location: Location?
   var isPaused = false
