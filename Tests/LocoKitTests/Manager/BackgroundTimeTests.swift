@@ -24,7 +24,7 @@ struct BackgroundTimeTests {
     for state in LocationState.allCases.filter { $0 != .acquiring } {
       Behavior("Nothing happens outside an acquisition: \(state)", in: state, expired, commands: "")
     }
-    // The device is too fast for the receiver to go off.
+    // At 40 m/s the receiver would stay on.
     for (name, wake) in [
       ("significant change", Input.change),
       ("timers", .report(.wakeSources([.significantChanges, .timersWhileAsleep]))),

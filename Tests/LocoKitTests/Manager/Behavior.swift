@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocoKit
 
-/// One behavior of a manager, as a row of a table: the state in which it begins, the inputs, and what listeners receive.
+/// A behavior of a manager as a row of a table: the initial state, the inputs, and the callbacks.
 ///
 /// ```swift
 /// Behavior("A prompt without an answer expires after a minute", in: .prompted,

@@ -123,7 +123,8 @@ struct ErrorBoundTests {
       authorization: .always, sources: sensors, .bound(500), .prompt => "prompted, acquiring, didGrantAccess",
       .report(.motion(.walking)) => "didChangeMotion walking", .fix(10) => "waitingSignificantChange, didUpdate 10",
       .expect(\.provider.timer, .milliseconds(81_502)), .acquire(5) => "acquiring, didForceAcquire", .wait(5),
-      .cancel => "waitingSignificantChange, didFailToAcquire cancelled", .expect(\.provider.timer, .milliseconds(81_502)),
+      .cancel => "waitingSignificantChange, didFailToAcquire cancelled",
+      .expect(\.provider.timer, .milliseconds(81_502)),
       .waitForTimer => "acquiring, didBeginLook bound")
     Behavior(
       "A receiver that stays on has the accuracy and the time limit of a look, not those of the app's policy",
@@ -203,7 +204,7 @@ struct ErrorBoundTests {
     #expect(provider.regions.last == .some(nil))
   }
 
-  /// What the app does when it is terminated.
+  /// The state of an app when it is terminated.
   enum Moment: CaseIterable { case firstSearch, asleep, look, tracked }
 
   @Test(

@@ -102,7 +102,7 @@ final class Recorder: LocationManagerListener {
   private(set) var rejections: [RejectionReason] = []
   private(set) var transitions: [Transition] = []
   private(set) var looks: [LookCause] = []
-  /// The reasons for which commands were ignored.
+  /// The reasons of ignored commands.
   private(set) var reasons: [String] = []
   /// Called after each callback is recorded.
   var onCall: ((LocationManager, String) -> Void)?
