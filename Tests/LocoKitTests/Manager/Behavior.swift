@@ -10,8 +10,8 @@ import Testing
 ///   .wait(59), .wait(1) => "init, promptDidExpire")
 /// ```
 ///
-/// The text after `=>` is everything that a ``Recorder`` receives because of that input, with the new state for a transition. An input
-/// without it causes no callback.
+/// The text after `=>` is everything that a ``Recorder`` receives because of that input, with the new state for a transition. An
+/// input without it causes no callback.
 struct Behavior: Sendable, CustomTestStringConvertible {
   let name: String
   private let begin: @Sendable () -> Fixture
@@ -35,42 +35,38 @@ struct Behavior: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\"\(name)\"" }
 
   /// Gives a manager the inputs, and compares what listeners receive and what the provider is commanded.
-  ///
-  /// At each callback the state and the receiver's mode are those of the newest transition, and the manager's location is the
-  /// newest one delivered.
   @MainActor
   func check() async {
     let scene = Scene(begin())
     let earlier = scene.provider.commands.count
-    var (number, current) = (0, scene.manager.state)
-    scene.recorder.onCall = { [provider = scene.provider, recorder = scene.recorder] manager, call in
-      let names = call.split(separator: ">")
-      if names.count == 2 {
-        #expect(names[0] == current.rawValue, "\(name): \(call)", sourceLocation: sourceLocation)
-        current = LocationState(rawValue: String(names[1])) ?? current
-      }
-      #expect(manager.state == current, "\(name): \(call)", sourceLocation: sourceLocation)
-      #expect(provider.mode == current.mode, "\(name): \(call)", sourceLocation: sourceLocation)
-      if call.hasPrefix("didUpdate") {
-        #expect(manager.location == recorder.locations.last, "\(name): \(call)", sourceLocation: sourceLocation)
-        #expect(
-          provider.reported.contains {
-            $0.timestamp == manager.location?.timestamp && $0.distance(to: manager.location ?? $0) == 0
-          },
-          "\(name): \(call)", sourceLocation: sourceLocation)
-      }
-    }
-    for input in inputs {
-      number += 1
-      let step = "\(name): input \(number), \(input)"
-      await input.give(scene, Comment(rawValue: step), sourceLocation)
+    checkCallbacks(of: scene)
+    for (index, input) in inputs.enumerated() {
+      let step: Comment = "input \(index + 1), \(input)"
+      await input.give(scene, step, sourceLocation)
       let received = scene.recorder.take().map { $0.split(separator: ">").last ?? "" }.joined(separator: ", ")
-      #expect(received == input.received, "\(step)", sourceLocation: sourceLocation)
-      #expect(scene.provider.mode == scene.manager.state.mode, "\(step)", sourceLocation: sourceLocation)
+      #expect(received == input.received, step, sourceLocation: sourceLocation)
+      #expect(scene.provider.mode == scene.manager.state.mode, step, sourceLocation: sourceLocation)
     }
-    guard let commands else { return }
     let given = scene.provider.commands.dropFirst(earlier).joined(separator: ", ")
-    #expect(given == commands, "\(name)", sourceLocation: sourceLocation)
+    if let commands { #expect(given == commands, sourceLocation: sourceLocation) }
+  }
+
+  /// Checks at each callback that the manager has its new state and location, that the GPS is set for the state, and that the
+  /// location was reported.
+  private func checkCallbacks(of scene: Scene) {
+    var state = scene.manager.state
+    scene.recorder.onCall = { [provider = scene.provider, recorder = scene.recorder] manager, call in
+      let states = call.split(separator: ">").compactMap { LocationState(rawValue: String($0)) }
+      #expect(states.first ?? state == state, "\(call)", sourceLocation: sourceLocation)
+      state = states.last ?? state
+      #expect(manager.state == state && provider.mode == state.mode, "\(call)", sourceLocation: sourceLocation)
+      guard call.hasPrefix("didUpdate"), let location = manager.location else { return }
+      #expect(location == recorder.locations.last, "\(call)", sourceLocation: sourceLocation)
+      let isReported = provider.reported.contains {
+        $0.timestamp == location.timestamp && $0.distance(to: location) == 0
+      }
+      #expect(isReported, "\(call)", sourceLocation: sourceLocation)
+    }
   }
 }
 
@@ -273,7 +269,7 @@ struct Input: Sendable, CustomStringConvertible {
   static func expect<Value: Equatable & Sendable>(
     _ path: any KeyPath<Scene, Value> & Sendable, _ expected: Value
   ) -> Input {
-    Input("expect(\(path))") { scene, comment, sourceLocation in
+    Input("expect(\(expected))") { scene, comment, sourceLocation in
       #expect(scene[keyPath: path] == expected, comment, sourceLocation: sourceLocation)
     }
   }

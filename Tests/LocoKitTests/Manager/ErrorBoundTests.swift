@@ -84,22 +84,18 @@ struct ErrorBoundTests {
 
   @Test("A bound that is set in a callback is read back immediately")
   func read() {
-    final class Setter: LocationManagerListener {
-      var seen: [Double?] = []
-      func locationManager(_ manager: LocationManager, didTransition transition: Transition) {
-        manager.errorBound = 300
-        seen.append(manager.errorBound)
-        manager.errorBound = nil
-        seen.append(manager.errorBound)
+    let fixture = Fixture(in: .initial)
+    var read: [Double?] = []
+    fixture.recorder.onCall = { manager, _ in
+      for bound in [300, nil] as [Double?] {
+        manager.errorBound = bound
+        read.append(manager.errorBound)
       }
     }
-    let manager = LocationManager(provider: SimulatedProvider(route: .losAngeles, seed: 1))
-    let setter = Setter()
-    manager.listeners.add(setter)
-    manager.errorBound = 500
-    manager.tryPromptAuthorization()
-    #expect(setter.seen == [300, nil])
-    #expect(manager.errorBound == nil)
+    fixture.manager.errorBound = 500
+    fixture.manager.tryPromptAuthorization()
+    #expect(read == [300, nil])
+    #expect(fixture.manager.errorBound == nil)
   }
 
   @Test("The minimum error bound can be set")
@@ -111,12 +107,17 @@ struct ErrorBoundTests {
 
   @Table static var behaviors: [Behavior] {
     Behavior(
-      "A region is armed again after its exit, where the device is found in the same place", in: .initial,
-      authorization: .always, sources: [.significantChanges, .regionExit], .bound(200),
-      .prompt => "prompted, acquiring, didGrantAccess", .fix(10) => "waitingSignificantChange, didUpdate 10",
-      .expect(\.provider.regions.count, 1), .wait(60), .report(.regionExited) => "acquiring, didBeginLook regionExit",
-      .fix(10) => "waitingSignificantChange, didUpdate 10", .expect(\.provider.regions.count, 2),
-      .expect(\.provider.regions[1]?.radius, 100), .expect(\.provider.regions[0]?.radius, 100))
+      "A region is armed around each fix and removed by a pause, and the region of an earlier launch stays until then",
+      in: .initial, authorization: .always, sources: [.significantChanges, .regionExit], .bound(200),
+      .prompt => "prompted, acquiring, didGrantAccess", .expect(\.provider.radii, []),
+      .fix(10) => "waitingSignificantChange, didUpdate 10", .expect(\.provider.radii, [100]), .wait(60),
+      .report(.regionExited) => "acquiring, didBeginLook regionExit", .expect(\.provider.radii, [100]),
+      .fix(10) => "waitingSignificantChange, didUpdate 10", .expect(\.provider.radii, [100, 100]),
+      .expect(\.provider.regions[1]?.latitude, 34.1), .expect(\.provider.regions[0]?.latitude, 34.1),
+      .pause => "paused, didPause", .expect(\.provider.radii, [100, 100, nil]), .resume => "acquiring, didResume",
+      .wait(1), .fix(10) => "waitingSignificantChange, didUpdate 10",
+      .expect(\.provider.radii, [100, 100, nil, 100]), .bound(nil),
+      .expect(\.provider.radii, [100, 100, nil, 100, nil]))
     // At 5 m/s the device goes 85 % of the bound in 85 s, and a look takes 3.5 s.
     Behavior(
       "A cancelled task isn't a look that found nothing: the next look keeps its time", in: .initial,
@@ -160,48 +161,6 @@ struct ErrorBoundTests {
     #expect(recorder.looks == [.bound])
     provider.pass(8)
     #expect(manager.state == .waitingSignificantChange, "a look after a recent fix takes 8 s at most")
-  }
-
-  /// A simulated device that records its regions.
-  private final class RegionProvider: LocationProvider {
-    let base = SimulatedProvider(route: .losAngeles, seed: 1)
-    var regions: [Double?] = []
-    var uptime: Duration { base.uptime }
-    var date: Date { base.date }
-    var authorization: Authorization { base.authorization }
-    var recommendedPolicy: AcquisitionPolicy { base.recommendedPolicy }
-    var wakeSources: WakeSources { [.significantChanges, .regionExit] }
-    var onReport: ((ProviderReport) -> Void)? {
-      get { base.onReport }
-      set { base.onReport = newValue }
-    }
-    func requestAuthorization() { base.requestAuthorization() }
-    func setMode(_ mode: ReceiverMode) { base.setMode(mode) }
-    func setTimer(_ deadline: Duration?) { base.setTimer(deadline) }
-    func setRegion(_ region: CircularRegion?) { regions.append(region?.radius) }
-  }
-
-  @Test(
-    "A region is armed around each fix and removed by a pause, and the region of an earlier launch stays until then")
-  func regions() {
-    let provider = RegionProvider()
-    let manager = LocationManager(provider: provider)
-    manager.errorBound = 500
-    manager.tryPromptAuthorization()
-    #expect(provider.regions.isEmpty, "the region of an earlier launch stays: after its removal an exit may be lost")
-    provider.base.advance(by: .seconds(30))
-    #expect(provider.regions == [100])
-    provider.onReport?(.regionExited)
-    #expect(manager.state == .acquiring && provider.regions == [100], "the region is replaced, and not removed first")
-    provider.base.advance(by: .seconds(30))
-    #expect(provider.regions == [100, 100])
-    manager.pause()
-    #expect(provider.regions == [100, 100, nil])
-    manager.resume()
-    provider.base.advance(by: .seconds(30))
-    #expect(provider.regions.count > 3 && provider.regions.last == .some(100), "the region is armed again")
-    manager.errorBound = nil
-    #expect(provider.regions.last == .some(nil))
   }
 
   /// The state of an app when it is terminated.

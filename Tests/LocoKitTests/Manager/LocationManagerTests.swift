@@ -274,30 +274,18 @@ struct LocationManagerTests {
     }
   }
 
-  /// A store that notes the receiver's mode at each write.
-  private final class WatchingStore: LocationStore {
-    private let provider: ScriptedProvider
-    private(set) var modes: [ReceiverMode] = []
-    var location: Location? { didSet { modes.append(provider.mode) } }
-    var isPaused = false { didSet { modes.append(provider.mode) } }
-    init(_ provider: ScriptedProvider) { self.provider = provider }
-  }
-
   @Test("A pause and a location are stored after the GPS is off and the listeners are notified")
   func storeComesLast() {
-    let provider = ScriptedProvider(.always)
-    let store = WatchingStore(provider)
-    let manager = LocationManager(provider: provider, store: store)
-    let recorder = Recorder()
-    manager.listeners.add(recorder)
-    var written: [Int] = []
-    recorder.onCall = { _, _ in written.append(store.modes.count) }
-    manager.tryPromptAuthorization()
+    let fixture = Fixture(in: .acquiring)
+    let (manager, provider, store) = (fixture.manager, fixture.provider, fixture.store)
+    var events: [String] = []
+    store.onWrite = { events.append("written, \(provider.mode)") }
+    fixture.recorder.onCall = { events.append($1) }
     provider.fix(5)
-    #expect(store.modes == [.significantChanges])
+    #expect(events == ["acquiring>waitingSignificantChange", "didUpdate 5", "written, significantChanges"])
+    events = []
     manager.pause()
-    #expect(store.modes == [.significantChanges, .off])
-    #expect(written == [0, 0, 0, 0, 0, 1, 1], "after the listeners")
+    #expect(events == ["waitingSignificantChange>paused", "didPause", "written, off"])
     manager.resume()
     #expect(!store.isPaused)
   }
@@ -404,13 +392,9 @@ struct LocationManagerTests {
 
   @Test("A listener that forces an acquisition at each update keeps the GPS on, and the transitions name the cause")
   func forcedWithEachUpdate() {
-    final class Insatiable: LocationManagerListener {
-      func locationManager(_ manager: LocationManager, didUpdate location: Location) { manager.forceAcquireLocation() }
-    }
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)
-    let listener = Insatiable()
-    manager.listeners.add(listener)
+    let token = manager.listeners.add(onUpdate: { [weak manager] _ in manager?.forceAcquireLocation() })
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(60))
     let before = device.energy.gpsOn
@@ -418,7 +402,7 @@ struct LocationManagerTests {
     #expect(device.energy.gpsOn - before > .seconds(1_190))
     let causes = Set(manager.recentTransitions.filter { $0.to == .acquiring }.map(\.event))
     #expect(causes == [.forceAcquire])
-    withExtendedLifetime(listener) {}
+    withExtendedLifetime(token) {}
   }
 
   @Test("A manager that is released turns everything off")

@@ -38,6 +38,7 @@ final class ScriptedProvider: LocationProvider {
 
   /// The regions that were set, in order, with `nil` for a removal.
   private(set) var regions: [CircularRegion?] = []
+  var radii: [Double?] { regions.map { $0?.radius } }
   func setRegion(_ region: CircularRegion?) {
     regions.append(region)
   }
@@ -206,8 +207,10 @@ extension AcquisitionPolicy {
 
 /// A store in memory.
 final class MemoryStore: LocationStore {
-  var location: Location?
-  var isPaused = false
+  /// Called after each write.
+  var onWrite: (() -> Void)?
+  var location: Location? { didSet { onWrite?() } }
+  var isPaused = false { didSet { onWrite?() } }
 }
 
 /// A manager in a given state, with its provider, store and listener.

@@ -168,19 +168,16 @@ struct TrackingTests {
 
   @Test("The store is written every ten seconds during tracking, and at its end")
   func coalesced() async throws {
-    final class CountingStore: LocationStore {
-      var writes = 0
-      var location: Location? { didSet { writes += 1 } }
-    }
-    let (provider, store) = (ScriptedProvider(.always), CountingStore())
-    let manager = LocationManager(provider: provider, store: store)
-    manager.tryPromptAuthorization()
+    let fixture = Fixture(in: .acquiring)
+    let (manager, provider, store) = (fixture.manager, fixture.provider, fixture.store)
+    var writes = 0
+    store.onWrite = { writes += 1 }
     let number = manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
     for _ in 0..<100 {
       provider.pass(1)
       provider.fix(20)
     }
-    #expect((10...11).contains(store.writes))
+    #expect((10...11).contains(writes))
     manager.pause()
     #expect(store.location == manager.location)
     manager.end(number)

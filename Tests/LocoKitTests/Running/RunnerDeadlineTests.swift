@@ -41,13 +41,15 @@ struct RunnerDeadlineTests {
     #expect(till.nextDeadline == .seconds(600))
   }
 
-  /// A clock whose timers never fire.
-  private struct LostTimers: Clock {
-    let base = ManualClock()
+  /// A clock whose timers are tasks, as the system's are, or whose timers never fire.
+  private struct TaskClock: Clock {
+    let base: ManualClock
+    var losesTimers = false
     var now: ManualClock.Instant { base.now }
     var minimumResolution: Duration { base.minimumResolution }
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-      try await Task.sleep(for: .seconds(86_400))
+      if losesTimers { try await Task.sleep(for: .seconds(86_400)) }
+      try await base.sleep(until: deadline)
     }
   }
 
@@ -55,7 +57,7 @@ struct RunnerDeadlineTests {
     "Where a timer is late or lost, the next call takes the deadlines first, at their times",
     arguments: [true, false])
   func late(sends: Bool) {
-    let clock = LostTimers()
+    let clock = TaskClock(base: ManualClock(), losesTimers: true)
     var received: [String] = []
     let light = MachineRunner<TrafficLight>(clock: clock, isolation: nil) { _, transition in
       received.append("\(transition)")
@@ -178,16 +180,6 @@ struct RunnerDeadlineTests {
   }
 
   // MARK: - Timers of an owner
-
-  /// A clock whose timers are tasks, as the system's are.
-  private struct TaskClock: Clock {
-    let base: ManualClock
-    var now: ManualClock.Instant { base.now }
-    var minimumResolution: Duration { base.minimumResolution }
-    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-      try await base.sleep(until: deadline)
-    }
-  }
 
   @Test("Deadlines expire automatically on the main actor")
   @MainActor func mainActor() async throws {
