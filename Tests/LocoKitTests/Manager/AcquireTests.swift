@@ -137,10 +137,11 @@ struct AcquireTests {
     Behavior(
       "acquire returns a fix of reduced accuracy where the policy accepts it", in: .waitingSignificantChange,
       policy: .reduced, .acquire(within: 5) => "acquiring, didForceAcquire",
-      .reducedFix(5_000, age: 20) => "waitingSignificantChange, didUpdate 5000 reduced", .returns(5_000))
+      .fix(5_000, age: 20, source: .reduced) => "waitingSignificantChange, didUpdate 5000 reduced", .returns(5_000))
     Behavior(
       "acquire fails with a fix of reduced accuracy where the policy doesn't accept it",
-      in: .waitingSignificantChange, .acquire(within: 5) => "acquiring, didForceAcquire", .reducedFix(5_000, age: 20),
+      in: .waitingSignificantChange, .acquire(within: 5) => "acquiring, didForceAcquire",
+      .fix(5_000, age: 20, source: .reduced),
       .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 5000", .throws("timeLimit"))
     for accuracy in [0.001, 10, 100, 1_000, 3_000] {
       Behavior(

@@ -14,7 +14,7 @@ import Testing
 /// input without it causes no callback.
 struct Behavior: Sendable, CustomTestStringConvertible {
   let name: String
-  private let begin: @Sendable () -> Fixture
+  private let makeFixture: @Sendable () -> Fixture
   private let inputs: [Input]
   private let commands: String?
   private let sourceLocation: SourceLocation
@@ -29,7 +29,7 @@ struct Behavior: Sendable, CustomTestStringConvertible {
     self.inputs = inputs
     self.commands = commands
     self.sourceLocation = sourceLocation
-    begin = { Fixture(in: state, authorization: authorization, policy: policy, sources: sources, stored: stored) }
+    makeFixture = { Fixture(in: state, authorization: authorization, policy: policy, sources: sources, stored: stored) }
   }
 
   var testDescription: String { "\"\(name)\"" }
@@ -37,35 +37,37 @@ struct Behavior: Sendable, CustomTestStringConvertible {
   /// Gives a manager the inputs, and compares what listeners receive and what the provider is commanded.
   @MainActor
   func check() async {
-    let scene = Scene(begin())
+    let scene = Scene(makeFixture(), sourceLocation)
     let earlier = scene.provider.commands.count
     checkCallbacks(of: scene)
     for (index, input) in inputs.enumerated() {
-      let step: Comment = "input \(index + 1), \(input)"
-      await input.give(scene, step, sourceLocation)
-      let received = scene.recorder.take().map { $0.split(separator: ">").last ?? "" }.joined(separator: ", ")
-      #expect(received == input.received, step, sourceLocation: sourceLocation)
-      #expect(scene.provider.mode == scene.manager.state.mode, step, sourceLocation: sourceLocation)
+      scene.step = "input \(index + 1), \(input)"
+      await input.give(scene)
+      let received = scene.recorder.take().map { $0.split(separator: ">").last ?? "" }
+      scene.expect(received.joined(separator: ", "), input.received)
+      scene.expect(scene.provider.mode, scene.manager.state.mode)
     }
-    let given = scene.provider.commands.dropFirst(earlier).joined(separator: ", ")
-    if let commands { #expect(given == commands, sourceLocation: sourceLocation) }
+    scene.step = "commands"
+    if let commands { scene.expect(scene.provider.commands.dropFirst(earlier).joined(separator: ", "), commands) }
   }
 
   /// Checks at each callback that the manager has its new state and location, that the GPS is set for the state, and that the
   /// location was reported.
   private func checkCallbacks(of scene: Scene) {
     var state = scene.manager.state
-    scene.recorder.onCall = { [provider = scene.provider, recorder = scene.recorder] manager, call in
+    scene.recorder.onCall = { [unowned scene] manager, call in
+      scene.step = "\(call)"
       let states = call.split(separator: ">").compactMap { LocationState(rawValue: String($0)) }
-      #expect(states.first ?? state == state, "\(call)", sourceLocation: sourceLocation)
+      scene.expect(states.first ?? state, state)
       state = states.last ?? state
-      #expect(manager.state == state && provider.mode == state.mode, "\(call)", sourceLocation: sourceLocation)
+      scene.expect(manager.state, state)
+      scene.expect(scene.provider.mode, state.mode)
       guard call.hasPrefix("didUpdate"), let location = manager.location else { return }
-      #expect(location == recorder.locations.last, "\(call)", sourceLocation: sourceLocation)
-      let isReported = provider.reported.contains {
+      scene.expect(location, scene.recorder.locations.last)
+      let reported = scene.provider.reported.last {
         $0.timestamp == location.timestamp && $0.distance(to: location) == 0
       }
-      #expect(isReported, "\(call)", sourceLocation: sourceLocation)
+      scene.expect(reported?.horizontalAccuracy, location.horizontalAccuracy)
     }
   }
 }
@@ -87,17 +89,11 @@ infix operator => : ReceivingPrecedence
 struct Input: Sendable, CustomStringConvertible {
   let description: String
   fileprivate var received = ""
-  fileprivate let give: @MainActor @Sendable (Scene, Comment, SourceLocation) async -> Void
-
-  private init(
-    _ description: String, check: @escaping @MainActor @Sendable (Scene, Comment, SourceLocation) async -> Void
-  ) {
-    self.description = description
-    give = check
-  }
+  fileprivate let give: @MainActor @Sendable (Scene) async -> Void
 
   private init(_ description: String, _ give: @escaping @MainActor @Sendable (Scene) async -> Void) {
-    self.init(description) { scene, _, _ in await give(scene) }
+    self.description = description
+    self.give = give
   }
 
   /// Adds what listeners receive because of the input, separated by ", ".
@@ -142,41 +138,36 @@ struct Input: Sendable, CustomStringConvertible {
     .report(.battery(BatteryStatus(level: level, state: state)))
   }
 
+  /// A fix some meters north of the others.
   static func fix(
-    _ accuracy: Double, age: Double = 0, north: Double = 0, altitude: Double? = nil, speed: Double? = nil
+    _ accuracy: Double, age: Double = 0, north: Double = 0, altitude: Double? = nil, speed: Double? = nil,
+    source: Location.Source = .gps
   ) -> Input {
-    Input("fix(\(accuracy))") { $0.provider.report(.fixes([$0.fix(accuracy, age, north, altitude, speed)])) }
+    Input("fix(\(accuracy))") { scene in
+      var fix = scene.location(accuracy, age, north, source)
+      (fix.altitude, fix.speed, fix.course) = (altitude, speed, speed.map { _ in 0 })
+      scene.provider.report(.fixes([fix]))
+    }
   }
 
   /// One report of several fixes, with their accuracies and ages.
   static func fixes(_ fixes: (accuracy: Double, age: Double)...) -> Input {
-    Input("fixes") { scene in scene.provider.report(.fixes(fixes.map { scene.fix($0.accuracy, $0.age) })) }
-  }
-
-  /// A fix of reduced accuracy.
-  static func reducedFix(_ accuracy: Double, age: Double) -> Input {
-    Input("reducedFix(\(accuracy))") { $0.provider.report(.fixes([$0.reduced(accuracy, age)])) }
+    Input("fixes") { scene in
+      scene.provider.report(.fixes(fixes.map { scene.provider.location($0.accuracy, age: $0.age) }))
+    }
   }
 
   /// A significant change without a location.
-  static let change = Input("change") { $0.provider.report(.significantChange(nil)) }
+  static let change = report(.significantChange(nil))
 
-  static func change(_ accuracy: Double, age: Double = 0, north: Double = 0) -> Input {
-    Input("change(\(accuracy))") { $0.provider.report(.significantChange($0.fix(accuracy, age, north))) }
+  static func change(
+    _ accuracy: Double, age: Double = 0, north: Double = 0, source: Location.Source = .gps
+  ) -> Input {
+    Input("change(\(accuracy))") { $0.provider.report(.significantChange($0.location(accuracy, age, north, source))) }
   }
 
-  /// A significant change with a location of reduced accuracy.
-  static func reducedChange(_ accuracy: Double, age: Double) -> Input {
-    Input("reducedChange(\(accuracy))") { $0.provider.report(.significantChange($0.reduced(accuracy, age))) }
-  }
-
-  static func errors(_ count: Int) -> Input {
-    Input("errors(\(count))") { for _ in 0..<count { $0.provider.report(.failure(.other("x"))) } }
-  }
-
-  static func failure(_ failure: ProviderFailure, count: Int = 1) -> Input {
-    Input("failure(\(failure))") { for _ in 0..<count { $0.provider.report(.failure(failure)) } }
-  }
+  static func failure(_ failure: ProviderFailure) -> Input { report(.failure(failure)) }
+  static func errors(_ count: Int) -> Input { times(count, failure(.other("x"))) }
 
   // MARK: - Time
 
@@ -190,8 +181,8 @@ struct Input: Sendable, CustomStringConvertible {
 
   /// Gives inputs several times.
   static func times(_ count: Int, _ inputs: Input...) -> Input {
-    Input("times(\(count))") { scene, comment, sourceLocation in
-      for _ in 0..<count { for input in inputs { await input.give(scene, comment, sourceLocation) } }
+    Input("times(\(count))") { scene in
+      for _ in 0..<count { for input in inputs { await input.give(scene) } }
     }
   }
 
@@ -202,7 +193,7 @@ struct Input: Sendable, CustomStringConvertible {
     Input("acquire(\(accuracy))") { scene in
       let manager = scene.manager
       await scene.acquisitions.append(
-        LocoKitTests.begin {
+        begin {
           try await manager.acquire(
             desiredAccuracy: accuracy, maximumAge: .seconds(maximumAge), timeout: .seconds(seconds))
         })
@@ -211,28 +202,26 @@ struct Input: Sendable, CustomStringConvertible {
 
   /// The oldest task that acquires returns a location of an accuracy.
   static func returns(_ accuracy: Double) -> Input {
-    Input("returns(\(accuracy))") { scene, comment, sourceLocation in
-      let result = await scene.acquisitions.removeFirst().result()
-      #expect((try? result.get().horizontalAccuracy) == accuracy, comment, sourceLocation: sourceLocation)
+    Input("returns(\(accuracy))") {
+      $0.expect(try? await $0.acquisitions.removeFirst().value.horizontalAccuracy, accuracy)
     }
   }
 
-  /// The oldest task that acquires throws a failure, or a `CancellationError`.
+  /// The oldest task that acquires throws an ``AcquisitionFailure``, as text.
   static func `throws`(_ failure: String) -> Input {
-    Input("throws(\(failure))") { scene, comment, sourceLocation in
-      let result = await scene.acquisitions.removeFirst().result()
-      let error = #expect(throws: (any Error).self, comment, sourceLocation: sourceLocation) { try result.get() }
-      let text = (error as? AcquisitionFailure).map(Recorder.text) ?? "\(error.map { "\(type(of: $0))" } ?? "nothing")"
-      #expect(text == failure, comment, sourceLocation: sourceLocation)
+    Input("throws(\(failure))") { scene in
+      do {
+        scene.expect("\(try await scene.acquisitions.removeFirst().value)", failure)
+      } catch {
+        scene.expect((error as? AcquisitionFailure).map(Recorder.text) ?? "\(type(of: error))", failure)
+      }
     }
   }
 
   /// Cancels the oldest task that acquires, and waits for its end.
-  static let cancel = Input("cancel") { scene, comment, sourceLocation in
-    let acquisition = scene.acquisitions.removeFirst()
-    acquisition.cancel()
-    let result = await acquisition.result()
-    #expect(throws: CancellationError.self, comment, sourceLocation: sourceLocation) { try result.get() }
+  static let cancel = Input("cancel") {
+    $0.acquisitions[0].cancel()
+    await Input.throws("CancellationError").give($0)
   }
 
   // MARK: - Tracking
@@ -254,9 +243,8 @@ struct Input: Sendable, CustomStringConvertible {
 
   /// The oldest task that tracks ends with locations of these accuracies.
   static func tracked(_ accuracies: Double...) -> Input {
-    Input("tracked(\(accuracies))") { scene, comment, sourceLocation in
-      let locations = try? await scene.consumers.removeFirst().value.map(\.horizontalAccuracy)
-      #expect(locations == accuracies, comment, sourceLocation: sourceLocation)
+    Input("tracked(\(accuracies))") {
+      $0.expect(try? await $0.consumers.removeFirst().value.map(\.horizontalAccuracy), accuracies)
     }
   }
 
@@ -269,38 +257,36 @@ struct Input: Sendable, CustomStringConvertible {
   static func expect<Value: Equatable & Sendable>(
     _ path: any KeyPath<Scene, Value> & Sendable, _ expected: Value
   ) -> Input {
-    Input("expect(\(expected))") { scene, comment, sourceLocation in
-      #expect(scene[keyPath: path] == expected, comment, sourceLocation: sourceLocation)
-    }
+    Input("expect(\(expected))") { $0.expect($0[keyPath: path], expected) }
   }
 }
 
 /// A fixture with the tasks that a behavior has begun.
 final class Scene {
-  let fixture: Fixture
+  fileprivate var step: Comment = ""
   fileprivate var acquisitions: [Attempt<Location>] = []
   fileprivate var consumers: [Attempt<[Location]>] = []
+  private let fixture: Fixture
+  private let sourceLocation: SourceLocation
 
   var manager: LocationManager { fixture.manager }
   var provider: ScriptedProvider { fixture.provider }
   var recorder: Recorder { fixture.recorder }
-  var store: MemoryStore { fixture.store }
 
-  fileprivate init(_ fixture: Fixture) { self.fixture = fixture }
-
-  /// A fix some meters north of the others.
-  fileprivate func fix(
-    _ accuracy: Double, _ age: Double, _ north: Double = 0, _ altitude: Double? = nil, _ speed: Double? = nil
-  ) -> Location {
-    var fix = provider.location(accuracy, age: age, latitude: 34.1 + north / 111_195)
-    (fix.altitude, fix.speed, fix.course) = (altitude, speed, speed.map { _ in 0 })
-    return fix
+  fileprivate init(_ fixture: Fixture, _ sourceLocation: SourceLocation) {
+    (self.fixture, self.sourceLocation) = (fixture, sourceLocation)
   }
 
-  fileprivate func reduced(_ accuracy: Double, _ age: Double) -> Location {
-    var fix = provider.location(accuracy, age: age)
-    fix.source = .reduced
-    return fix
+  fileprivate func expect<Value: Equatable>(_ value: Value, _ expected: Value) {
+    #expect(value == expected, step, sourceLocation: sourceLocation)
+  }
+
+  fileprivate func location(
+    _ accuracy: Double, _ age: Double, _ north: Double, _ source: Location.Source
+  ) -> Location {
+    var location = provider.location(accuracy, age: age, latitude: 34.1 + north / 111_195)
+    location.source = source
+    return location
   }
 
   @MainActor

@@ -182,7 +182,7 @@ struct LocationManagerTests {
       .change => "acquiring, didDetectSignificantChange")
     Behavior(
       "A significant change of reduced accuracy keeps its source", in: .waitingSignificantChange, policy: .reduced,
-      .reducedChange(5_000, age: 40) => "didUpdate 5000 reduced")
+      .change(5_000, age: 40, source: .reduced) => "didUpdate 5000 reduced")
   }
 
   @Test("Listeners and the provider receive what each row says", arguments: permission + acquiring + sensors + changes)

@@ -45,7 +45,7 @@ struct LocoDefectTests {
       .wait(3_600, timerFires: false),
       .fix(50, age: 3_500) => "didReject stale, waitingSignificantChange, didFailToAcquire timeLimit")
     Behavior(
-      "10: An unknown location isn't an error", in: .acquiring, .failure(.locationUnknown, count: 100),
+      "10: An unknown location isn't an error", in: .acquiring, .times(100, .failure(.locationUnknown)),
       .fix(5) => "waitingSignificantChange, didUpdate 5")
     Behavior(
       "Fixed in Loco: A pause while asleep turns the significant changes off", in: .waitingSignificantChange,
