@@ -56,7 +56,9 @@ struct Behavior: Sendable, CustomTestStringConvertible {
   private func checkCallbacks(of scene: Scene) {
     var state = scene.manager.state
     scene.recorder.onCall = { [unowned scene] manager, call in
-      scene.step = "\(call)"
+      let step = scene.step
+      scene.step += ", \(call)"
+      defer { scene.step = step }
       let states = call.split(separator: ">").compactMap { LocationState(rawValue: String($0)) }
       scene.expect(states.first ?? state, state)
       state = states.last ?? state
@@ -263,7 +265,7 @@ struct Input: Sendable, CustomStringConvertible {
 
 /// A fixture with the tasks that a behavior has begun.
 final class Scene {
-  fileprivate var step: Comment = ""
+  fileprivate var step = ""
   fileprivate var acquisitions: [Attempt<Location>] = []
   fileprivate var consumers: [Attempt<[Location]>] = []
   private let fixture: Fixture
@@ -278,7 +280,7 @@ final class Scene {
   }
 
   fileprivate func expect<Value: Equatable>(_ value: Value, _ expected: Value) {
-    #expect(value == expected, step, sourceLocation: sourceLocation)
+    #expect(value == expected, "\(step)", sourceLocation: sourceLocation)
   }
 
   fileprivate func location(
