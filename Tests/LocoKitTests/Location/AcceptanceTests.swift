@@ -12,121 +12,123 @@ struct AcceptanceTests {
       latitude: 34 + north / 111_195, longitude: -118, horizontalAccuracy: accuracy, timestamp: start + seconds)
   }
 
-  private func add(
-    _ acceptance: inout Acceptance, _ accuracy: Double, _ seconds: Double, north: Double = 0
-  )
-    -> Acceptance.Verdict
-  {
-    acceptance.add(
-      Self.fix(accuracy, at: seconds, north: north), at: Self.start + seconds, uptime: .seconds(seconds))
-  }
-
-  private func expire(_ acceptance: inout Acceptance, _ seconds: Double) -> Acceptance.Verdict? {
-    acceptance.expire(at: Self.start + seconds, uptime: .seconds(seconds))
-  }
-
-  @Test("an accurate fix is accepted at once, and what waited is forgotten")
-  func accurate() {
-    var acceptance = Acceptance(AcceptancePolicy())
-    #expect(add(&acceptance, 30, 0) == .pending)
-    #expect(acceptance.waitEnds == .seconds(10))
-    #expect(add(&acceptance, 10, 1) == .accepted(Self.fix(10, at: 1)))
-    #expect(acceptance.waitEnds == nil && expire(&acceptance, 60) == nil)
-  }
-
-  @Test("when the wait is over the best that waited is taken, not the latest")
-  func best() {
-    var acceptance = Acceptance(AcceptancePolicy())
-    for (index, accuracy) in [60.0, 25, 40, 25.5].enumerated() {
-      #expect(add(&acceptance, accuracy, Double(index)) == .pending)
+  /// Fixes for an acceptance and its verdicts: `30 @ 1` for the acceptance of a fix of 30 m after a second.
+  struct Script: Sendable, CustomTestStringConvertible {
+    enum Step {
+      case add(Double, at: Double, north: Double = 0, uptime: Double? = nil, String)
+      case expire(at: Double, String?)
+      case waitEnds(Double?)
     }
-    #expect(expire(&acceptance, 9.9) == nil)
-    #expect(expire(&acceptance, 10) == .accepted(Self.fix(25, at: 1)))
-    #expect(acceptance.last?.horizontalAccuracy == 25)
+
+    let name: String
+    let policy: AcceptancePolicy
+    let steps: [Step]
+
+    init(_ name: String, policy: AcceptancePolicy = AcceptancePolicy(), _ steps: Step...) {
+      (self.name, self.policy, self.steps) = (name, policy, steps)
+    }
+
+    var testDescription: String { "\"\(name)\"" }
   }
 
-  @Test("the wait is counted from the first that waits, so that a steady stream does not put it off for ever")
-  func steady() {
-    var acceptance = Acceptance(AcceptancePolicy(maximumPendingFixes: 1_000))
-    for second in 0..<10 { #expect(add(&acceptance, 30, Double(second)) == .pending) }
-    #expect(acceptance.waitEnds == .seconds(10))
+  static let scripts: [Script] =
+    [
+      Script(
+        "An accurate fix is accepted immediately, and pending fixes are dropped", .add(30, at: 0, "pending"),
+        .waitEnds(10), .add(10, at: 1, "10 @ 1"), .waitEnds(nil), .expire(at: 60, nil)),
+      Script(
+        "At the end of the wait the best pending fix is accepted, not the newest", .add(60, at: 0, "pending"),
+        .add(25, at: 1, "pending"), .add(40, at: 2, "pending"), .add(25.5, at: 3, "pending"), .expire(at: 9.9, nil),
+        .expire(at: 10, "25 @ 1")),
+      Script(
+        "The wait counts from the first pending fix", policy: AcceptancePolicy(maximumPendingFixes: 1_000),
+        .add(30, at: 0, "pending"), .add(30, at: 1, "pending"), .add(30, at: 5, "pending"),
+        .add(30, at: 9, "pending"), .waitEnds(10)),
+      Script(
+        "The tenth pending fix ends the wait with the best", .add(30, at: 0, "pending"), .add(31, at: 0.1, "pending"),
+        .add(32, at: 0.2, "pending"), .add(33, at: 0.3, "pending"), .add(34, at: 0.4, "pending"),
+        .add(35, at: 0.5, "pending"), .add(36, at: 0.6, "pending"), .add(37, at: 0.7, "pending"),
+        .add(38, at: 0.8, "pending"), .add(90, at: 0.95, "30 @ 0")),
+      Script(
+        "A fix nearer than the filter and both accuracies is a possible duplicate",
+        policy: AcceptancePolicy(holdTime: .zero),
+        .add(8, at: 0, "8 @ 0"), .add(9, at: 1, north: 66, "possibleDuplicate"), .add(9, at: 2, north: 68, "9 @ 2")),
+      Script(
+        "Possible duplicates are accepted where the policy doesn't ignore them",
+        policy: AcceptancePolicy(holdTime: .zero, ignoresPossibleDuplicates: false), .add(8, at: 0, "8 @ 0"),
+        .add(8, at: 1, "8 @ 1")),
+      Script("A negative accuracy is invalid", .add(-1, at: 0, "invalidAccuracy")),
+      Script(
+        "The same fix is a duplicate, and an older one is out of order", .add(5, at: 0, "5 @ 0"),
+        .add(5, at: 0, "duplicate"), .add(5, at: -1, uptime: 0, "outOfOrder")),
+      Script(
+        "For the hold time after an accurate fix no other is accepted", .add(10, at: 0, "10 @ 0"),
+        .add(5, at: 1, north: 30, "lastIsRecent"), .add(50, at: 1.01, north: 30, "lastIsRecent"),
+        .add(5, at: 30, north: 900, "lastIsRecent"), .add(50, at: 30.01, north: 900, "lastIsRecent"),
+        .add(5, at: 59.9, north: 1_797, "lastIsRecent"), .add(50, at: 59.91, north: 1_797, "lastIsRecent"),
+        .waitEnds(nil), .add(5, at: 60, north: 1_800, "5 @ 60")),
+      Script(
+        "A less accurate fix has no hold time", policy: AcceptancePolicy(maximumPendingFixes: 1),
+        .add(11, at: 0, "11 @ 0"),
+        .add(5, at: 1, north: 500, "5 @ 1")),
+      Script(
+        "Without a hold time the next fix is accepted", policy: AcceptancePolicy(holdTime: .zero),
+        .add(5, at: 0, "5 @ 0"),
+        .add(5, at: 1, north: 500, "5 @ 1")),
+      Script(
+        "A fix that was pending while the device slept is dropped", .add(20, at: 0, "pending"),
+        .expire(at: 20, "20 @ 0"), .add(20, at: 100, north: 900, "pending"), .expire(at: 86_400, nil), .waitEnds(nil),
+        .add(20, at: 86_500, north: 900, "pending"), .add(50, at: 90_000, north: 1_800, "pending"),
+        .expire(at: 90_010, "50 @ 90000")),
+      Script(
+        "A last fix from before the clock was set back blocks nothing", .add(5, at: 3_600, "5 @ 3600"),
+        .add(5, at: 100, north: 5_000, uptime: 3_701, "5 @ 100"), .waitEnds(nil)),
+      Script(
+        "A pending fix from before the clock was set back blocks nothing", .add(5, at: 3_600, "5 @ 3600"),
+        .add(60, at: 3_700, north: 900, "pending"), .add(5, at: 100, north: 5_000, uptime: 3_701, "5 @ 100"),
+        .waitEnds(nil)),
+    ]
+
+  @Test("Fixes get the verdicts of each row", arguments: scripts)
+  func verdicts(_ script: Script) {
+    var acceptance = Acceptance(script.policy)
+    func text(_ verdict: Acceptance.Verdict?) -> String? {
+      switch verdict {
+      case .accepted(let fix):
+        #expect(acceptance.last == fix)
+        let seconds = fix.timestamp.timeIntervalSince(Self.start)
+        return
+          "\(fix.horizontalAccuracy.formatted(.number.grouping(.never))) @ \(seconds.formatted(.number.grouping(.never)))"
+      case .rejected(let reason): return reason.rawValue
+      case .pending: return "pending"
+      case .lastIsRecent: return "lastIsRecent"
+      case .possibleDuplicate: return "possibleDuplicate"
+      case nil: return nil
+      }
+    }
+    for (number, step) in script.steps.enumerated() {
+      switch step {
+      case .add(let accuracy, let seconds, let north, let uptime, let expected):
+        let fix = Self.fix(accuracy, at: seconds, north: north)
+        let verdict = acceptance.add(fix, at: Self.start + seconds, uptime: .seconds(uptime ?? seconds))
+        #expect(text(verdict) == expected, "step \(number + 1)")
+      case .expire(let seconds, let expected):
+        let verdict = acceptance.expire(at: Self.start + seconds, uptime: .seconds(seconds))
+        #expect(text(verdict) == expected, "step \(number + 1)")
+      case .waitEnds(let seconds): #expect(acceptance.waitEnds == seconds.map { .seconds($0) }, "step \(number + 1)")
+      }
+    }
   }
 
-  @Test("the tenth try ends the wait, not the twelfth, and gives the best")
-  func maximumPendingFixes() {
+  @Test("The equator and the prime meridian are valid")
+  func valid() {
     var acceptance = Acceptance(AcceptancePolicy())
-    for index in 0..<9 { #expect(add(&acceptance, 30 + Double(index), Double(index) / 10) == .pending) }
-    #expect(add(&acceptance, 90, 0.95) == .accepted(Self.fix(30, at: 0)))
-  }
-
-  @Test("a fix nearer than the filter and both accuracies may be the same place, one farther is not")
-  func duplicates() {
-    var acceptance = Acceptance(AcceptancePolicy(holdTime: .zero))
-    #expect(add(&acceptance, 8, 0) == .accepted(Self.fix(8, at: 0)))
-    #expect(add(&acceptance, 9, 1, north: 66) == .possibleDuplicate)
-    #expect(add(&acceptance, 9, 2, north: 68) == .accepted(Self.fix(9, at: 2, north: 68)))
-    var all = Acceptance(AcceptancePolicy(holdTime: .zero, ignoresPossibleDuplicates: false))
-    #expect(add(&all, 8, 0) == .accepted(Self.fix(8, at: 0)))
-    #expect(add(&all, 8, 1) == .accepted(Self.fix(8, at: 1)))
-  }
-
-  @Test("a negative accuracy does not count as a good one, and the equator and the prime meridian are places")
-  func invalid() {
-    var acceptance = Acceptance(AcceptancePolicy())
-    #expect(add(&acceptance, -1, 0) == .rejected(.invalidAccuracy))
     let here = Location(latitude: 0, longitude: 0, horizontalAccuracy: 5, timestamp: Self.start)
     #expect(acceptance.add(here, at: Self.start, uptime: .zero) == .accepted(here))
-    #expect(acceptance.add(here, at: Self.start, uptime: .zero) == .rejected(.duplicate))
-    #expect(
-      acceptance.add(Self.fix(5, at: -1), at: Self.start, uptime: .zero) == .rejected(.outOfOrder))
-  }
-
-  @Test("TTLocationHandler: while the last one is accurate and recent no other is accepted, and 0 has none stand")
-  func recent() {
-    var acceptance = Acceptance(AcceptancePolicy())
-    #expect(add(&acceptance, 10, 0) == .accepted(Self.fix(10, at: 0)))
-    for seconds in [1, 30, 59.9] {
-      #expect(add(&acceptance, 5, seconds, north: seconds * 30) == .lastIsRecent)
-      #expect(add(&acceptance, 50, seconds + 0.01, north: seconds * 30) == .lastIsRecent)
-    }
-    #expect(acceptance.waitEnds == nil)
-    #expect(add(&acceptance, 5, 60, north: 1_800) == .accepted(Self.fix(5, at: 60, north: 1_800)))
-    // One that is less accurate does not stand.
-    var coarse = Acceptance(AcceptancePolicy(maximumPendingFixes: 1))
-    #expect(add(&coarse, 11, 0) == .accepted(Self.fix(11, at: 0)))
-    #expect(add(&coarse, 5, 1, north: 500) == .accepted(Self.fix(5, at: 1, north: 500)))
-    var all = Acceptance(AcceptancePolicy(holdTime: .zero))
-    #expect(add(&all, 5, 0) == .accepted(Self.fix(5, at: 0)))
-    #expect(add(&all, 5, 1, north: 500) == .accepted(Self.fix(5, at: 1, north: 500)))
-  }
-
-  @Test("what waits while the device sleeps is not the best any more")
-  func slept() {
-    var acceptance = Acceptance(AcceptancePolicy())
-    #expect(add(&acceptance, 20, 0) == .pending)
-    #expect(expire(&acceptance, 20) == .accepted(Self.fix(20, at: 0)))
-    #expect(add(&acceptance, 20, 100, north: 900) == .pending)
-    #expect(expire(&acceptance, 86_400) == nil)
-    #expect(acceptance.waitEnds == nil)
-    #expect(add(&acceptance, 20, 86_500, north: 900) == .pending)
-    #expect(add(&acceptance, 50, 90_000, north: 1_800) == .pending)
-    #expect(expire(&acceptance, 90_010) == .accepted(Self.fix(50, at: 90_000, north: 1_800)))
-  }
-
-  @Test("a clock that was set back blocks nothing: neither what waits, nor what stands, nor the order")
-  func setBack() {
-    for waits in [false, true] {
-      var acceptance = Acceptance(AcceptancePolicy())
-      #expect(add(&acceptance, 5, 3_600) == .accepted(Self.fix(5, at: 3_600)))
-      if waits { #expect(add(&acceptance, 60, 3_700, north: 900) == .pending) }
-      let fix = Self.fix(5, at: 100, north: 5_000)
-      #expect(acceptance.add(fix, at: Self.start + 100, uptime: .seconds(3_701)) == .accepted(fix))
-      #expect(acceptance.waitEnds == nil)
-    }
   }
 
   @Test(
-    "what is accepted is accurate, or the best of what waits, which the maximumPendingFixes bound", arguments: 0..<100)
+    "The accepted fix is accurate, or the best of the pending ones, up to their maximum", arguments: 0..<100)
   func random(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let policy = AcceptancePolicy(
@@ -140,7 +142,7 @@ struct AcceptanceTests {
       seconds += Double.random(in: 0.01...5, using: &random)
       let isOver = ends.map { .seconds(seconds) >= $0 } ?? false
       let expected = isOver ? best().map(Acceptance.Verdict.accepted) : nil
-      #expect(expire(&acceptance, seconds) == expected)
+      #expect(acceptance.expire(at: Self.start + seconds, uptime: .seconds(seconds)) == expected)
       if isOver { (waiting, ends) = ([], nil) }
       let fix = Self.fix(Double.random(in: 1...100, using: &random), at: seconds, north: seconds * 100)
       let verdict = acceptance.add(fix, at: Self.start + seconds, uptime: .seconds(seconds))
@@ -160,7 +162,7 @@ struct AcceptanceTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("values out of range stop the program")
+    @Test("Values out of range stop the program")
     func ranges() async {
       await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(requiredAccuracy: 0)) }
       await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(pendingTimeLimit: .zero)) }

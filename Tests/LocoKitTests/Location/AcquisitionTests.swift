@@ -13,167 +13,171 @@ struct AcquisitionTests {
     Location(latitude: latitude, longitude: longitude, horizontalAccuracy: accuracy, timestamp: now - age)
   }
 
-  /// What happened before, a fix, and its verdict.
-  static let cases: [(String, @Sendable (inout Acquisition) -> Void, Location, Acquisition.Verdict)] = [
-    ("a fix at the desired accuracy ends it", { _ in }, fix(10), .acquired),
-    ("a fix a little worse is a candidate", { _ in }, fix(10.1), .candidate),
-    ("an accuracy of 0 is valid", { _ in }, fix(0), .acquired),
-    ("a negative accuracy is invalid", { _ in }, fix(-1), .rejected(.invalidAccuracy)),
-    ("an accuracy that is no number is invalid", { _ in }, fix(.nan), .rejected(.invalidAccuracy)),
-    ("an infinite accuracy is invalid", { _ in }, fix(.infinity), .rejected(.invalidAccuracy)),
-    ("a latitude beyond a pole is invalid", { _ in }, fix(5, latitude: 90.1), .rejected(.invalidCoordinate)),
-    ("a latitude that is no number is invalid", { _ in }, fix(5, latitude: .nan), .rejected(.invalidCoordinate)),
-    (
-      "a longitude beyond the antimeridian is invalid", { _ in }, fix(5, longitude: 180.1),
-      .rejected(.invalidCoordinate)
-    ),
-    ("a longitude that is no number is invalid", { _ in }, fix(5, longitude: .nan), .rejected(.invalidCoordinate)),
-    ("the equator and the prime meridian are places", { _ in }, fix(5, latitude: 0, longitude: 0), .acquired),
-    ("the poles and the antimeridian are places", { _ in }, fix(5, latitude: -90, longitude: 180), .acquired),
-    ("a fix of the greatest age counts", { _ in }, fix(5, age: 30), .acquired),
-    ("an older one is stale", { _ in }, fix(5, age: 30.1), .rejected(.stale)),
-    ("clocks may differ by a second", { _ in }, fix(5, age: -1), .acquired),
-    ("beyond that a fix is from the future", { _ in }, fix(5, age: -1.1), .rejected(.futureDated)),
-    (
-      "a date that is no number is none", { _ in },
-      Location(
-        latitude: 34, longitude: -118, horizontalAccuracy: 5,
-        timestamp: Date(timeIntervalSinceReferenceDate: .nan)), .rejected(.stale)
-    ),
-    ("a better fix takes the place of a candidate", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(40), .candidate),
-    ("of two equally good ones the newer", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(50), .candidate),
-    ("a worse one does not", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(51), .rejected(.worseThanCandidate)),
-    ("nor an older one", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(40, age: 3), .rejected(.outOfOrder)),
-    ("the same one is a duplicate", { _ = $0.judge(fix(50), at: now) }, fix(50), .rejected(.duplicate)),
-    ("a better one of the same moment counts", { _ = $0.judge(fix(50), at: now) }, fix(40), .candidate),
-    (
-      "a candidate grown too old gives way to any new one", { _ = $0.judge(fix(20, age: 40), at: now - 15) }, fix(60),
-      .candidate
-    ),
-    ("nothing older than the last delivered", { $0.delivered(fix(9, age: 5)) }, fix(8, age: 6), .rejected(.outOfOrder)),
-    ("nor of the same moment", { $0.delivered(fix(9, age: 5)) }, fix(8, age: 5), .rejected(.duplicate)),
-    ("a location from the future blocks nothing", { $0.delivered(fix(9, age: -5)) }, fix(8), .acquired),
-    (
-      "from before the trigger", { $0 = Acquisition(policy: .loco, trigger: now - 4) }, fix(5, age: 4.1),
-      .rejected(.beforeTrigger)
-    ),
-    ("of the trigger's moment", { $0 = Acquisition(policy: .loco, trigger: now - 4) }, fix(5, age: 4), .acquired),
-    (
-      "a trigger from the future blocks nothing", { $0 = Acquisition(policy: .loco, trigger: now + 400) }, fix(5),
-      .acquired
-    ),
-    (
-      "an old trigger does not let an old fix pass", { $0 = Acquisition(policy: .loco, trigger: now - 4_000) },
-      fix(5, age: 3_000), .rejected(.stale)
-    ),
+  /// A fix, what happened before it, and its verdict.
+  struct Judgement: Sendable, CustomTestStringConvertible {
+    let name: String
+    let fix: Location
+    let verdict: Acquisition.Verdict
+    let before: @Sendable (inout Acquisition) -> Void
+
+    init(
+      _ name: String, _ fix: Location, _ verdict: Acquisition.Verdict,
+      after before: @escaping @Sendable (inout Acquisition) -> Void = { _ in }
+    ) {
+      (self.name, self.fix, self.verdict, self.before) = (name, fix, verdict, before)
+    }
+
+    /// The same after an earlier fix.
+    init(_ name: String, judged earlier: Location..., then fix: Location, _ verdict: Acquisition.Verdict) {
+      self.init(name, fix, verdict) { for fix in earlier { _ = $0.judge(fix, at: now) } }
+    }
+
+    /// The same after earlier fixes, with a last location.
+    init(
+      _ name: String, delivered last: Location, judged earlier: Location..., then fix: Location,
+      _ verdict: Acquisition.Verdict
+    ) {
+      self.init(name, fix, verdict) {
+        $0.delivered(last)
+        for fix in earlier { _ = $0.judge(fix, at: now) }
+      }
+    }
+
+    /// The same in an acquisition with a trigger.
+    init(_ name: String, trigger: Date, then fix: Location, _ verdict: Acquisition.Verdict) {
+      self.init(name, fix, verdict) { $0 = Acquisition(policy: .loco, trigger: trigger) }
+    }
+
+    var testDescription: String { "\"\(name)\"" }
+  }
+
+  static let judgements: [Judgement] = [
+    Judgement("A fix at the desired accuracy ends the acquisition", fix(10), .acquired),
+    Judgement("A slightly worse fix is a candidate", fix(10.1), .candidate),
+    Judgement("An accuracy of 0 is valid", fix(0), .acquired),
+    Judgement("A negative accuracy is invalid", fix(-1), .rejected(.invalidAccuracy)),
+    Judgement("A NaN accuracy is invalid", fix(.nan), .rejected(.invalidAccuracy)),
+    Judgement("An infinite accuracy is invalid", fix(.infinity), .rejected(.invalidAccuracy)),
+    Judgement("A latitude beyond a pole is invalid", fix(5, latitude: 90.1), .rejected(.invalidCoordinate)),
+    Judgement("A NaN latitude is invalid", fix(5, latitude: .nan), .rejected(.invalidCoordinate)),
+    Judgement("A longitude beyond 180° is invalid", fix(5, longitude: 180.1), .rejected(.invalidCoordinate)),
+    Judgement("A NaN longitude is invalid", fix(5, longitude: .nan), .rejected(.invalidCoordinate)),
+    Judgement("The equator and the prime meridian are valid", fix(5, latitude: 0, longitude: 0), .acquired),
+    Judgement("The poles and the antimeridian are valid", fix(5, latitude: -90, longitude: 180), .acquired),
+    Judgement("A fix of the maximum age is used", fix(5, age: 30), .acquired),
+    Judgement("An older fix is stale", fix(5, age: 30.1), .rejected(.stale)),
+    Judgement("Clocks may differ by a second", fix(5, age: -1), .acquired),
+    Judgement("A fix from more than a second ahead is from the future", fix(5, age: -1.1), .rejected(.futureDated)),
+    Judgement("A fix with a NaN date is stale", fix(5, age: .nan), .rejected(.stale)),
+    Judgement("A better fix replaces a candidate", judged: fix(50, age: 2), then: fix(40), .candidate),
+    Judgement(
+      "A newer fix of the same accuracy replaces a candidate", judged: fix(50, age: 2), then: fix(50), .candidate),
+    Judgement("A worse fix is rejected", judged: fix(50, age: 2), then: fix(51), .rejected(.worseThanCandidate)),
+    Judgement("An older fix is rejected", judged: fix(50, age: 2), then: fix(40, age: 3), .rejected(.outOfOrder)),
+    Judgement("The same fix is a duplicate", judged: fix(50), then: fix(50), .rejected(.duplicate)),
+    Judgement("A better fix of the same date replaces a candidate", judged: fix(50), then: fix(40), .candidate),
+    Judgement("Any new fix replaces a candidate that is too old", fix(60), .candidate) {
+      _ = $0.judge(fix(20, age: 40), at: now - 15)
+    },
+    Judgement(
+      "A fix older than the last location is rejected", delivered: fix(9, age: 5), then: fix(8, age: 6),
+      .rejected(.outOfOrder)),
+    Judgement(
+      "A fix of the last location's date is a duplicate", delivered: fix(9, age: 5), then: fix(8, age: 5),
+      .rejected(.duplicate)),
+    Judgement("A last location from the future blocks nothing", delivered: fix(9, age: -5), then: fix(8), .acquired),
+    Judgement(
+      "A fix from before the trigger is rejected", trigger: now - 4, then: fix(5, age: 4.1), .rejected(.beforeTrigger)),
+    Judgement("A fix of the trigger's date is used", trigger: now - 4, then: fix(5, age: 4), .acquired),
+    Judgement("A trigger from the future blocks nothing", trigger: now + 400, then: fix(5), .acquired),
+    Judgement(
+      "An old trigger doesn't allow an old fix", trigger: now - 4_000, then: fix(5, age: 3_000), .rejected(.stale)),
   ]
 
-  /// The same, of jumps. A hundredth of a degree of latitude is 1,112 m.
-  static let jumps: [(String, @Sendable (inout Acquisition) -> Void, Location, Acquisition.Verdict)] = [
-    ("what an airliner flies is no jump", { $0.delivered(fix(9, age: 5)) }, fix(8, latitude: 34.016), .acquired),
-    ("2.2 km in 5 s are", { $0.delivered(fix(9, age: 5)) }, fix(8, latitude: 34.02), .rejected(.implausibleSpeed)),
-    ("in 6 s they are not", { $0.delivered(fix(9, age: 6)) }, fix(8, latitude: 34.02), .acquired),
-    ("the antimeridian is none", { $0.delivered(fix(9, age: 5, longitude: 180)) }, fix(8, longitude: -180), .acquired),
-    ("accuracies count twice", { $0.delivered(fix(100, age: 1)) }, fix(50, latitude: 34.0062), .candidate),
-    (
-      "and not more often", { $0.delivered(fix(100, age: 1)) }, fix(50, latitude: 34.0064),
-      .rejected(.implausibleSpeed)
+  /// Judgements of jumps. A hundredth of a degree of latitude is 1,112 m.
+  static let jumps: [Judgement] = [
+    Judgement("An airliner's speed is plausible", delivered: fix(9, age: 5), then: fix(8, latitude: 34.016), .acquired),
+    Judgement(
+      "2.2 km in 5 s are a jump", delivered: fix(9, age: 5), then: fix(8, latitude: 34.02),
+      .rejected(.implausibleSpeed)),
+    Judgement("2.2 km in 6 s are plausible", delivered: fix(9, age: 6), then: fix(8, latitude: 34.02), .acquired),
+    Judgement(
+      "Crossing the antimeridian isn't a jump", delivered: fix(9, age: 5, longitude: 180),
+      then: fix(8, longitude: -180),
+      .acquired),
+    Judgement(
+      "Both accuracies count twice", delivered: fix(100, age: 1), then: fix(50, latitude: 34.0062), .candidate),
+    Judgement(
+      "Both accuracies don't count more than twice", delivered: fix(100, age: 1), then: fix(50, latitude: 34.0064),
+      .rejected(.implausibleSpeed)),
+    Judgement(
+      "A jump from a candidate is rejected", judged: fix(50, age: 2), then: fix(5, latitude: 34.01),
+      .rejected(.implausibleSpeed)),
+    Judgement(
+      "A jump is rejected whatever its accuracy", judged: fix(50, age: 2), then: fix(60, latitude: 35),
+      .rejected(.implausibleSpeed)),
+    Judgement(
+      "An old fix is stale wherever it is", delivered: fix(9, age: 50), then: fix(5, age: 31, latitude: 60),
+      .rejected(.stale)),
+    Judgement("A jump is measured from the newest location, not from the best", fix(15, latitude: 34.045), .candidate) {
+      _ = $0.judge(fix(20, age: 10), at: now)
+      $0.delivered(fix(60, age: 5, latitude: 34.03))
+    },
+    Judgement(
+      "A second fix that agrees with a jump is used", delivered: fix(9, age: 5), judged: fix(5, age: 1, latitude: 35),
+      then: fix(6, latitude: 35.001), .acquired),
+    Judgement("Two fixes that agree replace a wrong last location", fix(30), .candidate) {
+      $0 = Acquisition(policy: .loco, previous: fix(9, age: 20, latitude: -34))
+      _ = $0.judge(fix(30, age: 1), at: now)
+    },
+    Judgement(
+      "Two fixes that agree replace a wrong candidate of a better accuracy", judged: fix(11, age: 3, latitude: 35),
+      fix(80, age: 1), then: fix(90), .candidate),
+    Judgement(
+      "A second jump to another place is rejected", delivered: fix(9, age: 5), judged: fix(5, age: 1, latitude: 35),
+      then: fix(5, latitude: 36), .rejected(.implausibleSpeed)),
+    Judgement(
+      "The same jump again is rejected", delivered: fix(9, age: 5), judged: fix(5, age: 1, latitude: 35),
+      then: fix(5, age: 1, latitude: 35), .rejected(.implausibleSpeed)),
+    Judgement(
+      "A jump after a plausible fix starts again", judged: fix(50, age: 5), fix(5, age: 2, latitude: 35),
+      fix(60, age: 1), then: fix(5, latitude: 35), .rejected(.implausibleSpeed)),
+    Judgement(
+      "An invalid fix between two that agree doesn't count", delivered: fix(9, age: 5),
+      judged: fix(5, age: 1, latitude: 35), fix(-1), then: fix(5, latitude: 35), .acquired),
+    Judgement(
+      "A last location from the future makes no jump", delivered: fix(9, age: -9), then: fix(8, latitude: 60), .acquired
     ),
-    (
-      "a candidate is no place to jump from either", { _ = $0.judge(fix(50, age: 2), at: now) },
-      fix(5, latitude: 34.01), .rejected(.implausibleSpeed)
-    ),
-    (
-      "how accurate a jump is says nothing", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(60, latitude: 35),
-      .rejected(.implausibleSpeed)
-    ),
-    (
-      "an old fix is stale wherever it is", { $0.delivered(fix(9, age: 50)) }, fix(5, age: 31, latitude: 60),
-      .rejected(.stale)
-    ),
-    (
-      "the newest location counts, not the best",
-      {
-        _ = $0.judge(fix(20, age: 10), at: now)
-        $0.delivered(fix(60, age: 5, latitude: 34.03))
-      }, fix(15, latitude: 34.045), .candidate
-    ),
-    (
-      "a second fix that agrees lifts it",
-      {
-        $0.delivered(fix(9, age: 5))
-        _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
-      }, fix(6, latitude: 35.001), .acquired
-    ),
-    (
-      "so a last location that was wrong does no harm for long",
-      {
-        $0 = Acquisition(policy: .loco, previous: fix(9, age: 20, latitude: -34))
-        _ = $0.judge(fix(30, age: 1), at: now)
-      }, fix(30), .candidate
-    ),
-    (
-      "nor a candidate that was wrong, however accurate it said it was",
-      {
-        _ = $0.judge(fix(11, age: 3, latitude: 35), at: now)
-        _ = $0.judge(fix(80, age: 1), at: now)
-      }, fix(90), .candidate
-    ),
-    (
-      "a second jump to somewhere else does not lift it",
-      {
-        $0.delivered(fix(9, age: 5))
-        _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
-      }, fix(5, latitude: 36), .rejected(.implausibleSpeed)
-    ),
-    (
-      "nor the same fix once more",
-      {
-        $0.delivered(fix(9, age: 5))
-        _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
-      }, fix(5, age: 1, latitude: 35), .rejected(.implausibleSpeed)
-    ),
-    (
-      "nor one after a fix that did not jump",
-      {
-        _ = $0.judge(fix(50, age: 5), at: now)
-        _ = $0.judge(fix(5, age: 2, latitude: 35), at: now)
-        _ = $0.judge(fix(60, age: 1), at: now)
-      }, fix(5, latitude: 35), .rejected(.implausibleSpeed)
-    ),
-    (
-      "a fix of no use between two that agree is none",
-      {
-        $0.delivered(fix(9, age: 5))
-        _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
-        _ = $0.judge(fix(-1), at: now)
-      }, fix(5, latitude: 35), .acquired
-    ),
-    ("a location from the future says nothing", { $0.delivered(fix(9, age: -9)) }, fix(8, latitude: 60), .acquired),
-    (
-      "nor a candidate that is from there since the clock was set back",
-      { _ = $0.judge(fix(50, age: -9), at: now + 9) }, fix(8, latitude: 60), .acquired
-    ),
-    ("nor one that is nowhere", { $0.delivered(fix(9, age: 5, latitude: .nan)) }, fix(8), .acquired),
-    ("nor one that is invalid", { $0.delivered(fix(-1e9, age: 5)) }, fix(8), .acquired),
-    ("nor one of no accuracy at all", { $0.delivered(fix(.nan, age: 5)) }, fix(8, latitude: 60), .acquired),
-    ("nor one of no time", { $0.delivered(fix(9, age: .nan)) }, fix(8, latitude: 60), .acquired),
+    Judgement("A candidate from before a clock was set back makes no jump", fix(8, latitude: 60), .acquired) {
+      _ = $0.judge(fix(50, age: -9), at: now + 9)
+    },
+    Judgement(
+      "A last location with a NaN latitude makes no jump", delivered: fix(9, age: 5, latitude: .nan), then: fix(8),
+      .acquired),
+    Judgement(
+      "A last location with an invalid accuracy makes no jump", delivered: fix(-1e9, age: 5), then: fix(8), .acquired),
+    Judgement(
+      "A last location with a NaN accuracy makes no jump", delivered: fix(.nan, age: 5), then: fix(8, latitude: 60),
+      .acquired),
+    Judgement(
+      "A last location with a NaN date makes no jump", delivered: fix(9, age: .nan), then: fix(8, latitude: 60),
+      .acquired),
   ]
 
-  @Test("gives a verdict", arguments: (cases + jumps).indices)
-  func verdict(index: Int) {
-    let (sentence, before, fix, expected) = (Self.cases + Self.jumps)[index]
+  @Test("A fix gets its verdict, and a fix that is used becomes the candidate", arguments: judgements + jumps)
+  func verdict(_ row: Judgement) {
     var acquisition = Acquisition(policy: .loco)
-    before(&acquisition)
-    #expect(acquisition.judge(fix, at: Self.now) == expected, "\(sentence)")
-    if case .rejected = expected {
-      #expect(acquisition.candidate(at: Self.now) != fix || expected == .rejected(.duplicate), "\(sentence)")
+    row.before(&acquisition)
+    #expect(acquisition.judge(row.fix, at: Self.now) == row.verdict)
+    let isCandidate = acquisition.candidate(at: Self.now) == row.fix
+    if case .rejected(let reason) = row.verdict {
+      #expect(!isCandidate || reason == .duplicate)
     } else {
-      #expect(acquisition.candidate(at: Self.now) == fix, "\(sentence)")
+      #expect(isCandidate)
     }
   }
 
-  @Test("does not offer a candidate that has grown too old, or that the clock has left behind")
+  @Test("A candidate that is too old, or from after a clock was set back, is not returned")
   func candidateAge() {
     var acquisition = Acquisition(policy: .loco)
     _ = acquisition.judge(Self.fix(50), at: Self.now)
@@ -182,14 +186,14 @@ struct AcquisitionTests {
     #expect(acquisition.candidate(at: Self.now - 2) == nil)
   }
 
-  @Test("uses nothing that would take more than 400 m/s, unless two agree", arguments: 0..<8)
+  @Test("A fix that needs more than 400 m/s is used only where a second one agrees", arguments: 0..<8)
   func plausible(_ part: Int) async {
     await Seeds.play(Seeds.part(part, of: 8, runs: 800), alone: "plausible") {
       Self.brokenRule(seed: $0).map { [$0] } ?? []
     }
   }
 
-  /// One acquisition in which the device travels, and now and then a fix is somewhere else, alone or with others.
+  /// Plays an acquisition on a moving device with occasional wrong fixes, alone or in groups. Returns the broken rule.
   private static func brokenRule(seed: UInt64) -> String? {
     var random = SeededGenerator(seed: seed)
     func isReachable(_ to: Location, _ from: Location) -> Bool {
@@ -218,8 +222,8 @@ struct AcquisitionTests {
         (used, doubted) = (fix, nil)
         if Bool.random(using: &random) { acquisition.delivered(fix) }
       case .rejected(.implausibleSpeed):
-        guard let used, !isReachable(fix, used) else { return "what is no jump is refused as one" }
-        if let doubted, isReachable(fix, doubted) { return "two that agree are refused" }
+        guard let used, !isReachable(fix, used) else { return "a plausible fix is rejected as a jump" }
+        if let doubted, isReachable(fix, doubted) { return "two fixes that agree are rejected" }
         doubted = fix
       case .rejected(.worseThanCandidate):
         doubted = nil
@@ -227,7 +231,7 @@ struct AcquisitionTests {
         return "\(reason)"
       }
     }
-    // Wherever it was taken to be, two good fixes in one place are enough.
+    // Two good fixes in one place are enough, wherever the last one was.
     for _ in 0..<2 {
       time += 1
       let verdict = acquisition.judge(
@@ -237,7 +241,7 @@ struct AcquisitionTests {
     return "two good fixes are not enough"
   }
 
-  @Test("counts errors in a row, and any fix begins the count anew, even one that is refused")
+  @Test("Errors in a row are counted, and any fix restarts the count, even a rejected one")
   func errors() {
     var acquisition = Acquisition(policy: .loco)
     var answers = (0..<4).map { _ in acquisition.countError() }
@@ -246,7 +250,7 @@ struct AcquisitionTests {
     #expect(answers == Array(repeating: false, count: 8) + [true])
   }
 
-  @Test("has Loco's values, and those for a receiver without assistance")
+  @Test("The policies have Loco's values, and those for a receiver without assistance")
   func policies() {
     let loco = AcquisitionPolicy.loco
     #expect(loco.desiredAccuracy == 10 && loco.acceptableAccuracy == 100 && loco.timeLimit == .seconds(15))
@@ -256,7 +260,7 @@ struct AcquisitionTests {
   }
 
   @Test(
-    "refuses a policy out of range, where it is used and where it is read",
+    "A policy out of range has a problem and can't be decoded",
     arguments: [
       { $0.desiredAccuracy = -1 }, { $0.desiredAccuracy = .nan }, { $0.desiredAccuracy = .infinity },
       { $0.acceptableAccuracy = 0 }, { $0.acceptableAccuracy = .nan }, { $0.timeLimit = .zero },
@@ -278,7 +282,7 @@ struct AcquisitionTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("stops a program that begins one with a policy out of range")
+    @Test("An acquisition with a policy out of range stops the program")
     func wrongPolicy() async {
       await #expect(processExitsWith: .failure) {
         _ = Acquisition(policy: AcquisitionPolicy(desiredAccuracy: 0, acceptableAccuracy: 100, timeLimit: .seconds(1)))
@@ -286,7 +290,7 @@ struct AcquisitionTests {
     }
   #endif
 
-  @Test("a location is written with what is known, and read where an earlier LocoKit wrote it")
+  @Test("A location is encoded with its known values, and one of an earlier LocoKit is decoded")
   func locationIsCodable() throws {
     var fix = Self.fix(5)
     (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy, fix.floor) = (9, 0.5, 90, 12, -1)
@@ -298,7 +302,7 @@ struct AcquisitionTests {
     #expect(try JSONDecoder().decode(Location.self, from: Data(text.utf8)) == plain)
   }
 
-  /// Whether the policy accepts reduced accuracy, a fix of 5 km, its source and age, and its verdict.
+  /// Whether the policy accepts reduced accuracy, the source and age of a fix of 5 km, and its verdict.
   static let reducedFixes: [(Bool, Location.Source, Double, Acquisition.Verdict)] = [
     (true, .reduced, 0, .acquired), (true, .reduced, 1_200, .acquired), (true, .reduced, 1_201, .rejected(.stale)),
     (true, .gps, 0, .candidate), (true, .gps, 31, .rejected(.stale)), (false, .reduced, 0, .candidate),
@@ -306,7 +310,8 @@ struct AcquisitionTests {
   ]
 
   @Test(
-    "ends with a fix of reduced accuracy where the policy accepts it, up to 20 minutes old", arguments: reducedFixes)
+    "A fix of reduced accuracy, up to 20 minutes old, ends an acquisition where the policy accepts it",
+    arguments: reducedFixes)
   func reduced(accepts: Bool, source: Location.Source, age: Double, expected: Acquisition.Verdict) {
     var policy = AcquisitionPolicy.loco
     policy.acceptsReducedAccuracy = accepts
@@ -316,11 +321,11 @@ struct AcquisitionTests {
     #expect(acquisition.judge(fix, at: Self.now) == expected)
     #expect((acquisition.outcome(at: Self.now, isOver: true) == fix) == (expected == .acquired))
     policy.maximumAge = .seconds(3_600)
-    #expect(policy.maximumAge(of: fix) == .seconds(3_600), "a greater age of the app's own holds")
+    #expect(policy.maximumAge(of: fix) == .seconds(3_600), "a greater maximum age of the policy applies")
   }
 
   @Test(
-    "its policy is written as by an earlier LocoKit where it accepts no reduced accuracy")
+    "A policy without reduced accuracy is encoded as by an earlier LocoKit")
   func reducedIsCodable() throws {
     var policy = AcquisitionPolicy.loco
     #expect(try !String(decoding: JSONEncoder().encode(policy), as: UTF8.self).contains("Reduced"))
@@ -328,7 +333,7 @@ struct AcquisitionTests {
     #expect(try JSONDecoder().decode(AcquisitionPolicy.self, from: JSONEncoder().encode(policy)) == policy)
   }
 
-  @Test("its policy can be written and read, in metres and seconds")
+  @Test("A policy is encoded in meters and seconds")
   func policyIsCodable() throws {
     for policy in [AcquisitionPolicy.loco, .standaloneReceiver] {
       let data = try JSONEncoder().encode(policy)

@@ -3,15 +3,15 @@ import Testing
 
 @testable import LocoKit
 
-/// When a planner keeps the app running, and what it makes of coarse fixes.
-@Suite("The look planner of a phone that can keep its app running")
+/// When a planner keeps the app running, and how it uses coarse fixes.
+@Suite("The look planner of a phone that can keep the app running")
 struct LookPlannerKeeperTests {
   typealias Sleeper = LookPlannerTests.Sleeper
 
   static let suspended: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
   static let kept = suspended.union([.timersWhileAsleep, .motion])
 
-  /// A phone that has had a fix, and whose sources follow the keeper.
+  /// A phone with a fix.
   private static func phone(_ bound: Double = 500, motion: Motion? = .walking, accuracy: Double = 10) -> Sleeper {
     let phone = Sleeper(bound, kept)
     if let motion { phone.planner.hear(motion) }
@@ -20,7 +20,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "keeps the app running until the device has been still for two minutes, two minutes after a wake",
+    "The app is kept running until the device has been still for two minutes, and two minutes after a wake-up",
     arguments: [
       (nil, .still, 121.0, false), (nil, .still, 119, true), (nil, .walking, 600, true), (nil, .vehicle, 600, true),
       (nil, .standing, 600, true), (.keeperAtRest, .still, 600, true),
@@ -33,7 +33,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.keepsRunning == isKept)
   }
 
-  @Test("without a keeper or a region to guard the way, nothing changes", arguments: [WakeSources.keeper, .regionExit])
+  @Test("Without a keeper or a region the app isn't suspended at rest", arguments: [WakeSources.keeper, .regionExit])
   func needs(source: WakeSources) {
     let phone = Self.phone(motion: .still)
     phone.planner.sources.remove(source)
@@ -43,7 +43,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a wake keeps the app running and looks",
+    "A wake-up keeps the app running, and starts a look for a region exit or a departure",
     arguments: [
       ("region", LocationManager.LookCause.regionExit), ("departure", .visit), ("significant change", nil),
       ("sources", nil),
@@ -63,7 +63,7 @@ struct LookPlannerKeeperTests {
     #expect(!phone.planner.isAsleep && phone.due() == cause)
   }
 
-  @Test("a visit's departure is no news where the device is known to move")
+  @Test("A departure doesn't start a look while the device moves")
   func departsLate() {
     let phone = Self.phone()
     phone.wait(10)
@@ -72,7 +72,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "looks once more at rest where the place isn't known to 30 m",
+    "At rest, a last location worse than 30 m causes one more look",
     arguments: [(10.0, nil), (65, LocationManager.LookCause.rest)])
   func looksAtRest(accuracy: Double, cause: LocationManager.LookCause?) {
     let phone = Self.phone(motion: .still, accuracy: accuracy)
@@ -84,7 +84,7 @@ struct LookPlannerKeeperTests {
       #expect(policy.desiredAccuracy == 30 && policy.timeLimit == .seconds(25))
       phone.find(20, accuracy: 65)
       phone.wait(1)
-      #expect(phone.planner.isAsleep, "it looks once")
+      #expect(phone.planner.isAsleep, "only one look")
     }
   }
 
@@ -100,7 +100,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "accepts a coarse fix that says more than the last fix does by now, within the bound",
+    "A coarse fix is accepted where it is more accurate than the last fix by now, and within the bound",
     arguments: [(5.0, 65.0, false), (60, 65, true), (600, 420, true), (600, 430, false), (60, 300, false)])
   func accepts(seconds: Double, accuracy: Double, isAccepted: Bool) {
     let phone = Self.phone(motion: .walking)
@@ -110,7 +110,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.fix?.source == (isAccepted ? .coarse : .gps))
   }
 
-  @Test("a coarse fix says nothing of satellites, and postpones the next look")
+  @Test("A coarse fix postpones the next look, and doesn't count as satellite reception")
   func postpones() throws {
     let phone = Sleeper(500, Self.kept)
     phone.planner.hear(.vehicle)
@@ -123,7 +123,7 @@ struct LookPlannerKeeperTests {
     #expect(next > due, "\(next) \(due)")
   }
 
-  @Test("learns the pace from coarse fixes half a minute apart")
+  @Test("The pace is learned from coarse fixes half a minute apart")
   func pace() {
     let phone = Self.phone(motion: .vehicle)
     for second in 1...40 {
@@ -131,11 +131,11 @@ struct LookPlannerKeeperTests {
       Self.coarse(phone, Double(second) * 75, 65)
     }
     let pace = phone.planner.trip.value
-    #expect(pace > 12 && pace < 15.1, "15 m/s less a part of the claims: \(pace)")
+    #expect(pace > 12 && pace < 15.1, "15 m/s less a part of the accuracies: \(pace)")
   }
 
   @Test(
-    "a device that is reported as still, and is found elsewhere, isn't still", arguments: [(300.0, true), (50, false)])
+    "A device that is reported as still and is found elsewhere isn't still", arguments: [(300.0, true), (50, false)])
   func elsewhere(metres: Double, moves: Bool) {
     let phone = Self.phone(motion: .still)
     phone.wait(60)
@@ -145,7 +145,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep == !moves)
   }
 
-  @Test("without a motion sensor the device rests where its coarse fixes do, for three minutes")
+  @Test("Without a motion sensor the device rests when its coarse fixes stay in place for three minutes")
   func withoutSensor() {
     let phone = Sleeper(500, Self.suspended.union(.timersWhileAsleep))
     phone.find(0, accuracy: 65)
@@ -158,7 +158,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "lets the app be suspended on the way where the device is slower than the region is left",
+    "The app is suspended during a trip that is slow enough for the region",
     arguments: [
       (500.0, 1.0, Motion.walking, true), (500, 3, .walking, false), (2_000, 3, .walking, true),
       (500, 1, .vehicle, false), (200, 1, .walking, false),
@@ -169,7 +169,7 @@ struct LookPlannerKeeperTests {
     for step in 0..<20 {
       phone.find(Double(step) * pace * 60, speed: pace)
       phone.wait(step < 19 ? 60 : 1)
-      // A region wakes a phone that has fallen asleep during the movement.
+      // A region exit wakes the phone if its app was suspended.
       if step < 19 { phone.planner.leaveRegion() }
       phone.planner.hear(motion)
     }
@@ -178,7 +178,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a device that is still slow at a wake stays without the keeper, a faster one does not",
+    "A device that is still slow after a wake-up is suspended again, and a faster one isn't",
     arguments: [(150.0, true), (900, false)])
   func slowAtWake(metres: Double, isAsleep: Bool) {
     let phone = Sleeper(2_000, Self.kept)
@@ -195,12 +195,12 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep == isAsleep)
     if isAsleep {
       phone.planner.arrive()
-      #expect(phone.due() == .rest, "where a visit begins the place is looked at")
+      #expect(phone.due() == .rest, "the start of a visit causes a look")
     }
   }
 
   @Test(
-    "a fix that the app forces while asleep leaves the keeper off in the same place alone",
+    "A forced fix while asleep leaves the app suspended only in the same place",
     arguments: [(5.0, true), (400, false)])
   func forced(metres: Double, isAsleep: Bool) {
     let phone = Self.phone(motion: .still)
@@ -212,7 +212,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "tries again after 20 s where the device is fast, and after a minute where it is slow",
+    "A failed look is retried after 20 s where the device is fast, and after a minute where it is slow",
     arguments: [(30.0, 20.0), (1.5, 60)])
   func retries(speed: Double, seconds: Double) throws {
     let phone = Sleeper(500, Self.kept)
@@ -228,7 +228,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "the estimate is due later than the last location, on a straight way alone",
+    "With the estimate as target a look is due later, on a straight course only",
     arguments: [(500.0, 0.0, true), (500, nil, false), (250, 0, false)] as [(Double, Double?, Bool)])
   func estimate(bound: Double, course: Double?, isLater: Bool) throws {
     func due(_ target: LocationManager.BoundTarget) throws -> Double {

@@ -3,287 +3,159 @@ import Testing
 
 @testable import LocoKit
 
-/// A task that acquires begins at once, on the main actor, and has its answer when the test awaits it: no sleeping.
 @MainActor
 @Suite("Acquiring one location")
 struct AcquireTests {
-  func attempt(
-    _ fixture: Fixture, _ accuracy: Double = 100, maximumAge: Duration = .zero, timeout: Duration = .seconds(30)
-  ) async -> Attempt<Location> {
-    let manager = fixture.manager
-    return await begin {
-      try await manager.acquire(desiredAccuracy: accuracy, maximumAge: maximumAge, timeout: timeout)
+  @Table nonisolated static var behaviors: [Behavior] {
+    Behavior(
+      "acquire returns the first fix within the desired accuracy, and turns the GPS off", in: .waitingSignificantChange,
+      .acquire(50) => "acquiring, didForceAcquire", .wait(2), .fix(80),
+      .fix(45) => "waitingSignificantChange, didUpdate 45", .returns(45))
+    Behavior(
+      "acquire returns a fix that a second one agrees with, not a more accurate one that both contradict",
+      in: .prompted, .acquire(10, within: 15),
+      .decide(.always) => "acquiring, didGrantAccess, didChangeAuthorization always", .fix(20, north: 100_000),
+      .wait(1),
+      .fix(30) => "didReject implausibleSpeed", .wait(1), .fix(30),
+      .wait(13) => "waitingSignificantChange, didUpdate 30", .expect(\.manager.location?.latitude, 34.1), .returns(30))
+    Behavior(
+      "acquire throws before the app asked for access", in: .initial, .acquire(), .throws("accessNotRequested"),
+      commands: "")
+    Behavior("acquire throws where access is denied", in: .denied, .acquire(), .throws("accessDenied"), commands: "")
+    Behavior("acquire throws during a pause", in: .paused, .acquire(), .throws("paused"), commands: "")
+    Behavior(
+      "acquire waits for the answer to the prompt", in: .prompted, .acquire(),
+      .decide(.whenInUse) => "acquiring, didGrantAccess, didChangeAuthorization whenInUse",
+      .fix(20) => "", .returns(20))
+    Behavior(
+      "acquire throws where the prompt is denied", in: .prompted, .acquire(),
+      .decide(.denied) => "denied, didDenyAccess, didChangeAuthorization denied", .throws("accessDenied"))
+    Behavior(
+      "acquire throws where the prompt expires", in: .prompted, .acquire(within: 1_000),
+      .wait(60) => "init, promptDidExpire", .throws("accessNotRequested"))
+    Behavior(
+      "acquire throws where its timeout ends before the prompt is answered", in: .prompted, .acquire(within: 10),
+      .wait(10), .throws("timeLimit"), .expect(\.manager.state, .prompted))
+    Behavior(
+      "acquire returns the last location during another acquisition, which continues", in: .waitingSignificantChange,
+      .force => "acquiring, didForceAcquire", .acquire(9, maximumAge: 60), .returns(9),
+      .expect(\.manager.state, .acquiring))
+    Behavior(
+      "acquire returns the stored location once the prompt is answered", in: .prompted, stored: 9,
+      .acquire(9, maximumAge: 60),
+      .decide(.whenInUse) => "acquiring, didGrantAccess, didChangeAuthorization whenInUse", .returns(9),
+      .expect(\.recorder.locations, []))
+    Behavior(
+      "acquire returns no stored location before the app asked for access", in: .initial, stored: 9,
+      .acquire(maximumAge: 60), .throws("accessNotRequested"))
+    Behavior(
+      "acquire returns no stored location where access is denied", in: .denied, stored: 9, .acquire(maximumAge: 60),
+      .throws("accessDenied"))
+    Behavior(
+      "acquire returns no stored location during a pause", in: .paused, stored: 9, .acquire(maximumAge: 60),
+      .throws("paused"))
+    Behavior(
+      "At its timeout, acquire returns the best fix if that is acceptable", in: .waitingSignificantChange,
+      .acquire(10, within: 20) => "acquiring, didForceAcquire", .wait(15), .fix(70),
+      .wait(5) => "waitingSignificantChange, didUpdate 70", .returns(70))
+    Behavior(
+      "At its timeout, acquire returns a fix of exactly the acceptable accuracy", in: .waitingSignificantChange,
+      .acquire(10, within: 5) => "acquiring, didForceAcquire", .fix(100),
+      .wait(5) => "waitingSignificantChange, didUpdate 100", .returns(100))
+    Behavior(
+      "At its timeout, acquire fails with a fix that isn't acceptable", in: .waitingSignificantChange,
+      .acquire(10, within: 5) => "acquiring, didForceAcquire", .fix(100.1),
+      .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 100.1", .throws("timeLimit 100.1"))
+    Behavior(
+      "At its timeout, acquire throws the best fix that wasn't acceptable", in: .waitingSignificantChange,
+      .acquire(10, within: 20) => "acquiring, didForceAcquire", .wait(15), .fix(200),
+      .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 200", .throws("timeLimit 200"))
+    Behavior(
+      "Of several locations that are returned at the same time, listeners receive the newest",
+      in: .waitingSignificantChange, .acquire(5, within: 10) => "acquiring, didForceAcquire", .wait(4), .fix(20),
+      .acquire(5, within: 6), .wait(1), .fix(30) => "didReject worseThanCandidate",
+      .wait(5) => "waitingSignificantChange, didUpdate 30", .returns(20),
+      .returns(30))
+    Behavior(
+      "acquire returns a fix within a desired accuracy that the policy doesn't accept", in: .waitingSignificantChange,
+      .acquire(1_000) => "acquiring, didForceAcquire", .fix(800) => "waitingSignificantChange, didUpdate 800",
+      .returns(800))
+    Behavior(
+      "The GPS stays on for the most accurate and longest demand, and each demand ends with its own fix",
+      in: .acquiring, .acquire(500), .acquire(3, within: 60), .fix(400), .returns(400), .wait(1),
+      .fix(9) => "didUpdate 9", .expect(\.manager.state, .acquiring), .wait(40),
+      .fix(2) => "waitingSignificantChange, didUpdate 2", .returns(2))
+    Behavior(
+      "A location isn't delivered twice where a more accurate demand fails", in: .acquiring, .acquire(3, within: 60),
+      .fix(9) => "didUpdate 9", .wait(20), .wait(40) => "waitingSignificantChange, didFailToAcquire timeLimit",
+      .throws("timeLimit"))
+    Behavior(
+      "The GPS goes off when the last task is cancelled", in: .waitingSignificantChange,
+      .acquire() => "acquiring, didForceAcquire", .acquire(), .cancel, .expect(\.manager.state, .acquiring),
+      .cancel => "waitingSignificantChange, didFailToAcquire cancelled")
+    Behavior(
+      "A cancelled task doesn't end an acquisition that the app began", in: .acquiring, .acquire(), .cancel,
+      .expect(\.manager.state, .acquiring))
+    Behavior(
+      "A pause ends acquire", in: .acquiring, .acquire(), .pause => "paused, didPause", .throws("paused"))
+    Behavior(
+      "Access that is denied ends acquire", in: .acquiring, .acquire(),
+      .decide(.denied) => "denied, didDenyAccess, didChangeAuthorization denied", .throws("accessDenied"))
+    Behavior(
+      "Five errors end acquire", in: .acquiring, .acquire(),
+      .errors(5) => "waitingSignificantChange, didFailToAcquire tooManyErrors", .throws("tooManyErrors"))
+    Behavior(
+      "LocateMe: acquire doesn't return a fix that is more than 5 s old", in: .waitingSignificantChange, .wait(60),
+      .acquire() => "acquiring, didForceAcquire", .fix(8, age: 6),
+      .fix(90, age: 4) => "didReject worseThanCandidate, waitingSignificantChange, didUpdate 90", .returns(90))
+  }
+
+  /// The last location is accurate to 9 m and 60 s old before the clock is set.
+  @Table nonisolated static var lastLocations: [Behavior] {
+    for (accuracy, age, clock) in [(9.0, 60.0, 0.0), (9, 86_400, 3_600), (9, 60, -61)] {
+      Behavior(
+        "acquire returns a last location that is new and accurate enough: \(accuracy) m, \(age) s, clock \(clock) s",
+        in: .waitingSignificantChange, .setClock(clock), .acquire(accuracy, maximumAge: age), .returns(9), commands: "")
+    }
+    for (accuracy, age, clock) in [(8.9, 60.0, 0.0), (9, 59, 0), (9, 0, 0), (9, 60, 1), (9, 60, -62)] {
+      Behavior(
+        "acquire looks where the last location isn't new or accurate enough: \(accuracy) m, \(age) s, clock \(clock) s",
+        in: .waitingSignificantChange, .setClock(clock),
+        .acquire(accuracy, maximumAge: age) => "acquiring, didForceAcquire",
+        .fix(accuracy) => "waitingSignificantChange, didUpdate \(accuracy == 9 ? "9" : "8.9")", .returns(accuracy))
+    }
+    for age in [5.0, 20] {
+      Behavior(
+        "acquire returns a cached fix up to the maximum age: \(age) s", in: .waitingSignificantChange,
+        .acquire(50, maximumAge: 20) => "acquiring, didForceAcquire",
+        .fix(40, age: age) => "waitingSignificantChange, didUpdate 40", .returns(40))
+    }
+    Behavior(
+      "acquire rejects a cached fix older than the maximum age", in: .waitingSignificantChange,
+      .acquire(50, maximumAge: 20) => "acquiring, didForceAcquire", .fix(40, age: 20.1),
+      .fix(30) => "waitingSignificantChange, didUpdate 30", .returns(30))
+    Behavior(
+      "acquire returns a fix of reduced accuracy where the policy accepts it", in: .waitingSignificantChange,
+      policy: .reduced, .acquire(within: 5) => "acquiring, didForceAcquire",
+      .fix(5_000, age: 20, source: .reduced) => "waitingSignificantChange, didUpdate 5000 reduced", .returns(5_000))
+    Behavior(
+      "acquire fails with a fix of reduced accuracy where the policy doesn't accept it",
+      in: .waitingSignificantChange, .acquire(within: 5) => "acquiring, didForceAcquire",
+      .fix(5_000, age: 20, source: .reduced),
+      .wait(5) => "waitingSignificantChange, didFailToAcquire timeLimit 5000", .throws("timeLimit"))
+    for accuracy in [0.001, 10, 100, 1_000, 3_000] {
+      Behavior(
+        "LocateMe: acquire returns a fix of any desired accuracy: \(accuracy) m", in: .waitingSignificantChange,
+        .acquire(accuracy) => "acquiring, didForceAcquire",
+        .fix(accuracy) => "waitingSignificantChange, didUpdate \(accuracy < 1 ? "0.001" : "\(Int(accuracy))")",
+        .returns(accuracy))
     }
   }
 
-  func failure(_ attempt: Attempt<Location>) async -> AcquisitionFailure? {
-    await #expect(throws: AcquisitionFailure.self) { try await attempt.value }
-  }
+  @Test("Listeners and the provider receive what each row says", arguments: behaviors + lastLocations)
+  func behaves(_ behavior: Behavior) async { await behavior.check() }
 
-  @Test("begins an acquisition, returns the first fix that is good enough, and turns the GPS off")
-  func acquires() async throws {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    let attempt = await attempt(fixture, 50)
-    #expect(fixture.provider.mode == .gps)
-    fixture.provider.pass(2)
-    fixture.provider.fix(80)
-    fixture.provider.fix(45)
-    #expect(fixture.provider.mode == .significantChanges)
-    #expect(try await attempt.value.horizontalAccuracy == 45)
-    #expect(fixture.manager.location?.horizontalAccuracy == 45)
-    #expect(fixture.recorder.take().last == "didUpdate")
-  }
-
-  @Test("returns a fix that two agree on, not the more accurate one that they contradict")
-  func contradicted() async throws {
-    let fixture = Fixture(in: .initial)
-    fixture.manager.tryPromptAuthorization()
-    let attempt = await attempt(fixture, 10, timeout: .seconds(15))
-    fixture.provider.decide(.always)
-    fixture.provider.fix(20, latitude: 35)
-    for _ in 0..<2 {
-      fixture.provider.pass(1)
-      fixture.provider.fix(30)
-    }
-    fixture.provider.pass(13)
-    #expect(try await attempt.value.latitude == 34.1)
-  }
-
-  @Test("throws at once where access was not asked for, is refused, or the manager is paused")
-  func refusals() async {
-    for (state, expected) in [
-      (LocationState.initial, AcquisitionFailure.accessNotRequested), (.denied, .accessDenied), (.paused, .paused),
-    ] {
-      let fixture = Fixture(in: state)
-      #expect(await failure(await attempt(fixture)) == expected)
-      #expect(fixture.manager.state == state)
-    }
-  }
-
-  @Test("waits for the answer to the prompt, and throws where it is no")
-  func prompted() async throws {
-    let granted = Fixture(in: .prompted)
-    let first = await attempt(granted)
-    granted.provider.decide(.whenInUse)
-    granted.provider.fix(20)
-    #expect(try await first.value.horizontalAccuracy == 20)
-
-    let denied = Fixture(in: .prompted)
-    let second = await attempt(denied)
-    denied.provider.decide(.denied)
-    #expect(await failure(second) == .accessDenied)
-
-    let ignored = Fixture(in: .prompted)
-    let third = await attempt(ignored, timeout: .seconds(1_000))
-    ignored.provider.pass(60)
-    #expect(await failure(third) == .accessNotRequested)
-
-    let late = Fixture(in: .prompted)
-    let fourth = await attempt(late, timeout: .seconds(10))
-    late.provider.pass(10)
-    #expect(await failure(fourth) == .timeLimit(best: nil))
-    #expect(late.manager.state == .prompted)
-  }
-
-  /// The desired accuracy, the maximum age, by how much the clock was set after a fix of 9 m and a minute, and whether that fix is returned.
-  nonisolated static let known: [(Double, Double, Double, Bool)] = [
-    (9, 60, 0, true), (8.9, 60, 0, false), (9, 59, 0, false), (9, 0, 0, false), (9, 60, 1, false),
-    (9, 86_400, 3_600, true),
-    (9, 60, -61, true), (9, 60, -62, false),
-  ]
-
-  @Test("returns the last location if it is young and accurate enough, and turns nothing on", arguments: known)
-  func known(accuracy: Double, age: Double, clock: Double, isReturned: Bool) async throws {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    fixture.provider.date += clock
-    let last = try #require(fixture.manager.location)
-    let commands = fixture.provider.commands
-    let attempt = await attempt(fixture, accuracy, maximumAge: .seconds(age))
-    #expect((fixture.provider.commands == commands) == isReturned)
-    if !isReturned { fixture.provider.fix(accuracy) }
-    #expect(try await (attempt.value == last) == isReturned)
-    #expect(fixture.recorder.locations.count == (isReturned ? 1 : 2), "listeners have the last location")
-  }
-
-  @Test("returns the last location while the GPS is on for others too, and once the prompt is answered")
-  func knownWhileAcquiring() async throws {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    let last = try #require(fixture.manager.location)
-    fixture.manager.forceAcquireLocation()
-    #expect(try await attempt(fixture, 9, maximumAge: .seconds(60)).value == last)
-    #expect(fixture.provider.mode == .gps)
-
-    let (provider, store) = (ScriptedProvider(), MemoryStore())
-    store.location = provider.location(9, age: 50)
-    let manager = LocationManager(provider: provider, store: store)
-    manager.tryPromptAuthorization()
-    let attempt = await begin { try await manager.acquire(desiredAccuracy: 9, maximumAge: .seconds(60)) }
-    provider.decide(.whenInUse)
-    #expect(try await attempt.value == store.location)
-  }
-
-  @Test("hands out no known location where access was not asked for, is refused, or the manager is paused")
-  func knownButRefused() async {
-    for (isPaused, answer, expected) in [
-      (false, nil, .accessNotRequested), (false, .denied, .accessDenied), (true, nil, .paused),
-    ] as [(Bool, Authorization?, AcquisitionFailure)] {
-      let (provider, store) = (ScriptedProvider(), MemoryStore())
-      (store.location, store.isPaused) = (provider.location(9), isPaused)
-      let manager = LocationManager(provider: provider, store: store)
-      if let answer {
-        manager.tryPromptAuthorization()
-        provider.decide(answer)
-      }
-      let attempt = await begin { try await manager.acquire(desiredAccuracy: 100, maximumAge: .seconds(60)) }
-      #expect(await failure(attempt) == expected)
-    }
-  }
-
-  @Test("takes a fix of the platform's cache that is not older than the maximum age")
-  func cached() async throws {
-    for (age, isTaken) in [(5.0, true), (20, true), (20.1, false)] {
-      let fixture = Fixture(in: .waitingSignificantChange)
-      let attempt = await attempt(fixture, 50, maximumAge: .seconds(20))
-      fixture.provider.fix(40, age: age)
-      #expect(fixture.provider.mode == (isTaken ? .significantChanges : .gps))
-      fixture.provider.fix(30)
-      #expect(try await attempt.value.horizontalAccuracy == (isTaken ? 40 : 30))
-    }
-  }
-
-  @Test(
-    "returns a fix of reduced accuracy where the policy accepts it, and fails with it where not",
-    arguments: [true, false])
-  func reduced(accepts: Bool) async throws {
-    var policy = AcquisitionPolicy.loco
-    policy.acceptsReducedAccuracy = accepts
-    let fixture = Fixture(in: .waitingSignificantChange, policy: policy)
-    let attempt = await attempt(fixture, 100, timeout: .seconds(5))
-    var fix = fixture.provider.location(5_000, age: 20)
-    fix.source = .reduced
-    fixture.provider.report(.fixes([fix]))
-    #expect(fixture.provider.mode == (accepts ? .significantChanges : .gps))
-    fixture.provider.pass(5)
-    #expect(await (try? attempt.result().get()) == (accepts ? fix : nil))
-    #expect(fixture.recorder.locations.last?.source == (accepts ? .reduced : .gps))
-  }
-
-  @Test("returns the best fix when its time is over, if it is acceptable")
-  func timeout() async throws {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    let attempt = await attempt(fixture, 10, timeout: .seconds(20))
-    fixture.provider.pass(15)
-    fixture.provider.fix(70)
-    #expect(fixture.provider.mode == .gps)
-    fixture.provider.pass(5)
-    #expect(try await attempt.value.horizontalAccuracy == 70)
-    #expect(fixture.provider.mode == .significantChanges)
-  }
-
-  @Test("returns a fix that is exactly as accurate as the policy accepts, and fails with one that is worse")
-  func acceptableIsIncluded() async throws {
-    for (accuracy, isAccepted) in [(100.0, true), (100.1, false)] {
-      let fixture = Fixture(in: .waitingSignificantChange)
-      let attempt = await attempt(fixture, 10, timeout: .seconds(5))
-      fixture.provider.fix(accuracy)
-      fixture.provider.pass(5)
-      let result = await attempt.result()
-      #expect((try? result.get().horizontalAccuracy) == (isAccepted ? accuracy : nil))
-    }
-  }
-
-  @Test("delivers the newest of what several waiters are given at once")
-  func newestOfSeveral() async throws {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    let first = await attempt(fixture, 5, timeout: .seconds(10))
-    fixture.provider.pass(4)
-    fixture.provider.fix(20)
-    let second = await attempt(fixture, 5, timeout: .seconds(6))
-    fixture.provider.pass(1)
-    fixture.provider.fix(30)
-    fixture.provider.pass(5)
-    #expect(try await first.value.horizontalAccuracy == 20)
-    #expect(try await second.value.horizontalAccuracy == 30)
-    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [9, 30])
-  }
-
-  @Test("throws when its time is over and the best fix is not acceptable")
-  func timeoutWithoutLocation() async throws {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    let attempt = await attempt(fixture, 10, timeout: .seconds(20))
-    fixture.provider.pass(15)
-    fixture.provider.fix(200)
-    fixture.provider.pass(5)
-    guard case .timeLimit(let best?) = await failure(attempt) else { throw CancellationError() }
-    #expect(best.horizontalAccuracy == 200)
-    #expect(fixture.recorder.failures == [.timeLimit(best: best)])
-    #expect(fixture.manager.state == .waitingSignificantChange)
-  }
-
-  @Test("returns what nobody but the waiter would accept, where the waiter asked for it")
-  func coarse() async throws {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    let attempt = await attempt(fixture, 1_000)
-    fixture.provider.fix(800)
-    #expect(try await attempt.value.horizontalAccuracy == 800)
-    #expect(fixture.provider.mode == .significantChanges)
-  }
-
-  @Test("keeps the GPS on for whoever wants it most accurately and longest, and gives each its due")
-  func several() async throws {
-    let fixture = Fixture(in: .acquiring)
-    let coarse = await attempt(fixture, 500)
-    let fine = await attempt(fixture, 3, timeout: .seconds(60))
-    fixture.provider.fix(400)
-    #expect(try await coarse.value.horizontalAccuracy == 400)
-    fixture.provider.pass(1)
-    fixture.provider.fix(9)
-    #expect(fixture.manager.location?.horizontalAccuracy == 9, "the policy is served at once")
-    #expect(fixture.manager.state == .acquiring, "and the finer wish keeps the GPS on")
-    fixture.provider.pass(40)
-    fixture.provider.fix(2)
-    #expect(try await fine.value.horizontalAccuracy == 2)
-    #expect(fixture.manager.location?.horizontalAccuracy == 2)
-    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [9, 2])
-    #expect(fixture.manager.state == .waitingSignificantChange)
-  }
-
-  @Test("does not deliver one location twice where a finer wish is not fulfilled")
-  func finerWishFails() async {
-    let fixture = Fixture(in: .acquiring)
-    let fine = await attempt(fixture, 3, timeout: .seconds(60))
-    fixture.provider.fix(9)
-    fixture.provider.pass(20)
-    fixture.provider.pass(40)
-    _ = await failure(fine)
-    #expect(fixture.recorder.locations.count == 1)
-    #expect(fixture.manager.state == .waitingSignificantChange)
-  }
-
-  @Test("leaves nothing on that nobody else wants when it is cancelled")
-  func cancelled() async {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    let first = await attempt(fixture)
-    let second = await attempt(fixture)
-    first.cancel()
-    await #expect(throws: CancellationError.self) { try await first.value }
-    #expect(fixture.provider.mode == .gps, "the second still waits")
-    second.cancel()
-    await #expect(throws: CancellationError.self) { try await second.value }
-    #expect(fixture.provider.mode == .significantChanges)
-    #expect(fixture.recorder.failures == [.cancelled])
-  }
-
-  @Test("does not end an acquisition that others began when it is cancelled")
-  func cancelledAmongOthers() async {
-    let fixture = Fixture(in: .acquiring)
-    let attempt = await attempt(fixture)
-    attempt.cancel()
-    await #expect(throws: CancellationError.self) { try await attempt.value }
-    #expect(fixture.provider.mode == .gps)
-  }
-
-  @Test("does not begin where the task is cancelled already")
+  @Test("A task that is already cancelled doesn't start an acquisition")
   func cancelledBefore() async {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager
@@ -292,33 +164,19 @@ struct AcquireTests {
       _ = try await manager.acquire()
     }
     await #expect(throws: CancellationError.self) { try await attempt.value }
-    #expect(fixture.recorder.calls.isEmpty)
+    #expect(fixture.recorder.received.isEmpty)
   }
 
-  @Test("ends with the acquisition: by a pause, a refusal, or errors")
-  func interrupted() async {
-    let paused = Fixture(in: .acquiring)
-    let first = await attempt(paused)
-    paused.manager.pause()
-    #expect(await failure(first) == .paused)
-
-    let refused = Fixture(in: .acquiring)
-    let second = await attempt(refused)
-    refused.provider.decide(.denied)
-    #expect(await failure(second) == .accessDenied)
-
-    let failing = Fixture(in: .acquiring)
-    let third = await attempt(failing)
-    for _ in 0..<5 { failing.provider.report(.failure(.other("x"))) }
-    #expect(await failure(third) == .tooManyErrors)
-  }
-
-  @Test("completes each of a hundred waiters exactly once, by a location, a time limit or a cancellation")
+  @Test("Each of a hundred tasks ends exactly once, with a location or a cancellation")
   func hundred() async {
     let fixture = Fixture(in: .waitingSignificantChange)
+    let manager = fixture.manager
     var attempts: [Attempt<Location>] = []
     for number in 0..<100 {
-      attempts.append(await attempt(fixture, Double(5 + number), timeout: .seconds(10 + number % 20)))
+      attempts.append(
+        await begin {
+          try await manager.acquire(desiredAccuracy: Double(5 + number), timeout: .seconds(10 + number % 20))
+        })
     }
     for number in stride(from: 0, to: 100, by: 7) { attempts[number].cancel() }
     for accuracy in [90.0, 60, 30] {
@@ -339,14 +197,14 @@ struct AcquireTests {
         cancellations += 1
       }
     }
-    // A waiter that was served before it noticed its cancellation keeps its location.
+    // A task that receives its location before its cancellation returns it.
     #expect(locations + cancellations == 100)
     #expect(locations >= 85)
-    #expect(fixture.manager.state == .waitingSignificantChange)
+    #expect(manager.state == .waitingSignificantChange)
   }
 
   #if os(Linux) || os(macOS)
-    @Test("refuses an accuracy or a time that means nothing")
+    @Test("An accuracy or a timeout out of range stops the program")
     func preconditions() async {
       await #expect(processExitsWith: .failure) {
         _ = try await LocationManager(provider: ScriptedProvider()).acquire(desiredAccuracy: -1)

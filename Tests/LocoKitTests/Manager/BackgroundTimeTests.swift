@@ -1,69 +1,43 @@
-import Foundation
 import Testing
 
 @testable import LocoKit
 
 @Suite("The end of the time in the background")
 struct BackgroundTimeTests {
-  private static func expire(_ fixture: Fixture) { fixture.provider.report(.failure(.backgroundTimeExpired)) }
+  private static let expired = Input.failure(.backgroundTimeExpired)
 
-  @Test(
-    "ends an acquisition with the best fix so far where that is acceptable, and as a failure otherwise",
-    arguments: [(60.0, [60.0]), (500, []), (nil, [])] as [(Double?, [Double])])
-  func acquisition(_ accuracy: Double?, _ delivered: [Double]) {
-    let fixture = Fixture(in: .acquiring)
-    if let accuracy { fixture.provider.fix(accuracy) }
-    Self.expire(fixture)
-    #expect(fixture.manager.state == .waitingSignificantChange && fixture.provider.mode == .significantChanges)
-    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == delivered)
-    #expect(fixture.recorder.failures.count == (delivered.isEmpty ? 1 : 0))
-  }
-
-  @Test("is followed by an acquisition with its whole time")
-  func next() {
-    let fixture = Fixture(in: .acquiring)
-    Self.expire(fixture)
-    fixture.manager.forceAcquireLocation()
-    fixture.provider.pass(14)
-    #expect(fixture.manager.state == .acquiring)
-    fixture.provider.fix(60)
-    #expect(fixture.manager.state == .acquiring)
-  }
-
-  @Test(
-    "ends a look that would keep the receiver on, and no other one begins before the app runs again",
-    arguments: [.significantChange(nil), .wakeSources([.significantChanges, .timersWhileAsleep])] as [ProviderReport])
-  func staysOn(_ wake: ProviderReport) {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    let provider = fixture.provider
-    fixture.manager.errorBound = 100
-    func fix() {
-      provider.report(
-        .fixes([
-          Location(
-            latitude: 34.1, longitude: -118.3, horizontalAccuracy: 60, speed: 40, course: 0, timestamp: provider.date)
-        ]))
+  @Table static var behaviors: [Behavior] {
+    Behavior(
+      "The end ends an acquisition with an acceptable fix", in: .acquiring, .fix(60),
+      expired => "waitingSignificantChange, didUpdate 60")
+    Behavior(
+      "The end fails an acquisition whose best fix isn't acceptable", in: .acquiring, .fix(500),
+      expired => "waitingSignificantChange, didFailToAcquire timeLimit 500")
+    Behavior(
+      "The end fails an acquisition without a fix", in: .acquiring,
+      expired => "waitingSignificantChange, didFailToAcquire timeLimit")
+    Behavior(
+      "The next acquisition has its whole time", in: .acquiring,
+      expired => "waitingSignificantChange, didFailToAcquire timeLimit", .force => "acquiring, didForceAcquire",
+      .wait(14), .fix(60), .expect(\.manager.state, .acquiring))
+    Behavior("Tracking continues", in: .acquiring, .track(), expired, .cancelTracking, commands: "")
+    for state in LocationState.allCases.filter { $0 != .acquiring } {
+      Behavior("Nothing happens outside an acquisition: \(state)", in: state, expired, commands: "")
     }
-    fixture.manager.forceAcquireLocation()
-    fix()
-    provider.pass(15)
-    #expect(fixture.manager.state == .acquiring, "it is too fast for the receiver to go off")
-    provider.pass(1)
-    fix()
-    Self.expire(fixture)
-    #expect(fixture.manager.state == .waitingSignificantChange)
-    fix()
-    #expect(fixture.manager.state == .waitingSignificantChange, "a fix that comes late begins no look")
-    provider.report(wake)
-    #expect(fixture.manager.state == .acquiring)
+    // At 40 m/s the receiver would stay on.
+    for (name, wake) in [
+      ("significant change", Input.change),
+      ("timers", .report(.wakeSources([.significantChanges, .timersWhileAsleep]))),
+    ] {
+      Behavior(
+        "The end ends a look that would keep the GPS on, and the next look waits for a wake-up: \(name)",
+        in: .waitingSignificantChange, .bound(100) => "acquiring, didBeginLook bound",
+        .force => "didIgnore forceAcquire", .fix(60, speed: 40), .wait(15), .wait(1), .fix(60, speed: 40),
+        expired => "waitingSignificantChange, didUpdate 60", .fix(60, speed: 40) => "didReject notListening",
+        wake => "acquiring, didBeginLook bound")
+    }
   }
 
-  @Test("leaves tracking as it is, and is nothing in any other state", arguments: LocationState.allCases)
-  func others(_ state: LocationState) {
-    let fixture = Fixture(in: state)
-    if state == .acquiring { _ = fixture.manager.want(.every(TrackFilter(.best))) }
-    let commands = fixture.provider.commands
-    Self.expire(fixture)
-    #expect(fixture.manager.state == state && fixture.provider.commands == commands)
-  }
+  @Test("Listeners and the provider receive what each row says", arguments: behaviors)
+  func behaves(_ behavior: Behavior) async { await behavior.check() }
 }

@@ -1,10 +1,9 @@
 import Testing
 
-/// What runs beside a test, in its isolation, and ends: a test that waits for it longer than it can take fails with a sentence.
+/// A task beside a test, in its isolation. Waiting for a task that hangs fails the test after five minutes.
 final class Attempt<Value: Sendable> {
   private struct Unended: Error {}
 
-  /// What the task leaves.
   fileprivate final class Outcome {
     var hasBegun = false
     var result: Result<Value, any Error>?
@@ -20,15 +19,14 @@ final class Attempt<Value: Sendable> {
 
   func cancel() { task.cancel() }
 
-  /// What it gave, when it has ended.
+  /// The task's result, once it has ended.
   ///
-  /// The code waits on virtual time alone, so only its own steps take real time. Five minutes end a test that would hang: less could
-  /// pass on a machine with other work, or while another test keeps the main actor.
+  /// The task waits on virtual time alone. Five minutes are enough on a busy machine, and while another test blocks the main actor.
   func result(sourceLocation: SourceLocation = #_sourceLocation) async -> Result<Value, any Error> {
     let limit = ContinuousClock.now + .seconds(300)
     while outcome.result == nil, .now < limit { await Task.yield() }
     if let result = outcome.result { return result }
-    Issue.record("What was begun has not ended in five minutes, and never will.", sourceLocation: sourceLocation)
+    Issue.record("The task has not ended in five minutes.", sourceLocation: sourceLocation)
     task.cancel()
     return .failure(Unended())
   }
@@ -36,11 +34,11 @@ final class Attempt<Value: Sendable> {
   var value: Value { get async throws { try await result().get() } }
 }
 
-/// Something in the caller's isolation that has begun when this returns: it waits for something, or is over.
+/// Starts a task in the caller's isolation, and returns when it has run up to its first suspension or its end.
 func begin<Value: Sendable>(
   isolation: isolated (any Actor)? = #isolation, _ body: @escaping () async throws -> Value
 ) async -> Attempt<Value> {
-  precondition(isolation != nil, "A test that begins something beside itself belongs to an actor.")
+  precondition(isolation != nil, "A test that begins a task must be isolated to an actor.")
   let outcome = Attempt<Value>.Outcome()
   let task = Task {
     _ = isolation
@@ -49,11 +47,11 @@ func begin<Value: Sendable>(
   }
   let limit = ContinuousClock.now + .seconds(300)
   while !outcome.hasBegun, .now < limit { await Task.yield() }
-  if !outcome.hasBegun { Issue.record("Nobody has time for what a test begins.") }
+  if !outcome.hasBegun { Issue.record("The task did not start in five minutes.") }
   return Attempt(outcome, task)
 }
 
-/// So many elements of a stream, or all until its end.
+/// Returns the first elements of a stream, or all until its end.
 @MainActor
 func elements<Element: Sendable>(_ stream: AsyncStream<Element>, _ count: Int = .max) async throws -> [Element] {
   try await begin {
@@ -66,7 +64,7 @@ func elements<Element: Sendable>(_ stream: AsyncStream<Element>, _ count: Int = 
   }.value
 }
 
-/// An actor of a test's own, so that tests which take long need not share the main actor.
+/// An actor for a long test, which then doesn't block the main actor.
 actor Arena {
   func host<Result: Sendable>(
     _ body: @Sendable (isolated Arena) async throws -> Result

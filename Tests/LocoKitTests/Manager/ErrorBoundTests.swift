@@ -5,35 +5,23 @@ import Testing
 
 @Suite("A manager with an error bound")
 struct ErrorBoundTests {
-  /// Hears why it looks, and where it is.
-  private final class Hearer: LocationManagerListener {
-    var causes: [LocationManager.LookCause] = []
-    var transitions: [String] = []
-    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
-      causes.append(cause)
-    }
-    func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
-      transitions.append("\(transition)")
-    }
-  }
-
-  /// A drive along a route, and how far off the last location was, second by second.
+  /// A drive along a route, with the error of the last location and of the estimate at each second, sorted.
   private struct Drive {
     let device: SimulatedProvider
     let manager: LocationManager
-    let hearer = Hearer()
+    let recorder = Recorder()
     var errors: [Double] = []
     var estimates: [Double] = []
 
     init(_ sources: WakeSources, seed: UInt64 = 1, bound: Double?, seconds: Int = 1_800) {
       var configuration = SimulatedProvider.Configuration()
       configuration.wakeSources = sources
-      // A receiver on Linux, where apps get cells and timers: without a network's fixes, and hot.
+      // The receiver of a Linux device, where apps get cells and timers: no fixes of a network, and a hot start.
       configuration.receiver = .standalone
       configuration.receiver.firstStart = .hot
       device = SimulatedProvider(route: .losAngeles, seed: seed, configuration: configuration)
       manager = LocationManager(provider: device)
-      manager.listeners.add(hearer)
+      manager.listeners.add(recorder)
       manager.errorBound = bound
       manager.tryPromptAuthorization()
       for _ in 0..<seconds {
@@ -52,206 +40,134 @@ struct ErrorBoundTests {
 
   private static let sensors: WakeSources = [.significantChanges, .cells, .motion, .timersWhileAsleep]
 
-  @Test("keeps the last location within it for 95 % of a drive, and says why it looks", arguments: [200.0, 500, 1_000])
+  @Test(
+    "For 95 % of a drive the error is within the bound, and each look names its cause", arguments: [200.0, 500, 1_000])
   func within(bound: Double) {
     let drive = Drive(Self.sensors, bound: bound)
     #expect(drive.errors[drive.errors.count * 95 / 100] <= bound)
-    #expect(drive.hearer.causes.contains(.bound))
+    #expect(drive.recorder.looks.contains(.bound))
     #expect(drive.estimates[drive.estimates.count / 2] < drive.errors[drive.errors.count / 2])
-    // Loco's rule is on for 70 s, and 3 km off.
+    // By Loco's rule the GPS is on for 70 s, and the error is 3 km.
     #expect(drive.device.energy.gpsOn < .seconds(bound == 200 ? 1_200 : 500))
   }
 
-  @Test("of none is Loco's rule, whatever could wake it", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "Without a bound a manager follows Loco's rule, whatever the wake-up sources are", arguments: [1, 2, 3] as [UInt64])
   func none(seed: UInt64) {
     let plain = Drive([.significantChanges], seed: seed, bound: nil)
     let all = Drive([.significantChanges, .cells, .regionExit, .timersWhileAsleep], seed: seed, bound: nil)
-    #expect(plain.hearer.transitions == all.hearer.transitions && plain.hearer.causes.isEmpty)
+    #expect(plain.recorder.transitions == all.recorder.transitions && plain.recorder.looks.isEmpty)
     #expect(all.manager.estimate == nil)
   }
 
-  @Test("looks sooner once the bound is a smaller one, and by Loco's rule again once there is none")
+  @Test("A smaller bound causes earlier looks, and without a bound Loco's rule applies again")
   func changed() {
     let drive = Drive(Self.sensors, bound: 3_000, seconds: 300)
-    let looks = drive.hearer.causes.count
+    let looks = drive.recorder.looks.count
     drive.manager.errorBound = 500
     #expect(drive.manager.errorBound == 500)
     drive.device.advance(by: .seconds(120))
-    #expect(drive.hearer.causes.count > looks + 3)
+    #expect(drive.recorder.looks.count > looks + 3)
     drive.manager.errorBound = nil
-    let before = drive.hearer.causes.count
+    let before = drive.recorder.looks.count
     drive.device.advance(by: .seconds(600))
-    #expect(drive.hearer.causes.count == before && drive.manager.estimate == nil)
+    #expect(drive.recorder.looks.count == before && drive.manager.estimate == nil)
   }
 
-  @Test("looks at once where it is set after the first location")
+  @Test("A bound that is set after the first location starts a look immediately")
   func setLate() {
     let drive = Drive(Self.sensors, bound: nil, seconds: 60)
     #expect(drive.manager.state == .waitingSignificantChange)
     drive.manager.errorBound = 500
-    #expect(drive.manager.state == .acquiring && drive.hearer.causes == [.bound])
+    #expect(drive.manager.state == .acquiring && drive.recorder.looks == [.bound])
   }
 
-  @Test("is read as it was set, in the middle of a turn too")
+  @Test("A bound that is set in a callback is read back immediately")
   func read() {
-    final class Setter: LocationManagerListener {
-      var seen: [Double?] = []
-      func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
-        manager.errorBound = 300
-        seen.append(manager.errorBound)
-        manager.errorBound = nil
-        seen.append(manager.errorBound)
+    let fixture = Fixture(in: .initial)
+    var read: [Double?] = []
+    fixture.recorder.onCall = { manager, _ in
+      for bound in [300, nil] as [Double?] {
+        manager.errorBound = bound
+        read.append(manager.errorBound)
       }
     }
-    let manager = LocationManager(provider: SimulatedProvider(route: .losAngeles, seed: 1))
-    let setter = Setter()
-    manager.listeners.add(setter)
-    manager.errorBound = 500
-    manager.tryPromptAuthorization()
-    #expect(setter.seen == [300, nil])
-    #expect(manager.errorBound == nil)
+    fixture.manager.errorBound = 500
+    fixture.manager.tryPromptAuthorization()
+    #expect(read == [300, nil])
+    #expect(fixture.manager.errorBound == nil)
   }
 
-  @Test("may be the smallest there is")
+  @Test("The minimum error bound can be set")
   func smallest() {
     let manager = LocationManager(provider: ScriptedProvider())
     manager.errorBound = LocationManager.minimumErrorBound
     #expect(manager.errorBound == 100)
   }
 
-  /// A manager on a provider that a test moves, in its first acquisition.
-  private struct Scripted {
-    let provider = ScriptedProvider(.always)
-    let manager: LocationManager
-    let recorder = Recorder()
-    let hearer = Hearer()
-
-    init(_ sources: WakeSources, bound: Double, motion: Motion? = nil) {
-      provider.wakeSources = sources
-      manager = LocationManager(provider: provider)
-      manager.listeners.add(recorder)
-      manager.listeners.add(hearer)
-      manager.errorBound = bound
-      manager.tryPromptAuthorization()
-      if let motion { provider.report(.motion(motion)) }
-    }
-
-    /// A fix so many metres north of the first.
-    func fix(_ metres: Double = 0, accuracy: Double = 10, speed: Double? = nil) {
-      var fix = provider.location(accuracy, latitude: 34 + metres / 111_195)
-      fix.speed = speed
-      provider.report(.fixes([fix]))
-    }
+  @Table static var behaviors: [Behavior] {
+    Behavior(
+      "A region is armed around each fix and removed by a pause, and the region of an earlier launch stays until then",
+      in: .initial, authorization: .always, sources: [.significantChanges, .regionExit], .bound(200),
+      .prompt => "prompted, acquiring, didGrantAccess", .expect(\.provider.radii, []),
+      .fix(10) => "waitingSignificantChange, didUpdate 10", .expect(\.provider.radii, [100]), .wait(60),
+      .report(.regionExited) => "acquiring, didBeginLook regionExit", .expect(\.provider.radii, [100]),
+      .fix(10) => "waitingSignificantChange, didUpdate 10", .expect(\.provider.radii, [100, 100]),
+      .expect(\.provider.regions[1]?.latitude, 34.1), .expect(\.provider.regions[0]?.latitude, 34.1),
+      .pause => "paused, didPause", .expect(\.provider.radii, [100, 100, nil]), .resume => "acquiring, didResume",
+      .wait(1), .fix(10) => "waitingSignificantChange, didUpdate 10",
+      .expect(\.provider.radii, [100, 100, nil, 100]), .bound(nil),
+      .expect(\.provider.radii, [100, 100, nil, 100, nil]))
+    // At 5 m/s the device goes 85 % of the bound in 85 s, and a look takes 3.5 s.
+    Behavior(
+      "A cancelled task isn't a look that found nothing: the next look keeps its time", in: .initial,
+      authorization: .always, sources: sensors, .bound(500), .prompt => "prompted, acquiring, didGrantAccess",
+      .report(.motion(.walking)) => "didChangeMotion walking", .fix(10) => "waitingSignificantChange, didUpdate 10",
+      .expect(\.provider.timer, .milliseconds(81_502)), .acquire(5) => "acquiring, didForceAcquire", .wait(5),
+      .cancel => "waitingSignificantChange, didFailToAcquire cancelled",
+      .expect(\.provider.timer, .milliseconds(81_502)),
+      .waitForTimer => "acquiring, didBeginLook bound")
+    Behavior(
+      "A receiver that stays on has the accuracy and the time limit of a look, not those of the app's policy",
+      in: .initial, authorization: .always, sources: sensors, .bound(100),
+      .prompt => "prompted, acquiring, didGrantAccess", .report(.motion(.vehicle)) => "didChangeMotion vehicle",
+      .wait(1), .fix(30, speed: 30) => "didUpdate 30", .wait(1), .fix(30, north: 30, speed: 30) => "didUpdate 30",
+      .wait(1), .fix(30, north: 60, speed: 30) => "didUpdate 30", .wait(1),
+      .fix(30, north: 90, speed: 30) => "didUpdate 30", .wait(1), .fix(30, north: 120, speed: 30) => "didUpdate 30",
+      .wait(8) => "waitingSignificantChange, didFailToAcquire timeLimit")
   }
 
-  @Test("arms the region anew after its exit, where the device is found in the same place once more")
-  func regionAgain() {
-    let scripted = Scripted([.significantChanges, .regionExit], bound: 200)
-    scripted.fix()
-    #expect(scripted.provider.regions.count == 1)
-    scripted.provider.pass(60)
-    scripted.provider.report(.regionExited)
-    #expect(scripted.manager.state == .acquiring && scripted.hearer.causes == [.regionExit])
-    scripted.fix()
-    #expect(scripted.provider.regions.count == 2, "an exit is reported once for each region")
-    #expect(scripted.provider.regions.first == scripted.provider.regions.last)
-  }
+  @Test("Listeners and the provider receive what each row says", arguments: behaviors)
+  func behaves(_ behavior: Behavior) async { await behavior.check() }
 
-  @MainActor
-  @Test("does not take a waiter that leaves for a look that found nothing: the next look is when it was")
-  func cancelledWaiter() async {
-    let scripted = Scripted(Self.sensors, bound: 500, motion: .walking)
-    scripted.fix()
-    let (manager, due) = (scripted.manager, scripted.provider.timer)
-    #expect(due != nil)
-    let waiter = await begin { try await manager.acquire(desiredAccuracy: 5) }
-    #expect(manager.state == .acquiring)
-    scripted.provider.pass(5)
-    waiter.cancel()
-    _ = await waiter.result()
-    #expect(scripted.recorder.failures == [.cancelled] && scripted.provider.timer == due)
-    scripted.provider.passUntilTimer()
-    #expect(manager.state == .acquiring && scripted.hearer.causes == [.bound])
-  }
-
-  @Test("stays on by the look's accuracy and time limit, not by the app's policy")
-  func staysOn() {
-    let scripted = Scripted(Self.sensors, bound: 100, motion: .vehicle)
-    for second in 0..<5 {
-      scripted.provider.pass(1)
-      scripted.fix(Double(second) * 30, accuracy: 30, speed: 30)
-    }
-    #expect(scripted.recorder.locations.count == 5 && scripted.manager.state == .acquiring)
-    scripted.provider.pass(8)
-    #expect(scripted.recorder.failures == [.timeLimit(best: nil)])
-    #expect(scripted.manager.state == .waitingSignificantChange)
-  }
-
-  @Test("learns how long looks take from looks, not from the pace of the locations that somebody tracks")
+  @Test("The planner learns how long a look takes from looks, not from the pace of tracked locations")
   func lead() {
-    let scripted = Scripted(Self.sensors, bound: 500, motion: .walking)
-    scripted.fix()
-    var iterator: LocationManager.Tracking.Iterator? = scripted.manager.track().makeAsyncIterator()
-    for number in 1...20 {
-      scripted.provider.pass(number == 1 ? 1 : 10)
-      scripted.fix(Double(number) * 100)
-    }
-    iterator = nil
-    scripted.provider.pass(1)
-    scripted.fix(2_010)
-    #expect(iterator == nil && scripted.manager.state == .waitingSignificantChange)
-    scripted.provider.passUntilTimer()
-    #expect(scripted.hearer.causes == [.bound])
-    scripted.provider.pass(8)
-    #expect(scripted.manager.state == .waitingSignificantChange, "a look after a recent fix takes 8 s at most")
-  }
-
-  /// Keeps what it was told of regions.
-  private final class RegionProvider: LocationProvider {
-    let base = SimulatedProvider(route: .losAngeles, seed: 1)
-    var regions: [Double?] = []
-    var uptime: Duration { base.uptime }
-    var date: Date { base.date }
-    var authorization: Authorization { base.authorization }
-    var recommendedPolicy: AcquisitionPolicy { base.recommendedPolicy }
-    var wakeSources: WakeSources { [.significantChanges, .regionExit] }
-    var onReport: ((ProviderReport) -> Void)? {
-      get { base.onReport }
-      set { base.onReport = newValue }
-    }
-    func requestAuthorization() { base.requestAuthorization() }
-    func setMode(_ mode: ReceiverMode) { base.setMode(mode) }
-    func setTimer(_ deadline: Duration?) { base.setTimer(deadline) }
-    func setRegion(_ region: Location.Region?) { regions.append(region?.radius) }
-  }
-
-  @Test("arms a region round each fix, and removes it in a pause; one of an earlier launch stays until then")
-  func regions() {
-    let provider = RegionProvider()
-    let manager = LocationManager(provider: provider)
+    let fixture = Fixture(in: .initial, authorization: .always, sources: Self.sensors)
+    let (manager, provider, recorder) = (fixture.manager, fixture.provider, fixture.recorder)
     manager.errorBound = 500
     manager.tryPromptAuthorization()
-    #expect(provider.regions.isEmpty, "that of an earlier launch stays: what is removed may be lost")
-    provider.base.advance(by: .seconds(30))
-    #expect(provider.regions == [100])
-    provider.onReport?(.regionExited)
-    #expect(manager.state == .acquiring && provider.regions == [100], "it is replaced, and never removed first")
-    provider.base.advance(by: .seconds(30))
-    #expect(provider.regions == [100, 100])
-    manager.pause()
-    #expect(provider.regions == [100, 100, nil])
-    manager.resume()
-    provider.base.advance(by: .seconds(30))
-    #expect(provider.regions.count > 3 && provider.regions.last == .some(100), "it is armed again")
-    manager.errorBound = nil
-    #expect(provider.regions.last == .some(nil))
+    provider.report(.motion(.walking))
+    provider.fix(10)
+    var iterator: LocationManager.Tracking.Iterator? = manager.track().makeAsyncIterator()
+    for number in 1...20 {
+      provider.pass(number == 1 ? 1 : 10)
+      provider.fix(10, latitude: 34.1 + Double(number) * 100 / 111_195)
+    }
+    iterator = nil
+    provider.pass(1)
+    provider.fix(10, latitude: 34.1 + 2_010 / 111_195)
+    #expect(iterator == nil && manager.state == .waitingSignificantChange)
+    provider.passUntilTimer()
+    #expect(recorder.looks == [.bound])
+    provider.pass(8)
+    #expect(manager.state == .waitingSignificantChange, "a look after a recent fix takes 8 s at most")
   }
 
-  /// In what the app is when it is ended.
+  /// The state of an app when it is terminated.
   enum Moment: CaseIterable { case firstSearch, asleep, look, tracked }
 
   @Test(
-    "is launched again by the system, in whatever it was ended, and finds its location", arguments: Moment.allCases,
+    "An app that is terminated is relaunched and finds its location", arguments: Moment.allCases,
     [nil, 500] as [Double?])
   func ended(moment: Moment, bound: Double?) {
     for seed in 0..<8 as Range<UInt64> {

@@ -2,45 +2,45 @@ import Foundation
 
 @testable import LocoKit
 
-/// A core with what surrounds it, played letter by letter.
+/// A core with its surroundings. Letters are its inputs.
 protocol ExploredWorld {
   associatedtype Letter: CustomStringConvertible
 
-  /// What can happen.
+  /// The possible inputs.
   var letters: [Letter] { get }
-  /// The rule that is broken.
+  /// The broken rule, if any.
   var violation: String? { get }
-  /// The same for worlds in which the same will happen: times count relative to now.
+  /// A hash that is equal for worlds with the same future. Times are relative to now.
   var key: Int { get }
-  /// The expression that makes the world in which a search begins.
+  /// The Swift expression for the world at the start of the search.
   var initializer: String { get }
 
   mutating func play(_ letter: Letter)
-  /// Plays what must lead to a good end from every state, and returns the rule that is broken.
+  /// Plays letters that must lead to a good end from every state, and returns the broken rule.
   func afterCalm() -> String?
 }
 
 extension ExploredWorld {
-  /// Plays letters until a rule is broken, which is returned.
+  /// Plays letters until a rule is broken, and returns that rule.
   mutating func play(_ letters: [Letter]) -> String? {
     for letter in letters where violation == nil { play(letter) }
     return violation
   }
 }
 
-/// A breadth-first search: every letter in every state, until so many different states are known.
+/// A breadth-first search that plays every letter in every state, up to a number of states.
 struct Explorer<World: ExploredWorld> {
   /// The result of a search.
   struct Report {
     var states = 0
     var turns = 0
-    /// How many letters lead to every state that was looked at in full.
+    /// The length of the longest paths that were searched completely.
     var depth = 0
     var violation: String?
     var path: [World.Letter] = []
     let initializer: String
 
-    /// The path as a test to paste.
+    /// The path as a test that can be pasted.
     var test: String {
       """
       @Test("\(violation ?? "")")
@@ -64,7 +64,7 @@ struct Explorer<World: ExploredWorld> {
     let letters = start.letters
     var known: Set<Int> = [start.key]
     known.reserveCapacity(limit)
-    // The letter that led to a state, and from which one.
+    // For each state, its predecessor and the letter in between.
     var origins: [(parent: Int32, letter: UInt8)] = [(-1, 0)]
     var level = [Node(world: start, number: 0)]
     while !level.isEmpty {
@@ -186,7 +186,7 @@ extension World: ExploredWorld {
     hasher.combine(planner.bound)
     hasher.combine(planner.state)
     hasher.combine(planner.motion)
-    // Rounded: what differs by less than anybody sees is the same.
+    // Rounded: smaller differences have no effect.
     for value in [planner.trip.value, planner.moved, planner.lead, min(planner.still, 200)] {
       hasher.combine((value * 4).rounded())
     }
@@ -205,7 +205,7 @@ extension World: ExploredWorld {
   }
 
   private func combine(_ date: Date?, into hasher: inout Hasher) {
-    // Two minutes: longer than anything looks back.
+    // No rule looks back more than two minutes.
     hasher.combine(date.map { max($0.timeIntervalSince(now.date), -120) })
   }
 

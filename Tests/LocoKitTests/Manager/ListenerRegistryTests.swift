@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The listener registry")
 struct ListenerRegistryTests {
-  @Test("holds each listener once, in order, and weakly")
+  @Test("A registry holds each listener once, in order and weakly")
   func holds() {
     let registry = ListenerRegistry<any LocationManagerListener>()
     var listeners = (0..<5).map { _ in Recorder() }
@@ -21,7 +21,7 @@ struct ListenerRegistryTests {
     #expect(registry.count == 2)
   }
 
-  @Test("does not tell one that was removed while it tells, whoever removed it")
+  @Test("A listener that another one removes during a call isn't called")
   func removeWhileTelling() {
     for removed in 0..<4 {
       for remover in 0..<4 {
@@ -40,7 +40,7 @@ struct ListenerRegistryTests {
     }
   }
 
-  @Test("tells one that was added while it tells from the next time on")
+  @Test("A listener that is added during a call is called from the next call on")
   func addWhileTelling() {
     let registry = ListenerRegistry<any LocationManagerListener>()
     let first = Recorder()
@@ -57,7 +57,7 @@ struct ListenerRegistryTests {
     #expect(told == 3)
   }
 
-  @Test("puts one that is removed and added again while it tells behind the others")
+  @Test("A listener that is removed and added again during a call comes last")
   func moveWhileTelling() {
     let registry = ListenerRegistry<any LocationManagerListener>()
     let listeners = (0..<3).map { _ in Recorder() }
@@ -71,7 +71,7 @@ struct ListenerRegistryTests {
     #expect(order == [1, 2, 0])
   }
 
-  @Test("forgets one that dies while it tells")
+  @Test("A listener that is released during a call is forgotten")
   func dieWhileTelling() {
     let registry = ListenerRegistry<any LocationManagerListener>()
     let first = Recorder()
@@ -88,7 +88,7 @@ struct ListenerRegistryTests {
     _ = second
   }
 
-  @Test("tells within telling")
+  @Test("Calls may be nested")
   func nested() {
     let registry = ListenerRegistry<any LocationManagerListener>()
     let listeners = (0..<3).map { _ in Recorder() }
@@ -102,7 +102,7 @@ struct ListenerRegistryTests {
     #expect(registry.count == 2)
   }
 
-  @Test("counts the living among many, and takes a new one at an old address")
+  @Test("Released listeners don't count, and a new one may have the address of a released one")
   func churn() {
     let registry = ListenerRegistry<any LocationManagerListener>()
     for _ in 0..<1_000 {
@@ -110,7 +110,7 @@ struct ListenerRegistryTests {
       registry.tell { _ in }
     }
     #expect(registry.count == 0)
-    // Nobody has noticed yet that these are gone, and the last may have the address of any of them.
+    // The registry hasn't noticed the releases yet, and the last listener may have the address of any of them.
     for _ in 0..<1_000 { registry.add(Recorder()) }
     let last = Recorder()
     registry.add(last)

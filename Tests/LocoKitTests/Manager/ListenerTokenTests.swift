@@ -3,18 +3,18 @@ import Testing
 @testable import LocoKit
 
 @MainActor
-@Suite("Closures that listen")
+@Suite("Closures as listeners")
 struct ListenerTokenTests {
-  @Test("hear what listeners hear, in their place among them")
+  @Test("Closures receive the callbacks of a listener, in the order in which they were added")
   func hear() {
     let provider = ScriptedProvider()
     let manager = LocationManager(provider: provider)
-    var heard: [String] = []
+    var received: [String] = []
     let token = manager.listeners.add(
-      onUpdate: { heard.append("\($0.horizontalAccuracy)") }, onTransition: { heard.append($0.to.rawValue) },
-      onFailure: { _ in heard.append("failed") }, onAuthorizationChange: { heard.append($0.rawValue) },
-      onIgnore: { event, reason in heard.append("\(event.rawValue): \(reason)") })
-    let second = manager.listeners.add(onUpdate: { _ in heard.append("second") })
+      onUpdate: { received.append("\($0.horizontalAccuracy)") }, onTransition: { received.append($0.to.rawValue) },
+      onFailure: { _ in received.append("failed") }, onAuthorizationChange: { received.append($0.rawValue) },
+      onIgnore: { event, reason in received.append("\(event.rawValue): \(reason)") })
+    let second = manager.listeners.add(onUpdate: { _ in received.append("second") })
     manager.resume()
     manager.tryPromptAuthorization()
     provider.decide(.always)
@@ -22,14 +22,14 @@ struct ListenerTokenTests {
     manager.forceAcquireLocation()
     provider.pass(60)
     #expect(
-      heard == [
+      received == [
         "resume: Nothing was paused; begin by asking for the permission.", "prompted", "acquiring", "always",
         "waitingSignificantChange", "8.0", "second", "acquiring", "waitingSignificantChange", "failed",
       ])
     withExtendedLifetime((token, second)) {}
   }
 
-  @Test("are let go with what is returned, and keep nobody")
+  @Test("Closures are removed with their token, and don't retain its owner")
   func letGo() {
     final class Owner {
       var token: LocationManager.ListenerToken?
@@ -47,21 +47,21 @@ struct ListenerTokenTests {
     #expect(manager.listeners.count == before)
   }
 
-  @Test("hear nothing once they are removed, or have let themselves go while they were told")
+  @Test("Closures receive nothing after their removal, or after they released their token in a call")
   func remove() {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager
-    var heard = 0
-    let removed = manager.listeners.add(onTransition: { _ in heard += 1 })
+    var received = 0
+    let removed = manager.listeners.add(onTransition: { _ in received += 1 })
     manager.listeners.remove(removed)
     var itself: LocationManager.ListenerToken?
     itself = manager.listeners.add(onTransition: { _ in
-      heard += 1
+      received += 1
       itself = nil
     })
     manager.pause()
     manager.resume()
-    #expect(heard == 1)
+    #expect(received == 1)
     #expect(itself == nil)
     withExtendedLifetime(removed) {}
   }

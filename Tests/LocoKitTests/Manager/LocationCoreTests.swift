@@ -3,17 +3,17 @@ import Testing
 
 @testable import LocoKit
 
-@Suite("The core of a manager, explored")
+@Suite("A search of the manager's core")
 struct LocationCoreTests {
-  /// `LOCOKIT_STATES` says how many; a million in a release build take about a minute.
+  /// The number of states, from `LOCOKIT_STATES`. A million take about a minute in a release build.
   static let states = ProcessInfo.processInfo.environment["LOCOKIT_STATES"].flatMap(Int.init) ?? 8_000
 
   @Test(
-    "all rules hold on every path, to a depth, without a bound, with one, and on a phone",
+    "All rules hold on every path up to a depth, without an error bound, with one, and on a phone",
     arguments: [World(), World(bound: 500), World(bound: 500, isPhone: true), World(bound: 2_000, isPhone: true)])
   func explored(start: World) {
     let began = ContinuousClock.now
-    // A state of a phone takes three times as long: it is calm only after a walk as far as the bound.
+    // A state of a phone takes three times as long: the check of a good end walks as far as the bound.
     let states = start.isPhone ? max(4_000, Self.states / 4) : Self.states
     let report = Explorer(start: start).search(states: states)
     print(
@@ -23,7 +23,8 @@ struct LocationCoreTests {
     #expect(report.states >= states)
   }
 
-  @Test("a defect in each rule is found, by a shortest path that can be pasted", arguments: SeededDefect.allCases)
+  @Test(
+    "The search finds each seeded defect, with a shortest path that can be pasted", arguments: SeededDefect.allCases)
   func seeded(defect: SeededDefect) throws {
     var start = World(bound: defect.bound, isPhone: defect.isOfPhone)
     start.defect = defect
@@ -31,7 +32,7 @@ struct LocationCoreTests {
     let violation = try #require(report.violation, "after \(report.states) states")
     #expect(violation.hasPrefix("\(defect.rule):"))
     #expect(report.test.contains("world.play([."))
-    // What is printed can be played, and is found again; but for chance, which is another each time.
+    // The printed path finds the defect again, except for `chance`, which is random.
     var world = World(bound: defect.bound, isPhone: defect.isOfPhone)
     world.defect = defect
     _ = world.play(report.path)

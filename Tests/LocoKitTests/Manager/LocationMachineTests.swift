@@ -7,7 +7,7 @@ typealias Event = LocationMachine.Event
 
 @Suite("The location machine")
 struct LocationMachineTests {
-  /// The agreed table: every pair that does something. All others are ignored.
+  /// Every pair that isn't ignored.
   static let expected: [(State, Event, State?, String)] = [
     (.initial, .tryPrompt, .prompted, "requestAuthorization"),
     (.initial, .forcePrompt, .prompted, "requestAuthorization"),
@@ -34,7 +34,7 @@ struct LocationMachineTests {
     (.paused, .resume, .acquiring, "notify(resumed)"),
   ]
 
-  @Test("does what the table says", arguments: State.allCases, Event.allCases)
+  @Test("Each pair does what the table says", arguments: State.allCases, Event.allCases)
   func reaction(state: State, event: Event) throws {
     let reaction = TransitionTable<LocationMachine>()[state: state, event: event]
     if let row = Self.expected.first(where: { $0.0 == state && $0.1 == event }) {
@@ -48,7 +48,7 @@ struct LocationMachineTests {
     }
   }
 
-  @Test("has 96 pairs, 23 of which do something, and a reason of its own for each of the others")
+  @Test("Of the 96 pairs 23 do something, and each other pair has its own reason")
   func counts() {
     let rows = TransitionTable<LocationMachine>().rows
     #expect(rows.count == 96)
@@ -57,7 +57,7 @@ struct LocationMachineTests {
     #expect(Set(reasons).count == reasons.count)
   }
 
-  @Test("names its states, the first one init")
+  @Test("The states have their names, and the first is init")
   func names() {
     #expect(
       State.allCases.map(\.rawValue) == [
@@ -66,14 +66,14 @@ struct LocationMachineTests {
     #expect(LocationMachine.initialState == .initial)
   }
 
-  @Test("reaches every state and has no trap")
+  @Test("Every state can be reached and left")
   func graph() {
     let graph = StateGraph<LocationMachine>()
     #expect(graph.unreachableStates.isEmpty)
     #expect(graph.traps.isEmpty)
   }
 
-  @Test("starts the GPS only after a prompt, and leaves a pause only by resuming")
+  @Test("The GPS starts only after a prompt, and only resuming ends a pause")
   func safety() {
     let graph = StateGraph<LocationMachine>()
     #expect(!graph.reaches(.acquiring, avoiding: .prompted))
@@ -83,7 +83,7 @@ struct LocationMachineTests {
     }
   }
 
-  @Test("has the GPS on in acquiring only, and a deadline where something must end")
+  @Test("The GPS is on only in acquiring, and states that must end have a deadline")
   func modes() {
     #expect(State.allCases.filter { $0.mode == .gps } == [.acquiring])
     #expect(State.allCases.filter { $0.mode == .significantChanges } == [.waitingSignificantChange])
@@ -94,7 +94,7 @@ struct LocationMachineTests {
         == .after(AcquisitionPolicy.loco.timeLimit, .acquisitionFailed, setting: "policy.timeLimit"))
   }
 
-  @Test("is toured through all of its transitions")
+  @Test("A tour takes every transition")
   func tour() throws {
     var state = LocationMachine.initialState
     var taken: Set<String> = []

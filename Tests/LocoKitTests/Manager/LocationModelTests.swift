@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The model for SwiftUI")
 struct LocationModelTests {
-  @Test("says before each property changes that it will, and nothing else")
+  @Test("The model announces each change of a property, and nothing else")
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   func observation() async {
     let fixture = Fixture(in: .waitingSignificantChange)
@@ -18,10 +18,10 @@ struct LocationModelTests {
     #expect(model.state == .denied)
     #expect(model.authorization == .denied)
     #expect(model.location?.horizontalAccuracy == 7)
-    await expectChange(of: { model.location }, isTold: false, by: fixture.manager.forcePromptAuthorization)
+    await expectChange(of: { model.location }, isAnnounced: false, by: fixture.manager.forcePromptAuthorization)
   }
 
-  @Test("hears nothing any more once it is let go")
+  @Test("A released model is no longer a listener")
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   func lifetime() {
     let fixture = Fixture(in: .waitingSignificantChange)
@@ -34,12 +34,12 @@ struct LocationModelTests {
   }
 
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
-  private func expectChange<Value>(of read: () -> Value, isTold: Bool = true, by change: () -> Void) async {
-    await confirmation(expectedCount: isTold ? 1 : 0) { told in
+  private func expectChange<Value>(of read: () -> Value, isAnnounced: Bool = true, by change: () -> Void) async {
+    await confirmation(expectedCount: isAnnounced ? 1 : 0) { announced in
       withObservationTracking {
         _ = read()
       } onChange: {
-        told()
+        announced()
       }
       change()
     }

@@ -3,77 +3,73 @@ import Testing
 
 @testable import LocoKit
 
-/// What was wrong in Loco, the Objective-C library that LocoKit carries on: each must never come back. `.ci/defects` puts
-/// each back once and sees its test fail.
+/// The defects of Loco, LocoKit's predecessor in Objective-C, by number. `.ci/defects` applies each one and checks that its row or
+/// test fails.
 @Suite("Defects of Loco")
 struct LocoDefectTests {
-  @Test("1: a candidate does not survive a pause into the next acquisition")
-  func candidateSurvivesPause() {
-    let fixture = Fixture(in: .acquiring)
-    fixture.provider.fix(20)
-    fixture.manager.pause()
-    fixture.provider.pass(5)
-    fixture.manager.resume()
-    fixture.provider.fix(60)
-    fixture.provider.pass(15)
-    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [60])
+  @Table static var behaviors: [Behavior] {
+    Behavior(
+      "1: A candidate doesn't survive a pause", in: .acquiring, .fix(20), .pause => "paused, didPause", .wait(5),
+      .resume => "acquiring, didResume", .fix(60), .wait(15) => "waitingSignificantChange, didUpdate 60")
+    Behavior(
+      "1: A candidate doesn't survive a failure by errors", in: .acquiring, .fix(20),
+      .errors(5) => "waitingSignificantChange, didFailToAcquire tooManyErrors",
+      .force => "acquiring, didForceAcquire",
+      .wait(15) => "waitingSignificantChange, didFailToAcquire timeLimit")
+    // The fix is newer than the last location and the change, and still too old.
+    Behavior(
+      "2: An old cached fix is stale, also after a significant change that is older", in: .waitingSignificantChange,
+      .change(500, age: 4_000) => "acquiring, didDetectSignificantChange", .wait(10),
+      .fix(5, age: 31) => "didReject stale")
+    Behavior(
+      "3: A significant change from the future doesn't reject every fix", in: .waitingSignificantChange,
+      .change(500, age: -5_000) => "acquiring, didDetectSignificantChange", .wait(1),
+      .fix(5) => "waitingSignificantChange, didUpdate 5")
+    Behavior(
+      "3: A location from before the clock was set back blocks neither wake-ups nor fixes",
+      in: .waitingSignificantChange, .setClock(-86_400), .change => "acquiring, didDetectSignificantChange",
+      .fix(5) => "waitingSignificantChange, didUpdate 5")
+    Behavior("3: A fix from the future is rejected", in: .acquiring, .fix(5, age: -3_600) => "didReject futureDated")
+    Behavior(
+      "4: A fix that arrives after the GPS is off isn't a significant change", in: .waitingSignificantChange,
+      .fix(5) => "didReject notListening")
+    Behavior(
+      "6: A prompt without an answer expires, with the GPS off", in: .prompted,
+      .wait(60) => "init, promptDidExpire", commands: "")
+    Behavior(
+      "7: The first good fix after the grant is delivered", in: .prompted,
+      .decide(.always) => "acquiring, didGrantAccess, didChangeAuthorization always",
+      .fix(5) => "waitingSignificantChange, didUpdate 5")
+    Behavior(
+      "9: The time limit holds although the timer didn't fire while the app was suspended", in: .acquiring,
+      .wait(3_600, timerFires: false),
+      .fix(50, age: 3_500) => "didReject stale, waitingSignificantChange, didFailToAcquire timeLimit")
+    Behavior(
+      "10: An unknown location isn't an error", in: .acquiring, .times(100, .failure(.locationUnknown)),
+      .fix(5) => "waitingSignificantChange, didUpdate 5")
+    Behavior(
+      "Fixed in Loco: A pause while asleep turns the significant changes off", in: .waitingSignificantChange,
+      .pause => "paused, didPause", commands: "off")
+    Behavior(
+      "Fixed in Loco: At the time limit a fix above the desired accuracy is acceptable", in: .acquiring, .fix(99),
+      .wait(15) => "waitingSignificantChange, didUpdate 99")
+    for state in [LocationState.waitingSignificantChange, .acquiring] {
+      Behavior(
+        "5: A permission that is withdrawn and granted again is noticed: \(state)", in: state,
+        .decide(.denied) => "denied, didDenyAccess, didChangeAuthorization denied",
+        .decide(.always) => "acquiring, didGrantAccess, didChangeAuthorization always")
+    }
   }
 
-  @Test("1: nor a failure by errors")
-  func candidateSurvivesErrors() {
-    let fixture = Fixture(in: .acquiring)
-    fixture.provider.fix(20)
-    for _ in 0..<5 { fixture.provider.report(.failure(.other("x"))) }
-    fixture.manager.forceAcquireLocation()
-    fixture.provider.pass(15)
-    #expect(fixture.recorder.locations.isEmpty)
-    #expect(fixture.recorder.failures == [.tooManyErrors, .timeLimit(best: nil)])
-  }
+  @Test("A defect of Loco doesn't return", arguments: behaviors)
+  func behaves(_ behavior: Behavior) async { await behavior.check() }
 
-  @Test("2: an old cached fix does not pass after a significant change that is older still")
-  func oldTrigger() {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    fixture.provider.report(.significantChange(fixture.provider.location(500, age: 4_000)))
-    // Newer than what was delivered before the sleep, and than the trigger, and yet too old.
-    fixture.provider.pass(10)
-    fixture.provider.fix(5, age: 31)
-    #expect(fixture.recorder.rejections == [.stale])
-    #expect(fixture.manager.state == .acquiring)
-  }
-
-  @Test("3: a significant change from the future does not refuse every fix")
-  func futureTrigger() {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    fixture.provider.report(.significantChange(fixture.provider.location(500, age: -5_000)))
-    fixture.provider.pass(1)
-    fixture.provider.fix(5)
-    #expect(fixture.manager.state == .waitingSignificantChange)
-    #expect(fixture.recorder.rejections.isEmpty)
-  }
-
-  @Test("3: a location from before the clock was set back blocks neither wakes nor fixes")
-  func clockSetBack() {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    fixture.provider.date -= 86_400
-    fixture.provider.report(.significantChange(nil))
-    #expect(fixture.manager.state == .acquiring)
-    fixture.provider.fix(5)
-    #expect(fixture.manager.location?.timestamp == fixture.provider.date)
-  }
-
-  @Test("3: a fix from the future is not fresh")
-  func futureFix() {
-    let fixture = Fixture(in: .acquiring)
-    fixture.provider.fix(5, age: -3_600)
-    #expect(fixture.recorder.rejections == [.futureDated])
-  }
-
-  @Test("4: the first event of a service armed again does not start the GPS after a failure")
+  @Test("4: The first event of a restarted service doesn't start the GPS after a failure")
   func failureLoop() {
     let fixture = Fixture(in: .acquiring)
     var starts = 0
     for _ in 0..<20 {
-      // Each time the service is armed it says at once where it was last.
+      // A service that starts again reports its last location.
       fixture.provider.pass(15)
       fixture.provider.pass(1)
       fixture.provider.report(.significantChange(fixture.provider.location(800, age: 600)))
@@ -83,42 +79,7 @@ struct LocoDefectTests {
     #expect(fixture.provider.commands.count { $0 == "gps" } <= 8)
   }
 
-  @Test("4: a fix in flight when the GPS is turned off is not taken for a significant change")
-  func fixInFlight() {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    fixture.provider.fix(5)
-    #expect(fixture.provider.mode == .significantChanges)
-    #expect(fixture.recorder.take() == ["didReject notListening"])
-  }
-
-  @Test("5: a permission withdrawn and given again is seen")
-  func revocation() {
-    for state in [LocationState.waitingSignificantChange, .acquiring] {
-      let fixture = Fixture(in: state)
-      fixture.provider.decide(.denied)
-      #expect(fixture.manager.state == .denied)
-      fixture.provider.decide(.always)
-      #expect(fixture.manager.state == .acquiring)
-    }
-  }
-
-  @Test("6: a prompt does not stand for ever, and the GPS is off while it does")
-  func promptIsBounded() {
-    let fixture = Fixture(in: .prompted)
-    #expect(fixture.provider.mode == .off)
-    fixture.provider.pass(60)
-    #expect(fixture.manager.state == .initial)
-  }
-
-  @Test("7: the first good fix after the grant is delivered")
-  func firstFix() {
-    let fixture = Fixture(in: .prompted)
-    fixture.provider.decide(.always)
-    fixture.provider.fix(5)
-    #expect(fixture.recorder.locations.count == 1)
-  }
-
-  @Test("8: listeners may change while they are told, are told once, and are not kept alive")
+  @Test("8: Listeners may change during a callback, receive it once, and aren't retained")
   func listeners() {
     let fixture = Fixture(in: .acquiring)
     let added = Recorder()
@@ -139,49 +100,5 @@ struct LocoDefectTests {
     fixture.manager.resume()
     #expect(fixture.recorder.take().isEmpty)
     #expect(added.take() == ["paused>acquiring", "didResume"])
-  }
-
-  @Test("9: the time limit holds although the timer did not fire while the app was suspended")
-  func suspendedTimer() {
-    let fixture = Fixture(in: .acquiring)
-    fixture.provider.pass(3_600, timerFires: false)
-    fixture.provider.fix(50, age: 3_500)
-    #expect(fixture.manager.state == .waitingSignificantChange)
-  }
-
-  @Test("10: an unknown location is not an error")
-  func unknown() {
-    let fixture = Fixture(in: .acquiring)
-    for _ in 0..<100 { fixture.provider.report(.failure(.locationUnknown)) }
-    fixture.provider.fix(5)
-    #expect(fixture.recorder.locations.count == 1)
-  }
-
-  @Test("mended in its history: a pause while asleep turns the significant changes off")
-  func pauseWhileAsleep() {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    fixture.manager.pause()
-    #expect(fixture.provider.mode == .off)
-    #expect(fixture.provider.commands.last == "off")
-  }
-
-  @Test("mended in its history: what is accepted when the time is over is less than what ends it at once")
-  func twoThresholds() {
-    let fixture = Fixture(in: .acquiring)
-    fixture.provider.fix(99)
-    #expect(fixture.manager.state == .acquiring)
-    fixture.provider.pass(15)
-    #expect(fixture.recorder.locations.map(\.horizontalAccuracy) == [99])
-  }
-
-  @Test("mended in its history: listeners hear of a state when it is set")
-  func stateBeforeListeners() {
-    let fixture = Fixture(in: .waitingSignificantChange)
-    fixture.recorder.onCall = { [provider = fixture.provider] manager, _ in
-      #expect(manager.state == .paused)
-      #expect(provider.mode == .off)
-    }
-    fixture.manager.pause()
-    #expect(fixture.recorder.calls.count == 2)
   }
 }

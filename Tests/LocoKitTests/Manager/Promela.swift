@@ -1,8 +1,7 @@
 import LocoKit
 
-/// The location machine in Promela, for the model checker SPIN, with everything round it that may happen: a user who does
-/// what he likes, somebody who tracks for a while or for ever, a permission that comes and goes, fixes and cell changes at
-/// any time, and a timer that fires late.
+/// The location machine in Promela for the model checker SPIN, with a user who may send any command, tracking, a permission that
+/// changes, fixes and significant changes at any time, and a timer that may fire late.
 enum Promela {
   static var text: String {
     let states = LocationState.allCases
@@ -108,7 +107,7 @@ enum Promela {
       """
   }
 
-  /// What happens at last in a state that has a deadline, if nothing better has come.
+  /// The event at the deadline of a state.
   private static func timer(_ state: LocationState) -> String? {
     guard let deadline = LocationMachine.deadline(in: state) else { return nil }
     let condition = state == .acquiring ? " && !isTracked" : ""

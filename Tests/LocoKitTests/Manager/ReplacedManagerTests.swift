@@ -4,15 +4,15 @@ import Testing
 @testable import LocoKit
 
 @MainActor
-@Suite("A manager put in the place of another")
+@Suite("A manager that replaces another")
 struct ReplacedManagerTests {
-  @Test("is heard and obeyed, whatever becomes of the old one and whenever")
+  @Test("A new manager takes over the provider, although the old one is released afterwards")
   func letGoAfterwards() {
     let provider = ScriptedProvider(.always)
     var manager = LocationManager(provider: provider)
     manager.tryPromptAuthorization()
     #expect(provider.mode == .gps)
-    // The old one is let go after the new one was made.
+    // The old manager is released after the new one is created.
     manager = LocationManager(provider: provider)
     #expect(provider.mode == .off && provider.timer == nil)
     manager.tryPromptAuthorization()
@@ -21,7 +21,7 @@ struct ReplacedManagerTests {
     #expect(manager.location != nil && provider.mode == .significantChanges)
   }
 
-  @Test("is not disturbed by the old one, which ignores every command and says so")
+  @Test("A replaced manager ignores every command, reports that, and doesn't disturb the new one")
   func commandsOfTheOldOne() async {
     let provider = ScriptedProvider(.always)
     let store = MemoryStore()
@@ -47,14 +47,14 @@ struct ReplacedManagerTests {
     await #expect(throws: AcquisitionFailure.replaced) { try await attempt.value }
     #expect("\(AcquisitionFailure.replaced)".contains("Another manager"))
     let tracked = await begin {
-      for await _ in old.track() { Issue.record("A replaced manager gives no locations.") }
+      for await _ in old.track() { Issue.record("A replaced manager delivered a location.") }
     }
     _ = await tracked.result()
     #expect(provider.commands == commands && !store.isPaused)
     #expect(provider.mode == .gps && new.state == .acquiring)
   }
 
-  @Test("ends those who wait for the old one, and finds what it had to store")
+  @Test("The old manager's tasks end, and the new manager reads its last location")
   func waiters() async throws {
     let provider = ScriptedProvider(.always)
     let store = MemoryStore()
@@ -65,14 +65,14 @@ struct ReplacedManagerTests {
     provider.fix(20)
     provider.pass(1)
     provider.fix(20, latitude: 34.102)
-    #expect(store.location != old.location, "one is written every ten seconds")
+    #expect(store.location != old.location, "a location is written every ten seconds")
     let new = LocationManager(provider: provider, store: store)
     #expect(new.location == old.location && new.location?.latitude == 34.102)
     await #expect(throws: AcquisitionFailure.replaced) { try await attempt.value }
     try await tracked.value
   }
 
-  @Test("may be made by a listener, in the middle of the old one's turn, and finds its pause")
+  @Test("A listener may replace the manager in a callback, and the new manager reads the pause")
   func inATurn() {
     let provider = ScriptedProvider(.always)
     let store = MemoryStore()
@@ -91,7 +91,7 @@ struct ReplacedManagerTests {
   }
 
   @Test(
-    "may be made in a turn: what was asked of the old one since is ignored with a reason, and nothing waits for ever")
+    "Pending commands of a manager that is replaced in a callback are ignored with a reason, and its iterators end")
   func pendingInATurn() async throws {
     let provider = ScriptedProvider(.always)
     let old = LocationManager(provider: provider)
@@ -113,7 +113,7 @@ struct ReplacedManagerTests {
     #expect(provider.mode == .gps)
   }
 
-  @Test("has a journal to itself: commands that the old one ignores are not in it")
+  @Test("The journal doesn't contain commands that the old manager ignores")
   func journal() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "replaced-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -131,7 +131,7 @@ struct ReplacedManagerTests {
     #expect(try replay(folder) == nil)
   }
 
-  @Test("is the natural answer to a launch, on the simulated device")
+  @Test("An app replaces its manager at each relaunch of the simulated device")
   func relaunch() {
     let device = SimulatedProvider(route: .losAngeles, seed: 3)
     device.faults.relaunches = 30

@@ -2,12 +2,12 @@ import Foundation
 
 @testable import LocoKit
 
-/// What must always hold, as functions of a core, an input, its actions and the core afterwards. The numbers are those of the
-/// invariants of the simulation in `InvariantTests`.
+/// The invariants of the core, as functions of a core, an input, its actions and the core afterwards. The numbers are those of
+/// `InvariantTests`.
 enum Rules {
   typealias Core = LocationCore
 
-  /// After each step of a turn. Returns the rule that is broken.
+  /// Checks one step of a turn, and returns the broken rule.
   static func afterStep(
     _ before: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action], _ after: Core
   ) -> String? {
@@ -33,12 +33,12 @@ enum Rules {
           return "5: fixes from before the change are refused, and no others"
         }
         if transition.from != before.state || transition.to != after.state {
-          return "6: a transition is told in the state that it leads to"
+          return "6: a transition is reported in its new state"
         }
       case .look, .significantChange:
         let isKept = before.hardware.isKeptRunning || actions.contains(.setKeptRunning(true))
         if before.wakeSources.contains(.keeper), before.planner != nil, !isKept {
-          return "11: a wake keeps the app running before the look"
+          return "11: a wake-up keeps the app running before the look"
         }
       case .deliver(let location):
         deliveries += 1
@@ -47,7 +47,7 @@ enum Rules {
         if let rule = delivery(location, before, now, after) { return rule }
       case .give(let location, _):
         if let rule = known(location, before, now, input) { return rule }
-        if !location.hasValidCoordinate || !location.hasValidAccuracy { return "5: what is given is valid" }
+        if !location.hasValidCoordinate || !location.hasValidAccuracy { return "5: a returned location is valid" }
       case .judged(let judged, _):
         let age = now.date.timeIntervalSince(judged.fix.timestamp)
         if case .rejected = judged.verdict { break }
@@ -59,34 +59,36 @@ enum Rules {
           before.demands.all.contains(where: { $0.id == Demand.policyID }),
           before.location != best, best.timestamp > before.location?.timestamp ?? .distantPast
         {
-          return "7: at the time limit an acceptable fix is taken"
+          return "7: at the time limit an acceptable fix is delivered"
         }
       default: break
       }
     }
     if let rule = motion(before, input, actions, after) { return rule }
     if mode != after.state.mode { return "1: the receiver's mode is the state's" }
-    if transitions > 1 || deliveries > 1 { return "4: one transition and one location a step" }
-    if transitions == 0, before.state != after.state { return "4: each transition is told" }
+    if transitions > 1 || deliveries > 1 { return "4: a step has one transition and one location at most" }
+    if transitions == 0, before.state != after.state { return "4: each transition is reported" }
     if transitions == 1, after.state == .acquiring, after.acquisition?.best != nil {
-      return "5: an acquisition begins with nothing of another one"
+      return "5: an acquisition starts without a candidate"
     }
     if case .report(.failure(.locationUnknown)) = input, transitions > 0, before.state == .acquiring,
       !isOver(before, now)
     {
-      return "7: an unknown location means that the receiver goes on trying"
+      return "7: an unknown location does not end an acquisition"
     }
     return nil
   }
 
-  /// When the turn is over and nothing is due any more.
+  /// Checks the core at the end of a turn, and returns the broken rule.
   static func afterTurn(_ world: World, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
     let (core, now) = (world.core, world.now)
     if core.state.mode != .off, !world.permission.isAuthorized { return "1: nothing is on without a permission" }
-    if case .prompted(let prompt) = core.phase, now.uptime >= prompt.deadline { return "2: a prompt ends in time" }
+    if case .prompted(let prompt) = core.phase, now.uptime >= prompt.deadline {
+      return "2: a prompt ends at its deadline"
+    }
     if core.state == .acquiring, !core.demands.isTracking {
       guard let end = core.demands.deadline(whileAcquiring: true) else { return "2: an acquisition has an end" }
-      if now.uptime >= end { return "2: an acquisition ends in time" }
+      if now.uptime >= end { return "2: an acquisition ends at its deadline" }
       if end > now.uptime + .seconds(core.planner == nil && world.bound == nil ? 20 : 45) {
         return "2: an acquisition is no longer than its limit"
       }
@@ -105,31 +107,31 @@ enum Rules {
     {
       return "3: after a pause nothing is on"
     }
-    if core.state == .acquiring, core.hardware.receiver == nil { return "1: the receiver knows what is wanted" }
+    if core.state == .acquiring, core.hardware.receiver == nil { return "1: the receiver has settings" }
     if core.saved.isPaused != (core.state == .paused) { return "6: a pause is saved" }
     if core.saved.needsLocation, core.state != .acquiring, !core.hardware.isKeptRunning {
       return "6: a location is saved when the GPS is off"
     }
     if actions.count(where: { $0 == .setMode(.gps) }) > 1 { return "8: a turn starts the GPS once" }
     let waits: [LocationState] = [.prompted, .acquiring, .waitingSignificantChange]
-    if world.isWaiting, !waits.contains(core.state) { return "7: whoever waits has an answer" }
-    if !core.unjudged.isEmpty || !core.undelivered.isEmpty { return "7: nothing is left over" }
+    if world.isWaiting, !waits.contains(core.state) { return "7: each waiting task has an answer" }
+    if !core.unjudged.isEmpty || !core.undelivered.isEmpty { return "7: no fix or location is left" }
     return nil
   }
 
-  /// 7: with a permission, sky, and a significant change, a location comes, and whoever waits has an answer.
+  /// 7: with a permission, sky and a significant change, a location is delivered, and each waiting task has an answer.
   static func afterCalm(_ world: World) -> String? {
     var world = world
     world.play(.authorization(.always))
     world.play(.command(.forcePrompt))
-    // Where the prompt is asked for, the answer comes.
+    // The answer to the prompt.
     world.play(.authorization(.always))
     world.play(.command(.resume))
     if world.core.planner == nil, world.core.state == .waitingSignificantChange {
       world.play(.wait(60))
       world.play(.change(age: nil))
     }
-    // With a bound whoever moves is looked for in time: at the slowest pace, or after the longest wait.
+    // With a bound, a device that moves causes a look: at the slowest pace, or after the longest wait.
     if world.core.planner != nil { world.play(.wakeSources(.all)) }
     let minutes = max(8, Int((world.core.planner?.bound ?? 0) * 0.85 / 1.2 / 60) + 2)
     for _ in 0..<minutes where world.core.planner != nil && world.core.state == .waitingSignificantChange {
@@ -139,13 +141,13 @@ enum Rules {
     }
     if world.violation == nil, world.core.state != .acquiring {
       return world.core.planner == nil
-        ? "7: a significant change starts the GPS" : "10: whoever moves is looked for in time"
+        ? "7: a significant change starts the GPS" : "10: a device that moves causes a look in time"
     }
     world.play(.wait(2))
     var fix = world.location(5, age: 0)
     world.play(.fix(5, age: 0))
     if world.core.location != fix, world.core.acquisition?.doubted == fix {
-      // It was far from the last location; one that agrees with it is used.
+      // The fix was far from the last location: a second one that agrees with it is used.
       world.play(.wait(1))
       fix = world.location(5, age: 0)
       world.play(.fix(5, age: 0))
@@ -154,24 +156,24 @@ enum Rules {
     if world.core.location != fix, !world.core.demands.all.contains(where: \.isHoldingBack) {
       return "7: a good fix is delivered"
     }
-    if world.isWaiting { return "7: whoever waits is given it" }
+    if world.isWaiting { return "7: each waiting task receives it" }
     world.play(.wantEveryNoMore)
     world.play(.wait(2))
     world.play(.fix(5, age: 0))
     if let violation = world.violation { return violation }
     if world.core.planner?.staysOn == true { return nil }
-    return world.core.state == .waitingSignificantChange ? nil : "7: and it sleeps again"
+    return world.core.state == .waitingSignificantChange ? nil : "7: the manager sleeps again"
   }
 
-  /// 10: asleep with timers and motion, a look is due before the device can have gone as far as the bound allows, and the timer is
-  /// set for it. How far that is, is reckoned here once more.
+  /// 10: while the manager sleeps with timers and a motion sensor, a look is due before the error can exceed the bound, and the
+  /// timer is set for it. The error is calculated here independently.
   static func bound(_ core: Core, _ now: Core.Now) -> String? {
-    // An app that is about to be suspended begins no look.
+    // An app that is about to be suspended starts no look.
     guard !core.isReleased, !core.isOutOfTime, core.state == .waitingSignificantChange, let planner = core.planner,
       planner.sources.isSuperset(of: [.motion, .timersWhileAsleep])
     else { return nil }
     guard let fix = planner.fix else {
-      return planner.failures == 0 ? "10: before anything is known the device looks" : nil
+      return planner.failures == 0 ? "10: without a fix a look starts" : nil
     }
     guard planner.state == .moving, planner.motion != .still, planner.motion != .standing else { return nil }
     let margin = planner.sources.contains(.keeper) ? min(100, planner.bound / 3) : 0
@@ -181,12 +183,12 @@ enum Rules {
       let moved = planner.moved + (now.uptime - planner.countedTo).inSeconds + planner.lead + seconds
       return pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30))
     }
-    if reach(after: 0) >= limit { return "10: the device looks when it may be as far off as allowed" }
+    if reach(after: 0) >= limit { return "10: a look starts when the error may reach the bound" }
     guard let timer = core.hardware.timer else { return "10: a timer is set for the next look" }
-    return reach(after: (timer - now.uptime).inSeconds - 0.01) < limit ? nil : "10: the timer is in time"
+    return reach(after: (timer - now.uptime).inSeconds - 0.01) < limit ? nil : "10: the timer is set early enough"
   }
 
-  /// 11: the app is kept running while the device moves, and not at rest, unless a demand wants it.
+  /// 11: the app is kept running while the device moves, and at rest only for a demand.
   static func keeper(_ world: World) -> String? {
     let (core, now) = (world.core, world.now)
     guard world.isKept else { return nil }
@@ -203,17 +205,17 @@ enum Rules {
     return max(planner.trip.value, planner.sources.contains(.keeper) && planner.bound >= 250 ? 12 : 8)
   }
 
-  /// 12: a coarse fix that is delivered says more than the last location does, by how far the device may have gone since.
+  /// 12: a coarse fix that is delivered is more accurate than the last location is by now.
   static func coarse(_ location: Location, _ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange else { return nil }
-    guard let planner = before.planner else { return "12: without a bound nobody wants coarse fixes" }
+    guard let planner = before.planner else { return "12: without a bound coarse fixes are not delivered" }
     if location.horizontalAccuracy > 0.85 * planner.bound { return "12: a coarse fix is within the bound" }
     guard let fix = planner.fix else { return nil }
     let moved = planner.moved + (now.uptime - planner.countedTo).inSeconds
     let pace = pace(of: planner)
     let reach = max(0, pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30)))
     return location.horizontalAccuracy < fix.horizontalAccuracy + reach + 1e-6
-      ? nil : "12: a coarse fix says more than the last location"
+      ? nil : "12: a coarse fix is more accurate than the last location is by now"
   }
 
   /// 12: a significant change that is delivered satisfies the policy, or the look's, and isn't from the cool-down.
@@ -221,9 +223,9 @@ enum Rules {
     _ location: Location, _ before: Core, _ now: Core.Now, _ input: Core.Input
   ) -> String? {
     guard case .report(.significantChange) = input, case .waiting(let sleep) = before.phase else {
-      return "8: nothing but a change is delivered as one"
+      return "8: only a significant change is delivered as one"
     }
-    if now.uptime < sleep.cooldownEnd { return "8: a change is not delivered in the cool-down" }
+    if now.uptime < sleep.cooldownEnd { return "8: a change is not delivered during the cool-down" }
     let limit = before.planner.map { max(10, $0.bound / 3) } ?? World.policy.desiredAccuracy
     return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
   }
@@ -239,19 +241,19 @@ enum Rules {
     return change.timestamp > last.timestamp && change.isPlausible(after: last)
   }
 
-  /// 13: while the GPS is off nobody is given a location but the last one, and only who wants one of its age.
+  /// 13: while the GPS is off, only the last location is returned, and only to a demand that accepts its age.
   private static func known(
     _ location: Location, _ before: Core, _ now: Core.Now, _ input: Core.Input
   ) -> String? {
     if before.state == .acquiring { return nil }
     guard case .begin(_, .one(let one)) = input, before.state == .waitingSignificantChange else {
-      return "3: nobody is given a location while the GPS is off"
+      return "3: no location is returned while the GPS is off"
     }
     return location == before.location && isRecent(location, for: one, now)
-      ? nil : "13: a location that is known is given to who wants one of its age and accuracy"
+      ? nil : "13: the last location is returned to a demand that accepts its age and accuracy"
   }
 
-  /// 13: whoever wants a location of the last one's age and accuracy is given that at once, and nothing is turned on.
+  /// 13: a demand that accepts the age and accuracy of the last location receives it immediately, and nothing is turned on.
   private static func recent(
     _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
   ) -> String? {
@@ -261,20 +263,20 @@ enum Rules {
     let isGiven = actions.contains { if case .give(_, World.one) = $0 { true } else { false } }
     if isGiven, !actions.contains(.setMode(.gps)) { return nil }
     return core.state != .waitingSignificantChange && core.state != .acquiring
-      ? nil : "13: a location that is known is given at once, and nothing is turned on"
+      ? nil : "13: the last location is returned immediately, and nothing is turned on"
   }
 
-  /// 14: listeners are told how the device moves when that changes, and not while paused.
+  /// 14: listeners receive changes of the device's motion, except during a pause.
   private static func motion(
     _ before: Core, _ input: Core.Input, _ actions: [Core.Action], _ after: Core
   ) -> String? {
     let told = actions.compactMap { if case .motionChanged(let motion) = $0 { motion } else { nil } }
-    if before.state == .paused { return told.isEmpty ? nil : "14: no motion is told while paused" }
+    if before.state == .paused { return told.isEmpty ? nil : "14: no motion is reported during a pause" }
     guard case .report(.motion(let motion)) = input else {
-      return told.isEmpty ? nil : "14: motion is told when reported"
+      return told.isEmpty ? nil : "14: motion is reported only after the sensor's report"
     }
     return told == (motion == before.motion ? [] : [motion]) && after.motion == motion
-      ? nil : "14: motion is told when it changes"
+      ? nil : "14: motion is reported when it changes"
   }
 
   private static func isRecent(_ location: Location, for one: OneLocation, _ now: Core.Now) -> Bool {
@@ -283,10 +285,12 @@ enum Rules {
       && location.horizontalAccuracy <= one.desiredAccuracy
   }
 
-  /// A look is never begun where the receiver is to stay off, after it has found nothing.
+  /// 8: after a look that found nothing, the GPS stays off for the back-off.
   private static func look(_ before: Core, _ now: Core.Now) -> String? {
-    guard before.state == .waitingSignificantChange, let planner = before.planner else { return "8: who sleeps looks" }
-    return now.uptime >= planner.blockedUntil ? nil : "8: failing sky does not loop the GPS"
+    guard before.state == .waitingSignificantChange, let planner = before.planner else {
+      return "8: a look starts only from sleep"
+    }
+    return now.uptime >= planner.blockedUntil ? nil : "8: no look starts during the back-off"
   }
 
   private static func start(_ before: Core, _ now: Core.Now, _ input: Core.Input, _ after: Core) -> String? {
@@ -297,17 +301,19 @@ enum Rules {
     case .report(.authorization(let authorization)) where authorization.isAuthorized:
       return before.state == .prompted || before.state == .denied ? nil : "8: a permission starts the GPS once"
     case .report(.significantChange(let change)):
-      guard case .waiting(let sleep) = before.phase else { return "8: a change wakes who sleeps" }
+      guard case .waiting(let sleep) = before.phase else { return "8: a change starts the GPS only from sleep" }
       if before.planner == nil, let change, isGood(change, before, now) {
-        return "12: a change that is good enough turns nothing on"
+        return "12: a change that satisfies the policy turns nothing on"
       }
-      return now.uptime >= sleep.cooldownEnd ? nil : "8: a change does not start the GPS in the cool-down"
+      return now.uptime >= sleep.cooldownEnd ? nil : "8: a change does not start the GPS during the cool-down"
     default: return "8: nothing else starts the GPS"
     }
   }
 
   private static func delivery(_ location: Location, _ before: Core, _ now: Core.Now, _ after: Core) -> String? {
-    if before.state != .acquiring, location.source == .gps { return "3: a location is delivered while the GPS is on" }
+    if before.state != .acquiring, location.source == .gps {
+      return "3: a GPS location is delivered only while the GPS is on"
+    }
     if !location.hasValidCoordinate || !location.hasValidAccuracy { return "5: a location is valid" }
     let age = now.date.timeIntervalSince(location.timestamp)
     if age > World.policy.maximumAge.inSeconds { return "5: a location is not too old" }
@@ -315,16 +321,16 @@ enum Rules {
     if let trigger = before.acquisition?.trigger, trigger <= now.date, location.timestamp < trigger {
       return "5: a location is not from before its trigger"
     }
-    // One from before the clock was set back says nothing of the order.
+    // A location from before the clock was set back does not count for the order.
     if let last = before.location, last.timestamp.timeIntervalSince(now.date) <= Acquisition.clockTolerance,
       location.timestamp <= last.timestamp
     {
       return "5: a location is newer than the one before"
     }
-    return after.location == location ? nil : "6: the location is set before listeners hear of it"
+    return after.location == location ? nil : "6: the location is set before listeners receive it"
   }
 
-  /// What goes to those who want something, which is no matter of order: they run later.
+  /// Whether the action concerns a demand. The order doesn't apply to these: tasks run later.
   private static func isPrivate(_ action: Core.Action) -> Bool {
     switch action {
     case .give, .giveFix, .finish, .judged, .providerFailed, .callBack, .interrupted, .departed: true
@@ -332,18 +338,18 @@ enum Rules {
     }
   }
 
-  /// Whether something ends now, whatever is reported.
+  /// Whether the acquisition ends now, whatever is reported.
   private static func isOver(_ core: Core, _ now: Core.Now) -> Bool {
     core.demands.deadline(whileAcquiring: true).map { now.uptime >= $0 } ?? false || !core.demands.wantGPS
   }
 }
 
 extension Demand {
-  /// Whether an accurate location stands, so that no other is accepted for a while.
+  /// Whether an accurate location may delay the acceptance of others.
   fileprivate var isHoldingBack: Bool { if case .accepted = want { true } else { false } }
 }
 
-/// Something wrong in what a core does: at least one for each rule.
+/// A defect that is seeded into the core. Each rule has at least one.
 enum SeededDefect: String, CaseIterable {
   case receiverStaysOn, changesStayOnInAPause, permissionIsNotSeen
   case noEnd, promptStands
@@ -361,7 +367,7 @@ enum SeededDefect: String, CaseIterable {
   case knownLocationOfAnyAge, knownLocationUnused
   case motionUntold, motionInAPause
 
-  /// The number of the rule that is broken.
+  /// The number of the rule that the defect breaks.
   var rule: Int {
     switch self {
     case .receiverStaysOn, .changesStayOnInAPause, .permissionIsNotSeen: 1
@@ -381,7 +387,7 @@ enum SeededDefect: String, CaseIterable {
     }
   }
 
-  /// What must be set for the rule to be broken.
+  /// The error bound that the defect needs.
   var bound: Double? {
     switch self {
     case .lookIsLate, .motionUntold, .motionInAPause, .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper, .anyCoarseFix:
@@ -390,10 +396,10 @@ enum SeededDefect: String, CaseIterable {
     }
   }
 
-  /// Whether the device must be a phone that can keep the app running.
+  /// Whether the defect needs a phone that can keep the app running.
   var isOfPhone: Bool { rule == 11 || self == .anyCoarseFix }
 
-  /// A step of a core with the defect.
+  /// Performs a step of a core with the defect.
   func step(
     _ core: inout LocationCore, _ input: LocationCore.Input?, _ now: LocationCore.Now,
     _ actions: inout [LocationCore.Action]
@@ -449,7 +455,7 @@ enum SeededDefect: String, CaseIterable {
     return isMore
   }
 
-  /// The time that the core is given: it stands still, or runs ahead.
+  /// Returns the time that the defective core receives.
   private func changed(_ now: LocationCore.Now, _ state: LocationState) -> LocationCore.Now {
     var now = now
     switch (self, state) {
@@ -461,7 +467,7 @@ enum SeededDefect: String, CaseIterable {
     return now
   }
 
-  /// The input that the core is given.
+  /// Returns the input that the defective core receives.
   private func changed(
     _ input: LocationCore.Input, _ core: LocationCore, _ now: LocationCore.Now
   ) -> LocationCore.Input {

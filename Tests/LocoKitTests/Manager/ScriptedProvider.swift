@@ -2,7 +2,7 @@ import Foundation
 
 @testable import LocoKit
 
-/// A provider that does what a test says, on a time that a test moves.
+/// A provider that reports what a test tells it to, on a time that a test advances.
 final class ScriptedProvider: LocationProvider {
   var uptime: Duration = .zero
   var date = Date(timeIntervalSinceReferenceDate: 800_000_000)
@@ -10,12 +10,10 @@ final class ScriptedProvider: LocationProvider {
   var recommendedPolicy = AcquisitionPolicy.loco
   var wakeSources = WakeSources.significantChanges
   var onReport: ((ProviderReport) -> Void)?
-  /// What the provider was commanded, in order.
+  /// The modes and requests that the manager commanded, in order.
   private(set) var commands: [String] = []
   private(set) var mode = ReceiverMode.off
   private(set) var timer: Duration?
-  /// Answers of the system to a request, reported at once.
-  var answers: [ProviderReport] = []
 
   init(_ authorization: Authorization = .notDetermined) {
     self.authorization = authorization
@@ -24,7 +22,6 @@ final class ScriptedProvider: LocationProvider {
   func requestAuthorization() {
     commands.append("request")
     if authorization != .notDetermined { report(.authorization(authorization)) }
-    for answer in answers { report(answer) }
   }
 
   func setMode(_ mode: ReceiverMode) {
@@ -39,8 +36,9 @@ final class ScriptedProvider: LocationProvider {
     receivers.append(settings)
   }
 
-  /// The regions that were set, in order; `nil` where one was removed.
+  /// The regions that were set, in order, with `nil` for a removal.
   private(set) var regions: [Location.Region?] = []
+  var radii: [Double?] { regions.map { $0?.radius } }
   func setRegion(_ region: Location.Region?) {
     regions.append(region)
   }
@@ -49,17 +47,24 @@ final class ScriptedProvider: LocationProvider {
     timer = deadline
   }
 
+  /// The locations reported, in order.
+  private(set) var reported: [Location] = []
   func report(_ report: ProviderReport) {
+    switch report {
+    case .fixes(let fixes): reported += fixes
+    case .significantChange(let location?): reported.append(location)
+    default: break
+    }
     onReport?(report)
   }
 
-  /// The user decides.
+  /// The user answers the prompt, or changes the settings.
   func decide(_ authorization: Authorization) {
     self.authorization = authorization
     report(.authorization(authorization))
   }
 
-  /// Lets time pass on both clocks, and the timer fire if it is due.
+  /// Advances both clocks, and fires the timer if it is due.
   func pass(_ seconds: Double, timerFires: Bool = true) {
     uptime += .seconds(seconds)
     date += seconds
@@ -69,7 +74,7 @@ final class ScriptedProvider: LocationProvider {
     }
   }
 
-  /// Lets time pass until the timer fires.
+  /// Advances both clocks to the timer, and fires it.
   func passUntilTimer() {
     guard let timer else { return }
     date += (timer - uptime).inSeconds
@@ -77,7 +82,7 @@ final class ScriptedProvider: LocationProvider {
     pass(0)
   }
 
-  /// A fix, as old as said, reported now.
+  /// Reports a fix of an age.
   func fix(_ accuracy: Double, age: Double = 0, latitude: Double = 34.1, longitude: Double = -118.3) {
     report(.fixes([location(accuracy, age: age, latitude: latitude, longitude: longitude)]))
   }
@@ -89,29 +94,38 @@ final class ScriptedProvider: LocationProvider {
   }
 }
 
-/// Writes down what it hears, and what it sees when it hears it.
+/// Records what a manager tells its listeners.
 final class Recorder: LocationManagerListener {
-  private(set) var calls: [String] = []
+  /// The callbacks with their values, in order: `prompted>acquiring` for a transition, `didUpdate 9` with an accuracy in meters.
+  private(set) var received: [String] = []
   private(set) var locations: [Location] = []
   private(set) var failures: [AcquisitionFailure] = []
   private(set) var rejections: [RejectionReason] = []
   private(set) var transitions: [LocationManager.Transition] = []
+  private(set) var looks: [LocationManager.LookCause] = []
+  /// The reasons of ignored commands.
+  private(set) var reasons: [String] = []
+  /// Called after each callback is recorded.
   var onCall: ((LocationManager, String) -> Void)?
 
+  /// The names of the callbacks.
+  var calls: [String] { received.map { String($0.prefix { $0 != " " }) } }
+
   private func note(_ manager: LocationManager, _ call: String) {
-    calls.append(call)
+    received.append(call)
     onCall?(manager, call)
   }
 
-  /// The calls so far, and forgets them.
+  /// Returns the callbacks since the last call.
   func take() -> [String] {
-    defer { calls = [] }
-    return calls
+    defer { received = [] }
+    return received
   }
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     locations.append(location)
-    note(manager, "didUpdate")
+    let source = location.source == .gps ? "" : " \(location.source)"
+    note(manager, "didUpdate \(Self.text(location.horizontalAccuracy))\(source)")
   }
   func locationManagerDidPromptAccess(_ manager: LocationManager) { note(manager, "didPromptAccess") }
   func locationManagerDidGrantAccess(_ manager: LocationManager) { note(manager, "didGrantAccess") }
@@ -121,9 +135,13 @@ final class Recorder: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {
     note(manager, "didDetectSignificantChange")
   }
+  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+    looks.append(cause)
+    note(manager, "didBeginLook \(cause)")
+  }
   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
     failures.append(failure)
-    note(manager, "didFailToAcquire")
+    note(manager, "didFailToAcquire \(Self.text(failure))")
   }
   func locationManagerDidPause(_ manager: LocationManager) { note(manager, "didPause") }
   func locationManagerDidResume(_ manager: LocationManager) { note(manager, "didResume") }
@@ -144,18 +162,33 @@ final class Recorder: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {
     note(manager, "didChangeBattery \(battery.level ?? -1) \(battery.state?.rawValue ?? "unknown")")
   }
-  /// Why commands were ignored, beside the calls.
-  private(set) var reasons: [String] = []
   func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
   ) {
     reasons.append(reason)
     note(manager, "didIgnore \(command.rawValue)")
   }
+
+  /// Returns 9 as "9" and 9.5 as "9.5".
+  private static func text(_ accuracy: Double) -> String { Int(exactly: accuracy).map { "\($0)" } ?? "\(accuracy)" }
+
+  /// Returns the case's name, with the accuracy of the best fix.
+  static func text(_ failure: AcquisitionFailure) -> String {
+    switch failure {
+    case .timeLimit(nil): "timeLimit"
+    case .timeLimit(let best?): "timeLimit \(text(best.horizontalAccuracy))"
+    case .tooManyErrors: "tooManyErrors"
+    case .cancelled: "cancelled"
+    case .accessNotRequested: "accessNotRequested"
+    case .accessDenied: "accessDenied"
+    case .paused: "paused"
+    case .replaced: "replaced"
+    }
+  }
 }
 
 extension LocationManager {
-  /// Begins a demand whose locations go to the listeners alone.
+  /// Begins a demand whose locations only listeners receive.
   func want(_ want: Demand.Want) -> Demand.ID {
     let id = makeDemand(.listeners)
     begin(id, want)
@@ -163,36 +196,51 @@ extension LocationManager {
   }
 }
 
-/// Keeps the last location and a pause in memory.
-final class MemoryStore: LocationStore {
-  var location: Location?
-  var isPaused = false
+extension AcquisitionPolicy {
+  /// ``loco``, with reduced accuracy accepted.
+  static let reduced = {
+    var policy = loco
+    policy.acceptsReducedAccuracy = true
+    return policy
+  }()
 }
 
-/// A manager, its provider and a listener, in a state of choice.
+/// A store in memory.
+final class MemoryStore: LocationStore {
+  /// Called after each write.
+  var onWrite: (() -> Void)?
+  var location: Location? { didSet { onWrite?() } }
+  var isPaused = false { didSet { onWrite?() } }
+}
+
+/// A manager in a given state, with its provider, store and listener.
 struct Fixture {
   let provider: ScriptedProvider
   let manager: LocationManager
+  let store = MemoryStore()
   let recorder = Recorder()
 
-  init(in state: LocationState, policy: AcquisitionPolicy? = nil) {
-    provider = ScriptedProvider()
-    manager = LocationManager(provider: provider, policy: policy)
+  /// - Parameters:
+  ///   - authorization: The permission before the app asks.
+  ///   - sources: What can wake the app.
+  ///   - stored: The accuracy of a location in the store, 50 s old. A paused manager then finds its pause there too.
+  init(
+    in state: LocationState, authorization: Authorization = .notDetermined, policy: AcquisitionPolicy? = nil,
+    sources: WakeSources = .significantChanges, stored: Double? = nil
+  ) {
+    provider = ScriptedProvider(authorization)
+    provider.wakeSources = sources
+    if let stored { store.location = provider.location(stored, age: 50) }
+    store.isPaused = stored != nil && state == .paused
+    manager = LocationManager(provider: provider, policy: policy, store: store)
     manager.listeners.add(recorder)
-    let events: [LocationState: [() -> Void]] = [
-      .prompted: [manager.tryPromptAuthorization],
-      .denied: [manager.tryPromptAuthorization, { [provider] in provider.decide(.denied) }],
-      .acquiring: [manager.tryPromptAuthorization, { [provider] in provider.decide(.always) }],
-      .waitingSignificantChange: [
-        manager.tryPromptAuthorization, { [provider] in provider.decide(.always) },
-        { [provider] in
-          provider.fix(9)
-          provider.pass(60)
-        },
-      ],
-      .paused: [manager.tryPromptAuthorization, { [provider] in provider.decide(.always) }, manager.pause],
-    ]
-    for event in events[state] ?? [] { event() }
+    if manager.state != state { manager.tryPromptAuthorization() }
+    if manager.state != state { provider.decide(state == .denied ? .denied : .always) }
+    if state == .waitingSignificantChange {
+      provider.fix(9)
+      provider.pass(60)
+    }
+    if manager.state != state { manager.pause() }
     precondition(manager.state == state)
     _ = recorder.take()
   }

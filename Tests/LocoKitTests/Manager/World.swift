@@ -2,20 +2,20 @@ import Foundation
 
 @testable import LocoKit
 
-/// A core and the time, played letter by letter: after each turn, every rule of `Rules` is checked.
+/// A core and its time. Letters are its inputs, and every rule of `Rules` is checked after each turn.
 struct World {
-  /// Something that happens: a command, a report, a demand that comes or goes, or time that passes.
+  /// An input: a command, a report, the start or end of a demand, or time.
   enum Letter: Hashable, CustomStringConvertible {
     case command(LocationMachine.Event)
     case promptShown
     case authorization(Authorization)
     case change(age: Double?)
-    /// A change with a location of that accuracy.
+    /// A significant change with a location of an accuracy.
     case changeOf(Double, age: Double)
     case fix(Double, age: Double)
-    /// A fix that far north of the others, at a speed.
+    /// A fix some meters north of the others, with a speed.
     case fixAway(Double, speed: Double)
-    /// A coarse fix with that accuracy, that far north of the others.
+    /// A coarse fix of an accuracy, some meters north of the others.
     case coarse(Double, away: Double)
     case failure(ProviderFailure)
     case timer
@@ -27,7 +27,7 @@ struct World {
     case departure
     case wakeSources(WakeSources)
     case wantOne(Double)
-    /// The same, with a location that is up to a minute old.
+    /// A demand for one location that may be up to a minute old.
     case wantRecent(Double)
     case wantEvery(Double)
     case wantAccepted
@@ -38,10 +38,10 @@ struct World {
     case wantEveryNoMore
     case wait(Double)
     case setClock(Double)
-    /// A report, and a listener that answers what it is told with a command.
+    /// A report that a listener answers with a command.
     case answered(Answer)
 
-    /// As it is written in Swift.
+    /// The letter in Swift.
     var description: String {
       switch self {
       case .command(let event): ".command(.\(event))"
@@ -79,11 +79,11 @@ struct World {
   }
 
   enum Answer: CaseIterable {
-    /// A listener pauses when it is given a location.
+    /// A listener pauses when it receives a location.
     case pauseAtLocation
-    /// A listener wants another location when an acquisition has failed.
+    /// A listener forces another acquisition when one has failed.
     case forceAtFailure
-    /// Somebody wants every location from the first one on.
+    /// A listener starts tracking when it receives a location.
     case trackAtLocation
   }
 
@@ -91,27 +91,27 @@ struct World {
   static let every = 2
   static let follow = 3
 
-  /// A policy whose values the letters lie on both sides of.
+  /// A policy with letters on both sides of each value.
   static let policy = AcquisitionPolicy.loco
 
   private(set) var core: LocationCore
   private(set) var now = LocationCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
-  /// Whether locations may be used; what the provider answers where something is turned on or asked for.
+  /// The permission, which the provider reports after a start or a request.
   private(set) var permission: Authorization
-  /// Whether somebody waits for one location.
+  /// Whether a task waits for one location.
   private(set) var isWaiting = false
-  /// What is wrong on purpose; `nil` in the code that ships.
+  /// The seeded defect; `nil` for the code that ships.
   var defect: SeededDefect?
 
   private var actions: [LocationCore.Action] = []
   private(set) var violation: String?
-  /// The start of the device's rest without a wake of the app, by the letters.
+  /// The start of the device's rest without a wake-up, according to the letters.
   private(set) var restSince: Duration?
-  /// The error bound in the beginning.
+  /// The initial error bound.
   let bound: Double?
   /// Whether the device is a phone that can keep the app running.
   let isPhone: Bool
-  /// Whether the app is kept running, by the commands.
+  /// Whether the app is kept running, according to the commands.
   private(set) var isKept = false
 
   init(
@@ -128,7 +128,7 @@ struct World {
     for letter in [Letter.authorization(.always), .command(.tryPrompt), .fix(5, age: 0)] { play(letter) }
   }
 
-  /// All letters where no error bound is set.
+  /// All letters for a manager without an error bound.
   static let letters: [Letter] =
     [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
     + [.promptShown, .authorization(.notDetermined), .authorization(.denied), .authorization(.always)]
@@ -144,7 +144,7 @@ struct World {
 
   private static let goodChanges: [Letter] = [.changeOf(8, age: 0), .changeOf(8, age: 31)]
 
-  /// Letters that matter where an error bound is set, and enough of the others to come into every state.
+  /// The letters for a manager with an error bound, with enough others to reach every state.
   static let lookLetters: [Letter] =
     [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
     + [.authorization(.denied), .authorization(.always), .change(age: nil), .change(age: 20)]
@@ -158,7 +158,7 @@ struct World {
     + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantEveryNoMore, .wantBound(300), .wantBoundNoMore]
     + [.wait(1), .wait(10), .wait(60), .wait(240), .setClock(-3_600), .changeOf(100, age: 0)]
 
-  /// Letters that matter to a phone that can keep the app running.
+  /// The letters for a phone that can keep the app running.
   static let phoneLetters: [Letter] =
     [LocationMachine.Event.tryPrompt, .pause, .resume, .forceAcquire].map(Letter.command)
     + [
@@ -247,7 +247,7 @@ struct World {
     Location(latitude: 34, longitude: -118, horizontalAccuracy: accuracy, timestamp: now.date - age)
   }
 
-  /// A whole turn: the input, then whatever is due, each step checked.
+  /// Plays a whole turn: handles the input, settles until nothing is due, and checks each step.
   @discardableResult
   private mutating func turn(_ input: LocationCore.Input) -> [LocationCore.Action] {
     var all: [LocationCore.Action] = []
@@ -259,13 +259,13 @@ struct World {
       steps += 1
       if steps > 20 { violation = "a turn ends" }
     }
-    // The provider answers a start without a permission, and a request that needs no prompt.
+    // The provider reports the permission after a start without one, and after a request that needs no prompt.
     let isStarted = all.contains { $0 == .setMode(.gps) || $0 == .setMode(.significantChanges) }
     if isStarted && !permission.isAuthorized || all.contains(.requestAuthorization) && permission != .notDetermined {
       return all + turn(.report(.authorization(permission)))
     }
     if violation == nil { violation = Rules.afterTurn(self, input, all) }
-    // A provider that can keep the app running reports what that adds.
+    // A provider that can keep the app running reports the sources that this adds.
     let sources = core.wakeSources
     if sources.contains(.keeper), violation == nil {
       let expected = isKept ? sources.union(Self.whileKept) : sources.subtracting(Self.whileKept)
@@ -274,7 +274,7 @@ struct World {
     return all
   }
 
-  /// Rest begins when the motion sensor reports it, and ends with every other letter that motion may cause.
+  /// Notes the start of rest when the motion sensor reports it, and its end at every other letter that motion may cause.
   private mutating func noteRest(_ letter: Letter) {
     switch letter {
     case .motion(.still): restSince = restSince ?? now.uptime
@@ -283,7 +283,7 @@ struct World {
     }
   }
 
-  /// One step of a turn: handles the input, or settles one thing that is due.
+  /// Plays one step of a turn: handles the input, or settles one due item.
   @discardableResult
   private mutating func step(_ all: inout [LocationCore.Action], _ input: LocationCore.Input, isFirst: Bool) -> Bool {
     let before = core
@@ -293,16 +293,18 @@ struct World {
     for case .setKeptRunning(let isKept) in actions { self.isKept = isKept }
     if violation == nil { violation = Rules.afterStep(before, now, input, actions, core) }
     if violation == nil {
-      // 9: the same again gives the same.
+      // 9: the same input again has the same result.
       var (again, sameActions) = (before, [LocationCore.Action]())
       let same = Self.step(&again, isFirst ? input : nil, now, &sameActions, defect)
-      if same != isMore || again != core || sameActions != actions { violation = "9: the same input gives the same" }
+      if same != isMore || again != core || sameActions != actions {
+        violation = "9: the same input has the same result"
+      }
     }
     all += actions
     return isMore
   }
 
-  /// - Parameter input: What the core handles; `nil` settles.
+  /// - Parameter input: The input to handle; `nil` settles.
   static func step(
     _ core: inout LocationCore, _ input: LocationCore.Input?, _ now: LocationCore.Now,
     _ actions: inout [LocationCore.Action], _ defect: SeededDefect?
@@ -315,7 +317,7 @@ struct World {
 }
 
 extension LocationCore.Action {
-  /// Whether it tells what came of a command.
+  /// Whether the action is the answer to a command.
   var isAnswer: Bool {
     switch self {
     case .transition, .ignored: true
@@ -325,7 +327,7 @@ extension LocationCore.Action {
   var isDelivery: Bool { if case .deliver = self { true } else { false } }
   var isFailure: Bool { if case .acquisitionFailed = self { true } else { false } }
 
-  /// State, hardware, listeners, disk.
+  /// The position in the order of actions: hardware, listeners, disk.
   var rank: Int {
     switch self {
     case .setErrorBound, .setReceiver, .setKeptRunning, .setMode, .setRegion, .restartReceiver, .requestAuthorization,

@@ -37,11 +37,11 @@ enum Till: StateMachine {
   }
 }
 
-@Suite("A machine that is run")
+@Suite("A machine runner")
 struct MachineRunnerTests {
   typealias TillRunner = MachineRunner<Till>
 
-  /// A trace of effects and callbacks, in order.
+  /// A listener that records effects and callbacks in order.
   final class Trace: StateMachineListener {
     var lines: [String] = []
     var answers: [(on: String, event: Till.Event, payload: Int?)] = []
@@ -55,11 +55,11 @@ struct MachineRunnerTests {
     }
 
     func machine(_ runner: TillRunner, didTransition transition: StateTransition<Till>) {
-      note("heard \(transition), now \(runner.state)")
+      note("received \(transition), now \(runner.state)")
     }
 
     func machine(_ runner: TillRunner, didIgnore event: Till.Event, because reason: String) {
-      note("heard that \(event) is ignored: \(reason)")
+      note("received that \(event) is ignored: \(reason)")
     }
 
     static func runner(
@@ -77,7 +77,7 @@ struct MachineRunnerTests {
     }
   }
 
-  @Test("returns what the machine did with an event")
+  @Test("send returns what the machine did with the event")
   func outcomes() {
     let gate = MachineRunner<Turnstile> { _, _ in }
     #expect(gate.send(.push) == .ignored(because: "The arm is locked until a coin is paid."))
@@ -87,7 +87,7 @@ struct MachineRunnerTests {
     #expect(gate.recentTransitions.map(\.description) == ["locked → unlocked (coin)"])
   }
 
-  @Test("sets the state, performs the effects in order, and then calls the listeners, who get no payload")
+  @Test("The state is set, then the effects are performed in order, then listeners are called without the payload")
   func order() {
     let trace = Trace()
     let till = Trace.runner(trace)
@@ -97,33 +97,33 @@ struct MachineRunnerTests {
     till.send(.approve)
     #expect(
       trace.lines == [
-        "hold 5 on charge, now asking", "ask 5 on charge, now asking", "heard open → asking (charge), now asking",
+        "hold 5 on charge, now asking", "ask 5 on charge, now asking", "received open → asking (charge), now asking",
         "capture - on approve, now paid", "printReceipt - on approve, now paid",
-        "heard asking → paid (approve), now paid", "release 2 on refund, now paid",
-        "heard that approve is ignored: Nothing to approve while paid.",
+        "received asking → paid (approve), now paid", "release 2 on refund, now paid",
+        "received that approve is ignored: Nothing to approve while paid.",
       ])
   }
 
-  @Test("handles an event of an effect or a listener after the listeners were called, with its own payload")
+  @Test("An event that an effect or a listener sends is handled after the listeners were called, with its own payload")
   func queue() {
     let trace = Trace()
     let till = Trace.runner(trace)
     trace.answers = [
       ("hold 7 on charge, now asking", .charge, 8), ("ask 7 on charge, now asking", .approve, 9),
-      ("heard open → asking (charge), now asking", .refund, 3),
+      ("received open → asking (charge), now asking", .refund, 3),
     ]
     #expect(till.send(.charge, 7) == .transition(StateTransition(from: .open, event: .charge, to: .asking)))
     #expect(
       trace.lines == [
         "hold 7 on charge, now asking", "send charge: queued", "ask 7 on charge, now asking", "send approve: queued",
-        "heard open → asking (charge), now asking", "send refund: queued", "hold 8 on charge, now asking",
+        "received open → asking (charge), now asking", "send refund: queued", "hold 8 on charge, now asking",
         "capture 9 on approve, now paid", "printReceipt 9 on approve, now paid",
-        "heard asking → paid (approve), now paid", "release 3 on refund, now paid",
+        "received asking → paid (approve), now paid", "release 3 on refund, now paid",
       ])
   }
 
   #if os(Linux) || os(macOS)
-    @Test("stops where events answer each other without end")
+    @Test("Events that answer each other endlessly stop the program")
     func endless() async {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let gate = Endless()
@@ -139,7 +139,7 @@ struct MachineRunnerTests {
     }
   #endif
 
-  @Test("forgets a listener that is gone, and keeps the newest 32 transitions")
+  @Test("A released listener is forgotten, and the newest 32 transitions are kept")
   func forgets() {
     let till = Trace.runner(Trace())
     #expect(till.listeners.count == 0)
@@ -149,7 +149,7 @@ struct MachineRunnerTests {
     #expect(gate.recentTransitions.last == StateTransition(from: .unlocked, event: .push, to: .locked))
   }
 
-  @Test("gives its transitions to a consumer, until it is gone")
+  @Test("A consumer receives the transitions until the runner is released")
   func transitions() async {
     var gate: MachineRunner<Turnstile>? = MachineRunner { _, _ in }
     let transitions = gate?.transitions
@@ -157,12 +157,12 @@ struct MachineRunnerTests {
     gate?.send(.coin)
     gate?.send(.push)
     gate = nil
-    var heard: [String] = []
-    if let transitions { for await transition in transitions { heard.append(transition.description) } }
-    #expect(heard == ["locked → unlocked (coin)", "unlocked → locked (push)"])
+    var received: [String] = []
+    if let transitions { for await transition in transitions { received.append(transition.description) } }
+    #expect(received == ["locked → unlocked (coin)", "unlocked → locked (push)"])
   }
 
-  @Test("belongs to an actor of its own as well as to the main actor")
+  @Test("A runner works on the main actor and on another actor")
   @MainActor func owners() async {
     let gate = MachineRunner<Turnstile> { _, _ in }
     gate.send(.coin)

@@ -4,11 +4,11 @@ import Testing
 @_spi(Benchmarks) @testable import LocoKit
 
 @MainActor
-@Suite("A clock that a test moves")
+@Suite("A manual clock")
 struct ManualClockTests {
   private let clock = ManualClock()
 
-  @Test("wakes tasks that sleep on it at their times, in the order of the times")
+  @Test("Sleeping tasks wake at their times, in order")
   func sleepers() async throws {
     var woken: [Int] = []
     try await clock.advance(atMost: .seconds(100)) { [clock] in
@@ -23,7 +23,7 @@ struct ManualClockTests {
     #expect(woken == [10, 10, 20, 30] && clock.now.offset == .seconds(30))
   }
 
-  @Test("lets a sleep that is over end at once, and one that is cancelled throw, before and after it began")
+  @Test("A sleep in the past ends immediately, and a cancelled one throws, before and after its start")
   func cancelled() async throws {
     try await clock.sleep(until: clock.now)
     let sleep = await begin { try await clock.sleep(for: .seconds(10)) }
@@ -38,7 +38,7 @@ struct ManualClockTests {
     await #expect(throws: CancellationError.self) { try await late.value }
   }
 
-  @Test("ends code that waits for longer than it may")
+  @Test("Code that waits longer than the limit ends with an error")
   func limit() async {
     await #expect(throws: ManualClock.TimeLimitExceeded(limit: .seconds(5))) {
       try await clock.advance(atMost: .seconds(5)) { try await clock.sleep(for: .seconds(6)) }
@@ -46,7 +46,7 @@ struct ManualClockTests {
     #expect(clock.now.offset == .seconds(5))
   }
 
-  @Test("has a date that passes with the time and that somebody may set")
+  @Test("The date advances with the time, and can be set")
   func date() {
     let clock = ManualClock(date: Date(timeIntervalSince1970: 1_000))
     clock.advance(by: .seconds(5))
@@ -58,7 +58,7 @@ struct ManualClockTests {
 
   // MARK: - With a device
 
-  @Test("shares its time with a simulated device, whichever of the two is moved")
+  @Test("A clock and its simulated device share the time, whichever is advanced")
   func device() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     device.advance(by: .seconds(10))
@@ -75,7 +75,7 @@ struct ManualClockTests {
     #expect(manager.location != nil && fired.count == 122)
   }
 
-  @Test("a device does the same with a clock as without", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("A device does the same with a clock as without", arguments: 1...20 as ClosedRange<UInt64>)
   func sameDevice(seed: UInt64) {
     func run(withClock: Bool) -> [String] {
       let device = SimulatedProvider(route: .losAngeles, seed: seed)
@@ -89,7 +89,7 @@ struct ManualClockTests {
     #expect(run(withClock: true) == run(withClock: false))
   }
 
-  @Test("lets async code, a deadline and a device wait for each other")
+  @Test("Async code, a deadline and a device can wait for each other")
   func together() async throws {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)

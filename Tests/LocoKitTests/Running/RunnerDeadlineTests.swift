@@ -3,11 +3,11 @@ import Testing
 
 @testable import LocoKit
 
-@Suite("Deadlines of a machine that is run")
+@Suite("Deadlines of a machine runner")
 struct RunnerDeadlineTests {
   typealias Trace = MachineRunnerTests.Trace
 
-  @Test("fire when the clock reaches them, in their order, and count from each other")
+  @Test("Deadlines expire when the clock reaches them, each counted from the previous one")
   func fire() {
     let (clock, trace) = (ManualClock(), Trace())
     let till = Trace.runner(trace, clock)
@@ -18,7 +18,7 @@ struct RunnerDeadlineTests {
     #expect(till.state == .asking && till.nextDeadline == .seconds(1))
     clock.advance(by: .seconds(1))
     #expect(till.state == .open && till.nextDeadline == nil)
-    #expect(trace.lines.suffix(2) == ["release - on timeOut, now open", "heard asking → open (timeOut), now open"])
+    #expect(trace.lines.suffix(2) == ["release - on timeOut, now open", "received asking → open (timeOut), now open"])
 
     let light = MachineRunner<TrafficLight>(clock: clock, isolation: nil) { _, _ in }
     light.send(.turnOn)
@@ -27,7 +27,7 @@ struct RunnerDeadlineTests {
     #expect(light.recentTransitions.map(\.to) == [.red, .green, .amber, .red, .green])
   }
 
-  @Test("start again where the state is entered again, and go on through an internal transition")
+  @Test("Entering the state again restarts its deadline, and an internal transition doesn't")
   func reentry() {
     let (clock, trace) = (ManualClock(), Trace())
     let till = Trace.runner(trace, clock)
@@ -41,24 +41,26 @@ struct RunnerDeadlineTests {
     #expect(till.nextDeadline == .seconds(600))
   }
 
-  /// A clock that loses its timers.
-  private struct LostTimers: Clock {
-    let base = ManualClock()
+  /// A clock whose timers are tasks, as the system's are, or whose timers never fire.
+  private struct TaskClock: Clock {
+    let base: ManualClock
+    var losesTimers = false
     var now: ManualClock.Instant { base.now }
     var minimumResolution: Duration { base.minimumResolution }
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-      try await Task.sleep(for: .seconds(86_400))
+      if losesTimers { try await Task.sleep(for: .seconds(86_400)) }
+      try await base.sleep(until: deadline)
     }
   }
 
   @Test(
-    "lose nothing where the timer is late or lost: the next call takes them first, at their times",
+    "Where a timer is late or lost, the next call takes the deadlines first, at their times",
     arguments: [true, false])
   func late(sends: Bool) {
-    let clock = LostTimers()
-    var heard: [String] = []
+    let clock = TaskClock(base: ManualClock(), losesTimers: true)
+    var received: [String] = []
     let light = MachineRunner<TrafficLight>(clock: clock, isolation: nil) { _, transition in
-      heard.append("\(transition)")
+      received.append("\(transition)")
     }
     light.send(.turnOn)
     clock.base.advance(by: .seconds(45))
@@ -66,14 +68,14 @@ struct RunnerDeadlineTests {
     if sends {
       #expect(light.send(.button) == .transition(StateTransition(from: .green, event: .button, to: .amber)))
       #expect(light.nextDeadline == .milliseconds(3_500))
-      #expect(heard == ["green → amber (button)"])
+      #expect(received == ["green → amber (button)"])
     } else {
       light.expire(isolation: nil)
       #expect(light.state == .green && light.nextDeadline == .seconds(5))
     }
   }
 
-  @Test("take what the setting says, from the time when it is set")
+  @Test("A changed setting applies to the current deadline immediately")
   func settings() {
     let (clock, trace) = (ManualClock(), Trace())
     let till = Trace.runner(trace, clock)
@@ -91,7 +93,7 @@ struct RunnerDeadlineTests {
     clock.advance(by: .seconds(10))
     retry.settings["interval"] = .seconds(5)
     #expect(ends == [.seconds(28)] && retry.nextDeadline == .seconds(5))
-    // Before the first event a setting holds from the beginning: a program sets it after restoring its machine.
+    // A setting before the first event applies from the start: a program sets it after restoring its machine.
     let again = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
     clock.advance(by: .seconds(12))
     again.settings["interval"] = .seconds(5)
@@ -113,7 +115,7 @@ struct RunnerDeadlineTests {
   // MARK: - Restoring
 
   @Test(
-    "of a restored machine have gone on while it was away, whatever the wall clock was set to",
+    "The deadlines of a restored machine include the time away, whatever the wall clock was set to",
     arguments: [
       (Duration.seconds(0), Duration.seconds(0), "asking", Duration.seconds(20)),
       (.seconds(5), .seconds(0), "asking", .seconds(15)), (.seconds(20), .seconds(0), "open", nil),
@@ -132,14 +134,14 @@ struct RunnerDeadlineTests {
     let snapshot = try JSONDecoder().decode(StateSnapshot<Till>.self, from: saved)
     let trace = Trace()
     let again = Trace.runner(trace, clock, snapshot)
-    #expect(trace.lines.isEmpty, "nothing happens before the runner is there")
+    #expect(trace.lines.isEmpty, "nothing happens before the runner exists")
     again.expire(isolation: nil)
     #expect(again.state.rawValue == state)
     let rest = again.nextDeadline
     #expect(rest.map { abs(($0 - (next ?? .zero)).inSeconds) < 1e-3 } ?? (next == nil))
   }
 
-  @Test("of a machine that was away for very long are taken a thousand times, and then count from now")
+  @Test("After a very long time away a thousand deadlines are taken, and the next counts from now")
   func away() {
     let clock = ManualClock()
     var count = 0
@@ -149,7 +151,7 @@ struct RunnerDeadlineTests {
     #expect(count == 1_000 && light.nextDeadline == .milliseconds(500))
   }
 
-  @Test("may each be answered by an event that is answered by one: that isn't endless")
+  @Test("A thousand missed deadlines that are each answered with an event aren't endless")
   func answered() {
     var (lamps, answers) = (0, 0)
     let snapshot = StateSnapshot<TrafficLight>(state: .flashing, enteredAt: .zero)
@@ -166,7 +168,7 @@ struct RunnerDeadlineTests {
     runner = nil
   }
 
-  @Test("are kept with the state's name, and a state that the machine no longer has is refused by name")
+  @Test("A snapshot encodes the state's name, and an unknown name fails with that name")
   func coding() throws {
     let snapshot = StateSnapshot<Till>(state: .paid, enteredAt: .seconds(1_750_000_000) + .nanoseconds(3))
     let data = try JSONEncoder().encode(snapshot)
@@ -179,17 +181,7 @@ struct RunnerDeadlineTests {
 
   // MARK: - Timers of an owner
 
-  /// A clock whose timers are tasks, as those of the system are.
-  private struct TaskClock: Clock {
-    let base: ManualClock
-    var now: ManualClock.Instant { base.now }
-    var minimumResolution: Duration { base.minimumResolution }
-    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-      try await base.sleep(until: deadline)
-    }
-  }
-
-  @Test("fire by themselves in the isolation of the main actor")
+  @Test("Deadlines expire automatically on the main actor")
   @MainActor func mainActor() async throws {
     let clock = ManualClock()
     var states: [TrafficLight.State] = []
@@ -203,7 +195,7 @@ struct RunnerDeadlineTests {
     #expect(light.state == .flashing)
   }
 
-  @Test("fire in an actor, also where the runner is a property's initial value")
+  @Test("Deadlines expire on an actor, also where the runner is a property's initial value")
   func actor() async throws {
     let crossing = Crossing()
     try await crossing.run()
@@ -224,7 +216,7 @@ struct RunnerDeadlineTests {
     }
   }
 
-  @Test("keep neither a runner nor the actor that owns it")
+  @Test("A deadline retains neither its runner nor the actor that owns it")
   func leaks() async {
     weak var crossing: Crossing?
     do {
@@ -235,7 +227,7 @@ struct RunnerDeadlineTests {
     #expect(crossing == nil)
   }
 
-  @Test("set no timer once the runner is gone")
+  @Test("A released runner has no timer")
   func gone() {
     let clock = ManualClock()
     var till: MachineRunner<Till>? = Trace.runner(Trace(), clock)

@@ -2,15 +2,15 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 
-/// A runner beside an interpreter that does the same with a dictionary and a list, for whatever a seed chooses.
-@Suite("A runner and a plain interpreter")
+/// Compares a runner with a simple interpreter on random scripts.
+@Suite("A runner and an interpreter")
 struct RunnerPropertyTests {
   private typealias Row = TransitionTable<Till>.Row
 
   /// Events with their times and payloads, and the events that effects and listeners send.
   private struct Script {
     var inputs: [(time: Duration, event: Till.Event, payload: Int)] = []
-    /// The event that the effect or the transition of this number sends.
+    /// The events that effects and transitions send, by their number.
     var answers: [Int: (event: Till.Event, payload: Int)] = [:]
 
     init(seed: UInt64) {
@@ -30,7 +30,7 @@ struct RunnerPropertyTests {
     }
   }
 
-  /// Everything by hand: rows in a dictionary, a list of events, and the time of the deadline.
+  /// An interpreter with rows in a dictionary, a list of events, and the time of the deadline.
   private struct Interpreter {
     let script: Script
     var (state, enteredAt): (Till.State, Duration) = (.open, .zero)
@@ -109,7 +109,7 @@ struct RunnerPropertyTests {
     }
   }
 
-  @Test("do the same in the same order, with the same payloads and deadlines", arguments: 0..<300 as Range<UInt64>)
+  @Test("Both do the same in the same order, with the same payloads and deadlines", arguments: 0..<300 as Range<UInt64>)
   func same(seed: UInt64) {
     var interpreter = Interpreter(Script(seed: seed))
     let expected = interpreter.run()
@@ -118,7 +118,7 @@ struct RunnerPropertyTests {
   }
 
   @Test(
-    "do the same where the machine is saved and restored between any two events", arguments: 0..<100 as Range<UInt64>)
+    "Saving and restoring the machine between events changes nothing", arguments: 0..<100 as Range<UInt64>)
   func restored(seed: UInt64) {
     let script = Script(seed: seed)
     let clock = ManualClock()

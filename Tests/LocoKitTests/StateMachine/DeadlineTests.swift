@@ -7,7 +7,7 @@ struct DeadlineTests {
   private typealias Light = StateSnapshot<TrafficLight>
   private let table = TransitionTable<TrafficLight>()
 
-  @Test("of a setting is drawn with its name and default, and lasts as long as the setting says")
+  @Test("A deadline with a setting is drawn with its name and default, and lasts as long as the setting")
   func setting() {
     let fixed = Deadline<Lift.Event>.after(.seconds(10), .down)
     let configured = Deadline<Lift.Event>.after(.seconds(10), .down, setting: "patience")
@@ -22,7 +22,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "give their event when the state has lasted for their time, and not before",
+    "A deadline raises its event after its duration in the state, and not before",
     arguments: TrafficLight.State.allCases)
   func give(_ state: TrafficLight.State) throws {
     let deadline = try #require(TrafficLight.deadline(in: state))
@@ -46,12 +46,12 @@ struct DeadlineTests {
     (Duration(secondsComponent: -1, attosecondsComponent: -1_000_000_001), -1_000_000_001),
   ]
 
-  @Test("are whole nanoseconds, rounded up", arguments: rounded)
+  @Test("Durations are rounded up to whole nanoseconds", arguments: rounded)
   func round(duration: Duration, nanoseconds: Int64) {
     #expect(duration.inNanoseconds == nanoseconds)
   }
 
-  @Test("count from when a state is entered, be it again; internal transitions and ignored events leave them alone")
+  @Test("A deadline counts from the entry of a state, and internal transitions and ignored events don't change it")
   func count() {
     for (state, event, isEntered) in [
       (TrafficLight.State.flashing, TrafficLight.Event.timeOver, true), (.flashing, .button, false),
@@ -65,7 +65,7 @@ struct DeadlineTests {
     }
   }
 
-  @Test("are owed one by one to a machine that was away, each from the one before")
+  @Test("A machine that was away takes its missed deadlines one by one, each counted from the previous one")
   func areOwed() {
     var light = Light(state: .green, enteredAt: .zero)
     var states: [TrafficLight.State] = []
@@ -74,7 +74,7 @@ struct DeadlineTests {
     #expect(light == Light(state: .amber, enteredAt: .milliseconds(73_500)))
   }
 
-  /// What a light does with events at random times, looked at after each of `looks`.
+  /// Returns the steps of a light that gets events at random times, with deadlines taken at each of `looks`.
   private func run(
     _ events: [(time: Duration, event: TrafficLight.Event)], from start: Light, looks: [Duration], restores: Bool
   ) -> [String] {
@@ -98,7 +98,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "come to the same, however often somebody looks, and whether or not the machine is restored in between",
+    "Deadlines have the same result however often they are checked, also after a restore",
     arguments: 0..<100)
   func sameHoweverOften(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -115,7 +115,7 @@ struct DeadlineTests {
     #expect(run(events, from: start, looks: times(30) + end, restores: true) == log)
   }
 
-  @Test("cost a machine that has none nothing")
+  @Test("A machine without deadlines has none due")
   func none() {
     let table = TransitionTable<Turnstile>()
     #expect(table.deadlines.isEmpty)
@@ -128,7 +128,7 @@ struct DeadlineTests {
     #expect(gate == StateSnapshot(state: .unlocked, enteredAt: .seconds(3)))
   }
 
-  @Test("are found for states that are no enumeration")
+  @Test("Deadlines work for states that aren't an enumeration")
   func lookedUp() {
     let table = TransitionTable<Lift>()
     #expect(Lift.State.allCases.map { table.deadline(in: $0)?.event } == [.down, .down, nil])
@@ -138,7 +138,7 @@ struct DeadlineTests {
   }
 
   @Test(
-    "are written in seconds, or in milliseconds rounded up",
+    "Durations are written in seconds, or in milliseconds rounded up",
     arguments: [
       (Duration.seconds(15), "15 s"), (.milliseconds(500), "500 ms"), (.milliseconds(3_500), "3500 ms"),
       (.microseconds(1), "1 ms"), (Duration(secondsComponent: 1, attosecondsComponent: 1), "1001 ms"),
@@ -150,7 +150,7 @@ struct DeadlineTests {
     #expect(duration.inUnits(separatedBy: "") == text.split(separator: " ").joined())
   }
 
-  @Test("are drawn beside their event in every format")
+  @Test("Deadlines are drawn beside their event in every format")
   func drawn() {
     let diagram = StateDiagram<TrafficLight>()
     #expect(
@@ -191,7 +191,7 @@ struct DeadlineTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("that make no sense stop the program when the table is made")
+    @Test("An invalid deadline stops the program when the table is created")
     func refused() async {
       await #expect(processExitsWith: .failure) { _ = Deadline<Int>.after(.zero, 1) }
       await #expect(processExitsWith: .failure) { _ = Deadline<Int>.after(.century + .nanoseconds(1), 1) }
@@ -210,7 +210,7 @@ private enum Mistaken: String, CaseIterable { case ignored, stays }
 private enum Ignored: Mistake { static let event = Mistaken.ignored }
 private enum Internal: Mistake { static let event = Mistaken.stays }
 
-/// A deadline whose event goes nowhere.
+/// A deadline whose event causes no transition.
 private enum Wrong<Of: Mistake>: StateMachine {
   enum State: String, CaseIterable { case only }
   enum Effect: String, CustomStringConvertible {

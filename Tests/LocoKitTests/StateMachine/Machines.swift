@@ -1,6 +1,6 @@
 import LocoKit
 
-/// An order in a shop: two ways to end, a state nobody reaches, a transition of several effects, parallel edges.
+/// An order in a shop: two final states, an unreachable state, a transition with several effects, parallel edges.
 enum Order: StateMachine {
   enum State: String, CaseIterable { case cart, paid, shipped, cancelled, lost }
   enum Event: String, CaseIterable { case pay, ship, cancel, timeout }
@@ -44,7 +44,7 @@ enum Chosen: StateMachine {
   }
 }
 
-/// States that are no enumeration, counted backwards, so that a position is not a byte.
+/// States that aren't an enumeration, listed backwards, so that a position isn't a byte.
 enum Lift: StateMachine {
   struct State: RawRepresentable, CaseIterable, Hashable, Sendable {
     let floor: Int

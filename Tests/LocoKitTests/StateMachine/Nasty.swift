@@ -2,7 +2,7 @@
   import LocoKit
 #endif
 
-/// Names that hold what formats use for themselves, and a state without any transition.
+/// Names with the special characters of the formats, and a state without any transition.
 enum Nasty: StateMachine {
   enum State: String, CaseIterable {
     case end
@@ -39,7 +39,7 @@ enum Nasty: StateMachine {
   }
 }
 
-/// Names that hold what neither XML nor Graphviz can.
+/// Names with characters that XML and Graphviz can't represent.
 enum Unprintable: StateMachine {
   enum State: String, CaseIterable {
     case nul = "nul\u{0}"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocoKit
 
-/// Holds one pair of a machine against a list of all that happens: a pair that is not in it is ignored, for a reason.
+/// Compares one pair of a machine with a list. A pair that isn't in the list must be ignored, with a reason.
 func expect<Machine: StateMachine>(
   _ machine: Machine.Type, in state: Machine.State, on event: Machine.Event,
   _ expected: [String: Reaction<Machine.State, Machine.Effect>], sourceLocation: SourceLocation = #_sourceLocation

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The state diagram")
 struct StateDiagramTests {
-  @Test("writes every pair as comma-separated values")
+  @Test("A diagram writes every pair as comma-separated values")
   func csv() {
     #expect(
       StateDiagram<Turnstile>().csv == """
@@ -23,14 +23,14 @@ struct StateDiagramTests {
     #expect(StateDiagram<Order>().csv.contains("cart,pay,paid,charge sendReceipt,\n"))
   }
 
-  @Test("quotes what comma-separated values must quote")
+  @Test("Special characters in comma-separated values are quoted")
   func quoting() {
     let csv = StateDiagram<Nasty>().csv
     #expect(csv.contains("\"a \"\"quoted\"\" state\",\"two\nlines\",\"semi;colon: and, comma\",,\n"))
     #expect(csv.contains("\"Says \"\"no\"\", and, well; that is \\ all.\"\n"))
   }
 
-  @Test("writes two Markdown tables")
+  @Test("A diagram writes two Markdown tables")
   func markdown() {
     #expect(
       StateDiagram<Turnstile>().markdown == """
@@ -51,7 +51,7 @@ struct StateDiagramTests {
     #expect(nasty.split(separator: "\n").allSatisfy { $0.hasPrefix("|") && $0.hasSuffix("|") })
   }
 
-  @Test("draws Mermaid: the initial state, merged arrows, internal transitions inside their state")
+  @Test("Mermaid shows the initial state, merged arrows, and internal transitions inside their state")
   func mermaid() {
     #expect(
       StateDiagram<Turnstile>().mermaid == """
@@ -68,7 +68,7 @@ struct StateDiagramTests {
     #expect(order.contains("  cart --> cancelled : cancel<br/>timeout\n"))
   }
 
-  @Test("holds no character that its format excludes, and says which it was", arguments: Format.allCases)
+  @Test("A format contains no character that it excludes, and names the replaced ones", arguments: Format.allCases)
   func unprintable(format: Format) {
     let text = format.text(Unprintable.self)
     // Data and Markdown hold the names as they are.
@@ -79,7 +79,7 @@ struct StateDiagramTests {
     }
   }
 
-  @Test("is SCXML that can be parsed, whatever is in the names, which stay different")
+  @Test("SCXML can be parsed with any names, and different names stay different")
   func unprintableSCXML() {
     let reader = StateReader()
     let parser = XMLParser(data: Data(StateDiagram<Unprintable>().scxml.utf8))
@@ -99,7 +99,7 @@ struct StateDiagramTests {
     }
   }
 
-  @Test("draws Mermaid of names that Mermaid uses for itself")
+  @Test("Mermaid's own words can be names")
   func nastyMermaid() {
     #expect(
       StateDiagram<Nasty>().mermaid == """
@@ -120,11 +120,11 @@ struct StateDiagramTests {
   }
 }
 
-/// What is generated is tested: `RECORD=1 swift test --filter Diagram` writes the files anew.
+/// The generated files are compared with the machines. `RECORD=1 swift test --filter Diagram` writes them again.
 @Suite("The files in StateDiagrams")
 struct StateDiagramFileTests {
   @Test(
-    "are what the machines give",
+    "Each file in StateDiagrams is what its machine generates",
     arguments: ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile"], Format.allCases)
   func compare(machine: String, format: Format) throws {
     let text =
@@ -144,10 +144,10 @@ struct StateDiagramFileTests {
     let recorded = try String(contentsOf: file, encoding: .utf8)
     #expect(
       recorded == text,
-      "\(file.lastPathComponent) differs from the machine; write it anew with RECORD=1 swift test --filter Diagram")
+      "\(file.lastPathComponent) differs from the machine; write it again with RECORD=1 swift test --filter Diagram")
   }
 
-  @Test("are shown in their README, word for word")
+  @Test("The README of StateDiagrams shows the files word for word")
   func readme() throws {
     let file = stateDiagrams.appending(path: "README.md")
     let recorded = try String(contentsOf: file, encoding: .utf8)
@@ -166,14 +166,14 @@ struct StateDiagramFileTests {
     if ProcessInfo.processInfo.environment["RECORD"] == "1" {
       try readme.write(to: file, atomically: true, encoding: .utf8)
     } else {
-      #expect(recorded == readme, "A picture is not the machine; RECORD=1 swift test --filter Diagram")
+      #expect(recorded == readme, "A picture differs from its machine; run RECORD=1 swift test --filter Diagram")
     }
   }
 
-  /// For `.ci/diagrams`, which has other tools read our text and walk our machines.
+  /// For `.ci/diagrams`, where other tools read the diagrams and take the walks.
   @Test(
-    "are written with walks through each machine for other tools to check",
-    .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] != nil, "only .ci/diagrams asks for it"))
+    "The diagrams and walks are written for other tools to check",
+    .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] != nil, "only .ci/diagrams needs it"))
   func export() throws {
     let folder = URL(filePath: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] ?? "")
     func write<Machine: StateMachine>(_ name: String, _ machine: Machine.Type) throws {
@@ -208,7 +208,7 @@ struct StateDiagramFileTests {
 private let stateDiagrams = URL(filePath: #filePath).deletingLastPathComponent()
   .appending(path: "../../../StateDiagrams").standardized
 
-/// The formats, by the endings of their files.
+/// The formats by file name extension.
 enum Format: String, CaseIterable, CustomTestStringConvertible {
   case csv, md, mmd, dot, puml, scxml
 
@@ -233,8 +233,8 @@ extension Duration {
   fileprivate var inMilliseconds: Int64 { inNanoseconds / 1_000_000 }
 }
 
-/// The tours and 10,000 random events, with what the machine does, as lines of JSON; `null` is a new start. Where a machine has
-/// deadlines, half of the random ones wait: for less than the state's deadline, until it, or for longer.
+/// The tours and 10,000 random events with the machine's steps, as lines of JSON; `null` is a new start. For a machine with
+/// deadlines, half of the random events wait: for less than the state's deadline, exactly until it, or for longer.
 private struct Walk<Machine: StateMachine> {
   struct Line: Encodable {
     var event: String?

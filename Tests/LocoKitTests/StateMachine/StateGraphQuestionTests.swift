@@ -2,7 +2,7 @@ import Testing
 
 @testable import LocoKit
 
-/// A light that a caretaker may switch to flashing for ever.
+/// A light that a caretaker may switch to permanent flashing.
 private enum Stuck: StateMachine {
   enum State: String, CaseIterable { case red, green, manual, off }
   enum Event: String, CaseIterable { case timeOver, take, giveBack, turnOff }
@@ -33,32 +33,32 @@ private enum Stuck: StateMachine {
 struct StateGraphQuestionTests {
   private let order = StateGraph<Order>()
 
-  @Test("always: the shortest way to a state in which something doesn't hold")
+  @Test("counterexample(toAlways:) returns the shortest path to a state in which the condition doesn't hold")
   func always() {
     #expect(order.counterexample(toAlways: { $0 != .lost }) == nil)
     #expect(order.counterexample(toAlways: { $0 != .shipped }) == [.pay, .ship])
     #expect(order.counterexample(toAlways: { $0 != .cart }) == [])
   }
 
-  @Test("eventually: the way to a state where the machine may stay, or round for ever")
+  @Test("counterexample(toEventually:) returns the path to a state or a loop in which the machine may stay")
   func eventually() {
     let graph = StateGraph<Stuck>()
-    // Someone takes the light over and keeps it.
+    // The caretaker takes the light over and keeps it.
     #expect(graph.counterexample(toEventually: .off) == [.take])
-    // A state with a deadline ends; an internal transition doesn't put it off.
+    // A state with a deadline ends; an internal transition doesn't postpone that.
     #expect(graph.counterexample(toEventually: .off, from: .green) == nil)
     #expect(graph.counterexample(toEventually: .off, from: .off) == nil)
     #expect(graph.counterexample(toEventually: .green, from: .red) == [.take])
-    // Round and round, though each state ends.
+    // A loop, although each state ends.
     let light = StateGraph<TrafficLight>()
     #expect(light.counterexample(toEventually: .green, from: .red) == [.turnOn, .turnOff, .timeOver])
     #expect(
       light.counterexample(toEventually: .red, from: .amber) == [.turnOn, .timeOver, .button, .turnOff, .timeOver])
-    // A state that cannot be reached promises nothing.
+    // An unreachable state has no counterexample.
     #expect(order.counterexample(toEventually: .cancelled, from: .lost) == nil)
   }
 
-  @Test("never: one thing and then another without a third, of transitions and of ignored events")
+  @Test("The counterexample to never has one event and then another without a third between them")
   func never() {
     #expect(
       order.counterexample(toNever: { $0.event == .pay }, then: { $0.target == .cancelled }, without: { _ in false })
@@ -67,7 +67,7 @@ struct StateGraphQuestionTests {
       order.counterexample(
         toNever: { $0.event == .ship && $0.target != nil }, then: { $0.target == .cancelled }, without: { _ in false })
         == nil)
-    // The third thing may come first, but not in between.
+    // The third event may come first, but not between the others.
     let light = StateGraph<TrafficLight>()
     #expect(
       light.counterexample(
@@ -88,7 +88,7 @@ struct StateGraphQuestionTests {
         without: { $0.target == .shipped || $0.target == .cancelled }) == nil)
   }
 
-  /// All paths up to a length, for the same answers by other means.
+  /// All paths up to a length, to find the answers by trial.
   private static func paths(_ length: Int) -> [[Chosen.Event]] {
     var all: [[Chosen.Event]] = [[]]
     var last = all
@@ -99,7 +99,7 @@ struct StateGraphQuestionTests {
     return all
   }
 
-  @Test("have the answers that trying every path gives", arguments: 0..<40)
+  @Test("The answers are those of trying every path", arguments: 0..<40)
   func exact(seed: UInt64) {
     Chosen.$targets.withValue(StateGraphTests.randomTargets(seed: seed)) {
       let graph = StateGraph<Chosen>()
@@ -132,7 +132,7 @@ struct StateGraphQuestionTests {
     }
   }
 
-  @Test("a walk that fails is shrunk with code that waits too")
+  @Test("A failing walk is shrunk with async code too")
   func shrinksAsync() async {
     let graph = StateGraph<Turnstile>()
     let walk: [Turnstile.Event] = [.coin, .push, .coin, .coin, .push]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The state graph")
 struct StateGraphTests {
-  @Test("tells what can be reached and what cannot be left")
+  @Test("A graph names unreachable states and traps")
   func reachability() {
     let order = StateGraph<Order>()
     #expect(order.reachableStates == [.cart, .paid, .shipped, .cancelled])
@@ -17,7 +17,7 @@ struct StateGraphTests {
     #expect(turnstile.traps.isEmpty)
   }
 
-  @Test("finds a shortest path, none to where no path leads, and an empty one to where it is")
+  @Test("A path is a shortest one, nil to an unreachable state, and empty to the same state")
   func paths() {
     let order = StateGraph<Order>()
     #expect(order.path(from: .cart, to: .shipped) == [.pay, .ship])
@@ -27,7 +27,7 @@ struct StateGraphTests {
     #expect(order.path(from: .cart, to: .cart) == [])
   }
 
-  @Test("tells whether a state can be reached around others")
+  @Test("A graph tells whether a state can be reached without others")
   func avoiding() {
     let order = StateGraph<Order>()
     #expect(order.reaches(.cancelled, avoiding: .paid))
@@ -37,13 +37,13 @@ struct StateGraphTests {
     #expect(order.reaches(.shipped, avoiding: []))
   }
 
-  @Test("tours the turnstile, the internal transition too")
+  @Test("The turnstile's tour includes its internal transition")
   func turnstile() {
     #expect(StateGraph<Turnstile>().tour() == [.coin, .coin, .push])
     #expect(StateGraph<Turnstile>().tours() == [[.coin, .coin, .push]])
   }
 
-  @Test("has several tours of a machine that ends in two ways, and no single one")
+  @Test("A machine with two final states has several tours, and no single one")
   func severalEnds() {
     let tours = StateGraph<Order>().tours()
     #expect(tours.count == 4)
@@ -51,7 +51,7 @@ struct StateGraphTests {
     #expect(StateGraph<Order>().tour() == nil)
   }
 
-  @Test("tours a machine without transitions in no step")
+  @Test("The tour of a machine without transitions is empty")
   func still() {
     let still: [[Int?]] = Array(repeating: [nil, nil, nil], count: 4)
     Chosen.$targets.withValue(still) {
@@ -61,7 +61,7 @@ struct StateGraphTests {
     }
   }
 
-  @Test("tours small machines in as few steps as trying everything finds", arguments: 0..<300)
+  @Test("Tours of small machines are as short as the shortest found by trial", arguments: 0..<300)
   func shortest(seed: UInt64) {
     let targets = Self.randomTargets(seed: seed)
     Chosen.$targets.withValue(targets) {
@@ -76,7 +76,7 @@ struct StateGraphTests {
     }
   }
 
-  @Test("takes every pair of transitions that can follow each other, and ignores nothing on the way")
+  @Test("Pair tours take every pair of successive transitions, without an ignored event")
   func pairs() {
     expectPairTours(Turnstile.self)
     expectPairTours(Order.self)
@@ -91,13 +91,13 @@ struct StateGraphTests {
     #expect(StateGraph<Order>().pairTours() == [[.pay, .ship], [.pay, .cancel], [.timeout], [.cancel]])
   }
 
-  @Test("takes every pair in as few steps as trying everything finds", arguments: 0..<300)
+  @Test("Pair tours of small machines are as short as the shortest found by trial", arguments: 0..<300)
   func shortestPairs(seed: UInt64) {
     let targets = Self.randomTargets(seed: seed)
     Chosen.$targets.withValue(targets) {
       expectPairTours(Chosen.self, "seed \(seed), \(targets)")
       let tours = StateGraph<Chosen>().pairTours()
-      // Trying everything takes a time that doubles with each pair.
+      // The time of the trial doubles with each pair.
       if let best = fewestPairSteps(targets, limit: 10) {
         let steps = tours.map(\.count).reduce(0, +) + max(0, tours.count - 1)
         #expect(steps == best, "seed \(seed), \(targets)")
@@ -105,7 +105,7 @@ struct StateGraphTests {
     }
   }
 
-  @Test("walks at random along transitions, the same way for the same seed, with new starts", arguments: 0..<100)
+  @Test("Random walks follow transitions, restart at traps, and are the same for the same seed", arguments: 0..<100)
   func randomWalks(seed: UInt64) {
     Chosen.$targets.withValue(Self.randomTargets(seed: seed)) {
       let graph = StateGraph<Chosen>()
@@ -135,7 +135,7 @@ struct StateGraphTests {
     }
   }
 
-  @Test("walks with as many ignored events as are wanted, in as many walks as it takes")
+  @Test("Random walks have the requested share of ignored events")
   func ignoredShare() {
     let (graph, table) = (StateGraph<Order>(), TransitionTable<Order>())
     let walks = graph.walks(length: 3_000, ignoredShare: 0.25, seed: 3)
@@ -149,7 +149,7 @@ struct StateGraphTests {
     #expect((750...1_900).contains(ignored), "\(ignored)")
   }
 
-  @Test("takes each pair of events, the ignored ones too, on tours that include them")
+  @Test("Pair tours that include ignored events take each pair of events")
   func ignoredPairs() {
     let (graph, table) = (StateGraph<Order>(), TransitionTable<Order>())
     func pairs(_ tours: [[Order.Event]]) -> Set<[String]> {
@@ -177,14 +177,14 @@ struct StateGraphTests {
     #expect(pairs(graph.pairTours()).count < wanted.count)
   }
 
-  @Test("takes each transition on long random walks about as often as the others of its state")
+  @Test("Long random walks take the transitions of a state equally often")
   func evenWalks() {
     let walk = StateGraph<Turnstile>().walks(length: 3_000, seed: 1)[0]
     // Two of three events happen while it is unlocked, and half of those are pushes.
     #expect((900...1_100).contains(walk.filter { $0 == .push }.count))
   }
 
-  @Test("shrinks a failing walk until no event can be left out", arguments: 0..<100)
+  @Test("A failing walk is shrunk until no event can be left out", arguments: 0..<100)
   func shrinks(seed: UInt64) {
     Chosen.$targets.withValue(Self.randomTargets(seed: seed)) {
       let graph = StateGraph<Chosen>()
@@ -198,7 +198,7 @@ struct StateGraphTests {
         }
         return path
       }
-      // What fails is the walk's last transition, where it is taken twice.
+      // A walk fails when it takes its last transition twice.
       guard let event = walk.last, let state = path(walk)?.dropLast().last else { return }
       func fails(_ candidate: [Chosen.Event]) -> Bool {
         guard let path = path(candidate) else {
@@ -221,7 +221,7 @@ struct StateGraphTests {
     }
   }
 
-  @Test("leaves ignored events out of a walk that fails without them, and the rest where it does not fail")
+  @Test("Shrinking leaves out ignored events that aren't needed, and keeps a walk that doesn't fail")
   func shrinksByHand() {
     let graph = StateGraph<Turnstile>()
     let walk: [Turnstile.Event] = [.push, .coin, .push, .push, .coin, .coin, .push]
@@ -236,7 +236,7 @@ struct StateGraphTests {
     #expect(graph.shrunk([.coin, .coin, .push]) { $0.count == 3 || $0.first != nil && $0.last == .coin } == [.coin])
   }
 
-  @Test("tries no more walks than it may", arguments: 1...12)
+  @Test("Shrinking respects its maximum of tries", arguments: 1...12)
   func bounded(maximumTries: Int) {
     let walk = [Turnstile.Event](repeating: .coin, count: 100)
     var tried: [[Turnstile.Event]] = []
@@ -248,7 +248,7 @@ struct StateGraphTests {
     #expect(tried.last { $0.count >= 40 } == shrunk)
   }
 
-  /// Compares what the walks take with the transitions and the pairs of them that the machine's function has.
+  /// Compares the transitions and pairs that the walks take with those of the machine's function.
   private func expectPairTours<Machine: StateMachine>(_: Machine.Type, _ comment: Comment? = nil) {
     func transitions(in state: Machine.State) -> [(name: String, target: Machine.State)] {
       Machine.Event.allCases.compactMap { event in
@@ -284,8 +284,8 @@ struct StateGraphTests {
     #expect(taken == wanted, comment)
   }
 
-  /// A search, breadth first, over every last transition and every set of transitions and pairs taken; `nil` where there
-  /// are more than `limit` pairs. A transition in no pair counts as one.
+  /// Searches breadth-first over every last transition and every set of transitions and pairs taken. Returns `nil` for more than
+  /// `limit` pairs. A transition in no pair counts as a pair.
   private func fewestPairSteps(_ targets: [[Int?]], limit: Int) -> Int? {
     let reachable = reachableEdges(targets)
     let edges = (0..<12).filter { reachable & 1 << $0 != 0 }
@@ -294,7 +294,7 @@ struct StateGraphTests {
     wanted += edges.filter { edge in !wanted.contains { $0.contains(edge) } }.map { [$0] }
     guard wanted.count <= limit else { return nil }
     let all = 1 << wanted.count - 1
-    // The last transition, 12 before the first one, beside what was taken.
+    // The last transition (12 before the first one) and the pairs taken.
     var frontier: Set<[Int]> = [[12, 0]]
     var seen = frontier
     var steps = 0
@@ -315,7 +315,7 @@ struct StateGraphTests {
     return steps
   }
 
-  /// A machine of up to twelve transitions, of which a part is ignored.
+  /// A machine with up to twelve transitions; the others are ignored.
   static func randomTargets(seed: UInt64) -> [[Int?]] {
     var random = SeededGenerator(seed: seed)
     let ignored = Double.random(in: 0.2...0.8, using: &random)
@@ -326,7 +326,7 @@ struct StateGraphTests {
     }
   }
 
-  /// A search, breadth first, over every state and every set of transitions taken.
+  /// Searches breadth-first over every state and every set of transitions taken.
   private func fewestSteps(_ targets: [[Int?]], restarting: Bool) -> Int? {
     let wanted = reachableEdges(targets)
     var frontier: Set<[Int]> = [[0, 0]]

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The transition table")
 struct TransitionTableTests {
-  @Test("answers every pair as the function does")
+  @Test("A table answers every pair as the function does")
   func agreesWithTheFunction() {
     func check<Machine: StateMachine>(_: Machine.Type) {
       let table = TransitionTable<Machine>()
@@ -34,7 +34,7 @@ struct TransitionTableTests {
     check(LocationMachine.self)
   }
 
-  @Test("lists a row for every pair, in the order of declaration")
+  @Test("A table lists every pair in the order of declaration")
   func rows() {
     let rows = TransitionTable<Turnstile>().rows
     #expect(rows.map(\.state) == [.locked, .locked, .unlocked, .unlocked])
@@ -44,7 +44,7 @@ struct TransitionTableTests {
     #expect(rows.map(\.reason) == [nil, "The arm is locked until a coin is paid.", nil, nil])
   }
 
-  @Test("tells the cases of an enumeration apart by their byte, and looks those of other types up")
+  @Test("Cases of an enumeration are indexed by their byte, and cases of other types are looked up")
   func numbers() {
     #expect(CaseNumbers<LocationMachine.Event>.isByte)
     #expect(LocationMachine.Event.allCases.map { CaseNumbers(LocationMachine.Event.allCases)[$0] } == Array(0..<16))
@@ -55,7 +55,7 @@ struct TransitionTableTests {
     #expect(CaseNumbers(Lonely.State.allCases)[.only] == 0)
   }
 
-  @Test("a machine of one state and one event has a table too, and one whose bytes have gaps")
+  @Test("A machine of one state and one event has a table, and one whose bytes have gaps")
   func smallAndGapped() {
     #expect(TransitionTable<Lonely>().step(from: .only, on: .happens).kind == .ignored)
     let table = TransitionTable<Gapped>()
@@ -66,7 +66,7 @@ struct TransitionTableTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("refuses a machine that lists a case twice, or not at all")
+    @Test("A machine that lists a case twice, or lists no case, stops the program")
     func refusesWrongCases() async {
       await #expect(processExitsWith: .failure) { _ = CaseNumbers([1, 1]) }
       await #expect(processExitsWith: .failure) { _ = CaseNumbers([1, 2])[3] }
@@ -85,7 +85,9 @@ struct TransitionTableTests {
       ({ _ = TransitionTable<Forgetful<Overdue>>() }, "the deadline in a gives c, which is not among them"),
     ]
 
-    @Test("names a state or an event that is not listed, before anything is drawn or run", arguments: unlisted.indices)
+    @Test(
+      "An unlisted state or event stops the program with its name, before anything is drawn or run",
+      arguments: unlisted.indices)
     func names(index: Int) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
         TransitionTableTests.unlisted[index].make()
@@ -96,7 +98,7 @@ struct TransitionTableTests {
   #endif
 }
 
-/// What a machine does that does nothing.
+/// The effect of a machine without effects.
 private enum NoEffect: Hashable, Sendable, CustomStringConvertible {
   var description: String {
     switch self {}
@@ -114,7 +116,7 @@ private enum Lonely: StateMachine {
   }
 }
 
-/// States with payloads in one byte, whose values are not one after the other.
+/// States with payloads in one byte, with gaps between the values.
 private enum Gapped: StateMachine {
   enum State: RawRepresentable, CaseIterable, Hashable, Sendable {
     case left(Bool)
@@ -146,7 +148,7 @@ private enum Gapped: StateMachine {
   }
 }
 
-/// A machine that does not list its cases as it should: `Cases` says which.
+/// A machine with an incomplete list of cases, chosen by `Cases`.
 private enum Forgetful<Cases: Listing & SendableMetatype>: StateMachine {
   enum State: String, CaseIterable {
     case a, b, c
