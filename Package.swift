@@ -28,7 +28,7 @@ var settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// For the package's own tests on Linux, and for nobody else: stand-ins for Apple's frameworks, under the same names.
+// Stand-ins for Apple's frameworks, under the same names. Only the package's own tests on Linux use them.
 #if os(Linux)
   if Context.environment["LOCOKIT_STAND_INS"] == "1" {
     for framework in ["CoreLocation", "CoreMotion", "UIKit", "WatchKit", "AppKit", "IOKit"] {

@@ -9,7 +9,7 @@ let package = Package(
   platforms: [.macOS(.v13)],
   dependencies: [
     .package(name: "LocoKit", path: ".."),
-    // Without its allocation counter, which needs more packages; AllocationCounter counts here.
+    // No traits: the package's allocation counter needs more packages, and AllocationCounter replaces it.
     .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
   ],
   targets: [

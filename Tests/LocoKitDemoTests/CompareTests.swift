@@ -16,7 +16,7 @@
       try #require(try report(arguments)["policies"] as? [[String: Any]])
     }
 
-    /// A straight way at 15 m/s for five minutes.
+    /// A straight line at 15 m/s for five minutes.
     private func track() throws -> String {
       let points = (0..<300).map {
         let time = String(format: "2026-01-01T00:%02d:%02dZ", $0 / 60, $0 % 60)
@@ -25,7 +25,7 @@
       return try Demo.temporaryFile("a.gpx", "<gpx><trk><trkseg>\(points.joined())</trkseg></trk></gpx>")
     }
 
-    @Test("prints a row for each policy, with every key, and what it assumes")
+    @Test("--json prints the assumptions and a row with every key for each policy")
     func json() throws {
       let report = try report(["--seeds", "2", "--seed", "7", "--within", "400", "--within", "300"])
       #expect(Set(report.keys) == ["assumptions", "durationSeconds", "policies", "seeds", "tracks"])
@@ -43,7 +43,7 @@
       #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 9)
     }
 
-    @Test("finds that a bound costs less than looks of the same error, and that the least possible is less still")
+    @Test("A bound costs less GPS time than timed looks with the same error, and the least possible costs less still")
     func order() throws {
       let rows = try policies(["--seeds", "2", "--within", "500"])
       func row(_ name: String) throws -> [String: Any] {
@@ -59,10 +59,10 @@
       #expect(try value("within 500 m", "timesOracle") < value("Loco, any cell", "timesOracle"))
       #expect(try value("every 60 s", "startsPerHour") > 55)
       #expect(try row("the least possible within 500 m")["startsPerHour"] is NSNull)
-      #expect(try row("every 60 s")["estimateP95ErrorMeters"] is NSNull, "there is none without a bound")
+      #expect(try row("every 60 s")["estimateP95ErrorMeters"] is NSNull, "there is no estimate without a bound")
     }
 
-    @Test("finds that a phone that is kept running costs more at rest, and that it then isn't off by more")
+    @Test("Keeping the app running at rest costs more than twice the power")
     func keeper() throws {
       let rows = try policies(["--seeds", "1", "--within", "500", "--route", "day"])
       func value(_ sources: String, _ key: String) throws -> Double {
@@ -71,11 +71,11 @@
       #expect(try value("keptAtRest", "milliwatts") > 2 * value("suspendedAtRest", "milliwatts"))
       #expect(try value("keptAtRest", "keptRunningShare") > 0.9 && value("suspendedAtRest", "keptRunningShare") < 0.3)
       #expect(try value("suspended", "keptRunningShare") == 0)
-      // Milliwatts of a battery of 6.91 Wh.
+      // The battery holds 6.91 Wh.
       #expect(try abs(value("keptAtRest", "percentPerHour") - value("keptAtRest", "milliwatts") / 69.1) < 1e-3)
     }
 
-    @Test("shows what a slower receiver costs")
+    @Test("--hot-start with a slower receiver raises the share of time with the GPS on")
     func hotStart() throws {
       let (fast, slow) = try (policies(["--seeds", "1"]), policies(["--seeds", "1", "--hot-start", "5"]))
       for (fast, slow) in zip(fast, slow) where fast["policy"] as? String == "every 60 s" {
@@ -87,7 +87,7 @@
       #expect(try Demo("compare", "--hot-start", "0").code == 64)
     }
 
-    @Test("pools the seconds of several tracks, and is the same for the same seeds")
+    @Test("Several tracks are pooled by their seconds, and equal seeds give equal results")
     func pooled() throws {
       let file = try track()
       let once = try report(["--gpx", file, "--seeds", "1", "--within", "500"])
@@ -95,10 +95,10 @@
       #expect(twice["tracks"] as? [String] == ["a.gpx", "a.gpx"])
       #expect(twice["durationSeconds"] as? Int == 598)
       let (one, two) = (once["policies"] as? NSArray, twice["policies"] as? NSArray)
-      #expect(one != nil && one == two, "the same seconds twice are the same shares")
+      #expect(one != nil && one == two, "the same seconds twice give the same shares")
     }
 
-    @Test("prints tables to read, with the assumptions under them")
+    @Test("Without --json it prints tables and the assumptions, without colours in a pipe")
     func text() throws {
       let demo = try Demo("compare", "--seeds", "1", "--gpx", try track())
       #expect(demo.code == 0 && demo.error == "")
@@ -114,7 +114,7 @@
       #expect(!demo.output.contains("\u{1B}"))
     }
 
-    @Test("helps, and refuses in one line what it has no use for")
+    @Test("--help lists every option, and an invalid argument is refused in one line")
     func usage() throws {
       let help = try Demo("compare", "--help")
       #expect(help.code == 0 && help.output.contains("USAGE: LocoKitDemo compare"))

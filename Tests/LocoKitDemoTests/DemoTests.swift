@@ -6,11 +6,11 @@
 
   @Suite("The demo")
   struct DemoTests {
-    @Test("drives, prints each listener call with its time and state, and sums up")
+    @Test("A drive prints each listener call with its time and state, then a summary")
     func drive() throws {
       let demo = try Demo()
       #expect(demo.code == 0)
-      #expect(demo.error == "", "nothing but the drive, in a pipe")
+      #expect(demo.error == "", "a pipe gets no progress")
       let lines = demo.output.split(separator: "\n")
       #expect(lines.first == "0:00:00.0  prompted                 didTransition: init → prompted (tryPrompt)")
       for call in ["didPromptAccess", "didGrantAccess", "didDetectSignificantChange", "didUpdate", "didTransition"] {
@@ -57,7 +57,7 @@
       return try JSONDecoder().decode(Summary.self, from: Data(demo.output.utf8))
     }
 
-    @Test("prints a summary as one JSON object, and nothing else")
+    @Test("--json prints the summary as one JSON object and nothing else")
     func json() throws {
       let summary = try summary()
       #expect(summary.durationSeconds == 1_800)
@@ -68,7 +68,7 @@
     }
 
     @Test(
-      "has every key in its summary, null where it is unknown",
+      "The JSON summary has every key, with null for unknown values",
       arguments: ["drive", "--within=500", "--answer=deny", "gpsd"])
     func keys(argument: String) throws {
       let isReal = argument == "gpsd"
@@ -94,11 +94,11 @@
       #expect((summary["estimateP95ErrorMeters"] is NSNull) == (argument != "--within=500"))
     }
 
-    @Test("keeps an error bound, counts the looks by what made them, and says what came of the wakes")
+    @Test("--within keeps an error bound, counts looks by cause and prints the outcome of each wake-up")
     func within() throws {
       let (apple, bound) = (try summary(), try summary("--within", "500"))
       #expect(bound.boundMeters == 500)
-      // All of it is fast, and without coarse fixes one look in ten fails. Of 20 seeds, 15 are below 1,000 m; this one isn't.
+      // The whole drive is fast, and without coarse fixes one look in ten fails. 15 of 20 seeds stay below 1,000 m; this one doesn't.
       #expect((bound.p95ErrorUnderWayMeters ?? .infinity) < 1_500)
       #expect((bound.p95ErrorUnderWayMeters ?? 0) < (apple.p95ErrorUnderWayMeters ?? 0) / 4)
       #expect((bound.estimateP95ErrorMeters ?? .infinity) <= (bound.p95ErrorUnderWayMeters ?? 0))
@@ -118,7 +118,7 @@
       #expect(try Demo().output.contains("started a look, "))
     }
 
-    @Test("dwells for most of a day, with the GPS hardly on")
+    @Test("On the route of a day, the GPS is on for less than 1 % of the time at rest")
     func day() throws {
       let summary = try summary("--route", "day", "--trigger", "cell")
       #expect(summary.durationSeconds == 86_400 && summary.gpsOnSeconds > 60)
@@ -126,14 +126,14 @@
       #expect(summary.coverage ?? 0 > 0.5 && summary.coverage ?? 1 <= 1)
     }
 
-    @Test("does the same for the same seed, and something else for another")
+    @Test("Equal seeds give equal output, and different seeds give different output")
     func seeds() throws {
       let first = try Demo("--seed", "7", "--faults", "many", "--trigger", "cell")
       #expect(try Demo("--seed=7", "--faults=many", "--trigger=cell").output == first.output)
       #expect(try Demo("--seed", "8", "--faults", "many", "--trigger", "cell").output != first.output)
     }
 
-    @Test("finds more with any cell change, and the GPS is on for longer")
+    @Test("Waking on any cell change finds more locations with a smaller error and more GPS time")
     func triggers() throws {
       let apple = try summary("--trigger", "apple")
       let cell = try summary("--trigger", "cell")
@@ -142,7 +142,7 @@
       #expect((cell.p95ErrorMeters ?? 0) < (apple.p95ErrorMeters ?? 0))
     }
 
-    @Test("takes the user's answer: no permission, no GPS", arguments: ["deny", "ignore"])
+    @Test("The GPS stays off if the user denies or ignores the prompt", arguments: ["deny", "ignore"])
     func answers(answer: String) throws {
       let summary = try summary("--answer", answer)
       #expect(summary.gpsOnSeconds == 0 && summary.locations == 0)
@@ -151,17 +151,19 @@
       #expect(demo.output.contains(answer == "deny" ? "didDenyAccess" : "promptDidExpire"))
     }
 
-    @Test("gives a receiver without assistance the time that it needs")
+    @Test("The standalone policy gives a receiver without assistance enough time for fixes")
     func standalone() throws {
       #expect(try summary("--policy", "standalone", "--trigger", "cell").locations > 20)
     }
 
-    @Test("counts what it rejects")
+    @Test("The summary counts rejected fixes")
     func rejections() throws {
       #expect(try summary("--faults", "many", "--trigger", "cell", "--seed", "3").rejections.values.reduce(0, +) > 0)
     }
 
-    @Test("logs transitions, locations, rejections and receiver modes as lines of JSON, for the owner alone")
+    @Test(
+      "--log writes transitions, locations, rejections and receiver modes as lines of JSON that only the owner can read"
+    )
     func log() throws {
       let file = try Demo.temporaryFile("log.jsonl")
       let demo = try Demo("--log", file, "--faults", "some", "--trigger", "cell", "--seed", "1")
@@ -181,19 +183,19 @@
       #expect(try Demo("--log", "/nowhere/log").code == 73)
     }
 
-    @Test("a log that others could read before is emptied, and for its owner alone")
+    @Test("An existing log that others can read is emptied and made readable by its owner alone")
     func existingLog() throws {
-      let file = try Demo.temporaryFile("log.jsonl", "what was there before\n")
+      let file = try Demo.temporaryFile("log.jsonl", "old content\n")
       #expect(chmod(file, 0o644) == 0)
       #expect(try Demo("--json", "--log", file).code == 0)
       #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
-      #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("before"))
+      #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("old content"))
     }
 
     #if os(Linux)
-      @Test("a log that cannot be its owner's alone, or cannot be written, is refused in a sentence")
+      @Test("A log that can't be made private or can't be written is refused in one sentence")
       func refusedLog() throws {
-        // Nobody may change the rights of a file in /proc.
+        // The permissions of a file in /proc can't be changed.
         let open = try Demo("--json", "--log", "/proc/self/comm")
         #expect(open.code == 73)
         let reason = "cannot be restricted to its owner: Operation not permitted"
@@ -207,7 +209,7 @@
       }
     #endif
 
-    @Test("drives a recorded track, and says what it dropped")
+    @Test("--gpx drives a recorded track and reports dropped points")
     func gpx() throws {
       let points = (0..<100).map {
         "<trkpt lat=\"34.\(1_000 + $0)\" lon=\"-118\"><time>2020-01-01T00:\($0 / 60 + 10):\($0 % 60 + 10)Z</time></trkpt>"
@@ -218,7 +220,7 @@
       #expect(demo.error.contains("note: 1 point without a usable coordinate dropped.\n"))
     }
 
-    @Test("ends with one clear line and the right code")
+    @Test("An invalid argument or file ends the demo with one clear line and the right exit code")
     func failures() throws {
       let bad = try Demo.temporaryFile("bad.gpx", "<gpx>")
       let cases: [([String], Int32, String)] = [
@@ -260,7 +262,7 @@
       }
     }
 
-    @Test("helps, and tells its version")
+    @Test("--help lists every option, and --version prints the version")
     func help() throws {
       for arguments in [["--help"], ["-h"], ["help"], ["drive", "--help"]] {
         let demo = try Demo(list: arguments)
@@ -272,7 +274,7 @@
     }
 
     @Test(
-      "prints the machine as it is recorded",
+      "diagram prints the location machine exactly as StateDiagrams has it",
       arguments: [
         ("csv", "csv"), ("markdown", "md"), ("mermaid", "mmd"), ("dot", "dot"), ("plantuml", "puml"),
         ("scxml", "scxml"),
@@ -285,7 +287,7 @@
           == String(contentsOf: file, encoding: .utf8))
     }
 
-    @Test("prints every machine whose table is recorded")
+    @Test("diagram prints every machine that has a table in StateDiagrams")
     func machines() throws {
       let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../StateDiagrams")
         .standardized
@@ -300,7 +302,7 @@
       }
     }
 
-    @Test("without gpsd says how to start it, goes on trying while there is time, and ends with 69")
+    @Test("Without gpsd, the demo says how to start it, retries until the time is over and exits with 69")
     func gpsd() throws {
       let demo = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1.2")
       #expect(demo.code == 69)
@@ -315,7 +317,7 @@
       #expect(json.output.hasPrefix("{") && json.output.split(separator: "\n").count == 1)
     }
 
-    @Test("gets one location as people write it, or says that none came in time")
+    @Test("get prints one formatted location, or says that no fix arrived in time")
     func get() throws {
       let demo = try Demo("get", "--desired", "30")
       #expect(demo.code == 0)
@@ -328,7 +330,7 @@
       #expect(over.code == 75 && over.error == "LocoKitDemo: the run ended before a location was found.\n")
     }
 
-    @Test("tracks with a distance filter, and measures a trip")
+    @Test("track applies a distance filter or a power policy, and trip measures a trip")
     func uses() throws {
       let all = try Demo("track", "--json").output.split(separator: "\n")
       let filtered = try Demo("track", "--json", "--distance-filter", "200").output.split(separator: "\n")
@@ -362,7 +364,7 @@
     }
 
     @Test(
-      "suggests only options that the command accepts with the others",
+      "An unknown option suggests only options that the command accepts together with the others",
       arguments: [
         (["track", "--log", "x"], "there is no option '--log'."),
         (["track", "--prt", "3"], "there is no option '--prt'."),
@@ -382,7 +384,7 @@
     }
 
     @Test(
-      "says that the permission was refused or never given, and does not blame the receiver",
+      "Without the permission, the error names the permission and not the receiver",
       arguments: ["get", "track", "trip"],
       [
         ("deny", "the permission was denied."),
@@ -394,7 +396,7 @@
       #expect(demo.error == "LocoKitDemo: \(answer.1)\n")
     }
 
-    @Test("reads times as people write them")
+    @Test("A duration is parsed with or without units, and anything else is refused")
     func durations() throws {
       for (text, seconds) in [("90", 90), ("90s", 90), ("15m", 900), ("1h30m", 5_400), ("1h1m1s", 3_661)] {
         let given = try GivenOptions(["--for", text], known: GPSDOptions.known)
@@ -406,12 +408,12 @@
       }
     }
 
-    @Test("keeps to real time where told to")
+    @Test("--realtime prints the same summary as a drive at full speed")
     func realtime() throws {
       #expect(try Demo("--json", "--realtime", "100000").output == Demo("--json").output)
     }
 
-    @Test("is as the README says: how long the GPS is on, and how far off the last location is")
+    @Test("The README's shares of GPS time and errors match the demo's")
     func readme() throws {
       let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
       let apple = try summary()
@@ -436,7 +438,7 @@
       }
     }
 
-    @Test("prints what the README shows of it, line for line")
+    @Test("The demo prints the README's transcript, line for line")
     func transcript() throws {
       let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
       let block = try #require(text.components(separatedBy: "```console\n").dropFirst().first)
@@ -461,8 +463,8 @@
     static let traces = root.appending(path: "../shared/traces").standardized
 
     @Test(
-      "drives every recorded track, and drives or refuses every nasty file in one line",
-      .enabled(if: FileManager.default.fileExists(atPath: traces.path), "the recorded tracks are not at hand"))
+      "Every recorded track is driven, and every malformed file is driven or refused in one line",
+      .enabled(if: FileManager.default.fileExists(atPath: traces.path), "the recorded tracks are not available"))
     func files() throws {
       for folder in ["tracks", "nasty"] {
         let files = try FileManager.default.contentsOfDirectory(
@@ -477,7 +479,7 @@
       }
     }
 
-    @Test("suggests what is near, and nothing that is not")
+    @Test("A suggestion is a known name with a small edit distance")
     func suggestions() {
       #expect(Suggestion.ending(for: "--sede", in: ["--seed", "--gpx"]) == "; did you mean '--seed'?")
       #expect(Suggestion.ending(for: "--elephant", in: ["--seed", "--gpx"]) == ".")

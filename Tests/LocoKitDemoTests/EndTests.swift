@@ -4,7 +4,7 @@
 
   @testable import LocoKitDemo
 
-  /// How the demo ends when something from outside ends it.
+  /// How the demo ends on signals, closed streams and full devices.
   @Suite("The demo's end")
   struct EndTests {
     private static let commands = [
@@ -13,7 +13,7 @@
     ]
 
     #if os(Linux)
-      @Test("output to a full device is an error", arguments: commands)
+      @Test("Output to a full device is an error", arguments: commands)
       func fullDevice(arguments: [String]) throws {
         let demo = try Demo(redirected: "> /dev/full", arguments)
         #expect(demo.code == 74)
@@ -21,7 +21,7 @@
       }
     #endif
 
-    @Test("output to a closed stream is an error", arguments: commands)
+    @Test("Output to a closed stream is an error", arguments: commands)
     func closed(arguments: [String]) throws {
       let demo = try Demo(redirected: ">&-", arguments)
       #expect(demo.code == 74)
@@ -29,7 +29,7 @@
       #expect(try Demo(redirected: ">&- 2>&- <&-", arguments).code == 74)
     }
 
-    @Test("output for a closed stream goes to no other file")
+    @Test("Output for a closed stream isn't written to another file")
     func closedWithLog() throws {
       let file = try Demo.temporaryFile("log.jsonl")
       #expect(try Demo(redirected: ">&- 2>&- <&-", ["--log", file]).code == 74)
@@ -38,7 +38,7 @@
       }
     }
 
-    @Test("a reader who has gone ends it quietly", arguments: commands)
+    @Test("The demo ends silently if the reader of its output is closed", arguments: commands)
     func readerGone(arguments: [String]) throws {
       let (output, error) = (Pipe(), Pipe())
       try output.fileHandleForReading.close()
@@ -50,7 +50,7 @@
     }
 
     @Test(
-      "a drive in real time ends on a signal, with its number, after the summary",
+      "A run in real time ends on a signal after the summary, and its exit code is 128 plus the signal's number",
       arguments: [SIGHUP, SIGINT, SIGTERM],
       [
         (["--realtime", "1"], "prompted", "time           0:00:"),
@@ -68,9 +68,9 @@
       let written = Reader(output.fileHandleForReading.fileDescriptor)
       let deadline = Deadline()
       if let begun = run.begun { try written.wait(for: begun) }
-      // It listens to signals before it writes to its log.
+      // The demo handles signals before it writes to its log.
       while isDrive, try !logs(log) {
-        try #require(!deadline.isOver, "\(deadline.limit) went by without an entry in the log")
+        try #require(!deadline.isOver, "\(deadline.limit) passed without an entry in the log")
       }
       program.signal(number)
       try Reader.readToEnd([written], deadline)
@@ -84,7 +84,8 @@
     }
 
     @Test(
-      "with gpsd it ends on a signal, with its number, after the summary", arguments: [SIGHUP, SIGINT, SIGTERM],
+      "With gpsd, the demo ends on a signal, and its exit code is 128 plus the signal's number",
+      arguments: [SIGHUP, SIGINT, SIGTERM],
       [["gpsd", "--json"], ["get"], ["track"], ["trip"]])
     func signals(_ number: Int32, _ command: [String]) throws {
       let program = try WithoutGPSD(command)
@@ -92,7 +93,7 @@
       #expect(try program.demo.end() == 128 + number)
     }
 
-    @Test("a signal ends it even if nobody reads what it writes")
+    @Test("A signal ends the demo even if its output isn't read")
     func stuckReader() throws {
       let output = Pipe()
       let entrance = fcntl(output.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 0)
@@ -101,15 +102,15 @@
         ["track", "--json", "--realtime", "100000"], output: output, error: FileHandle.nullDevice)
       let deadline = Deadline()
       var full = pollfd(fd: entrance, events: Int16(POLLOUT), revents: 0)
-      // It waits to write when there has been no room for a second.
+      // A pipe that is full for a second means that the demo is blocked in a write.
       while poll(&full, 1, 1_000) != 0 {
-        try #require(!deadline.isOver, "\(deadline.limit) went by and the pipe is not full")
+        try #require(!deadline.isOver, "\(deadline.limit) passed, and the pipe is not full")
       }
       program.signal(SIGTERM)
       #expect(try program.end() == 143)
     }
 
-    @Test("a hang-up ends nothing under nohup")
+    @Test("SIGHUP doesn't end the demo under nohup")
     func nohup() throws {
       let output = Pipe()
       let program = try Program(
@@ -124,7 +125,9 @@
       #expect(try program.end() == 143)
     }
 
-    @Test("with gpsd it ends quietly when the reader of its output goes", arguments: ["gpsd", "get", "track", "trip"])
+    @Test(
+      "With gpsd, the demo ends silently when the reader of its output is closed",
+      arguments: ["gpsd", "get", "track", "trip"])
     func readerLeaves(command: String) throws {
       let program = try WithoutGPSD([command])
       try program.output.fileHandleForReading.close()
@@ -133,7 +136,7 @@
       #expect(program.said.text.split(separator: "\n").allSatisfy { $0.contains("there is no gpsd") })
     }
 
-    /// The demo when it has found that there is no gpsd.
+    /// The demo after a failed attempt to connect to gpsd.
     private struct WithoutGPSD {
       let demo: Program
       let output = Pipe()
@@ -145,13 +148,13 @@
           arguments + (arguments[0] == "gpsd" ? [] : ["--gpsd"]) + ["--port", "1", "--host", "127.0.0.1"],
           output: output, error: error)
         said = Reader(error.fileHandleForReading.fileDescriptor)
-        // It listens to signals before it looks for gpsd.
+        // The demo handles signals before it connects to gpsd.
         try said.wait(for: "there is no gpsd")
       }
     }
 
     @Test(
-      "a hang-up, or a reader who goes, leaves the receiver off", .serialized, .long,
+      "SIGHUP or a closed reader turns the receiver off", .serialized, .long,
       .enabled(
         if: ReceiverBehindGPSD.missing.isEmpty,
         "not on this machine: \(ReceiverBehindGPSD.missing.joined(separator: ", "))"),
@@ -173,7 +176,7 @@
       #expect(try demo.end() == (isHungUp ? 129 : 141))
     }
 
-    @Test("a program that hangs fails the test with what was waited for")
+    @Test("A program that hangs fails the test with an error that names the expected text")
     func harness() throws {
       let output = Pipe()
       let program = try Program(
@@ -181,7 +184,7 @@
       #expect {
         try Reader(output.fileHandleForReading.fileDescriptor).wait(for: "a word", Deadline(.zero)) { !$0.isEmpty }
       } throws: {
-        "\($0)" == "0.0 seconds went by without a word; it wrote: "
+        "\($0)" == "0.0 seconds passed without a word; the output was: "
       }
       #expect {
         try program.end(Deadline(.zero))
@@ -192,14 +195,14 @@
     }
   }
 
-  /// A real gpsd with a control socket, and a receiver for it, both on ports of this machine alone.
+  /// A real gpsd with a control socket, and a simulated receiver for it, both on local ports.
   struct ReceiverBehindGPSD {
-    /// Why there is none on this machine.
+    /// The programs that this machine lacks.
     static let missing = ["gpsd", "python3"].filter { program(named: $0) == nil }
 
     let port: Int
     let controlSocket: String
-    /// What the receiver says: `on` and `off`.
+    /// The receiver's output: `on` and `off`.
     let receiver: Reader
     private let programs: [Program]
     private let pipes: [Pipe]

@@ -4,7 +4,7 @@
 
   @testable import LocoKitDemo
 
-  /// The demo in a terminal of its own: a pair of descriptors, a person's end and a program's end.
+  /// A pseudoterminal for the demo: a pair of descriptors, the user's end and the program's end.
   final class PseudoTerminal {
     let reader: Reader
     private var person: Int32 { reader.descriptor }
@@ -49,7 +49,7 @@
 
     func forget() { reader.forget() }
 
-    /// How the terminal is set, as bytes to compare.
+    /// The terminal's settings, as bytes to compare.
     var settings: [UInt8] {
       var settings = termios()
       tcgetattr(program, &settings)
@@ -57,7 +57,7 @@
     }
   }
 
-  /// What a terminal shows of what was written to it, as far as the demo uses a terminal's language.
+  /// The screen of a terminal after some output. It knows only the control sequences that the demo uses.
   struct Shown {
     private(set) var lines: [String]
     private let width: Int
@@ -118,12 +118,12 @@
 
   @Suite("The interactive demo", .serialized)
   struct InteractiveTests {
-    @Test("takes keys, shows what they do, and leaves the terminal as it found it")
+    @Test("Keys send commands whose effects are shown, and quitting restores the terminal")
     func keys() throws {
       let terminal = try PseudoTerminal()
       let before = terminal.settings
       let program = try terminal.start(["--interactive", "--realtime", "60"])
-      // Each text stays on the screen for long: a state that lasts, or a line among the newest calls.
+      // Each text stays on the screen for a while: it is a state that lasts, or a line among the latest calls.
       for (key, text) in [
         ("", "didGrantAccess"), ("p", "state          paused"), ("r", "didResume"), ("d", "state          denied"),
         ("T", "denied → prompted"), ("a", "denied → acquiring"), ("t", "state          waitingSignificantChange"),
@@ -137,7 +137,7 @@
       #expect(terminal.settings != before, "single keys are read, without an echo")
       terminal.forget()
       terminal.press("q")
-      // The summary is printed after the screen is given back.
+      // The summary is printed after the screen is restored.
       try terminal.wait(for: "seed           1")
       #expect(try program.end() == 0)
       #expect(terminal.screen.contains("\u{1B}[?25h\u{1B}[?1049l"))
@@ -145,7 +145,7 @@
     }
 
     @Test(
-      "shows the state, the keys and as many calls as there is room for, whatever the size",
+      "At every size, the screen shows the state, the keys and as many calls as fit",
       arguments: [(80, 24, 13), (60, 15, 4), (132, 50, 20), (40, 12, 1), (30, 7, 0)])
     func size(width: Int, height: Int, calls: Int) throws {
       let terminal = try PseudoTerminal(width: width, height: height)
@@ -155,7 +155,7 @@
       #expect(try program.end() == 0)
     }
 
-    @Test("follows the size of the terminal")
+    @Test("Resizing the terminal redraws the screen at the new size")
     func resized() throws {
       let terminal = try PseudoTerminal(width: 132, height: 50)
       let program = try terminal.start(["--interactive", "--realtime", "600", "--trigger", "cell"])
@@ -163,7 +163,7 @@
       for (width, height, calls) in [(60, 15, 4), (80, 24, 13)] {
         terminal.resize(width, height)
         program.signal(SIGWINCH)
-        // What was drawn before the program knew of the size is not looked at.
+        // Skip what was drawn before the program received the new size.
         terminal.forget()
         try terminal.wait(for: "\u{1B}[J")
         terminal.forget()
@@ -181,7 +181,7 @@
       }
     }
 
-    @Test("fits every size: no line too long, the state always, and the keys where there is room")
+    @Test("At every size, no line is too long, the state is shown, and the keys are shown if they fit")
     func everySize() {
       let keys = ["p pause", "a allow (in the settings)", "T force prompt", "q quit"]
       let screen = Screen(
@@ -204,7 +204,7 @@
       }
     }
 
-    @Test("a terminal that has no screen is refused", arguments: ["dumb", "", nil])
+    @Test("A terminal without a screen is refused", arguments: ["dumb", "", nil])
     func kinds(kind: String?) throws {
       let terminal = try PseudoTerminal()
       let program = try terminal.start(["--interactive"], kind: kind)
@@ -215,7 +215,7 @@
         terminal.screen.hasPrefix("LocoKitDemo: --interactive needs a terminal with a screen, and TERM is \(what)"))
     }
 
-    @Test("stops at the end of the route, however fast", arguments: [nil, "0:00:12.5"])
+    @Test("The demo stops exactly at the end of the route, even at a high speed", arguments: [nil, "0:00:12.5"])
     func end(duration: String?) throws {
       var arguments = ["--interactive", "--realtime", "100000"]
       if duration != nil {
@@ -234,7 +234,7 @@
     }
 
     @Test(
-      "leaves the terminal as it found it on Ctrl-C, and on signals",
+      "Ctrl-C and signals restore the terminal",
       arguments: [(nil, 130), (SIGINT, 130), (SIGQUIT, 131), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32?, Int32)])
     func interrupted(signal: Int32?, code: Int32) throws {
       let terminal = try PseudoTerminal()
@@ -248,7 +248,7 @@
       #expect(terminal.settings == before)
     }
 
-    @Test("Ctrl-Z gives the terminal back and stops; then it goes on where it was", arguments: [nil, SIGTSTP])
+    @Test("Ctrl-Z restores the terminal and stops the demo, and SIGCONT resumes it", arguments: [nil, SIGTSTP])
     func stopped(signal: Int32?) throws {
       let terminal = try PseudoTerminal()
       let before = terminal.settings
@@ -259,7 +259,7 @@
         if let signal { program.signal(signal) } else { terminal.press("\u{1A}") }
         try terminal.wait(for: "\u{1B}[?1049l")
         let deadline = Deadline()
-        while try !program.isStopped() { try #require(!deadline.isOver, "\(deadline.limit) went by, and it runs on") }
+        while try !program.isStopped() { try #require(!deadline.isOver, "\(deadline.limit) passed, and it still runs") }
         #expect(terminal.settings == before)
         terminal.forget()
         program.signal(SIGCONT)
@@ -274,7 +274,7 @@
     }
 
     @Test(
-      "shows colours and progress in a terminal, and no colours where they are not wanted",
+      "A terminal gets progress and colours, but no colours with NO_COLOR or TERM=dumb",
       arguments: [([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true), (["TERM": "dumb"], false)]
         as [([String: String], Bool)])
     func colours(environment: [String: String], coloured: Bool) throws {

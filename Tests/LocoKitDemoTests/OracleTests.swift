@@ -5,9 +5,9 @@
 
   @testable import LocoKitDemo
 
-  @Suite("The least possible")
+  @Suite("The oracle: the least possible GPS time")
   struct OracleTests {
-    /// A small track on a line or in a plane, with some seconds without sky.
+    /// A small random track on a line or in a plane. Some seconds have no view of the sky.
     private struct Track: CustomStringConvertible {
       var places: [SIMD3<Double>]
       var hasSky: [Bool]
@@ -29,7 +29,7 @@
         hasSky = places.map { _ in Double.random(in: 0..<1, using: &random) >= share }
       }
 
-      /// The least over all sets of seconds with a fix, each judged second by second.
+      /// Returns the least cost over all sets of seconds with a fix.
       func leastByTrying(within bound: Double, _ cost: Int) -> Int {
         let sky = places.indices.filter { hasSky[$0] }
         guard let first = sky.first else { return 0 }
@@ -39,7 +39,7 @@
         }.min() ?? 0
       }
 
-      /// What fixes at some seconds cost; `nil` where the bound is broken or an acquisition would be too short.
+      /// Returns the cost of fixes at the given seconds. Returns `nil` if the bound is broken or an acquisition is too short.
       private func cost(of fixes: [Int], within bound: Double, _ cost: Int) -> Int? {
         var total = cost
         for (index, fix) in fixes.enumerated() {
@@ -47,12 +47,12 @@
           let stays = next.map { next in !(fix + 1..<next).contains { hasSky[$0] } } ?? false
           if let next {
             let wait = next - fix
-            // Staying on is a second where there is sky at once; through a gap the search begins anew.
+            // Staying on costs a second if the next second has sky; after a gap the search starts again.
             let on = next == fix + 1 ? 1 : stays ? (wait >= cost ? cost : 1 + cost) : wait >= cost ? cost : nil
             guard let on else { return nil }
             total += on
           }
-          // Broken from this second on: allowed without sky, and for as long after it as a look takes.
+          // The bound is broken from this second on. That's allowed without sky, and then for the duration of a look.
           let last = next ?? places.count
           guard let broken = (fix..<last).first(where: { GroundTruth.distance(places[$0], places[fix]) > bound })
           else { continue }
@@ -64,7 +64,7 @@
       }
     }
 
-    @Test("is the least of all that can be done, on every small track", arguments: 0..<20)
+    @Test("The oracle equals an exhaustive search on every small track", arguments: 0..<20)
     func exhaustive(block: UInt64) {
       for seed in block * 15..<block * 15 + 15 {
         let track = Track(seed: seed)
@@ -79,28 +79,28 @@
       }
     }
 
-    @Test("never needs more for a wider bound, nor less for a longer look")
+    @Test("A wider bound never costs more, and a longer look never costs less")
     func monotone() {
       let oracle = GroundTruth(.losAngeles).oracle
       let bounds = [100.0, 150, 200, 350, 500, 800, 1_000, 3_000, 10_000, 100_000]
       let least = bounds.map { oracle.secondsOn(within: $0) }
       #expect(zip(least, least.dropFirst()).allSatisfy { $0 >= $1 }, "\(least)")
-      #expect(least.last == Oracle.acquisitionSeconds, "one look is enough for all of it")
+      #expect(least.last == Oracle.acquisitionSeconds, "one look is enough for the whole drive")
       let byCost = (1...9).map { oracle.secondsOn(within: 500, acquisitionSeconds: $0) }
       #expect(zip(byCost, byCost.dropFirst()).allSatisfy { $0 <= $1 }, "\(byCost)")
     }
 
-    @Test("of a straight drive is an acquisition for each bound driven")
+    @Test("On a straight drive, the oracle needs one second of GPS per bound driven")
     func straight() {
       let places = (0...1_000).map { SIMD3(Double($0) * 10, 0, 0) }
       let oracle = Oracle(places: places, hasSky: places.map { _ in true })
-      // 10 km in steps of 500 m and of the metres to the second after: 51 s each.
+      // 10 km at 10 m/s: the first second more than 500 m away is 51 s later.
       #expect(oracle.secondsOn(within: 500) == 1 + 1_000 / 51)
       #expect(Oracle(places: places, hasSky: places.map { _ in false }).secondsOn(within: 500) == 0)
       #expect(Oracle(places: [], hasSky: []).secondsOn(within: 500) == 0)
     }
 
-    @Test("finds where a track leaves a circle as one would by looking at each place", arguments: 0..<20)
+    @Test("Boxes find the place where a track leaves a circle, as a linear search does", arguments: 0..<20)
     func boxes(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
       var place = SIMD3<Double>.zero
@@ -117,7 +117,7 @@
       }
     }
 
-    @Test("knows places as the library does, and what is under way from what dwells")
+    @Test("The ground truth measures distances as the library does, and separates movement from rest")
     func groundTruth() {
       let route = SimulatedProvider.Route.losAngeles
       let (first, last) = (route.points[0], route.points[route.points.count - 1])
@@ -128,15 +128,15 @@
       let overGround = location(first).distance(to: location(last))
       #expect(abs(straight - overGround) < 0.2, "38 km: the straight line is 6 cm shorter")
 
-      // Ten minutes in one place, 200 m in 200 s, and ten minutes there.
+      // Ten minutes at rest, 200 m in 200 s, and ten minutes at rest.
       let places = (0..<600).map { _ in 0.0 } + (0..<200).map { Double($0) } + (0..<600).map { _ in 200.0 }
       let all = [Bool](repeating: true, count: places.count)
       let truth = GroundTruth(places: places.map { SIMD3($0, 0, 0) }, hasSky: all, isKnown: all)
       let underWay = truth.isUnderWay.indices.filter { truth.isUnderWay[$0] }
-      // From five minutes before it is 101 m away to five minutes after it is 101 m from there.
+      // Under way from 5 min before the device is 101 m from the first place to 5 min after it was last 101 m from the second.
       #expect(underWay.first == 401 && underWay.last == 999)
-      #expect(underWay.count == 598, "all but the second in the middle, 100 m from both")
-      #expect(truth.prefix(500).isUnderWay.allSatisfy { !$0 }, "who is stopped early has not left")
+      #expect(underWay.count == 598, "every second but the middle one, 100 m from both places")
+      #expect(truth.prefix(500).isUnderWay.allSatisfy { !$0 }, "a track that ends early has not left")
     }
 
     private static let prototype = DemoTests.root.appending(path: "../shared/reference/look-prototype.c").standardized
@@ -144,10 +144,10 @@
       where: FileManager.default.isExecutableFile)
 
     @Test(
-      "is what another program finds, on the recorded tracks",
+      "The oracle equals an independent implementation in C on the recorded tracks",
       .enabled(
         if: FileManager.default.fileExists(atPath: prototype.path) && compiler != nil,
-        "there are no recorded tracks or no compiler at hand"))
+        "the recorded tracks or a C compiler are not available"))
     func otherProgram() throws {
       let source = try Demo.temporaryFile(
         "least.c",

@@ -4,28 +4,28 @@
 
   @testable import LocoKitDemo
 
-  /// A test has waited in vain.
+  /// A wait that timed out, or whose program ended first.
   struct Hung: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// How long a test waits for a program under test.
+  /// The deadline of a test that waits for a program.
   struct Deadline {
     let limit: Duration
     private let end: ContinuousClock.Instant
 
-    /// Ends a test that would hang: many times what a program takes on a machine with other work.
+    /// Creates a deadline. The default is many times what a program takes on a busy machine.
     init(_ limit: Duration = .seconds(300)) {
       self.limit = limit
       end = .now + limit
     }
 
     var isOver: Bool { left == 0 }
-    /// Seconds.
+    /// The time left, in seconds.
     var left: Double { max(0, ContinuousClock.now.duration(to: end).seconds) }
   }
 
-  /// What a program writes, as far as a test has read it.
+  /// The output of a program, read so far.
   final class Reader {
     private(set) var bytes: [UInt8] = []
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -36,7 +36,7 @@
 
     func forget() { bytes = [] }
 
-    /// Reads what there is, waiting for it a second at most.
+    /// Reads the available bytes, waiting up to a second for the first.
     private static func read(_ readers: [Reader]) {
       var wanted = readers.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
       guard poll(&wanted, nfds_t(wanted.count), 1_000) > 0 else { return }
@@ -44,17 +44,18 @@
       for (reader, ready) in zip(readers, wanted) where ready.revents != 0 {
         let count = systemRead(reader.descriptor, &buffer)
         reader.bytes += buffer[..<max(0, count)]
-        // The end of a terminal is an error on Linux.
+        // On Linux, reading at the end of a terminal is an error.
         reader.isAtEnd = count <= 0
       }
     }
 
-    /// Reads until a condition holds; throws what it waited for where that never comes.
+    /// Reads until a condition holds. Throws ``Hung`` at the deadline or at the end of the output.
     func wait(for what: String, _ deadline: Deadline = Deadline(), until isMet: (String) -> Bool) throws {
       while !isMet(text) {
         guard !isAtEnd, !deadline.isOver else {
           throw Hung(
-            description: "\(isAtEnd ? "it ended" : "\(deadline.limit) went by") without \(what); it wrote: \(text)")
+            description:
+              "\(isAtEnd ? "the output ended" : "\(deadline.limit) passed") without \(what); the output was: \(text)")
         }
         Self.read([self])
       }
@@ -64,12 +65,12 @@
       try wait(for: "'\(expected)'") { $0.contains(expected) }
     }
 
-    /// Reads all to their ends, at the same time, since a program waits for who reads.
+    /// Reads all outputs to their ends in parallel, since a program blocks while one of its pipes is full.
     static func readToEnd(_ readers: [Reader], _ deadline: Deadline) throws {
       while case let open = readers.filter({ !$0.isAtEnd }), !open.isEmpty {
         guard !deadline.isOver else {
           throw Hung(
-            description: "\(deadline.limit) went by without the end of the output: \(open.map(\.text.debugDescription))"
+            description: "\(deadline.limit) passed without the end of the output: \(open.map(\.text.debugDescription))"
           )
         }
         read(open)
@@ -81,7 +82,7 @@
     read(descriptor, &buffer, buffer.count)
   }
 
-  /// A program that a test has started, and that does not outlive it.
+  /// A program started by a test. It's killed when the value is released.
   final class Program {
     private let process = Process()
     private let ended = DispatchSemaphore(value: 0)
@@ -100,7 +101,7 @@
       process.standardOutput = output
       process.standardError = error
       process.terminationHandler = { [ended] _ in ended.signal() }
-      // Under nohup a program inherits that a hang-up is ignored.
+      // Under nohup, a child process inherits an ignored SIGHUP.
       Self.starting.lock()
       let hangUp = Foundation.signal(SIGHUP, SIG_DFL)
       defer {
@@ -116,7 +117,7 @@
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Whether it was stopped, as by Ctrl-Z, and not ended.
+    /// Whether the program is stopped, as by Ctrl-Z, and not ended.
     func isStopped() throws -> Bool {
       #if os(Linux)
         let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
@@ -131,7 +132,7 @@
       #endif
     }
 
-    /// Waits until it has ended; its exit code, or the negative number of the signal that killed it.
+    /// Waits for the program's end. Returns its exit code, or the negative number of the signal that killed it.
     func end(_ deadline: Deadline = Deadline()) throws -> Int32 {
       guard ended.wait(timeout: .now() + deadline.left) == .success else {
         signal(SIGKILL)
@@ -142,7 +143,7 @@
     }
   }
 
-  /// The demo as a user runs it: the built program, its output, and its exit code.
+  /// A run of the built demo: its output, its errors and its exit code.
   struct Demo {
     var output = ""
     var error = ""
@@ -161,7 +162,7 @@
       try self.init(Self.program, arguments)
     }
 
-    /// With the shell's redirections, such as `>&-`.
+    /// Runs the demo with redirections of the shell, such as `>&-`.
     init(redirected redirections: String, _ arguments: [String]) throws {
       try self.init(
         URL(filePath: "/bin/sh"), ["-c", "exec \"$0\" \"$@\" \(redirections)", Self.program.path] + arguments)

@@ -6,10 +6,10 @@
 
   @Suite("The demo's journals")
   struct ReplayTests {
-    /// A folder for a journal, which is not there yet.
+    /// Returns the path of a folder for a journal. The folder doesn't exist yet.
     private static func folder() throws -> String { try Demo.temporaryFile("journal") }
 
-    /// The journal of a drive, in its only file.
+    /// Records a drive and returns the path of its journal's only file.
     private static func recorded(_ arguments: String...) throws -> String {
       let folder = try folder()
       let demo = try Demo(list: arguments + ["--journal", folder])
@@ -17,10 +17,10 @@
       return folder + "/journal-000001.jsonl"
     }
 
-    /// The listener calls of an output.
+    /// Returns the listener calls in an output.
     private static func calls(_ output: String) -> String { output.components(separatedBy: "\n\n")[0] }
 
-    @Test("are played as the drive was, where the places were kept")
+    @Test("Replaying a journal with places prints the same listener calls as the drive")
     func played() throws {
       let folder = try Self.folder()
       let drive = try Demo("--within", "500", "--journal", folder, "--journal-places")
@@ -30,11 +30,13 @@
       for line in ["\ntime           0:", "\nbound          the last location at most 500.0 m off\n", "\nrejections"] {
         #expect(replay.output.contains(line), "\(line)")
       }
-      #expect(!replay.output.contains("\nerror") && !replay.output.contains("\nseed"), "a journal does not know")
+      #expect(
+        !replay.output.contains("\nerror") && !replay.output.contains("\nseed"),
+        "a journal has no true places and no seed")
     }
 
     @Test(
-      "are decided as they were recorded, with their places moved",
+      "replay --check finds no difference in a journal whose places are moved",
       arguments: [
         ["drive", "--within", "300", "--region", "40"], ["drive", "--faults", "many", "--seed", "4"],
         ["drive", "--policy", "standalone"], ["get"], ["track", "--distance-filter", "50"], ["track", "--background"],
@@ -50,11 +52,12 @@
       #expect(Int(check.output.prefix { $0.isNumber }) ?? 0 > 5)
       let lines = try String(contentsOfFile: folder + "/journal-000001.jsonl", encoding: .utf8)
       #expect(
-        lines.contains("[[") && !lines.contains(/\[34\.[01]\d*,-118\.|\[34\.[01]\d*,-?18\d|\[9\d.\d*,-118\./), "a place"
+        lines.contains("[[") && !lines.contains(/\[34\.[01]\d*,-118\.|\[34\.[01]\d*,-?18\d|\[9\d.\d*,-118\./),
+        "no true place is in the journal"
       )
     }
 
-    @Test("that are decided otherwise end with 1, and the first line of it")
+    @Test("replay --check exits with 1 and prints the first difference; without --check, a note names it")
     func different() throws {
       let file = try Self.recorded("--within", "500")
       var lines = try String(contentsOfFile: file, encoding: .utf8).components(separatedBy: "\n")
@@ -65,14 +68,14 @@
       #expect(check.code == 1 && check.error == "")
       #expect(check.output.hasPrefix("\(file):\(index): recorded ") && check.output.contains(", now "))
       #expect(!check.output.contains("\u{1B}") && check.output.count { $0 == "\n" } == 1)
-      // Without --check it is played to the end, and said.
+      // Without --check, the replay runs to the end, and a note names the difference.
       let replay = try Demo("replay", file)
       #expect(replay.code == 0 && replay.error.hasPrefix("note: \(file):\(index): recorded "))
     }
 
-    @Test("have a summary with every key, null where a journal cannot tell")
+    @Test("replay --json has every key of a drive's summary, with null for values that a journal doesn't contain")
     func json() throws {
-      // With the places, which decide when looks are due.
+      // The places decide when looks are due, so the journal keeps them.
       let file = try Self.recorded("--within", "500", "--journal-places")
       let demo = try Demo("replay", file, "--json")
       let summary = try #require(try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any])
@@ -93,14 +96,14 @@
       #expect(abs(on.0 - on.1) < 5, "\(on)")
     }
 
-    @Test("name the version that the demo says it is")
+    @Test("A journal names the same version as --version")
     func version() throws {
       let file = try Self.recorded("--within", "500")
       let version = try Demo("--version").output.split(separator: " ").last?.trimmingCharacters(in: .newlines) ?? ""
       #expect(try String(contentsOfFile: file, encoding: .utf8).prefix(400).contains(#""version":"\#(version)""#))
     }
 
-    @Test("are a page too, their owner's alone, and no page where they are only checked")
+    @Test("replay --report writes a page that only its owner can read, and --check refuses --report")
     func report() throws {
       let file = try Self.recorded("--within", "500")
       let page = FileManager.default.temporaryDirectory.appending(path: "replay-\(UUID().uuidString).html")
@@ -112,7 +115,7 @@
       #expect(try Demo("replay", file, "--check", "--report", page.path).code == 64)
     }
 
-    @Test("answer what would have been, and say what cannot be known")
+    @Test("A replay with another bound or policy counts its looks, and a note states what can't be known")
     func alternative() throws {
       func looks(_ arguments: String...) throws -> Int {
         let demo = try Demo(list: ["replay", "--json"] + arguments)
@@ -153,7 +156,7 @@
       (["gpsd", "--port", "1", "--for", "0.1", "--journal", "/etc/passwd"], 73, "/etc/passwd"),
     ]
 
-    @Test("that cannot be had are refused with one clear line and the right code", arguments: refused)
+    @Test("Invalid arguments and files are refused with one clear line and the right exit code", arguments: refused)
     func refusals(arguments: [String], code: Int32, reason: String) throws {
       let demo = try Demo(list: arguments)
       #expect(demo.code == code && demo.output == "", "\(demo.code) \(demo.output)")
@@ -163,7 +166,7 @@
 
     // MARK: - Figures
 
-    /// A journal of so many lines of a device that knows its permission.
+    /// Writes a journal of a device that has its permission at launch. Returns the file's path.
     static func journal(_ lines: [String], sources: Int = 31) throws -> String {
       let policy =
         #"{"timeLimit":15,"acceptableAccuracy":100,"cooldown":30,"lookAfterFailure":6,"lookOldEphemeris":25,"errorLimit":5,"#
@@ -178,12 +181,12 @@
       #"{"t":\#(Int(seconds * 1e9)),"d":\#(seconds),"is":"\#(kind)"\#(rest.isEmpty ? "" : "," + rest)}"#
     }
 
-    /// A fix so many metres north, which is as old as it may be.
+    /// A line with a fix the given number of metres north of 34° N, taken at the time of the line.
     static func fix(_ seconds: Double, _ metres: Double, accuracy: Double = 5) -> String {
       line(seconds, "fixes", #""fixes":[[\#(34 + metres / 110_930),-118,\#(accuracy),null,null,0,null,\#(seconds)]]"#)
     }
 
-    @Test("of launches between which the clock was set back are told in order, and a kill ends what was on")
+    @Test("Launches stay in order if the clock was set back between them, and a kill ends the time with the GPS on")
     func ordered() throws {
       let launch = #"{"t":50000000000,"d":-900000,"is":"launch","format":1,"version":"0","platform":"iOS 26.0","#
       let policy = try String(contentsOfFile: Self.journal([]), encoding: .utf8).firstMatch(of: /"policy":\{[^}]*\}/)?.0
@@ -202,7 +205,7 @@
       #expect(replay.output.contains("\ntime           0:00:15.0\nGPS on         15.0 s, 100.0 %"), "\(replay.output)")
       let text = try String(contentsOfFile: page, encoding: .utf8)
       #expect(text.contains(#""seconds":15"#))
-      // At 5 s the first launch has ended: the state after acquiring is none, and a manager begins anew.
+      // The first launch ends at 5 s: no state follows `acquiring`, and the next manager starts at the initial state.
       let states = try #require(text.firstMatch(of: /"states":\{"t":\[([-0-9,]*)\],"v":\[([0-9,]*)\]/))
       #expect(states.2.split(separator: ",").prefix(5) == ["0", "1", "4", "0", "0"], "\(states.0)")
       #expect(states.1.split(separator: ",").prefix(5) == ["0", "0", "0", "50", "0"], "\(states.0)")
@@ -210,7 +213,7 @@
       #expect(figures["gpsOnSecondsPerHour"] as? Double == 3_600 && figures["launches"] as? Int == 2)
     }
 
-    @Test("of a long time in few lines give no page without end, and the page says where it ends")
+    @Test("The page of a long journal with few lines stays below 1 MB and states where it was cut off")
     func bounded() throws {
       let days = (1...4).map { Self.fix(Double($0) * 864_000, Double($0) * 1_000) }
       let file = try Self.journal(
@@ -226,7 +229,7 @@
       #expect(text.contains(": the page is full"))
     }
 
-    @Test("whose first file is gone are played from the next launch on, and that is said")
+    @Test("A journal without its first file is played from the next launch, and a note counts the skipped lines")
     func middle() throws {
       let whole = try Self.recorded("--within", "500")
       let lines = try String(contentsOfFile: whole, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -248,20 +251,20 @@
       return try #require(try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any])
     }
 
-    @Test("give figures, each with how often it was seen")
+    @Test("study prints each figure with its number of samples")
     func figures() throws {
       let file = try Self.journal([
         Self.line(0, "command", #""event":"tryPrompt""#), Self.line(0, "authorization", #""authorization":"always""#),
-        // The first, after 4 s; one from a cache before it does not count.
+        // The first fix arrives after 4 s. The cached one before it doesn't count.
         Self.fix(2, 0, accuracy: 500), Self.fix(4, 0),
         Self.line(20, "cell", #""text":"1""#), Self.line(30, "motion", #""motion":"walking""#),
         Self.line(35, "motion", #""motion":"still""#), Self.line(40, "cell", #""text":"2""#),
-        // After a fix, 2 s, at rest.
+        // A look soon after a fix, at rest, takes 2 s.
         Self.line(600, "command", Self.force), Self.fix(602, 20),
         Self.line(610, "note", #""text":"battery 0.90 unplugged""#),
-        // None came.
+        // No fix arrives.
         Self.line(1_000, "command", Self.force), Self.line(1_015, "timer"),
-        // After a failure, 6 s, away; the region was left before.
+        // A look after a failure takes 6 s. The device has moved, and left the region before.
         Self.line(1_100, "regionExited"), Self.line(1_110, "cell", #""text":"3""#),
         Self.line(1_200, "command", Self.force), Self.fix(1_206, 1_020),
         Self.line(4_210, "note", #""text":"battery 0.85 unplugged""#),
@@ -289,13 +292,13 @@
         ])
       let exits = try #require(figures["metresAfterRegionExit"] as? [String: Any])
       #expect(exits["n"] as? Int == 1 && abs((exits["median"] as? Double ?? 0) - 1_000) < 5, "\(exits)")
-      // One motion and one change of the cell in ten minutes at rest.
+      // One motion and one cell change in ten minutes at rest.
       #expect(rate("falseMotionsPerHourAtRest") == [1, 6.02] && rate("cellChangesPerHourAtRest") == [1, 6.02])
       #expect(abs(rate("cellChangesPerKilometre")[1] - 1) < 0.01)
       #expect(rate("batteryPercentPerHourKeptRunning") == [1, 5] && rate("batteryPercentPerHourAsleep") == [0, -1])
     }
 
-    @Test("that know nothing of something say so")
+    @Test("study prints dashes and null for figures without samples")
     func unknown() throws {
       let file = try Self.journal([Self.line(60, "note", #""text":"battery high""#)], sources: 1)
       let text = try Demo("study", file).output
@@ -310,7 +313,7 @@
       #expect((figures["cellChangesPerKilometre"] as? [String: Any])?["rate"] is NSNull)
     }
 
-    /// Notes of an hour each, as levels in percent; `nil` is a charge.
+    /// Writes a journal with a battery note every hour. Levels are in percent, and `nil` is a charge.
     private static func notes(_ levels: [Int?], keptRunning: Range<Int> = 0..<0) throws -> String {
       var lines: [String] = []
       for (hour, level) in levels.enumerated() {
@@ -326,8 +329,9 @@
       var testDescription: String
       let levels: [Int?]
       var keptRunning = 0..<0
-      /// The expected step, and the rate asleep, its uncertainty and its hours.
+      /// The expected step, in percent.
       let step: Int?
+      /// The expected rate while asleep in percent per hour, its uncertainty, and its hours.
       let asleep: [Double]
       let words: String
     }
@@ -347,25 +351,25 @@
         testDescription: "one run, steps of 5 %", levels: [90, 90, 85, 85, 80], step: 5, asleep: [2.5, 1.25, 4],
         words: fives),
       Resolution(
-        testDescription: "too few levels to tell: the worse", levels: [90, 90, 85, 85], step: nil,
+        testDescription: "too few levels to tell: the larger step is assumed", levels: [90, 90, 85, 85], step: nil,
         asleep: [1.667, 1.667, 3],
         words: either),
       Resolution(
-        testDescription: "two runs, a charge between them", levels: [90, 89, 88, nil, 70, 69, 68], step: 1,
+        testDescription: "two runs with a charge between them", levels: [90, 89, 88, nil, 70, 69, 68], step: 1,
         asleep: [1, 0.5, 4], words: ones),
       Resolution(
-        testDescription: "two runs, a charge that was not noted", levels: [90, 89, 88, 99, 98, 97], step: 1,
+        testDescription: "two runs with an unrecorded charge between them", levels: [90, 89, 88, 99, 98, 97], step: 1,
         asleep: [1, 0.5, 4], words: ones),
       Resolution(
-        testDescription: "two runs, kept running between them", levels: [90, 89, 88, 80, 70, 69, 68],
+        testDescription: "two runs with time kept running between them", levels: [90, 89, 88, 80, 70, 69, 68],
         keptRunning: 2..<4,
         step: 1, asleep: [1, 0.667, 3], words: ones),
       Resolution(
-        testDescription: "one of them at 0 % and 100 %", levels: [100, 50, 0], step: 5, asleep: [50, 2.5, 2],
+        testDescription: "one run from 100 % to 0 %", levels: [100, 50, 0], step: 5, asleep: [50, 2.5, 2],
         words: fives),
     ]
 
-    @Test("say how far a rate of the battery can be told from rounded levels", arguments: resolutions)
+    @Test("study prints the uncertainty of the battery's rate that follows from rounded levels", arguments: resolutions)
     func resolution(_ example: Resolution) throws {
       let file = try Self.notes(example.levels, keptRunning: example.keptRunning)
       let figures = try Self.study(file)
@@ -377,7 +381,7 @@
       #expect(text.contains(" ± \(example.asleep[1]) %/h asleep (n = "), "\(text)")
     }
 
-    @Test("of several are taken together")
+    @Test("study pools several journals")
     func several() throws {
       let (day, other) = (try Self.recorded("--within", "500"), try Self.recorded("--within", "500", "--seed", "2"))
       let (one, two, both) = (try Self.study(day), try Self.study(other), try Self.study(day, other))
@@ -388,7 +392,7 @@
       #expect(looks(both) == looks(one) + looks(two) && looks(one) > 50)
       let median =
         ((both["secondsToFirstFix"] as? [String: [String: Any]])?["recentFix"]?["time"] as? [String: Any])?["median"]
-      // The simulated network's.
+      // The simulated network's median is 0.7 s.
       #expect(abs((median as? Double ?? 0) - 0.7) < 0.5)
     }
   }

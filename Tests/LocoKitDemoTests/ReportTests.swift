@@ -16,7 +16,7 @@
       return (try String(contentsOfFile: file, encoding: .utf8), demo.output)
     }
 
-    /// The JSON in the page.
+    /// Returns the JSON object in the page.
     private func data(_ page: String) throws -> [String: Any] {
       let parts = page.components(separatedBy: "<script type=\"application/json\" id=\"data\">")
       try #require(parts.count == 2)
@@ -25,7 +25,7 @@
       return try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     }
 
-    @Test("contains the figures of the summary, and doesn't change the output")
+    @Test("A page has the figures of the summary, and --report doesn't change the output")
     func summary() throws {
       let (page, output) = try page(["--within", "500"])
       let data = try data(page)
@@ -41,7 +41,7 @@
       #expect(count("states") ?? 0 > 100 && count("wakes") ?? 0 > 100)
     }
 
-    @Test("of a comparison contains all rows of the JSON and the curve of the least possible")
+    @Test("The page of a comparison has all rows of the JSON and the curve of the least possible")
     func comparison() throws {
       let (page, output) = try page(["compare", "--seeds", "1", "--within", "500"])
       let data = try data(page)
@@ -49,10 +49,10 @@
       #expect(printed != nil && data["comparison"] as? NSDictionary == printed)
       let least = try #require(data["least"] as? [[String: Double]])
       let shares = least.compactMap { $0["gpsOnShare"] }
-      #expect(shares.count == 21 && shares == shares.sorted(by: >), "a larger error costs no more")
+      #expect(shares.count == 21 && shares == shares.sorted(by: >), "a larger bound costs no more")
     }
 
-    @Test("is readable only by its owner, even if it replaces a file")
+    @Test("A page is readable only by its owner, even if it replaces a file")
     func permissions() throws {
       let file = try Demo.temporaryFile("old.html", String(repeating: "old ", count: 100_000))
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file)
@@ -64,7 +64,7 @@
     }
 
     @Test(
-      "that cannot be created is an error before the drive, and names the file",
+      "A page that can't be created is refused before the drive, and a failed write is an error",
       arguments: ["drive", "compare"])
     func refusals(command: String) throws {
       let folder = URL(filePath: try file()).deletingLastPathComponent().path
@@ -82,14 +82,14 @@
       #expect(try Demo(command, "--help").output.contains("--report FILE"))
     }
 
-    @Test("cannot be the same file as the log")
+    @Test("--report and --log with the same file are refused")
     func oneFile() throws {
       let demo = try Demo("--log", "./a", "--report", "a")
       #expect(
         demo.code == 64 && demo.error.hasPrefix("LocoKitDemo: --log and --report are the same file: choose two.\n"))
     }
 
-    @Test("contains a file's name as text, even with markup in it")
+    @Test("A file's name with markup is escaped in the page")
     func escaping() throws {
       let track =
         #"<gpx><trk><trkseg><trkpt lat="34" lon="-118"><time>2026-01-01T00:00:00Z</time></trkpt>"#
@@ -101,7 +101,7 @@
       #expect(Report.escaped(#"{"a":"</script>"}"#) == #"{"a":"\u003c/script>"}"#)
     }
 
-    @Test("contains its source files")
+    @Test("The embedded page matches its source files")
     func sources() throws {
       let folder = URL(filePath: #filePath).appending(path: "../../../Sources/LocoKitDemo/Report/page").standardized
       // An installed copy of the tests has no sources.
@@ -118,7 +118,7 @@
       #expect(page == expected, "run Sources/LocoKitDemo/Report/page/generate")
     }
 
-    /// The page's style sheet and script, with the hashes of the Content-Security-Policy.
+    /// The page's style sheet and script, each with its hash in the Content-Security-Policy.
     private static var inlined: [(text: String, hash: String)] {
       [#/<style>(.+?)</style>/#.dotMatchesNewlines(), #/<script>(.+?)</script>/#.dotMatchesNewlines()].map { element in
         let text = (ReportAssets.beforeData + ReportAssets.afterData).firstMatch(of: element)?.1 ?? ""
@@ -126,7 +126,7 @@
       }
     }
 
-    @Test("allows a browser only the page's own script and style")
+    @Test("The page's Content-Security-Policy allows only its own script and style")
     func policy() throws {
       let (page, _) = try page([])
       for (text, hash) in Self.inlined {
@@ -138,7 +138,7 @@
       #expect(!page.contains(" src=") && !page.contains(" href=") && !page.contains("url("))
     }
 
-    @Test("stays under 2 MB for a day in which no second can be left out of the path")
+    @Test("A page stays under 2 MB for a day in which no second can be left out of the path")
     func size() throws {
       let (day, _) = try page(["--route", "day", "--within", "500"])
       #expect(day.utf8.count < 200_000)
@@ -151,10 +151,10 @@
       }
       let json = try JSONEncoder().encode(Recording.Path(path, hasAccuracy: true))
       #expect(
-        (900_000..<1_700_000).contains(json.count), "all points are kept, and their path is short: \(json.count)")
+        (900_000..<1_700_000).contains(json.count), "all points are kept in a compact form: \(json.count)")
     }
 
-    @Test("simplifies a path within a metre, also across the 180th meridian", arguments: 1...5)
+    @Test("A thinned path is at most a metre off, also across the 180th meridian", arguments: 1...5)
     func thinning(seed: UInt64) throws {
       var random = Noise(state: seed)
       var (path, added) = (ThinnedPath(), [ThinnedPath.Value]())
@@ -177,7 +177,7 @@
       }
     }
 
-    @Test("stores a straight path as two points, and ignores places that aren't later")
+    @Test("A straight path is thinned to its two ends, and a point that isn't later is dropped")
     func straight() {
       var path = ThinnedPath()
       #expect(path.thinned.isEmpty)
@@ -186,7 +186,7 @@
       #expect(path.thinned.map(\.time) == [0, 100])
     }
 
-    @Test("of a journal has fixes and looks, but no errors")
+    @Test("The page of a journal has fixes and looks, but no true places and no errors")
     func journal() throws {
       let folder = URL(filePath: try file("")).appending(path: "journal")
       let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: .phoneInBackground)
@@ -205,13 +205,13 @@
       #expect(recording.startedAt == SimulatedProvider.Route.standardStart.timeIntervalSince1970)
       let page = report.page
       #expect(try data(page)["kind"] as? String == "replay")
-      // `.ci/report` opens it in a browser.
+      // `.ci/report` opens this file in a browser.
       if let folder = ProcessInfo.processInfo.environment["LOCOKIT_REPORTS"] {
         try page.write(toFile: folder + "/replay.html", atomically: true, encoding: .utf8)
       }
     }
 
-    /// Replays a journal as the command does.
+    /// Returns the report of a replayed journal, made as the command makes it.
     private static func replayed(_ folder: URL) throws -> Report {
       let provider = try JournalProvider(contentsOf: folder)
       var manager: LocationManager?
@@ -228,7 +228,7 @@
     }
   }
 
-  /// Numbers in −0.5…0.5.
+  /// A generator of random numbers in −0.5…0.5.
   private struct Noise {
     var state: UInt64 = 1
 
@@ -238,7 +238,7 @@
     }
   }
 
-  /// SHA-256 of FIPS 180-4: Foundation has none.
+  /// SHA-256 as in FIPS 180-4, which Foundation lacks.
   private enum SHA256 {
     static func hash(_ message: [UInt8]) -> [UInt8] {
       var bytes = message + [0x80]

@@ -6,17 +6,17 @@
   struct StudyPowerTests {
     typealias Lines = ReplayTests
 
-    /// A journal and the figures that a study prints.
+    /// A journal and the expected figures of its study.
     struct Example: CustomTestStringConvertible, Sendable {
       var testDescription: String
       var lines: [String]
       var sources = 1
-      /// Seconds: the GPS at rest and in motion, the tail, kept running, asleep.
+      /// Seconds with the GPS on, in its tail, kept running and asleep: each at rest, then in motion.
       let seconds: [Double]
       var wakes = 0
-      /// The runs, their hours, the measured and the predicted drop; empty without a run.
+      /// The number of runs, their hours, and the measured and predicted drop in percent. Empty without a run.
       var run: [Double] = []
-      /// The ratio, its least and its most; -1 is unknown.
+      /// The ratio of the measured to the predicted drop, its lower limit and its upper limit. -1 is unknown.
       var ratio: [Double] = [-1, -1, -1]
       let hours: Double
       let words: String
@@ -26,7 +26,7 @@
       Lines.line(hours * 3_600, "note", #""text":"battery \#(level) \#(supply)""#)
     }
 
-    /// A launch line at a time of the uptime and of the date.
+    /// A launch line at an uptime and a date, both in seconds.
     private static func launch(_ seconds: Double, date: Double, sources: Int = 1) -> String {
       let policy =
         #"{"timeLimit":15,"acceptableAccuracy":100,"cooldown":30,"lookAfterFailure":6,"lookOldEphemeris":25,"errorLimit":5,"#
@@ -35,13 +35,13 @@
         + #""authorization":"always","policy":\#(policy),"sources":\#(sources),"isPaused":false}"#
     }
 
-    /// A manager that has its permission and keeps the GPS on for a track from the first second on.
+    /// A manager with a permission that tracks from the first second, with the GPS on.
     private static let track = [
       Lines.line(0, "command", #""event":"tryPrompt""#), Lines.line(0, "authorization", #""authorization":"always""#),
       Lines.line(0, "begin", #""id":1,"wish":"every","metres":0,"filter":0"#),
     ]
 
-    /// A manager that has its permission and a fix after four seconds, and sleeps.
+    /// A manager with a permission that gets a fix after four seconds and then sleeps.
     private static let asleep = [
       Lines.line(0, "command", #""event":"tryPrompt""#), Lines.line(0, "authorization", #""authorization":"always""#),
       Lines.fix(4, 0),
@@ -55,7 +55,7 @@
       Lines.line(seconds, "wakeSources", #""sources":\#(sources)"#)
     }
 
-    /// A fix with a speed.
+    /// A fix with a speed, in metres per second.
     private static func fix(_ seconds: Double, speed: Double) -> String {
       Lines.line(seconds, "fixes", #""fixes":[[34,-118,5,null,null,\#(speed),null,\#(seconds)]]"#)
     }
@@ -95,7 +95,7 @@
         seconds: [0, 0, 0, 0, 0, 0, 14_400, 0], run: [2, 2, 6, 0.579], ratio: [10.365, 6.91, 13.82], hours: 1.667,
         words: "the battery fell by 6.0 % in 2.0 h (n = 2)"),
       Example(
-        testDescription: "a charge that was not noted",
+        testDescription: "an unrecorded charge",
         lines: [note(0, 0.9), note(1, 0.87), note(2, 0.99), note(3, 0.96)], seconds: [0, 0, 0, 0, 0, 0, 10_800, 0],
         run: [2, 2, 6, 0.579], ratio: [10.365, 6.91, 13.82], hours: 1.667, words: "in 2.0 h (n = 2)"),
       Example(
@@ -134,7 +134,7 @@
           .map { $0.replacing(",null,null,0,null,", with: ",null,null,null,null,") },
         seconds: [3_300, 300, 0, 0, 0, 0, 0, 0], hours: 6.188, words: "GPS on: 3300 s at rest, 300 s in motion\n"),
       Example(
-        testDescription: "asleep between looks, with the tail",
+        testDescription: "asleep between looks, with the receiver's tail",
         lines: asleep + [
           note(0.5, 0.9), Lines.line(7_200, "significantChange"), fix(7_204, speed: 10), note(4.5, 0.8),
         ], seconds: [8, 0, 5, 5, 0, 0, 15_887, 295], wakes: 1, run: [1, 4, 10, 1.24], ratio: [8.064, 4.032, 12.095],
@@ -144,14 +144,14 @@
           + "motion\n               kept running: 0 s at rest, 0 s in motion\n               asleep: 14096 s at rest, 295 s in "
           + "motion\n               1 wake-ups\n"),
       Example(
-        testDescription: "timers that run asleep",
+        testDescription: "the platform starts to run timers while asleep",
         lines: asleep + [sources(3_604, 1), sources(7_204, 17), note(3, 0.9)],
         sources: 17, seconds: [4, 0, 5, 0, 7_191, 0, 3_600, 0], hours: 21.383,
         words: "kept running: 7191 s at rest, 0 s in motion\n"),
       Example(
-        testDescription: "a keeper that is on and off",
+        testDescription: "a keeper that is turned off and on",
         lines: [Lines.line(0, "errorBound", #""metres":500"#)] + asleep + [
-          // The app is suspended after the look at rest, and kept running again from the region's exit on.
+          // The app is suspended after the look at rest. From the region exit on, it's kept running again.
           motion(4, "still"), Lines.line(184, "timer"), Lines.fix(186, 0), Lines.line(190, "timer"),
           Lines.line(3_600, "regionExited"),
           fix(3_604, speed: 10), motion(3_700, "vehicle"), Lines.line(3_720, "timer"), sources(7_200, 77),
@@ -169,7 +169,7 @@
         ratio: [2.219, 1.849, 2.589], hours: 2.083, words: "the battery fell by 6.0 % in 2.5 h (n = 1)"),
     ]
 
-    @Test("has the time in each state, the drop, and its ratio to the model's", arguments: examples)
+    @Test("study prints the time in each state, the battery's drop and its ratio to the model's", arguments: examples)
     func power(_ example: Example) throws {
       let file = try Lines.journal(example.lines, sources: example.sources)
       let power = try #require(try Lines.study(file)["power"] as? [String: Any])
@@ -193,7 +193,7 @@
       #expect(text.contains(example.words), "\(text)")
     }
 
-    @Test("is that of several journals, and says whether the states are those of the recording")
+    @Test("study adds up several journals, and says whether the replay's states differ from the recording's")
     func several() throws {
       let (day, other) = (
         try Lines.journal([Self.note(0, 0.9), Self.note(10, 0.81)], sources: 1),
@@ -206,14 +206,14 @@
       #expect(both["ratio"] as? Double == 3.109 && (both["run"] as? [String: Any])?["n"] as? Int == 1)
       let asleep = (both["secondsInState"] as? [String: [String: Double]])?["asleep"]?["resting"]
       #expect(asleep == 39_591)
-      // A journal without lines of decisions has none recorded.
+      // A journal without decision lines can't match its replay.
       #expect(both["isAsRecorded"] as? Bool == false)
       #expect(try power(day)["isAsRecorded"] as? Bool == true)
       let note = "the states are those of the replay, which differs from the recording\n"
       #expect(try Demo("study", other).output.contains(note) && !Demo("study", day).output.contains(note))
     }
 
-    @Test("has the states of a recorded drive")
+    @Test("The states of a recorded drive match the drive's summary")
     func recorded() throws {
       let folder = try Demo.temporaryFile("journal")
       let drive = try Demo("--within", "500", "--json", "--journal", folder)
@@ -224,7 +224,7 @@
       let states = try #require(power["secondsInState"] as? [String: [String: Double]])
       func seconds(_ state: String) -> Double { states[state]?.values.reduce(0, +) ?? -1 }
       #expect(abs(seconds("gps") - (summary["gpsOnSeconds"] as? Double ?? 0)) < 0.1)
-      // After the last line of the journal nothing keeps the app running.
+      // Nothing keeps the app running after the journal's last line.
       let kept = (summary["keptRunningShare"] as? Double ?? 0) * 1_800
       #expect(abs(seconds("keptRunning") - kept) < 60)
       let total = ["gps", "tail", "keptRunning", "asleep"].reduce(0) { $0 + seconds($1) }

@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// The examples in documentation comments. The files `Shown/…Examples.swift` compile and run them.
+/// Tests of the examples in documentation comments. The files `Shown/…Examples.swift` compile and run the examples.
 @Suite("Examples")
 struct ExamplesTests {
   /// A public declaration and the examples in its documentation comment.
   struct Symbol: Sendable {
-    /// The names of the types that it is in, and its own: `LocationManager/acquire`.
+    /// The names of the enclosing types and the declaration's own name: `LocationManager/acquire`.
     let path: String
     let isStatic: Bool
     let examples: [String]
   }
 
-  /// The library's sources, by their paths from the root.
+  /// The library's sources, with their paths from the package's root.
   static let sources = Result {
     let folder = ReadmeTests.root.appending(path: "Sources/LocoKit")
     let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
@@ -21,14 +21,14 @@ struct ExamplesTests {
     }
   }
 
-  /// The blocks of Swift in the documentation comments of a source.
+  /// Returns the Swift code blocks in a source's documentation comments.
   static func examples(in source: String) -> [String] {
     let comments = source.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.drop { $0 == " " } }.map { $0.hasPrefix("///") ? $0.dropFirst(3).drop { $0 == " " } : "" }
     return ReadmeTests.blocks("swift", in: "\n" + comments.joined(separator: "\n"))
   }
 
-  /// The public declarations in a source. Those that are indented farther than a type above them are in it.
+  /// Returns the public declarations in a source. A declaration belongs to the nearest type above with less indentation.
   static func symbols(in source: String) -> [Symbol] {
     let types: Set<Substring> = ["struct", "class", "enum", "protocol", "extension"]
     let keywords = types.union(["typealias", "func", "var", "let", "init"])
@@ -43,7 +43,7 @@ struct ExamplesTests {
         continue
       }
       if text.hasPrefix("}") { scopes.removeAll { $0.indent >= indent } }
-      // An attribute may stand between a comment and its declaration.
+      // An attribute may follow the comment and precede the declaration.
       let code = !text.hasPrefix("@") ? text : text.replacing(/^(?:@\w+(?:\([^)]*\))? *)+/, with: "")
       if code.isEmpty, text.hasPrefix("@") { continue }
       defer { comment = [] }
@@ -61,16 +61,16 @@ struct ExamplesTests {
     return symbols
   }
 
-  /// The library's.
+  /// The library's public declarations.
   static let symbols = Result { try sources.get().flatMap { symbols(in: $0.text) } }
 
-  /// The symbols that the documentation's first page lists, without the labels of their parameters.
+  /// Returns the symbols listed on the documentation's first page, without parameter labels.
   static func listed() throws -> [String] {
     try ReadmeTests.text("Sources/LocoKit/LocoKit.docc/LocoKit.md").matches(of: /\n- ``([^`(]+)[^`]*``/)
       .map { String($0.1) }
   }
 
-  @Test("stand in the tests too, word for word, where they are compiled", arguments: try sources.get().map(\.path))
+  @Test("Each example in a comment is compiled in the tests, word for word", arguments: try sources.get().map(\.path))
   func compiled(file: String) throws {
     let compiled = try ReadmeTests.compiled.get()
     for example in Self.examples(in: try ReadmeTests.text(file)) {
@@ -78,19 +78,19 @@ struct ExamplesTests {
     }
   }
 
-  @Test("each symbol of the first layer has one", arguments: try listed())
+  @Test("Each symbol on the documentation's first page has an example", arguments: try listed())
   func firstLayer(_ path: String) throws {
     let declarations = try Self.symbols.get().filter { $0.path == path }
     #expect(!declarations.isEmpty, "\(path) is declared nowhere")
     #expect(declarations.allSatisfy { !$0.examples.isEmpty }, "\(path) has no example in its comment")
   }
 
-  @Test("each member of a location manager has one, but for those that the example of another shows")
+  @Test("Each member of LocationManager has an example, or appears in a related symbol's example")
   func members() throws {
     let elsewhere = ["init": "LocationManager", "listeners": "LocationManager", "resume": "LocationManager/pause"]
     let symbols = try Self.symbols.get()
     let members = symbols.filter { $0.path.matches(of: /^LocationManager\/\w+$/).count == 1 }
-    // Beside what is called on a manager, the one that is there already; other statics are figures.
+    // Includes instance members and `shared`. The other static members are constants.
     let called = members.filter { !$0.isStatic || $0.path.hasSuffix("/shared") }
     #expect(called.count > 20)
     for member in called {
@@ -105,7 +105,7 @@ struct ExamplesTests {
     }
   }
 
-  @Test("are found where they are, and not where there are none")
+  @Test("The parser finds public declarations, their enclosing types and their examples")
   func found() throws {
     let symbols = Self.symbols(
       in: """
@@ -141,14 +141,14 @@ struct ExamplesTests {
     #expect(listed.count > 60 && listed.contains("LocationManager/errorBound"))
   }
 
-  /// What the lines of a symbol's example say that they give.
+  /// Returns the results stated in the trailing comments of a symbol's example.
   static func stated(by path: String) throws -> [String] {
     try symbols.get().filter { $0.path == path }.flatMap(\.examples).flatMap { ReadmeTests.lines($0) }
       .compactMap { $0.firstMatch(of: /\s\/\/ (.+)/).map { String($0.1) } }
   }
 }
 
-/// Collects what the expressions of an example give, as the comments beside them write it.
+/// Collects the results of an example's expressions, written as in the comments beside them.
 @resultBuilder
 enum Results {
   static func buildExpression(_ nothing: Void) -> [String] { [] }
@@ -156,14 +156,14 @@ enum Results {
   static func buildBlock(_ parts: [String]...) -> [String] { parts.flatMap { $0 } }
   static func buildArray(_ parts: [[String]]) -> [String] { parts.flatMap { $0 } }
 
-  /// A value as one writes it in Swift where its type is known.
+  /// Returns a value as a Swift literal, without its type.
   private static func describe(_ value: Any) -> String {
     if let text = value as? String { return "\"\(text)\"" }
     // 50.0 is written as 50.
     if let number = value as? Double, let whole = Int(exactly: number) { return "\(whole)" }
     let mirror = Mirror(reflecting: value)
     let children = mirror.children.map { child in
-      // A payload without a label has one that begins with a dot.
+      // Mirror labels an unlabeled payload with a leading dot.
       let label = child.label.flatMap { $0.hasPrefix(".") ? nil : "\($0): " } ?? ""
       return (label: label, text: describe(child.value))
     }

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 @MainActor
-@Suite("The house")
+@Suite("The architecture")
 struct HouseTests {
-  /// The folders that each folder may use beside itself: one per feature, and nothing points back at the manager but what is over it.
+  /// The folders that each folder may use, besides itself. Each feature has a folder. Only the layers above the manager use the manager.
   static let arrows: [String: Set<String>] = [
     "StateMachine": [],
     "Running": ["StateMachine"],
@@ -21,18 +21,18 @@ struct HouseTests {
     "Journal": ["StateMachine", "Running", "Location", "Store", "Providers", "Looking", "Manager"],
   ]
 
-  /// Single files that may use more.
+  /// Additional folders that single files may use.
   static let exceptions: [String: Set<String>] = [
-    // The shared manager is the one over Core Location.
+    // The shared manager uses Core Location.
     "LocationManager+Shared.swift": ["Providers/CoreLocation"]
   ]
 
-  /// The names of files whose code is pure: machines, cores with their parts, planners and meters.
+  /// The names of files with pure code: machines, cores and their parts, planners and meters.
   nonisolated(unsafe) private static let pureName =
     /^(\w*(Machine|Core|Planner|Phase|Watch|Hardware|Demand|Meter|Policy|BackOff|Epoch|MovementCheck)|Services)(\+\w+)?\.swift$/
   nonisolated private static let pureFolders: Set<String> = ["StateMachine", "Location", "Looking"]
 
-  /// Foundation for its dates, and the C library of each platform for its mathematics.
+  /// The modules that pure code may import: Foundation for dates, and each platform's C library for mathematics.
   private static let pureImports: Set<String> = [
     "Foundation", "Darwin", "Glibc", "Musl", "Android", "WASILibc", "ucrt",
   ]
@@ -41,7 +41,7 @@ struct HouseTests {
     let folder: String
     let name: String
     let code: String
-    /// Names of types, and of our functions and properties of others' types.
+    /// Names of types, of global functions, and of members added to types of other modules.
     let declared: Set<Substring>
     let words: Set<Substring>
 
@@ -52,12 +52,12 @@ struct HouseTests {
     let sources = ReadmeTests.root.appending(path: "Sources/LocoKit")
     let enumerator = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     return try (enumerator?.allObjects ?? []).compactMap { $0 as? URL }.filter {
-      // What the tutorial shows is a client's.
+      // The tutorial's code belongs to a client.
       $0.pathExtension == "swift" && !$0.pathComponents.contains("LocoKit.docc")
     }.map { url in
       let code = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
         .map { $0.replacing(/\/\/.*/, with: "").replacing(/"[^"]*"/, with: "") }.joined(separator: "\n")
-      // The last one: a clone may have this name too.
+      // Uses the last folder named LocoKit, since the clone's folder may have that name too.
       let folders = url.pathComponents.dropLast().reversed().prefix { $0 != "LocoKit" }.reversed()
       return File(
         folder: folders.joined(separator: "/"), name: url.lastPathComponent, code: code,
@@ -70,19 +70,22 @@ struct HouseTests {
   }
 
   private static func types(in code: String) -> Set<Substring> {
-    // What stands under a condition for a platform is indented.
+    // Declarations inside `#if` are indented.
     let indent = code.hasPrefix("#if") ? "  " : ""
     let declarations = code.matches(
       of: /(?:^|\n)( *)(?:public |package )?(?:final )?(?:struct|class|enum|protocol|typealias) (\w+)/)
     // A nested type, such as `LocationManager.LookCause`, belongs to the folder that declares it.
-    let nested = namespaces(in: code).isEmpty ? [] : declarations.filter { $0.1 == indent + "  " && !commonNames.contains($0.2) }
+    let nested =
+      namespaces(in: code).isEmpty ? [] : declarations.filter { $0.1 == indent + "  " && !commonNames.contains($0.2) }
     return Set((declarations.filter { $0.1 == indent } + nested).map { Substring(String($0.2)) })
   }
 
-  /// Names of nested types that several types have.
-  private static let commonNames: Set<Substring> = ["State", "Configuration", "Source", "Description", "Region", "Policy"]
+  /// Names that several types have for a nested type.
+  private static let commonNames: Set<Substring> = [
+    "State", "Configuration", "Source", "Description", "Region", "Policy",
+  ]
 
-  /// The types whose extension in this file contains nothing but other types.
+  /// Returns the types that this file extends with nested types.
   private static func namespaces(in code: String) -> Set<Substring> {
     Set(
       code.matches(
@@ -91,7 +94,7 @@ struct HouseTests {
       .map { Substring(String($0.1)) })
   }
 
-  /// Functions outside types, and what is added to types of the standard library and Foundation.
+  /// Returns the global functions, and the members added to types of the standard library and Foundation.
   private static func helpers(in code: String) -> Set<Substring> {
     var names = Set(code.matches(of: /(?:^|\n)func (\w+)/).map { Substring(String($0.1)) })
     let foreign =
@@ -104,7 +107,7 @@ struct HouseTests {
     return names
   }
 
-  @Test("has an engine and machines that import nothing")
+  @Test("The engine and the machines import nothing")
   func machines() throws {
     let files = try Self.files().filter { $0.folder == "StateMachine" || $0.name.contains(/Machine(\+\w+)?\.swift$/) }
     #expect(files.count > 20)
@@ -113,7 +116,7 @@ struct HouseTests {
     }
   }
 
-  @Test("has pure code that imports nothing but Foundation for its dates and C for its mathematics, and reads no clock")
+  @Test("Pure code imports only Foundation and the C library, and reads no clock")
   func pure() throws {
     let files = try Self.files().filter(\.isPure)
     #expect(files.count > 50)
@@ -126,7 +129,7 @@ struct HouseTests {
     }
   }
 
-  @Test("has what needs POSIX under a condition, as a whole file")
+  @Test("A file that needs POSIX is conditional as a whole")
   func guarded() throws {
     let sources = ReadmeTests.root.appending(path: "Sources/LocoKit")
     let needs =
@@ -142,7 +145,7 @@ struct HouseTests {
     #expect(found > 3)
   }
 
-  @Test("has arrows that point one way: each file uses its own folder and those below it, and no other")
+  @Test("Each file uses only its own folder and the folders below it")
   func arrowsPointOneWay() throws {
     let files = try Self.files()
     #expect(Set(files.map(\.folder)) == Set(Self.arrows.keys))
@@ -154,7 +157,7 @@ struct HouseTests {
     for file in files {
       let allowed = (Self.arrows[file.folder] ?? []).union([file.folder]).union(Self.exceptions[file.name] ?? [])
       for word in file.words {
-        // A name that several folders declare belongs to each of them.
+        // A name declared in several folders belongs to all of them.
         if let folders = owners[word], folders.isDisjoint(with: allowed) {
           wrong.insert("\(file.folder)/\(file.name) uses \(folders.sorted().joined(separator: ", ")): \(word)")
         }

@@ -2,7 +2,7 @@ import Foundation
 @_spi(Benchmarks) import LocoKit
 import Testing
 
-// What the README shows, compiled. A test compares the two.
+// The code shown in the README. A test compares it with the README.
 
 @MainActor
 final class Screen: @MainActor LocationManagerListener {
@@ -137,7 +137,7 @@ struct ReadmeTests {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The fenced blocks of a language.
+  /// Returns the fenced code blocks of a language.
   nonisolated static func blocks(_ language: String, in markdown: String) -> [String] {
     markdown.components(separatedBy: "\n```\(language)\n").dropFirst().compactMap {
       $0.components(separatedBy: "\n```").first
@@ -148,13 +148,13 @@ struct ReadmeTests {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }
 
-  /// Code to be compared: whole lines, whatever their indentation and the space before a comment.
+  /// Normalizes code for comparison: removes indentation, empty lines and extra space before a comment.
   nonisolated static func code(_ text: String) -> String {
     let lines = lines(text).map { $0.contains(" //") ? $0.replacing(/\s+\/\/\s/, with: " // ") : $0 }
     return "\n" + lines.joined(separator: "\n") + "\n"
   }
 
-  /// The files that compile what is shown, to be compared.
+  /// The normalized code of the files that compile the shown code.
   nonisolated static let compiled = Result {
     let shown = try FileManager.default.contentsOfDirectory(
       atPath: root.appending(path: "Tests/LocoKitTests/Shown").path
@@ -165,7 +165,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "shows Swift that is compiled in the tests, word for word",
+    "The README and the articles show only Swift code that the tests compile, word for word",
     arguments: [
       "README.md", "StateDiagrams/README.md", "Sources/LocoKit/LocoKit.docc/TestingAMachine.md",
       "Sources/LocoKit/LocoKit.docc/SettingUpAnApp.md", "Sources/LocoKit/LocoKit.docc/RunningOnLinux.md",
@@ -178,13 +178,13 @@ struct ReadmeTests {
     let compiled = try Self.compiled.get()
     let blocks = Self.blocks("swift", in: try Self.text(file))
     #expect(!blocks.isEmpty)
-    // What is for a manifest is built by .ci/clients.
+    // `.ci/clients` builds the code for a manifest.
     for block in blocks where !block.contains("package: ") {
       #expect(compiled.contains { $0.contains(Self.code(block)) }, "\(block)")
     }
   }
 
-  @Test("shows the commands that a newcomer needs, and no other: .ci/test runs them from the page")
+  @Test("The README shows exactly the commands that .ci/test runs from it")
   func commands() throws {
     let shown = Self.blocks("console", in: try Self.text("README.md")).flatMap { Self.lines($0) }
       .filter { $0.hasPrefix("$ ") }
@@ -192,7 +192,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "shows an app that starts when its user allows it in the settings, whatever was before, and not before",
+    "The README's app starts when its user allows it in the settings, and not before",
     arguments: [
       (.denied, .allow, nil), (.notDetermined, .allow, nil), (.notDetermined, .ignore, .notDetermined),
       (.whenInUse, .allow, .notDetermined), (.whenInUse, .allow, .denied),
@@ -211,13 +211,13 @@ struct ReadmeTests {
     let (spent, last) = (device.energy.gpsOn, app.manager.location)
     device.advance(by: .seconds(600))
     #expect(app.manager.state.mode == .off && device.energy.gpsOn == spent)
-    #expect(recorder.calls.contains("didPromptAccess") == (answer == .ignore), "no prompt but the one asked for")
+    #expect(recorder.calls.contains("didPromptAccess") == (answer == .ignore), "only the requested prompt is shown")
     device.setAuthorization(.whenInUse)
     device.advance(by: .seconds(60))
     #expect(app.manager.location != nil && app.manager.location != last)
   }
 
-  @Test("shows an app that stays paused when its user allows it in the settings")
+  @Test("The README's app stays paused when its user allows it in the settings")
   func allowedWhilePaused() {
     var configuration = SimulatedProvider.Configuration()
     configuration.authorization = .denied
@@ -230,7 +230,7 @@ struct ReadmeTests {
     #expect(app.manager.state == .paused && device.energy.gpsOn == .zero)
   }
 
-  @Test("shows a diagram whose arrows are all in the machine's table")
+  @Test("Each arrow in the README's diagram is in the machine's table")
   func diagrams() throws {
     let shown = Self.blocks("mermaid", in: try Self.text("README.md")).map { $0 + "\n" }
     try #require(shown.count == 1)
@@ -246,7 +246,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test("shows a listener that hears what it says")
+  @Test("The README's listener follows a manager that finds a location")
   func example() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)
@@ -258,7 +258,7 @@ struct ReadmeTests {
     withExtendedLifetime(screen) {}
   }
 
-  @Test("has links, as the articles have, that lead to a file")
+  @Test("Relative links in the README, the guides and the articles lead to existing files")
   func links() throws {
     let articles = "Sources/LocoKit/LocoKit.docc"
     let pages = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: articles).path)
@@ -267,7 +267,7 @@ struct ReadmeTests {
     for page in ["README.md", "CONTRIBUTING.md", "StateDiagrams/README.md", "Examples/LocoApp/README.md"] + pages {
       let folder = Self.root.appending(path: page).deletingLastPathComponent()
       for link in try Self.text(page).matches(of: /\]\(([^)#\s]+)[^)]*\)/) where !link.1.contains("://") {
-        // DocC finds a picture by its name alone.
+        // DocC finds an image by its name alone.
         if page.hasPrefix(articles), !link.1.contains("/"), !link.1.hasSuffix(".md") { continue }
         links += 1
         let target = folder.appending(path: String(link.1)).standardized
@@ -278,7 +278,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "the articles name nothing of LocoKit's that is not there",
+    "Each symbol named in an article is declared in the library",
     arguments: [
       "MovingToLocoKit", "SettingUpAnApp", "RunningOnLinux", "KeepingAJournal", "TestingYourApp", "UsingConcurrency",
       "WhyIsItOff", "FAQ", "AMachineOfYourOwn", "TestingAMachine", "UploadingLocations", "UsingAManager",
@@ -305,7 +305,7 @@ struct ReadmeTests {
     }
   }
 
-  @Test("shows a journal that is played as it was, and otherwise")
+  @Test("The README's journal is replayed without a difference, and with another bound")
   func journal() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -322,7 +322,7 @@ struct ReadmeTests {
     #expect(try looks(in: folder, within: 500) > looks(in: folder, within: 2_000))
   }
 
-  @Test("shows loops and trips that do what they say")
+  @Test("The README's loop follows with a distance filter, and its trip measures the distance")
   func uses() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
     let manager = fixture.manager
@@ -341,7 +341,7 @@ struct ReadmeTests {
     trip.stop()
   }
 
-  @Test("names nothing that the demo cannot do")
+  @Test("Each option in the README is an option of the demo")
   func options() throws {
     let help = try ["Arguments", "Receiver"].map { try Self.text("Sources/LocoKitDemo/\($0).swift") }.joined()
     for word in try Self.text("README.md").split(whereSeparator: { !($0.isLetter || $0 == "-") })

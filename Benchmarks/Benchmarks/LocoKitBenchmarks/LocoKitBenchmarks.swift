@@ -4,10 +4,10 @@ import Foundation
 import Rivals
 import Workload
 
-// Rivals are timed in turn within each iteration, so that whatever else the machine does falls on all of them, and ratios
-// are taken within an iteration. Values are whole numbers: picoseconds for times, thousandths for ratios.
+// Contestants alternate within each iteration, so other load on the machine affects all of them, and a ratio compares times of one
+// iteration. Values are whole numbers: picoseconds for times, thousandths for ratios.
 
-/// `LOCOKIT_BENCHMARKS=short` runs everything once and small, to see that it runs.
+/// Whether `LOCOKIT_BENCHMARKS=short` is set. It runs each benchmark once with little work, as a smoke test.
 private let isShort = ProcessInfo.processInfo.environment["LOCOKIT_BENCHMARKS"] == "short"
 
 let benchmarks: @Sendable () -> Void = {
@@ -22,7 +22,7 @@ let benchmarks: @Sendable () -> Void = {
   day("driven from beginning to end", .driven)
 }
 
-/// An event through the machine, its state kept and its effects read.
+/// Measures an event of the location machine. The machine keeps its state, and the caller reads the effects.
 private func events(_ stream: EventStream) {
   let count = isShort ? 10_000 : 10_000_000
   let events = stream.events(count)
@@ -43,7 +43,7 @@ private func events(_ stream: EventStream) {
       let index = (turn + benchmark.currentIteration) % contestants.count
       measured[index] = picoseconds { sums.insert(contestants[index].run()) } / Double(count)
     }
-    precondition(sums.count == 1, "All contestants are the same machine, so their effects have the same sum.")
+    precondition(sums.count == 1, "All contestants are the same machine, so the sums of their effects are equal.")
     for index in contestants.indices {
       benchmark.measurement(times[index], Int(measured[index]))
       benchmark.measurement(ratios[index], Int(1_000 * measured[index] / measured[0]))
@@ -51,7 +51,7 @@ private func events(_ stream: EventStream) {
   }
 }
 
-/// An event of a turnstile: handled by a runner, by the table alone, and by dictionaries as libraries of states and triggers have them.
+/// Measures an event of a turnstile: with a runner, with only a table, and with dictionaries, as other state-machine libraries use.
 private func runners() {
   let count = isShort ? 10_000 : 2_000_000
   let events = TurnstileStream.events(count)
@@ -70,7 +70,7 @@ private func runners() {
       let index = (turn + benchmark.currentIteration) % contestants.count
       measured[index] = picoseconds { refunds.insert(contestants[index].run()) } / Double(count)
     }
-    precondition(refunds.count == 1, "All contestants are the same machine, so they refund as many coins.")
+    precondition(refunds.count == 1, "All contestants are the same machine, so they refund the same number of coins.")
     for index in contestants.indices {
       benchmark.measurement(times[index], Int(measured[index]))
       benchmark.measurement(ratios[index], Int(1_000 * measured[index] / (measured.last ?? 1)))
@@ -78,7 +78,7 @@ private func runners() {
   }
 }
 
-/// One more listener to be told, held weakly in a registry or strongly in an array.
+/// Measures the notification of an additional listener, held weakly in a registry or strongly in an array.
 private func listeners(_ count: Int) {
   let times = max(1, (isShort ? 1_000 : 1_000_000) / count)
   let audience = Audience(count)
@@ -86,7 +86,7 @@ private func listeners(_ count: Int) {
   let strong = BenchmarkMetric.custom("strong array, ps a listener")
   let weak = BenchmarkMetric.custom("ListenerRegistry, ps a listener")
   let ratio = BenchmarkMetric.custom("ListenerRegistry : strong array, thousandths")
-  let turn = BenchmarkMetric.custom("the manager's turn besides, ps")
+  let turn = BenchmarkMetric.custom("the rest of the manager's turn, ps")
   Benchmark("Listeners, \(count)", configuration: .init(wholeNumbers: [strong, weak, ratio, turn])) { benchmark in
     let strongTime = picoseconds { audience.tellStrongly(times) } / Double(times * count)
     let turnTime = picoseconds { nobody.tell(times) } / Double(times)
@@ -98,7 +98,7 @@ private func listeners(_ count: Int) {
   }
 }
 
-/// A wish for a location, a fix from the provider, a listener told of it.
+/// Measures a request for a location, the provider's fix, and the notification of a listener.
 private func acquisitions() {
   let count = isShort ? 100 : 100_000
   let acquisitions = Acquisitions()
@@ -108,10 +108,10 @@ private func acquisitions() {
   }
 }
 
-/// The same with a journal: what the manager's owner waits for, and until all of it is in the file.
+/// Measures the same with a journal: the time until the calls return, and the time until the file is written.
 private func recording() {
   let pieces = isShort ? 1 : 50
-  // Fewer lines than may wait to be written.
+  // Few enough that the journal's queue doesn't overflow.
   let count = isShort ? 100 : 1_000
   let folder = FileManager.default.temporaryDirectory.appending(
     path: "loco-benchmark-\(ProcessInfo.processInfo.processIdentifier)")
@@ -129,7 +129,11 @@ private func recording() {
       without += picoseconds { plain.run(count) }
       let waited = picoseconds { recorded.run(count) }
       with += waited
-      written += waited + picoseconds { precondition(journal.synchronize(within: .seconds(60)), "A disk writes.") }
+      written +=
+        waited
+        + picoseconds {
+          precondition(journal.synchronize(within: .seconds(60)), "The journal is written within a minute.")
+        }
     }
     let total = Double(pieces * count)
     benchmark.measurement(plainTime, Int(without / total))
@@ -141,14 +145,14 @@ private func recording() {
   }
 }
 
-/// A day of one simulated device with its manager.
+/// Measures a day of one simulated device with its manager.
 private func day(_ name: String, _ route: SimulatedProvider.Route) {
   let time = BenchmarkMetric.custom("SimulatedProvider, microseconds a day")
   Benchmark("A simulated day, \(name)", configuration: .init(wholeNumbers: [time])) { benchmark in
     let fleet = Fleet(1..<2, route: route)
     fleet.start()
     benchmark.measurement(time, Int(picoseconds { fleet.run(until: .seconds(86_400)) } / 1e6))
-    precondition(fleet.devices[0].provider.energy.gpsStarts > 0, "A day has its acquisitions.")
+    precondition(fleet.devices[0].provider.energy.gpsStarts > 0, "A day has at least one acquisition.")
   }
 }
 
@@ -160,14 +164,14 @@ private func picoseconds(_ body: () -> Void) -> Double {
 }
 
 extension Benchmark.Configuration {
-  /// Metrics that are printed as they are, not in thousands.
+  /// A configuration whose metrics are printed as whole numbers, not in thousands.
   fileprivate init(wholeNumbers metrics: [BenchmarkMetric]) {
     self.init(metrics: metrics, units: Dictionary(uniqueKeysWithValues: metrics.map { ($0, .count) }))
   }
 }
 
 extension [LocationMachine.Event] {
-  /// The events as C++ has them, a byte each, and how many there are.
+  /// Calls a closure with the events as C++ bytes, and their number.
   fileprivate func withBytes(_ body: (UnsafePointer<UInt8>?, Int) -> UInt64) -> UInt64 {
     withUnsafeBytes { bytes in body(bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count) }
   }

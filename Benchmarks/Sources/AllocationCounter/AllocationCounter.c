@@ -1,5 +1,5 @@
-// Stands in for malloc and its kin, counts, and passes on to glibc's own. A program that links this counts in all threads,
-// each for itself.
+// Replaces malloc and related functions: counts each call and forwards it to glibc. A program that links this file counts allocations
+// for each thread.
 
 #include "AllocationCounter.h"
 

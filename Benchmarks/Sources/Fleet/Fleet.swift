@@ -3,14 +3,14 @@ import Foundation
 @_spi(Benchmarks) import LocoKit
 import Workload
 
-/// So many devices live through a day, all at once, on all cores: how much memory they take, and how long it is.
+/// Runs a day of many simulated devices on all cores, and prints their memory and the time.
 @main
 enum FleetCommand {
   static let usage = """
     usage: Fleet [DEVICES]
 
-    Makes so many simulated devices, each with a manager (100,000 unless said; 1 to 1,000,000), lets all of them live
-    through the same day, hour by hour, on all cores, and prints the memory that they take and the time that it takes.
+    Creates DEVICES simulated devices, each with a manager (1 to 1,000,000; the default is 100,000), runs the same day on
+    all of them, hour by hour, on all cores, and prints the memory and the time.
     """
 
   static func main() {
@@ -30,15 +30,15 @@ enum FleetCommand {
     _ = SimulatedProvider.Route.day
     let before = peakMemory()
 
-    // Each core has devices of its own, and nobody else touches them.
+    // Only one core uses each fleet.
     nonisolated(unsafe) let fleets = UnsafeMutableBufferPointer<Fleet>.allocate(capacity: shares.count)
     func each(_ body: @Sendable (Int) -> Void) {
       withoutActuallyEscaping(body) { DispatchQueue.concurrentPerform(iterations: shares.count, execute: $0) }
     }
     each { core in fleets.initializeElement(at: core, to: Fleet(shares[core])) }
-    report("made", count, before)
+    report("created", count, before)
     each { core in fleets[core].start() }
-    report("asked for the permission", count, before)
+    report("after the request for the permission", count, before)
 
     let start = ContinuousClock.now
     for hour in 1...24 {
@@ -57,10 +57,10 @@ enum FleetCommand {
     }
     let seconds = time / .seconds(1)
     print(
-      "- the day of all, on \(cores) cores: \(format(seconds)) s, \(format(seconds * 1_000 * Double(cores) / Double(count))) ms of a core each"
+      "- the day of all devices on \(cores) cores: \(format(seconds)) s, \(format(seconds * 1_000 * Double(cores) / Double(count))) ms of core time each"
     )
     print(
-      "- with a location at its end: \(locations) of \(count); GPS on for \(format(gpsOn / .seconds(Double(count)))) s on average"
+      "- devices with a location at the end: \(locations) of \(count); GPS on for \(format(gpsOn / .seconds(Double(count)))) s on average"
     )
   }
 
@@ -73,7 +73,7 @@ enum FleetCommand {
     number.formatted(.number.precision(.fractionLength(1)).grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
   }
 
-  /// The most memory that the process has had so far, in bytes.
+  /// Returns the peak memory of the process so far, in bytes.
   private static func peakMemory() -> Int {
     var usage = rusage()
     #if canImport(Glibc)

@@ -1,8 +1,8 @@
 import Foundation
 import Workload
 
-/// Does one thing over and over, for callgrind to count: the difference between two runs, by the difference of the times,
-/// is what it costs once. `Benchmarks/instructions` does that.
+/// Repeats one operation for callgrind. `Benchmarks/instructions` divides the difference between two runs by the difference of their
+/// repetitions.
 @main
 enum Instructions {
   static func main() {

@@ -1,4 +1,4 @@
-// The machine in Boost.MSM, where Boost's headers are installed.
+// The machine in Boost.MSM, if Boost's headers are installed.
 
 #include "rivals.h"
 #include "machine.hpp"

@@ -1,4 +1,4 @@
-// The machine as a flat table, as a C++ programmer would lay it out: one entry of four bytes a pair.
+// The machine as a flat table, with an entry of four bytes for each pair of state and event.
 
 #include <array>
 

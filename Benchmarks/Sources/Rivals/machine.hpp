@@ -1,4 +1,4 @@
-// LocoKit's location machine in C++'s words: the same states, events and effects in the same order.
+// LocoKit's location machine in C++: the same states, events and effects in the same order.
 
 #pragma once
 
@@ -29,7 +29,7 @@ enum Event : uint8_t {
 };
 constexpr int eventCount = 16;
 
-/// Their sum is what a run returns, so each is a different number.
+/// A run returns the sum of its effects, so each has a different number.
 enum Effect : uint8_t {
   notifyAccessGranted = 1,
   notifyAccessDenied,

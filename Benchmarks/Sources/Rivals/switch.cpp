@@ -1,4 +1,4 @@
-// The machine as a switch, written by hand.
+// The machine as a hand-written switch.
 
 #include "rivals.h"
 #include "machine.hpp"

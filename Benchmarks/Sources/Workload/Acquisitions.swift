@@ -1,13 +1,15 @@
 internal import Foundation
 package import LocoKit
 
-/// A manager that is made to acquire over and over: a wish, a fix, a listener told.
+/// Repeated acquisitions of a manager: a request, a fix, and a notification of a listener.
 package struct Acquisitions {
   package let manager: LocationManager
   package let listener = CountingListener()
   private let provider = PuppetProvider()
 
-  /// - Parameter journal: Where all is written; `nil` writes nothing.
+  /// Creates a manager and runs a first acquisition.
+  ///
+  /// - Parameter journal: The journal to record to, or `nil`.
   package init(recordedIn journal: Journal? = nil) {
     let source: any LocationProvider = journal.map { [provider] in RecordingProvider(provider, to: $0) } ?? provider
     manager = LocationManager(provider: source)
@@ -16,7 +18,7 @@ package struct Acquisitions {
     run(1)
   }
 
-  /// So many acquisitions, a second apart, each ended by its first fix.
+  /// Runs acquisitions a second apart. Each ends with its first fix.
   package func run(_ times: Int) {
     for _ in 0..<times {
       manager.forceAcquireLocation()

@@ -1,15 +1,15 @@
 @_spi(Benchmarks) package import LocoKit
 
-/// Events made beforehand, from a seed: what a state machine is fed.
+/// A stream of prepared events for a state machine.
 package enum EventStream: String, CaseIterable, Sendable {
-  /// Any event with the same probability, whatever the state: one in five has an effect.
+  /// All events with the same probability in every state. One in five has an effect.
   case uniform
-  /// Five of six events have an effect in the state that the machine is in: busy, and not to be predicted.
+  /// Events chosen by the machine's state, so that five of six have an effect. They can't be predicted.
   case walk
-  /// The life of an app, over and over: a branch predictor learns it by heart.
+  /// The events of an app's life in a cycle, which a branch predictor learns.
   case cycle
 
-  /// So many events.
+  /// Returns events made from a seed.
   package func events(_ count: Int, seed: UInt64 = 1) -> [LocationMachine.Event] {
     var random = SeededGenerator(seed: seed)
     let all = LocationMachine.Event.allCases

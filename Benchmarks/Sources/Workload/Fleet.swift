@@ -1,10 +1,10 @@
 package import LocoKit
 
-/// Many simulated devices at once, each with a manager and a provider of its own.
+/// Many simulated devices, each with its own manager and provider.
 package struct Fleet {
   package private(set) var devices: [(manager: LocationManager, provider: SimulatedProvider)] = []
 
-  /// So many devices on one way, each with a seed of its own.
+  /// Creates a device for each seed, all on the same route.
   package init(_ seeds: Range<UInt64>, route: SimulatedProvider.Route = .day) {
     devices.reserveCapacity(seeds.count)
     for seed in seeds {
@@ -13,19 +13,19 @@ package struct Fleet {
     }
   }
 
-  /// Asks for the permission everywhere.
+  /// Requests the permission on all devices.
   package func start() {
     for device in devices { device.manager.tryPromptAuthorization() }
   }
 
-  /// Lets the same time pass for all.
+  /// Advances all devices to the same time.
   package func run(until deadline: Duration) {
     for device in devices { device.provider.run(until: deadline) }
   }
 }
 
 extension SimulatedProvider.Route {
-  /// A working day in Los Angeles: a night at home, half an hour's drive, office, lunch on foot, office, the drive home.
+  /// A working day in Los Angeles: a night at home, half an hour's drive, the office, a walk to lunch, the office, and the drive home.
   package static let day: SimulatedProvider.Route = {
     let home = (latitude: 34.0522, longitude: -118.2437)
     let halfway = (latitude: 34.0980, longitude: -118.3290)
@@ -40,7 +40,7 @@ extension SimulatedProvider.Route {
     ])
   }()
 
-  /// A day and a night on the road, to and fro between two places some 35 km apart.
+  /// A day and a night of driving back and forth between two places about 35 km apart.
   package static let driven = SimulatedProvider.Route(
     waypoints: (0..<42).map { leg in
       Waypoint(

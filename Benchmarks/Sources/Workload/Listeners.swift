@@ -1,7 +1,7 @@
 package import Foundation
 package import LocoKit
 
-/// A provider that says what it is told to say, at a time that stands still.
+/// A provider that reports only on request. Its time advances only on request too.
 package final class PuppetProvider: LocationProvider {
   package var uptime: Duration = .zero
   package var date = Date(timeIntervalSince1970: 1_777_834_800)
@@ -18,13 +18,13 @@ package final class PuppetProvider: LocationProvider {
   /// Reports to the manager.
   package func say(_ report: ProviderReport) { onReport?(report) }
 
-  /// A fix of now, good enough for any policy.
+  /// A current fix that is accurate enough for any policy.
   package var fix: Location {
     Location(latitude: 34.05, longitude: -118.24, horizontalAccuracy: 5, timestamp: date)
   }
 }
 
-/// Counts what it is told.
+/// A listener that counts its calls.
 package final class CountingListener: LocationManagerListener {
   package private(set) var updates = 0
   package private(set) var rejections = 0
@@ -40,7 +40,7 @@ package final class CountingListener: LocationManagerListener {
   }
 }
 
-/// A manager and its listeners, to be told something over and over: that a fix came while nobody was listening for one.
+/// A manager and its listeners, for repeated notifications of a fix that is rejected because no demand exists.
 package struct Audience {
   package let manager: LocationManager
   package let listeners: [CountingListener]
@@ -55,16 +55,16 @@ package struct Audience {
     for listener in listeners { manager.listeners.add(listener) }
     fix = provider.fix
     report = .fixes([fix])
-    // Others, for an object that was ever referenced weakly is retained and released more slowly.
+    // Separate objects, because an object that was ever referenced weakly has slower retains and releases.
     strong = (0..<count).map { _ in CountingListener() }
   }
 
-  /// Tells the listeners through the manager, so many times.
+  /// Notifies the listeners through the manager.
   package func tell(_ times: Int) {
     for _ in 0..<times { provider.say(report) }
   }
 
-  /// Tells as many others through an array that holds them strongly, so many times.
+  /// Notifies as many other listeners through an array of strong references.
   package func tellStrongly(_ times: Int) {
     for _ in 0..<times {
       for listener in strong { listener.locationManager(manager, didReject: fix, because: .notListening) }

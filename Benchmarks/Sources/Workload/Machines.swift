@@ -1,11 +1,11 @@
 package import LocoKit
 
 extension LocationMachine.Effect {
-  /// The effect's number in C++: its byte, and one more. Equal sums then show that machines did the same.
+  /// The effect's number in C++: its byte plus one. Equal sums show that machines performed the same effects.
   var number: UInt64 { UInt64(unsafeBitCast(self, to: UInt8.self)) + 1 }
 }
 
-/// The location machine as LocoKit's users run it: a class that keeps the state and the table.
+/// The location machine as a class with the state and a transition table.
 package final class TableMachine {
   private let table = TransitionTable<LocationMachine>()
   private var state = LocationMachine.initialState
@@ -24,7 +24,7 @@ package final class TableMachine {
   }
 }
 
-/// The location machine as a switch written by hand.
+/// The location machine as a hand-written switch.
 package final class SwitchMachine {
   private var state = LocationMachine.State.initial
   private var sum: UInt64 = 0

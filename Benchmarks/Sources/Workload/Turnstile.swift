@@ -1,6 +1,6 @@
 @_spi(Benchmarks) package import LocoKit
 
-/// A machine without deadlines and without payloads.
+/// A machine without deadlines and payloads.
 package enum Turnstile: StateMachine {
   package enum State: String, CaseIterable { case locked, unlocked }
   package enum Event: String, CaseIterable, Sendable { case coin, push }
@@ -20,7 +20,7 @@ package enum Turnstile: StateMachine {
   }
 }
 
-/// Coins and pushes in random order, from a seed.
+/// Random coins and pushes, made from a seed.
 package enum TurnstileStream {
   package static func events(_ count: Int, seed: UInt64 = 1) -> [Turnstile.Event] {
     var random = SeededGenerator(seed: seed)
@@ -28,7 +28,7 @@ package enum TurnstileStream {
   }
 }
 
-/// The table alone, its state kept and its effects counted.
+/// The transition table without a runner. Keeps the state and counts the effects.
 package final class TurnstileTable {
   private let table = TransitionTable<Turnstile>()
   private var state = Turnstile.initialState
@@ -71,7 +71,7 @@ package final class TurnstileRunner {
   }
 }
 
-/// The same with dictionaries of states and triggers, and a closure for each effect.
+/// The same machine with dictionaries of states and triggers, and a closure for each effect.
 package final class TurnstileDictionary {
   private struct Behaviour {
     let target: Turnstile.State?

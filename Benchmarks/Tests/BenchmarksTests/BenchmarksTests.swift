@@ -6,7 +6,7 @@ import Workload
 
 @Suite("The contestants")
 struct ContestantTests {
-  @Test("are the same machine: their effects have the same sum", arguments: EventStream.allCases)
+  @Test("All location machines perform effects with the same sum", arguments: EventStream.allCases)
   func sums(_ stream: EventStream) {
     let events = stream.events(100_000)
     var sums = [TableMachine().run(events), SwitchMachine().run(events)]
@@ -19,7 +19,7 @@ struct ContestantTests {
     #expect(sums[0] > 0)
   }
 
-  @Test("of an event that is run refund the same coins")
+  @Test("All turnstiles refund the same number of coins")
   func refunds() {
     let events = TurnstileStream.events(100_000)
     let refunds = [
@@ -29,7 +29,7 @@ struct ContestantTests {
     #expect(Set(refunds).count == 1 && refunds[0] > 10_000)
   }
 
-  @Test("the streams do what they say: a fifth, five sixths, and most of the events have an effect")
+  @Test("A fifth of the uniform events, five sixths of the walk and most of the cycle have an effect")
   func streams() {
     let table = TransitionTable<LocationMachine>()
     func share(_ stream: EventStream) -> Double {
@@ -43,9 +43,9 @@ struct ContestantTests {
   }
 }
 
-@Suite("Nothing is allocated", .enabled(if: allocation_counter_works(), "allocations are counted with glibc only"))
+@Suite("Allocations", .enabled(if: allocation_counter_works(), "allocations are counted only with glibc"))
 struct AllocationTests {
-  @Test("and the counter counts what is")
+  @Test("The counter counts an allocation")
   func counter() {
     var arrays: [[Int]] = []
     arrays.reserveCapacity(2)
@@ -53,14 +53,14 @@ struct AllocationTests {
     #expect(arrays[0][0] == 1)
   }
 
-  @Test("by an event through the table", arguments: EventStream.allCases)
+  @Test("A table's event allocates nothing", arguments: EventStream.allCases)
   func events(_ stream: EventStream) {
     let events = stream.events(100_000)
     let machine = TableMachine()
     #expect(allocations { _ = machine.run(events) } == 0)
   }
 
-  @Test("by an event through a runner, without a listener and with one", arguments: [false, true])
+  @Test("A runner's event allocates nothing, with or without a listener", arguments: [false, true])
   func runner(listens: Bool) {
     let events = TurnstileStream.events(100_000)
     let runner = TurnstileRunner(listens: listens)
@@ -68,7 +68,7 @@ struct AllocationTests {
     #expect(allocations { _ = runner.run(events) } == 0)
   }
 
-  @Test("by telling a listener, however many there are", arguments: [0, 1, 16, 100, 10_000])
+  @Test("Notifying any number of listeners allocates nothing", arguments: [0, 1, 16, 100, 10_000])
   func listeners(_ count: Int) {
     let audience = Audience(count)
     audience.tell(1)
@@ -76,7 +76,7 @@ struct AllocationTests {
     #expect(audience.listeners.allSatisfy { $0.rejections == 101 })
   }
 
-  /// How many blocks of memory the body has asked for.
+  /// Returns the number of blocks that a closure allocates.
   private func allocations(_ body: () -> Void) -> UInt64 {
     let before = allocation_counter_count()
     body()

@@ -36,7 +36,7 @@ private func makeProvider(usesMotion: Bool) -> any LocationProvider {
 @MainActor
 private func deviceBattery() -> Battery? {
   let device = UIDevice.current
-  // Negative where it is unknown.
+  // The level is negative if it's unknown.
   guard device.batteryLevel >= 0 else { return nil }
   let supply: Battery.Supply
   switch device.batteryState {
@@ -49,8 +49,8 @@ private func deviceBattery() -> Battery? {
   return Battery(level: Double(device.batteryLevel), supply: supply)
 }
 
-/// Notes each change of the battery that the system reports. The timer is for the hours without a change; it does not run while the app
-/// is suspended.
+/// Writes each battery change that the system reports to the journal. A timer covers hours without a change; it doesn't run while the
+/// app is suspended.
 @MainActor
 private func noteBatteryWhileRunning(_ model: AppModel) {
   for name in [UIDevice.batteryLevelDidChangeNotification, UIDevice.batteryStateDidChangeNotification] {

@@ -2,7 +2,7 @@ import LocoAppModel
 import LocoKit
 import SwiftUI
 
-/// The location machine, with the current state lit.
+/// A diagram of the location machine with the current state highlighted.
 struct StateDiagramView: View {
   let state: LocationState
   private static let layout = DiagramLayout()

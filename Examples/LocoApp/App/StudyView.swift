@@ -1,7 +1,7 @@
 import LocoAppModel
 import SwiftUI
 
-/// The settings of a field study, what can wake the app, and the button that shares the journal.
+/// The settings of a field study, the app's wake sources, and the button that shares the journal.
 struct StudyView: View {
   @Bindable var model: AppModel
 
@@ -12,7 +12,7 @@ struct StudyView: View {
         ShareLink("Share the journal", items: model.files).disabled(model.files.isEmpty)
       } footer: {
         Text(
-          "All places are moved and turned together before they are written. Times, speeds and the shapes of ways are kept, and so is the battery's level. \(model.files.count) files."
+          "All places are moved and rotated together before they are written. Times, speeds, the shapes of routes and the battery's level are kept. \(model.files.count) files."
         )
       }
       SettingsSection(model: model)
@@ -33,7 +33,7 @@ struct StudyView: View {
   }
 }
 
-/// Offers recording in the first launch.
+/// The offer to record, shown at the first launch.
 struct OfferView: View {
   let model: AppModel
 
@@ -42,7 +42,7 @@ struct OfferView: View {
       Form {
         Section {
           Text(
-            "Would you record a few days for a field study? A journal stays on this phone until you share it. Its places are moved, so it does not say where you live."
+            "Would you like to record a few days for a field study? The journal stays on this phone until you share it. Its places are moved, so it doesn't show where you live."
           )
         }
         SettingsSection(model: model)
@@ -50,7 +50,7 @@ struct OfferView: View {
           Button("Record a journal") { model.answerOffer(records: true) }
           Button("Not now") { model.answerOffer(records: false) }
         } footer: {
-          Text("You can change all of this later, on the page Study.")
+          Text("You can change these settings later on the Study page.")
         }
       }
       .navigationTitle("A field study")
@@ -59,7 +59,7 @@ struct OfferView: View {
   }
 }
 
-/// The bound and the motion sensor.
+/// The settings of the error bound and the motion sensor.
 private struct SettingsSection: View {
   @Bindable var model: AppModel
 
@@ -72,7 +72,7 @@ private struct SettingsSection: View {
       }
       Toggle("Use the motion sensor", isOn: $model.usesMotion)
     } footer: {
-      Text("A bound needs the permission Always. The system asks for the motion sensor when it is first used.")
+      Text("A bound needs the permission Always. The system asks for access to the motion sensor at its first use.")
     }
   }
 }

@@ -79,7 +79,7 @@ func restoreLight(from file: URL, clock: some Clock<Duration> = ContinuousClock(
   return MachineRunner(restoring: snapshot, clock: clock) { _, _ in }
 }
 
-/// A clock whose timers are tasks, as those of the system are.
+/// A clock whose timers are tasks, like the system's.
 private struct TaskClock: Clock {
   let base: ManualClock
   var now: ManualClock.Instant { base.now }
@@ -90,7 +90,7 @@ private struct TaskClock: Clock {
 }
 
 extension MachineRunner {
-  /// Lets time pass until the runner has made a transition. A task that sets a timer takes real time.
+  /// Advances the clock until the runner has made a transition. Yields between steps, since tasks set the timers.
   fileprivate func waitForTransition(
     on clock: ManualClock, isolation: isolated (any Actor)? = #isolation
   ) async -> StateTransition<Machine>? {
@@ -118,12 +118,12 @@ extension Crossing {
 @MainActor
 @Suite("A machine of your own")
 struct AMachineOfYourOwnTests {
-  @Test("runs in a function")
+  @Test("A runner works in a synchronous function")
   func opens() {
     openTheGate()
   }
 
-  @Test("returns an outcome, and calls a listener while it exists")
+  @Test("send returns an outcome, and a listener is called while it exists")
   func outcomes() {
     var refunds = 0
     let gate = MachineRunner<Turnstile> { _, _ in refunds += 1 }
@@ -138,7 +138,7 @@ struct AMachineOfYourOwnTests {
     #expect(gate.listeners.count == 0)
   }
 
-  @Test("gives a payload to the effects of its own event, and to no ignored one")
+  @Test("A payload is passed to the effects of its event, and dropped with an ignored event")
   func payloads() {
     let checkout = Checkout()
     checkout.receive(.pay, 12)
@@ -148,7 +148,7 @@ struct AMachineOfYourOwnTests {
     #expect(checkout.balance == 7)
   }
 
-  @Test("is released with its owner")
+  @Test("A runner doesn't retain its owner")
   func released() {
     weak var checkout: Checkout?
     do {
@@ -159,7 +159,7 @@ struct AMachineOfYourOwnTests {
     #expect(checkout == nil)
   }
 
-  @Test("fires its deadlines in an actor, and performs their effects there")
+  @Test("A runner in an actor fires deadlines and performs effects on that actor")
   func actor() async {
     let clock = ManualClock()
     let crossing = Crossing()
@@ -170,7 +170,7 @@ struct AMachineOfYourOwnTests {
     #expect(clock.now.offset >= .seconds(30))
   }
 
-  @Test("follows a manual clock that its actor moves")
+  @Test("A runner in an actor fires deadlines when the actor advances a manual clock")
   func manual() async {
     let clock = ManualClock()
     let crossing = Crossing()
@@ -178,7 +178,7 @@ struct AMachineOfYourOwnTests {
     #expect(await crossing.advance(clock, by: .seconds(50)) == .amber)
   }
 
-  @Test("fires its deadlines on the main actor, that of the initial state too")
+  @Test("A runner on the main actor fires deadlines, including the initial state's")
   func mainActor() async {
     let clock = ManualClock()
     let light = MachineRunner<TrafficLight>(clock: TaskClock(base: clock)) { _, _ in }
@@ -194,7 +194,7 @@ struct AMachineOfYourOwnTests {
     lazy var lazyLight = MachineRunner<TrafficLight>(clock: TaskClock(base: Corner.clock)) { _, _ in }
   }
 
-  @Test("fires no deadline in the initial value of a property before the first event")
+  @Test("A runner in a property's initial value fires no deadline before its first event")
   func properties() async {
     let corner = Corner()
     for light in [corner.light, corner.lazyLight] {
@@ -209,7 +209,7 @@ struct AMachineOfYourOwnTests {
     }
   }
 
-  @Test("is expired by a program outside an actor")
+  @Test("A runner outside an actor fires a deadline when expire is called")
   func expires() {
     let clock = ManualClock()
     let light = MachineRunner<TrafficLight>(clock: TaskClock(base: clock), isolation: nil) { _, _ in }
@@ -220,7 +220,7 @@ struct AMachineOfYourOwnTests {
     #expect(light.state == .green && light.nextDeadline == .seconds(19))
   }
 
-  @Test("is restored from a file, with the time that has passed, whatever the wall clock was set to")
+  @Test("A restored runner continues its deadline, even after a change of the wall clock")
   func restores() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -247,7 +247,7 @@ struct AMachineOfYourOwnTests {
     #expect(setForward.state == .amber)
   }
 
-  @Test("runs without a runner")
+  @Test("A transition table advances and expires states without a runner")
   func table() {
     let turnstile = TransitionTable<Turnstile>()
     var state = Turnstile.initialState

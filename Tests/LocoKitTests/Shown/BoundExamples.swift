@@ -34,7 +34,7 @@ final class BoundExamples {
     manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
   }
 
-  @Test("a bound from a slider is never too small")
+  @Test("A bound from a slider is clamped to the minimum")
   func slid() {
     slide()
     #expect(manager.errorBound == 100)
@@ -45,7 +45,7 @@ final class BoundExamples {
     manager.errorBound = 500
   }
 
-  @Test("the estimate is bounded with less of the GPS, and the last location is farther off")
+  @Test("Bounding the estimate instead of the last location needs less GPS time")
   func boundEstimate() {
     boundTheEstimate()
     manager.tryPromptAuthorization()
@@ -77,7 +77,7 @@ final class BoundExamples {
     }
   }
 
-  @Test("an estimate is near where the device is")
+  @Test("An estimate is near the device's true position")
   func estimate() throws {
     begin()
     stopsNearby()
@@ -93,7 +93,7 @@ final class BoundExamples {
     #expect(abs(stop.latitude - device.position.latitude) < 0.01)
   }
 
-  @Test("where there is no bound, the marker is the last location")
+  @Test("Without a bound, the marker shows the last location")
   func unbound() {
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(30))
@@ -114,7 +114,7 @@ final class BoundExamples {
     }
   }
 
-  @Test("looks have causes")
+  @Test("Looks caused by timers and by wake-ups are counted")
   func causes() {
     let looks = Looks()
     manager.listeners.add(looks)
@@ -128,7 +128,7 @@ final class BoundExamples {
     manager.errorBound = provider.wakeSources.isDisjoint(with: [.timersWhileAsleep, .keeper]) ? 1_500 : 500
   }
 
-  @Test("a bound is chosen by what can wake the app")
+  @Test("The bound is wider if only regions and significant changes can wake the app")
   func wakes() {
     choose(device)
     #expect(manager.errorBound == 500)
@@ -143,7 +143,7 @@ final class BoundExamples {
       gpsd.reportMotion(isOn ? .vehicle : .still)
     }
 
-    @Test("an ignition line is a motion sensor")
+    @Test("An ignition line is reported as a motion sensor")
     func motion() {
       var reports: [ProviderReport] = []
       gpsd.onReport = { reports.append($0) }

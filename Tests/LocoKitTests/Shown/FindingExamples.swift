@@ -23,7 +23,7 @@ final class FindingExamples {
   private func explainPermission() { isExplained = true }
   private func offerAlways() { isAlwaysOffered = true }
 
-  /// Drives until the first location is there, and the manager sleeps.
+  /// Drives until the manager has its first location and sleeps.
   private func drive() {
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(30))
@@ -44,7 +44,7 @@ final class FindingExamples {
     func locationManager(_ manager: LocationManager, didUpdate location: Location) { self.location = location }
   }
 
-  @Test("a manager that was asked to begin finds a location")
+  @Test("A manager finds a location after launch")
   func begins() {
     let app = App()
     app.launch(device)
@@ -65,7 +65,7 @@ final class FindingExamples {
     }
   }
 
-  @Test("a listener has what became of an acquisition")
+  @Test("A listener receives the location or the failure of an acquisition")
   func listener() {
     let screen = Screen()
     manager.listeners.add(screen)
@@ -95,7 +95,7 @@ final class FindingExamples {
     }
   }
 
-  @Test("a registry has a listener until it is removed")
+  @Test("A registry keeps a listener until it's removed")
   func registry() {
     let sheet = Sheet(manager, trip)
     sheet.appear()
@@ -129,7 +129,7 @@ final class FindingExamples {
     }
   }
 
-  @Test("closures are called until their token is let go")
+  @Test("Closures are called until their token is released")
   func token() {
     let map = Map(manager)
     map.open()
@@ -149,7 +149,7 @@ final class FindingExamples {
     return isNear
   }
 
-  @Test("a location is near a place at the end of the drive, and not at its beginning")
+  @Test("A location near the office is recognized by its distance")
   func distance() throws {
     drive()
     #expect(!isAtOffice(try #require(manager.location)))
@@ -169,7 +169,7 @@ final class FindingExamples {
     words.age  // "1 minute, 15 seconds"
   }
 
-  @Test("a description reads as its comments say")
+  @Test("A description returns the strings in the example's comments")
   func description() throws {
     let now = Date.now
     let location = Location(
@@ -182,7 +182,7 @@ final class FindingExamples {
     var isPaused = false
   }
 
-  @Test("a store carries a pause and a location from launch to launch")
+  @Test("A store keeps a pause and the last location across launches")
   func store() {
     let store = LaunchStore()
     let drive = LocationManager(provider: device, store: store)
@@ -205,7 +205,7 @@ final class FindingExamples {
     }
   }
 
-  @Test("transitions say when the GPS came on, and why")
+  @Test("The recent transitions show when the GPS was turned on, and why")
   func transitions() {
     drive()
     starts()
@@ -239,7 +239,7 @@ final class FindingExamples {
     }
   }
 
-  @Test("states have words and a mode")
+  @Test("Each state has a hint and an icon")
   func states() {
     #expect(hint == "Press the button to be found." && icon == "location.slash" && !isGPSOn)
     manager.tryPromptAuthorization()
@@ -274,7 +274,7 @@ final class FindingExamples {
     return isLow
   }
 
-  @Test("a listener has the battery that a provider reports")
+  @Test("A listener receives the battery status that a provider reports")
   func battery() {
     let charge = Charge()
     manager.listeners.add(charge)
@@ -288,7 +288,7 @@ final class FindingExamples {
     return isDriving
   }
 
-  @Test("a device without a motion sensor is not known to drive")
+  @Test("Without a motion sensor, motion is nil")
   func driving() {
     drive()
     #expect(!drives() && manager.motion == nil)
@@ -299,7 +299,7 @@ final class FindingExamples {
     if manager.state == .denied { manager.forcePromptAuthorization() }
   }
 
-  @Test("a permission is asked for where it was not, and where it was refused")
+  @Test("The app prompts again after a refusal, and starts at launch once it has the permission")
   func permission() {
     launched()
     #expect(manager.state == .initial)
@@ -320,7 +320,7 @@ final class FindingExamples {
     manager.tryPromptAuthorization()
   }
 
-  @Test("a prompt stands as long as it may")
+  @Test("An unanswered prompt expires at its time limit")
   func prompt() {
     device.setAnswer(.ignore)
     patient()
@@ -334,7 +334,7 @@ final class FindingExamples {
     if let last = manager.location, Date.now.timeIntervalSince(last.timestamp) < 600 { show(last) }
   }
 
-  @Test("the last location is shown where it is fresh")
+  @Test("The last location is shown if it's recent")
   func location() {
     fresh()
     #expect(shown.isEmpty)
@@ -349,7 +349,7 @@ final class FindingExamples {
     manager.policy.timeLimit = .seconds(10)
   }
 
-  @Test("a policy may be changed")
+  @Test("A manager's policy can be changed")
   func policy() {
     quick()
     #expect(manager.policy.desiredAccuracy == 30 && manager.policy.timeLimit == .seconds(10))
@@ -362,7 +362,7 @@ final class FindingExamples {
     return report
   }
 
-  @Test("a report has a line for each transition")
+  @Test("A report has a line for each transition")
   func reports() {
     drive()
     #expect(report.split(separator: "\n").count == manager.recentTransitions.count)
@@ -378,7 +378,7 @@ final class FindingExamples {
     manager.forceAcquireLocation()
   }
 
-  @Test("a pause turns off, a resume on, and a forced acquisition too")
+  @Test("pause turns the manager off; resume and forceAcquireLocation start an acquisition")
   func commands() {
     drive()
     sharingChanged(to: false)
@@ -410,7 +410,7 @@ final class FindingExamples {
     }
   }
 
-  @Test("one location comes, or why it does not")
+  @Test("acquire returns a location or throws the reason for the failure")
   func acquires() async throws {
     try await look()
     #expect(isExplained)

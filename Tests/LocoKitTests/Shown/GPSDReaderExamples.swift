@@ -15,7 +15,7 @@ final class GPSDReaderExamples {
     }
   }
 
-  @Test("a fix has its mode")
+  @Test("A fix is printed with its mode")
   func mode() {
     read(Array("{\"class\":\"TPV\",\"mode\":3,\"lat\":34,\"lon\":-118}\n{\"class\":\"SKY\"}\n".utf8))
     #expect(printed.count == 1)

@@ -40,7 +40,7 @@ final class JournalExamples {
     journal.difference  // nil
   }
 
-  /// Drives for some minutes, and gives the journal's file.
+  /// Drives for ten minutes and returns the journal's file.
   private func drive() throws -> URL {
     let journal = Journal(folder: folder)
     let manager = LocationManager(provider: RecordingProvider(device, to: journal))
@@ -51,20 +51,20 @@ final class JournalExamples {
     return try #require(journal.files.first)
   }
 
-  @Test("a journal is played as its comments say")
+  @Test("A replay ends in the state that the example's comments show")
   func plays() throws {
     let file = try drive()
     #expect(try play(file) == (try ExamplesTests.stated(by: "JournalProvider")))
   }
 
-  @Test("a journal's files are shared, and nothing else of its folder")
+  @Test("Only the journal's files are shared")
   func shares() throws {
     var shared: [URL] = []
     record(device) { shared = $0 }
     #expect(shared.map(\.lastPathComponent) == ["journal-000001.jsonl"])
   }
 
-  @Test("a note stands in the journal")
+  @Test("A note is written to the journal and replayed")
   func notes() throws {
     let (recording, manager) = record(device)
     #expect(recording.journal.synchronize(within: .seconds(30)))
@@ -84,7 +84,7 @@ final class JournalExamples {
     }
   }
 
-  @Test("an error says where a journal cannot be read")
+  @Test("A replay's error names the missing file or the unreadable line")
   func errors() throws {
     tell(folder)
     #expect(printed == ["There is no journal yet."])

@@ -17,7 +17,7 @@ final class JudgingExamples {
     return manager
   }
 
-  @Test("a policy that desires less has the GPS on for half the time")
+  @Test("A policy with a coarser desired accuracy halves the GPS time")
   func policy() {
     let other = SimulatedProvider(route: .losAngeles, seed: 1)
     let managers = [LocationManager(provider: device), frugal(other)]
@@ -37,7 +37,7 @@ final class JudgingExamples {
     }
   }
 
-  @Test("rejections are counted by their reasons")
+  @Test("Rejections are counted by reason")
   func reasons() {
     let manager = LocationManager(provider: device)
     let statistics = Statistics()

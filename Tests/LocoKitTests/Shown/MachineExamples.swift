@@ -19,7 +19,7 @@ final class MachineExamples {
     }
   }
 
-  @Test("a reaction says what happens, or why nothing does")
+  @Test("A reaction has a target and effects, or the reason why the event is ignored")
   func reaction() throws {
     explain()
     #expect(printed == (try ExamplesTests.stated(by: "Reaction")))
@@ -34,7 +34,7 @@ final class MachineExamples {
     for effect in table.effects(of: step) { perform(effect) }
   }
 
-  @Test("a table answers as its comment says")
+  @Test("A table returns the reaction in the example's comment")
   func table() throws {
     #expect(run() == (try ExamplesTests.stated(by: "TransitionTable")))
     #expect(performed.isEmpty)
@@ -51,7 +51,7 @@ final class MachineExamples {
     graph.reaches(.unlocked, avoiding: .locked)  // false
   }
 
-  @Test("a graph answers as its comments say")
+  @Test("A graph returns the results in the example's comments")
   func graph() throws {
     #expect(explore() == (try ExamplesTests.stated(by: "StateGraph")))
   }
@@ -75,7 +75,7 @@ final class MachineExamples {
     }
   }
 
-  @Test("a snapshot is where its deadlines have taken it")
+  @Test("Expiring a snapshot applies the deadlines that have passed")
   func snapshot() {
     let crossing = Crossing()
     crossing.run()
@@ -89,7 +89,7 @@ final class MachineExamples {
     print(diagram.csv)  // every pair, to test from
   }
 
-  @Test("a diagram is text")
+  @Test("A diagram is rendered as Mermaid and CSV")
   func diagram() {
     draw()
     #expect(printed.count == 2 && printed[0].hasPrefix("stateDiagram") && printed[1].hasPrefix("state,event,"))
@@ -101,7 +101,7 @@ final class MachineExamples {
     button.hint = pause.reason
   }
 
-  @Test("the location machine says whether a command would do something, and why not")
+  @Test("The location machine tells whether a command has an effect, and why not")
   func command() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)

@@ -4,7 +4,7 @@ import Testing
 #if canImport(SwiftUI)
   import SwiftUI
 #else
-  /// What the example of `LocationModel` needs of SwiftUI.
+  /// The part of SwiftUI that the example of `LocationModel` needs, on platforms without it.
   protocol View {
     associatedtype Body
     @MainActor var body: Body { get }
@@ -16,7 +16,7 @@ import Testing
   }
 #endif
 
-// Apart from the other examples: SwiftUI has a `LocationManager.Transition` too.
+// In a separate file, since names of SwiftUI clash with those in other examples.
 @MainActor
 @Suite("Examples of SwiftUI")
 struct ModelExamples {
@@ -26,7 +26,7 @@ struct ModelExamples {
     var body: some View { Text(model.state.rawValue) }
   }
 
-  @Test("a view shows the model's state")
+  @Test("A view shows the model's state")
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   func view() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)

@@ -70,7 +70,7 @@
   @MainActor
   @Suite("OwnTracks' monitoring modes")
   final class OwnTracksModesTests {
-    /// Five minutes on the road, half an hour at a place, and ten minutes on the road.
+    /// A drive of five minutes, half an hour at rest, and a drive of ten minutes.
     private static let route = SimulatedProvider.Route(
       waypoints: [
         .init(latitude: 34, longitude: -118, speed: 12),
@@ -78,7 +78,7 @@
         .init(latitude: 34 + 10_800 / 111_195, longitude: -118, speed: 12),
       ], start: .now)
 
-    /// A phone with an app in the background that publishes in a mode.
+    /// A phone whose app is in the background and publishes locations in a monitoring mode.
     @MainActor
     private final class Phone {
       let device: SimulatedProvider
@@ -101,7 +101,7 @@
 
       deinit { try? FileManager.default.removeItem(at: folder) }
 
-      /// What was published in some seconds, and how long the GPS was on.
+      /// Advances the device. Returns the published locations and the time that the GPS was on.
       func advance(by seconds: Int) async throws -> (locations: [Location], gps: Duration) {
         let before = device.energy.gpsOn
         device.advance(by: .seconds(seconds))
@@ -119,13 +119,13 @@
       let mode: Monitoring.Mode
       var battery = 0.8
       let locations: ClosedRange<Int>
-      /// In seconds.
+      /// The expected range of GPS time, in seconds.
       let gps: ClosedRange<Double>
       var changes = 0...0
     }
 
     @Test(
-      "publish so many locations of a drive with a rest, for so many seconds of GPS",
+      "Each mode publishes the expected number of locations within the expected GPS time",
       arguments: [
         Rule(mode: .quiet, locations: 0...0, gps: 0...0),
         Rule(mode: .manual, locations: 0...0, gps: 0...0),
@@ -141,7 +141,7 @@
     }
 
     @Test(
-      "publish one location on request, and none again for a minute",
+      "A request publishes one location, and another within a minute returns it again",
       arguments: [.manual, .significant] as [Monitoring.Mode])
     func request(_ mode: Monitoring.Mode) async throws {
       let phone = Phone(mode)
@@ -158,7 +158,7 @@
       #expect(try await phone.published().isEmpty)
     }
 
-    @Test("are off in the quiet mode and between requests, whatever was before", arguments: Monitoring.Mode.allCases)
+    @Test("After any mode, the quiet and manual modes turn the GPS off", arguments: Monitoring.Mode.allCases)
     func off(before mode: Monitoring.Mode) async throws {
       let phone = Phone(mode)
       _ = try await phone.advance(by: 120)
@@ -175,7 +175,7 @@
       #expect((phone.device.mode == .off) != isOn)
     }
 
-    @Test("serve two requests at a time, and end both with the quiet mode")
+    @Test("Two concurrent requests share one location, and the quiet mode ends a request")
     func requests() async throws {
       let phone = Phone(.manual)
       let (first, second) = try await phone.device.advance(atMost: .seconds(60)) {
@@ -193,7 +193,7 @@
       #expect(phone.device.mode == .off)
     }
 
-    @Test("fall back from the move mode at rest and on a low battery, and return", arguments: [1, 2, 3])
+    @Test("The move mode turns the GPS off at rest and on a low battery, then on again", arguments: [1, 2, 3])
     func fallback(seed: UInt64) async throws {
       let phone = Phone(.move, seed: seed)
       let road = try await phone.advance(by: 290)
@@ -209,7 +209,7 @@
       #expect(phone.manager.state == .acquiring)
     }
 
-    @Test("publish at an interval, though still, where no possible duplicate is ignored")
+    @Test("Without the check for duplicates, locations arrive at the hold time's interval at rest")
     func interval() async throws {
       let device = SimulatedProvider(
         route: SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118)]), seed: 1)

@@ -2,7 +2,7 @@ import Foundation
 import LocoKit
 import Testing
 
-/// A buoy with a receiver, which the provider below drives.
+/// A buoy with a receiver. The provider below controls it.
 final class Buoy {
   enum Message {
     case fix(Location), noSky, alarm
@@ -65,7 +65,7 @@ final class PlatformExamples {
     Location(latitude: 54, longitude: 8, horizontalAccuracy: 6, timestamp: buoy.date)
   }
 
-  @Test("a provider of one's own turns its receiver on and off, and watches over a region")
+  @Test("A custom provider turns its receiver on and off and monitors a region")
   func own() {
     manager.errorBound = 500
     manager.tryPromptAuthorization()
@@ -77,7 +77,7 @@ final class PlatformExamples {
     #expect(buoy.fence?.latitude == 54)
   }
 
-  @Test("a provider of one's own is told how far apart fixes may be")
+  @Test("A custom provider receives the demand's distance between fixes")
   func receiver() async {
     manager.tryPromptAuthorization()
     provider.receive(.fix(fix))
@@ -87,7 +87,7 @@ final class PlatformExamples {
     _ = await following.result()
   }
 
-  @Test("a provider's alarm ends what takes too long")
+  @Test("A provider's alarm ends an acquisition at its time limit")
   func alarm() throws {
     manager.tryPromptAuthorization()
     buoy.uptime = try #require(buoy.alarm)
@@ -109,7 +109,7 @@ final class PlatformExamples {
     }
   }
 
-  @Test("an authorization has a hint")
+  @Test("Each authorization has a hint")
   func authorization() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)

@@ -26,7 +26,7 @@ final class PowerExamples {
     manager.errorBound = 500  // a region, visits and the motion sensor end the rest
   }
 
-  @Test("a controller sleeps at rest, where its policy says so")
+  @Test("A controller sleeps at rest after the policy's time")
   func rests() {
     let controller = PowerController(
       manager, source: PowerController.SettableSource(.init(isInForeground: false, power: .external)))
@@ -37,7 +37,7 @@ final class PowerExamples {
     #expect(controller.isAtRest)
   }
 
-  @Test("a controller does what its policy says")
+  @Test("A controller follows its policy's decision")
   func controls() {
     let source = PowerController.SettableSource(.init(isInForeground: false, power: .battery(level: 0.8)))
     let controller = control(source)
@@ -55,7 +55,7 @@ final class PowerExamples {
     policy.decision(in: low, pace: .ordinary)  // .significantChanges
   }
 
-  @Test("a policy decides as its comments say")
+  @Test("A policy makes the decisions in the example's comments")
   func policy() throws {
     #expect(decide() == (try ExamplesTests.stated(by: "PowerController/Policy")))
   }
@@ -72,7 +72,7 @@ final class PowerExamples {
     }
   }
 
-  @Test("a pace has a zoom")
+  @Test("The map's zoom follows the pace")
   func pace() {
     let controller = PowerController(
       manager, source: PowerController.SettableSource(.init(isInForeground: true, power: .external)))
@@ -92,7 +92,7 @@ final class PowerExamples {
     }
   }
 
-  @Test("a source of one's own turns tracking on and off")
+  @Test("A custom source turns tracking on")
   func source() {
     let ignition = Ignition()
     let controller = PowerController(manager, source: ignition)
@@ -108,7 +108,7 @@ final class PowerExamples {
     return controller
   }
 
-  @Test("a source that is set has the manager sleep")
+  @Test("A settable source that reports the background lets the manager sleep")
   func sets() {
     #expect(background().decision == .significantChanges)
     device.advance(by: .seconds(30))
@@ -134,7 +134,7 @@ final class PowerExamples {
     }
   }
 
-  @Test("what is done in the background is done")
+  @Test("performInBackground runs its closure")
   func sends() async throws {
     let sender = Sender()
     manager.listeners.add(sender)

@@ -19,7 +19,7 @@ struct RunningExamples {
     return printed
   }
 
-  @Test("a runner and its transitions print what their comments say")
+  @Test("A runner and its transitions print the text in the example's comments")
   func gate() throws {
     let stated = try ["MachineRunner", "StateTransition"].flatMap { try ExamplesTests.stated(by: $0) }
     #expect(Self.run() == stated)
@@ -33,7 +33,7 @@ struct RunningExamples {
     }
   }
 
-  @Test("a listener is called")
+  @Test("A listener is called on a transition, and not on an ignored event")
   func display() {
     let display = Display()
     let gate = MachineRunner<Turnstile> { _, _ in }
@@ -44,7 +44,7 @@ struct RunningExamples {
     #expect(display.text == "unlocked")
   }
 
-  @Test("a clock is moved by hand")
+  @Test("Advancing a manual clock fires a deadline")
   func clock() {
     let clock = ManualClock()
     let light = MachineRunner<TrafficLight>(clock: clock) { _, _ in }
@@ -62,7 +62,7 @@ struct RunningExamples {
     }
   }
 
-  @Test("a clock is moved while code runs")
+  @Test("A manual clock advances while code sleeps on it")
   @MainActor func connects() async throws {
     let clock = ManualClock()
     let client = Client(clock: clock)
@@ -83,7 +83,7 @@ struct RunningExamples {
       without: { $0.target == .amber })  // [.turnOn, .timeOver, .turnOff, .turnOn]
   }
 
-  @Test("a graph answers questions as their comments say")
+  @Test("A graph returns the counterexamples in the example's comments")
   func questions() throws {
     #expect(ask() == (try ExamplesTests.stated(by: "StateGraph/counterexample")))
   }

@@ -19,7 +19,7 @@ final class SimulationExamples {
     return manager
   }
 
-  @Test("half an hour passes, and the GPS was on for a part of it")
+  @Test("A simulated half hour gives a location and some GPS time")
   func simulates() {
     #expect(simulate().location != nil)
     #expect(printed.count == 1 && printed[0].hasSuffix(" seconds") && printed[0] != "0.0 seconds")
@@ -30,7 +30,7 @@ final class SimulationExamples {
     return place
   }
 
-  @Test("code that waits for the device is waited for")
+  @Test("The device advances until an awaited location arrives")
   func advances() async throws {
     let manager = LocationManager(provider: device)
     manager.tryPromptAuthorization()
@@ -45,7 +45,7 @@ final class SimulationExamples {
     return manager
   }
 
-  @Test("an app that was terminated is opened by its user")
+  @Test("A relaunched app finds a location")
   func launches() {
     let manager = open()
     device.advance(by: .seconds(60))
@@ -79,7 +79,7 @@ final class SimulationExamples {
     }
   }
 
-  @Test("a recorded track is a route, with notes, or an error with a line")
+  @Test("A GPX file is read as a route with notes, or throws an error with a line")
   func track() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gpx")
     tell(file)
@@ -106,7 +106,7 @@ final class SimulationExamples {
     return (device, light)
   }
 
-  @Test("a device shares its time with a clock")
+  @Test("A device's clock advances with the device")
   func clock() {
     let (device, light) = share()
     #expect(device.uptime == .seconds(600) && device.clock.now.offset == .seconds(600))
@@ -121,7 +121,7 @@ final class SimulationExamples {
     return device
   }
 
-  /// When the device's first fix comes after the GPS is turned on.
+  /// Returns the time to the first fix after the GPS is turned on.
   private func firstFix(_ device: SimulatedProvider) -> Duration {
     var first: Duration?
     device.onReport = { if case .fixes = $0 { first = first ?? device.uptime } }
@@ -131,7 +131,7 @@ final class SimulationExamples {
     return first ?? .zero
   }
 
-  @Test("a standalone receiver takes longer to a first fix")
+  @Test("A standalone receiver takes more than twice as long to its first fix")
   func models() {
     #expect(firstFix(standalone()) > firstFix(device) * 2)
   }
@@ -142,7 +142,7 @@ final class SimulationExamples {
     device.faults = .none  // the worst is over: what does the app do now?
   }
 
-  @Test("a device with faults has none when they are over")
+  @Test("A manager finds a location again after the device's faults end")
   func faults() {
     let manager = LocationManager(provider: device)
     var refused = 0
@@ -176,7 +176,7 @@ final class SimulationExamples {
     return [device.energy.joules(configuration.energyProfile), device.energy.joules(.phone)]
   }
 
-  @Test("what a device has spent depends on its profile")
+  @Test("The energy spent depends on the energy profile")
   func energy() {
     spend(device)
     #expect(printed == ["GPS on for 0.0 seconds in 0 starts, and 0 wakes"])

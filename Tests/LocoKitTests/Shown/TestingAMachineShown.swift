@@ -2,7 +2,7 @@ import Foundation
 import LocoKit
 import Testing
 
-/// Has a defect: it books each payment, also one that the machine ignores.
+/// A ledger with a deliberate defect: it books every payment, even one that the machine ignores.
 private actor Ledger {
   private(set) var balance = 0
   private var payment: MachineRunner<Payment>?
@@ -76,7 +76,7 @@ struct TestingAMachineTests {
     #expect(clock.now.offset == .seconds(30))
   }
 
-  @Test("has one walk where no state is a trap")
+  @Test("A machine without traps gives one random walk of the full length, and one with traps gives several")
   func oneWalk() {
     #expect(StateGraph<Payment>().walks(length: 100, seed: 1).map(\.count) == [100])
     #expect(StateGraph<Order>().walks(length: 100, seed: 1).count > 10)

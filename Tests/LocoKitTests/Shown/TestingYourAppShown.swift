@@ -90,7 +90,7 @@ final class Diary {
 @MainActor
 @Suite("Testing your app")
 struct TestingYourAppTests {
-  @Test("says what a task without time passing does: nothing yet")
+  @Test("A task that starts after the device advanced finds nothing")
   func tooEarly() async {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let finder = Finder(device)
@@ -104,7 +104,7 @@ struct TestingYourAppTests {
     #expect(finder.place == nil)
   }
 
-  @Test("has an immediate task begin at once")
+  @Test("An immediate task starts before the device advances")
   func immediate() async {
     guard #available(iOS 26, macOS 26, watchOS 26, tvOS 26, visionOS 26, *) else { return }
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
@@ -117,10 +117,10 @@ struct TestingYourAppTests {
     #expect(finder.place != nil)
   }
 
-  /// Lets time pass on the device or its clock, by hand or while code runs.
+  /// The ways to advance time: on the device or its clock, directly or while code runs.
   enum Mover: CaseIterable, Sendable { case device, clock, deviceWhile, clockWhile }
 
-  @Test("has a clock that shares the device's time, for runners and for tasks that sleep", arguments: Mover.allCases)
+  @Test("The device's clock drives runners and sleeping tasks on the device's time", arguments: Mover.allCases)
   func clock(mover: Mover) async throws {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)

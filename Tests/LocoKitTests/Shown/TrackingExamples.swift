@@ -22,7 +22,7 @@ final class TrackingExamples {
   private func save(_ location: Location) { saved.append(location) }
   private func plot(_ fix: Location, label: String? = nil) { plotted.append((fix, label)) }
 
-  /// Runs a loop while time passes; then a second manager takes the device, which ends the loops over the first one.
+  /// Runs a loop while time passes. Then a second manager takes the device, which ends loops over the first manager.
   private func run(for duration: Duration, _ loop: @escaping () async throws -> Void) async throws {
     let running = await begin(loop)
     for _ in 0..<Int(duration / .seconds(1)) {
@@ -37,7 +37,7 @@ final class TrackingExamples {
     for await location in manager.updates { show(location) }
   }
 
-  @Test("updates are shown")
+  @Test("updates delivers the manager's locations")
   func updates() async throws {
     try await run(for: .seconds(120)) {
       self.manager.forceAcquireLocation()
@@ -50,7 +50,7 @@ final class TrackingExamples {
     for await transition in manager.transitions where transition.event == .acquisitionFailed { failures += 1 }
   }
 
-  @Test("failures are counted")
+  @Test("transitions delivers each failed acquisition")
   func transitions() async throws {
     device.loseSky(for: .seconds(120))
     try await run(for: .seconds(60)) {
@@ -73,7 +73,7 @@ final class TrackingExamples {
     }
   }
 
-  @Test("measurements are plotted, with why they were not used")
+  @Test("measurements delivers each fix with its verdict")
   func measurements() async throws {
     let plotting = await begin { await self.plotAll() }
     let judging = await begin { await self.judge() }
@@ -93,7 +93,7 @@ final class TrackingExamples {
     }
   }
 
-  @Test("tracking shows locations that are accurate enough")
+  @Test("track delivers accurate locations at the distance filter")
   func tracks() async throws {
     try await run(for: .seconds(60)) { await self.followAll() }
     #expect(shown.count > 5 && shown.allSatisfy { $0.horizontalAccuracy <= 50 })
@@ -110,7 +110,7 @@ final class TrackingExamples {
     }
   }
 
-  @Test("tracking ends where its loop is left")
+  @Test("Leaving a track loop turns the GPS off")
   func ends() async throws {
     try await device.advance(atMost: .seconds(600)) { await self.goal() }
     #expect(shown.count > 100)
@@ -129,7 +129,7 @@ final class TrackingExamples {
     for await location in manager.track(accepting: policy) { save(location) }
   }
 
-  @Test("a policy that holds a location for a shorter time accepts more of them")
+  @Test("A policy with a shorter hold time accepts more locations")
   func accepts() async throws {
     try await run(for: .seconds(180)) { await self.saveSome() }
     let some = saved.count

@@ -26,7 +26,7 @@ final class TripExamples {
     print("\(trip.distance) m in \(trip.duration)")
   }
 
-  @Test("a trip has a distance and a duration")
+  @Test("A recorded trip has a distance and a duration")
   func records() throws {
     record { device.advance(by: .seconds(300)) }
     let line = try #require(printed.first)
@@ -67,7 +67,7 @@ final class TripExamples {
       }
     }
 
-    @Test("an automatic recorder finds the trips of a day on a phone, and a store keeps them")
+    @Test("An automatic recorder finds a day's trips on a phone, and a store keeps them until they're removed")
     func automatic() async throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -139,7 +139,7 @@ final class TripExamples {
     }
   }
 
-  @Test("a trip's listeners hear of the distance and the signal, and its state has a button")
+  @Test("A trip's listeners receive the distance and the signal, and the button's title follows its state")
   func listens() {
     let trip = TripRecorder(manager)
     let dashboard = Dashboard()

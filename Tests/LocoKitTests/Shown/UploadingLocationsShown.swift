@@ -114,7 +114,7 @@
       }
     }
 
-    /// Answers a session's uploads.
+    /// A URL protocol that answers a session's uploads.
     private final class Answers: URLProtocol {
       /// The status codes of the next responses.
       static let codes = Mutex([Int]())
@@ -137,7 +137,7 @@
   @MainActor
   @Suite("Uploading locations")
   final class UploadingLocationsTests {
-    /// Keeps each location once, by its key, and answers as the test says.
+    /// A server that keeps each location once, by its key, and fails with the given faults.
     actor Server {
       enum Fault: CaseIterable { case offline, lostReply, killed }
       struct Failure: Error {}
@@ -158,7 +158,7 @@
         where keys.insert(position.description).inserted { altitudes.append(Int(location.altitude ?? -1)) }
         dropped = max(dropped, batch.dropped)
         if fault == .lostReply { throw Failure() }
-        // Nothing runs after the upload: no acknowledgement, no retry.
+        // After a kill, nothing runs: no acknowledgement and no retry.
         if fault == .killed { withUnsafeCurrentTask { $0?.cancel() } }
         try Task.checkCancellation()
       }
@@ -194,7 +194,7 @@
     }
 
     @Test(
-      "an outbox delivers each location in order, whatever goes wrong with one of its uploads",
+      "An outbox delivers each location once and in order despite failed uploads and kills",
       arguments: [
         [], [.offline], [.lostReply], [.killed], [.offline, .offline, .offline, .lostReply], [nil, .killed, .killed],
         [.lostReply, nil, .killed, .offline, nil, .lostReply],
@@ -204,7 +204,7 @@
       let first = history
       append(0..<250, to: first)
       #expect(first.synchronize(within: .seconds(60)))
-      // Each launch has objects of its own; a kill ends it.
+      // Each launch creates new objects, and a kill ends it.
       for launch in 0...faults.count {
         let history = history
         append(250 + launch * 10..<260 + launch * 10, to: history)
@@ -217,7 +217,7 @@
       #expect(try await history.batch(upTo: 1).isEmpty)
     }
 
-    @Test("an outbox waits longer after each failure, and begins again at a second after a success")
+    @Test("An outbox doubles its back-off after each failure and resets it after a success")
     func backOff() async throws {
       let (server, clock) = (Server([.offline, .offline, .offline, nil, .lostReply, nil]), NoWait())
       let history = history
@@ -227,7 +227,7 @@
       #expect(await clock.sleeps.durations == [1, 2, 4, 1].map { .seconds($0) })
     }
 
-    @Test("a history that listens to a manager is uploaded, the locations of another launch too")
+    @Test("A manager's history is uploaded, including locations from an earlier launch")
     func uploads() async throws {
       let (history, server) = (history, Server([]))
       append(1..<2, to: history)
@@ -243,7 +243,7 @@
     }
 
     #if canImport(FoundationNetworking)
-      @Test("a background upload acknowledges what the server has taken, by the task's description, and continues")
+      @Test("A background upload acknowledges the batch in the task's description, then uploads the next one")
       func background() async throws {
         let history = history
         append(0..<1_200, to: history)
@@ -275,7 +275,7 @@
       try await history.acknowledge(through: batch.end)
     }
 
-    @Test("a body has a key for each location, and an acknowledged batch doesn't return")
+    @Test("A request body has a key for each location, and an acknowledged batch isn't returned again")
     func body() async throws {
       let history = history
       append(1..<3, to: history)

@@ -47,7 +47,7 @@ actor Whereabouts {
 @MainActor
 @Suite("Concurrency")
 struct UsingConcurrencyTests {
-  @Test("shows what leaves the actor, and comes back")
+  @Test("Locations leave the main actor for an upload, and a result returns to it")
   func leaves() async throws {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let assistant = Assistant(LocationManager(provider: device))
@@ -62,7 +62,7 @@ struct UsingConcurrencyTests {
     #expect(greeting.hasPrefix("Hello, Ada, at 34."))
   }
 
-  @Test("shows an actor that owns a manager")
+  @Test("An actor can own a manager")
   func actor() async {
     let tracker = Whereabouts()
     await tracker.start()

@@ -27,7 +27,7 @@ final class Complaints: @MainActor LocationManagerListener {
 @MainActor
 @Suite("Why is it off?")
 struct WhyIsItOffTests {
-  @Test("shows what answers it")
+  @Test("The ignored command, the state and the recent transitions explain why the GPS is off")
   func answers() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let manager = LocationManager(provider: device)

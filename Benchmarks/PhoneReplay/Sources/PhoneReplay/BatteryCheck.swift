@@ -8,23 +8,23 @@ public struct BatteryCheck: Hashable, Sendable {
   public var phone: String
   /// The phone's mode.
   public var mode: String
-  /// From the first reading below 100 % to the last, in hours.
+  /// The time from the first reading below 100 % to the last, in hours.
   public var hours: Double
-  /// The hours of these with tracking on.
+  /// The hours with tracking on.
   public var hoursOn: Double
   /// The battery's drop, in percent.
   public var measured: Double
   /// The drop that the model predicts, in percent.
   public var predicted: Double
 
-  /// The least drop of a run that counts, in percent: readings have steps of 1 %.
+  /// The minimum drop of a checked run, in percent. Readings have steps of 1 %.
   public static let leastDrop = 5.0
-  /// The largest error of a good prediction, as a share of the measured drop.
+  /// The maximum error of a good prediction, as a share of the measured drop.
   public static let tolerance = 0.2
 
-  /// Whether the prediction is near enough.
+  /// Whether the prediction is within the tolerance.
   public var isGood: Bool { isGood(within: 0) }
-  /// Whether the prediction is near enough to a drop of a percent more or less: both readings are whole percents.
+  /// Whether the prediction is within the tolerance of a drop of one percent more or less. Both readings are whole percents.
   public var isGoodWithinReadings: Bool { isGood(within: 1) }
 
   private func isGood(within percent: Double) -> Bool {
@@ -33,7 +33,7 @@ public struct BatteryCheck: Hashable, Sendable {
     return (least...most).contains(predicted)
   }
 
-  /// Checks the duty-cycled runs of an outing with enough of a drop and a data connection.
+  /// Returns the checks of an outing's duty-cycled runs with a data connection and a sufficient drop.
   public static func check(_ outing: Outing) -> [BatteryCheck] {
     outing.phones.compactMap { check($0, of: outing) }.filter { $0.measured >= leastDrop }
   }
@@ -54,7 +54,7 @@ public struct BatteryCheck: Hashable, Sendable {
         isOn = phone.events[next].turnsTracking ?? isOn
         next += 1
       }
-      // A phone that waits at a stop takes the power of rest, though the wait belongs to the journey.
+      // A phone that waits at a stop uses the power at rest, though the wait belongs to the journey.
       let isMoving =
         classes.indices.contains(second) && classes[second].contains(.moving)
         && outing.truth.velocity(at: Double(second)).map { $0.speed > 0 } ?? true
@@ -72,10 +72,10 @@ public struct BatteryCheck: Hashable, Sendable {
 }
 
 extension Phone.StateEvent {
-  /// Whether the event turns tracking on or off in a duty-cycled phone; `nil` where it does neither.
+  /// Whether the event turns tracking on (`true`) or off (`false`) in a duty-cycled phone, or neither (`nil`).
   ///
-  /// A visit's arrival turns it off before the trip's end is stated, and where that is never stated: no fixes come then, and
-  /// the battery lasts. The departure turns it on again.
+  /// A visit's arrival turns tracking off, before a recorded trip end or without one: no fixes follow it, and the battery's drop is
+  /// small. The departure turns tracking on again.
   var turnsTracking: Bool? {
     switch event {
     case "TRIP_STARTED", "TRIP_RESTARTED", "VISIT_ENDED": true

@@ -2,7 +2,7 @@
 public struct Counts: Hashable, Sendable {
   /// A state of power.
   public enum Power: Int, CaseIterable, Sendable {
-    /// The GPS is on, or has been until 5 s ago.
+    /// The GPS is on, or was on during the last 5 s.
     case gps
     /// The app is kept running in 100 m mode.
     case coarse
@@ -10,14 +10,14 @@ public struct Counts: Hashable, Sendable {
     case suspended
   }
 
-  /// A number for the time at rest, and one for the time in journeys.
+  /// Two numbers, for the time at rest and for the time in journeys.
   public struct Split: Hashable, Sendable {
-    /// At rest.
+    /// The number at rest.
     public private(set) var rest = 0
-    /// Within a journey.
+    /// The number in journeys.
     public private(set) var moving = 0
 
-    /// The number for one of the times.
+    /// Returns the number in journeys or at rest.
     public func value(moving isMoving: Bool) -> Int { isMoving ? moving : rest }
 
     mutating func add(_ number: Int, moving isMoving: Bool) {
@@ -27,7 +27,7 @@ public struct Counts: Hashable, Sendable {
 
   /// Milliseconds in each state.
   private var milliseconds = Power.allCases.map { _ in Split() }
-  /// The wakes of the suspended app by a region, a visit or a significant change.
+  /// The wake-ups of the suspended app by a region, a visit or a significant change.
   public internal(set) var wakes = Split()
   /// The GPS starts.
   public internal(set) var looks = Split()
@@ -35,12 +35,12 @@ public struct Counts: Hashable, Sendable {
   /// Creates counts of zero.
   public init() {}
 
-  /// The seconds in a state.
+  /// Returns the seconds in a state.
   public func seconds(_ power: Power, moving isMoving: Bool) -> Double {
     Double(milliseconds[power.rawValue].value(moving: isMoving)) / 1_000
   }
 
-  /// All seconds.
+  /// Returns the seconds in all states.
   public func seconds(moving isMoving: Bool) -> Double {
     Power.allCases.reduce(0) { $0 + seconds($1, moving: isMoving) }
   }

@@ -14,60 +14,60 @@ public struct Outing: Sendable {
   public var journeys: [Leg]
   /// The parts of the journeys, one for each mode of transport.
   public var legs: [Leg]
-  /// Where the phones were.
+  /// The true positions of the phones.
   public var truth: Truth
 
   /// Whether the outing has no journey.
   public var isStill: Bool { journeys.isEmpty }
-  /// When the last phone stopped recording.
+  /// The time when the last phone stopped recording.
   public var end: Double { phones.map(\.to).max() ?? 0 }
 
-  /// A part of an outing with a name.
+  /// A named part of an outing.
   public struct Leg: Hashable, Sendable {
-    /// The beginning, in seconds.
+    /// The start, in seconds.
     public var from: Double
     /// The end, in seconds.
     public var to: Double
     /// MobilityNet's name, such as `commuter_rail_aboveground`.
     public var name: String
 
-    /// Whether the way is on rails. The walk to a station is not; the wait in it, and the change between two trains, are.
+    /// Whether the leg is on rails. The wait in a station and the change between two trains count as rails; the walk to a station doesn't.
     public var isRails: Bool {
       !name.hasPrefix("walk") && ["rail", "subway", "train"].contains { name.contains($0) }
     }
   }
 }
 
-/// One phone of an outing: its setting, and what it recorded.
+/// A phone of an outing: its setting and its recordings.
 public struct Phone: Sendable {
   /// The phone's name, such as `ios-3`.
   public var name: String
   /// MobilityNet's name of the setting, such as `MAHFDC`.
   public var mode: String
-  /// The accuracy that the phone asked for.
+  /// The requested accuracy.
   public var accuracy: Accuracy
-  /// The distance filter in metres; a value of at most 1 turns it off.
+  /// The distance filter, in metres. A value of at most 1 turns it off.
   public var distanceFilter: Double
-  /// Whether tracking was on from a trip's start to its end alone.
+  /// Whether tracking was on only from a trip's start to its end.
   public var isDutyCycled: Bool
-  /// When the phone began to record, in seconds.
+  /// The start of the recording, in seconds.
   public var from: Double
-  /// When the phone stopped, in seconds.
+  /// The end of the recording, in seconds.
   public var to: Double
-  /// Whether the source has the phone's fixes.
+  /// Whether the data set has the phone's fixes.
   public var hasFixes: Bool
-  /// A remark of the data set, such as `no-data-connection`.
+  /// The data set's remark, such as `no-data-connection`.
   public var note: String
   /// The fixes, in the order of their delivery.
   public var fixes: [Fix] = []
-  /// The motion activities, in the order of their time.
+  /// The motion activities, in the order of time.
   public var activities: [Activity] = []
-  /// The battery, in the order of time.
+  /// The battery readings, in the order of time.
   public var battery: [Charge] = []
   /// The events of the app's state machine, in the order of time.
   public var events: [StateEvent] = []
 
-  /// An accuracy that a phone asked for.
+  /// A requested accuracy.
   public enum Accuracy: String, CaseIterable, Sendable {
     /// The best accuracy, `kCLLocationAccuracyBest`.
     case best
@@ -78,29 +78,29 @@ public struct Phone: Sendable {
     /// No location updates.
     case off
 
-    /// Whether the receiver works as hard as it can: 10 m costs the same as the best accuracy.
+    /// Whether the receiver uses its full power. An accuracy of 10 m costs the same as the best one.
     var isBest: Bool { self == .best || self == .tenMeters }
   }
 
-  /// One location that a phone was given.
+  /// A location that a phone received.
   public struct Fix: Hashable, Sendable {
-    /// When the app was given the fix, in seconds.
+    /// The time of the delivery to the app, in seconds.
     public var delivered: Double
-    /// When the device was there, in seconds.
+    /// The time of the measurement, in seconds.
     public var measured: Double
-    /// Where the device was.
+    /// The measured place.
     public var place: Place
-    /// The accuracy that the fix claims, in metres.
+    /// The claimed accuracy, in metres.
     public var claim: Double
-    /// Metres per second; `nil` where unknown.
+    /// The speed in metres per second, or `nil` if unknown.
     public var speed: Double?
-    /// Degrees clockwise from north; `nil` where unknown.
+    /// The course in degrees clockwise from north, or `nil` if unknown.
     public var course: Double?
   }
 
   /// A motion activity of Core Motion.
   public struct Activity: Hashable, Sendable {
-    /// When it began, in seconds.
+    /// The activity's start, in seconds.
     public var time: Double
     /// A letter for each flag: `A`utomotive, `W`alking, `C`ycling, `R`unning, `S`tationary, `U`nknown; `-` for none.
     public var flags: String
@@ -110,15 +110,15 @@ public struct Phone: Sendable {
 
   /// A reading of a battery.
   public struct Charge: Hashable, Sendable {
-    /// When it was read, in seconds.
+    /// The time of the reading, in seconds.
     public var time: Double
-    /// Percent, 0…100.
+    /// The level in percent, 0…100.
     public var percent: Double
   }
 
-  /// An event in the state machine of e-mission, the app that recorded.
+  /// An event in the state machine of e-mission, the recording app.
   public struct StateEvent: Hashable, Sendable {
-    /// When it happened, in seconds.
+    /// The time of the event, in seconds.
     public var time: Double
     /// The state before, such as `WAITING_FOR_TRIP_START`.
     public var state: String
@@ -128,18 +128,18 @@ public struct Phone: Sendable {
 }
 
 extension Phone {
-  /// Whether the fixes are the full stream of a phone in 100 m mode: unfiltered, and present in the source.
+  /// Whether the fixes are the full stream of a phone in 100 m mode: unfiltered and present in the data set.
   public var isCoarse: Bool { hasFixes && accuracy == .hundredMeters && distanceFilter <= 1 }
   /// Whether the fixes are the full stream of a phone in Best mode.
   public var isBest: Bool { hasFixes && accuracy == .best && distanceFilter <= 1 }
-  /// Whether the phone had no data connection. Its fixes are then from cells alone.
+  /// Whether the phone had no data connection. Its fixes are then from cells only.
   public var isOffline: Bool { note.contains("no-data") }
 }
 
 extension Outing {
   /// The phone that supplies the fixes of an app in 100 m mode.
   public var coarsePhone: Phone? { phones.first { $0.isCoarse && !$0.isOffline && !$0.fixes.isEmpty } }
-  /// The phone that supplies the fixes of the GPS: the one that was on longest.
+  /// The phone that supplies the fixes of the GPS: preferably one that isn't duty-cycled.
   public var bestPhone: Phone? {
     let phones = phones.filter { $0.isBest && !$0.isOffline && !$0.fixes.isEmpty }
     return phones.first { !$0.isDutyCycled } ?? phones.first

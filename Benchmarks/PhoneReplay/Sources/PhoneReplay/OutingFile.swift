@@ -1,9 +1,9 @@
 public import Foundation
 
 extension OutingReader {
-  /// The outings of a folder, by name: files whose names end in .csv.gz or .csv, but for the list `outings.csv`.
+  /// Returns a folder's outings, sorted by name: files that end in .csv.gz or .csv, except the list `outings.csv`.
   ///
-  /// - Throws: Where the folder cannot be listed, or has no such file.
+  /// - Throws: An error if the folder can't be listed or has no such file.
   public static func files(in folder: URL) throws(OutingError) -> [URL] {
     let names: [String]
     do {
@@ -14,12 +14,12 @@ extension OutingReader {
     let files = names.filter { ($0.hasSuffix(".csv") || $0.hasSuffix(".csv.gz")) && $0 != "outings.csv" }
       .filter { !$0.hasPrefix(".") }
     guard !files.isEmpty else {
-      throw OutingError(file: folder.path, problem: "The folder has no outing: no file ends in .csv.gz or .csv.")
+      throw OutingError(file: folder.path, problem: "The folder has no outings: no file ends in .csv.gz or .csv.")
     }
     return files.sorted().map { folder.appendingPathComponent($0) }
   }
 
-  /// Reads an outing's file, unpacked with `gzip` where its name ends in .gz.
+  /// Reads an outing's file. A file that ends in .gz is unpacked with `gzip`.
   public static func read(contentsOf url: URL) throws(OutingError) -> Outing {
     let file = url.lastPathComponent
     let data = url.pathExtension == "gz" ? try unpacked(url) : try plain(url)

@@ -1,54 +1,54 @@
 import Foundation
 
-/// An error in an outing's file, with the file, the line, its content and the remedy.
+/// An error in an outing's file, with the file, the line, the problem and the remedy.
 public struct OutingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file's name.
   public var file: String
-  /// The line, from 1; `nil` if the error concerns the file as a whole.
+  /// The line, counted from 1, or `nil` if the error concerns the whole file.
   public var line: Int?
   /// The problem and its remedy.
   public var problem: String
 
-  /// The file and the line, the problem and its remedy.
+  /// The file, the line, the problem and its remedy.
   public var description: String { (line.map { "\(file):\($0): " } ?? "\(file): ") + problem }
 }
 
 /// Reads the lines of an outing.
 public struct OutingReader {
-  /// The most bytes that a file may have, unpacked.
+  /// The maximum size of a file, unpacked, in bytes.
   public static let maximumBytes = 64 << 20
-  /// The most bytes that a line may have.
+  /// The maximum length of a line, in bytes.
   public static let maximumLineBytes = 1_000
-  /// The most phones that an outing may have.
+  /// The maximum number of phones of an outing.
   public static let maximumPhones = 16
-  /// The longest outing, in seconds: a week.
+  /// The maximum duration of an outing, in seconds: a week.
   public static let maximumSeconds = 604_800.0
-  /// The earliest time, in seconds from the outing's start: a phone may start earlier.
+  /// The earliest time, in seconds from the outing's start. A phone may start recording before the outing.
   static let earliest = -86_400.0
-  /// The earliest time of a fix, in seconds from the outing's start: a cache may hold a fix of last year.
+  /// The earliest measurement of a fix, in seconds from the outing's start. A cached fix can be a year old.
   static let oldest = -1e8
-  /// The largest claim of a fix that counts for the place of an outing at rest, in metres.
+  /// The maximum claim of a fix that counts for the place of an outing at rest, in metres.
   static let goodClaim = 100.0
 
-  /// The latest start of the truth, in seconds. Before it, the phones count as being at its first place.
+  /// The latest start of the truth, in seconds. Before the start, its first place counts.
   static let lateTruth = 10
 
-  /// The format, in words.
+  /// The description of the format.
   public static let format = """
     FORMAT
-      One outing is one file of lines; commas separate the fields, and the first field says what the line is. Each
-      time is in seconds from the outing's start; an empty field is not known.
+      A file is one outing. Commas separate the fields of a line, and the first field is the kind of the line. Times
+      are in seconds from the outing's start. An empty field is unknown.
 
       O,outing,start (seconds since 1970),route
       P,phone,mode,accuracy (best, 10m, 100m or off),distance filter (m),duty-cycled (0 or 1),from,to,
         has fixes (0 or 1),note
       J,from,to,name                        a journey
-      L,from,to,name                        a leg of it
-      R,time,latitude,longitude             truth under way, each second
-      D,from,to,latitude,longitude          truth at rest
+      L,from,to,name                        a leg of a journey
+      R,time,latitude,longitude             the true place in motion, each second
+      D,from,to,latitude,longitude          the true place at rest
       B,phone,time,percent                  battery
-      S,phone,time,state,event              state machine of the app that recorded
-      A,phone,time,activity,confidence      Core Motion: A, W, C, R, S, U, several of them, or -; confidence l, m or h
+      S,phone,time,state,event              state machine of the recording app
+      A,phone,time,activity,confidence      Core Motion: one or more of A, W, C, R, S, U, or -; confidence l, m or h
       F,phone,delivered,measured,latitude,longitude,claim (m),speed (m/s),course
     """
 
@@ -75,7 +75,7 @@ public struct OutingReader {
         file: file, problem: "The file has more than \(maximumBytes) bytes: it holds more than one outing; split it.")
     }
     var reader = OutingReader(file: file)
-    // One character of Swift's is "\r\n", so the bytes are split.
+    // Splits the bytes, since "\r\n" is a single character in Swift.
     for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       reader.number += 1
       guard line.count <= maximumLineBytes else {
@@ -127,7 +127,7 @@ extension OutingReader {
 
   private mutating func readOuting() throws(OutingError) {
     try expect("outing, start, route", 3)
-    guard name == nil else { throw error("The file has two O lines: put each outing into a file of its own.") }
+    guard name == nil else { throw error("The file has two O lines: put each outing into its own file.") }
     guard !fields[1].isEmpty else { throw error("The outing has no name: give it one.") }
     name = String(fields[1])
     start = try value(2, "a start in seconds since 1970", 0...4e9)
@@ -168,7 +168,7 @@ extension OutingReader {
 
   private mutating func readFix() throws(OutingError) {
     try expect("phone, delivered, measured, latitude, longitude, claim, speed, course", 8)
-    // A fix without a valid accuracy has no place either: a provider would not report it.
+    // A fix with an invalid accuracy has no place: a provider wouldn't report it.
     let fix = Phone.Fix(
       delivered: try time(2), measured: try value(3, "a time in seconds", Self.oldest...Self.maximumSeconds),
       place: try place(4),
@@ -257,7 +257,7 @@ extension OutingReader {
 
   private static func sorted(_ phone: Phone) -> Phone {
     var phone = phone
-    // Sorting is stable in practice and not by promise, so equal times keep the order of the file by their index.
+    // Swift doesn't guarantee a stable sort, so the index decides between equal times.
     phone.fixes = stable(phone.fixes, by: \.delivered)
     phone.activities = stable(phone.activities, by: \.time)
     phone.battery = stable(phone.battery, by: \.time)
@@ -278,7 +278,7 @@ extension OutingReader {
     let ways = Self.stable(ways, by: \.time)
     for (time, place) in ways where time >= 0 && time == time.rounded() { truth[Int(time)] = place }
     for (from, to) in zip(ways, ways.dropFirst()) where to.time > from.time && to.time - from.time <= 1.5 {
-      // The whole second between two times.
+      // The whole second between the two times.
       let second = from.time.rounded(.up)
       guard second >= 0, second <= to.time else { continue }
       let share = (second - from.time) / (to.time - from.time)
@@ -286,7 +286,7 @@ extension OutingReader {
       truth[Int(second)] = from.place.moved(north: share * north, east: share * east)
     }
     for stay in stays { hold(stay.from, stay.to, stay.place) }
-    // The truth begins a second or two after the first phone.
+    // The truth starts a second or two after the first phone.
     if let first = (0...Self.lateTruth).first(where: { truth[$0] != nil }), let place = truth[first] {
       hold(0, Double(first), place)
     }

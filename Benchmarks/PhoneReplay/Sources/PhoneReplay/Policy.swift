@@ -2,18 +2,18 @@
 public enum Policy: String, CaseIterable, Sendable {
   /// An error bound, with the library's defaults.
   case `default`
-  /// An error bound, with the app kept running at rest too.
+  /// An error bound, with the app also kept running at rest.
   case always
-  /// An error bound, with an app that is suspended whenever the GPS is off.
+  /// An error bound, with an app that is suspended while the GPS is off.
   case never
-  /// An error bound, with the app always kept running and the coarse fixes dropped. Early versions of LocoKit did so, with another
+  /// An error bound, with the app always kept running and coarse fixes dropped, as in early versions of LocoKit, which had another
   /// planner.
   case coarseIgnored
   /// No bound: a look at each significant change.
   case significantChanges
-  /// Always in 100 m mode, with no manager: each fix is the last location.
+  /// Always in 100 m mode, without a manager: each fix is the last location.
   case tracking100m
-  /// Always in Best mode, with no manager.
+  /// Always in Best mode, without a manager.
   case trackingBest
 
   /// Whether the policy has an error bound.
@@ -24,7 +24,7 @@ public enum Policy: String, CaseIterable, Sendable {
     }
   }
 
-  /// The phone that the manager runs on.
+  /// The options of the phone that runs the manager.
   var options: ReplayProvider.Options {
     switch self {
     case .default: ReplayProvider.Options()
@@ -36,17 +36,17 @@ public enum Policy: String, CaseIterable, Sendable {
   }
 }
 
-/// A policy, and the bound that it is given in metres; `nil` for none.
+/// A policy and its bound.
 public struct Candidate: Hashable, Sendable {
   /// The policy.
   public var policy: Policy
-  /// The bound in metres.
+  /// The bound in metres, or `nil`.
   public var bound: Double?
 
   /// The bounds of the tables, in metres.
   public static let bounds = [100.0, 200, 500, 1_000, 2_000]
 
-  /// A policy with a bound.
+  /// Creates a candidate.
   public init(_ policy: Policy, bound: Double? = nil) {
     self.policy = policy
     self.bound = bound

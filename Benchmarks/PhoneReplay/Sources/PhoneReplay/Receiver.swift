@@ -1,23 +1,23 @@
 import Foundation
 @_spi(Benchmarks) import LocoKit
 
-/// The GPS of a replayed phone: its fixes and their times, from its start on.
+/// The GPS of a replayed phone: its fixes and their times after a start.
 ///
 /// Times are milliseconds from the outing's start.
 struct Receiver {
-  /// The time of the network's fix; `nil` if the receiver awaits none.
+  /// The time of the network's fix, or `nil` if none is due.
   private(set) var networkAt: Int64?
-  /// The time of the next satellite fix; `nil` while the receiver is off.
+  /// The time of the next satellite fix, or `nil` while the receiver is off.
   private(set) var satelliteAt: Int64?
 
   private let recording: Recording
   private var random: SeededGenerator
   /// The time after which satellite fixes have the smaller claim.
   private var settledAt: Int64 = 0
-  /// The error of the satellite fixes, in standard deviations, and its time.
+  /// The error of the last satellite fix, in standard deviations, and its time.
   private var error = (north: 0.0, east: 0.0)
   private var errorAt: Int64?
-  /// The last fix given from the Best stream.
+  /// The index of the last fix used from the Best stream.
   private var given: Int?
 
   init(_ recording: Recording, seed: UInt64) {
@@ -38,13 +38,13 @@ struct Receiver {
   /// Turns the receiver off.
   mutating func stop() { (networkAt, satelliteAt) = (nil, nil) }
 
-  /// The network's fix that is due; `nil` under ground without a recent coarse fix.
+  /// Returns the network's fix that is due, or `nil` under ground without a recent coarse fix.
   mutating func networkFix(at now: Int64) -> Location? {
     networkAt = nil
     let time = Double(now) / 1_000
     let nearest = nearestCoarse(now)
     guard let truth = recording.outing.truth.place(at: time) else {
-      // Under ground the network repeats the newest coarse fix.
+      // Under ground, the network repeats the latest coarse fix.
       let index = Recording.index(after: now, in: recording.coarse) - 1
       guard index >= 0, now - recording.coarse[index].delivered <= Int64(Measured.networkMemory * 1_000) else {
         return nil
@@ -61,7 +61,7 @@ struct Receiver {
     return location(place, claim: Measured.networkClaim, at: time)
   }
 
-  /// The satellite fix that is due; `nil` if the receiver has no new position. The next one is due a second later.
+  /// Returns the satellite fix that is due, or `nil` if the receiver has no new position. The next one is due a second later.
   mutating func satelliteFix(at now: Int64) -> Location? {
     satelliteAt = now + 1_000
     let index = Recording.index(after: now, in: recording.best) - 1
@@ -85,13 +85,13 @@ struct Receiver {
     var location = location(place, claim: now < settledAt ? claims.first : claims.later, at: time)
     if let velocity = recording.outing.truth.velocity(at: time) {
       location.speed = velocity.speed
-      // A device that stands has no course.
+      // A stationary device has no course.
       location.course = velocity.speed >= 0.5 ? velocity.course : nil
     }
     return location
   }
 
-  /// The coarse fix next in time, if it is near.
+  /// Returns the coarse fix closest in time, if it's within the network's memory.
   private func nearestCoarse(_ now: Int64) -> Recording.TimedFix? {
     let after = Recording.index(after: now, in: recording.coarse)
     let near = [after - 1, after].filter { recording.coarse.indices.contains($0) }.map { recording.coarse[$0] }

@@ -1,39 +1,39 @@
 import LocoKit
 
-/// An outing, made ready to be replayed many times.
+/// An outing, prepared for many replays.
 public final class Recording: Sendable {
   /// The outing.
   public let outing: Outing
-  /// The seconds that are replayed, from the outing's start.
+  /// The number of replayed seconds, from the outing's start.
   public let seconds: Int
   /// The classes of each second.
   public let classes: [SecondClass]
 
-  /// The fixes of a phone in 100 m mode, by delivery; times in milliseconds.
+  /// The fixes of a phone in 100 m mode, in the order of their delivery.
   let coarse: [TimedFix]
-  /// The fixes of a phone in Best mode, by delivery; empty if the source has none.
+  /// The fixes of a phone in Best mode, in the order of their delivery. Empty if the data set has none.
   let best: [TimedFix]
-  /// The reports of the motion sensor; `nil` for a report without information.
+  /// The reports of the motion sensor, in milliseconds. A report without information has the motion `nil`.
   let motions: [(time: Int64, motion: Motion?)]
   /// The times of the exit reports to the coarse phone, in milliseconds.
   let exits: [Int64]
-  /// The times of the reports of a visit's beginning or end, in milliseconds.
+  /// The times of the reports of a visit's start or end, in milliseconds.
   let visits: [(time: Int64, hasEnded: Bool)]
-  /// The significant changes by Apple's rule.
+  /// The significant changes by Apple's rule, in milliseconds.
   let changes: [(time: Int64, place: Place)]
-  /// Tells outings apart in draws.
+  /// The outing's part of random seeds.
   let hash: UInt64
 
-  /// A fix of a phone, and its error.
+  /// A fix of a phone and its error.
   struct TimedFix: Sendable {
     /// The time of delivery, in milliseconds.
     var delivered: Int64
     var fix: Phone.Fix
-    /// Metres north and east of the truth; `nil` where the truth is not known.
+    /// The error in metres north and east of the truth, or `nil` if the truth is unknown.
     var error: (north: Double, east: Double)?
   }
 
-  /// Makes an outing ready; `nil` where it has no unfiltered stream of a phone in 100 m mode.
+  /// Prepares an outing. Returns `nil` if it has no unfiltered stream of a phone in 100 m mode.
   public init?(_ outing: Outing) {
     guard let phone = outing.coarsePhone else { return nil }
     self.outing = outing
@@ -54,7 +54,7 @@ public final class Recording: Sendable {
 
   static func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000).rounded()) }
 
-  /// The motion of an activity; `nil` for an activity without a flag, with the flag unknown, or with a low confidence.
+  /// Returns the motion of an activity, or `nil` for no flag, the flag unknown or low confidence.
   static func motion(_ activity: Phone.Activity) -> Motion? {
     if activity.isUnsure { return nil }
     let flags = activity.flags
@@ -89,7 +89,7 @@ public final class Recording: Sendable {
     return changes
   }
 
-  /// The index of the first fix that is delivered after a time.
+  /// Returns the index of the first fix delivered after a time.
   static func index(after time: Int64, in fixes: [TimedFix]) -> Int {
     var (low, high) = (0, fixes.count)
     while low < high {

@@ -1,14 +1,14 @@
 @_spi(Benchmarks) import LocoKit
 
-/// Watches over one region, second by second.
+/// Monitors one region, second by second.
 struct RegionWatch {
   let region: Location.Region
-  /// The time of the exit's report, in milliseconds; `nil` before a crossing.
+  /// The time of the exit's report in milliseconds, or `nil` if none is due.
   private(set) var exitAt: Int64?
 
   private let centre: Place
   private let armedAt: Int64
-  /// Whether the device is outside and the system misses the exit.
+  /// Whether the device is outside and the system missed the exit.
   private var isLost = false
 
   init(_ region: Location.Region, armedAt: Int64) {
@@ -19,16 +19,16 @@ struct RegionWatch {
 
   func contains(_ place: Place) -> Bool { centre.distance(to: place) <= region.radius }
 
-  /// Drops the exit, since the device is back inside when its report is due.
+  /// Cancels the exit, since the device is back inside when the report is due.
   mutating func goOn() { exitAt = nil }
 
-  /// Updates the watch with the device's place in a whole second.
+  /// Updates the watch with the device's place at a whole second.
   ///
   /// - Parameters:
   ///   - place: The device's true place.
-  ///   - now: Milliseconds.
-  ///   - exits: The times of the exit reports to the recording phone.
-  ///   - draw: Makes the generator for this crossing.
+  ///   - now: The time in milliseconds.
+  ///   - exits: The times of the recording phone's exit reports, in milliseconds.
+  ///   - draw: Creates the random generator for this crossing.
   mutating func pass(_ place: Place, at now: Int64, exits: [Int64], draw: () -> SeededGenerator) {
     guard exitAt == nil else { return }
     guard !contains(place) else {

@@ -1,18 +1,18 @@
 import LocoKit
 
-/// The errors of the last location, one for each second.
+/// The errors of the last location, one per second.
 public struct Errors: Hashable, Sendable {
-  /// The count of errors for each whole metre; the last count includes all larger errors.
+  /// The number of errors for each whole metre. The last number includes all larger errors.
   private var counts: [Int32] = []
   /// The number of seconds.
   public private(set) var total = 0
   /// The number of seconds with an error beyond the bound.
   public private(set) var beyond = 0
 
-  /// The largest error that is resolved, in metres. Larger errors share one count.
+  /// The largest resolved error, in metres. Larger errors share one count.
   static let farthest = 100_000
 
-  /// Creates errors of no seconds.
+  /// Creates an empty collection.
   public init() {}
 
   mutating func add(_ error: Double, bound: Double?) {
@@ -23,7 +23,7 @@ public struct Errors: Hashable, Sendable {
     if let bound, error > bound { beyond += 1 }
   }
 
-  /// Adds those of another run.
+  /// Adds the errors of another run.
   static func += (sum: inout Errors, other: Errors) {
     if sum.counts.count < other.counts.count {
       sum.counts += repeatElement(0, count: other.counts.count - sum.counts.count)
@@ -33,7 +33,7 @@ public struct Errors: Hashable, Sendable {
     sum.beyond += other.beyond
   }
 
-  /// The error that a share of the seconds is within, in metres, rounded up to a whole one; `nil` without a second.
+  /// Returns the error that isn't exceeded in a share of the seconds, in metres rounded up, or `nil` without seconds.
   public func quantile(_ share: Double) -> Double? {
     guard total > 0 else { return nil }
     var left = Int((share * Double(total)).rounded(.up))
@@ -44,21 +44,21 @@ public struct Errors: Hashable, Sendable {
     return Double(Self.farthest)
   }
 
-  /// The share of the seconds that were beyond the bound; `nil` without a second.
+  /// The share of the seconds beyond the bound, or `nil` without seconds.
   public var beyondShare: Double? { total > 0 ? Double(beyond) / Double(total) : nil }
 }
 
-/// The result of a policy on outings: the activity of the phone, and the errors of the last location.
+/// The result of a policy on outings: the phone's activity and the errors of the last location.
 public struct Tally: Hashable, Sendable {
-  /// The activity of the phone.
+  /// The phone's activity.
   public var counts = Counts()
-  /// Moving, not on rails.
+  /// The errors while moving, except on rails.
   public var surface = Errors()
-  /// Moving.
+  /// The errors while moving.
   public var moving = Errors()
-  /// At rest.
+  /// The errors at rest.
   public var rest = Errors()
-  /// In the first ten minutes after a journey's start.
+  /// The errors in the first ten minutes after a journey's start.
   public var leaving = Errors()
   /// The seconds with a known truth, with or without a last location.
   public var known = 0
@@ -84,7 +84,7 @@ public struct Tally: Hashable, Sendable {
     }
   }
 
-  /// Adds those of another run.
+  /// Adds the results of another run.
   public static func += (sum: inout Tally, other: Tally) {
     sum.counts += other.counts
     sum.surface += other.surface
@@ -108,7 +108,7 @@ struct ReplayFailure: Error, Hashable, Sendable, CustomStringConvertible {
 public enum Replay {
   /// Returns the result of the replay.
   ///
-  /// - Throws: An error if the manager sets timers without end.
+  /// - Throws: An error if the manager sets timers in an endless loop.
   public static func run(_ recording: Recording, _ candidate: Candidate, seed: UInt64) throws -> Tally {
     switch candidate.policy {
     case .default, .always, .never, .coarseIgnored, .significantChanges:
@@ -118,10 +118,10 @@ public enum Replay {
     }
   }
 
-  /// Reports the activity of the phone, in words: each line has the seconds from the outing's start, the classes, and the error of the
+  /// Reports the phone's activity as lines of text. A line has the seconds from the outing's start, the classes, and the error of the
   /// last location.
   ///
-  /// - Throws: An error if the manager sets timers without end.
+  /// - Throws: An error if the manager sets timers in an endless loop.
   public static func trace(
     _ recording: Recording, _ candidate: Candidate, seed: UInt64, line: @escaping (String) -> Void
   ) throws {
@@ -168,7 +168,7 @@ public enum Replay {
     return tally
   }
 
-  /// Each coarse fix is the last location, as it came.
+  /// Replays without a manager: each coarse fix is the last location.
   private static func trackCoarse(_ recording: Recording) -> Tally {
     var tally = Tally()
     var next = Recording.index(after: -1, in: recording.coarse)
@@ -183,7 +183,7 @@ public enum Replay {
     return tally
   }
 
-  /// Each fix of the receiver is the last location.
+  /// Replays without a manager: each fix of the receiver is the last location.
   private static func trackBest(_ recording: Recording, seed: UInt64) -> Tally {
     var tally = Tally()
     var receiver = Receiver(recording, seed: seed)

@@ -1,19 +1,19 @@
 import Foundation
 @_spi(Benchmarks) import LocoKit
 
-/// A phone that is carried along a recorded outing, on virtual time.
+/// A phone on a recorded outing, on virtual time.
 ///
-/// A real phone recorded the coarse fixes, the motion, the exits from regions and the visits. It recorded the fixes of the GPS as
-/// well if the outing has them; else they are drawn from measured distributions. The same outing, options and seed give the same
-/// reports to the same commands.
+/// The coarse fixes, the motion, the region exits and the visits are recordings of a real phone. So are the fixes of the GPS, if the
+/// outing has them; otherwise they are drawn from measured distributions. The same outing, options, seed and commands give the same
+/// reports.
 final class ReplayProvider: LocationProvider {
   /// The mechanism that keeps the app running.
   enum Keeper: Sendable {
     /// The manager's command, ``ReplayProvider/setKeptRunning(_:)``.
     case whileMoving
-    /// The system, from the first mode that is not off.
+    /// The system, whenever the mode isn't off.
     case always
-    /// The GPS alone: with the GPS off, the app is suspended.
+    /// Only the GPS: while it's off, the app is suspended.
     case never
   }
 
@@ -21,9 +21,9 @@ final class ReplayProvider: LocationProvider {
   struct Options: Sendable {
     /// The mechanism that keeps the app running.
     var keeper: Keeper
-    /// Whether the fixes that come because the app is kept running are reported.
+    /// Whether the fixes that keep the app running are reported.
     var reportsCoarse: Bool
-    /// Whether an activity without a flag is reported as walking, as LocoKit once did.
+    /// Whether an activity without a flag is reported as walking, as in early versions of LocoKit.
     var takesNoFlagForWalking: Bool
 
     /// Creates options.
@@ -34,11 +34,11 @@ final class ReplayProvider: LocationProvider {
     }
   }
 
-  /// The time that the receiver draws power after it was turned off, in milliseconds: assumed.
+  /// The time that the receiver draws power after it's turned off, in milliseconds. Assumed.
   static let tail: Int64 = 5_000
-  /// The least time from the setting of a timer to its firing, in milliseconds. On a phone, too, some time passes.
+  /// The minimum time from setting a timer to its firing, in milliseconds. A phone's timers aren't immediate either.
   private static let leastTimer: Int64 = 1
-  /// The most timers in one second. A manager that exceeds it sets timers without end.
+  /// The maximum number of timers in a second. A manager that exceeds it is in an endless loop.
   private static let maximumTimers = 200
 
   let authorization = Authorization.always
@@ -49,16 +49,16 @@ final class ReplayProvider: LocationProvider {
   /// The outing's start.
   var start: Date { Date(timeIntervalSince1970: recording.outing.start) }
   private(set) var wakeSources: WakeSources
-  /// Receives each command that changes something, and each report, in words.
+  /// Receives each effective command and each report, as text.
   var onTrace: ((String) -> Void)?
-  /// The activity of the phone so far.
+  /// The phone's activity so far.
   private(set) var counts = Counts()
 
   private let recording: Recording
   private let options: Options
   private let seed: UInt64
   private var receiver: Receiver
-  /// Milliseconds from the outing's start, as all times here.
+  /// The time in milliseconds from the outing's start, like all times below.
   private var now: Int64 = 0
   private var countedTo: Int64 = 0
   private var mode = ReceiverMode.off
@@ -67,17 +67,17 @@ final class ReplayProvider: LocationProvider {
   private var timer: Int64?
   private var isCommandedToKeep = false
   private var isKept = false
-  /// The next of each kind.
+  // The index of the next report of each kind.
   private var nextCoarse = 0
   private var nextMotion = 0
-  /// The first motion that the app wasn't told.
+  /// The index of the first motion that wasn't reported.
   private var nextUntold = 0
   private var nextVisit = 0
   private var nextChange = 0
   private var watch: RegionWatch?
   private var random: SeededGenerator
 
-  /// A phone on an outing.
+  /// Creates a phone on an outing.
   ///
   /// - Parameters:
   ///   - recording: The outing.
@@ -138,7 +138,7 @@ extension ReplayProvider {
   func setTimer(_ deadline: Duration?) {
     timer = deadline.map { deadline in
       let parts = deadline.components
-      // Rounded up: a timer is never early.
+      // Rounded up, since a timer is never early.
       let time = parts.seconds * 1_000 + (parts.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
       return max(time, now + Self.leastTimer)
     }
@@ -164,7 +164,7 @@ extension ReplayProvider {
     if isKept { sources.insert(.timersWhileAsleep) }
     report(sources)
     if isKept { reportPastMotion() }
-    // The sensor reports the present motion immediately.
+    // The sensor reports the current motion immediately.
     if isKept, nextMotion > 0 { reportMotion(recording.motions[nextMotion - 1].motion) }
   }
 
@@ -174,7 +174,7 @@ extension ReplayProvider {
     onReport?(.wakeSources(sources))
   }
 
-  /// Reports what the sensor stored while the app was suspended.
+  /// Reports the motion that the sensor stored while the app was suspended.
   private func reportPastMotion() {
     guard nextUntold < nextMotion else { return }
     let changes = recording.motions[nextUntold..<nextMotion].map { change in
@@ -196,7 +196,7 @@ extension ReplayProvider {
 // MARK: - Time
 
 extension ReplayProvider {
-  /// The next event that is due.
+  /// A kind of event.
   private enum Event {
     case coarse, motion, visit, change, exit, network, satellite, timer
   }
@@ -211,7 +211,7 @@ extension ReplayProvider {
 
   /// Advances to a whole second from the outing's start.
   ///
-  /// - Throws: An error if the manager sets timers without end.
+  /// - Throws: An error if the manager sets timers in an endless loop.
   func advance(toSecond second: Int) throws {
     let end = Int64(second) * 1_000
     var timers = 0
@@ -223,7 +223,7 @@ extension ReplayProvider {
         throw ReplayFailure(
           problem:
             "\(recording.outing.name): \(timers) timers in the second before \(second) s: the manager sets timers "
-            + "without end; look for the mistake in LookPlanner.nextDue.")
+            + "in an endless loop; look for the mistake in LookPlanner.nextDue.")
       }
       fire(event)
     }
@@ -293,7 +293,7 @@ extension ReplayProvider {
     onReport?(.fixes([fix]))
   }
 
-  /// Delivers a report that wakes a suspended app. A timer that fell due during the suspension fires then.
+  /// Delivers a report that wakes a suspended app. A timer that was due during the suspension fires after it.
   private func wake(_ report: ProviderReport) {
     let wasSuspended = !runs
     onTrace?((wasSuspended ? "woken by " : "running, and ") + Self.words(report))
@@ -307,7 +307,7 @@ extension ReplayProvider {
 
   private static func words(_ report: ProviderReport) -> String {
     switch report {
-    case .regionExited: "a region's exit"
+    case .regionExited: "a region exit"
     case .arrival: "an arrival"
     case .departure: "a departure"
     case .significantChange: "a significant change"
@@ -318,7 +318,7 @@ extension ReplayProvider {
   private func checkRegion(_ second: Int) {
     guard watch != nil, let place = recording.outing.truth[second] else { return }
     watch?.pass(place, at: now, exits: recording.exits) { [recording, seed] in
-      // Each policy learns of the same crossing equally late.
+      // All policies receive the exit of the same crossing at the same time.
       SeededGenerator(recording.hash, seed, UInt64(second), 0x6578_6974)
     }
   }
@@ -337,7 +337,7 @@ extension ReplayProvider {
       latitude: place.latitude, longitude: place.longitude, horizontalAccuracy: Measured.changeClaim, timestamp: date)
   }
 
-  /// Counts the time up to now. Called each second at least.
+  /// Counts the time up to now. It's called at least once a second.
   private func count() {
     guard now > countedTo else { return }
     let isMoving = isMoving

@@ -1,42 +1,42 @@
 import Foundation
 
-/// One line of the result: the cost and the errors of a policy with a bound.
+/// A row of the result: the cost and the errors of a policy with a bound.
 public struct Row: Hashable, Sendable {
   /// The policy and the bound.
   public var candidate: Candidate
-  /// All outings with trips, and all seeds.
+  /// The result of all outings with trips, with all seeds.
   public var trips: Tally
-  /// All outings at rest, and all seeds.
+  /// The result of all outings at rest, with all seeds.
   public var still: Tally
 
-  /// A line from its parts.
+  /// Creates a row.
   public init(_ candidate: Candidate, trips: Tally, still: Tally = Tally()) {
     self.candidate = candidate
     self.trips = trips
     self.still = still
   }
 
-  /// Milliwatts above the control phone, moving.
+  /// The power above the control phone while moving, in milliwatts.
   public var movingMilliwatts: Double? { Power.milliwatts(trips.counts, moving: true) }
-  /// Milliwatts above the control phone, at rest on outings with trips.
+  /// The power above the control phone at rest on outings with trips, in milliwatts.
   public var restMilliwatts: Double? { Power.milliwatts(trips.counts, moving: false) }
-  /// Milliwatts above the control phone, on outings at rest.
+  /// The power above the control phone on outings at rest, in milliwatts.
   public var stillMilliwatts: Double? { Power.milliwatts(still.counts, moving: false) }
-  /// Percent of a new battery an hour, in a day of 22 hours at rest and 2 moving.
+  /// The percentage of a new battery per hour, on a day of 22 hours at rest and 2 moving.
   public var dayPercentPerHour: Double? {
     guard let restMilliwatts, let movingMilliwatts else { return nil }
     return Power.dayPercentPerHour(rest: restMilliwatts, moving: movingMilliwatts)
   }
-  /// The share of the seconds with a known truth that had no last location.
+  /// The share of the seconds with a known truth but no last location.
   public var withoutLocation: Double? { trips.known > 0 ? Double(trips.without) / Double(trips.known) : nil }
 
-  /// The GPS starts per hour, at rest or moving; `nil` if that time is zero.
+  /// Returns the GPS starts per hour, at rest or moving, or `nil` if that time is zero.
   public func looksPerHour(moving isMoving: Bool) -> Double? {
     let hours = trips.counts.seconds(moving: isMoving) / 3_600
     return hours > 0 ? Double(trips.counts.looks.value(moving: isMoving)) / hours : nil
   }
 
-  /// The share of a state of power in the time at rest or moving; `nil` if that time is zero.
+  /// Returns the share of a power state in the time at rest or moving, or `nil` if that time is zero.
   public func share(_ power: Counts.Power, moving isMoving: Bool) -> Double? {
     let seconds = trips.counts.seconds(moving: isMoving)
     return seconds > 0 ? trips.counts.seconds(power, moving: isMoving) / seconds : nil
@@ -46,7 +46,7 @@ public struct Row: Hashable, Sendable {
 // MARK: - JSON
 
 extension Row {
-  /// The line as JSON, in one line. Shares are fractions, errors metres; `null` where nothing was measured.
+  /// The row as one line of JSON. Shares are fractions, and errors are in metres. A value that wasn't measured is `null`.
   public var json: String {
     let fields: [(String, Double?, Int)] = [
       ("bound", candidate.bound, 0), ("dayPercentPerHour", dayPercentPerHour, 4),
@@ -68,5 +68,5 @@ extension Row {
   }
 }
 
-/// Formats a number with a fixed count of digits after the point, the same in every locale.
+/// Formats a number with a fixed number of decimals, independent of the locale.
 func number(_ value: Double, _ digits: Int) -> String { String(format: "%.\(digits)f", value) }

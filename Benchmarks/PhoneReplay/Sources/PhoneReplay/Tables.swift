@@ -1,5 +1,5 @@
 extension Policy {
-  /// The policy in words.
+  /// The policy's description in the short table.
   var words: String {
     switch self {
     case .default: "**a bound**, as an app gets it"
@@ -14,7 +14,7 @@ extension Policy {
 }
 
 extension Row {
-  /// A short Markdown table: a line for each policy, a column for each bound.
+  /// Returns a short Markdown table with a row for each policy and a column for each bound.
   public static func shortTable(_ rows: [Row]) -> String {
     var bounds: [Double] = []
     var policies: [Policy] = []
@@ -47,7 +47,7 @@ extension Row {
     ].map { $0 ?? "–" }.joined(separator: " · ")
   }
 
-  /// A Markdown table with a line for each policy and bound.
+  /// Returns a Markdown table with a row for each policy and bound.
   public static func table(_ rows: [Row]) -> String {
     var lines = [
       "| policy | bound | moving mW | day %/h | surface p95 | surface beyond | all moving p95 | leaving p95 | rest mW | "
@@ -81,7 +81,7 @@ extension Row {
 }
 
 extension BatteryCheck {
-  /// A Markdown table of all runs, and how many of them are good.
+  /// Returns a Markdown table of all runs, and a summary.
   public static func table(_ checks: [BatteryCheck]) -> String {
     var lines = [
       "| outing | phone | mode | hours | on, hours | measured | by the model | |",
@@ -95,11 +95,11 @@ extension BatteryCheck {
     return lines.joined(separator: "\n") + "\n\n" + summary(checks)
   }
 
-  /// How many runs are good, in words.
+  /// Returns a sentence with the number of runs whose prediction is good.
   public static func summary(_ checks: [BatteryCheck]) -> String {
-    "The batteries of \(checks.count) duty-cycled runs that had a data connection lost \(number(leastDrop, 0)) % or more. In "
-      + "\(checks.filter(\.isGood).count) of them the model is within \(number(tolerance * 100, 0)) % of that; in "
-      + "\(checks.filter(\.isGoodWithinReadings).count) where a percent more or less is allowed for: "
-      + "readings are whole percents."
+    "In \(checks.count) duty-cycled runs with a data connection, the battery dropped by \(number(leastDrop, 0)) % or more. The model's "
+      + "error is within \(number(tolerance * 100, 0)) % of the drop in \(checks.filter(\.isGood).count) of them, and in "
+      + "\(checks.filter(\.isGoodWithinReadings).count) with a tolerance of one percent of the battery, since readings are whole "
+      + "percents."
   }
 }

@@ -3,34 +3,34 @@ import LocoKit
 
 /// The trips that an automatic recorder detected on outings, compared with the evaluators' journeys.
 public struct TripTally: Sendable {
-  /// The journeys.
+  /// The number of journeys.
   public var journeys = 0
-  /// The journeys with at least one trip.
+  /// The number of journeys with at least one trip.
   public var found = 0
-  /// The further trips of journeys: a wait that lasts ends a trip.
+  /// The number of further trips in journeys. A long wait ends a trip.
   public var parts = 0
-  /// The trips at rest.
+  /// The number of trips at rest.
   public var invented = 0
   /// The hours at rest.
   public var restHours = 0.0
-  /// The seconds from a journey's start to the recorded one. An evaluator pressed a button at the start, and left the place some time
-  /// after it: between both, the error is 0.
+  /// The errors of the trips' starts, in seconds. An evaluator pressed a button at a journey's start and left the place some time later.
+  /// A start between both has the error 0.
   public var starts: [Double] = []
-  /// The same, from the button alone.
+  /// The seconds from the button at a journey's start to the trip's start.
   public var startsFromButton: [Double] = []
-  /// The seconds from the button at a journey's end to the recorded end.
+  /// The seconds from the button at a journey's end to the trip's end.
   public var ends: [Double] = []
   /// The seconds from the button at a journey's start to the notification of the listeners.
   public var delays: [Double] = []
-  /// The relative errors of the distance, of all parts of a journey together.
+  /// The relative errors of the distances, each for all parts of a journey together.
   public var distances: [(error: Double, length: Double)] = []
-  /// The activity of the phone.
+  /// The phone's activity.
   public var counts = Counts()
 
   /// Creates a tally of no runs.
   public init() {}
 
-  /// Adds those of another run.
+  /// Adds the results of another run.
   public static func += (sum: inout TripTally, other: TripTally) {
     sum.journeys += other.journeys
     sum.found += other.found
@@ -45,7 +45,7 @@ public struct TripTally: Sendable {
     sum.counts += other.counts
   }
 
-  /// Percent of a new battery an hour, in a day of 22 hours at rest and 2 moving.
+  /// The percentage of a new battery per hour, on a day of 22 hours at rest and 2 moving.
   public var dayPercentPerHour: Double? {
     guard let rest = Power.milliwatts(counts, moving: false), let moving = Power.milliwatts(counts, moving: true) else {
       return nil
@@ -57,7 +57,7 @@ public struct TripTally: Sendable {
 // MARK: - As a table
 
 extension TripTally {
-  /// The journeys that were found, and what was measured of them, as a Markdown table.
+  /// The figures as a Markdown table.
   public var table: String {
     let errors = distances.map(\.error)
     let long = distances.filter { $0.length >= Self.longJourney }.map(\.error)
@@ -84,7 +84,7 @@ extension TripTally {
     return "| automatic trips | |\n|---|---|\n" + rows.map { "| \($0.0) | \($0.1) |" }.joined(separator: "\n")
   }
 
-  /// The least length of a long journey, in metres.
+  /// The minimum length of a long journey, in metres.
   public static let longJourney = 3_000.0
 
   private static func quantile(_ values: [Double], _ share: Double) -> Double? {
@@ -106,8 +106,8 @@ extension TripTally {
 extension Replay {
   /// Replays one outing with an automatic trip recorder.
   ///
-  /// - Parameter line: Receives a line about each journey, and about each trip at rest.
-  /// - Throws: An error if the manager sets timers without end.
+  /// - Parameter line: Receives a line about each journey and about each trip at rest.
+  /// - Throws: An error if the manager sets timers in an endless loop.
   public static func trips(
     _ recording: Recording, seed: UInt64, line: ((String) -> Void)? = nil
   ) throws -> TripTally {
@@ -166,7 +166,7 @@ extension Replay {
   }
 }
 
-/// The trips of a recorder's notifications.
+/// A listener that collects a recorder's trips.
 private final class TripLog: TripRecorderListener {
   struct Entry {
     var from: Double
@@ -195,20 +195,21 @@ private final class TripLog: TripRecorderListener {
 }
 
 extension Truth {
-  /// The first second of a journey at more than 50 m from its beginning.
+  /// Returns the first second of a journey that is more than 50 m from its start.
   fileprivate func departure(from journey: Outing.Leg) -> Double {
     let seconds = max(0, Int(journey.from))...max(0, Int(journey.to))
     guard let start = seconds.lazy.compactMap({ self[$0] }).first else { return journey.from }
     return Double(seconds.first { self[$0].map { $0.distance(to: start) > 50 } ?? false } ?? Int(journey.from))
   }
 
-  /// Whether three quarters of the seconds are known: a length that is mostly guessed judges no distance.
+  /// Returns whether three quarters of the seconds are known. Otherwise the length is too uncertain for a comparison.
   fileprivate func isKnown(from: Double, to: Double) -> Bool {
     let seconds = max(0, Int(from))...max(0, Int(to))
     return seconds.count { self[$0] != nil } * 4 >= seconds.count * 3
   }
 
-  /// The length of the way in metres, in steps of 20 m: shorter ones are noise. Under ground it is a straight line.
+  /// Returns the length of the route in metres, in steps of at least 20 m, since shorter ones are noise. Under ground, it's a straight
+  /// line.
   fileprivate func length(from: Double, to: Double) -> Double {
     var length = 0.0
     var last: Place?

@@ -2,34 +2,34 @@ import Foundation
 
 /// A place on Earth.
 public struct Place: Hashable, Sendable {
-  /// Degrees north of the equator, WGS 84.
+  /// The latitude in degrees north of the equator, WGS 84.
   public var latitude: Double
-  /// Degrees east of the prime meridian, WGS 84.
+  /// The longitude in degrees east of the prime meridian, WGS 84.
   public var longitude: Double
 
-  /// A place from its parts.
+  /// Creates a place.
   public init(latitude: Double, longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude
   }
 
-  /// Metres on the sphere of Earth's mean radius for a degree northwards: 6,371,008.8 m · π / 180.
+  /// The metres of a degree of latitude on a sphere with Earth's mean radius: 6,371,008.8 m · π / 180.
   static let metresPerDegree = 6_371_008.8 * .pi / 180
 
-  /// The way to another place in metres, on a plane that touches Earth half-way: less than 0.1 % off within 100 km.
+  /// Returns the metres north and east to another place, on a plane that touches Earth halfway. The error is below 0.1 % within 100 km.
   func way(to other: Place) -> (north: Double, east: Double) {
     let middle = (latitude + other.latitude) / 2 * .pi / 180
     let east = (other.longitude - longitude).remainder(dividingBy: 360)
     return ((other.latitude - latitude) * Self.metresPerDegree, east * Self.metresPerDegree * cos(middle))
   }
 
-  /// The distance to another place in metres.
+  /// Returns the distance to another place in metres.
   public func distance(to other: Place) -> Double {
     let (north, east) = way(to: other)
     return (north * north + east * east).squareRoot()
   }
 
-  /// Returns the place at a distance in metres northwards and eastwards.
+  /// Returns the place at the given metres north and east.
   func moved(north: Double, east: Double) -> Place {
     Place(
       latitude: latitude + north / Self.metresPerDegree,
@@ -37,12 +37,12 @@ public struct Place: Hashable, Sendable {
   }
 }
 
-/// The true positions of an outing's phones, each second; unknown under ground.
+/// The true positions of an outing's phones, one per second. They are unknown under ground.
 public struct Truth: Sendable {
-  /// A place for each whole second from the outing's start; `nil` where it is not known.
+  /// A place for each whole second from the outing's start, or `nil` if it's unknown.
   private var places: [Place?]
 
-  /// Creates a truth of unknown places for a number of seconds.
+  /// Creates a truth with unknown places for a number of seconds.
   public init(seconds: Int) {
     places = Array(repeating: nil, count: max(0, seconds))
   }
@@ -50,13 +50,13 @@ public struct Truth: Sendable {
   /// The number of seconds.
   public var seconds: Int { places.count }
 
-  /// The place in a whole second; `nil` where it is not known. A second is set once at most: what was set first stays.
+  /// The place at a whole second, or `nil` if it's unknown. Only the first value set for a second is kept.
   public subscript(second: Int) -> Place? {
     get { places.indices.contains(second) ? places[second] : nil }
     set { if places.indices.contains(second), places[second] == nil { places[second] = newValue } }
   }
 
-  /// The place at a time in seconds, between two whole seconds on a straight line; `nil` where it is not known.
+  /// Returns the place at a time in seconds, with linear interpolation between whole seconds, or `nil` if it's unknown.
   public func place(at time: Double) -> Place? {
     let second = Int(time.rounded(.down))
     guard let from = self[second] else { return nil }
@@ -67,8 +67,8 @@ public struct Truth: Sendable {
       longitude: from.longitude + share * (to.longitude - from.longitude))
   }
 
-  /// The speed in metres per second and the course in degrees, over the two seconds before and the two after; `nil` where
-  /// the truth is not known for two seconds at least.
+  /// Returns the speed in metres per second and the course in degrees, over the two seconds before and the two after. Returns `nil` if
+  /// the truth is known for less than two of these seconds.
   func velocity(at time: Double) -> (speed: Double, course: Double)? {
     let second = Int(time.rounded(.down))
     guard let from = [second - 2, second - 1, second].first(where: { self[$0] != nil }),
@@ -83,17 +83,17 @@ public struct Truth: Sendable {
 
 /// The classes of a second of an outing.
 public struct SecondClass: OptionSet, Hashable, Sendable {
-  /// One bit for each class.
+  /// A bit for each class.
   public let rawValue: UInt8
 
-  /// Classes from their bits.
+  /// Creates classes from their bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Within a journey, waits included. All other seconds are rest.
+  /// A second in a journey, including waits. All other seconds are rest.
   public static let moving = SecondClass(rawValue: 1 << 0)
-  /// In a leg on rails, stations included.
+  /// A second in a leg on rails, including stations.
   public static let rails = SecondClass(rawValue: 1 << 1)
-  /// In the first ten minutes after a journey's start.
+  /// A second in the first ten minutes after a journey's start.
   public static let leaving = SecondClass(rawValue: 1 << 2)
 
   /// The time from a journey's start that counts as leaving, in seconds.
@@ -101,7 +101,7 @@ public struct SecondClass: OptionSet, Hashable, Sendable {
 }
 
 extension Outing {
-  /// The classes of each second from the start to `end`.
+  /// Returns the classes of each second from the start to `end`.
   public func classes(until end: Int) -> [SecondClass] {
     var classes = [SecondClass](repeating: [], count: max(0, end))
     func mark(_ from: Double, _ to: Double, _ mark: SecondClass) {

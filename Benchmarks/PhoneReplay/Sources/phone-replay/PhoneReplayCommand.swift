@@ -1,7 +1,7 @@
 import Foundation
 import PhoneReplay
 
-/// Ends of the program, as in sysexits.h.
+/// The program's exit codes, as in sysexits.h.
 enum ExitCode: Int32 {
   case success = 0
   /// The arguments are invalid.
@@ -14,13 +14,13 @@ enum ExitCode: Int32 {
   case software = 70
 }
 
-/// The reason for an early end of the program.
+/// An error that ends the program.
 struct Failure: Error {
   var code: ExitCode
   var message: String
 }
 
-/// The arguments of the program.
+/// The program's arguments.
 struct Arguments {
   var folder: String?
   var isJSON = false
@@ -38,22 +38,22 @@ struct Arguments {
     usage: phone [FOLDER] [--json | --battery | --brief | --trace | --trips] [--write] [--seeds N] [--policies A,B] [--bounds X,Y]
                  [--outings A,B]
 
-    Replays what real phones recorded on outings, with LocoKit's manager, and prints what each policy costs and how far
-    off the last location is. FOLDER has the outings; without it, it is $MOBILITYNET, or ../shared/mobilitynet/develop
-    next to the repository.
+    Replays real phones' recorded outings with LocoKit's manager, and prints the cost of each policy and the error of the
+    last location. FOLDER has the outings. The default is $MOBILITYNET, or ../shared/mobilitynet/develop next to the
+    repository.
 
-      --json        a line of JSON for each policy and bound: shares are fractions, errors metres
-      --battery     whether the model's power explains what the batteries lost
-      --brief       the short table alone
-      --trace       what the phone does and hears, the first seed alone, and how far off the last location then is, for
-                    one policy with a manager
-      --trips       what an automatic trip recorder finds, beside the journeys: a line for each with the first seed, and a
-                    table. Of the options, --seeds and --outings count
-      --write       puts the short table into the article Choosing a bound
-      --seeds N     how often each outing is replayed, 3 unless set, at most 100
-      --policies    some of \(Policy.allCases.map(\.rawValue).joined(separator: ", "))
-      --bounds      metres, 100 or more each
-      --outings     the names of some outings
+      --json        print a line of JSON for each policy and bound; shares are fractions, errors are in metres
+      --battery     compare the power model with the drops of the batteries
+      --brief       print only the short table
+      --trace       print the phone's commands and reports and the error of the last location, for the first seed and the
+                    policies with a manager
+      --trips       compare the trips of an automatic trip recorder with the journeys: a line for each journey with the
+                    first seed, and a table. Only --seeds and --outings apply
+      --write       update the short table in the article Choosing a bound
+      --seeds N     the number of replays of each outing, 1 to 100; the default is 3
+      --policies    a selection of \(Policy.allCases.map(\.rawValue).joined(separator: ", "))
+      --bounds      the bounds in metres, 100 or more each
+      --outings     the names of the outings to replay
 
     \(OutingReader.format)
     """
@@ -76,13 +76,13 @@ struct Arguments {
       case "--seeds":
         let value = try next(of: word)
         guard let number = Int(value), (1...100).contains(number) else {
-          throw Self.usage("--seeds is 1 to 100, not “\(value)”")
+          throw Self.usage("--seeds is a number from 1 to 100, not “\(value)”")
         }
         seeds = number
       case "--policies":
         policies = try next(of: word).split(separator: ",").map { name in
           guard let policy = Policy(rawValue: String(name)) else {
-            throw Self.usage("“\(name)” is no policy; there are \(names)")
+            throw Self.usage("there is no policy “\(name)”; the policies are \(names)")
           }
           return policy
         }
@@ -103,8 +103,8 @@ struct Arguments {
     if [isJSON, isBattery, isBrief, isTrace, isTrips].count(where: { $0 }) > 1 {
       throw Self.usage("--json, --battery, --brief, --trace and --trips are different results: choose one")
     }
-    if policies.isEmpty { throw Self.usage("--policies names none") }
-    if bounds.isEmpty { throw Self.usage("--bounds names none") }
+    if policies.isEmpty { throw Self.usage("--policies is empty") }
+    if bounds.isEmpty { throw Self.usage("--bounds is empty") }
   }
 
   static func usage(_ problem: String) -> Failure {
@@ -112,7 +112,7 @@ struct Arguments {
   }
 }
 
-/// Shows how far the work is, on standard error where that is a terminal.
+/// Shows the progress on standard error if that is a terminal.
 struct Progress {
   private let isShown = isatty(STDERR_FILENO) == 1
 
@@ -160,7 +160,7 @@ struct PhoneReplayCommand {
       if let recording = Recording(outing) {
         recordings.append(recording)
       } else {
-        progress.note("left out \(outing.name): no phone in 100 m mode without a distance filter has fixes")
+        progress.note("skipped \(outing.name): no phone in 100 m mode without a distance filter has fixes")
       }
     }
     if arguments.isBattery {
@@ -168,7 +168,7 @@ struct PhoneReplayCommand {
       return print(BatteryCheck.table(checks))
     }
     guard !recordings.isEmpty else {
-      throw Failure(code: .data, message: "no outing is left: --outings names those of the folder by their O lines")
+      throw Failure(code: .data, message: "no outing is left: --outings selects outings by the names in their O lines")
     }
     if arguments.isTrace {
       progress.end()
@@ -190,9 +190,9 @@ struct PhoneReplayCommand {
         code: .noInput,
         message: """
           phone: there is no folder \(path).
-          The replay needs outings of MobilityNet: locations, motion, batteries and the true way of four iPhones that were
+          The replay needs outings of MobilityNet: locations, motion, batteries and the true route of four iPhones that were
           carried together. Get bin/data of github.com/MobilityNet/mobilitynet-analysis-scripts (BSD 3-Clause), convert each
-          outing to the lines that --help describes, and name the folder: phone FOLDER.
+          outing to the format that --help describes, and pass the folder: phone FOLDER.
           """)
     }
     return try OutingReader.files(in: URL(fileURLWithPath: path, isDirectory: true))
@@ -251,9 +251,9 @@ struct PhoneReplayCommand {
     let short = """
       \(Row.shortTable(rows))
 
-      Each cell: power while moving · battery an hour, in a day of 22 hours at rest and 2 moving · error that 95 % of the time \
-      on the surface, moving, is within · share of that time beyond the bound. Power is above that of a phone that rests \
-      in the same pocket.
+      Each cell: power while moving · battery use per hour, on a day of 22 hours at rest and 2 moving · error that isn't exceeded \
+      in 95 % of the moving time on the surface · share of that time beyond the bound. Power is above that of an idle phone in the \
+      same pocket.
 
       Replayed with `Benchmarks/phone` on \(trips.count) outings of MobilityNet, \(hours[0]) hours moving and \(hours[1]) at \
       rest, \(arguments.seeds) seeds each.

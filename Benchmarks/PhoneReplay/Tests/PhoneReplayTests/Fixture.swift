@@ -3,16 +3,15 @@ import LocoKit
 
 @testable import PhoneReplay
 
-/// An outing written by hand: five minutes of rest, a drive of ten minutes northwards at 10 m/s with two minutes under ground,
-/// and rest again.
+/// A made-up outing: five minutes of rest, a drive of ten minutes to the north at 10 m/s with two minutes under ground, and rest.
 enum Fixture {
   static let latitude = 37.4
   static let longitude = -122.0
-  /// The drive, in seconds.
+  /// The seconds of the drive.
   static let drive = 300..<900
   static let underGround = 600..<720
 
-  /// The recorded outings, where there are any: $MOBILITYNET, or next to the repository.
+  /// The folder of recorded outings, if it exists: $MOBILITYNET, or next to the repository.
   static let folder: URL? = {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<5 { root.deleteLastPathComponent() }
@@ -63,7 +62,7 @@ enum Fixture {
   }
 }
 
-/// Collects what a provider reports, in place of a manager.
+/// A log of a provider's reports, used in place of a manager.
 final class Log {
   private(set) var reports: [(time: Double, report: ProviderReport)] = []
 

@@ -23,7 +23,7 @@ struct ProviderTests {
 
   private let home = Location.Region(latitude: Fixture.latitude, longitude: Fixture.longitude, radius: 100)
 
-  @Test("counts the time with the GPS and its tail, kept running, and suspended")
+  @Test("The time is counted as GPS with its tail, kept running, or suspended")
   func counts() throws {
     let (provider, _) = try provider()
     provider.setMode(.gps)
@@ -44,7 +44,9 @@ struct ProviderTests {
     #expect(counts.looks.value(moving: true) == 0)
   }
 
-  @Test("keeps running as its option says", arguments: [ReplayProvider.Keeper.always, .never])
+  @Test(
+    "The options always and never decide whether the app is kept running",
+    arguments: [ReplayProvider.Keeper.always, .never])
   func keepers(_ keeper: ReplayProvider.Keeper) throws {
     let (provider, _) = try provider(.init(keeper: keeper))
     provider.setMode(.significantChanges)
@@ -54,7 +56,7 @@ struct ProviderTests {
     #expect(provider.wakeSources.contains(.timersWhileAsleep) == (keeper == .always))
   }
 
-  @Test("reports coarse fixes while it is kept running, and never else")
+  @Test("Coarse fixes are reported only while the app is kept running")
   func coarse() throws {
     let (provider, log) = try provider()
     provider.setMode(.significantChanges)
@@ -71,7 +73,7 @@ struct ProviderTests {
     #expect(other.fixes.isEmpty)
   }
 
-  @Test("has motion and timers while it is kept running, and the motion of now at once")
+  @Test("Motion and timers are available while the app is kept running, and the current motion is reported immediately")
   func motion() throws {
     let (provider, log) = try provider()
     provider.setMode(.significantChanges)
@@ -87,7 +89,7 @@ struct ProviderTests {
     #expect(provider.wakeSources.isDisjoint(with: [.motion, .timersWhileAsleep]))
   }
 
-  @Test("takes no flag, unknown and low confidence for no news")
+  @Test("An activity with no flag, the flag unknown or low confidence gives no motion")
   func noNews() {
     func motion(_ flags: String, isUnsure: Bool = false) -> Motion? {
       Recording.motion(Phone.Activity(time: 0, flags: flags, isUnsure: isUnsure))
@@ -103,7 +105,7 @@ struct ProviderTests {
     #expect(motion("C") == .walking)
   }
 
-  @Test("fires a timer while it runs, and when it is woken after it was suspended")
+  @Test("A timer fires while the app runs, or at the wake-up after a suspension")
   func timers() throws {
     let (provider, log) = try provider()
     provider.setMode(.significantChanges)
@@ -116,7 +118,7 @@ struct ProviderTests {
     provider.setRegion(home)
     try run(provider, to: 349, from: 61)
     #expect(log.timers == [50.25])
-    // A significant change wakes it, and then the region.
+    // A significant change wakes the app first, then the region.
     try run(provider, to: 410, from: 350)
     #expect(log.changes == [350])
     #expect(log.timers == [50.25, 350])
@@ -124,7 +126,7 @@ struct ProviderTests {
     #expect(provider.counts.wakes.value(moving: true) == 2)
   }
 
-  @Test("says so where timers are set without end")
+  @Test("An endless loop of timers throws an error")
   func endlessTimers() throws {
     let (provider, _) = try provider(.init(keeper: .always))
     provider.setMode(.significantChanges)
@@ -133,7 +135,7 @@ struct ProviderTests {
     #expect(throws: ReplayFailure.self) { try provider.advance(toSecond: 1) }
   }
 
-  @Test("reports an exit when the real phone heard of it")
+  @Test("A region exit is reported at the recorded time")
   func recordedExit() throws {
     let (provider, log) = try provider()
     provider.setMode(.significantChanges)
@@ -143,7 +145,7 @@ struct ProviderTests {
     #expect(provider.counts.wakes.value(moving: true) >= 1)
   }
 
-  @Test("draws how late an exit is where there is no real one, the same for each seed")
+  @Test("Without a recorded exit, the delay is drawn from the measured distribution")
   func drawnExit() throws {
     var lateness: [Double] = []
     for seed in 0..<400 as Range<UInt64> {
@@ -151,16 +153,16 @@ struct ProviderTests {
       provider.setMode(.significantChanges)
       provider.setRegion(home)
       try run(provider, to: 850)
-      // The edge is crossed after 310 s.
+      // The device crosses the edge after 310 s.
       lateness.append(log.exits.first.map { $0 - 311 } ?? .infinity)
     }
     lateness.sort()
     #expect(lateness.allSatisfy { $0 >= 9 })
-    #expect((85...125).contains(lateness[184]))  // the median of those that are reported
+    #expect((85...125).contains(lateness[184]))  // the median of the reported exits
     #expect((0.04...0.12).contains(Double(lateness.count { $0 == .infinity }) / 400))
   }
 
-  @Test("reports no exit once the device is back inside")
+  @Test("An exit is cancelled if the device is back inside, and a later one is reported")
   func backInside() {
     var watch = RegionWatch(home, armedAt: 0)
     let (inside, outside) = (Fixture.place(at: 0), Fixture.place(at: 400))
@@ -173,7 +175,7 @@ struct ProviderTests {
     #expect(watch.exitAt == 33_000)
   }
 
-  @Test("uses no recorded exit of another region")
+  @Test("A recorded exit isn't used for a wider region or one set later")
   func otherRegion() {
     let wide = Location.Region(latitude: Fixture.latitude, longitude: Fixture.longitude, radius: 800)
     var (far, late) = (RegionWatch(wide, armedAt: 0), RegionWatch(home, armedAt: 25_000))
@@ -185,7 +187,7 @@ struct ProviderTests {
     }
   }
 
-  @Test("finds fixes as late as was measured, and none under ground")
+  @Test("First fixes follow the measured distribution, and there are none under ground")
   func receiver() throws {
     let recording = try Fixture.recording(Fixture.text(fixesFrom: 900))
     var receiver = Receiver(recording, seed: 3)
@@ -208,7 +210,7 @@ struct ProviderTests {
     #expect(abs((fix.speed ?? 0) - 10) < 0.1)
   }
 
-  @Test("gives network fixes that are as far off as the coarse ones")
+  @Test("A network fix has the error and the accuracy of the nearest coarse fix")
   func network() throws {
     var receiver = Receiver(try Fixture.recording(), seed: 3)
     receiver.start(at: 500_000)
@@ -218,18 +220,18 @@ struct ProviderTests {
     let off = truth.way(to: Place(latitude: fix.latitude, longitude: fix.longitude))
     #expect(abs(off.north - 20) < 0.1 && abs(off.east) < 0.1)
     #expect(fix.horizontalAccuracy == 65)
-    // Under ground, what the coarse stream has just had.
+    // Under ground, the network repeats the latest coarse fix.
     let last = receiver.networkFix(at: 610_000)
     #expect(last != nil)
   }
 
-  @Test("reports a significant change after 500 m and five minutes")
+  @Test("A significant change is reported after 500 m and five minutes")
   func changes() throws {
     let (provider, log) = try provider()
     provider.setMode(.significantChanges)
     try run(provider, to: 1_800)
-    // 500 m away after 350 s. Five minutes later the device is under ground: the next one is when it is back. The last one is
-    // five minutes after that, and then the device rests.
+    // The device has moved 500 m after 350 s. Five minutes later it is under ground, so the next change follows at the exit. The last
+    // change is five minutes later, and then the device rests.
     #expect(log.changes == [350, 720, 1_020])
     let (off, silence) = try self.provider()
     try run(off, to: 1_800)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The reader of outings")
 struct ReaderTests {
-  @Test("reads phones, truth and classes")
+  @Test("An outing is read with its phones, truth and classes")
   func reads() throws {
     let outing = try Fixture.outing()
     #expect(outing.name == "made-up")
@@ -29,14 +29,16 @@ struct ReaderTests {
     #expect(classes[900] == [])
   }
 
-  @Test("lets the truth begin some seconds late, and no more", arguments: [(3, true), (60, false)])
+  @Test(
+    "A truth that starts a few seconds late is extended to the start; a later one isn't",
+    arguments: [(3, true), (60, false)])
   func lateTruth(_ seconds: Int, _ isKnown: Bool) throws {
     let outing = try Fixture.outing("O,a,0,x\nP,ios-1,b,best,0,0,0,100,1,\nJ,90,95,j\nD,\(seconds),100,37,-122")
     #expect((outing.truth[0] != nil) == isKnown)
     #expect(outing.truth[70] != nil)
   }
 
-  @Test("tells the walk to a station from the way on rails")
+  @Test("A walk to a station isn't on rails")
   func rails() {
     func isRails(_ name: String) -> Bool { Outing.Leg(from: 0, to: 1, name: name).isRails }
     #expect(isRails("commuter_rail_aboveground"))
@@ -45,7 +47,7 @@ struct ReaderTests {
     #expect(!isRails("express_bus"))
   }
 
-  @Test("takes the median of good fixes for the truth of an outing at rest")
+  @Test("The truth of an outing at rest is the median of its accurate fixes")
   func still() throws {
     let fixes = [(0.0, 65), (0.001, 65), (0.002, 65), (5, 3_000)].enumerated().map { index, fix in
       "F,ios-1,\(index),\(index),\(37 + fix.0),-122,\(fix.1),,"
@@ -57,7 +59,7 @@ struct ReaderTests {
   }
 
   @Test(
-    "says what is wrong, and in which line",
+    "An invalid line throws an error with the line and the problem",
     arguments: [
       ("X,1", "made-up.csv:3: A line begins with"),
       ("R,1,2", "made-up.csv:3: A line R has 3 fields after the first, time, latitude, longitude, not 2"),
@@ -84,13 +86,13 @@ struct ReaderTests {
     #expect(error?.description.hasPrefix(beginning) == true, "\(error?.description ?? "")")
   }
 
-  @Test("says what is missing", arguments: ["", "P,ios-1,a,best,0,0,0,1,1,", "O,a,0,x"])
+  @Test("A missing O or P line throws an error", arguments: ["", "P,ios-1,a,best,0,0,0,1,1,", "O,a,0,x"])
   func missing(_ text: String) {
     let error = #expect(throws: OutingError.self) { try Fixture.outing(text) }
     #expect(error?.description.hasPrefix("made-up.csv: There is no ") == true)
   }
 
-  @Test("does not crash on any prefix or any changed byte of an outing")
+  @Test("Truncated files and changed bytes don't crash the reader")
   func broken() {
     let bytes = Array(Fixture.text(seconds: 1_000).utf8.prefix(3_000))
     for length in stride(from: 0, to: bytes.count, by: 7) {
@@ -106,7 +108,7 @@ struct ReaderTests {
     }
   }
 
-  @Test("reads plain and packed files, and says which one it cannot read")
+  @Test("Plain and packed files are read, and an unreadable one throws an error with its name")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("outings-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PhoneReplay
 
-@Suite("What comes of a replay")
+@Suite("The results of a replay")
 struct ResultTests {
   private func counts(_ seconds: [(Counts.Power, Bool, Int64)]) -> Counts {
     var counts = Counts()
@@ -12,7 +12,7 @@ struct ResultTests {
     return counts
   }
 
-  @Test("power is that of the states, and of the wakes")
+  @Test("The mean power follows from the seconds in each state and from the wake-ups")
   func power() throws {
     var sum = counts([(.gps, true, 100), (.coarse, true, 800), (.suspended, true, 100), (.suspended, false, 500)])
     #expect(Power.milliwatts(sum, moving: true) == 471 * 0.1 + 188 * 0.8)
@@ -26,7 +26,7 @@ struct ResultTests {
     #expect(abs(Power.dayPercentPerHour(rest: 0, moving: 195) - 0.235) < 0.001)
   }
 
-  @Test("errors are counted, and pooled over runs")
+  @Test("Errors are counted and pooled over runs")
   func errors() {
     var errors = Errors()
     #expect(errors.quantile(0.95) == nil)
@@ -40,7 +40,7 @@ struct ResultTests {
     #expect(errors.quantile(1) == Double(Errors.farthest))
   }
 
-  @Test("a tally tells the surface, rails, leaving and rest apart, and seconds without a location")
+  @Test("A tally separates surface, rails, leaving and rest, and counts seconds without a location")
   func tally() {
     var tally = Tally()
     let place = Fixture.place(at: 0)
@@ -54,7 +54,7 @@ struct ResultTests {
     #expect(Row(Candidate(.default, bound: 200), trips: tally).withoutLocation == 0.25)
   }
 
-  @Test("JSON has a line of these keys")
+  @Test("A row's JSON is one line with all keys")
   func json() throws {
     var tally = Tally()
     tally.counts = counts([(.gps, true, 10), (.coarse, true, 90), (.suspended, false, 1_000)])
@@ -76,7 +76,7 @@ struct ResultTests {
     }
   }
 
-  @Test("tables have as many cells in each line")
+  @Test("All rows of a table have the same number of cells")
   func tables() {
     let rows = Candidate.all(bounds: [100, 500]).map { Row($0, trips: Tally()) }
     for table in [Row.table(rows), Row.shortTable(rows)] {
@@ -86,7 +86,7 @@ struct ResultTests {
     #expect(Candidate.all().count == 4 * 5 + 3)
   }
 
-  @Test("a battery is predicted from the first reading below 100 % to the last")
+  @Test("The battery's drop is predicted from the first reading below 100 % to the last")
   func battery() throws {
     let text =
       Fixture.text() + """
@@ -98,7 +98,7 @@ struct ResultTests {
         B,ios-3,1100,90
         """
     let check = try #require(BatteryCheck.check(try Fixture.outing(text)).first)
-    // 600 s of the baseline moving and 400 s at rest; tracking for 50 s, and again from the departure after 800 s for 50 s.
+    // The baseline of 600 s moving and 400 s at rest, and two periods of tracking of 50 s, the second after the departure at 800 s.
     let millijoules: Double = 600 * 74 + 400 * 20 + 100 * 188
     #expect(check.measured == 8)
     #expect(abs(check.predicted - millijoules / 3_600 / (6_910 * 0.84) * 100) < 1e-9)
@@ -106,7 +106,7 @@ struct ResultTests {
     #expect(!check.isGood)
   }
 
-  @Test("every policy runs on the manager, the same each time", arguments: Candidate.all(bounds: [200]))
+  @Test("Every policy gives the same result on each replay", arguments: Candidate.all(bounds: [200]))
   func replay(_ candidate: Candidate) throws {
     let recording = try Fixture.recording()
     let tally = try Replay.run(recording, candidate, seed: 1)
@@ -120,7 +120,7 @@ struct ResultTests {
     }
   }
 
-  @Test("a recorded outing is replayed", .enabled(if: Fixture.folder != nil))
+  @Test("A recorded outing is replayed", .enabled(if: Fixture.folder != nil))
   func recorded() throws {
     let folder = try #require(Fixture.folder)
     let outing = try OutingReader.read(contentsOf: folder.appendingPathComponent("uni-01.csv.gz"))

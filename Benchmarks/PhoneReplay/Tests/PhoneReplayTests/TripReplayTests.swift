@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Automatic trips on a replay")
 struct TripReplayTests {
-  @Test("a drive is found with its length, and nothing else")
+  @Test("A drive is found with its length, and no other trip is")
   func drive() throws {
     let recording = try #require(Recording(try OutingReader.read(Fixture.text(seconds: 3_600), file: "by hand")))
     var lines: [String] = []
@@ -18,8 +18,8 @@ struct TripReplayTests {
   }
 
   @Test(
-    "the journeys of the recorded outings are found, and none is invented",
-    .enabled(if: Fixture.folder != nil, "needs outings")
+    "The journeys of the recorded outings are found, and no trip is recorded at rest",
+    .enabled(if: Fixture.folder != nil, "needs the recorded outings")
   )
   func recorded() throws {
     var sum = TripTally()

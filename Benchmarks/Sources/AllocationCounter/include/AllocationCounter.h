@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Whether allocations are counted on this platform: where the C library is glibc.
+/// Returns whether this platform counts allocations: it does with glibc.
 bool allocation_counter_works(void);
-/// How many blocks the calling thread has been given so far by malloc and its kin.
+/// Returns the number of blocks that the calling thread has allocated with malloc and related functions.
 uint64_t allocation_counter_count(void);
 
 #endif

@@ -3,15 +3,15 @@ import LocoKit
 
 /// The requests that a checkout sends to a bank.
 @MainActor protocol Bank: AnyObject {
-  /// Asks for a hold. The answer arrives later, in ``Checkout/receive(_:cents:)``.
+  /// Requests a hold. The answer arrives later, in ``Checkout/receive(_:cents:)``.
   func ask(cents: Int)
-  /// Repeats a request whose answer is missing.
+  /// Repeats a request that has no answer yet.
   func askAgain()
   func release(cents: Int)
   func transfer(cents: Int)
 }
 
-/// Runs a ``Payment`` on the main actor, and has a text for a view.
+/// Runs a ``Payment`` on the main actor and provides a text for a view.
 @MainActor final class Checkout {
   /// The state of a checkout on disk.
   struct Saved: Codable {
@@ -41,7 +41,7 @@ import LocoKit
   func cancel() { payment.send(.cancel) }
   func deliver() { payment.send(.deliver) }
 
-  /// Takes an answer of the bank, in time or late.
+  /// Handles the bank's answer, in time or late.
   func receive(_ answer: Bool, cents: Int) { payment.send(answer ? .approved : .refused, cents) }
 }
 
@@ -62,7 +62,7 @@ extension Checkout: @MainActor StateMachineListener {
   }
 }
 
-/// Performs the effects of a payment, and keeps the amount that the bank holds. A deadline brings no amount.
+/// Performs the effects of a payment. Stores the amount that the bank holds, since deadlines have no payload.
 @MainActor private final class Register {
   private(set) var heldCents: Int
   private let bank: any Bank

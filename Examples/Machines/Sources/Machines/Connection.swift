@@ -1,6 +1,6 @@
 import LocoKit
 
-/// A connection that is kept up. The pauses between attempts grow from 1 s over 5 s to 30 s.
+/// A connection that reconnects. The pauses between attempts grow from 1 s to 5 s to 30 s.
 ///
 /// Each pause is a state, so the drawing shows the back-off and the machine stays finite.
 enum Connection: StateMachine {

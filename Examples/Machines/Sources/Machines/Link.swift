@@ -1,6 +1,6 @@
 import LocoKit
 
-/// Keeps a TCP connection to a port of this computer up. An actor runs the machine.
+/// Keeps a TCP connection to a local port open. An actor runs the machine.
 actor Link {
   private let dialer: Dialer
   private let connection: MachineRunner<Connection>
@@ -12,12 +12,12 @@ actor Link {
   }
 
   var state: Connection.State { connection.state }
-  /// The time until the next attempt, or until the present one is given up.
+  /// The time until the next attempt, or until the current attempt times out.
   var nextDeadline: Duration? { connection.nextDeadline }
   /// The transitions from now on.
   var transitions: AsyncStream<StateTransition<Connection>> { connection.transitions }
 
-  /// Keeps the connection up until the task is cancelled.
+  /// Keeps the connection open until the task is cancelled.
   func run() async {
     connection.send(.start)
     for await (attempt, event) in dialer.reports where attempt == dialer.attempt { connection.send(event) }
@@ -27,9 +27,9 @@ actor Link {
 
 /// Performs the effects of a connection.
 private final class Dialer {
-  /// The events of the network, with the number of their attempt.
+  /// The events of the network, each with its attempt's number.
   let reports: AsyncStream<(attempt: Int, event: Connection.Event)>
-  /// The number of the present attempt. A report of an earlier one is out of date.
+  /// The current attempt's number. Reports of earlier attempts are ignored.
   private(set) var attempt = 0
   private let port: UInt16
   private let reporter: AsyncStream<(attempt: Int, event: Connection.Event)>.Continuation

@@ -37,7 +37,7 @@ enum Main {
     }
   }
 
-  /// Each machine's drawing, by the machine's name.
+  /// The machines' names and drawings.
   static var drawings: [(name: String, dot: String)] {
     [
       ("turnstile", StateDiagram<Turnstile>().dot), ("payment", StateDiagram<Payment>().dot),

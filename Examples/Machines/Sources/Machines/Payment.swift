@@ -1,14 +1,14 @@
 import LocoKit
 
-/// A payment by card: the bank holds an amount, and transfers it when the goods are delivered.
+/// A payment by card: the bank holds an amount and transfers it when the goods are delivered.
 ///
-/// The table has no amounts. An event brings its amount, in cents, as the payload.
+/// The table has no amounts. An event's payload is its amount, in cents.
 enum Payment: StateMachine {
   enum State: String, CaseIterable {
     case open
     /// The bank was asked to hold the amount.
     case asking
-    /// The customer or the checkout gave up before the bank's answer, which may still come.
+    /// The customer or the checkout gave up before the bank's answer. The answer may still arrive.
     case abandoned
     /// The bank holds the amount.
     case held
@@ -32,7 +32,7 @@ enum Payment: StateMachine {
     case (.held, .charge): .ignore("An amount is held already.")
 
     case (.asking, .approved): .go(.held, [.noteHold])
-    // A late approval holds money that is needed no longer.
+    // A late approval holds money that is no longer needed.
     case (.abandoned, .approved): .go(.open, [.noteHold, .release])
     case (.asking, .refused), (.abandoned, .refused): .go(.open, [])
     case (.open, .approved), (.held, .approved), (.paid, .approved): .ignore("The bank wasn't asked.")

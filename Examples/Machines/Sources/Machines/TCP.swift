@@ -6,7 +6,7 @@ import Dispatch
   import Darwin
 #endif
 
-/// TCP connections to this computer.
+/// Local TCP connections.
 enum TCP {
   /// Connects to a port of 127.0.0.1.
   ///
@@ -48,7 +48,7 @@ enum TCP {
 
   /// The event sources of a socket: one for the end of the attempt, and one for input and the end of the connection.
   ///
-  /// Dispatch declares its sources as `Sendable` on some platforms only. The queue makes all calls but the first ones and `cancel`.
+  /// Dispatch declares its sources as `Sendable` only on some platforms. After the setup, only the queue uses them.
   private struct Sources: @unchecked Sendable {
     let queue = DispatchQueue(label: "TCP.dial")
     let attempt: any DispatchSourceWrite

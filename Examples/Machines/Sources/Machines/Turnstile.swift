@@ -1,6 +1,6 @@
 import LocoKit
 
-/// A coin unlocks the arm, and a push through it locks the arm again.
+/// A turnstile. A coin unlocks the arm, and a push locks it again.
 enum Turnstile: StateMachine {
   enum State: String, CaseIterable { case locked, unlocked }
   enum Event: String, CaseIterable { case coin, push }
@@ -20,7 +20,7 @@ enum Turnstile: StateMachine {
   }
 }
 
-/// Runs a turnstile on the lines of a text: `coin` or `push`.
+/// Runs a turnstile on lines of input: `coin` or `push`.
 func runTurnstile(_ nextLine: () -> String?, _ show: @escaping (String) -> Void) {
   let gate = MachineRunner<Turnstile> { _, _ in show("Your coin is returned.") }
   while let line = nextLine() {

@@ -3,19 +3,19 @@ import Foundation
 
 /// Random walks of a machine in virtual time, for comparison with another implementation of the machine.
 ///
-/// Durations are whole seconds, so many events arrive exactly at a deadline. A restart takes 37 ms more: the time in a snapshot is
-/// rounded by less than a microsecond, which changes nothing if no event arrives exactly at the deadline of a restored state.
+/// Durations are whole seconds, so that many events arrive exactly at a deadline. A restart takes 37 ms more, so that none arrives
+/// exactly at the deadline of a restored state: a snapshot rounds its time by less than a microsecond.
 struct Walks: Codable {
   /// A walk from the initial state.
   struct Walk: Codable {
-    /// Whether deadlines fire by the clock. Otherwise only the next input takes them.
+    /// Whether the clock fires deadlines. Otherwise the next input applies them.
     let hasTimers: Bool
-    /// The events that effects send, by the effect's name: they wait until the present event is done.
+    /// The events that effects send, by the effect's name. An event is queued until the current one is processed.
     let answers: [String: String]
     var steps: [Step] = []
   }
 
-  /// An input, and its results.
+  /// An input and its results.
   struct Step: Codable {
     var input: Input
     var actions: [Action]
@@ -30,7 +30,7 @@ struct Walks: Codable {
     case wait(Int)
     case expire
     case setting(name: String, duration: Int)
-    /// The program ends, and starts again after a time, with the wall clock set forward or back.
+    /// A restart of the program after some time, with the wall clock set forward or back.
     case restart(away: Int, clockSetBy: Int)
   }
 
@@ -44,14 +44,14 @@ struct Walks: Codable {
   let machine: String
   var walks: [Walk] = []
 
-  /// Makes walks of a machine.
+  /// Creates walks of a machine.
   ///
   /// - Parameters:
   ///   - machine: The machine. A payload is an amount in cents, or `Void`.
   ///   - count: The number of walks.
   ///   - length: The number of inputs of a walk.
   ///   - settings: The settings of the machine's deadlines.
-  ///   - answers: The events that effects send, by the effect's name: one set for each walk in turn.
+  ///   - answers: The events that effects send, by the effect's name. The walks use the sets in turn.
   init<Machine: StateMachine>(
     of machine: Machine.Type, count: Int, length: Int, settings: [String] = [], answers: [[String: String]] = [[:]]
   ) throws {
@@ -70,14 +70,14 @@ struct Walks: Codable {
     }
   }
 
-  /// Chooses an input.
+  /// Returns a random input.
   private static func input<Machine: StateMachine>(
     for recorder: Recorder<Machine>, settings: [String], using random: inout SeededGenerator
   ) -> Input {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<5: if let name = settings.randomElement(using: &random) { return setting(name, using: &random) }
     case 5..<10 where recorder.hasTimers:
-      // The longest one is more than 1,000 deadlines, after which a machine counts from the present.
+      // The longest time is more than 1,000 deadlines. After that, a restored machine starts its deadline now.
       let isLong = Int.random(in: 0..<20, using: &random) == 0
       let away = isLong ? 700_000 : [0, 1, 20, 100, 3_600].randomElement(using: &random) ?? 0
       let clock = [0, 0, -10, -1_000_000, 50].randomElement(using: &random) ?? 0
@@ -91,7 +91,7 @@ struct Walks: Codable {
       return .wait((max(0, [next, next + longer, few, many].randomElement(using: &random) ?? 0)) * 1_000)
     default: break
     }
-    // Half of the events change something.
+    // Half of the time, choose only among events that aren't ignored.
     let table = TransitionTable<Machine>()
     let taken = table.rows.filter { $0.state == recorder.runner.state && $0.reason == nil }.map(\.event)
     let events = Bool.random(using: &random) ? Array(Machine.Event.allCases) : taken
@@ -105,7 +105,7 @@ struct Walks: Codable {
   }
 }
 
-/// Runs a machine, and keeps its actions.
+/// Runs a machine and records its actions.
 private final class Recorder<Machine: StateMachine>: StateMachineListener {
   let hasTimers: Bool
   private(set) var runner: MachineRunner<Machine>
@@ -155,7 +155,7 @@ private final class Recorder<Machine: StateMachine>: StateMachineListener {
     case .restart(let away, let clockSetBy):
       let data = try JSONEncoder().encode(runner.snapshot)
       let settings = runner.settings
-      // The runner ends here. The one in its place has no deadline.
+      // The runner ends here. Its placeholder has no deadline.
       runner = MachineRunner(isolation: nil) { _, _, _ in }
       clock.advance(by: .milliseconds(away))
       clock.setDate(by: .milliseconds(clockSetBy))
@@ -190,7 +190,7 @@ private struct ClockWithoutTimers: Clock {
 }
 
 extension Duration {
-  /// The nearest whole number of milliseconds.
+  /// The duration in milliseconds, rounded.
   fileprivate var inMilliseconds: Int {
     let (seconds, attoseconds) = components
     return Int(seconds) * 1_000 + Int((Double(attoseconds) / 1e15).rounded())

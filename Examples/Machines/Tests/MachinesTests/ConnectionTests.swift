@@ -4,7 +4,7 @@ import Testing
 @testable import Machines
 
 extension Link {
-  /// Lets the time of the link's deadline pass, in the link's isolation.
+  /// Advances the clock to the link's deadline, in the link's isolation.
   func passDeadline(on clock: ManualClock) throws -> Duration {
     let time = try #require(nextDeadline)
     clock.advance(by: time)
@@ -12,14 +12,14 @@ extension Link {
   }
 }
 
-@Suite("A connection that is kept up", .timeLimit(.minutes(1)))
+@Suite("The reconnecting connection", .timeLimit(.minutes(1)))
 struct ConnectionTests {
-  @Test("tries again with longer pauses until the server is there, and again after the server has hung up")
+  @Test("Failed attempts are retried with growing pauses, and a hang-up starts with the shortest pause again")
   func backOff() async throws {
     let (server, clock) = (try Server(), ManualClock())
     let link = Link(port: server.port, clock: clock)
     var transitions = await link.transitions.makeAsyncIterator()
-    /// The states until one of these, which real sockets lead to without virtual time.
+    /// Returns the states up to one of the given ones. Real sockets reach them without virtual time.
     func states(until ends: Set<Connection.State>) async -> [Connection.State] {
       var states: [Connection.State] = []
       while let transition = await transitions.next() {
@@ -56,7 +56,7 @@ struct ConnectionTests {
     peer.hangUp()
   }
 
-  @Test("can be turned off in every state, and never dials while it is off")
+  @Test("Every state leads to off, and the machine doesn't dial while off")
   func graph() {
     let graph = StateGraph<Connection>()
     #expect(Connection.State.allCases.allSatisfy { graph.path(from: $0, to: .off) != nil })
@@ -64,7 +64,7 @@ struct ConnectionTests {
       toNever: { $0.event == .stop && $0.reason == nil }, then: { $0.effects.contains(.dial) && $0.event != .start },
       without: { $0.event == .start })
     #expect(dialsWhileOff == nil)
-    // The longest pause comes after three failures.
+    // The longest pause follows three failures.
     #expect(
       graph.counterexample(toAlways: { $0 != .pause3 }) == [.start, .closed, .timeOver, .closed, .timeOver, .closed])
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Machines
 
-/// A bank that answers when a test says so.
+/// A bank whose answers a test controls.
 @MainActor final class TestBank: Bank {
   /// The requests without an answer, in cents.
   private(set) var requests: [Int] = []
@@ -20,7 +20,7 @@ import Testing
     transferredCents += cents
   }
 
-  /// Answers the oldest request, and returns its amount; `nil` without a request.
+  /// Answers the oldest request. Returns its amount, or `nil` without a request.
   func answer(_ isApproved: Bool) -> Int? {
     guard !requests.isEmpty else { return nil }
     let cents = requests.removeFirst()
@@ -34,7 +34,7 @@ import Testing
   let clock = ManualClock()
   let bank = TestBank()
 
-  @Test("charges the approved amount, which may be a part")
+  @Test("A partial approval charges only the approved amount")
   func part() throws {
     let checkout = Checkout(bank: bank, clock: clock)
     checkout.charge(cents: 500)
@@ -48,7 +48,7 @@ import Testing
     #expect(checkout.text == "Paid" && bank.transferredCents == 300)
   }
 
-  @Test("gives up after 30 s, asks the bank again each minute, and releases what is approved late")
+  @Test("A request times out after 30 s and is repeated every minute, and a late approval is released")
   func late() {
     let checkout = Checkout(bank: bank, clock: clock)
     checkout.charge(cents: 500)
@@ -60,7 +60,7 @@ import Testing
     #expect(checkout.state == .open && bank.heldCents == 0 && checkout.nextDeadline == nil)
   }
 
-  /// A restart after a time without a program, with the expected state, deadline and amount at the bank.
+  /// A restart after some time, with the expected state, deadline and held amount.
   struct Restart {
     let away: Duration
     var clockSetBy = Duration.zero
@@ -70,11 +70,11 @@ import Testing
   }
 
   @Test(
-    "continues after a restart from JSON, also if the wall clock was set",
+    "A checkout restored from JSON continues, even after a change of the wall clock",
     arguments: [
       Restart(away: .seconds(3_600), state: .held, nextDeadline: .seconds(604_800 - 7_200), heldCents: 500),
       Restart(away: .seconds(604_800), state: .open, nextDeadline: nil, heldCents: 0),
-      // The past time is unknown, so the state counts from the restart.
+      // The elapsed time is unknown, so the deadline starts at the restart.
       Restart(
         away: .seconds(3_600), clockSetBy: .seconds(-86_400), state: .held, nextDeadline: .seconds(604_800),
         heldCents: 500),
@@ -94,7 +94,7 @@ import Testing
     let checkout = Checkout(bank: bank, restoring: saved, clock: clock)
     clock.advance(by: .zero)
     #expect(checkout.state == restart.state && bank.heldCents == restart.heldCents)
-    // The wall clock of the snapshot has less than a microsecond's precision.
+    // The snapshot rounds the wall clock's time by less than a microsecond.
     let difference = checkout.nextDeadline.map { $0 - (restart.nextDeadline ?? .zero) }
     #expect(difference.map { (.microseconds(-1) ... .microseconds(1)).contains($0) } ?? (restart.nextDeadline == nil))
     #expect(checkout.heldCents == restart.heldCents)
@@ -106,12 +106,12 @@ import Testing
   typealias Walk = [Payment.Event]
   let graph = StateGraph<Payment>()
 
-  @Test("answers questions about all paths")
+  @Test("Questions about all paths have no counterexample, or the shortest one")
   func questions() {
-    // Always: the machine reaches no state but these.
+    // Always: the machine reaches only these states.
     #expect(graph.counterexample(toAlways: { [.open, .asking, .abandoned, .held, .paid].contains($0) }) == nil)
     #expect(graph.counterexample(toAlways: { $0 != .abandoned }) == [.charge, .cancel])
-    // Eventually: a hold ends, if only by its deadline. A bank that never answers keeps a payment abandoned.
+    // Eventually: a hold ends, at the latest at its deadline. A bank that never answers keeps a payment abandoned.
     #expect(graph.counterexample(toEventually: .paid, from: .held) == [.charge, .approved, .cancel])
     #expect(graph.counterexample(toEventually: .open, from: .abandoned) == [.charge, .cancel, .timeOver])
     // Never: no approval is ignored between a request and its answer.
@@ -119,12 +119,12 @@ import Testing
       toNever: { $0.effects.contains(.ask) }, then: { $0.event == .approved && $0.reason != nil },
       without: { [.approved, .refused].contains($0.event) })
     #expect(ignoredApproval == nil)
-    // Never: no goods are delivered without a hold. The paths with a hold are the only ones.
+    // Never: no goods are delivered without a hold. Only paths with a hold deliver them.
     let freeGoods = graph.counterexample(
       toNever: { $0.effects.contains(.release) }, then: { $0.effects.contains(.transfer) },
       without: { $0.effects.contains(.noteHold) && !$0.effects.contains(.release) })
     #expect(freeGoods == nil)
-    // The same question without that exception finds the next payment.
+    // Without the exception for holds, the same question finds the next payment.
     let next = graph.counterexample(
       toNever: { $0.effects.contains(.release) }, then: { $0.effects.contains(.transfer) }, without: { _ in false })
     #expect(next == [.charge, .approved, .cancel, .charge, .approved, .deliver])
@@ -132,15 +132,15 @@ import Testing
 
   // MARK: - Mistakes in the program
 
-  /// A mistake in the program around the machine. The table is right.
+  /// A mistake in the program around the machine. The table is correct.
   enum Mistake {
     /// The program drops an answer of the bank if the checkout no longer waits for it.
     case dropsLateAnswers
-    /// The program asks the bank itself when the customer presses the button, before the machine decides.
+    /// The program sends its own request when the customer presses the button, before the machine decides.
     case asksBeforeTheMachine
   }
 
-  /// Whether the bank and the checkout disagree on what is held or asked for, anywhere along a walk.
+  /// Returns whether the bank and the checkout disagree on the held amount or the open requests at any point of a walk.
   func losesMoney(_ walk: Walk, _ mistake: Mistake?) -> Bool {
     let (bank, clock) = (TestBank(), ManualClock())
     let asked = mistake == .asksBeforeTheMachine ? MutedBank(bank) : bank as any Bank
@@ -176,13 +176,13 @@ import Testing
     func transfer(cents: Int) { bank.transfer(cents: cents) }
   }
 
-  @Test("has no walk on which the checkout loses money")
+  @Test("The correct program loses no money on any walk")
   func right() {
     let walks = graph.walks(length: 2_000, ignoredShare: 0.3, seed: 1) + graph.pairTours(includesIgnored: true)
     #expect(!walks.contains { losesMoney($0, nil) })
   }
 
-  @Test("finds money that stays held after a late approval, and shrinks 200 events to three")
+  @Test("A walk finds the money held after a late approval, and shrinks from 200 events to three")
   func lateAnswers() throws {
     let walk = try #require(
       graph.walks(length: 200, ignoredShare: 0.3, seed: 2).first { losesMoney($0, .dropsLateAnswers) })
@@ -192,7 +192,7 @@ import Testing
     #expect(graph.tours().contains { losesMoney($0, .dropsLateAnswers) })
   }
 
-  @Test("finds a second request for a second press of the button, which the machine ignores")
+  @Test("A tour with ignored events finds the second request that follows a second press of the button")
   func ignored() throws {
     #expect(!graph.pairTours().contains { losesMoney($0, .asksBeforeTheMachine) })
     let walk = try #require(

@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-/// A TCP server on a free port of this computer. It waits for 10 s at most.
+/// A TCP server on a free local port. Its waits time out after 10 s.
 final class Server {
   let port: UInt16
   private let socket: Int32
@@ -38,7 +38,7 @@ final class Server {
     #endif
   }
 
-  /// Accepts a connection.
+  /// Waits for a connection and accepts it.
   func accept() throws -> Peer {
     try Self.wait(for: socket)
     #if canImport(Glibc)
@@ -48,10 +48,10 @@ final class Server {
     #endif
   }
 
-  /// Waits until a socket can be read from.
+  /// Waits until a socket is readable.
   fileprivate static func wait(for socket: Int32) throws {
     var request = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-    try #require(poll(&request, 1, 10_000) == 1, "The other side did nothing for 10 s.")
+    try #require(poll(&request, 1, 10_000) == 1, "No input arrived for 10 s.")
   }
 
   /// The server's end of a connection.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A turnstile")
 struct TurnstileTests {
-  @Test("answers each line")
+  @Test("Each line of input gets an answer")
   func lines() {
     var input = ["push", "coin", "coin", "push", "jump"][...]
     var output: [String] = []
@@ -17,7 +17,7 @@ struct TurnstileTests {
       ])
   }
 
-  @Test("can be locked again in every state", arguments: Turnstile.State.allCases)
+  @Test("Every state leads to locked", arguments: Turnstile.State.allCases)
   func locksAgain(from state: Turnstile.State) {
     #expect(StateGraph<Turnstile>().path(from: state, to: .locked) != nil)
   }

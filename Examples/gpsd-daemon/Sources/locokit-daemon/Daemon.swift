@@ -26,7 +26,7 @@ final class Daemon: @MainActor LocationManagerListener {
     let manager = LocationManager(provider: provider, store: LastLocationStore.standard)
     manager.listeners.add(daemon)
     manager.errorBound = bound
-    // Nobody pauses a daemon: a pause says that the store could not be read.
+    // This daemon never pauses, so a paused manager means that the store couldn't be read.
     manager.resume()
     manager.tryPromptAuthorization()
     let running = Task { try await gpsd.run() }
@@ -41,7 +41,7 @@ final class Daemon: @MainActor LocationManagerListener {
   private var lastFailure = ""
 
   private init() {
-    // A reader that is gone is an error of the write.
+    // A write to a closed pipe returns an error instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     encoder.dateEncodingStrategy = .iso8601
     do {
@@ -52,7 +52,7 @@ final class Daemon: @MainActor LocationManagerListener {
     }
   }
 
-  /// A full device or a reader that is gone ends nothing, and is said once.
+  /// Writes a location. A full device or a closed pipe is logged once and doesn't end the daemon.
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     guard let line = try? encoder.encode(location) else { return }
     var failure = ""
@@ -61,7 +61,7 @@ final class Daemon: @MainActor LocationManagerListener {
     lastFailure = failure
   }
 
-  /// Nobody may listen any more, which ends nothing either.
+  /// Writes a line to standard error. A closed standard error is ignored.
   private static func say(_ words: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(words)\n".utf8))
   }

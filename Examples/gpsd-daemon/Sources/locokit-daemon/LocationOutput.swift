@@ -1,12 +1,14 @@
 import Foundation
 
-/// Where each location goes besides the store: nowhere, to a file that its owner alone may read, or to standard output.
+/// The destination of locations besides the store: none, a file readable only by its owner, or standard output.
 enum LocationOutput {
   case nowhere
   case file(path: String)
   case standardOutput
 
-  /// - Parameter setting: A path, or `-` for standard output; `nil` or nothing is nowhere.
+  /// Creates an output.
+  ///
+  /// - Parameter setting: A path, or `-` for standard output. `nil` or an empty string is ``nowhere``.
   init(_ setting: String?) {
     switch setting ?? "" {
     case "": self = .nowhere
@@ -35,9 +37,9 @@ enum LocationOutput {
     }
   }
 
-  /// Opens the file anew each time, so that it may be moved away while the program runs.
+  /// Appends a line. Reopens the file each time, so it can be moved away while the program runs.
   private func append(_ line: Data, to path: String) throws {
-    // A pipe that nobody reads would be waited for without O_NONBLOCK.
+    // Without O_NONBLOCK, opening a pipe without a reader blocks.
     let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard file >= 0 else { throw Failure("\(path) cannot be opened", errno) }
     defer { close(file) }
@@ -47,14 +49,14 @@ enum LocationOutput {
     guard fchmod(file, 0o600) == 0 else { throw Failure("\(path) cannot be made readable by its owner alone", errno) }
     let error = writeAll(line, to: file)
     guard error == 0 else {
-      // Half a line would spoil the next one.
+      // A partial line would corrupt the next one.
       ftruncate(file, status.st_size)
       throw Failure("\(path) cannot be written", error)
     }
   }
 }
 
-/// Writes all of the data; returns the error number, or 0.
+/// Writes all data. Returns the error number, or 0 for success.
 private func writeAll(_ data: Data, to descriptor: Int32) -> Int32 {
   var rest = data
   while !rest.isEmpty {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Calls back when the program is asked to end: by a service manager, or by Ctrl-C.
+/// Calls a closure on SIGTERM, which a service manager sends, and on SIGINT, which Ctrl-C sends.
 struct Termination {
   private let sources: [any DispatchSourceSignal]
 

@@ -2,21 +2,21 @@ import Foundation
 import LocoKit
 import Observation
 
-/// The app's state, and what its buttons and switches do.
+/// The app's state and the actions of its buttons and switches.
 @MainActor
 @Observable
 public final class AppModel {
-  /// A call of a listener's method.
+  /// A call of a listener method.
   public struct Call: Identifiable, Sendable {
     public let id: Int
     public let name: String
     public let date: Date
   }
 
-  /// Something that can wake the app.
+  /// A service that can wake the app.
   public struct WakeSource: Identifiable, Hashable, Sendable {
     public let name: String
-    /// Whether the provider has it with the present permission and settings.
+    /// Whether the provider has it with the current permission and settings.
     public let isAvailable: Bool
     public var id: String { name }
   }
@@ -26,8 +26,8 @@ public final class AppModel {
 
   /// State, authorization and location.
   public private(set) var status: LocationModel
-  /// Whether a journal is written, in this launch and the next ones, with its places moved. A journal follows a manager from its
-  /// beginning, so a new manager takes over.
+  /// Whether a journal is recorded, with its places moved. The setting is persisted. A change replaces the manager, because a journal
+  /// must contain its manager's first event.
   public var isRecording: Bool {
     didSet {
       guard isRecording != oldValue else { return }
@@ -36,15 +36,15 @@ public final class AppModel {
       refreshFiles()
     }
   }
-  /// The bound on the error of the last location, in metres, in this launch and the next ones: one of ``errorBounds``.
+  /// The error bound, in metres: one of ``errorBounds``. The setting is persisted.
   public var errorBound: Double? {
     didSet {
       settings.errorBound = errorBound
       status.manager.errorBound = errorBound
     }
   }
-  /// Whether the motion sensor is used, in this launch and the next ones. A provider is made with or without it, so a new one takes
-  /// over.
+  /// Whether the motion sensor is used. The setting is persisted. A change replaces the provider, which is created with or without the
+  /// sensor.
   public var usesMotion: Bool {
     didSet {
       guard usesMotion != oldValue else { return }
@@ -52,11 +52,11 @@ public final class AppModel {
       restart()
     }
   }
-  /// Whether to offer recording: until ``answerOffer(records:)``, in the first launch.
+  /// Whether to offer recording: `true` until ``answerOffer(records:)`` is called.
   public private(set) var offersRecording: Bool
-  /// The journal's files as of ``refreshFiles()``: the lines, and never the key to the places.
+  /// The journal's files at the last ``refreshFiles()``. They contain the lines, and never the key to the places.
   public private(set) var files: [URL] = []
-  /// The newest calls, newest first, at most a hundred.
+  /// The latest calls, newest first, at most a hundred.
   public private(set) var calls: [Call] = []
 
   @ObservationIgnored private let makeProvider: @MainActor (_ usesMotion: Bool) -> any LocationProvider
@@ -69,14 +69,14 @@ public final class AppModel {
   @ObservationIgnored private var lastNote: (battery: Battery, uptime: Duration)?
   @ObservationIgnored private var count = 0
 
-  /// A model with the stored settings. Its manager asks for nothing until ``goOn()`` or ``authorize()``.
+  /// Creates a model with the stored settings. Its manager requests nothing until ``goOn()`` or ``authorize()``.
   ///
   /// - Parameters:
-  ///   - store: Keeps the last location and a pause for the next launch.
+  ///   - store: The store that persists the last location and a pause.
   ///   - journal: The journal to record.
-  ///   - settings: Where the settings are stored.
-  ///   - battery: Returns the battery's level, or `nil` where it is unknown.
-  ///   - makeProvider: Makes the provider: once now, and again whenever the use of the motion sensor or of the journal changes.
+  ///   - settings: The user defaults that store the settings.
+  ///   - battery: Returns the battery's level, or `nil` if it's unknown.
+  ///   - makeProvider: Creates a provider: now, and after each change of ``usesMotion`` or ``isRecording``.
   public init(
     store: (any LocationStore)? = nil, journal: Journal, settings: UserDefaults = .standard,
     battery: @escaping @MainActor () -> Battery? = { nil },
@@ -95,7 +95,7 @@ public final class AppModel {
     prepareManager()
   }
 
-  /// Answers the offer of the first launch, which is not repeated.
+  /// Answers the first launch's offer, which isn't repeated.
   public func answerOffer(records: Bool) {
     offersRecording = false
     settings.hasOfferedRecording = true
@@ -104,8 +104,7 @@ public final class AppModel {
 
   // MARK: - The manager
 
-  /// Resumes what the app did before this launch, and asks the user for nothing: call it once in each launch, including those in the
-  /// background.
+  /// Continues after a launch, without a prompt. Call it once in each launch, including launches in the background.
   public func goOn() {
     if status.manager.state == .initial, status.manager.authorization.isAuthorized {
       status.manager.tryPromptAuthorization()
@@ -118,13 +117,12 @@ public final class AppModel {
   public func resume() { status.manager.resume() }
   public func force() { status.manager.forceAcquireLocation() }
 
-  /// Whether the machine reacts to `event`; a button for one that it ignores is disabled.
+  /// Returns whether the machine reacts to an event. The button of an ignored event is disabled.
   public func isPossible(_ event: LocationMachine.Event) -> Bool {
     if case .ignore = LocationMachine.reaction(in: status.state, to: event) { false } else { true }
   }
 
-  /// The wake sources of the provider. They change with the permission and the settings without a notification, so a view reads them
-  /// repeatedly.
+  /// The provider's wake sources. They change with the permission and the settings, without a notification, so a view polls them.
   public var wakeSources: [WakeSource] {
     let names: [(WakeSources, String)] = [
       (.significantChanges, "Significant changes"), (.regionExit, "Leaving a region"), (.visits, "The end of a visit"),
@@ -134,7 +132,7 @@ public final class AppModel {
   }
 
   private func restart() {
-    // The old provider turns everything off before the new one turns anything on: both use the same services of the system.
+    // The old provider stops its services before the new one starts: both use the same services of the system.
     provider.onReport?(.replaced)
     provider = makeProvider(usesMotion)
     recording = isRecording ? RecordingProvider(provider, to: journal) : nil
@@ -144,7 +142,7 @@ public final class AppModel {
     goOn()
   }
 
-  /// The bound comes before the first command, so that the first acquisition arms what wakes the app under it.
+  /// Sets the bound before the first command, so that the first acquisition arms the wake-ups for it.
   private func prepareManager() {
     status.manager.errorBound = errorBound
     status.manager.listeners.add(self)
@@ -152,13 +150,13 @@ public final class AppModel {
 
   // MARK: - The journal
 
-  /// Waits until everything is written, and lists the files.
+  /// Waits until the journal is written, then lists its files.
   public func refreshFiles() {
     journal.synchronize()
     files = journal.files
   }
 
-  /// Writes the battery's level into the journal: in each launch, when it has changed, and at least once an hour while the app runs.
+  /// Writes the battery's level to the journal in each launch, after a change, and once an hour while the app runs.
   /// Call it when the system reports a change, and every few minutes.
   public func noteBattery() {
     guard let recording, let battery = battery() else { return }
@@ -172,7 +170,7 @@ public final class AppModel {
     count += 1
     calls.insert(Call(id: count, name: name, date: Date()), at: 0)
     if calls.count > 100 { calls.removeLast() }
-    // A suspended app receives no notification of the level, so it is read whenever the app is awake.
+    // A suspended app receives no notification of the level, so each listener call checks it.
     noteBattery()
   }
 }
@@ -203,7 +201,7 @@ extension AppModel: @MainActor LocationManagerListener {
   }
   public func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
     addCall("didChangeAuthorization: \(authorization.rawValue)")
-    // The permission may be given in the Settings app, where no prompt of this manager is open.
+    // The user can give the permission in the Settings app, without a prompt.
     goOn()
   }
 }

@@ -1,13 +1,13 @@
-/// The level of the device's battery, and whether it is charging.
+/// The battery's level and power supply.
 public struct Battery: Hashable, Sendable {
   public enum Supply: String, Sendable { case unplugged, charging, full }
 
-  /// From 0 to 1. iOS rounds it to 1 or 5 %.
+  /// The level, from 0 to 1. iOS rounds it to 1 or 5 %.
   public var level: Double
   public var supply: Supply
 
   public init(level: Double, supply: Supply) { (self.level, self.supply) = (level, supply) }
 
-  /// The note in a journal, in the format that `LocoKitDemo study` reads.
+  /// The journal's note, in the format that `LocoKitDemo study` reads.
   var note: String { "battery \((level * 100).rounded() / 100) \(supply.rawValue)" }
 }

@@ -1,6 +1,6 @@
 import LocoKit
 
-/// Where the states and arrows of the location machine are drawn, in a square from 0 to 1.
+/// The layout of the location machine's states and arrows in a unit square.
 public struct DiagramLayout: Sendable {
   public struct Point: Hashable, Sendable {
     public let x: Double
@@ -12,7 +12,7 @@ public struct DiagramLayout: Sendable {
     public let to: LocationState
   }
 
-  /// An arrow for every two states between which something leads, whatever it is.
+  /// One arrow for each pair of states that has a transition.
   public let arrows: [Arrow]
 
   public init() {
@@ -25,7 +25,7 @@ public struct DiagramLayout: Sendable {
     self.arrows = arrows
   }
 
-  /// The middle of a state's box.
+  /// Returns the centre of a state's box.
   public func place(of state: LocationState) -> Point {
     switch state {
     case .initial: Point(x: 0.2, y: 0.1)

@@ -14,7 +14,7 @@ struct Settings {
     nonmutating set { set(newValue, .recordsJournal) }
   }
 
-  /// Whether the first launch's offer was answered.
+  /// Whether the user has answered the first launch's offer.
   var hasOfferedRecording: Bool {
     get { value(.hasOfferedRecording) ?? false }
     nonmutating set { set(newValue, .hasOfferedRecording) }
@@ -25,12 +25,12 @@ struct Settings {
     nonmutating set { set(newValue, .usesMotion) }
   }
 
-  /// One of ``AppModel/errorBounds``, 500 m until the user chooses. User defaults hold no `nil`, so "off" is stored as 0.
+  /// One of ``AppModel/errorBounds``. The default is 500 m. User defaults can't store `nil`, so "off" is stored as 0.
   var errorBound: Double? {
     get {
       let stored: Double? = value(.errorBound)
       if stored == 0 { return nil }
-      // Another version may have stored a value that is not a bound.
+      // Another version of the app may have stored a different value.
       guard let stored, AppModel.errorBounds.contains(stored) else { return 500 }
       return stored
     }

@@ -20,7 +20,7 @@ final class AppModelTests {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A launch of the app.
+  /// Launches the app.
   private func launch() -> AppModel {
     AppModel(
       journal: journal, settings: defaults, battery: { [unowned self] in battery },
@@ -30,7 +30,7 @@ final class AppModelTests {
       })
   }
 
-  /// Plays the recorded journal.
+  /// Replays the recorded journal.
   private func played() throws -> (events: [JournalProvider.Played], launches: Int, player: JournalProvider) {
     journal.synchronize(within: .seconds(60))
     let player = try JournalProvider(contentsOf: folder)
@@ -52,7 +52,7 @@ final class AppModelTests {
 
   // MARK: - Buttons
 
-  @Test("does what its buttons say, and lists the listener's calls")
+  @Test("The buttons send their commands, and the listener calls are listed newest first")
   func buttons() {
     let model = launch()
     model.errorBound = nil
@@ -74,7 +74,7 @@ final class AppModelTests {
     #expect(model.status.location != nil)
   }
 
-  @Test("keeps a hundred calls and no more")
+  @Test("The list is limited to a hundred calls")
   func callLimit() {
     let model = launch()
     model.authorize()
@@ -86,14 +86,14 @@ final class AppModelTests {
     #expect(model.calls.count == 100)
   }
 
-  @Test("enables the buttons whose events the machine would not ignore", arguments: LocationMachine.Event.allCases)
+  @Test("An event is possible if the machine doesn't ignore it", arguments: LocationMachine.Event.allCases)
   func possible(_ event: LocationMachine.Event) {
     #expect(launch().isPossible(event) == (event == .tryPrompt || event == .forcePrompt))
   }
 
   // MARK: - Launches
 
-  @Test("asks for nothing at launch, and resumes where the permission is given")
+  @Test("A launch shows no prompt, and continues if the app has the permission")
   func relaunch() {
     let model = launch()
     model.goOn()
@@ -105,7 +105,7 @@ final class AppModelTests {
     #expect(next.status.state == .acquiring)
   }
 
-  @Test("begins when the permission is given in the Settings app")
+  @Test("A permission given in the Settings app starts the manager once")
   func permissionFromSettings() throws {
     device.setAuthorization(.denied)
     let model = launch()
@@ -116,14 +116,14 @@ final class AppModelTests {
     device.setAuthorization(.always)
     device.advance(by: .seconds(60))
     #expect(model.status.location != nil)
-    // Once is enough.
+    // Another change of the permission sends no second command.
     device.setAuthorization(.whenInUse)
     device.advance(by: .seconds(60))
     let commands = try played().events.count { if case .command = $0 { true } else { false } }
     #expect(commands == 1)
   }
 
-  @Test("does not resume by itself after a pause")
+  @Test("A paused manager isn't resumed automatically")
   func pauseOverRestart() {
     let model = launch()
     model.authorize()
@@ -135,7 +135,7 @@ final class AppModelTests {
 
   // MARK: - Settings
 
-  @Test("has a bound of 500 m until the user chooses, and keeps the choice", arguments: AppModel.errorBounds)
+  @Test("The default bound is 500 m, and the user's choice is persisted", arguments: AppModel.errorBounds)
   func storedBound(_ bound: Double?) {
     let model = launch()
     #expect(model.errorBound == 500 && model.status.manager.errorBound == 500)
@@ -145,7 +145,7 @@ final class AppModelTests {
     #expect(next.errorBound == bound && next.status.manager.errorBound == bound)
   }
 
-  @Test("replaces a stored bound that is none of the choices", arguments: [-1, 99, 1e9, Double.nan, .infinity])
+  @Test("An invalid stored bound is replaced by the default", arguments: [-1, 99, 1e9, Double.nan, .infinity])
   func damagedBound(_ stored: Double) {
     defaults.set(stored, forKey: "errorBound")
     #expect(launch().errorBound == 500)
@@ -153,7 +153,7 @@ final class AppModelTests {
     #expect(launch().errorBound == 500)
   }
 
-  @Test("sets the bound in each launch before the first command")
+  @Test("Each launch sets the bound before the first command")
   func boundBeforeCommand() throws {
     device.setAuthorization(.always)
     let first = launch()
@@ -179,7 +179,7 @@ final class AppModelTests {
     #expect(commands == 2)
   }
 
-  @Test("makes a provider with the motion sensor or without, at once and in the next launch")
+  @Test("Turning the motion sensor off creates a new provider immediately, and is persisted")
   func motion() {
     let model = launch()
     #expect(model.usesMotion && providersMade == [true])
@@ -189,12 +189,12 @@ final class AppModelTests {
     #expect(providersMade == [true])
     model.usesMotion = false
     #expect(!model.usesMotion && providersMade == [true, false])
-    // The new manager has taken over, with the bound.
+    // The new manager has started, with the bound.
     #expect(model.status.state == .acquiring && model.status.manager.errorBound == 500)
     #expect(!launch().usesMotion && providersMade == [true, false, false])
   }
 
-  @Test("turns the old provider off before it makes the new one")
+  @Test("The old provider is turned off before the new one is created")
   func handOver() {
     let (old, new) = (device, SimulatedProvider(route: .losAngeles, seed: 2))
     var modeAtHandOver: ReceiverMode?
@@ -211,20 +211,20 @@ final class AppModelTests {
     #expect(modeAtHandOver == .off && old.mode == .off)
   }
 
-  @Test("offers recording in the first launch, until it is answered", arguments: [true, false])
+  @Test("Recording is offered until the user answers", arguments: [true, false])
   func offer(accepted: Bool) {
     let model = launch()
     #expect(model.offersRecording && !model.isRecording)
     #expect(launch().offersRecording)
     model.answerOffer(records: accepted)
     #expect(!model.offersRecording && model.isRecording == accepted)
-    // A refusal changes nothing.
+    // A refusal creates no new provider.
     #expect(providersMade.count == (accepted ? 3 : 2))
     let next = launch()
     #expect(!next.offersRecording && next.isRecording == accepted)
   }
 
-  @Test("shows what can wake the app as of now")
+  @Test("The wake sources are the current provider's")
   func wakeSources() {
     var configuration = SimulatedProvider.Configuration.phone
     configuration.wakeSources = [.significantChanges, .motion]
@@ -239,7 +239,7 @@ final class AppModelTests {
 
   // MARK: - The journal
 
-  @Test("records when it is told to and in the next launch, and shares files that can be played")
+  @Test("Recording continues in the next launch, and the shared files can be replayed")
   func recording() throws {
     let model = launch()
     model.authorize()
@@ -258,7 +258,7 @@ final class AppModelTests {
     #expect(player.difference == nil && player.compared > 10 && launches == 2)
   }
 
-  @Test("shares the journal's lines, and never the key to its places")
+  @Test("The shared files contain the journal's lines, and never the key to its places")
   func shared() throws {
     let model = launch()
     model.isRecording = true
@@ -271,7 +271,7 @@ final class AppModelTests {
     #expect(model.files.allSatisfy { $0.lastPathComponent.wholeMatch(of: /journal-\d+\.jsonl/) != nil })
   }
 
-  @Test("waits until the journal is written before it lists the files")
+  @Test("Refreshing the files waits until the journal is written")
   func writtenBeforeShared() throws {
     let model = launch()
     model.isRecording = true
@@ -284,7 +284,7 @@ final class AppModelTests {
     #expect(text.count { $0 == "\n" } > 5_000 && text.contains("battery 0.99 unplugged"))
   }
 
-  @Test("notes the battery in a launch that nothing else happens in, and for each manager")
+  @Test("The battery is noted at launch and for each new manager")
   func batteryAtLaunch() throws {
     battery = Battery(level: 0.5, supply: .full)
     defaults.set(true, forKey: "recordsJournal")
@@ -294,7 +294,7 @@ final class AppModelTests {
     #expect(try Self.notes(played().events) == ["battery 0.5 full", "battery 0.5 full"])
   }
 
-  @Test("notes the battery in each launch, when it changes, and once an hour")
+  @Test("The battery is noted in each launch, after a change, and once an hour")
   func batteryNotes() throws {
     battery = Battery(level: 0.831, supply: .unplugged)
     device.setAuthorization(.always)
@@ -304,10 +304,10 @@ final class AppModelTests {
     device.advance(by: .seconds(120))
     model.noteBattery()
     battery = Battery(level: 0.8, supply: .unplugged)
-    // Whatever wakes the app reads the level.
+    // Each listener call reads the level.
     #expect(model.status.state == .waitingSignificantChange)
     model.force()
-    // As the app's timer does.
+    // The app's timer does this.
     for _ in 0..<24 {
       device.advance(by: .seconds(300))
       model.noteBattery()
@@ -328,7 +328,7 @@ final class AppModelTests {
 
   // MARK: - The diagram
 
-  @Test("draws every state in a place of its own, inside, and every arrow once")
+  @Test("Each state has its own place in the unit square, and each arrow is drawn once")
   func layout() {
     let layout = DiagramLayout()
     let places = LocationState.allCases.map(layout.place)
