@@ -82,7 +82,7 @@ public struct AcquisitionPolicy: Hashable, Sendable {
     if let problem { preconditionFailure(problem) }
   }
 
-  /// A message about a value out of range; `nil` if there is none.
+  /// A message about a value out of range; `nil` if all are in range.
   var problem: String? {
     func isLength(_ metres: Double) -> Bool { metres > 0 && metres.isFinite }
     func isLimit(_ time: Duration) -> Bool { time > .zero && time <= .seconds(86_400) }
@@ -117,7 +117,7 @@ extension AcquisitionPolicy {
     /// The limit before the first fix of this launch.
     package var firstFix: Duration
 
-    /// The time for which an ephemeris is expected to be valid: two hours, half of its real validity.
+    /// The assumed validity of an ephemeris: two hours, half of its real validity.
     package static let ephemerisLife = Duration.seconds(7_200)
 
     /// For phones, whose receiver has assistance data from the network.
@@ -137,7 +137,7 @@ extension AcquisitionPolicy: Codable {
     case lookRecentFix, lookAfterFailure, lookOldEphemeris, lookFirstFix, acceptsReducedAccuracy
   }
 
-  private static let durations: [(key: Key, field: WritableKeyPath<AcquisitionPolicy, Duration> & Sendable)] = [
+  private static let durations: [(key: Key, field: any (WritableKeyPath<AcquisitionPolicy, Duration> & Sendable))] = [
     (.timeLimit, \.timeLimit), (.maximumAge, \.maximumAge), (.cooldown, \.cooldown),
     (.lookRecentFix, \.lookLimits.recentFix), (.lookAfterFailure, \.lookLimits.afterFailure),
     (.lookOldEphemeris, \.lookLimits.oldEphemeris), (.lookFirstFix, \.lookLimits.firstFix),

@@ -45,7 +45,7 @@ extension LocationManager {
     case estimate
   }
 
-  /// The estimated position of a device: it continues straight on from the last fix for as long as this is likely.
+  /// The estimated position of a device, which continues in the direction of the last fix while that is likely.
   ///
   /// ```swift
   /// if let estimate = manager.estimate {

@@ -28,7 +28,7 @@ package enum LookMachine: StateMachine {
     case learnPace
     /// The planner starts a trip, whose pace isn't known yet.
     case beginTrip
-    /// The planner resets the motion, because the device has come to rest.
+    /// The planner resets the motion, because the device rests.
     case rest
     /// The planner postpones the next look, longer each time.
     case putOff

@@ -127,7 +127,7 @@ struct KnownCells: Hashable, Sendable {
 struct DeadReckoning {
   let fix: Location
 
-  /// The mean duration of straight movement, and the time for which it is almost certain, in seconds.
+  /// The mean duration of straight movement, and the duration that is almost certain, in seconds.
   private static let straight = 60.0
   private static let straightMemory = 20.0
   /// The lowest speed with a reliable course, in metres per second.
@@ -135,16 +135,16 @@ struct DeadReckoning {
   /// The metres in a degree of latitude.
   private static let degree = 111_195.0
 
-  /// Returns the expected seconds of straight movement in some seconds of motion.
+  /// Returns the expected seconds of straight movement in a time of motion.
   static func ahead(_ seconds: Double) -> Double { straight * (1 - exp(-seconds / straight)) }
 
-  /// Returns the error of the estimate after some seconds of motion, as a share of the distance.
+  /// Returns the error of the estimate after a time of motion, as a share of the distance.
   func uncertainty(after seconds: Double) -> Double {
     guard heading != nil, seconds > 0 else { return 1 }
     return 1 - Self.straightMemory / seconds * (1 - exp(-seconds / Self.straightMemory))
   }
 
-  /// Returns the estimate after some seconds of straight movement.
+  /// Returns the estimate after a time of straight movement.
   ///
   /// - Parameter growth: The increase of the error, in metres.
   func estimate(ahead seconds: Double, growth: Double, at date: Date) -> LocationManager.Estimate {

@@ -191,7 +191,7 @@ extension ManualClock: Timeline {
   /// `body`, run until they wait. Work on other executors takes real time, during which the clock advances.
   ///
   /// - Parameters:
-  ///   - limit: The most time by which the clock advances. More than 0.
+  ///   - limit: The most time that passes on the clock. More than 0.
   ///   - isolation: The caller's actor.
   ///   - body: The code. Its task is cancelled at the limit, and if the caller's task is cancelled.
   /// - Throws: The errors of `body`; ``TimeLimitExceeded`` at the limit; `CancellationError` if the caller's task is cancelled.

@@ -108,7 +108,7 @@ extension TransitionTable {
     return step
   }
 
-  /// Takes a deadline that has passed at `now`; returns `nil` if there is none.
+  /// Takes a deadline that has passed at `now`; returns `nil` if none has.
   ///
   /// The next state is entered at the time of the deadline, however late the call is, so a cycle of states doesn't drift. After a long
   /// absence several deadlines may have passed: call this function until it returns `nil`.

@@ -40,7 +40,7 @@ extension StateGraph {
       }
     }
     let start = edges.count
-    // A transition without a predecessor and a successor is a walk of its own.
+    // A transition without a predecessor and a successor makes a walk alone.
     arcs += outgoing[initial].map { Postman.Arc(source: start, target: $0, uses: isInPair[$0] ? 0 : 1) }
     arcs += taken.map { Postman.Arc(source: $0, target: start, uses: 0) }
     // No walk ends in `start`: the last walk would have no event.
@@ -85,7 +85,7 @@ private struct Postman {
   /// The nodes where the walk may end.
   let ends: Range<Int>
 
-  /// Returns the walk as positions in `arcs`; `nil` if there is none.
+  /// Returns the walk as positions in `arcs`; `nil` if no walk exists.
   ///
   /// - Precondition: The arcs that must be used are connected with each other or with `start`.
   func walk() -> [Int]? { balancedUses().map(eulerWalk) }
@@ -138,7 +138,7 @@ private struct Postman {
     return self.arcs.indices.map { self.arcs[$0].uses + repeats[$0] }
   }
 
-  /// Hierholzer's algorithm: follows unused arcs until there are none, and joins the detours on the way back.
+  /// Hierholzer's algorithm: follows unused arcs until a node has no more, and joins the detours while backtracking.
   private func eulerWalk(_ uses: [Int]) -> [Int] {
     var unused = [[Int]](repeating: [], count: nodeCount)
     for (index, arc) in arcs.enumerated().reversed() {

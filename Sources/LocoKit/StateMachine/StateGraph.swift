@@ -78,7 +78,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
 
   func isTrap(_ state: Int) -> Bool { outgoing[state].allSatisfy { edges[$0].target == state } }
 
-  /// Returns the shortest sequence of events from one state to another; `nil` if there is none, empty if the states are equal.
+  /// Returns the shortest sequence of events from one state to another; `nil` if no path exists, empty if the states are equal.
   public func path(from source: Machine.State, to target: Machine.State) -> [Machine.Event]? {
     states.firstIndex(of: source).flatMap { search(from: $0) { states[$0] == target }?.events }
   }
