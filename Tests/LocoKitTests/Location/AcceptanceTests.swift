@@ -25,7 +25,7 @@ struct AcceptanceTests {
     acceptance.expire(at: Self.start + seconds, uptime: .seconds(seconds))
   }
 
-  @Test("an accurate fix is accepted at once, and what waited is forgotten")
+  @Test("an accurate fix is accepted immediately, and pending fixes are dropped")
   func accurate() {
     var acceptance = Acceptance(AcceptancePolicy())
     #expect(add(&acceptance, 30, 0) == .pending)
@@ -34,7 +34,7 @@ struct AcceptanceTests {
     #expect(acceptance.waitEnds == nil && expire(&acceptance, 60) == nil)
   }
 
-  @Test("when the wait is over the best that waited is taken, not the latest")
+  @Test("at the end of the wait the best pending fix is accepted, not the newest")
   func best() {
     var acceptance = Acceptance(AcceptancePolicy())
     for (index, accuracy) in [60.0, 25, 40, 25.5].enumerated() {
@@ -45,21 +45,21 @@ struct AcceptanceTests {
     #expect(acceptance.last?.horizontalAccuracy == 25)
   }
 
-  @Test("the wait is counted from the first that waits, so that a steady stream does not put it off for ever")
+  @Test("the wait starts at the first pending fix, so a steady stream doesn't postpone its end")
   func steady() {
     var acceptance = Acceptance(AcceptancePolicy(maximumPendingFixes: 1_000))
     for second in 0..<10 { #expect(add(&acceptance, 30, Double(second)) == .pending) }
     #expect(acceptance.waitEnds == .seconds(10))
   }
 
-  @Test("the tenth try ends the wait, not the twelfth, and gives the best")
+  @Test("the tenth fix ends the wait, not the twelfth, and the best is accepted")
   func maximumPendingFixes() {
     var acceptance = Acceptance(AcceptancePolicy())
     for index in 0..<9 { #expect(add(&acceptance, 30 + Double(index), Double(index) / 10) == .pending) }
     #expect(add(&acceptance, 90, 0.95) == .accepted(Self.fix(30, at: 0)))
   }
 
-  @Test("a fix nearer than the filter and both accuracies may be the same place, one farther is not")
+  @Test("a fix within the filter and both accuracies is a possible duplicate, a farther one isn't")
   func duplicates() {
     var acceptance = Acceptance(AcceptancePolicy(holdTime: .zero))
     #expect(add(&acceptance, 8, 0) == .accepted(Self.fix(8, at: 0)))
@@ -70,7 +70,7 @@ struct AcceptanceTests {
     #expect(add(&all, 8, 1) == .accepted(Self.fix(8, at: 1)))
   }
 
-  @Test("a negative accuracy does not count as a good one, and the equator and the prime meridian are places")
+  @Test("a negative accuracy is invalid; the equator and the prime meridian are valid")
   func invalid() {
     var acceptance = Acceptance(AcceptancePolicy())
     #expect(add(&acceptance, -1, 0) == .rejected(.invalidAccuracy))
@@ -81,7 +81,7 @@ struct AcceptanceTests {
       acceptance.add(Self.fix(5, at: -1), at: Self.start, uptime: .zero) == .rejected(.outOfOrder))
   }
 
-  @Test("TTLocationHandler: while the last one is accurate and recent no other is accepted, and 0 has none stand")
+  @Test("no fix is accepted while the last location is accurate and recent; a hold time of 0 turns this off")
   func recent() {
     var acceptance = Acceptance(AcceptancePolicy())
     #expect(add(&acceptance, 10, 0) == .accepted(Self.fix(10, at: 0)))
@@ -91,7 +91,7 @@ struct AcceptanceTests {
     }
     #expect(acceptance.waitEnds == nil)
     #expect(add(&acceptance, 5, 60, north: 1_800) == .accepted(Self.fix(5, at: 60, north: 1_800)))
-    // One that is less accurate does not stand.
+    // A less accurate location has no hold time.
     var coarse = Acceptance(AcceptancePolicy(maximumPendingFixes: 1))
     #expect(add(&coarse, 11, 0) == .accepted(Self.fix(11, at: 0)))
     #expect(add(&coarse, 5, 1, north: 500) == .accepted(Self.fix(5, at: 1, north: 500)))
@@ -100,7 +100,7 @@ struct AcceptanceTests {
     #expect(add(&all, 5, 1, north: 500) == .accepted(Self.fix(5, at: 1, north: 500)))
   }
 
-  @Test("what waits while the device sleeps is not the best any more")
+  @Test("fixes that were pending while the device slept are dropped")
   func slept() {
     var acceptance = Acceptance(AcceptancePolicy())
     #expect(add(&acceptance, 20, 0) == .pending)
@@ -113,7 +113,7 @@ struct AcceptanceTests {
     #expect(expire(&acceptance, 90_010) == .accepted(Self.fix(50, at: 90_000, north: 1_800)))
   }
 
-  @Test("a clock that was set back blocks nothing: neither what waits, nor what stands, nor the order")
+  @Test("after the clock is set back, neither pending fixes, nor the hold time, nor the order blocks a fix")
   func setBack() {
     for waits in [false, true] {
       var acceptance = Acceptance(AcceptancePolicy())
@@ -126,7 +126,7 @@ struct AcceptanceTests {
   }
 
   @Test(
-    "what is accepted is accurate, or the best of what waits, which the maximumPendingFixes bound", arguments: 0..<100)
+    "each accepted fix is accurate or the best pending one, and maximumPendingFixes bounds these", arguments: 0..<100)
   func random(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let policy = AcceptancePolicy(

@@ -13,78 +13,93 @@ struct AcquisitionTests {
     Location(latitude: latitude, longitude: longitude, horizontalAccuracy: accuracy, timestamp: now - age)
   }
 
-  /// What happened before, a fix, and its verdict.
+  /// The preparation, a fix, and its verdict.
   static let cases: [(String, @Sendable (inout Acquisition) -> Void, Location, Acquisition.Verdict)] = [
-    ("a fix at the desired accuracy ends it", { _ in }, fix(10), .acquired),
-    ("a fix a little worse is a candidate", { _ in }, fix(10.1), .candidate),
+    ("a fix with the desired accuracy ends the acquisition", { _ in }, fix(10), .acquired),
+    ("a slightly worse fix is a candidate", { _ in }, fix(10.1), .candidate),
     ("an accuracy of 0 is valid", { _ in }, fix(0), .acquired),
     ("a negative accuracy is invalid", { _ in }, fix(-1), .rejected(.invalidAccuracy)),
-    ("an accuracy that is no number is invalid", { _ in }, fix(.nan), .rejected(.invalidAccuracy)),
+    ("an accuracy of NaN is invalid", { _ in }, fix(.nan), .rejected(.invalidAccuracy)),
     ("an infinite accuracy is invalid", { _ in }, fix(.infinity), .rejected(.invalidAccuracy)),
     ("a latitude beyond a pole is invalid", { _ in }, fix(5, latitude: 90.1), .rejected(.invalidCoordinate)),
-    ("a latitude that is no number is invalid", { _ in }, fix(5, latitude: .nan), .rejected(.invalidCoordinate)),
+    ("a latitude of NaN is invalid", { _ in }, fix(5, latitude: .nan), .rejected(.invalidCoordinate)),
     (
       "a longitude beyond the antimeridian is invalid", { _ in }, fix(5, longitude: 180.1),
       .rejected(.invalidCoordinate)
     ),
-    ("a longitude that is no number is invalid", { _ in }, fix(5, longitude: .nan), .rejected(.invalidCoordinate)),
-    ("the equator and the prime meridian are places", { _ in }, fix(5, latitude: 0, longitude: 0), .acquired),
-    ("the poles and the antimeridian are places", { _ in }, fix(5, latitude: -90, longitude: 180), .acquired),
-    ("a fix of the greatest age counts", { _ in }, fix(5, age: 30), .acquired),
-    ("an older one is stale", { _ in }, fix(5, age: 30.1), .rejected(.stale)),
+    ("a longitude of NaN is invalid", { _ in }, fix(5, longitude: .nan), .rejected(.invalidCoordinate)),
+    ("the equator and the prime meridian are valid", { _ in }, fix(5, latitude: 0, longitude: 0), .acquired),
+    ("the poles and the antimeridian are valid", { _ in }, fix(5, latitude: -90, longitude: 180), .acquired),
+    ("a fix of the greatest age is accepted", { _ in }, fix(5, age: 30), .acquired),
+    ("an older fix is stale", { _ in }, fix(5, age: 30.1), .rejected(.stale)),
     ("clocks may differ by a second", { _ in }, fix(5, age: -1), .acquired),
-    ("beyond that a fix is from the future", { _ in }, fix(5, age: -1.1), .rejected(.futureDated)),
+    ("a fix beyond that is in the future", { _ in }, fix(5, age: -1.1), .rejected(.futureDated)),
     (
-      "a date that is no number is none", { _ in },
+      "a date of NaN is stale", { _ in },
       Location(
         latitude: 34, longitude: -118, horizontalAccuracy: 5,
         timestamp: Date(timeIntervalSinceReferenceDate: .nan)), .rejected(.stale)
     ),
-    ("a better fix takes the place of a candidate", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(40), .candidate),
-    ("of two equally good ones the newer", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(50), .candidate),
-    ("a worse one does not", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(51), .rejected(.worseThanCandidate)),
-    ("nor an older one", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(40, age: 3), .rejected(.outOfOrder)),
-    ("the same one is a duplicate", { _ = $0.judge(fix(50), at: now) }, fix(50), .rejected(.duplicate)),
-    ("a better one of the same moment counts", { _ = $0.judge(fix(50), at: now) }, fix(40), .candidate),
+    ("a better fix replaces a candidate", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(40), .candidate),
     (
-      "a candidate grown too old gives way to any new one", { _ = $0.judge(fix(20, age: 40), at: now - 15) }, fix(60),
+      "an equally good, newer fix replaces a candidate", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(50), .candidate
+    ),
+    (
+      "a worse fix doesn't replace it", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(51),
+      .rejected(.worseThanCandidate)
+    ),
+    (
+      "an older fix doesn't replace it", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(40, age: 3),
+      .rejected(.outOfOrder)
+    ),
+    ("the same fix is a duplicate", { _ = $0.judge(fix(50), at: now) }, fix(50), .rejected(.duplicate)),
+    ("a better fix of the same time replaces it", { _ = $0.judge(fix(50), at: now) }, fix(40), .candidate),
+    (
+      "any new fix replaces a candidate that is too old", { _ = $0.judge(fix(20, age: 40), at: now - 15) }, fix(60),
       .candidate
     ),
-    ("nothing older than the last delivered", { $0.delivered(fix(9, age: 5)) }, fix(8, age: 6), .rejected(.outOfOrder)),
-    ("nor of the same moment", { $0.delivered(fix(9, age: 5)) }, fix(8, age: 5), .rejected(.duplicate)),
-    ("a location from the future blocks nothing", { $0.delivered(fix(9, age: -5)) }, fix(8), .acquired),
+    ("a fix older than the last location", { $0.delivered(fix(9, age: 5)) }, fix(8, age: 6), .rejected(.outOfOrder)),
+    ("a fix of the last location's time", { $0.delivered(fix(9, age: 5)) }, fix(8, age: 5), .rejected(.duplicate)),
+    ("a last location in the future blocks no fix", { $0.delivered(fix(9, age: -5)) }, fix(8), .acquired),
     (
-      "from before the trigger", { $0 = Acquisition(policy: .loco, trigger: now - 4) }, fix(5, age: 4.1),
+      "a fix from before the trigger", { $0 = Acquisition(policy: .loco, trigger: now - 4) }, fix(5, age: 4.1),
       .rejected(.beforeTrigger)
     ),
-    ("of the trigger's moment", { $0 = Acquisition(policy: .loco, trigger: now - 4) }, fix(5, age: 4), .acquired),
+    ("a fix of the trigger's time", { $0 = Acquisition(policy: .loco, trigger: now - 4) }, fix(5, age: 4), .acquired),
     (
-      "a trigger from the future blocks nothing", { $0 = Acquisition(policy: .loco, trigger: now + 400) }, fix(5),
+      "a trigger in the future blocks no fix", { $0 = Acquisition(policy: .loco, trigger: now + 400) }, fix(5),
       .acquired
     ),
     (
-      "an old trigger does not let an old fix pass", { $0 = Acquisition(policy: .loco, trigger: now - 4_000) },
+      "a fix after an old trigger may be stale", { $0 = Acquisition(policy: .loco, trigger: now - 4_000) },
       fix(5, age: 3_000), .rejected(.stale)
     ),
   ]
 
-  /// The same, of jumps. A hundredth of a degree of latitude is 1,112 m.
+  /// The same for jumps. A hundredth of a degree of latitude is 1,112 m.
   static let jumps: [(String, @Sendable (inout Acquisition) -> Void, Location, Acquisition.Verdict)] = [
-    ("what an airliner flies is no jump", { $0.delivered(fix(9, age: 5)) }, fix(8, latitude: 34.016), .acquired),
-    ("2.2 km in 5 s are", { $0.delivered(fix(9, age: 5)) }, fix(8, latitude: 34.02), .rejected(.implausibleSpeed)),
-    ("in 6 s they are not", { $0.delivered(fix(9, age: 6)) }, fix(8, latitude: 34.02), .acquired),
-    ("the antimeridian is none", { $0.delivered(fix(9, age: 5, longitude: 180)) }, fix(8, longitude: -180), .acquired),
-    ("accuracies count twice", { $0.delivered(fix(100, age: 1)) }, fix(50, latitude: 34.0062), .candidate),
+    ("an airliner's speed is plausible", { $0.delivered(fix(9, age: 5)) }, fix(8, latitude: 34.016), .acquired),
     (
-      "and not more often", { $0.delivered(fix(100, age: 1)) }, fix(50, latitude: 34.0064),
+      "2.2 km in 5 s are a jump", { $0.delivered(fix(9, age: 5)) }, fix(8, latitude: 34.02),
+      .rejected(.implausibleSpeed)
+    ),
+    ("2.2 km in 6 s aren't a jump", { $0.delivered(fix(9, age: 6)) }, fix(8, latitude: 34.02), .acquired),
+    (
+      "crossing the antimeridian isn't a jump", { $0.delivered(fix(9, age: 5, longitude: 180)) },
+      fix(8, longitude: -180), .acquired
+    ),
+    ("twice the accuracies are subtracted", { $0.delivered(fix(100, age: 1)) }, fix(50, latitude: 34.0062), .candidate),
+    (
+      "no more than twice the accuracies are subtracted", { $0.delivered(fix(100, age: 1)) },
+      fix(50, latitude: 34.0064),
       .rejected(.implausibleSpeed)
     ),
     (
-      "a candidate is no place to jump from either", { _ = $0.judge(fix(50, age: 2), at: now) },
+      "a jump from a candidate is rejected", { _ = $0.judge(fix(50, age: 2), at: now) },
       fix(5, latitude: 34.01), .rejected(.implausibleSpeed)
     ),
     (
-      "how accurate a jump is says nothing", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(60, latitude: 35),
+      "a jump is rejected whatever its accuracy", { _ = $0.judge(fix(50, age: 2), at: now) }, fix(60, latitude: 35),
       .rejected(.implausibleSpeed)
     ),
     (
@@ -92,35 +107,35 @@ struct AcquisitionTests {
       .rejected(.stale)
     ),
     (
-      "the newest location counts, not the best",
+      "the jump is measured from the newest location, not from the best",
       {
         _ = $0.judge(fix(20, age: 10), at: now)
         $0.delivered(fix(60, age: 5, latitude: 34.03))
       }, fix(15, latitude: 34.045), .candidate
     ),
     (
-      "a second fix that agrees lifts it",
+      "a second fix that agrees is accepted",
       {
         $0.delivered(fix(9, age: 5))
         _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
       }, fix(6, latitude: 35.001), .acquired
     ),
     (
-      "so a last location that was wrong does no harm for long",
+      "two fixes that agree refute a wrong last location",
       {
         $0 = Acquisition(policy: .loco, previous: fix(9, age: 20, latitude: -34))
         _ = $0.judge(fix(30, age: 1), at: now)
       }, fix(30), .candidate
     ),
     (
-      "nor a candidate that was wrong, however accurate it said it was",
+      "two fixes that agree refute a wrong candidate, whatever accuracy it claims",
       {
         _ = $0.judge(fix(11, age: 3, latitude: 35), at: now)
         _ = $0.judge(fix(80, age: 1), at: now)
       }, fix(90), .candidate
     ),
     (
-      "a second jump to somewhere else does not lift it",
+      "a second jump to another place is rejected",
       {
         $0.delivered(fix(9, age: 5))
         _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
@@ -142,25 +157,36 @@ struct AcquisitionTests {
       }, fix(5, latitude: 35), .rejected(.implausibleSpeed)
     ),
     (
-      "a fix of no use between two that agree is none",
+      "an invalid fix between two that agree is ignored",
       {
         $0.delivered(fix(9, age: 5))
         _ = $0.judge(fix(5, age: 1, latitude: 35), at: now)
         _ = $0.judge(fix(-1), at: now)
       }, fix(5, latitude: 35), .acquired
     ),
-    ("a location from the future says nothing", { $0.delivered(fix(9, age: -9)) }, fix(8, latitude: 60), .acquired),
     (
-      "nor a candidate that is from there since the clock was set back",
+      "a last location in the future isn't compared", { $0.delivered(fix(9, age: -9)) }, fix(8, latitude: 60), .acquired
+    ),
+    (
+      "a candidate in the future, after the clock was set back, isn't compared",
       { _ = $0.judge(fix(50, age: -9), at: now + 9) }, fix(8, latitude: 60), .acquired
     ),
-    ("nor one that is nowhere", { $0.delivered(fix(9, age: 5, latitude: .nan)) }, fix(8), .acquired),
-    ("nor one that is invalid", { $0.delivered(fix(-1e9, age: 5)) }, fix(8), .acquired),
-    ("nor one of no accuracy at all", { $0.delivered(fix(.nan, age: 5)) }, fix(8, latitude: 60), .acquired),
-    ("nor one of no time", { $0.delivered(fix(9, age: .nan)) }, fix(8, latitude: 60), .acquired),
+    (
+      "a last location with an invalid coordinate isn't compared", { $0.delivered(fix(9, age: 5, latitude: .nan)) },
+      fix(8), .acquired
+    ),
+    ("a last location with a negative accuracy isn't compared", { $0.delivered(fix(-1e9, age: 5)) }, fix(8), .acquired),
+    (
+      "a last location with an accuracy of NaN isn't compared", { $0.delivered(fix(.nan, age: 5)) },
+      fix(8, latitude: 60), .acquired
+    ),
+    (
+      "a last location with a date of NaN isn't compared", { $0.delivered(fix(9, age: .nan)) }, fix(8, latitude: 60),
+      .acquired
+    ),
   ]
 
-  @Test("gives a verdict", arguments: (cases + jumps).indices)
+  @Test("judges a fix", arguments: (cases + jumps).indices)
   func verdict(index: Int) {
     let (sentence, before, fix, expected) = (Self.cases + Self.jumps)[index]
     var acquisition = Acquisition(policy: .loco)
@@ -173,7 +199,7 @@ struct AcquisitionTests {
     }
   }
 
-  @Test("does not offer a candidate that has grown too old, or that the clock has left behind")
+  @Test("returns no candidate that is too old or in the future")
   func candidateAge() {
     var acquisition = Acquisition(policy: .loco)
     _ = acquisition.judge(Self.fix(50), at: Self.now)
@@ -182,14 +208,14 @@ struct AcquisitionTests {
     #expect(acquisition.candidate(at: Self.now - 2) == nil)
   }
 
-  @Test("uses nothing that would take more than 400 m/s, unless two agree", arguments: 0..<8)
+  @Test("uses no fix that requires more than 400 m/s, unless two agree", arguments: 0..<8)
   func plausible(_ part: Int) async {
     await Seeds.play(Seeds.part(part, of: 8, runs: 800), alone: "plausible") {
       Self.brokenRule(seed: $0).map { [$0] } ?? []
     }
   }
 
-  /// One acquisition in which the device travels, and now and then a fix is somewhere else, alone or with others.
+  /// An acquisition of a moving device with occasional outliers, alone or in groups.
   private static func brokenRule(seed: UInt64) -> String? {
     var random = SeededGenerator(seed: seed)
     func isReachable(_ to: Location, _ from: Location) -> Bool {
@@ -227,7 +253,7 @@ struct AcquisitionTests {
         return "\(reason)"
       }
     }
-    // Wherever it was taken to be, two good fixes in one place are enough.
+    // Two good fixes in one place are enough, whatever the last location.
     for _ in 0..<2 {
       time += 1
       let verdict = acquisition.judge(
@@ -237,7 +263,7 @@ struct AcquisitionTests {
     return "two good fixes are not enough"
   }
 
-  @Test("counts errors in a row, and any fix begins the count anew, even one that is refused")
+  @Test("counts consecutive errors, and any fix restarts the count, even a rejected one")
   func errors() {
     var acquisition = Acquisition(policy: .loco)
     var answers = (0..<4).map { _ in acquisition.countError() }
@@ -246,7 +272,7 @@ struct AcquisitionTests {
     #expect(answers == Array(repeating: false, count: 8) + [true])
   }
 
-  @Test("has Loco's values, and those for a receiver without assistance")
+  @Test("has Loco's values, and values for a receiver without assistance data")
   func policies() {
     let loco = AcquisitionPolicy.loco
     #expect(loco.desiredAccuracy == 10 && loco.acceptableAccuracy == 100 && loco.timeLimit == .seconds(15))
@@ -256,7 +282,7 @@ struct AcquisitionTests {
   }
 
   @Test(
-    "refuses a policy out of range, where it is used and where it is read",
+    "refuses a policy out of range, on use and on decoding",
     arguments: [
       { $0.desiredAccuracy = -1 }, { $0.desiredAccuracy = .nan }, { $0.desiredAccuracy = .infinity },
       { $0.acceptableAccuracy = 0 }, { $0.acceptableAccuracy = .nan }, { $0.timeLimit = .zero },
@@ -278,7 +304,7 @@ struct AcquisitionTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("stops a program that begins one with a policy out of range")
+    @Test("an acquisition with a policy out of range stops the program")
     func wrongPolicy() async {
       await #expect(processExitsWith: .failure) {
         _ = Acquisition(policy: AcquisitionPolicy(desiredAccuracy: 0, acceptableAccuracy: 100, timeLimit: .seconds(1)))
@@ -286,7 +312,7 @@ struct AcquisitionTests {
     }
   #endif
 
-  @Test("a location is written with what is known, and read where an earlier LocoKit wrote it")
+  @Test("a location is encoded with its known values, and decoded from an earlier version's encoding")
   func locationIsCodable() throws {
     var fix = Self.fix(5)
     (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy, fix.floor) = (9, 0.5, 90, 12, -1)
@@ -298,7 +324,7 @@ struct AcquisitionTests {
     #expect(try JSONDecoder().decode(Location.self, from: Data(text.utf8)) == plain)
   }
 
-  /// Whether the policy accepts reduced accuracy, a fix of 5 km, its source and age, and its verdict.
+  /// Whether the policy accepts reduced accuracy; the source and the age of a fix with 5 km; its verdict.
   static let reducedFixes: [(Bool, Location.Source, Double, Acquisition.Verdict)] = [
     (true, .reduced, 0, .acquired), (true, .reduced, 1_200, .acquired), (true, .reduced, 1_201, .rejected(.stale)),
     (true, .gps, 0, .candidate), (true, .gps, 31, .rejected(.stale)), (false, .reduced, 0, .candidate),
@@ -306,7 +332,7 @@ struct AcquisitionTests {
   ]
 
   @Test(
-    "ends with a fix of reduced accuracy where the policy accepts it, up to 20 minutes old", arguments: reducedFixes)
+    "ends with a fix of reduced accuracy if the policy accepts it, up to 20 minutes old", arguments: reducedFixes)
   func reduced(accepts: Bool, source: Location.Source, age: Double, expected: Acquisition.Verdict) {
     var policy = AcquisitionPolicy.loco
     policy.acceptsReducedAccuracy = accepts
@@ -320,7 +346,7 @@ struct AcquisitionTests {
   }
 
   @Test(
-    "its policy is written as by an earlier LocoKit where it accepts no reduced accuracy")
+    "a policy without reduced accuracy is encoded as in earlier versions")
   func reducedIsCodable() throws {
     var policy = AcquisitionPolicy.loco
     #expect(try !String(decoding: JSONEncoder().encode(policy), as: UTF8.self).contains("Reduced"))
@@ -328,7 +354,7 @@ struct AcquisitionTests {
     #expect(try JSONDecoder().decode(AcquisitionPolicy.self, from: JSONEncoder().encode(policy)) == policy)
   }
 
-  @Test("its policy can be written and read, in metres and seconds")
+  @Test("a policy is encoded and decoded in metres and seconds")
   func policyIsCodable() throws {
     for policy in [AcquisitionPolicy.loco, .standaloneReceiver] {
       let data = try JSONEncoder().encode(policy)

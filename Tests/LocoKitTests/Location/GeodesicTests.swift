@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 
-@Suite("Ways along the ellipsoid")
+@Suite("Distances on the ellipsoid")
 struct GeodesicTests {
   // Two points in degrees, and the metres between them by GeographicLib 2 (C. F. F. Karney), WGS 84.
   // swift-format-ignore
@@ -64,7 +64,7 @@ struct GeodesicTests {
   ]
 
   @Test(
-    "are GeographicLib's, to a millimetre, in both directions: antipodes, poles and the equator too",
+    "agree with GeographicLib to a millimetre, in both directions, including antipodes, poles and the equator",
     arguments: 0..<known.count)
   func ways(_ index: Int) {
     let (latitude1, longitude1, latitude2, longitude2, length) = Self.known[index]
@@ -74,7 +74,7 @@ struct GeodesicTests {
     #expect(abs(second.geodesicDistance(to: first) - length) < 0.001)
   }
 
-  @Test("are no number where a coordinate is none")
+  @Test("are NaN for an invalid coordinate")
   func noNumber() {
     let here = Location(latitude: 0, longitude: 0, horizontalAccuracy: 0, timestamp: .distantPast)
     for (latitude, longitude) in [(91.0, 0.0), (.nan, 0), (0, .infinity)] {
@@ -83,7 +83,7 @@ struct GeodesicTests {
     }
   }
 
-  @Test("are no longer than any detour, and the same the other way round", arguments: 0..<500)
+  @Test("are not longer than any detour, and symmetric", arguments: 0..<500)
   func triangle(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let points = (0..<3).map { _ in

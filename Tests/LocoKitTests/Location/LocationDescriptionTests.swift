@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocoKit
 
-@Suite("A location in words")
+@Suite("A location as text")
 struct LocationDescriptionTests {
   private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -13,7 +13,7 @@ struct LocationDescriptionTests {
       timestamp: now - 75)
   }
 
-  @Test("has the units and the numbers of where people are")
+  @Test("has the units and the number format of the locale")
   func locales() {
     let german = location(48.137154, -11.576124).description(at: now, locale: Locale(identifier: "de_DE"))
     #expect(german.coordinate == "48,137154; -11,576124")
@@ -26,18 +26,18 @@ struct LocationDescriptionTests {
     #expect(american.sexagesimalCoordinate == "0° 30′ 00.0″ S, 0° 00′ 00.0″ E")
     #expect((american.accuracy, american.altitude, american.speed) == ("± 41 ft", "1,703 ft", "27 mph"))
     #expect(american.age == "1 minute, 15 seconds")
-    // Where distances are metric and speeds are not, both are as on the road.
+    // If distances are metric and speeds aren't, both are as on the road.
     let british = location(51.5, -0.12).description(at: now, locale: Locale(identifier: "en_GB"))
     #expect((british.accuracy, british.speed) == ("± 41 ft", "27 mph"))
   }
 
-  @Test("shows no sixty seconds", arguments: [59.999_999_9, 0.016_666_666, 89.999_999_999])
+  @Test("never shows sixty seconds", arguments: [59.999_999_9, 0.016_666_666, 89.999_999_999])
   func sixty(_ latitude: Double) {
     let text = location(latitude, 0).description(at: now, locale: Locale(identifier: "en_US")).sexagesimalCoordinate
     #expect(!text.contains("60.") && !text.contains("60′"), "\(text)")
   }
 
-  @Test("says what is not known, and stops at nothing")
+  @Test("handles unknown and invalid values")
   func unknown() {
     let nothing = Location(
       latitude: .nan, longitude: .infinity, horizontalAccuracy: -1, speed: .nan, course: .nan, timestamp: .distantFuture
@@ -51,7 +51,7 @@ struct LocationDescriptionTests {
   }
 
   @Test(
-    "has the point of the compass",
+    "has a point of the compass",
     arguments: [
       (0.0, "N"), (11.2, "N"), (11.3, "NNE"), (90, "E"), (180, "S"), (270, "W"), (348.8, "N"), (359.9, "N"),
       (-45, "NW"),

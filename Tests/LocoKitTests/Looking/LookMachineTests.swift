@@ -7,7 +7,7 @@ struct LookMachineTests {
   typealias State = LookMachine.State
   typealias Event = LookMachine.Event
 
-  /// All that happens; every pair that is not here is ignored.
+  /// The transitions; all other pairs are ignored.
   static let expected: [String: Reaction<State, LookMachine.Effect>] = [
     "moving fixElsewhere": .stay([.learnPace]), "moving fixHere": .go(.resting, [.rest]),
     "moving noFix": .go(.blind, [.putOff]), "moving stillness": .go(.resting, [.rest]),
@@ -17,18 +17,20 @@ struct LookMachineTests {
     "blind noFix": .stay([.putOff]), "blind stillness": .go(.resting, [.rest]),
   ]
 
-  @Test("does what is listed, and ignores everything else for a reason", arguments: State.allCases, Event.allCases)
+  @Test(
+    "takes the listed transitions, and ignores all other events with a reason", arguments: State.allCases,
+    Event.allCases)
   func pair(_ state: State, _ event: Event) {
     expect(LookMachine.self, in: state, on: event, Self.expected)
   }
 
-  @Test("can be left from everywhere, and everything can be reached")
+  @Test("has no traps and no unreachable states")
   func graph() {
     let graph = StateGraph<LookMachine>()
     #expect(graph.unreachableStates.isEmpty && graph.traps.isEmpty)
   }
 
-  @Test("is toured through all of its transitions")
+  @Test("has a tour through all of its transitions")
   func tour() throws {
     var state = LookMachine.initialState
     var taken: Set<String> = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocoKit
 
-/// When a planner keeps the app running, and what it makes of coarse fixes.
+/// Suspension and coarse fixes.
 @Suite("The look planner of a phone that can keep its app running")
 struct LookPlannerKeeperTests {
   typealias Sleeper = LookPlannerTests.Sleeper
@@ -11,7 +11,7 @@ struct LookPlannerKeeperTests {
   static let suspended: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
   static let kept = suspended.union([.timersWhileAsleep, .motion])
 
-  /// A phone that has had a fix, and whose sources follow the keeper.
+  /// Returns a planner of a phone with a fix.
   private static func phone(_ bound: Double = 500, motion: Motion? = .walking, accuracy: Double = 10) -> Sleeper {
     let phone = Sleeper(bound, kept)
     if let motion { phone.planner.hear(motion) }
@@ -20,7 +20,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "keeps the app running until the device has been still for two minutes, two minutes after a wake",
+    "keeps the app running until the device has been still for two minutes, also after a wake-up",
     arguments: [
       (nil, .still, 121.0, false), (nil, .still, 119, true), (nil, .walking, 600, true), (nil, .vehicle, 600, true),
       (nil, .standing, 600, true), (.keeperAtRest, .still, 600, true),
@@ -33,7 +33,9 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.keepsRunning == isKept)
   }
 
-  @Test("without a keeper or a region to guard the way, nothing changes", arguments: [WakeSources.keeper, .regionExit])
+  @Test(
+    "never lets the app be suspended without a keeper or without a region",
+    arguments: [WakeSources.keeper, .regionExit])
   func needs(source: WakeSources) {
     let phone = Self.phone(motion: .still)
     phone.planner.sources.remove(source)
@@ -43,7 +45,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a wake keeps the app running and looks",
+    "a wake-up keeps the app running and starts a look",
     arguments: [
       ("region", LocationManager.LookCause.regionExit), ("departure", .visit), ("significant change", nil),
       ("sources", nil),
@@ -63,7 +65,7 @@ struct LookPlannerKeeperTests {
     #expect(!phone.planner.isAsleep && phone.due() == cause)
   }
 
-  @Test("a visit's departure is no news where the device is known to move")
+  @Test("a visit's departure starts no look if the device was known to move")
   func departsLate() {
     let phone = Self.phone()
     phone.wait(10)
@@ -72,7 +74,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "looks once more at rest where the place isn't known to 30 m",
+    "looks once more at rest if the accuracy is worse than 30 m",
     arguments: [(10.0, nil), (65, LocationManager.LookCause.rest)])
   func looksAtRest(accuracy: Double, cause: LocationManager.LookCause?) {
     let phone = Self.phone(motion: .still, accuracy: accuracy)
@@ -88,7 +90,7 @@ struct LookPlannerKeeperTests {
     }
   }
 
-  /// Gives a planner a coarse fix `metres` north of the start; returns whether the planner accepted it.
+  /// Passes a coarse fix `metres` north of the start to a planner, and returns whether the planner accepted it.
   @discardableResult
   private static func coarse(_ phone: Sleeper, _ metres: Double, _ accuracy: Double) -> Bool {
     let fix = Location(
@@ -100,7 +102,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "accepts a coarse fix that says more than the last fix does by now, within the bound",
+    "accepts a coarse fix within the bound that is better than the last fix by now",
     arguments: [(5.0, 65.0, false), (60, 65, true), (600, 420, true), (600, 430, false), (60, 300, false)])
   func accepts(seconds: Double, accuracy: Double, isAccepted: Bool) {
     let phone = Self.phone(motion: .walking)
@@ -110,7 +112,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.fix?.source == (isAccepted ? .coarse : .gps))
   }
 
-  @Test("a coarse fix says nothing of satellites, and postpones the next look")
+  @Test("a coarse fix postpones the next look, and doesn't count as a fix from satellites")
   func postpones() throws {
     let phone = Sleeper(500, Self.kept)
     phone.planner.hear(.vehicle)
@@ -135,7 +137,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a device that is reported as still, and is found elsewhere, isn't still", arguments: [(300.0, true), (50, false)])
+    "a device that is reported as still but found elsewhere isn't still", arguments: [(300.0, true), (50, false)])
   func elsewhere(metres: Double, moves: Bool) {
     let phone = Self.phone(motion: .still)
     phone.wait(60)
@@ -145,7 +147,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep == !moves)
   }
 
-  @Test("without a motion sensor the device rests where its coarse fixes do, for three minutes")
+  @Test("without a motion sensor the device rests after three minutes of coarse fixes in one place")
   func withoutSensor() {
     let phone = Sleeper(500, Self.suspended.union(.timersWhileAsleep))
     phone.find(0, accuracy: 65)
@@ -158,7 +160,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "lets the app be suspended on the way where the device is slower than the region is left",
+    "lets the app be suspended during movement if the device is slow enough for the region",
     arguments: [
       (500.0, 1.0, Motion.walking, true), (500, 3, .walking, false), (2_000, 3, .walking, true),
       (500, 1, .vehicle, false), (200, 1, .walking, false),
@@ -178,7 +180,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a device that is still slow at a wake stays without the keeper, a faster one does not",
+    "the app may be suspended again if the device is still slow at a wake-up, but not if it is faster",
     arguments: [(150.0, true), (900, false)])
   func slowAtWake(metres: Double, isAsleep: Bool) {
     let phone = Sleeper(2_000, Self.kept)
@@ -200,7 +202,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "a fix that the app forces while asleep leaves the keeper off in the same place alone",
+    "a fix that the app forces while asleep wakes the planner unless it is in the same place",
     arguments: [(5.0, true), (400, false)])
   func forced(metres: Double, isAsleep: Bool) {
     let phone = Self.phone(motion: .still)
@@ -212,7 +214,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "tries again after 20 s where the device is fast, and after a minute where it is slow",
+    "retries after 20 s if the device is fast, and after a minute if it is slow",
     arguments: [(30.0, 20.0), (1.5, 60)])
   func retries(speed: Double, seconds: Double) throws {
     let phone = Sleeper(500, Self.kept)
@@ -228,7 +230,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "the estimate is due later than the last location, on a straight way alone",
+    "a look for the estimate is due later than one for the last location, on a straight path only",
     arguments: [(500.0, 0.0, true), (500, nil, false), (250, 0, false)] as [(Double, Double?, Bool)])
   func estimate(bound: Double, course: Double?, isLater: Bool) throws {
     func due(_ target: LocationManager.BoundTarget) throws -> Double {

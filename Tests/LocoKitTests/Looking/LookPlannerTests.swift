@@ -26,7 +26,7 @@ struct LookPlannerTests {
       planner.count(to: uptime)
     }
 
-    /// A fix so many metres north of where all begins.
+    /// Returns a fix `metres` north of the start.
     func find(_ metres: Double, speed: Double? = nil, accuracy: Double = 10, took: Double? = 3.5) {
       planner.find(
         Location(
@@ -37,12 +37,12 @@ struct LookPlannerTests {
 
     func findNothing(took: Double = 6) { planner.findNothing(after: .seconds(took)) }
 
-    /// Whether a significant change makes it look.
+    /// Whether a significant change starts a look.
     var looksAtSignificantChange: Bool { planner.looksAtSignificantChange }
 
     func due() -> LocationManager.LookCause? { planner.due(at: uptime) }
 
-    /// How long until a look is due if nothing happens but motion as it is; `nil` where it is longer than `limit`.
+    /// Returns the time until a look is due without other inputs; `nil` if it is longer than `limit`.
     func secondsToLook(_ limit: Double = 5_000) -> Double? {
       let began = now
       while now - began <= limit {
@@ -53,32 +53,32 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("refuses a bound that cannot be kept, with a sentence", arguments: [99.9, 0, -500, .nan, .infinity])
+  @Test("refuses a bound out of range with a message", arguments: [99.9, 0, -500, .nan, .infinity])
   func leastBound(bound: Double) throws {
     let problem = try #require(LookPlanner.problem(withBound: bound))
     #expect(problem.contains("finite and 100 m or more, not \(bound)"))
     #expect(LookPlanner.problem(withBound: 100) == nil)
   }
 
-  @Test("decides without allocating: it has nothing but numbers")
+  @Test("decides without allocations: it is a trivial type")
   func isPlain() {
     #expect(_isPOD(LookPlanner.self))
   }
 
-  @Test("looks at once where nothing is known yet, and again only after a wait where that found nothing")
+  @Test("looks immediately without a location, and after a failed look only after a wait")
   func first() {
     let sleeper = Sleeper()
     #expect(sleeper.due() == .bound)
     #expect(sleeper.planner.nextDue(at: .zero) == .zero)
     sleeper.findNothing(took: 45)
     #expect(sleeper.planner.state == .blind)
-    // So many times as long as the search took, and a minute of motion.
+    // The back-off is a multiple of the look's duration; then a minute of motion.
     #expect(sleeper.secondsToLook() == 135)
     #expect(sleeper.due() == .retry)
   }
 
   @Test(
-    "stops a look at a third of the bound, and ends it as early as the receiver's state allows",
+    "a look ends at an accuracy of a third of the bound, or at a limit that follows from the receiver's state",
     arguments: [(100, 33.3, 100), (200, 66.7, 100), (500, 166.7, 166.7), (1_000, 333.3, 333.3), (3_000, 1_000, 1_000)])
   func limits(bound: Double, desired: Double, acceptable: Double) {
     let sleeper = Sleeper(bound)
@@ -86,11 +86,11 @@ struct LookPlannerTests {
     #expect(abs(policy().desiredAccuracy - desired) < 0.1 && abs(policy().acceptableAccuracy - acceptable) < 0.1)
     #expect(policy().problem == nil && policy().maximumAge == AcquisitionPolicy.loco.maximumAge)
     #expect(policy().timeLimit == .seconds(45))
-    // A fix of the network, which has no speed, says nothing of satellites.
+    // A fix from the network, which has no speed, doesn't count as one from satellites.
     sleeper.find(0, accuracy: 65)
     #expect(policy().timeLimit == .seconds(25))
     sleeper.find(0, speed: 1)
-    // 2.5 times the duration of a look, which is not measured yet.
+    // 2.5 times the mean duration of a look, which isn't measured yet.
     #expect(policy().timeLimit == .seconds(8.75))
     sleeper.findNothing()
     #expect(policy().timeLimit == .seconds(8.75))
@@ -105,13 +105,13 @@ struct LookPlannerTests {
   }
 
   @Test(
-    "looks when the device may be at 85 % of the bound: first at the fix's speed, later at the trip's pace",
+    "looks when the device may be at 85 % of the bound, at the fix's speed first, later at the trip's pace",
     arguments: [
-      // At 10 m/s all the way: 425 m, less the 35 m that it goes while the receiver searches.
+      // At 10 m/s: 425 m, less the 35 m that the device moves during the look.
       (Motion.walking, 10.0, 39.0...40.0),
-      // At a red light of a new trip: the pace is 5 m/s.
+      // Stationary at the start of a trip: the pace is 5 m/s.
       (.walking, 0, 110...111),
-      // The same in what is known to be a vehicle: 8 m/s.
+      // The same in a vehicle: 8 m/s.
       (.vehicle, 0, 77...78),
       (.vehicle, 30, 10...11),
     ])
@@ -126,7 +126,7 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .bound)
   }
 
-  @Test("begins with short waits each time that it comes to rest, and doubles them there")
+  @Test("starts with short waits each time that the device comes to rest, and doubles them at rest")
   func waitsAtRest() throws {
     let sleeper = Sleeper(500, [.significantChanges, .timersWhileAsleep])
     func rest(from metres: Double) throws -> [Double] {
@@ -139,11 +139,11 @@ struct LookPlannerTests {
       }
     }
     #expect(try rest(from: 0) == [120, 240, 480])
-    // Away by a fix of a moving device, and to rest again.
+    // A fix of a moving device, then rest again.
     sleeper.find(3_000, speed: 10)
     #expect(sleeper.planner.state == .moving)
     #expect(try rest(from: 3_000) == [120, 240, 480])
-    // The same by way of a look without a fix.
+    // The same with a failed look in between.
     sleeper.find(6_000, speed: 10)
     sleeper.find(6_000, speed: 0)
     sleeper.findNothing()
@@ -153,7 +153,7 @@ struct LookPlannerTests {
     #expect(try #require(sleeper.secondsToLook()) == 120)
   }
 
-  @Test("a look at rest that finds nothing stays at rest, and doubles the wait")
+  @Test("a failed look at rest keeps the state, and doubles the wait")
   func nothingAtRest() throws {
     let sleeper = Sleeper(500, [.significantChanges, .timersWhileAsleep])
     for _ in 0..<3 { sleeper.find(0, speed: 0) }
@@ -163,7 +163,7 @@ struct LookPlannerTests {
     #expect(try #require(sleeper.secondsToLook()) == 240)
   }
 
-  @Test("a fix after looks without one goes on with the trip, at the pace of the way since")
+  @Test("a fix after failed looks continues the trip, with the pace since the last fix")
   func afterBlindness() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.vehicle)
@@ -174,11 +174,11 @@ struct LookPlannerTests {
     #expect(sleeper.planner.state == .blind)
     sleeper.find(4_000, speed: 10)
     #expect(sleeper.planner.state == .moving)
-    // 20 m/s over a way that is longer than what was learnt before.
+    // 20 m/s over a distance longer than the learned one.
     #expect(sleeper.planner.trip.value > 18 && sleeper.planner.trip.value < 20.1, "\(sleeper.planner.trip.value)")
   }
 
-  @Test("gives a slow receiver more than its looks take")
+  @Test("gives a slow receiver more time than its looks take")
   func slowReceiver() {
     let sleeper = Sleeper()
     for _ in 0..<20 { sleeper.find(0, speed: 1, took: 7) }
@@ -187,7 +187,7 @@ struct LookPlannerTests {
     #expect(abs(sleeper.planner.policy(for: .loco, at: .zero).timeLimit.inSeconds - 17.5) < 0.3)
   }
 
-  @Test("trusts a pace for five minutes at first, and then for twice as long as it was learnt, whatever the bound")
+  @Test("trusts a pace for five minutes at first, and then for twice the time of learning it, whatever the bound")
   func horizon() {
     let sleeper = Sleeper(100_000)
     sleeper.planner.hear(.vehicle)
@@ -202,7 +202,7 @@ struct LookPlannerTests {
     #expect(sleeper.secondsToLook(3_000) == nil, "on foot a pace holds")
   }
 
-  @Test("learns a trip's pace from the ways between fixes, and forgets it at rest")
+  @Test("learns a trip's pace from the distances between fixes, and discards it at rest")
   func pace() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.walking)
@@ -212,7 +212,7 @@ struct LookPlannerTests {
       sleeper.wait(50)
       sleeper.find(Double(number) * 1_000, speed: 20)
     }
-    // 20 m/s, less half of what the accuracies may have added to each way.
+    // 20 m/s, less half of the accuracies for each distance.
     #expect(abs(sleeper.planner.trip.value - 19.8) < 0.1)
     sleeper.wait(400)
     sleeper.find(20_000, speed: 0)
@@ -225,7 +225,7 @@ struct LookPlannerTests {
     #expect(sleeper.planner.state == .moving && sleeper.planner.trip.value == 9)
   }
 
-  @Test("is never slower than on foot, however often it was found in one place")
+  @Test("the pace is never below that of a walk, however often the device was in one place")
   func leastPace() {
     let sleeper = Sleeper()
     sleeper.find(0, speed: 0)
@@ -236,7 +236,7 @@ struct LookPlannerTests {
     #expect(sleeper.planner.trip.value == 1.2)
   }
 
-  @Test("rests after three minutes of stillness, and looks again after a minute of motion; bursts of it leak away")
+  @Test("rests after three minutes of stillness, and looks after a minute of motion; bursts of motion leak away")
   func rest() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.walking)
@@ -250,7 +250,7 @@ struct LookPlannerTests {
     #expect(sleeper.planner.state == .resting)
     #expect(sleeper.secondsToLook() == nil, "at rest nothing is due")
     for _ in 0..<10 {
-      // A false motion of a quarter of a minute, and a minute of stillness: it is as if it had not been.
+      // 15 s of false motion and a minute of stillness cancel out.
       sleeper.planner.hear(.walking)
       sleeper.wait(15)
       sleeper.planner.hear(.still)
@@ -260,7 +260,7 @@ struct LookPlannerTests {
     sleeper.planner.hear(.walking)
     #expect(sleeper.secondsToLook() == 60)
     #expect(sleeper.due() == .motion)
-    // A minute of stillness undoes a quarter of a minute of motion, and no more.
+    // A minute of stillness undoes 15 s of motion only.
     let other = Sleeper()
     other.planner.hear(.still)
     other.find(0, speed: 10)
@@ -273,7 +273,7 @@ struct LookPlannerTests {
     #expect(other.secondsToLook() == 30)
   }
 
-  @Test("rests after two fixes in one place, and without a sensor looks at rest ever more seldom")
+  @Test("rests after two fixes in one place; without a sensor, looks at rest become rarer")
   func restWithoutSensor() {
     let sleeper = Sleeper(500, [.timersWhileAsleep])
     sleeper.find(0, speed: 0)
@@ -286,7 +286,7 @@ struct LookPlannerTests {
     #expect(waits[2...] == [120, 240, 480, 900, 900])
   }
 
-  @Test("waits for a minute of motion after a look that found nothing, then two, then four")
+  @Test("waits for one minute of motion after a failed look, then two, then four")
   func blind() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.walking)
@@ -304,7 +304,7 @@ struct LookPlannerTests {
   }
 
   @Test(
-    "looks in a new cell: half as far as the bound allows, after twenty seconds; in one that it knows it does not"
+    "looks in a new cell at half of the bound and after twenty seconds of motion, but not in a known cell"
   )
   func cells() {
     let sleeper = Sleeper()
@@ -324,7 +324,7 @@ struct LookPlannerTests {
     sleeper.wait(10)
     sleeper.planner.enter("d")
     #expect(sleeper.due() == nil, "far enough, and too early")
-    // Where nothing was found, twenty seconds are enough; and at rest, that it moved of late.
+    // After a failed look, twenty seconds are enough; at rest, recent motion.
     sleeper.findNothing()
     sleeper.wait(20)
     sleeper.planner.enter("e")
@@ -356,12 +356,12 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .cell)
   }
 
-  @Test("looks at the exit of the region round the fix, once it may; and at a significant change where no timer runs")
+  @Test("looks at a region's exit when no back-off is left, and at a significant change if timers don't run")
   func regions() throws {
     let sleeper = Sleeper(500, [.significantChanges, .regionExit])
     #expect(sleeper.planner.region == nil)
     sleeper.find(0, speed: 1, accuracy: 20)
-    // On the way the exit is found some 100 m farther out, and 50 s later.
+    // During movement the exit is reported about 100 m farther out, and 50 s later.
     #expect(sleeper.planner.region?.radius == 100)
     #expect(sleeper.planner.nextDue(at: .zero) == nil, "no timer runs")
     sleeper.planner.leaveRegion()
@@ -372,7 +372,7 @@ struct LookPlannerTests {
     sleeper.find(1_000, speed: 0)
     sleeper.find(1_000, speed: 0)
     #expect(sleeper.planner.state == .resting && sleeper.planner.region?.radius == 100)
-    // While it is put off an exit is remembered, and a significant change is not.
+    // During the back-off an exit is kept, a significant change isn't.
     sleeper.findNothing()
     sleeper.planner.leaveRegion()
     #expect(sleeper.due() == nil && !sleeper.looksAtSignificantChange)
@@ -381,7 +381,7 @@ struct LookPlannerTests {
   }
 
   @Test(
-    "draws the region as wide as the bound and the pace allow, and never under 100 m",
+    "the region's radius follows from the bound and the pace, and is at least 100 m",
     arguments: [100.0, 500, 1_000, 5_000])
   func radius(bound: Double) throws {
     let sleeper = Sleeper(bound, [.regionExit])
@@ -393,7 +393,7 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("on the way its timers look, and a change or an exit only where it may be far")
+  @Test("during movement timers start looks; a change or an exit does so only if the device may be far away")
   func timersFirst() {
     let sleeper = Sleeper(500, .all)
     sleeper.planner.hear(.walking)
@@ -407,9 +407,9 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .regionExit)
   }
 
-  @Test("stays on where the next look would be due at once, and not otherwise")
+  @Test("the receiver stays on only if the next look would be due immediately")
   func staysOn() {
-    // A look takes 3.5 s and is worth turning the receiver off for 2 s: at the edge, 85 m are gone in 5.5 s.
+    // A look takes 3.5 s, and turning the receiver off is worth it for 2 s: at the limit the device moves 85 m in 5.5 s.
     for (bound, speed, staysOn) in [
       (100.0, 30.0, true), (500, 30, false), (100, 1.4, false), (100, 15.5, true), (100, 15.4, false),
     ] {
@@ -420,7 +420,7 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("learns how long a look takes from those that are looks")
+  @Test("learns the duration of looks from looks only")
   func lead() {
     let sleeper = Sleeper()
     for took in [nil, 0, 15, 200] as [Double?] { sleeper.find(0, took: took) }
@@ -429,7 +429,7 @@ struct LookPlannerTests {
     #expect(sleeper.planner.lead == 4.5)
   }
 
-  @Test("is due exactly when it said, whatever happened before", arguments: 0..<200 as Range<UInt64>)
+  @Test("a look is due exactly at the predicted time, whatever happened before", arguments: 0..<200 as Range<UInt64>)
   func nextDue(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sleeper = Sleeper(Double.random(in: 100...3_000, using: &random), .all)
@@ -459,7 +459,7 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("failing sky leaves the receiver on for a quarter of the time at most, whatever hints there are")
+  @Test("without reception the receiver is on for at most a quarter of the time, whatever wakes the app")
   func failingSky() {
     for (limits, first) in [(AcquisitionPolicy.LookLimits.phone, false), (.phone, true), (.standaloneReceiver, true)] {
       var policy = AcquisitionPolicy.loco
@@ -488,7 +488,7 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("estimates straight on from the fix, less surely with time, and stops where the device comes to rest")
+  @Test("the estimate continues straight on from the fix, gets less accurate, and stops when the device rests")
   func estimate() throws {
     let sleeper = Sleeper()
     sleeper.planner.hear(.vehicle)
@@ -506,14 +506,14 @@ struct LookPlannerTests {
     sleeper.wait(10_000)
     let rest = try #require(sleeper.planner.estimate(at: date))
     #expect(sleeper.planner.state == .resting && rest.latitude == soon.latitude)
-    // Without a course it is where the fix was.
+    // Without a course it stays at the fix.
     sleeper.find(0, speed: 1)
     sleeper.wait(50)
     #expect(sleeper.planner.estimate(at: date)?.latitude == 0)
   }
 
   @Test(
-    "estimates across the antimeridian and next to a pole a place that there is",
+    "estimates across the antimeridian and near a pole are valid coordinates",
     arguments: [(0.0, 179.9999), (89.9999, 0), (-90, 180)])
   func edges(latitude: Double, longitude: Double) throws {
     var planner = LookPlanner(bound: 500, sources: .all, at: .zero)

@@ -4,7 +4,7 @@
 
   @testable import LocoKit
 
-  /// The prototype in C, from which the planner was made: it drives along a track, and the planner is told all that it was told.
+  /// Drives the C prototype of the planner along a track, and passes the same inputs to the planner.
   @Suite("The planner and its prototype")
   struct LookPrototypeTests {
     static let shared = URL(filePath: #filePath).deletingLastPathComponent()
@@ -16,8 +16,8 @@
     static let isThere = FileManager.default.fileExists(atPath: prototype.path) && compiler != nil
 
     @Test(
-      "look at the same seconds, along three tracks",
-      .enabled(if: isThere, "the prototype, or a C compiler, is not here"),
+      "look at the same seconds on three tracks",
+      .enabled(if: isThere, "the prototype or a C compiler is missing"),
       arguments: ["drive-munich-1hz", "drive-mtv", "run-washington"])
     func agrees(name: String) throws {
       let track = try SimulatedProvider.GPXTrack(contentsOf: Self.shared.appending(path: "traces/tracks/\(name).gpx"))
@@ -35,12 +35,12 @@
       }
     }
 
-    /// The prototype with each of its decisions printed, and a program round it.
+    /// The prototype as a program that prints its decisions.
     private static func compile(in folder: URL) throws -> URL {
       var source = try String(contentsOf: prototype, encoding: .utf8)
       for call in ["lookSecond", "lookFix", "lookFail"] { source.replace("\(call)(&k,", with: "traced_\(call)(&k,") }
       source.replace("// ---------- simulation\n", with: tracing)
-      // A new cell counts from half of the bound on, in a vehicle too.
+      // A new cell counts from half of the bound, in a vehicle too.
       let guardOfCells = "q[GAMMA]<9&&D>=q[GAMMA]*X"
       try #require(source.contains(guardOfCells))
       source.replace(guardOfCells, with: "q[GAMMA]<9&&D>=.5*X")
@@ -75,7 +75,7 @@
       return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
-    /// Where the device is each second in metres, how fast, and whether there is sky.
+    /// The position in metres, the speed, and whether there is reception, for each second.
     private static func write(_ route: SimulatedProvider.Route, to file: URL) throws -> Int {
       let seconds = Int(min(route.duration.inSeconds, 20_000))
       let origin = route.points[0]
@@ -99,7 +99,7 @@
 
       """
 
-    /// Motion is what the speed says, within the last seconds; cells and Apple's rule are the prototype's.
+    /// Motion follows from the speed of the last seconds; cells and Apple's rule are the prototype's.
     private static let program = """
 
       int main(int c,char**a){
@@ -119,7 +119,7 @@
       """
   }
 
-  /// Tells a planner what the prototype was told, and compares what they decide.
+  /// Passes the prototype's inputs to a planner, and compares the decisions.
   private struct Replay {
     private(set) var seconds = 0
     private(set) var looks = 0
@@ -164,7 +164,7 @@
       fixes += 1
       let took = values[5]
       if (took == 0) != isStaying { differences.append("second \(values[0]): it stays on, or not") }
-      // At the equator, where degrees north and east are as long.
+      // At the equator, where degrees of latitude and of longitude have the same length.
       let location = Location(
         latitude: values[2] / 111_195.08, longitude: values[1] / 111_195.08, horizontalAccuracy: values[3],
         speed: values[4],
@@ -176,7 +176,7 @@
     }
 
     private mutating func noFix(_ values: [Int]) {
-      // Where it had stayed on, the look that fails began when the sky was lost.
+      // If the receiver stayed on, the failed look started when reception was lost.
       planner.findNothing(after: .seconds(values[0] - (lookBegan ?? values[0]) + 1))
       compareState(Double(values[0]), values[1])
       (lookBegan, isStaying) = (nil, false)
