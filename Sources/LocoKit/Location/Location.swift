@@ -74,14 +74,10 @@ extension KeyedDecodingContainer {
 
 extension Location {
   /// Whether the coordinate is on Earth.
-  package var hasValidCoordinate: Bool {
-    (-90...90).contains(latitude) && (-180...180).contains(longitude)
-  }
+  package var hasValidCoordinate: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
 
   /// Whether the horizontal accuracy is a finite number of metres, 0 or more.
-  package var hasValidAccuracy: Bool {
-    horizontalAccuracy >= 0 && horizontalAccuracy.isFinite
-  }
+  package var hasValidAccuracy: Bool { horizontalAccuracy >= 0 && horizontalAccuracy.isFinite }
 
   /// The location with `nil` for each optional value that isn't finite: NaN can't be compared or stored.
   var withoutNonFinite: Location {

@@ -321,8 +321,8 @@ extension LookPlanner {
     cells.restart()
   }
 
-  /// The seconds of motion before the retry of a failed look. A phone that found no fix is mostly a slow one, so it retries once the device
-  /// may have moved the distance of the bound.
+  /// The seconds of motion before the retry of a failed look. A phone that found no fix usually needs more time, so it retries once the
+  /// device may have moved the distance of the bound.
   private var firstRetry: Double {
     let interval = Self.retryIntervals.lowerBound
     guard usesCoarseFixes else { return interval }
@@ -439,7 +439,7 @@ extension LookPlanner {
   /// Whether the next look isn't postponed.
   private var mayLook: Bool { countedTo >= blockedUntil }
 
-  /// Whether the app can be kept running, so that it receives coarse fixes.
+  /// Whether the app can be kept running and so receives coarse fixes.
   private var usesCoarseFixes: Bool { sources.contains(.keeper) }
   private var runsTimers: Bool { sources.contains(.timersWhileAsleep) }
   /// Whether motion is reported while the system is asleep.

@@ -235,13 +235,8 @@ extension MachineRunner {
   @inlinable
   func ignore(_ event: Machine.Event, in state: Machine.State) {
     let reason = turns.core.table[state: state, event: event].reason ?? ""
-    if !listeners.entries.isEmpty { tell(event, isIgnoredBecause: reason) }
+    if !listeners.entries.isEmpty { listeners.tell { $0.machine(self, didIgnore: event, because: reason) } }
     if outcome == nil { outcome = .ignored(because: reason) }
-  }
-
-  @inlinable
-  func tell(_ event: Machine.Event, isIgnoredBecause reason: String) {
-    listeners.tell { $0.machine(self, didIgnore: event, because: reason) }
   }
 }
 
