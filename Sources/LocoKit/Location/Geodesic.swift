@@ -24,52 +24,44 @@ enum Geodesic {
     // The first point is the one farther from the equator; its latitude is mirrored to the south.
     let (far, near) = abs(latitude1) >= abs(latitude2) ? (latitude1, latitude2) : (latitude2, latitude1)
     let sign = far > 0 ? -1.0 : 1.0
-    return Problem(
-      first: Reduced(latitude: sign * far * radians), second: Reduced(latitude: sign * near * radians),
-      longitude: longitude
-    ).length
+    let (first, second) = (reduced(latitude: sign * far * radians), reduced(latitude: sign * near * radians))
+    if first.sine == 0, second.sine == 0, longitude <= (1 - flattening) * .pi { return equatorialRadius * longitude }
+    if longitude == 0 { return Path(from: first, to: second, cosine: 1, sine: 0).length }
+    // Directions are measured from due east, where the precision must be highest.
+    var (low, high) = (-Double.pi / 2, Double.pi / 2)
+    for _ in 0..<200 {
+      let middle = low + (high - low) / 2
+      if middle <= low || middle >= high { break }
+      let path = Path(from: first, to: second, cosine: -sin(middle), sine: cos(middle))
+      if path.longitude < longitude { low = middle } else { high = middle }
+      if high - low < 1e-17 { break }
+    }
+    return Path(from: first, to: second, cosine: -sin(high), sine: cos(high)).length
   }
 
-  /// The sine and the cosine of a reduced latitude.
-  private struct Reduced {
-    let sine: Double
-    let cosine: Double
-
-    init(latitude: Double) {
-      let (s, c) = ((1 - Geodesic.flattening) * sin(latitude), cos(latitude))
-      let length = (s * s + c * c).squareRoot()
-      sine = s / length
-      // Positive at a pole too, so that the direction determines the longitude.
-      cosine = max(c / length, 1e-200)
-    }
+  /// Returns the sine and the cosine of the reduced latitude.
+  private static func reduced(latitude: Double) -> (sine: Double, cosine: Double) {
+    let (s, c) = ((1 - flattening) * sin(latitude), cos(latitude))
+    let length = (s * s + c * c).squareRoot()
+    // The cosine is positive at a pole too, so that the direction determines the longitude.
+    return (s / length, max(c / length, 1e-200))
   }
 
-  private struct Problem {
-    let first: Reduced
-    let second: Reduced
-    /// The difference of the longitudes.
-    let longitude: Double
+  /// A path on the auxiliary sphere, between two arc lengths from its northward crossing of the equator.
+  private struct Path {
+    private let equatorialSine: Double
+    private let k2: Double
+    private let begin: Double
+    private let end: Double
 
-    var length: Double {
-      if first.sine == 0, second.sine == 0, longitude <= (1 - Geodesic.flattening) * .pi {
-        return Geodesic.equatorialRadius * longitude
-      }
-      if longitude == 0 { return path(cosine: 1, sine: 0).length }
-      // Directions are measured from due east, where the precision must be highest.
-      var (low, high) = (-Double.pi / 2, Double.pi / 2)
-      for _ in 0..<200 {
-        let middle = low + (high - low) / 2
-        if middle <= low || middle >= high { break }
-        if path(cosine: -sin(middle), sine: cos(middle)).longitude < longitude { low = middle } else { high = middle }
-        if high - low < 1e-17 { break }
-      }
-      return path(cosine: -sin(high), sine: cos(high)).length
-    }
-
-    /// Returns the path in a direction from north up to the second point's latitude.
-    private func path(cosine: Double, sine: Double) -> Path {
-      let equatorialSine = sine * first.cosine
+    /// Creates the path from a point in a direction from north, up to the latitude of the second point.
+    init(
+      from first: (sine: Double, cosine: Double), to second: (sine: Double, cosine: Double), cosine: Double,
+      sine: Double
+    ) {
+      equatorialSine = sine * first.cosine
       let equatorialCosine = (cosine * cosine + sine * sine * first.sine * first.sine).squareRoot()
+      k2 = Geodesic.secondEccentricity * equatorialCosine * equatorialCosine
       // The difference of the squares of the cosines, without cancellation.
       let difference =
         first.cosine < -first.sine
@@ -78,25 +70,12 @@ enum Geodesic {
       let across = cosine * first.cosine
       let arrival = max(0, across * across + difference).squareRoot()
       // A path from the equator starts on its southern side.
-      let southern = first.sine == 0 ? -1e-200 : first.sine
-      return Path(
-        equatorialSine: equatorialSine, equatorialCosine: equatorialCosine, begin: atan2(southern, across),
-        end: atan2(second.sine, arrival))
+      begin = atan2(first.sine == 0 ? -1e-200 : first.sine, across)
+      end = atan2(second.sine, arrival)
     }
-  }
-
-  /// A path on the auxiliary sphere, between two arc lengths from its northward crossing of the equator.
-  private struct Path {
-    let equatorialSine: Double
-    let equatorialCosine: Double
-    let begin: Double
-    let end: Double
-
-    private var k2: Double { Geodesic.secondEccentricity * equatorialCosine * equatorialCosine }
 
     var length: Double {
-      let k2 = k2
-      return Geodesic.polarRadius
+      Geodesic.polarRadius
         * Geodesic.integral(from: begin, to: end) { arc in
           let s = sin(arc)
           return (1 + k2 * s * s).squareRoot()
@@ -104,7 +83,6 @@ enum Geodesic {
     }
 
     var longitude: Double {
-      let k2 = k2
       let f = Geodesic.flattening
       // The difference of the spherical longitudes, between 0 and π.
       let (x1, y1) = (cos(begin), equatorialSine * sin(begin))

@@ -114,7 +114,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     return step
   }
 
-  /// Handles an event: sets `state` to the next state, and returns the effects and the kind of the transition.
+  /// Handles an event: sets `state` to the next state, and returns the step, which has the effects.
   @inlinable
   @discardableResult
   public func advance(_ state: inout Machine.State, on event: Machine.Event) -> Step {
@@ -136,24 +136,15 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
 }
 
 extension TransitionTable {
-  /// An entry of the table.
+  /// An entry of the table, for ``effects(of:)``.
   @frozen
   public struct Step: Sendable {
-    /// The kind of a reaction.
-    @frozen
-    public enum Kind: Sendable {
-      /// An external transition: a state is left and one is entered.
-      case external
-      /// An internal transition: effects only.
-      case `internal`
-      /// The event does nothing.
-      case ignored
-    }
+    @usableFromInline
+    package enum Kind: Sendable { case external, `internal`, ignored }
 
     /// The state after the event.
     @usableFromInline package let next: Machine.State
-    /// The kind of the reaction.
-    public let kind: Kind
+    @usableFromInline package let kind: Kind
     // Eight bytes per entry if a state is one byte: an index is then a shift.
     @usableFromInline let effectCount: UInt16
     @usableFromInline let firstEffect: UInt32
