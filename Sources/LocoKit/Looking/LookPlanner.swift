@@ -215,7 +215,6 @@ extension LookPlanner {
     hint = .rest
   }
 
-  /// The app was woken.
   mutating func wake() {
     guard isAsleep else { return }
     // Failed looks at the last place don't predict the reception elsewhere, so their count restarts.
@@ -289,7 +288,6 @@ extension LookPlanner {
     cells.restart()
   }
 
-  /// A look has found no fix.
   mutating func findNothing(after took: Duration) {
     raise(.noFix)
     hint = nil
@@ -380,7 +378,7 @@ extension LookPlanner {
     return max(countedTo + .milliseconds(Int64((missing * 1_000).rounded(.up)) + 1), blockedUntil)
   }
 
-  /// Whether the receiver stays on after a fix, because the next look would be due immediately.
+  /// Whether the receiver stays on, because the next look would be due immediately.
   var staysOn: Bool { state == .moving && error(2 + lead) >= limit }
 
   /// A look is due when the error reaches this limit.
@@ -436,7 +434,6 @@ extension LookPlanner {
     return usesCoarseFixes && isNarrow && fix != nil ? min(third, Self.networkAccuracy) : third
   }
 
-  /// Whether the next look isn't postponed.
   private var mayLook: Bool { countedTo >= blockedUntil }
 
   /// Whether the app can be kept running and so receives coarse fixes.

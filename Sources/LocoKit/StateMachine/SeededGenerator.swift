@@ -4,8 +4,10 @@
 @_spi(Benchmarks) public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
+  /// Creates a generator from a seed.
   @_spi(Benchmarks) public init(seed: UInt64) { state = seed }
 
+  /// Returns the next number.
   @_spi(Benchmarks) public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mix(state)
