@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which fixes are accepted of a receiver that is on all the time: TTLocationHandler's rules.
+/// The rules for the fixes of a receiver that is always on, as in TTLocationHandler.
 ///
 /// ```swift
 /// var policy = AcceptancePolicy()
@@ -9,42 +9,37 @@ import Foundation
 /// for await location in manager.track(accepting: policy) { save(location) }
 /// ```
 ///
-/// A fix that is accurate enough is accepted at once. One that is not waits, and when the wait is over, or so many have come,
-/// the best of those that waited is accepted. While the last one accepted is accurate enough and recent, no other is; nor is
-/// one that may be the same place.
+/// An accurate fix is accepted immediately. A less accurate one waits; at the time limit, or when a number of fixes wait, the best of them is
+/// accepted. A fix isn't accepted while the last location is accurate and recent, or if it may be at the same place.
 ///
-/// Set the values in any order: they are checked when a ``PowerController`` gets the policy, or tracking with it begins. A value
-/// out of range is a programmer's mistake and stops the program there, with a sentence that names it.
+/// Set the values in any order: a ``PowerController`` with the policy, and tracking with it, check them. A value out of range is a
+/// programming error and stops the program with a message.
 public struct AcceptancePolicy: Hashable, Sendable {
-  /// A fix with this accuracy or a better one is accepted at once. Metres, more than 0.
+  /// The accuracy of a fix that is accepted immediately, in metres: more than 0.
   public var requiredAccuracy: Double
-  /// How long a fix that is less accurate waits for a better one. More than 0, at most a day.
+  /// The time that a less accurate fix waits for a better one: more than 0, at most a day.
   public var pendingTimeLimit: Duration
-  /// So many fixes that are less accurate end the wait. 1…1,000.
+  /// The number of less accurate fixes that ends the wait: 1…1,000.
   public var maximumPendingFixes: Int
-  /// How long an accurate location stands: while the last one accepted is, no other is accepted. 0 has none stand. At most a
-  /// day.
+  /// The time after an accurate location during which no other one is accepted: 0 to a day.
   public var holdTime: Duration
-  /// How far apart two places are at least to be told apart, beside both their accuracies. Metres, 0 or more. Of no use
-  /// where possible duplicates are not ignored.
+  /// The distance between two different places, in metres, in addition to both accuracies: 0 or more. It has no effect unless
+  /// ``ignoresPossibleDuplicates`` is set.
   public var distanceFilter: Double
-  /// Whether a fix that may be the same place as the last one is left out.
+  /// Whether a fix that may be at the place of the last location is omitted.
   public var ignoresPossibleDuplicates: Bool
 
-  /// A policy from its parts; TTLocationHandler's values unless said otherwise.
+  /// Creates a policy. The default values are those of TTLocationHandler.
   public init(
     requiredAccuracy: Double = 10, pendingTimeLimit: Duration = .seconds(10), maximumPendingFixes: Int = 10,
     holdTime: Duration = .seconds(60), distanceFilter: Double = 50, ignoresPossibleDuplicates: Bool = true
   ) {
-    self.requiredAccuracy = requiredAccuracy
-    self.pendingTimeLimit = pendingTimeLimit
-    self.maximumPendingFixes = maximumPendingFixes
-    self.holdTime = holdTime
-    self.distanceFilter = distanceFilter
-    self.ignoresPossibleDuplicates = ignoresPossibleDuplicates
+    (self.requiredAccuracy, self.pendingTimeLimit) = (requiredAccuracy, pendingTimeLimit)
+    (self.maximumPendingFixes, self.holdTime) = (maximumPendingFixes, holdTime)
+    (self.distanceFilter, self.ignoresPossibleDuplicates) = (distanceFilter, ignoresPossibleDuplicates)
   }
 
-  /// Stops the program where a value is out of range.
+  /// Stops the program if a value is out of range.
   func check() {
     let day = Duration.seconds(86_400)
     precondition(
@@ -63,48 +58,34 @@ public struct AcceptancePolicy: Hashable, Sendable {
   }
 }
 
-/// Accepts fixes by an ``AcceptancePolicy``: keeps those that wait, and the last one accepted.
+/// Accepts fixes by an ``AcceptancePolicy``.
 struct Acceptance: Hashable, Sendable {
-  /// What became of a fix.
   enum Verdict: Hashable, Sendable {
     /// This location is accepted: the fix, or a better one that waited.
     case accepted(Location)
-    /// It waits for a better one.
+    /// The fix waits for a better one.
     case pending
-    /// The last one accepted is accurate enough, and recent.
+    /// The last location is accurate and recent.
     case lastIsRecent
-    /// It may be the same place as the last one accepted.
+    /// The fix may be at the place of the last location.
     case possibleDuplicate
-    /// It is invalid, or not newer than the last one.
+    /// The fix is invalid, or not newer than the last one.
     case rejected(RejectionReason)
   }
 
-  /// What is accepted.
   let policy: AcceptancePolicy
-  /// When the wait is over, on the clock that was handed in; `nil` where nothing waits.
+  /// The end of the wait; `nil` if no fix waits.
   private(set) var waitEnds: Duration?
-  /// The last location accepted.
+  /// The last location that was accepted.
   private(set) var last: Location?
-
   private(set) var pending: [Location] = []
 
-  /// An acceptance that has accepted nothing yet.
-  ///
-  /// - Parameters:
-  ///   - policy: What is accepted.
-  ///   - last: The last location of an earlier one.
   init(_ policy: AcceptancePolicy, last: Location? = nil) {
     policy.check()
-    self.policy = policy
-    self.last = last
+    (self.policy, self.last) = (policy, last)
   }
 
-  /// Says what becomes of a fix.
-  ///
-  /// - Parameters:
-  ///   - fix: A fix.
-  ///   - date: The time on the clock that dates fixes.
-  ///   - uptime: The time on a clock that never goes back.
+  /// Judges a fix.
   mutating func add(_ fix: Location, at date: Date, uptime: Duration) -> Verdict {
     guard fix.hasValidAccuracy else { return .rejected(.invalidAccuracy) }
     guard fix.hasValidCoordinate else { return .rejected(.invalidCoordinate) }
@@ -124,26 +105,23 @@ struct Acceptance: Hashable, Sendable {
     return .pending
   }
 
-  /// Accepts the best of those that wait, if the wait is over.
+  /// Accepts the best pending fix at the end of the wait.
   mutating func expire(at date: Date, uptime: Duration) -> Verdict? {
     guard let waitEnds, uptime >= waitEnds else { return nil }
     dropOld(at: date, uptime: uptime)
     return best.map { accept($0) }
   }
 
-  /// Forgets what waits.
-  mutating func endWait() {
-    pending = []
-    waitEnds = nil
-  }
+  /// Drops the pending fixes.
+  mutating func endWait() { (pending, waitEnds) = ([], nil) }
 
-  /// Forgets what waits where nobody looked for twice the wait, since the device slept, or where the clock was set back.
+  /// Drops the pending fixes after twice the wait, because the device was asleep, or if the clock was set back.
   private mutating func dropOld(at date: Date, uptime: Duration) {
     let hasSlept = waitEnds.map { uptime - $0 > policy.pendingTimeLimit } ?? false
     if hasSlept || pending.contains(where: { $0.timestamp.isAhead(of: date) }) { endWait() }
   }
 
-  /// The most accurate; of several the newest.
+  /// The most accurate pending fix, or the newest of several.
   private var best: Location? {
     pending.min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
   }

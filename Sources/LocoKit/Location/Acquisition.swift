@@ -1,61 +1,45 @@
 import Foundation
 
-/// One acquisition: gives every fix a verdict and keeps the best one.
+/// An acquisition: judges fixes and keeps the best one.
 ///
-/// It lives as long as the state `acquiring` and is made anew on every entry, so nothing of an earlier acquisition
-/// survives in it. It reads no clock: the time is handed in.
+/// The manager creates one each time it enters the state `acquiring`. It is a pure value: the time is a parameter.
 struct Acquisition: Hashable, Sendable {
   typealias Verdict = LocationManager.JudgedFix.Verdict
 
-  /// How far ahead of this clock a fix may be dated, in seconds: two clocks never agree quite.
+  /// The largest difference between the receiver's clock and the device's, in seconds: a fix may be that far in the future.
   static let clockTolerance: TimeInterval = 1
 
-  /// The highest speed that is plausible, in metres per second: see ``RejectionReason/implausibleSpeed``.
+  /// The highest plausible speed, in metres per second: see ``RejectionReason/implausibleSpeed``.
   ///
-  /// Above the highest speed of an airliner over ground, 369 m/s (825 mph: a Boeing 747 in the jet stream over the Atlantic on
-  /// 9 February 2020, as Flightradar24 recorded it).
+  /// Above the highest ground speed of an airliner, 369 m/s (825 mph: a Boeing 747 in the jet stream over the Atlantic on 9 February 2020,
+  /// recorded by Flightradar24).
   static let maximumSpeed = 400.0
 
-  /// What counts as a good fix.
   let policy: AcquisitionPolicy
 
+  /// The time when the device was found to have moved; `nil` if a request started the acquisition. Earlier fixes are rejected.
   let trigger: Date?
+  /// The last location that was delivered. Fixes that aren't newer are rejected, and so is a jump from there.
   private(set) var previous: Location?
   private(set) var best: Location?
-  /// The last fix, where it was refused as a jump: a second one that agrees with it is accepted.
+  /// The last fix, if it was rejected as a jump: the next fix is accepted if it agrees with it.
   private(set) var doubted: Location?
   private(set) var isAcquired = false
   private(set) var errors = 0
 
-  /// An acquisition that begins now.
-  ///
-  /// - Parameters:
-  ///   - policy: What counts as a good fix.
-  ///   - trigger: When the device was found to have moved; fixes from before are refused. `nil` where nothing but a
-  ///     wish began the acquisition.
-  ///   - previous: The last location delivered; fixes that are not newer are refused, and so is a jump from there.
-  init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil) {
-    self.init(policy: policy, trigger: trigger, previous: previous, doubted: nil)
-  }
-
-  init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location?, doubted: Location?) {
+  init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil, doubted: Location? = nil) {
     policy.check()
-    self.doubted = doubted
-    self.policy = policy
-    self.trigger = trigger
-    self.previous = previous
+    (self.policy, self.trigger, self.previous, self.doubted) = (policy, trigger, previous, doubted)
   }
 
-  /// Says what becomes of a fix, and keeps it if it is the best.
+  /// Judges a fix, and keeps it if it is the best.
   mutating func judge(_ fix: Location, at now: Date) -> Verdict {
     errors = 0
     let reason = rejection(of: fix, at: now)
     switch reason {
     case .implausibleSpeed: doubted = fix
     case .worseThanCandidate, nil: doubted = nil
-    case .invalidAccuracy, .invalidCoordinate, .stale, .futureDated, .beforeTrigger, .outOfOrder, .tooCoarse,
-      .duplicate, .notListening:
-      break
+    default: break
     }
     if let reason { return .rejected(reason) }
     best = fix
@@ -63,36 +47,33 @@ struct Acquisition: Hashable, Sendable {
     return isAcquired ? .acquired : .candidate
   }
 
-  /// The location that the acquisition comes to: the candidate, once a fix was judged ``Verdict/acquired``, or when the time
-  /// is over and the candidate is acceptable; `nil` where there is none yet.
+  /// Returns the candidate, once a fix was judged ``Verdict/acquired`` or if the candidate is acceptable at the time limit.
   func outcome(at now: Date, isOver: Bool) -> Location? {
     guard let candidate = candidate(at: now) else { return nil }
     return isAcquired || isOver && candidate.horizontalAccuracy <= policy.acceptableAccuracy ? candidate : nil
   }
 
-  /// The best fix so far; `nil` where there is none, or where it has grown too old.
+  /// Returns the best fix so far, unless it is too old by now.
   func candidate(at now: Date) -> Location? {
     guard let best, isFresh(best, at: now) else { return nil }
     return best
   }
 
-  /// Whether a fix that was judged before may still be delivered: it is not older than the policy allows, nor of the future.
+  /// Returns whether a judged fix may still be delivered: it isn't too old, and not in the future.
   func isFresh(_ fix: Location, at now: Date) -> Bool {
     !isStale(fix, at: now) && !fix.timestamp.isAhead(of: now)
   }
 
-  /// Whether a fix is newer than the last location delivered, as far as the clock was not set back since.
+  /// Returns whether a fix is newer than the last location, or the clock was set back since.
   func isNew(_ fix: Location, at now: Date) -> Bool {
     guard let previous, !previous.timestamp.isAhead(of: now) else { return true }
     return fix.timestamp > previous.timestamp
   }
 
-  /// Takes note that a location was delivered while the acquisition goes on: later ones must be newer, and no jump from there.
-  mutating func delivered(_ location: Location) {
-    previous = location
-  }
+  /// Notes that a location was delivered, and that the acquisition continues.
+  mutating func delivered(_ location: Location) { previous = location }
 
-  /// Counts an error, and says whether there were too many, one after the other; then begins to count anew.
+  /// Counts an error, and returns whether the limit is reached; the count then restarts.
   mutating func countError() -> Bool {
     errors = (errors + 1) % policy.errorLimit
     return errors == 0
@@ -103,7 +84,7 @@ struct Acquisition: Hashable, Sendable {
     if !fix.hasValidCoordinate { return .invalidCoordinate }
     if fix.timestamp.isAhead(of: now) { return .futureDated }
     if isStale(fix, at: now) { return .stale }
-    // A trigger or a location dated after now came from a clock that was set back since: it must not block for ever.
+    // The clock was set back since a trigger or a location in the future: it must not block forever.
     if let trigger, fix.timestamp < trigger, !trigger.isAhead(of: now) { return .beforeTrigger }
     if let previous, !previous.timestamp.isAhead(of: now) {
       if fix.timestamp < previous.timestamp { return .outOfOrder }
@@ -115,7 +96,7 @@ struct Acquisition: Hashable, Sendable {
       if fix == candidate { return .duplicate }
     }
     if let last = lastUsed(at: now), !fix.isPlausible(after: last) {
-      // Two that agree contradict what came before, the candidate included, however accurate that says it is.
+      // Two fixes that agree refute the fixes before, whatever accuracy these claim.
       guard let doubted, fix.timestamp > doubted.timestamp, fix.isPlausible(after: doubted) else {
         return .implausibleSpeed
       }
@@ -125,8 +106,8 @@ struct Acquisition: Hashable, Sendable {
     return nil
   }
 
-  /// The newest of what was used: the best fix, however old by now, or the last location delivered. What is dated ahead of now
-  /// came from a clock that was set back since, so that nothing can be said of the time between.
+  /// Returns the newer one of the best fix, whatever its age, and the last location. Times in the future are from before the clock was set
+  /// back, and can't be compared.
   private func lastUsed(at now: Date) -> Location? {
     let past = { (location: Location?) in location.flatMap { $0.timestamp.isAhead(of: now) ? nil : $0 } }
     guard let best = past(best) else { return past(previous) }
@@ -141,10 +122,10 @@ struct Acquisition: Hashable, Sendable {
 }
 
 extension Location {
-  /// Whether the device may have come here from an earlier location, at no more than ``Acquisition/maximumSpeed`` and with both
-  /// accuracies allowed for twice: they are radii of 68 %, and twice as far off are 1 % of fixes whose errors are normal.
+  /// Returns whether the device can have moved here from an earlier location at ``Acquisition/maximumSpeed``.
   ///
-  /// An earlier location that is no valid one, or has no date, says nothing.
+  /// Twice both accuracies are subtracted from the distance: they are radii of 68 %, and 1 % of fixes with normal errors are more than twice
+  /// as far off. Returns `true` if the earlier location is invalid or has no date.
   func isPlausible(after earlier: Location) -> Bool {
     guard earlier.hasValidAccuracy, earlier.hasValidCoordinate else { return true }
     let way = Acquisition.maximumSpeed * timestamp.timeIntervalSince(earlier.timestamp)
@@ -154,41 +135,6 @@ extension Location {
 }
 
 extension Date {
-  /// Whether this is of the future, more than two clocks differ.
+  /// Returns whether the date is in the future, by more than the difference of two clocks.
   func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > Acquisition.clockTolerance }
-}
-
-extension LocationManager {
-  /// A fix, and what became of it.
-  ///
-  /// ```swift
-  /// for await measurement in manager.measurements {
-  ///   switch measurement.verdict {
-  ///   case .candidate, .acquired: plot(measurement.fix)
-  ///   case .rejected(let reason): plot(measurement.fix, label: reason.rawValue)
-  ///   }
-  /// }
-  /// ```
-  public struct JudgedFix: Hashable, Sendable {
-    /// What becomes of a fix.
-    public enum Verdict: Hashable, Sendable {
-      /// The best fix so far, and not good enough to stop.
-      case candidate
-      /// The best fix so far, and at or under the desired accuracy, or of a reduced accuracy that the policy accepts.
-      case acquired
-      /// Not used, and why.
-      case rejected(RejectionReason)
-    }
-
-    /// The fix.
-    public let fix: Location
-    /// What became of it.
-    public let verdict: Verdict
-
-    /// A fix with its verdict, for a test of what shows them.
-    public init(fix: Location, verdict: Verdict) {
-      self.fix = fix
-      self.verdict = verdict
-    }
-  }
 }

@@ -1,4 +1,4 @@
-/// Why no location came.
+/// The reason why an acquisition returned no location.
 ///
 /// ```swift
 /// do {
@@ -12,34 +12,34 @@
 /// }
 /// ```
 public enum AcquisitionFailure: Error, Hashable, Sendable {
-  /// The time is over, and the best fix, if there was any, is not acceptable.
+  /// The time limit has passed, and the best fix, if there is one, isn't acceptable.
   case timeLimit(best: Location?)
-  /// The receiver reported errors, one after the other.
+  /// The receiver reported errors without a fix between them.
   case tooManyErrors
-  /// Nobody wants the location any more.
+  /// The request was cancelled.
   case cancelled
-  /// The app has not asked for the permission, or it is undecided again.
+  /// The app hasn't asked for permission, or the permission is undecided again.
   case accessNotRequested
-  /// The permission is refused.
+  /// The user has denied permission.
   case accessDenied
-  /// The app has paused.
+  /// The app has paused the manager.
   case paused
-  /// Another ``LocationManager`` was made with this one's provider, which serves one manager at a time. Ask the new one.
+  /// Another ``LocationManager`` was created with the provider. A provider serves one manager at a time: use the new one.
   case replaced
 }
 
 extension AcquisitionFailure: CustomStringConvertible {
-  /// A sentence without any coordinate in it, so that it may be logged.
+  /// A sentence without coordinates, for logs.
   public var description: String {
     switch self {
     case .timeLimit(best: nil): "No fix came in time."
     case .timeLimit(let best?): "The best fix in time was accurate to \(best.horizontalAccuracy) m only."
     case .tooManyErrors: "The receiver reported too many errors, one after the other."
-    case .cancelled: "Nobody wanted the location any more."
-    case .accessNotRequested: "The permission was not asked for; call tryPromptAuthorization() first."
-    case .accessDenied: "The permission is refused; forcePromptAuthorization() asks again."
+    case .cancelled: "The request for a location was cancelled."
+    case .accessNotRequested: "The app hasn't asked for permission; call tryPromptAuthorization() first."
+    case .accessDenied: "The user has denied permission; forcePromptAuthorization() asks again."
     case .paused: "The manager is paused; call resume() first."
-    case .replaced: "Another manager has been given this one's provider; ask that one."
+    case .replaced: "Another manager uses this one's provider; use that manager."
     }
   }
 }

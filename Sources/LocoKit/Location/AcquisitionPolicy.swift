@@ -1,4 +1,4 @@
-/// What counts as a good fix, and how long the receiver may look for one.
+/// The accuracy of a good fix, and the time that the receiver has to find one.
 ///
 /// ```swift
 /// var policy = AcquisitionPolicy.loco
@@ -6,100 +6,83 @@
 /// let manager = LocationManager(provider: provider, policy: policy)
 /// ```
 ///
-/// Set the values in any order: no range depends on another value. They are checked when a manager gets the policy, or an
-/// acquisition is made with it. A value out of range is a programmer's mistake and stops the program there, with a sentence that
-/// names it.
+/// Set the values in any order: no range depends on another value. A manager, or an acquisition with the policy, checks them. A value out
+/// of range is a programming error and stops the program with a message.
 public struct AcquisitionPolicy: Hashable, Sendable {
-  /// A fix with this accuracy or a better one ends the acquisition. Metres, more than 0, finite.
+  /// The accuracy of a fix that ends the acquisition, in metres: finite and more than 0.
   ///
-  /// A significant change whose own location is as accurate, and as fresh as ``maximumAge`` says, is delivered without an acquisition: with
-  /// 1,000 m an app follows significant changes, and the GPS rarely turns on.
+  /// A significant change whose own location has this accuracy, and is no older than ``maximumAge``, is delivered without an acquisition.
+  /// With 1,000 m an app follows significant changes, and the GPS rarely turns on.
   public var desiredAccuracy: Double
-  /// The best fix is taken when the time is over if its accuracy is this or better. Metres, more than 0, finite. One below
-  /// ``desiredAccuracy`` has no effect: such a fix has ended the acquisition already.
+  /// The accuracy that the best fix must have at the time limit, in metres: finite and more than 0. A value below ``desiredAccuracy`` has
+  /// no effect, because such a fix has ended the acquisition already.
   public var acceptableAccuracy: Double
-  /// How long one acquisition may keep the receiver on. More than 0, at most a day.
+  /// The most time that an acquisition keeps the receiver on: more than 0, at most a day.
   public var timeLimit: Duration
-  /// How old a fix may be when it is judged, and when it is delivered. More than 0, at most a day.
+  /// The greatest age of a fix, when it is judged and when it is delivered: more than 0, at most a day.
   public var maximumAge: Duration
-  /// How long significant changes are ignored after an acquisition. 0 to a day.
+  /// The time after an acquisition during which significant changes are ignored: 0 to a day.
   ///
-  /// A significant-change service that is armed again reports at once where it was last: without this, a failed
-  /// acquisition would begin again and again, and the GPS would never be off.
+  /// The significant-change service reports the last position as soon as it is started. Without a cool-down, a failed acquisition would
+  /// restart again and again, and the GPS would never turn off.
   public var cooldown: Duration
-  /// So many errors, one after the other without a fix between them, end an acquisition. 1 or more.
+  /// The number of errors without a fix between them that ends an acquisition: 1 or more.
   ///
-  /// "Location unknown" is no error: it means that the receiver goes on trying.
+  /// "Location unknown" isn't an error: the receiver keeps trying.
   public var errorLimit: Int
-  /// How long a look may keep the receiver on, where an error bound is set: then ``timeLimit`` holds for what the app forces
-  /// alone, and the two accuracies follow from the bound.
+  /// The time limits of looks, which apply if an error bound is set. Then ``timeLimit`` applies only to acquisitions that the app forces,
+  /// and the two accuracies follow from the bound.
   package var lookLimits: AcquisitionPolicy.LookLimits
-  /// Whether an acquisition also ends with a fix of reduced accuracy, ``Location/Source/reduced``, where the user grants no other one.
-  /// Such a fix is accurate to 1–20 km, and may be ``reducedMaximumAge`` old. If this is `false`, every acquisition fails then.
+  /// Whether an acquisition also ends with a fix of reduced accuracy, ``Location/Source/reduced``, if the user grants no other one. Such a
+  /// fix is accurate to 1–20 km, and may be 20 minutes old. If this is `false`, every acquisition fails in that case.
   ///
-  /// An ``LocationManager/errorBound`` does not hold for reduced fixes. A consumer of ``LocationManager/track(desiredAccuracy:distanceFilter:)``
-  /// receives them only if it desires no better accuracy.
+  /// An ``LocationManager/errorBound`` doesn't apply to reduced fixes. A consumer of
+  /// ``LocationManager/track(desiredAccuracy:distanceFilter:)`` receives them only if it desires no better accuracy.
   public var acceptsReducedAccuracy: Bool
 
-  /// The greatest age of a fix of reduced accuracy, where the policy accepts them: 20 minutes. Core Location computes them a few times an
-  /// hour. A greater ``maximumAge`` holds for them too.
+  /// The greatest age of an accepted fix of reduced accuracy, unless ``maximumAge`` is greater: 20 minutes. Core Location computes such
+  /// fixes a few times an hour.
   package static let reducedMaximumAge = Duration.seconds(1_200)
 
-  /// A policy from its parts.
+  /// Creates a policy.
   public init(
     desiredAccuracy: Double, acceptableAccuracy: Double, timeLimit: Duration, maximumAge: Duration = .seconds(30),
     cooldown: Duration = .seconds(30), errorLimit: Int = 5, acceptsReducedAccuracy: Bool = false
   ) {
-    self.init(
-      desiredAccuracy: desiredAccuracy, acceptableAccuracy: acceptableAccuracy, timeLimit: timeLimit,
-      maximumAge: maximumAge, cooldown: cooldown, errorLimit: errorLimit, lookLimits: .phone,
-      acceptsReducedAccuracy: acceptsReducedAccuracy)
+    (self.desiredAccuracy, self.acceptableAccuracy, self.timeLimit) = (desiredAccuracy, acceptableAccuracy, timeLimit)
+    (self.maximumAge, self.cooldown, self.errorLimit) = (maximumAge, cooldown, errorLimit)
+    (lookLimits, self.acceptsReducedAccuracy) = (.phone, acceptsReducedAccuracy)
   }
 
-  package init(
-    desiredAccuracy: Double, acceptableAccuracy: Double, timeLimit: Duration, maximumAge: Duration = .seconds(30),
-    cooldown: Duration = .seconds(30), errorLimit: Int = 5, lookLimits: LookLimits,
-    acceptsReducedAccuracy: Bool = false
-  ) {
-    self.desiredAccuracy = desiredAccuracy
-    self.acceptableAccuracy = acceptableAccuracy
-    self.timeLimit = timeLimit
-    self.maximumAge = maximumAge
-    self.cooldown = cooldown
-    self.errorLimit = errorLimit
-    self.lookLimits = lookLimits
-    self.acceptsReducedAccuracy = acceptsReducedAccuracy
-  }
-
-  /// For phones, whose network helps the receiver: desired 10 m, acceptable 100 m, 15 s. These are Loco's values.
+  /// For phones, whose receiver has assistance data from the network: 10 m desired, 100 m acceptable, 15 s. These are Loco's values.
   public static let loco = AcquisitionPolicy(desiredAccuracy: 10, acceptableAccuracy: 100, timeLimit: .seconds(15))
 
-  /// For receivers without assistance data, such as those behind gpsd: desired 30 m, acceptable 100 m, 60 s.
+  /// For receivers without assistance data, such as those behind gpsd: 30 m desired, 100 m acceptable, 60 s.
   ///
-  /// A cold receiver needs about half a minute before its first fix and begins anew each time it is turned off, so a
-  /// limit of 15 s would never give a location.
-  public static let standaloneReceiver = AcquisitionPolicy(
-    desiredAccuracy: 30, acceptableAccuracy: 100, timeLimit: .seconds(60), lookLimits: .standaloneReceiver)
+  /// Such a receiver needs about half a minute for its first fix each time it is turned on, so a limit of 15 s would never give a location.
+  public static let standaloneReceiver = {
+    var policy = AcquisitionPolicy(desiredAccuracy: 30, acceptableAccuracy: 100, timeLimit: .seconds(60))
+    policy.lookLimits = .standaloneReceiver
+    return policy
+  }()
 
-  /// Whether a valid fix ends an acquisition.
+  /// Returns whether a valid fix ends an acquisition.
   func isSatisfied(by fix: Location) -> Bool {
     fix.horizontalAccuracy <= desiredAccuracy || acceptsReduced(fix)
   }
 
-  /// Whether a fix is of reduced accuracy, and accepted nevertheless.
   func acceptsReduced(_ fix: Location) -> Bool { acceptsReducedAccuracy && fix.source == .reduced }
 
-  /// The greatest age of a fix.
   func maximumAge(of fix: Location) -> Duration {
     acceptsReduced(fix) ? max(maximumAge, Self.reducedMaximumAge) : maximumAge
   }
 
-  /// Stops the program where a value is out of range.
+  /// Stops the program if a value is out of range.
   func check() {
     if let problem { preconditionFailure(problem) }
   }
 
-  /// What is wrong with the values; `nil` where they are in range.
+  /// A message about a value out of range; `nil` if all are in range.
   var problem: String? {
     func isLength(_ metres: Double) -> Bool { metres > 0 && metres.isFinite }
     func isLimit(_ time: Duration) -> Bool { time > .zero && time <= .seconds(86_400) }
@@ -120,51 +103,76 @@ public struct AcquisitionPolicy: Hashable, Sendable {
   }
 }
 
+extension AcquisitionPolicy {
+  /// The time limits of looks, by what the receiver knows about the satellites.
+  ///
+  /// A look ends early if a fix should have arrived early: then the sky is hidden, and more seconds would be wasted.
+  package struct LookLimits: Hashable, Sendable {
+    /// The limit if the last look found a fix and the ephemeris is recent. More than 0, at most a day, as all limits.
+    package var recentFix: Duration
+    /// The limit if the last look found no fix.
+    package var afterFailure: Duration
+    /// The limit if the last fix is older than ``ephemerisLife``.
+    package var oldEphemeris: Duration
+    /// The limit before the first fix of this launch.
+    package var firstFix: Duration
+
+    /// The assumed validity of an ephemeris: two hours, half of its real validity.
+    package static let ephemerisLife = Duration.seconds(7_200)
+
+    /// For phones, whose receiver has assistance data from the network.
+    static let phone = AcquisitionPolicy.LookLimits(
+      recentFix: .seconds(8), afterFailure: .seconds(6), oldEphemeris: .seconds(25), firstFix: .seconds(45))
+    /// For receivers without assistance data, which need half a minute for an ephemeris.
+    static let standaloneReceiver = AcquisitionPolicy.LookLimits(
+      recentFix: .seconds(60), afterFailure: .seconds(60), oldEphemeris: .seconds(90), firstFix: .seconds(90))
+
+    var all: [Duration] { [recentFix, afterFailure, oldEphemeris, firstFix] }
+  }
+}
+
 extension AcquisitionPolicy: Codable {
   private enum Key: String, CodingKey {
     case desiredAccuracy, acceptableAccuracy, timeLimit, maximumAge, cooldown, errorLimit
     case lookRecentFix, lookAfterFailure, lookOldEphemeris, lookFirstFix, acceptsReducedAccuracy
   }
 
-  /// Writes accuracies in metres and durations in seconds, and ``acceptsReducedAccuracy`` only if it is `true`, so that other policies are
-  /// written as by an earlier LocoKit.
+  private static let durations: [(key: Key, field: any (WritableKeyPath<AcquisitionPolicy, Duration> & Sendable))] = [
+    (.timeLimit, \.timeLimit), (.maximumAge, \.maximumAge), (.cooldown, \.cooldown),
+    (.lookRecentFix, \.lookLimits.recentFix), (.lookAfterFailure, \.lookLimits.afterFailure),
+    (.lookOldEphemeris, \.lookLimits.oldEphemeris), (.lookFirstFix, \.lookLimits.firstFix),
+  ]
+
+  /// Encodes accuracies in metres and durations in seconds. ``acceptsReducedAccuracy`` is only encoded if it is `true`, as earlier versions
+  /// of LocoKit don't have it.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(desiredAccuracy, forKey: .desiredAccuracy)
     try values.encode(acceptableAccuracy, forKey: .acceptableAccuracy)
-    try values.encode(timeLimit.inSeconds, forKey: .timeLimit)
-    try values.encode(maximumAge.inSeconds, forKey: .maximumAge)
-    try values.encode(cooldown.inSeconds, forKey: .cooldown)
+    for (key, field) in Self.durations { try values.encode(self[keyPath: field].inSeconds, forKey: key) }
     try values.encode(errorLimit, forKey: .errorLimit)
-    try values.encode(lookLimits.recentFix.inSeconds, forKey: .lookRecentFix)
-    try values.encode(lookLimits.afterFailure.inSeconds, forKey: .lookAfterFailure)
-    try values.encode(lookLimits.oldEphemeris.inSeconds, forKey: .lookOldEphemeris)
-    try values.encode(lookLimits.firstFix.inSeconds, forKey: .lookFirstFix)
     if acceptsReducedAccuracy { try values.encode(true, forKey: .acceptsReducedAccuracy) }
   }
 
-  /// Reads accuracies in metres and durations in seconds.
+  /// Decodes accuracies in metres and durations in seconds. The default of ``acceptsReducedAccuracy`` is `false`.
   ///
-  /// - Throws: `DecodingError` where a value is missing or out of range. Without ``acceptsReducedAccuracy`` it is `false`.
+  /// - Throws: `DecodingError` if a value is missing or out of range.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
-    func duration(_ key: Key) throws -> Duration {
-      let seconds = try values.decode(Double.self, forKey: key)
-      // Far out of range already, and what a duration can hold.
-      guard abs(seconds) <= 1e9 else {
-        throw DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: "This is not some seconds.")
-      }
-      return .seconds(seconds)
-    }
     self.init(
       desiredAccuracy: try values.decode(Double.self, forKey: .desiredAccuracy),
-      acceptableAccuracy: try values.decode(Double.self, forKey: .acceptableAccuracy),
-      timeLimit: try duration(.timeLimit), maximumAge: try duration(.maximumAge), cooldown: try duration(.cooldown),
+      acceptableAccuracy: try values.decode(Double.self, forKey: .acceptableAccuracy), timeLimit: .zero,
       errorLimit: try values.decode(Int.self, forKey: .errorLimit),
-      lookLimits: AcquisitionPolicy.LookLimits(
-        recentFix: try duration(.lookRecentFix), afterFailure: try duration(.lookAfterFailure),
-        oldEphemeris: try duration(.lookOldEphemeris), firstFix: try duration(.lookFirstFix)),
       acceptsReducedAccuracy: try values.decodeIfPresent(Bool.self, forKey: .acceptsReducedAccuracy) ?? false)
+    for (key, field) in Self.durations {
+      let seconds = try values.decode(Double.self, forKey: key)
+      // Out of range, and possibly out of the range of `Duration`.
+      guard abs(seconds) <= 1e9 else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: values, debugDescription: "A duration must be a number of seconds.")
+      }
+      self[keyPath: field] = .seconds(seconds)
+    }
     if let problem {
       throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: problem))
     }

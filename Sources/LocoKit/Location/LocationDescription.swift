@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Location {
-  /// A location in words for people, with numbers and units as they write them.
+  /// A location as text for users, in the units and the number format of a locale.
   ///
   /// ```swift
   /// let words = location.description(at: now, locale: Locale(identifier: "en_IE"))
@@ -12,32 +12,29 @@ extension Location {
   /// words.age                      // "1 minute, 15 seconds"
   /// ```
   ///
-  /// Numbers, units and times are the locale's: metres and kilometres an hour, or feet and miles an hour. The letters of the
-  /// compass are the English ones everywhere.
+  /// The units are metres and kilometres per hour, or feet and miles per hour. The points of the compass are always in English.
   public struct Description: Hashable, Sendable {
     /// In decimal degrees: `48.137154, 11.576124`.
     public let coordinate: String
     /// In degrees, minutes and seconds: `48° 08′ 13.8″ N, 11° 34′ 34.0″ E`.
     public let sexagesimalCoordinate: String
-    /// The radius of 68 %: `± 12 m`; a dash where it is invalid.
+    /// The radius of 68 %: `± 12 m`; a dash if it is invalid.
     public let accuracy: String
-    /// Above mean sea level: `519 m`; `nil` where unknown.
+    /// Above mean sea level: `519 m`; `nil` if unknown.
     public let altitude: String?
-    /// Over ground: `43 km/h`; `nil` where unknown.
+    /// Over ground: `43 km/h`; `nil` if unknown.
     public let speed: String?
-    /// From true north, with the point of the compass: `243° WSW`; `nil` where unknown.
+    /// From true north, with the point of the compass: `243° WSW`; `nil` if unknown.
     public let course: String?
-    /// How long ago: `1 minute, 15 seconds`.
+    /// The time since the location: `1 minute, 15 seconds`.
     public let age: String
   }
-}
 
-extension Location {
-  /// The location in words for people.
+  /// Returns the location as text for users.
   ///
   /// - Parameters:
-  ///   - now: What the time is, for the age.
-  ///   - locale: Whose numbers and units these are.
+  ///   - now: The current time, for the age.
+  ///   - locale: The locale of the numbers and the units.
   public func description(at now: Date, locale: Locale = .current) -> Location.Description {
     let isMetric = locale.measurementSystem == .metric
     func number(_ value: Double, _ digits: Int) -> String {
@@ -70,7 +67,7 @@ extension Location {
     _ degrees: Double, _ positive: String, _ negative: String, _ number: (Double, Int) -> String
   ) -> String {
     guard degrees.isFinite, abs(degrees) <= 360 else { return "–" }
-    // Rounded first, so that no 60 seconds are shown.
+    // Rounded first, so that 60 seconds become a minute.
     let tenths = (abs(degrees) * 36_000).rounded()
     let (whole, minutes) = (Int(tenths) / 36_000, Int(tenths) / 600 % 60)
     let seconds = tenths.truncatingRemainder(dividingBy: 600) / 10
@@ -78,7 +75,7 @@ extension Location {
     return "\(whole)° \(padding.0)\(minutes)′ \(padding.1)\(number(seconds, 1))″ \(degrees < 0 ? negative : positive)"
   }
 
-  /// One of sixteen.
+  /// Returns one of 16 points.
   static func compassPoint(_ course: Double) -> String {
     let points = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"]
     guard course.isFinite else { return "–" }

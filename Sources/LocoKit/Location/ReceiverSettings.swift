@@ -1,6 +1,6 @@
-/// What somebody wants of the receiver while it is on, and what it is told.
+/// The accuracy and the distance filter that a consumer requests of the receiver.
 ///
-/// A provider is told of them, and may save power with what it need not do:
+/// A provider may use them to save power:
 ///
 /// ```swift
 /// func setReceiver(_ settings: ReceiverSettings) {
@@ -8,35 +8,58 @@
 /// }
 /// ```
 public struct ReceiverSettings: Hashable, Sendable {
-  /// How accurate fixes shall be, metres; 0 is as accurate as the receiver can.
+  /// The desired accuracy of fixes, in metres; 0 is the receiver's best.
   public var desiredAccuracy: Double
-  /// How far the device moves between two fixes at least, metres; 0 is every fix.
+  /// The least distance between two fixes, in metres; 0 is every fix.
   public var distanceFilter: Double
 
-  /// Settings from their parts: metres, 0 or more. They are checked where they are used.
+  /// Creates settings in metres, 0 or more. They are checked on use.
   public init(desiredAccuracy: Double, distanceFilter: Double) {
-    self.desiredAccuracy = desiredAccuracy
-    self.distanceFilter = distanceFilter
+    (self.desiredAccuracy, self.distanceFilter) = (desiredAccuracy, distanceFilter)
   }
 
-  /// Stops the program where a value is out of range.
+  /// Stops the program if a value is out of range.
   func check() {
-    precondition(
-      desiredAccuracy >= 0 && desiredAccuracy.isFinite,
-      "The desired accuracy must be a finite number of metres, 0 or more, not \(desiredAccuracy).")
-    precondition(
-      distanceFilter >= 0 && distanceFilter.isFinite,
-      "The distance filter must be a finite number of metres, 0 or more, not \(distanceFilter).")
+    func check(_ name: String, _ metres: Double) {
+      precondition(
+        metres >= 0 && metres.isFinite, "The \(name) must be a finite number of metres, 0 or more, not \(metres).")
+    }
+    check("desired accuracy", desiredAccuracy)
+    check("distance filter", distanceFilter)
   }
 
-  /// An acquisition's: the best there is, and every fix.
+  /// The best accuracy, and every fix: the settings of an acquisition.
   package static let best = ReceiverSettings(desiredAccuracy: 0, distanceFilter: 0)
 
-  /// What one receiver is told for two who want something of it: as accurate as the more demanding wants it, and with the
-  /// shorter distance filter.
+  /// Returns the settings for two consumers of one receiver.
   package func merging(_ other: ReceiverSettings) -> ReceiverSettings {
     ReceiverSettings(
       desiredAccuracy: min(desiredAccuracy, other.desiredAccuracy),
       distanceFilter: min(distanceFilter, other.distanceFilter))
+  }
+}
+
+/// Selects the fixes for a consumer of tracking.
+///
+/// A fix passes if it is accurate enough, and either beyond the distance filter from the last one or at least twice as accurate. A distance
+/// filter saves no power, because the receiver stays on.
+struct TrackFilter: Hashable, Sendable {
+  let settings: ReceiverSettings
+  /// The last fix that passed.
+  private(set) var last: Location?
+
+  init(_ settings: ReceiverSettings) {
+    settings.check()
+    self.settings = settings
+  }
+
+  mutating func passes(_ fix: Location) -> Bool {
+    guard fix.horizontalAccuracy <= settings.desiredAccuracy else { return false }
+    if let last, last.distance(to: fix) < settings.distanceFilter, fix.horizontalAccuracy > last.horizontalAccuracy / 2
+    {
+      return false
+    }
+    last = fix
+    return true
   }
 }

@@ -1,10 +1,8 @@
-/// A large value outside its owner, shared by all copies of the owner until one of them changes it.
-///
-/// Reading and copying cost a reference. A change allocates if there are other copies.
+/// A large value with copy-on-write storage: copying its owner retains a reference, and a change copies the value if the storage is shared.
 @propertyWrapper
 struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
-  // Only `_modify` changes the value: while there is one reference to the storage, and its owner is being changed. So no access
-  // overlaps with the change, in this thread or in another one, and accesses aren't checked at run time.
+  // Only `_modify` changes the value, through the only reference to the storage and during an exclusive access to its owner. So accesses
+  // don't overlap, and aren't checked at run time.
   private final class Storage: @unchecked Sendable {
     @exclusivity(unchecked) var value: Value
     init(_ value: Value) { self.value = value }

@@ -2,19 +2,19 @@
   import Dispatch
   import Foundation
 
-  /// Keeps an app in the background from being suspended, from when it is made until it ends, as long as the system allows.
+  /// An activity that keeps an app in the background from being suspended until it ends, as long as the system allows.
   final class BackgroundActivity: Sendable {
     private let work = DispatchGroup()
     private let isOver = Locked(false)
 
-    /// The time limit of the work that `onExpiry` begins.
+    /// The time limit of the work that `onExpiry` starts.
     private static let grace = DispatchTimeInterval.seconds(2)
 
-    /// - Parameter onExpiry: Called on a thread of the system's when the time is up and the activity has not ended: whatever
-    ///   must be done before the app is suspended then has two seconds, until ``end()``.
+    /// - Parameter onExpiry: Called on a thread of the system if the time is over before ``end()``. The app then has two seconds, or until
+    ///   ``end()``, before it is suspended.
     init(_ reason: String, onExpiry: (@Sendable () -> Void)? = nil) {
       work.enter()
-      // The block runs on a thread of the system's and holds it; once more, with `true`, where the time is up.
+      // The system calls the block on one of its threads, which the block occupies, and again with `true` when the time is over.
       ProcessInfo.processInfo.performExpiringActivity(withReason: reason) { [self] hasExpired in
         guard hasExpired else { return work.wait() }
         if let onExpiry, !isOver.change({ $0 }) {
@@ -34,7 +34,7 @@
     }
   }
 #else
-  /// Where the system suspends no app of its own accord there is nothing to keep it from.
+  /// Does nothing: the system doesn't suspend apps.
   final class BackgroundActivity: Sendable {
     init(_ reason: String, onExpiry: (@Sendable () -> Void)? = nil) {}
     func end() {}

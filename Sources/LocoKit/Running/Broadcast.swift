@@ -1,21 +1,19 @@
-/// The consumers of one kind of element, each with a bounded buffer that keeps the newest.
+/// The consumers' streams of one kind of element. Each stream has a bounded buffer that keeps the newest elements.
 struct Broadcast<Element: Sendable> {
   private var consumers: [AsyncStream<Element>.Continuation] = []
 
-  /// A stream of the elements sent from now on, for one consumer.
   mutating func makeStream(keepingNewest count: Int) -> AsyncStream<Element> {
     let (stream, consumer) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(count))
     consumers.append(consumer)
     return stream
   }
 
-  /// Gives an element to each consumer, and forgets those that have gone.
   mutating func send(_ element: Element) {
     if !consumers.isEmpty { yield(element) }
   }
 
-  // The size of a continuation is known at run time only. Inlined, this function would make its caller look the size up and reserve
-  // memory, even if there are no consumers.
+  // The size of a continuation isn't known at compile time. If this function were inlined, its caller would look up the size and reserve
+  // memory, even without consumers.
   @inline(never)
   private mutating func yield(_ element: Element) {
     consumers.removeAll { consumer in
@@ -23,9 +21,31 @@ struct Broadcast<Element: Sendable> {
     }
   }
 
-  /// Ends all streams.
   mutating func finish() {
     for consumer in consumers { consumer.finish() }
     consumers = []
   }
+}
+
+/// The newest 32 elements.
+@usableFromInline
+struct RecentLog<Element> {
+  @usableFromInline var ring: [Element] = []
+  @usableFromInline var oldest = 0
+
+  @inlinable
+  static var capacity: Int { 32 }
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  mutating func append(_ element: Element) {
+    if ring.count < Self.capacity { return ring.append(element) }
+    ring[oldest] = element
+    oldest = (oldest + 1) % Self.capacity
+  }
+
+  /// The elements, oldest first.
+  var inOrder: [Element] { Array(ring[oldest...] + ring[..<oldest]) }
 }

@@ -12,12 +12,12 @@
 /// }
 /// ```
 ///
-/// A listener may add or remove listeners during a call, itself too. The registry doesn't call a removed listener again, not even for the
-/// present event, and calls an added one from the next event on. It drops listeners that no longer exist.
+/// During a call, a listener may add and remove listeners, including itself. A removed listener isn't called again, not even for the
+/// current event; an added one is called from the next event on. Listeners that no longer exist are dropped.
 ///
-/// `Listener` is the protocol that they conform to, so that nothing else can be added.
+/// `Listener` is the listeners' protocol.
 public final class ListenerRegistry<Listener> {
-  /// A listener, held weakly by a subclass: a generic type can hold no reference to any protocol weakly.
+  /// An entry. A subclass holds the listener, because a generic class can't hold a weak reference to a generic existential.
   @usableFromInline
   class Entry {
     let identifier: ObjectIdentifier
@@ -27,20 +27,18 @@ public final class ListenerRegistry<Listener> {
     init(_ identifier: ObjectIdentifier) { self.identifier = identifier }
   }
 
-  // Overlapping accesses aren't checked at run time, which would take a tenth of a turn. They don't occur: `tell` works on a copy.
+  // Exclusivity checks at run time would take a tenth of a turn. Accesses don't overlap, because `tell` works on a copy.
   @exclusivity(unchecked) @usableFromInline var entries: [Entry] = []
   @exclusivity(unchecked) @usableFromInline var hasGaps = false
 
   init() {}
 
-  /// How many listeners there are now.
+  /// The number of listeners.
   ///
   /// - Complexity: O(n).
-  public var count: Int {
-    entries.count { $0.listener != nil }
-  }
+  package var count: Int { entries.count { $0.listener != nil } }
 
-  /// Removes a listener, which is not called again. Does nothing for a listener that was not added.
+  /// Removes a listener. Does nothing if the listener isn't registered.
   ///
   /// - Complexity: O(n).
   public func remove(_ listener: AnyObject) {
@@ -51,17 +49,15 @@ public final class ListenerRegistry<Listener> {
 
   @usableFromInline
   func add(_ entry: Entry) {
-    // A listener that is gone may have left its address to a new one.
+    // A new listener may have the address of one that no longer exists.
     if entries.contains(where: { $0.identifier == entry.identifier && $0.listener != nil }) { return }
     entries.append(entry)
   }
 
-  /// Calls `body` with each listener, in order. Allocates nothing.
-  ///
-  /// - Complexity: O(n).
+  /// Calls `body` with each listener, in order, without an allocation.
   @inlinable
   func tell(_ body: (Listener) -> Void) {
-    // A copy: the loop doesn't call a listener that is added during it.
+    // A copy, so that listeners that are added during the loop aren't called.
     let entries = entries
     for index in entries.indices {
       if let listener = entries[index].listener {

@@ -4,9 +4,9 @@
   import Synchronization
 #endif
 
-/// A value that any thread may change, one at a time.
+/// A value behind a lock.
 ///
-/// `Mutex` would do the same, but the oldest supported versions of iOS and macOS lack it.
+/// `Mutex` isn't available in the oldest supported versions of iOS and macOS.
 final class Locked<Value: Sendable>: Sendable {
   #if canImport(os)
     private let lock: OSAllocatedUnfairLock<Value>

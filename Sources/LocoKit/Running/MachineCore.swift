@@ -1,4 +1,4 @@
-/// A runner's decisions, as a pure value: a state, when it was entered, and which deadline is next.
+/// A runner's decisions, as a pure value: the state, the time when it was entered, and the next deadline.
 @usableFromInline
 struct MachineCore<Machine: StateMachine>: DecisionCore {
   /// The time on the runner's clock. The runner doesn't read it for a machine without deadlines.
@@ -7,14 +7,12 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
   @usableFromInline
   enum Input {
     case event(Machine.Event, Machine.Payload?)
-    /// The time may have come for a deadline.
     case expire
     case settings([String: Duration])
   }
 
   @usableFromInline
   enum Action {
-    /// A transition, or effects without one, because of an event or a deadline.
     case take(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Payload?, isDeadline: Bool)
     case ignore(Machine.Event, in: Machine.State)
     case setTimer(Duration?)
@@ -25,16 +23,15 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
   @usableFromInline var enteredAt: Duration
   /// The durations of deadlines with a setting, by its name.
   private(set) var settings: [String: Duration] = [:]
-  /// The time of the timer.
   private(set) var timer: Duration?
-  /// An event that waits until the deadlines before it have been taken.
+  /// An event that waits for the deadlines before it.
   private var waiting: (event: Machine.Event, payload: Machine.Payload?)?
-  /// Whether an event or a deadline was handled: settings that are set before that hold from the beginning.
+  /// Whether an event or a deadline was handled. Settings that are set before apply to the time before.
   private var hasBegun = false
-  /// The deadlines taken in this turn.
+  /// The number of deadlines taken in this turn.
   private var caughtUp = 0
 
-  /// The most deadlines that a turn takes. After these, the state counts from now.
+  /// The greatest number of deadlines in a turn. The state's time then starts at zero.
   static var mostCaughtUp: Int { 1_000 }
 
   init(state: Machine.State, enteredAt: Duration) {
@@ -42,7 +39,6 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
     (self.state, self.enteredAt) = (state, enteredAt)
   }
 
-  /// Sets the timer of the first state.
   mutating func begin() { timer = due?.time }
 
   @inlinable
@@ -60,10 +56,10 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
     case .event(let event, let payload): (waiting, hasBegun) = ((event, payload), true)
     case .expire: (timer, hasBegun) = (nil, true)
     case .settings(let settings):
-      let wasOver = due.map { $0.time <= now } ?? true
+      let hadPassed = due.map { $0.time <= now } ?? true
       self.settings = settings
-      // A deadline that a shorter setting ends is over now, and wasn't before.
-      if hasBegun, !wasOver, let due, due.time < now { enteredAt += now - due.time }
+      // A deadline that passes because of a shorter setting passes now, not in the past.
+      if hasBegun, !hadPassed, let due, due.time < now { enteredAt += now - due.time }
     }
   }
 
@@ -96,7 +92,6 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
     return false
   }
 
-  /// The next deadline.
   var due: (event: Machine.Event, time: Duration)? {
     guard let deadline = table.deadline(in: state) else { return nil }
     return (deadline.event, enteredAt + deadline.duration(setting: deadline.setting.flatMap { settings[$0] }))

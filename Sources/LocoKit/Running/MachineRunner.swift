@@ -15,62 +15,60 @@ import Foundation
 /// An event runs to completion: the runner sets the state, performs the effects in order, and calls the listeners. It queues events that an
 /// effect or a listener sends.
 ///
-/// A runner belongs to the actor that made it, as a ``LocationManager`` does: it isn't `Sendable`, and effects, listeners and deadlines
-/// run in its owner's isolation. In a class on the main actor or in an actor, a task fires its deadlines. A runner outside an actor
-/// sets no timer: call ``expire(isolation:)`` after ``nextDeadline``. A timer that is late or never fires loses nothing, because each call reads the
-/// clock first, and takes every deadline that is over before it handles the event.
+/// A runner belongs to the actor that creates it, as a ``LocationManager`` does: it isn't `Sendable`, and effects, listeners and deadlines
+/// run in its owner's isolation. If the owner is an actor, a task fires the deadlines. A runner outside an actor sets no timer: call
+/// ``expire(isolation:)`` after ``nextDeadline``. A late timer has no effect on the result, because each call first takes every deadline
+/// that has passed.
 ///
 /// An event without listeners takes about 350 instructions and no allocation. A machine with deadlines reads the clock for each event.
 public final class MachineRunner<Machine: StateMachine> {
   /// The result of an event.
   public enum Outcome: Hashable, Sendable {
-    /// The event led to a state, be it the same one.
+    /// The event led to a state, possibly the same one.
     case transition(StateTransition<Machine>)
-    /// An internal transition: its effects were performed, and no state was left.
+    /// An internal transition: the runner performed its effects, and the state stayed.
     case stayed
-    /// Nothing happened; the sentence in the table says why.
+    /// The event did nothing. The reason is the sentence in the table.
     case ignored(because: String)
-    /// The event was sent from an effect or a listener, and waits until the present event is done.
+    /// An effect or a listener sent the event, which waits until the current event is done.
     case queued
   }
-
-  /// Performs an effect of a transition. The payload is that of the event; `nil` without one, and for a deadline.
-  public typealias Perform = (
-    _ effect: Machine.Effect, _ transition: StateTransition<Machine>, _ payload: Machine.Payload?
-  ) -> Void
 
   /// The listeners, in order of registration, held weakly.
   public let listeners = ListenerRegistry<any StateMachineListener<Machine>>()
 
   @usableFromInline let turns: Turns<MachineCore<Machine>>
-  @usableFromInline let perform: Perform
+  @usableFromInline let perform: (Machine.Effect, StateTransition<Machine>, Machine.Payload?) -> Void
   private let clock: RunnerClock
   private let line = RunnerLine<Machine>()
-  /// Whether the owner is known; a runner outside an actor has none.
   @usableFromInline var hasOwner = false
   private var timer: (task: Task<Void, Never>, time: Duration)?
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
   @exclusivity(unchecked) private var consumers = Broadcast<StateTransition<Machine>>()
-  /// Whether ``transitions`` has had a consumer.
   @exclusivity(unchecked) @usableFromInline var hasConsumers = false
 
-  /// A runner of a machine in its initial state, or in that of a snapshot.
+  /// Creates a runner of a machine in its initial state, or in that of a snapshot.
   ///
-  /// A restored machine catches up: it takes the deadlines that ended while it was away when its timer fires, immediately after this call,
-  /// or in the first ``send(_:_:isolation:)`` or ``expire(isolation:)``. If the wall clock was set back, the state counts from now, and no
-  /// deadline takes longer than it says. If it was set forward, the deadline is over as if the time had passed. A machine that was away
-  /// for more than 1,000 deadlines takes 1,000, and then counts from now.
+  /// A restored machine takes the deadlines that passed in the meantime when its timer fires, immediately after this call, or in the first
+  /// ``send(_:_:isolation:)`` or ``expire(isolation:)``. It takes at most 1,000 deadlines; the state's time then starts at zero. If the wall
+  /// clock was set back, the state's time starts at zero too, so that no deadline takes longer than its duration. If it was set forward, the
+  /// difference counts as time in the state.
   ///
   /// - Parameters:
-  ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state, entered now.
+  ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
   ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
   ///   - isolation: The actor that owns the runner: the caller's. In the initial value of a property it isn't known before the first
   ///     event.
-  ///   - perform: Performs an effect, in the isolation of the owner. It is kept as long as the runner: capture the owner weakly.
+  ///   - perform: Performs an effect of a transition, in the owner's isolation. The payload is the event's; it is `nil` for an event without
+  ///     one and for a deadline. The runner retains the closure: capture the owner weakly.
   public init(
     restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
-    isolation: isolated (any Actor)? = #isolation, perform: @escaping Perform
+    isolation: isolated (any Actor)? = #isolation,
+    perform:
+      @escaping (
+        _ effect: Machine.Effect, _ transition: StateTransition<Machine>, _ payload: Machine.Payload?
+      ) -> Void
   ) {
     let clock = RunnerClock(clock)
     self.clock = clock
@@ -95,13 +93,13 @@ public final class MachineRunner<Machine: StateMachine> {
 }
 
 extension MachineRunner where Machine.Payload == Void {
-  /// A runner of a machine without payloads.
+  /// Creates a runner of a machine without payloads.
   ///
   /// - Parameters:
-  ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state, entered now.
+  ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
   ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
   ///   - isolation: The actor that owns the runner: the caller's.
-  ///   - perform: Performs an effect, in the isolation of the owner. Capture the owner weakly.
+  ///   - perform: Performs an effect of a transition, in the owner's isolation. Capture the owner weakly.
   public convenience init(
     restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation,
@@ -119,13 +117,13 @@ extension MachineRunner: Sendable {}
 // MARK: - Events
 
 extension MachineRunner {
-  /// Handles an event: now, or after the event that is being handled. Deadlines that are over come first.
+  /// Handles an event: now, or after the current event. First takes the deadlines that have passed.
   ///
   /// - Parameters:
-  ///   - event: What happened.
+  ///   - event: The event.
   ///   - payload: Data for the effects of this transition. Listeners don't receive it.
   ///   - isolation: The actor that owns the runner: the caller's.
-  /// - Returns: What the machine did with the event.
+  /// - Returns: The result of the event.
   @inlinable
   @discardableResult
   public func send(
@@ -141,7 +139,7 @@ extension MachineRunner {
     return outcome ?? .queued
   }
 
-  /// Takes the deadlines that are over. A program that sets its own timer calls this when ``nextDeadline`` has passed.
+  /// Takes the deadlines that have passed. A program with its own timer calls this after ``nextDeadline``.
   ///
   /// - Parameter isolation: The actor that owns the runner: the caller's.
   public func expire(isolation: isolated (any Actor)? = #isolation) {
@@ -151,53 +149,53 @@ extension MachineRunner {
   }
 }
 
-// MARK: - What is known
+// MARK: - State
 
 extension MachineRunner {
   /// The current state.
   @inlinable
   public var state: Machine.State { turns.core.state }
 
-  /// The time until the deadline of the state; zero if it is over, and `nil` in a state without one.
+  /// The time until the state's deadline; zero if it has passed, and `nil` in a state without one.
   public var nextDeadline: Duration? {
     turns.core.due.map { max(.zero, $0.time - clock.now()) }
   }
 
-  /// The durations of deadlines with a ``Deadline/setting``, by the setting's name. Others last as long as the machine says. A state that
-  /// has lasted for longer than a new, shorter duration ends immediately. Settings that are set before the first event hold from the
-  /// beginning: set them after restoring a machine.
+  /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``. A deadline without an entry
+  /// has its default duration. If the state has lasted longer than a new duration, it ends immediately. Set the settings of a restored
+  /// machine before its first event: they then apply to the time before.
   ///
-  /// - Precondition: Each is longer than zero, and a century at most.
+  /// - Precondition: Each duration is more than zero and at most a century.
   public var settings: [String: Duration] {
     get { turns.core.settings }
     set {
       for (name, duration) in newValue where duration <= .zero || duration > .century {
-        preconditionFailure("The setting \(name) is longer than zero and a century at most, not \(duration).")
+        preconditionFailure("The setting \(name) must be more than zero and at most a century, not \(duration).")
       }
       take(.settings(newValue))
     }
   }
 
-  /// The state and when it was entered, by the wall clock, since the beginning of 1970: save it, and give it to the next runner.
+  /// The state and the wall-clock time when it was entered, since the beginning of 1970, to save and to restore.
   ///
-  /// In a machine without deadlines the time is that of the snapshot.
+  /// In a machine without deadlines, the time is the current one.
   public var snapshot: StateSnapshot<Machine> {
     let core = turns.core
     let elapsed = core.table.hasDeadlines ? clock.now() - core.enteredAt : .zero
     return StateSnapshot(state: core.state, enteredAt: clock.sinceEpoch - elapsed)
   }
 
-  /// The newest transitions, at most 32, oldest first.
+  /// The newest 32 transitions, oldest first.
   public var recentTransitions: [StateTransition<Machine>] { log.inOrder }
 
-  /// A stream of the transitions from this call on, for one consumer. A slow consumer gets the newest 64.
+  /// A new stream of the transitions from now on, for one consumer. Its buffer keeps the newest 64.
   public var transitions: AsyncStream<StateTransition<Machine>> {
     hasConsumers = true
     return consumers.makeStream(keepingNewest: 64)
   }
 }
 
-// MARK: - One turn at a time
+// MARK: - Turns
 
 extension MachineRunner {
   @inlinable
@@ -237,20 +235,15 @@ extension MachineRunner {
   @inlinable
   func ignore(_ event: Machine.Event, in state: Machine.State) {
     let reason = turns.core.table[state: state, event: event].reason ?? ""
-    if !listeners.entries.isEmpty { tell(event, isIgnoredBecause: reason) }
+    if !listeners.entries.isEmpty { listeners.tell { $0.machine(self, didIgnore: event, because: reason) } }
     if outcome == nil { outcome = .ignored(because: reason) }
-  }
-
-  @inlinable
-  func tell(_ event: Machine.Event, isIgnoredBecause reason: String) {
-    listeners.tell { $0.machine(self, didIgnore: event, because: reason) }
   }
 }
 
 // MARK: - The timer
 
 extension MachineRunner {
-  /// Learns the owner from a call, and sets the timer that waited for it.
+  /// Adopts the caller's actor, and sets the timer that waited for it.
   @usableFromInline
   func adoptLate(_ owner: any Actor) {
     adopt(owner)
@@ -270,12 +263,12 @@ extension MachineRunner {
         line.runner?.timerFired()
       }
     }
-    // A timer that fires earlier finds no deadline that is over, and is set again.
+    // A timer that fires too early finds no deadline, and is set again.
     if let timer, let time, timer.time <= time { return }
     timer?.task.cancel()
     timer = nil
     guard let time, hasOwner else { return }
-    // While it sleeps, the task holds neither the runner nor its owner.
+    // The sleeping task retains neither the runner nor its owner.
     let task = Task { [line, sleep = clock.sleep] in
       guard (try? await sleep(time)) != nil, let owner = line.owner else { return }
       await line.fire(in: owner)
@@ -289,12 +282,33 @@ extension MachineRunner {
   }
 }
 
-/// Leads a timer to its runner, until the runner is deinitialized. A weak reference would make each retain of the runner slower.
+/// A timer's reference to its runner, valid until the runner is deinitialized. A weak reference would slow down each retain of the runner.
 ///
-/// The owner is set before a timer is. The runner is used in the isolation of its owner alone.
+/// The owner is set before a timer. Only the owner's isolation uses the runner.
 final class RunnerLine<Machine: StateMachine>: @unchecked Sendable {
   unowned var runner: MachineRunner<Machine>?
   weak var owner: (any Actor)?
 
   func fire(in owner: isolated any Actor) { runner?.timerFired() }
+}
+
+/// A runner's clock, which counts from the runner's creation, and the wall clock.
+private struct RunnerClock {
+  let now: () -> Duration
+  let sleep: @Sendable (_ time: Duration) async throws -> Void
+  /// The clock, if it is a test's: it calls the runner during `advance`.
+  let manual: ManualClock?
+  private let start: Duration
+
+  init<C: Clock<Duration>>(_ clock: C) {
+    let start = clock.now
+    now = { start.duration(to: clock.now) }
+    sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+    manual = clock as? ManualClock
+    self.start = manual?.now.offset ?? .zero
+  }
+
+  func instant(_ time: Duration) -> ManualClock.Instant { ManualClock.Instant(offset: start + time) }
+
+  var sinceEpoch: Duration { .seconds((manual?.date ?? Date()).timeIntervalSince1970) }
 }

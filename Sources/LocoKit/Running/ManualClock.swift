@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A clock whose time passes when a test says so.
+/// A clock that a test advances.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -10,34 +10,31 @@ public import Foundation
 /// #expect(light.state == .green)
 /// ```
 ///
-/// The deadlines of a ``MachineRunner`` fire within ``advance(by:)``, in their order, so a test of code that doesn't wait needs no `await`.
-/// For `async` code that sleeps on this clock, ``advance(atMost:isolation:while:)`` lets time pass while the code runs. A simulated device
-/// shares its time with the clock in ``SimulatedProvider/clock``.
+/// ``advance(by:)`` fires the deadlines of a ``MachineRunner`` in order, so a test of synchronous code needs no `await`.
+/// ``advance(atMost:isolation:while:)`` advances the clock while `async` code runs that sleeps on it. A simulated device shares its time
+/// with the clock in ``SimulatedProvider/clock``.
 ///
-/// Any task may sleep on the clock. Move it in the isolation of the runners that use it.
+/// Any task may sleep on the clock. Advance it in the isolation of the runners that use it.
 public final class ManualClock: Clock, Sendable {
   /// A time of the clock.
   public struct Instant: InstantProtocol {
     /// The time since the clock's zero.
     public let offset: Duration
 
-    /// A time so long after the clock's zero.
-    public init(offset: Duration) { self.offset = offset }
-
-    /// A later time, or an earlier one where `duration` is negative.
+    /// Returns a later instant, or an earlier one if `duration` is negative.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    /// The time from this instant to another.
+    /// Returns the time from this instant to another.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
-    /// Whether an instant is before another.
+    /// Returns whether the first instant is before the second.
     public static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
   }
 
-  /// The clock has reached the limit before code that ``ManualClock/advance(atMost:isolation:while:)`` ran had ended.
+  /// The error of ``ManualClock/advance(atMost:isolation:while:)`` if the code doesn't end before the limit.
   public struct TimeLimitExceeded: Error, Hashable, CustomStringConvertible {
-    /// How much of the clock's time went by.
+    /// The limit.
     public let limit: Duration
-    /// A sentence for a failed test.
-    public var description: String { "What was run had not ended after \(limit) of the clock's time." }
+    /// A message for a failed test.
+    public var description: String { "The code hadn't ended after \(limit) of the clock's time." }
   }
 
   /// An event at a time: a task resumes, or a runner's alarm fires.
@@ -54,9 +51,9 @@ public final class ManualClock: Clock, Sendable {
     var now = Duration.zero
     var dateAtZero: Date
     var isAdvancing = false
-    /// By their numbers: of two events at one time the first comes first.
+    /// By number, which orders events at the same time.
     var events: [Int: Event] = [:]
-    /// Sleeps that were cancelled before they began.
+    /// The sleeps that were cancelled before they began.
     var cancelled: Set<Int> = []
     var number = 0
     var device: Device?
@@ -70,7 +67,7 @@ public final class ManualClock: Clock, Sendable {
       events.min { ($0.value.time, $0.key) < ($1.value.time, $1.key) }.map { ($0.key, $0.value) }
     }
 
-    /// Removes the next event, unless it is after a time, and sets the clock to its time.
+    /// Removes the next event and sets the clock to its time, unless the event is after `end`.
     mutating func removeNext(until end: Duration) -> Event? {
       guard let next, next.event.time <= end else { return nil }
       events[next.number] = nil
@@ -86,21 +83,21 @@ public final class ManualClock: Clock, Sendable {
 
   private let state: Locked<State>
 
-  /// A clock at zero.
+  /// Creates a clock at zero.
   ///
-  /// - Parameter date: The wall clock at that time.
+  /// - Parameter date: The wall clock at zero.
   public init(date: Date = Date(timeIntervalSince1970: 1_750_000_000)) {
     state = Locked(State(dateAtZero: date))
   }
 
-  /// The time.
+  /// The current time.
   public var now: Instant { Instant(offset: state.change { $0.now }) }
-  /// A nanosecond.
+  /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
-  /// The wall clock. It advances with the time; ``setDate(by:)`` sets it.
+  /// The wall clock. It advances with the clock; ``setDate(by:)`` sets it.
   public var date: Date { state.change { $0.dateAtZero.addingTimeInterval($0.now.inSeconds) } }
 
-  /// Sets the wall clock forward, or back where `duration` is negative. The time stays.
+  /// Sets the wall clock forward, or back if `duration` is negative. ``now`` stays the same.
   public func setDate(by duration: Duration) {
     state.change { $0.dateAtZero.addTimeInterval(duration.inSeconds) }
   }
@@ -109,16 +106,18 @@ public final class ManualClock: Clock, Sendable {
 // MARK: - Sleeping
 
 extension ManualClock {
-  /// Suspends the task until the clock has reached a time.
+  /// Suspends the task until the clock reaches a time.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled.
+  /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let number = state.change { $0.makeNumber() }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        let event = Event(
-          time: deadline.offset, owner: nil, happen: { continuation.resume() },
-          cancel: { continuation.resume(throwing: CancellationError()) })
+        let event = Event(time: deadline.offset, owner: nil) {
+          continuation.resume()
+        } cancel: {
+          continuation.resume(throwing: CancellationError())
+        }
         let isCancelled: Bool? = state.change { state in
           if state.cancelled.remove(number) != nil { return true }
           if deadline.offset <= state.now { return false }
@@ -129,10 +128,8 @@ extension ManualClock {
       }
     } onCancel: {
       let event: Event? = state.change { state in
-        guard let event = state.events.removeValue(forKey: number) else {
-          state.cancelled.insert(number)
-          return nil
-        }
+        let event = state.events.removeValue(forKey: number)
+        if event == nil { state.cancelled.insert(number) }
         return event
       }
       event?.cancel()
@@ -140,14 +137,14 @@ extension ManualClock {
     state.change { _ = $0.cancelled.remove(number) }
   }
 
-  /// Suspends the task for a time of the clock.
+  /// Suspends the task for some of the clock's time.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled.
+  /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
     try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
   }
 
-  /// Has an owner called at a time, instead of the time before; `nil` cancels that.
+  /// Sets the alarm of an owner, which replaces an earlier one; `nil` cancels it.
   func setAlarm(for owner: AnyObject, at time: Instant?, _ fire: @escaping () -> Void = {}) {
     let owner = ObjectIdentifier(owner)
     let event = time.map { Event(time: $0.offset, owner: owner, happen: fire) }
@@ -158,50 +155,47 @@ extension ManualClock {
   }
 }
 
-// MARK: - Time passes
+// MARK: - Advancing
 
-/// A simulation of time: a clock or a device.
+/// Simulated time: a clock or a device.
 protocol Timeline: AnyObject {
-  /// The time that has passed.
   var elapsed: Duration { get }
-  /// The time of the next event, its own or one of a timeline that shares its time; `nil` where none is to come.
+  /// The time of the next event, including events of a timeline that shares the time.
   var nextEvent: Duration? { get }
-  /// The time of the next event, without those of other timelines.
+  /// The time of the next event of this timeline.
   var nextOwnEvent: Duration? { get }
-  /// Lets the next event happen.
+  /// Handles the next event.
   func happenNext()
-  /// Sets the time to a later one, before which nothing happens.
+  /// Sets the time to a later one. There is no event before it.
   func skip(to time: Duration)
-  /// Lets time pass until a time.
   func run(until deadline: Duration)
 }
 
 extension ManualClock: Timeline {
-  /// Lets time pass. Deadlines fire, and tasks that sleep on the clock resume, in the order of their times; a task runs when its
-  /// executor has time for it, which may be later.
+  /// Advances the clock. Deadlines fire and sleeping tasks resume in the order of their times. A resumed task runs when its executor
+  /// schedules it, which may be later.
   ///
-  /// - Precondition: `duration` is not negative. Not called from an effect, a listener or a report that this causes.
+  /// - Precondition: `duration` isn't negative. The call isn't nested in an effect, a listener or a report that this function causes.
   public func advance(by duration: Duration) {
-    precondition(duration >= .zero, "A clock's time passes for 0 s or longer, not for \(duration).")
+    precondition(duration >= .zero, "A clock can't advance by \(duration), which is negative.")
     run(until: elapsed + duration)
   }
 
-  /// Runs `async` code, and lets time pass until it has ended.
+  /// Runs `async` code, and advances the clock until the code ends.
   ///
   /// ```swift
   /// let reply = try await clock.advance(atMost: .seconds(60)) { try await client.connect() }
   /// ```
   ///
-  /// Begins `body` in the isolation of the caller, and lets one event after the other happen. In between, the tasks of this actor run until
-  /// they wait, among them `body`. Its work on other executors takes real time, during which the clock advances.
+  /// Starts `body` in the caller's isolation, and handles one event after the other. Between two events, the tasks of this actor, including
+  /// `body`, run until they wait. Work on other executors takes real time, during which the clock advances.
   ///
   /// - Parameters:
-  ///   - limit: How much time may pass. More than 0.
+  ///   - limit: The most time that passes on the clock. More than 0.
   ///   - isolation: The caller's actor.
-  ///   - body: What waits for the clock. Its task is cancelled where the time is over, or the caller's task is cancelled.
-  /// - Throws: What `body` throws; ``TimeLimitExceeded`` where the time is over; `CancellationError` where the caller's task is
-  ///   cancelled.
-  /// - Precondition: The caller belongs to an actor.
+  ///   - body: The code. Its task is cancelled at the limit, and if the caller's task is cancelled.
+  /// - Throws: The errors of `body`; ``TimeLimitExceeded`` at the limit; `CancellationError` if the caller's task is cancelled.
+  /// - Precondition: The caller is isolated to an actor.
   public func advance<Value>(
     atMost limit: Duration, isolation: isolated (any Actor)? = #isolation,
     while body: @escaping () async throws -> Value
@@ -224,7 +218,7 @@ extension ManualClock: Timeline {
       defer { state.isAdvancing = true }
       return state.isAdvancing
     }
-    precondition(!isNested, "Time cannot be made to pass by what happens while it passes.")
+    precondition(!isNested, "A clock can't be advanced by an event of its own.")
     while step(until: deadline) {}
     skip(to: deadline)
     device?.skip(to: deadline)
@@ -233,7 +227,7 @@ extension ManualClock: Timeline {
 
   func skip(to time: Duration) { state.change { $0.now = max($0.now, time) } }
 
-  /// Lets the next event happen, unless it is after a time.
+  /// Handles the next event and returns `true`, unless it is after `end`.
   @discardableResult
   private func step(until end: Duration) -> Bool {
     if let device, let time = device.nextOwnEvent, time <= end, time <= nextOwnEvent ?? time {
@@ -249,7 +243,7 @@ extension ManualClock: Timeline {
 
   private var device: (any Timeline)? { state.change { $0.device }?.timeline }
 
-  /// A clock that shares its time with a device, from now on.
+  /// Creates a clock that shares its time with a device.
   convenience init(for device: some Timeline, date: Date) {
     self.init(date: date.addingTimeInterval(-device.elapsed.inSeconds))
     let (now, device) = (device.elapsed, Device(timeline: device))
@@ -258,12 +252,12 @@ extension ManualClock: Timeline {
 }
 
 extension Timeline {
-  /// Runs `async` code, and lets time pass until it has ended.
+  /// Runs `async` code, and advances the time until the code ends.
   func pass<Value>(
     atMost limit: Duration, isolation: isolated (any Actor)?, while body: @escaping () async throws -> Value
   ) async throws -> Value {
-    precondition(isolation != nil, "Code that waits for virtual time belongs to the actor that lets it pass.")
-    precondition(limit > .zero, "The time that may pass is more than 0.")
+    precondition(isolation != nil, "Code that waits for simulated time must run in the actor that advances the time.")
+    precondition(limit > .zero, "The time limit must be more than 0.")
     let outcome = TimelineOutcome<Value>()
     let task = Task {
       _ = isolation
@@ -278,7 +272,7 @@ extension Timeline {
       }
       if Task.isCancelled || elapsed >= deadline { break }
       if nextEvent == nil, waits < mostWaits {
-        // A task that is about to sleep may be on its way through another executor.
+        // A task that is about to sleep may be running on another executor.
         waits += 1
         try? await Task.sleep(for: .milliseconds(1))
         continue
@@ -292,10 +286,10 @@ extension Timeline {
     throw ManualClock.TimeLimitExceeded(limit: limit)
   }
 
-  /// How often the actor's other tasks get their turn between two events. A report of a device passes through a stream to a task, and
-  /// from there to those that wait for it: each step is a turn, and code has a few of them.
+  /// The number of yields to the actor's other tasks between two events. A device's report passes through a stream to a task, and from there
+  /// to its consumers. Each step takes a yield.
   private var yieldsPerEvent: Int { 16 }
-  /// The milliseconds of real time before virtual time advances if no event is scheduled.
+  /// The milliseconds of real time before simulated time advances without a scheduled event.
   private var mostWaits: Int { 50 }
 }
 

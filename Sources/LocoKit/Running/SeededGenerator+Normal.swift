@@ -1,7 +1,7 @@
 import Foundation
 
 extension SeededGenerator {
-  /// A normally distributed number with variance 1, by Box and Muller.
+  /// Returns a normally distributed number with variance 1, by the Box–Muller transform.
   mutating func nextNormal() -> Double {
     let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &self))).squareRoot()
     return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))

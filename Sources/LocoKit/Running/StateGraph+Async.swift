@@ -1,12 +1,12 @@
 extension StateGraph {
-  /// Shortens a walk that fails, with asynchronous code: see ``shrunk(_:maximumTries:where:)``.
+  /// Shortens a failing walk with asynchronous code; see ``shrunk(_:maximumTries:where:)``.
   ///
   /// - Parameters:
   ///   - walk: Events from the initial state.
-  ///   - maximumTries: How many walks are tried at most, `walk` among them; one or more.
-  ///   - isolation: The caller's actor, in which `fails` runs.
-  ///   - fails: Runs what is tested along a walk, from a new start, and tells whether it fails.
-  /// - Throws: What `fails` throws.
+  ///   - maximumTries: The greatest number of calls of `fails`, 1 or more.
+  ///   - isolation: The caller's actor, which isolates `fails`.
+  ///   - fails: Runs the tested code along a walk, from a new start, and returns whether it fails.
+  /// - Throws: The errors of `fails`.
   public func shrunk(
     _ walk: [Machine.Event], maximumTries: Int = 1_000, isolation: isolated (any Actor)? = #isolation,
     where fails: ([Machine.Event]) async throws -> Bool

@@ -1,4 +1,60 @@
-/// Receives a machine's transitions and ignored events. Every method has a default that does nothing.
+/// A transition from a state to a state, caused by an event.
+///
+/// ```swift
+/// for transition in gate.recentTransitions {
+///   print(transition)  // locked → unlocked (coin)
+/// }
+/// ```
+@frozen
+public struct StateTransition<Machine: StateMachine>: Hashable, Sendable {
+  /// The state before the event.
+  public let from: Machine.State
+  /// The event.
+  public let event: Machine.Event
+  /// The state after the event; after an internal transition, the same state.
+  public let to: Machine.State
+
+  /// Creates a transition.
+  @inlinable
+  public init(from: Machine.State, event: Machine.Event, to: Machine.State) {
+    (self.from, self.event, self.to) = (from, event, to)
+  }
+}
+
+extension StateTransition: CustomStringConvertible {
+  /// A readable line, such as `locked → unlocked (coin)`.
+  public var description: String { "\(from.rawValue) → \(to.rawValue) (\(event.rawValue))" }
+}
+
+extension StateTransition: Codable where Machine.State: Codable, Machine.Event: Codable {}
+
+extension StateSnapshot: Codable {
+  private enum CodingKeys: CodingKey { case state, enteredAt }
+
+  /// Decodes the state's name and the time.
+  ///
+  /// - Throws: `DecodingError` if the machine has no state of that name, as after an update that renamed it.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let name = try container.decode(String.self, forKey: .state)
+    guard let state = Machine.State(rawValue: name), Machine.State.allCases.contains(state) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .state, in: container,
+        debugDescription: "The machine \(Machine.self) has no state \"\(name)\". Its states are "
+          + "\(Machine.State.allCases.map(\.rawValue).joined(separator: ", ")).")
+    }
+    self.init(state: state, enteredAt: try container.decode(Duration.self, forKey: .enteredAt))
+  }
+
+  /// Encodes the state's name and the time.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(state.rawValue, forKey: .state)
+    try container.encode(enteredAt, forKey: .enteredAt)
+  }
+}
+
+/// Receives a machine's transitions and ignored events. All methods are optional.
 ///
 /// ```swift
 /// final class Display: StateMachineListener {
@@ -10,16 +66,16 @@
 /// }
 /// ```
 ///
-/// The runner calls its listeners in its owner's isolation, after the state is set and the effects are performed. Events that a listener
-/// sends wait until all listeners have been called. A class on the main actor conforms as
+/// The runner calls its listeners in its owner's isolation, after it has set the state and performed the effects. It queues events that a
+/// listener sends until it has called all listeners. A class on the main actor conforms as
 /// `final class Display: @MainActor StateMachineListener`.
 public protocol StateMachineListener<Machine>: AnyObject {
   /// The machine.
   associatedtype Machine: StateMachine
 
-  /// A state was left and another one entered, because of an event or a deadline.
+  /// The machine left a state and entered one, because of an event or a deadline.
   func machine(_ runner: MachineRunner<Machine>, didTransition transition: StateTransition<Machine>)
-  /// An event did nothing; `reason` is the sentence in the table.
+  /// The machine ignored an event. The reason is the sentence in the table.
   func machine(_ runner: MachineRunner<Machine>, didIgnore event: Machine.Event, because reason: String)
 }
 
@@ -31,7 +87,7 @@ extension StateMachineListener {
 }
 
 extension ListenerRegistry {
-  /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
+  /// Adds a listener after the others, unless it is there already. The registry holds it weakly.
   ///
   /// - Complexity: O(n).
   @inlinable

@@ -1,4 +1,4 @@
-/// Decisions as a pure value: inputs and the time go in, actions come out.
+/// Decisions as a pure value: it takes inputs and the time, and returns actions.
 @usableFromInline
 protocol DecisionCore {
   associatedtype Input
@@ -6,29 +6,25 @@ protocol DecisionCore {
   /// The time, and other data that a decision depends on.
   associatedtype Now
 
-  /// Handles an input.
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action])
-  /// Does one thing that is due.
-  ///
-  /// - Returns: Whether something was due; then it is called once more, after the actions have been carried out.
+  /// Handles one thing that is due. Returns whether there was one; it is then called again after the actions are carried out.
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool
 }
 
-/// Runs a core, one turn at a time: an input, its actions, then whatever is due.
+/// Runs a core in turns: a turn handles an input, carries out its actions, and then handles what is due.
 ///
-/// Actions are carried out after the access to the core has ended, so a callback may read the core. An input that a callback
-/// causes waits until the turn is over.
+/// Actions are carried out after the access to the core has ended, so a callback may read the core. An input from a callback waits until
+/// the end of the turn.
 @usableFromInline
 final class Turns<Core: DecisionCore> {
-  // Overlapping accesses aren't checked at run time, which would take a third of a turn. They don't occur: callbacks run between the
-  // accesses, and the inputs that they cause wait.
+  // Exclusivity checks at run time would take a third of a turn. Accesses don't overlap: callbacks run between them, and their inputs wait.
   @exclusivity(unchecked) @usableFromInline var core: Core
   @exclusivity(unchecked) @usableFromInline var pendingInputs: [Core.Input] = []
-  /// The actions that remain, the last one first: an action is moved out of the end, and not copied.
+  /// The remaining actions in reverse order: removing the last one moves it, without a copy.
   @exclusivity(unchecked) @usableFromInline var actions: [Core.Action] = []
   @exclusivity(unchecked) @usableFromInline var isTurning = false
 
-  /// The most answers in a row, each to the one before, and the most that wait at a time.
+  /// The longest chain of inputs that callbacks send in response to each other, and the most inputs that wait.
   @inlinable
   static var mostGenerations: Int { 1_000 }
   @inlinable
@@ -36,18 +32,18 @@ final class Turns<Core: DecisionCore> {
 
   init(_ core: Core) { self.core = core }
 
-  // A precondition prints no sentence in a release build.
+  // A precondition prints no message in a release build.
   @usableFromInline
   static func stopEndlessAnswers() -> Never {
     fatalError("Listeners answer each other without end: each of 1,000 turns in a row gave the next command.")
   }
 
-  /// Handles an input: now, or after the current turn and the inputs before it.
+  /// Handles an input now, or after the current turn and the inputs that wait.
   ///
   /// - Parameters:
-  ///   - now: What a decision on an input depends on, at this moment.
-  ///   - carryOut: Carries out what the core has decided.
-  // Inlined, with the function below: then what carries out an action is called directly.
+  ///   - now: Returns the data that a decision on an input depends on.
+  ///   - carryOut: Carries out an action.
+  // Inlined, as the functions below, so that `carryOut` is called directly.
   @inlinable
   @inline(__always)
   func take(_ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void) {
@@ -63,8 +59,8 @@ final class Turns<Core: DecisionCore> {
     isTurning = false
   }
 
-  /// Handles an input before the inputs that wait, within the current turn if there is one: its remaining actions are carried
-  /// out first, and what was due is settled by the core in its new state.
+  /// Handles an input before those that wait. During a turn, the remaining actions are carried out first, and the turn then continues with
+  /// the new state.
   func takeFirst(_ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void) {
     guard isTurning else { return take(input, at: now, carryOut: carryOut) }
     runActions(carryOut)
@@ -85,7 +81,7 @@ final class Turns<Core: DecisionCore> {
     }
   }
 
-  /// Carries out the actions of a step of the core.
+  /// Carries out the actions of one call of the core.
   @inlinable
   @inline(__always)
   func runStep(_ carryOut: (Core.Action) -> Void) {

@@ -1,7 +1,7 @@
-/// What happens by itself in a state that has lasted for a time.
+/// The longest time in a state, and the event that ends it.
 ///
-/// A machine says which of its states have one, with ``StateMachine/deadline(in:)``. A state entered again counts from zero; an
-/// internal transition leaves the time as it is.
+/// A machine declares deadlines in ``StateMachine/deadline(in:)``. Entering the state again restarts the time; an internal transition
+/// doesn't.
 ///
 /// ```swift
 /// static func deadline(in state: State) -> Deadline<Event>? {
@@ -14,48 +14,107 @@
 /// }
 /// ```
 public struct Deadline<Event> {
-  /// How long the state lasts at most: longer than zero, and a century at most. With a ``setting``, the setting's default.
-  public let duration: Duration
-  /// The event that the deadline raises. It leaves the state, if only to enter it again.
-  public let event: Event
-  /// The name of the setting that the program may change the duration by; `nil` for a fixed duration. Diagrams show it.
-  public let setting: String?
+  /// The longest time in the state, or its default if there is a ``setting``.
+  @usableFromInline package let duration: Duration
+  /// The event of the deadline.
+  @usableFromInline package let event: Event
+  /// The name of the setting that overrides the duration; `nil` for a fixed duration.
+  package let setting: String?
 
-  /// A deadline that raises `event`, `duration` after the state was entered.
+  /// Returns a deadline that raises an event some time after the state is entered.
   ///
   /// - Parameters:
-  ///   - duration: How long the state lasts at most; with a setting, the setting's default.
-  ///   - event: The event that the deadline raises.
-  ///   - setting: The name of the setting that holds the duration; `nil` for a fixed one.
-  /// - Precondition: The duration is longer than zero, and a century at most.
+  ///   - duration: The longest time in the state, or its default if there is a setting.
+  ///   - event: The event of the deadline. It leaves the state, possibly to enter it again.
+  ///   - setting: The name of the setting that overrides the duration, see ``MachineRunner/settings``; `nil` for a fixed duration. Diagrams
+  ///     show it.
+  /// - Precondition: The duration is more than zero and at most a century.
   public static func after(_ duration: Duration, _ event: Event, setting: String? = nil) -> Deadline {
-    precondition(duration > .zero, "A deadline is longer than zero: what happens at once is a transition.")
-    precondition(duration <= .century, "A deadline is a century at most; a state without one lasts for ever.")
+    precondition(duration > .zero, "A deadline must be more than zero; use a transition instead.")
+    precondition(duration <= .century, "A deadline must be at most a century; a state without one lasts forever.")
     return Deadline(duration: duration, event: event, setting: setting)
   }
 
-  private init(duration: Duration, event: Event, setting: String?) {
-    self.duration = duration
-    self.event = event
-    self.setting = setting
-  }
-
-  /// The duration, where the program's setting has a value: a fixed one stays.
   func duration(setting value: Duration?) -> Duration { setting == nil ? duration : value ?? duration }
-}
-
-extension TransitionTable {
-  /// When the deadline of a state that was entered at `uptime` is over, where the program's setting has a value.
-  ///
-  /// - Precondition: The state has a deadline.
-  func end(of state: Machine.State, from uptime: Duration, setting: Duration? = nil) -> Duration {
-    guard let deadline = deadline(in: state) else {
-      preconditionFailure("The machine has no deadline in \(state.rawValue).")
-    }
-    return uptime + deadline.duration(setting: setting)
-  }
 }
 
 extension Deadline: Equatable where Event: Equatable {}
 extension Deadline: Hashable where Event: Hashable {}
 extension Deadline: Sendable where Event: Sendable {}
+
+/// A machine's state and the time when it was entered: the whole state of a machine with deadlines.
+///
+/// A machine that is restored from a saved snapshot takes the deadlines that have passed since.
+///
+/// ```swift
+/// let table = TransitionTable<TrafficLight>()
+/// var light = StateSnapshot<TrafficLight>(state: .green, enteredAt: .zero)
+/// setTimer(table.due(in: light)?.time)             // 20 s
+/// while let step = table.expire(&light, at: .seconds(21)) {
+///   for effect in table.effects(of: step) { perform(effect) }
+/// }
+/// show(light)                                      // .amber, entered at 20 s
+/// ```
+///
+/// A ``MachineRunner`` measures the time since the beginning of 1970. A program that runs the machine itself may choose another zero, such
+/// as the start of the system.
+@frozen
+public struct StateSnapshot<Machine: StateMachine>: Hashable, Sendable {
+  /// The state.
+  public let state: Machine.State
+  /// The time when it was entered.
+  public let enteredAt: Duration
+
+  /// Creates a snapshot of a machine that entered a state at a time.
+  @inlinable
+  public init(state: Machine.State = Machine.initialState, enteredAt: Duration) {
+    (self.state, self.enteredAt) = (state, enteredAt)
+  }
+}
+
+extension TransitionTable {
+  @inlinable
+  package func deadline(in state: Machine.State) -> Deadline<Machine.Event>? {
+    hasDeadlines ? deadlines[stateNumbers[state]] : nil
+  }
+
+  @inlinable
+  var hasDeadlines: Bool { !deadlines.isEmpty }
+
+  /// Returns the time of the state's deadline, given the value of its setting.
+  ///
+  /// - Precondition: The state has a deadline.
+  func end(of state: Machine.State, from uptime: Duration, setting: Duration? = nil) -> Duration {
+    guard let deadline = deadline(in: state) else {
+      preconditionFailure("The state \(state.rawValue) has no deadline.")
+    }
+    return uptime + deadline.duration(setting: setting)
+  }
+
+  /// Returns the event and the time of the next deadline; `nil` in a state without one. Set a timer to the time.
+  @inlinable
+  public func due(in snapshot: StateSnapshot<Machine>) -> (event: Machine.Event, time: Duration)? {
+    deadline(in: snapshot.state).map { ($0.event, snapshot.enteredAt + $0.duration) }
+  }
+
+  /// Handles an event. An external transition enters its state at `time`.
+  ///
+  /// The function doesn't check deadlines: first call ``expire(_:at:)`` until it returns `nil`.
+  @inlinable
+  @discardableResult
+  public func advance(_ snapshot: inout StateSnapshot<Machine>, on event: Machine.Event, at time: Duration) -> Step {
+    let step = step(from: snapshot.state, on: event)
+    if step.kind == .external { snapshot = StateSnapshot(state: step.next, enteredAt: time) }
+    return step
+  }
+
+  /// Takes a deadline that has passed at `now`; returns `nil` if none has.
+  ///
+  /// The next state is entered at the time of the deadline, however late the call is, so a cycle of states doesn't drift. After a long
+  /// absence several deadlines may have passed: call this function until it returns `nil`.
+  @inlinable
+  public func expire(_ snapshot: inout StateSnapshot<Machine>, at now: Duration) -> Step? {
+    guard let due = due(in: snapshot), due.time <= now else { return nil }
+    return advance(&snapshot, on: due.event, at: due.time)
+  }
+}

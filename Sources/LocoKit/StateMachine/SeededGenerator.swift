@@ -1,14 +1,13 @@
-/// A random number generator that returns the same numbers for the same seed, on every platform.
+/// A random number generator that returns the same numbers for the same seed, on every platform. Not for secrets.
 ///
-/// This is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014): one addition and a
-/// mixing function per number. Not for secrets.
+/// The algorithm is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014).
 @_spi(Benchmarks) public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  @_spi(Benchmarks) public init(seed: UInt64) {
-    state = seed
-  }
+  /// Creates a generator from a seed.
+  @_spi(Benchmarks) public init(seed: UInt64) { state = seed }
 
+  /// Returns the next number.
   @_spi(Benchmarks) public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mix(state)

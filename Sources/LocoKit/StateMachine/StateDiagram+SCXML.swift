@@ -1,13 +1,12 @@
 extension StateDiagram {
-  /// The machine as a state chart in W3C's SCXML 1.0, which interpreters run.
+  /// The machine as a state chart in the W3C's SCXML 1.0, which interpreters run.
   ///
-  /// An effect is sent as the event `effect.NAME`, which an interpreter lets one observe. Internal transitions have no
-  /// target. Ignored pairs are comments that say why: an interpreter drops events for which there is no transition. A
-  /// deadline's event is sent with a delay when its state is entered, and cancelled when it is left.
+  /// An effect is sent as the event `effect.NAME`, which an interpreter can report. Internal transitions have no target. Ignored events are
+  /// comments with the reason, because an interpreter drops events without a transition. A state with a deadline sends the deadline's event
+  /// with a delay on entry, and cancels it on exit.
   ///
-  /// Names that are no plain word, of ASCII letters, digits and `_`, are written as one: any other character, and an
-  /// underscore before an `x`, is `_xHHHH_`, its number in hexadecimal, as in
-  /// `effect.notify_x0028_paused_x0029_`; what it stands for is beside it in a comment.
+  /// Names consist of ASCII letters, digits and `_`. Any other character, and an underscore before an `x`, is written as its hexadecimal
+  /// number `_xHHHH_`, as in `effect.notify_x0028_paused_x0029_`, with the original name in a comment.
   public var scxml: String {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -20,13 +19,12 @@ extension StateDiagram {
       if let deadline = table.deadline(in: state) {
         let id = "deadline.\(state.rawValue.scxmlName)"
         let delay = deadline.duration.inUnits(separatedBy: "")
+        let note = deadline.setting.map { " <!-- the default of \($0.scxmlComment) -->" } ?? ""
         text += "    <onentry>\n"
-        text += "      <send event=\"\(deadline.event.rawValue.scxmlEvent)\" id=\"\(id)\" delay=\"\(delay)\"/>"
-        if let setting = deadline.setting { text += " <!-- the default of \(setting.scxmlComment) -->" }
-        text += "\n"
+        text += "      <send event=\"\(deadline.event.rawValue.scxmlEvent)\" id=\"\(id)\" delay=\"\(delay)\"/>\(note)\n"
         text += "    </onentry>\n    <onexit>\n      <cancel sendid=\"\(id)\"/>\n    </onexit>\n"
       }
-      for row in table.rows where row.state == state {
+      for row in table.events.map({ table.row(state, $0) }) {
         let event = row.event.rawValue
         if let reason = row.reason {
           text += "    <!-- \((event + ": " + reason).scxmlComment) -->\n"
@@ -40,8 +38,7 @@ extension StateDiagram {
         }
         text += ">\(event.scxmlOriginal)\n"
         for effect in row.effects.map(\.description) {
-          text += "      <send event=\"effect.\(effect.scxmlName)\"/>"
-          text += effect.scxmlOriginal + "\n"
+          text += "      <send event=\"effect.\(effect.scxmlName)\"/>\(effect.scxmlOriginal)\n"
         }
         text += "    </transition>\n"
       }
@@ -52,7 +49,7 @@ extension StateDiagram {
 }
 
 extension String {
-  /// A word that is an identifier everywhere, and tells apart what was different.
+  /// A valid identifier; different names stay different.
   fileprivate var scxmlName: String {
     if unicodeScalars.isEmpty { return "_x_" }
     var name = ""
@@ -70,17 +67,13 @@ extension String {
     return name
   }
 
-  /// A transition for `effect` would take all of `effect.…` too.
-  fileprivate var scxmlEvent: String {
-    self == "effect" ? "_x0065_ffect" : scxmlName
-  }
+  /// A transition for the event `effect` would match every `effect.…` too.
+  fileprivate var scxmlEvent: String { self == "effect" ? "_x0065_ffect" : scxmlName }
 
-  /// The name as it was, where it had to be changed.
-  fileprivate var scxmlOriginal: String {
-    scxmlName == self ? "" : " <!-- \(scxmlComment) -->"
-  }
+  /// A comment with the original name, if it was changed.
+  fileprivate var scxmlOriginal: String { scxmlName == self ? "" : " <!-- \(scxmlComment) -->" }
 
-  /// Two hyphens, and one at the end, are not allowed in a comment.
+  /// A comment can't contain two hyphens in a row.
   fileprivate var scxmlComment: String {
     var previous: Unicode.Scalar?
     return replacingScalars { scalar in

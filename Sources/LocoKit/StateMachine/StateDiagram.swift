@@ -1,6 +1,6 @@
-/// A machine written out: as tables to read and test from, and as pictures to render.
+/// A machine written out as tables, and as pictures to render.
 ///
-/// Each member is made from the function that runs, so it cannot be wrong, and is the same text every time.
+/// Each member derives its text from the machine's function, so it is always current, and always the same.
 ///
 /// ```swift
 /// let diagram = StateDiagram<Turnstile>()
@@ -8,23 +8,55 @@
 /// print(diagram.csv)          // every pair, to test from
 /// ```
 public struct StateDiagram<Machine: StateMachine>: Sendable {
-  let table: TransitionTable<Machine>
+  let table = TransitionTable<Machine>()
 
   /// Reads the machine's table.
-  public init() {
-    table = TransitionTable()
+  public init() {}
+
+  /// All pairs as comma-separated values (RFC 4180, lines end with a line feed).
+  ///
+  /// The columns are `state,event,target,effects,reason`. A space separates effects. The target is empty unless the transition is
+  /// external, and the reason is empty unless the event is ignored. Deadlines aren't included: they belong to a state, not to a pair.
+  public var csv: String {
+    var text = "state,event,target,effects,reason\n"
+    for row in table.rows {
+      let fields = [
+        row.state.rawValue, row.event.rawValue, row.target?.rawValue ?? "",
+        row.effects.map(\.description).joined(separator: " "), row.reason ?? "",
+      ]
+      text += fields.map(\.csvField).joined(separator: ",") + "\n"
+    }
+    return text
   }
 
-  /// The transitions between two states, drawn as one arrow.
+  /// Two Markdown tables: the transitions, and the ignored events with the reasons. The event of a deadline is followed by the duration.
+  public var markdown: String {
+    var text = "| state | event | next | effects |\n|---|---|---|---|\n"
+    for row in table.rows where row.reason == nil {
+      let next = row.target.map { $0.rawValue.markdownCell } ?? "*stay*"
+      let effects = row.effects.map { $0.description.markdownCell }.joined(separator: ", ")
+      text += "| \(row.state.rawValue.markdownCell) | \(row.trigger.markdownCell) | \(next) | \(effects) |\n"
+    }
+    text += "\n| state | ignores | because |\n|---|---|---|\n"
+    for row in table.rows {
+      guard let reason = row.reason else { continue }
+      text += "| \(row.state.rawValue.markdownCell) | \(row.event.rawValue.markdownCell) | \(reason.markdownCell) |\n"
+    }
+    return text
+  }
+}
+
+// MARK: - For pictures
+
+extension StateDiagram {
+  /// An arrow of a picture: the external transitions between two states.
   struct Arrow {
     let source: Machine.State
     let target: Machine.State
     var rows: [TransitionTable<Machine>.Row]
-
-    var labels: [String] { rows.map(\.label) }
   }
 
-  /// The arrows of a picture: external transitions, those between the same two states merged, in the order of the table.
+  /// The arrows, in the order of the table.
   var arrows: [Arrow] {
     var arrows: [Arrow] = []
     for row in table.rows {
@@ -38,25 +70,73 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
     return arrows
   }
 
-  /// The internal transitions of a state, which stand inside it.
+  /// Returns the internal transitions of a state.
   func internalRows(of state: Machine.State) -> [TransitionTable<Machine>.Row] {
-    table.events
-      .filter { table.step(from: state, on: $0).kind == .internal }
-      .map { TransitionTable<Machine>.Row(state: state, event: $0, reaction: table[state: state, event: $0]) }
+    table.events.filter { table.step(from: state, on: $0).kind == .internal }.map { table.row(state, $0) }
   }
+
+  /// Returns `s0`, `s1`… by the order of declaration.
+  func alias(_ state: Machine.State) -> String { "s\(table.states.firstIndex(of: state) ?? 0)" }
 }
 
 extension TransitionTable.Row {
-  /// `event / effect, effect`, as UML writes it.
-  var label: String {
-    let effects = effects.map(\.description)
-    return effects.isEmpty ? trigger : trigger + " / " + effects.joined(separator: ", ")
-  }
+  /// `event / effect, effect`, as in UML.
+  var label: String { effects.isEmpty ? trigger : trigger + " / " + effectList }
 
-  /// The event, and the deadline that raises it: `timeOver after 20 s`, or `timeOver after settings.green, 20 s`.
+  var effectList: String { effects.map(\.description).joined(separator: ", ") }
+
+  /// The event with its deadline: `timeOver after 20 s`, or `timeOver after settings.green, 20 s`.
   var trigger: String {
     guard let deadline = Machine.deadline(in: state), deadline.event == event else { return event.rawValue }
     let setting = deadline.setting.map { $0 + ", " } ?? ""
     return event.rawValue + " after " + setting + deadline.duration.inUnits(separatedBy: " ")
+  }
+}
+
+extension String {
+  fileprivate var csvField: String {
+    let mustQuote = unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }
+    return mustQuote ? "\"" + replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\"" : self
+  }
+
+  fileprivate var markdownCell: String {
+    replacingScalars { scalar in
+      switch scalar {
+      case "|", "\\", "*", "_", "`": "\\" + String(scalar)
+      case "<": "&lt;"
+      case "&": "&amp;"
+      case "\n", "\r": " "
+      default: nil
+      }
+    }
+  }
+
+  /// Returns the text with its scalars replaced; `nil` keeps a scalar.
+  func replacingScalars(_ replacement: (Unicode.Scalar) -> String?) -> String {
+    var text = ""
+    for scalar in unicodeScalars { text += replacement(scalar) ?? String(scalar) }
+    return text
+  }
+}
+
+extension Unicode.Scalar {
+  /// `U+0007` for a scalar that pictures can't contain, else `nil`.
+  ///
+  /// XML, and so SVG and SCXML, excludes U+FFFE, U+FFFF and the control characters except tabs and line ends. Graphviz ends its input at
+  /// U+0000.
+  var nameIfUnprintable: String? {
+    switch value {
+    case 0x09, 0x0A, 0x0D: nil
+    case 0..<0x20, 0xFFFE, 0xFFFF: "U+\(value.hexadecimal)"
+    default: nil
+    }
+  }
+}
+
+extension UInt32 {
+  /// At least four digits.
+  var hexadecimal: String {
+    let digits = String(self, radix: 16, uppercase: true)
+    return String(repeating: "0", count: Swift.max(0, 4 - digits.utf8.count)) + digits
   }
 }

@@ -1,13 +1,11 @@
 extension StateGraph {
   /// Returns walks of random events from the initial state.
   ///
-  /// All transitions of a state are equally likely. A walk ends soon after it enters a state without a way out, and the next walk
-  /// starts.
+  /// All transitions of a state are equally likely. Soon after a walk enters a state without a way out, it ends and the next walk starts.
   ///
   /// - Parameters:
   ///   - length: The number of events in all walks, zero or more. There are fewer if no event changes anything.
-  ///   - ignoredShare: The share of events that the machine ignores, 0…1. They show what a program does with an event that it should
-  ///     ignore, such as an approval after a cancellation.
+  ///   - ignoredShare: The share of events that the machine ignores, 0…1, such as an approval after a cancellation.
   ///   - seed: The same seed returns the same walks.
   public func walks(length: Int, ignoredShare: Double = 0, seed: UInt64) -> [[Machine.Event]] {
     var generator = SeededGenerator(seed: seed)
@@ -17,30 +15,25 @@ extension StateGraph {
   func walks(
     length: Int, ignoredShare: Double = 0, using generator: inout some RandomNumberGenerator
   ) -> [[Machine.Event]] {
-    precondition(length >= 0, "Walks have no negative number of events.")
-    precondition((0...1).contains(ignoredShare), "The share of ignored events is 0 to 1.")
+    precondition(length >= 0, "The length of the walks must be 0 or more.")
+    precondition((0...1).contains(ignoredShare), "The share of ignored events must be 0 to 1.")
     var walks: [[Machine.Event]] = []
     var walk: [Machine.Event] = []
-    var state = initial
-    var remaining = length
+    var (state, remaining) = (initial, length)
     while remaining > 0 {
-      guard let (event, target) = step(from: state, ignoredShare: ignoredShare, using: &generator) else {
-        if walk.isEmpty { break }
-        walks.append(walk)
-        (walk, state) = ([], initial)
-        continue
+      if let (event, target) = step(from: state, ignoredShare: ignoredShare, using: &generator) {
+        walk.append(event)
+        remaining -= 1
+        state = target
+        // A few more events test a state without a way out.
+        if !isTrap(state) || !Bool.random(using: &generator) { continue }
+      } else if walk.isEmpty {
+        break
       }
-      walk.append(event)
-      remaining -= 1
-      state = target
-      // A few events show what a state does that is never left.
-      if isTrap(state), Bool.random(using: &generator) {
-        walks.append(walk)
-        (walk, state) = ([], initial)
-      }
+      walks.append(walk)
+      (walk, state) = ([], initial)
     }
-    if !walk.isEmpty { walks.append(walk) }
-    return walks
+    return walk.isEmpty ? walks : walks + [walk]
   }
 
   private func step(
@@ -54,18 +47,17 @@ extension StateGraph {
     return (edges[edge].event, edges[edge].target)
   }
 
-  /// Shortens a walk that fails: the result fails too, and has as few events as the search finds.
+  /// Shortens a failing walk; the result fails too. A walk that doesn't fail is returned unchanged.
   ///
-  /// This is delta debugging: halves of the walk are left out, then quarters, down to single events, again and again.
-  /// Events that would be ignored without those left out are left out with them, unless the walk contains ignored events.
-  /// In the end no single event can be left out in this way, unless the tries were used up before.
+  /// This is delta debugging: the search omits halves of the walk, then quarters, down to single events, repeatedly. It also omits events
+  /// that are then ignored, unless the walk contains ignored events. At the end, no single event can be omitted, unless the tries ran out.
   ///
-  /// A walk that does not fail is returned as it is. For code that waits, see ``shrunk(_:maximumTries:isolation:where:)``.
+  /// For asynchronous code, see ``shrunk(_:maximumTries:isolation:where:)``.
   ///
   /// - Parameters:
   ///   - walk: Events from the initial state.
-  ///   - maximumTries: How many walks are tried at most, `walk` among them; one or more.
-  ///   - fails: Runs what is tested along a walk, from a new start, and tells whether it fails.
+  ///   - maximumTries: The greatest number of calls of `fails`, 1 or more.
+  ///   - fails: Runs the tested code along a walk, from a new start, and returns whether it fails.
   public func shrunk(
     _ walk: [Machine.Event], maximumTries: Int = 1_000, where fails: ([Machine.Event]) -> Bool
   ) -> [Machine.Event] {
@@ -74,21 +66,21 @@ extension StateGraph {
     return search.shortest
   }
 
-  /// The search for a shorter walk that fails: one candidate after the other.
+  /// The search for a shorter failing walk, one candidate at a time.
   struct Shrinking {
     private(set) var shortest: [Machine.Event]
-    /// The walk to be tried next; `nil` at the end.
+    /// The walk to try next; `nil` at the end.
     private(set) var candidate: [Machine.Event]?
     private let graph: StateGraph
     private let keepsIgnored: Bool
     private var triesLeft: Int
     private var start = 0
     private var size: Int
-    /// The length before this round of candidates; `nil` while the walk itself is tried.
+    /// The length before this round of candidates; `nil` for the first try, of the walk itself.
     private var lengthBefore: Int?
 
     init(_ walk: [Machine.Event], maximumTries: Int, in graph: StateGraph) {
-      precondition(maximumTries >= 1, "A walk is shrunk in one try or more.")
+      precondition(maximumTries >= 1, "The maximum number of tries must be 1 or more.")
       self.graph = graph
       (shortest, candidate) = (walk, walk)
       keepsIgnored = graph.transitions(of: walk[...]).count < walk.count
@@ -96,7 +88,7 @@ extension StateGraph {
       size = max(1, walk.count / 2)
     }
 
-    /// Takes the result of the candidate, and chooses the next one.
+    /// Handles the candidate's result, and chooses the next candidate.
     mutating func conclude(fails: Bool) {
       guard let candidate else { return }
       self.candidate = nil
@@ -119,7 +111,7 @@ extension StateGraph {
     }
   }
 
-  /// The events without those that are ignored.
+  /// Returns the events that aren't ignored.
   fileprivate func transitions(of events: ArraySlice<Machine.Event>) -> [Machine.Event] {
     var state = initial
     return events.filter { event in

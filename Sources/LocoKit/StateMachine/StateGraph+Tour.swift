@@ -1,84 +1,159 @@
 extension StateGraph {
-  /// A shortest walk from the initial state through every transition that can be reached, internal ones too; `nil` where no
-  /// single walk takes them all.
+  /// Returns a shortest walk from the initial state through every reachable transition, including internal ones; `nil` if no single walk
+  /// takes all of them, as in a machine with two final states. For such a machine use ``tours()``.
   ///
-  /// This is the Chinese postman's problem on a directed graph, with the end left open: the walk uses every edge once,
-  /// and the fewest edges again, which a minimum-cost flow finds. Drive a machine through it in a test, and each
-  /// transition has been taken in an order that really happens.
+  /// A test that sends the walk's events takes each transition in an order that really occurs. The walk solves the Chinese postman problem
+  /// on a directed graph with an open end.
   ///
-  /// A machine with two ways to end has no such walk, but has ``tours()``.
-  ///
-  /// - Complexity: O(transitions² × states), milliseconds for machines that a person can read.
+  /// - Complexity: O(transitions² × states), milliseconds for a machine of a readable size.
   public func tour() -> [Machine.Event]? {
     walk(restarting: false)?.compactMap { edge in edge.map { edges[$0].event } }
   }
 
-  /// Walks, each from the initial state, that together take every transition that can be reached, internal ones too.
+  /// Returns walks from the initial state that together take every reachable transition, including internal ones.
   ///
-  /// Of all such sets this is one with the fewest events and walks, added up. Works for every machine; a machine without
-  /// transitions has no walks.
+  /// The sum of the events and the walks is minimal. A machine without transitions has no walks.
   ///
-  /// - Complexity: O(transitions² × states), milliseconds for machines that a person can read.
-  public func tours() -> [[Machine.Event]] {
-    guard let walk = walk(restarting: true) else { return [] }
-    return events(of: walk)
-  }
+  /// - Complexity: O(transitions² × states), milliseconds for a machine of a readable size.
+  public func tours() -> [[Machine.Event]] { walk(restarting: true).map(events) ?? [] }
 
-  /// Walks, each from the initial state, that together take every pair of transitions that can follow each other, and
-  /// every transition.
+  /// Returns walks from the initial state that together take every reachable transition, and every pair of consecutive transitions.
   ///
-  /// Testers know this as 1-switch coverage: it finds what goes wrong only where a state was entered in a particular way.
-  /// The walks are those of a Chinese postman on the line graph, whose nodes are the transitions and whose arcs are the
-  /// pairs. Of all such sets this is one with the fewest events and walks, added up. Works for every machine; a machine
+  /// This is 1-switch coverage: it finds faults that depend on how a state was entered. The walks solve the Chinese postman problem on the
+  /// line graph, whose nodes are the transitions and whose arcs are the pairs. The sum of the events and the walks is minimal. A machine
   /// without transitions has no walks.
   ///
-  /// - Parameter includesIgnored: Whether the walks also take each event that a state ignores, before and after each transition.
-  /// - Complexity: O(pairs² × transitions), and pairs are a few times as many as transitions.
+  /// - Parameter includesIgnored: Whether the walks also contain each event that a state ignores, before and after each transition.
+  /// - Complexity: O(pairs² × transitions). There are a few times more pairs than transitions.
   public func pairTours(includesIgnored: Bool = false) -> [[Machine.Event]] {
     includesIgnored ? withIgnoredEvents().pairsOfEdges() : pairsOfEdges()
   }
 
   private func pairsOfEdges() -> [[Machine.Event]] {
-    let seen = reachable(from: initial)
-    let taken = edges.indices.filter { seen[edges[$0].source] }
+    let taken = reachable.flatMap { outgoing[$0] }.sorted()
     var arcs: [Postman.Arc] = []
     var isInPair = [Bool](repeating: false, count: edges.count)
     for edge in taken {
       for next in outgoing[edges[edge].target] {
         arcs.append(Postman.Arc(source: edge, target: next, uses: 1))
-        isInPair[edge] = true
-        isInPair[next] = true
+        (isInPair[edge], isInPair[next]) = (true, true)
       }
     }
     let start = edges.count
-    for edge in outgoing[initial] {
-      // A transition that nothing comes before and nothing follows is a walk by itself.
-      arcs.append(Postman.Arc(source: start, target: edge, uses: isInPair[edge] ? 0 : 1))
-    }
+    // A transition without a predecessor and a successor makes a walk alone.
+    arcs += outgoing[initial].map { Postman.Arc(source: start, target: $0, uses: isInPair[$0] ? 0 : 1) }
     arcs += taken.map { Postman.Arc(source: $0, target: start, uses: 0) }
-    // A walk that ended in `start` would be one without an event.
+    // No walk ends in `start`: the last walk would have no event.
     let postman = Postman(nodeCount: edges.count + 1, arcs: arcs, start: start, ends: edges.indices)
-    guard let walk = postman.walk() else { return [] }
-    return events(of: walk.map { arcs[$0].target == start ? nil : arcs[$0].target })
+    return postman.walk().map { walk in events(of: walk.map { arcs[$0].target == start ? nil : arcs[$0].target }) }
+      ?? []
   }
 
-  /// The walk as positions in `edges`; `nil` among them is a new start.
+  /// Returns the walk as positions in `edges`; `nil` is a restart.
   private func walk(restarting: Bool) -> [Int?]? {
-    let seen = reachable(from: initial)
-    let taken = edges.indices.filter { seen[edges[$0].source] }
+    let taken = reachable.flatMap { outgoing[$0] }.sorted()
     var arcs = taken.map { Postman.Arc(source: edges[$0].source, target: edges[$0].target, uses: 1) }
     if restarting {
-      arcs += states.indices.filter { seen[$0] && $0 != initial }
-        .map { Postman.Arc(source: $0, target: initial, uses: 0) }
+      arcs += reachable.filter { $0 != initial }.map { Postman.Arc(source: $0, target: initial, uses: 0) }
     }
     let postman = Postman(nodeCount: states.count, arcs: arcs, start: initial, ends: states.indices)
     return postman.walk()?.map { $0 < taken.count ? taken[$0] : nil }
   }
 
-  /// The events of a walk, cut at each new start.
+  /// Splits a walk at its restarts.
   private func events(of walk: [Int?]) -> [[Machine.Event]] {
     walk.split(separator: nil, omittingEmptySubsequences: true).map {
       $0.compactMap { edge in edge.map { edges[$0].event } }
     }
+  }
+}
+
+/// The Chinese postman problem on a directed graph with an open end: a shortest walk that takes each arc at least a given number of times.
+///
+/// A minimum-cost flow finds the fewest repetitions of arcs; the walk is then Eulerian.
+private struct Postman {
+  struct Arc {
+    let source: Int
+    let target: Int
+    /// The smallest number of uses.
+    let uses: Int
+  }
+
+  let nodeCount: Int
+  let arcs: [Arc]
+  let start: Int
+  /// The nodes where the walk may end.
+  let ends: Range<Int>
+
+  /// Returns the walk as positions in `arcs`; `nil` if no walk exists.
+  ///
+  /// - Precondition: The arcs that must be used are connected with each other or with `start`.
+  func walk() -> [Int]? { balancedUses().map(eulerWalk) }
+
+  /// Returns how often the walk uses each arc.
+  ///
+  /// Successive shortest paths: a node that is entered more often than left is a source of the flow, and one that is left more often is a
+  /// sink. One unit flows to an extra node, the end, through a free arc from one of `ends`.
+  private func balancedUses() -> [Int]? {
+    let end = nodeCount
+    let arcs = arcs + ends.map { Arc(source: $0, target: end, uses: 0) }
+    func price(_ arc: Int) -> Int { arc < self.arcs.count ? 1 : 0 }
+    var surplus = [Int](repeating: 0, count: nodeCount + 1)
+    surplus[start] += 1
+    surplus[end] -= 1
+    for arc in arcs {
+      surplus[arc.target] += arc.uses
+      surplus[arc.source] -= arc.uses
+    }
+    var repeats = [Int](repeating: 0, count: arcs.count)
+    while let source = surplus.firstIndex(where: { $0 > 0 }) {
+      // Bellman–Ford on the residual graph: repeating an arc costs its price, undoing a repetition returns it.
+      var cost = [Int?](repeating: nil, count: nodeCount + 1)
+      var cameBy = [(arc: Int, repeats: Int)?](repeating: nil, count: nodeCount + 1)
+      cost[source] = 0
+      var changed = true
+      func relax(_ from: Int, _ to: Int, _ arc: Int, _ repeats: Int) {
+        guard let base = cost[from], base + repeats * price(arc) < cost[to] ?? .max else { return }
+        cost[to] = base + repeats * price(arc)
+        cameBy[to] = (arc, repeats)
+        changed = true
+      }
+      while changed {
+        changed = false
+        for (index, arc) in arcs.enumerated() {
+          relax(arc.source, arc.target, index, 1)
+          if repeats[index] > 0 { relax(arc.target, arc.source, index, -1) }
+        }
+      }
+      let sinks = surplus.indices.filter { surplus[$0] < 0 && cost[$0] != nil }
+      guard let sink = sinks.min(by: { (cost[$0] ?? .max) < (cost[$1] ?? .max) }) else { return nil }
+      var node = sink
+      while node != source, let step = cameBy[node] {
+        repeats[step.arc] += step.repeats
+        node = step.repeats > 0 ? arcs[step.arc].source : arcs[step.arc].target
+      }
+      surplus[source] -= 1
+      surplus[sink] += 1
+    }
+    return self.arcs.indices.map { self.arcs[$0].uses + repeats[$0] }
+  }
+
+  /// Hierholzer's algorithm: follows unused arcs until a node has no more, and joins the detours while backtracking.
+  private func eulerWalk(_ uses: [Int]) -> [Int] {
+    var unused = [[Int]](repeating: [], count: nodeCount)
+    for (index, arc) in arcs.enumerated().reversed() {
+      unused[arc.source] += Array(repeating: index, count: uses[index])
+    }
+    var walk: [Int] = []
+    var pending: [(node: Int, arc: Int?)] = [(start, nil)]
+    while let (node, arc) = pending.last {
+      if let next = unused[node].popLast() {
+        pending.append((arcs[next].target, next))
+      } else {
+        pending.removeLast()
+        if let arc { walk.append(arc) }
+      }
+    }
+    return walk.reversed()
   }
 }

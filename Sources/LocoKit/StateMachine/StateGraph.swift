@@ -1,4 +1,4 @@
-/// A machine as a graph: states are nodes, transitions are edges. For exploring and for model-based tests.
+/// A machine as a graph for exploration and model-based tests: states are nodes, transitions are edges.
 ///
 /// ```swift
 /// let graph = StateGraph<Turnstile>()
@@ -10,23 +10,21 @@
 /// graph.reaches(.unlocked, avoiding: .locked)      // false
 /// ```
 ///
-/// All answers are lists in the order of declaration, or the shortest in that order, so they are the same every time. A
-/// random walk is the same for the same generator.
+/// Results are deterministic: lists are in the order of declaration, and of several shortest paths the first in that order is returned.
 public struct StateGraph<Machine: StateMachine>: Sendable {
   let states: [Machine.State]
-  let edges: [Edge]
-  let outgoing: [[Int]]
+  private(set) var edges: [Edge] = []
+  /// The edges that leave each state.
+  private(set) var outgoing: [[Int]]
   /// The events that each state ignores.
-  let ignored: [[Machine.Event]]
-  /// Whether each state has a deadline.
-  let hasDeadline: [Bool]
+  private(set) var ignored: [[Machine.Event]]
+  private let hasDeadline: [Bool]
   let initial: Int
 
   struct Edge: Sendable {
     let source: Int
     let target: Int
     let event: Machine.Event
-    /// Whether the state is left, be it for the same one.
     let isExternal: Bool
   }
 
@@ -34,123 +32,190 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   public init() {
     let table = TransitionTable<Machine>()
     states = table.states
-    // The table has checked that every state is listed.
     var positions = [Int](repeating: 0, count: table.stateNumbers.bound)
     for (position, state) in states.enumerated() { positions[table.stateNumbers[state]] = position }
-    var edges: [Edge] = []
-    var outgoing: [[Int]] = table.states.map { _ in [] }
-    var ignored: [[Machine.Event]] = table.states.map { _ in [] }
-    for (source, state) in table.states.enumerated() {
+    initial = positions[table.stateNumbers[Machine.initialState]]
+    hasDeadline = states.map { table.deadline(in: $0) != nil }
+    (outgoing, ignored) = (states.map { _ in [] }, states.map { _ in [] })
+    for (source, state) in states.enumerated() {
       for event in table.events {
         let step = table.step(from: state, on: event)
         if step.kind == .ignored {
           ignored[source].append(event)
-          continue
+        } else {
+          let target = positions[table.stateNumbers[step.next]]
+          add(Edge(source: source, target: target, event: event, isExternal: step.kind == .external))
         }
-        outgoing[source].append(edges.count)
-        edges.append(
-          Edge(
-            source: source, target: positions[table.stateNumbers[step.next]], event: event,
-            isExternal: step.kind == .external))
       }
     }
-    self.edges = edges
-    self.outgoing = outgoing
-    self.ignored = ignored
-    hasDeadline = states.map { table.deadline(in: $0) != nil }
-    initial = positions[table.stateNumbers[Machine.initialState]]
   }
 
-  /// The states that some sequence of events leads to, the initial state among them.
-  public var reachableStates: [Machine.State] {
-    let seen = reachable(from: initial)
-    return states.indices.filter { seen[$0] }.map { states[$0] }
+  private mutating func add(_ edge: Edge) {
+    outgoing[edge.source].append(edges.count)
+    edges.append(edge)
   }
+
+  /// Returns the graph with ignored events as edges from a state to itself.
+  func withIgnoredEvents() -> StateGraph {
+    var graph = self
+    for (state, events) in ignored.enumerated() {
+      for event in events { graph.add(Edge(source: state, target: state, event: event, isExternal: false)) }
+    }
+    return graph
+  }
+
+  /// The states that a sequence of events leads to, including the initial state.
+  public var reachableStates: [Machine.State] { reachable.map { states[$0] } }
 
   /// The states that no sequence of events leads to.
   public var unreachableStates: [Machine.State] {
-    let seen = reachable(from: initial)
-    return states.indices.filter { !seen[$0] }.map { states[$0] }
+    let reachable = Set(reachableStates)
+    return states.filter { !reachable.contains($0) }
   }
 
-  /// The states that, once entered, are never left for another one.
-  public var traps: [Machine.State] {
-    states.indices.filter(isTrap).map { states[$0] }
-  }
+  /// The states that are never left for another state.
+  public var traps: [Machine.State] { states.indices.filter(isTrap).map { states[$0] } }
 
   func isTrap(_ state: Int) -> Bool { outgoing[state].allSatisfy { edges[$0].target == state } }
 
-  /// The fewest events that lead from one state to another; `nil` where none do, empty where both are the same.
+  /// Returns the shortest sequence of events from one state to another; `nil` if no path exists, empty if the states are equal.
   public func path(from source: Machine.State, to target: Machine.State) -> [Machine.Event]? {
-    guard let source = states.firstIndex(of: source), let target = states.firstIndex(of: target) else { return nil }
-    return shortestPath(from: source, to: target)?.map { edges[$0].event }
+    states.firstIndex(of: source).flatMap { search(from: $0) { states[$0] == target }?.events }
   }
 
-  /// Whether `state` can be reached from the initial state without ever being in `avoided`.
+  /// Returns whether a state can be reached from the initial state without entering another one.
   public func reaches(_ state: Machine.State, avoiding avoided: Machine.State) -> Bool {
     reaches(state, avoiding: [avoided])
   }
 
-  /// Whether `state` can be reached from the initial state without ever being in one of `avoided`.
+  /// Returns whether a state can be reached from the initial state without entering a state of a set.
   public func reaches(_ state: Machine.State, avoiding avoided: Set<Machine.State>) -> Bool {
-    guard let target = states.firstIndex(of: state) else { return false }
-    return reachable(from: initial, avoiding: states.map(avoided.contains))[target]
+    !avoided.contains(Machine.initialState)
+      && search(from: initial, avoiding: { avoided.contains(states[$0]) }) { states[$0] == state } != nil
   }
 
-  func reachable(from start: Int, avoiding avoided: [Bool]? = nil) -> [Bool] {
-    var seen = [Bool](repeating: false, count: states.count)
-    guard avoided?[start] != true else { return seen }
-    seen[start] = true
-    var frontier = [start]
-    while let state = frontier.popLast() {
-      for edge in outgoing[state] {
-        let target = edges[edge].target
-        if !seen[target], avoided?[target] != true {
-          seen[target] = true
-          frontier.append(target)
-        }
-      }
+  var reachable: [Int] {
+    var isReachable = states.map { _ in false }
+    _ = search(from: initial) { state in
+      isReachable[state] = true
+      return false
     }
-    return seen
+    return states.indices.filter { isReachable[$0] }
   }
 
-  /// The same graph with the events that are ignored as edges from a state to itself.
-  func withIgnoredEvents() -> StateGraph { StateGraph(addingIgnoredTo: self) }
-
-  private init(addingIgnoredTo graph: StateGraph) {
-    (states, initial, hasDeadline) = (graph.states, graph.initial, graph.hasDeadline)
-    ignored = graph.states.map { _ in [] }
-    var (edges, outgoing) = (graph.edges, graph.outgoing)
-    for (state, events) in graph.ignored.enumerated() {
-      for event in events {
-        outgoing[state].append(edges.count)
-        edges.append(Edge(source: state, target: state, event: event, isExternal: false))
-      }
+  /// Finds the shortest path from a state to a goal.
+  private func search(
+    from source: Int, avoiding isAvoided: (Int) -> Bool = { _ in false }, until isGoal: (Int) -> Bool
+  ) -> (node: Int, events: [Machine.Event])? {
+    Self.search(nodes: states.count, from: source, until: isGoal) { state in
+      outgoing[state].map { (edges[$0].target, edges[$0].event) }.filter { !isAvoided($0.0) }
     }
-    (self.edges, self.outgoing) = (edges, outgoing)
   }
 
-  private func shortestPath(from source: Int, to target: Int) -> [Int]? {
-    if source == target { return [] }
-    var cameBy = [Int?](repeating: nil, count: states.count)
+  /// Searches a graph breadth first. Calls `isGoal` once for each node that it reaches.
+  private static func search(
+    nodes: Int, from source: Int, until isGoal: (Int) -> Bool, next: (Int) -> [(target: Int, event: Machine.Event)]
+  ) -> (node: Int, events: [Machine.Event])? {
+    var cameBy = [(source: Int, event: Machine.Event)?](repeating: nil, count: nodes)
     var frontier = [source]
-    while !frontier.isEmpty, cameBy[target] == nil {
-      var next: [Int] = []
-      for state in frontier {
-        for edge in outgoing[state] where edges[edge].target != source && cameBy[edges[edge].target] == nil {
-          cameBy[edges[edge].target] = edge
-          next.append(edges[edge].target)
+    while !frontier.isEmpty {
+      if let goal = frontier.first(where: isGoal) {
+        var (events, node): ([Machine.Event], Int) = ([], goal)
+        while node != source, let step = cameBy[node] {
+          events.append(step.event)
+          node = step.source
+        }
+        return (goal, events.reversed())
+      }
+      var found: [Int] = []
+      for node in frontier {
+        for (target, event) in next(node) where target != source && cameBy[target] == nil {
+          cameBy[target] = (node, event)
+          found.append(target)
         }
       }
-      frontier = next
+      frontier = found
     }
-    guard cameBy[target] != nil else { return nil }
-    var path: [Int] = []
-    var state = target
-    while state != source, let edge = cameBy[state] {
-      path.append(edge)
-      state = edges[edge].source
+    return nil
+  }
+}
+
+// MARK: - Questions about all paths
+
+// Each answer is exact, and a counterexample is as short as possible: events from the initial state that a test can send.
+
+extension StateGraph {
+  /// Returns the shortest sequence of events to a state that violates an invariant; `nil` if every reachable state satisfies it.
+  ///
+  /// ```swift
+  /// // Each state of the light has a deadline.
+  /// graph.counterexample(toAlways: { TrafficLight.deadline(in: $0) != nil })  // nil
+  /// ```
+  public func counterexample(toAlways holds: (Machine.State) -> Bool) -> [Machine.Event]? {
+    search(from: initial) { !holds(states[$0]) }?.events
+  }
+
+  /// Returns the shortest sequence of events after which the machine, having been in `source`, may never reach `target`; `nil` if every path
+  /// leads there.
+  ///
+  /// A machine may receive no event or any number of them: it can stay in a state without a deadline, and repeat a cycle forever. A deadline
+  /// ends its state. The events lead to the state where the machine may stay, or once through the cycle.
+  ///
+  /// ```swift
+  /// // A red light doesn't turn green if it is turned off: it flashes for ever.
+  /// graph.counterexample(toEventually: .green, from: .red)  // [.turnOn, .turnOff, .timeOver]
+  /// ```
+  public func counterexample(
+    toEventually target: Machine.State, from source: Machine.State = Machine.initialState
+  ) -> [Machine.Event]? {
+    guard target != source, let goal = states.firstIndex(of: target), let start = states.firstIndex(of: source),
+      let prefix = search(from: initial, until: { $0 == start })
+    else { return nil }
+    let stay = search(from: start, avoiding: { $0 == goal }) { !hasDeadline[$0] }?.events
+    let loop = states.indices.compactMap { lasso(from: start, through: $0, avoiding: goal) }.min { $0.count < $1.count }
+    let shortest = [stay, loop].compactMap { $0 }.min { $0.count < $1.count }
+    return shortest.map { prefix.events + $0 }
+  }
+
+  /// Finds the shortest path to a state and through a cycle back to it. The cycle's first transition is external.
+  private func lasso(from source: Int, through state: Int, avoiding avoided: Int) -> [Machine.Event]? {
+    guard state != avoided, let way = search(from: source, avoiding: { $0 == avoided }, until: { $0 == state }) else {
+      return nil
     }
-    return path.reversed()
+    let cycles = outgoing[state].compactMap { edge -> [Machine.Event]? in
+      let (target, event) = (edges[edge].target, edges[edge].event)
+      guard edges[edge].isExternal, target != avoided else { return nil }
+      return search(from: target, avoiding: { $0 == avoided }) { $0 == state }.map { [event] + $0.events }
+    }
+    return cycles.min { $0.count < $1.count }.map { way.events + $0 }
+  }
+
+  /// Returns the shortest sequence of events with a first row, and later a second row, without a third row in between; `nil` if there is
+  /// none.
+  ///
+  /// A row is a pair of a state and an event, with the transition or the reason for ignoring it.
+  ///
+  /// ```swift
+  /// // Turned off and on, a green light turns red without amber.
+  /// graph.counterexample(
+  ///   toNever: { $0.target == .green }, then: { $0.target == .red },
+  ///   without: { $0.target == .amber })  // [.turnOn, .timeOver, .turnOff, .turnOn]
+  /// ```
+  public func counterexample(
+    toNever first: (TransitionTable<Machine>.Row) -> Bool, then second: (TransitionTable<Machine>.Row) -> Bool,
+    without third: (TransitionTable<Machine>.Row) -> Bool
+  ) -> [Machine.Event]? {
+    let (table, graph) = (TransitionTable<Machine>(), withIgnoredEvents())
+    // Two nodes for each state: an odd one is reached after the first row, without the third. The goal is reached by the second row.
+    let goal = 2 * states.count
+    return Self.search(nodes: goal + 1, from: 2 * initial, until: { $0 == goal }) { node in
+      let hasBegun = node % 2 == 1
+      return graph.outgoing[node / 2].map { index in
+        let edge = graph.edges[index]
+        let row = table.row(states[edge.source], edge.event)
+        if hasBegun, second(row) { return (goal, edge.event) }
+        return (2 * edge.target + (first(row) || hasBegun && !third(row) ? 1 : 0), edge.event)
+      }
+    }?.events
   }
 }

@@ -1,8 +1,8 @@
-/// A finite state machine, written as one total function over two enumerations.
+/// A finite state machine: one total function over two enumerations.
 ///
-/// A conforming type is a namespace: it holds no state. The function says what each event does in each state, an
-/// exhaustive `switch` makes the compiler check that no pair was forgotten, and everything else comes for free:
-/// ``MachineRunner`` runs it, ``StateDiagram`` draws it, ``StateGraph`` explores it.
+/// A conforming type is a namespace without state. The function returns the reaction to each event in each state, and an exhaustive
+/// `switch` lets the compiler check that no pair is missing. ``MachineRunner`` runs the machine, ``StateDiagram`` draws it, and
+/// ``StateGraph`` explores it.
 ///
 /// ```swift
 /// enum Turnstile: StateMachine {
@@ -25,39 +25,80 @@
 /// }
 /// ```
 ///
-/// Events are facts without numbers, so the table stays finite. Judge numbers first, and let the event say the fact that came out;
-/// what its effects need beside the fact is the ``Payload``.
+/// Events are facts without numbers, so the table stays finite. Compare numbers first and send the event that follows from the comparison.
+/// Data for the effects belongs in the ``Payload``.
 ///
-/// A machine belongs to no actor: it inherits from `SendableMetatype`, so that a type declared in a module whose default
-/// isolation is the main actor, as in new app projects, conforms to it all the same.
+/// A machine isn't isolated to an actor. The protocol inherits from `SendableMetatype`, so that a type in a module whose default isolation
+/// is the main actor, as in new app projects, conforms too.
 public protocol StateMachine: SendableMetatype {
-  /// The states. The raw value is the state's name in tables and diagrams.
+  /// The states. A raw value is the state's name in tables and diagrams.
   associatedtype State: RawRepresentable & CaseIterable & Hashable & Sendable where State.RawValue == String
-  /// The events: what can happen to the machine. The raw value is the event's name in tables and diagrams.
+  /// The events. A raw value is the event's name in tables and diagrams.
   associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
-  /// What a transition does once. The description is the effect's name in tables and diagrams: one word, no spaces.
+  /// The effects of transitions. The description is the effect's name in tables and diagrams: one word without spaces.
   associatedtype Effect: Hashable & Sendable & CustomStringConvertible
-  /// What an event may bring to the effects of its transition, such as an amount; `Void` for a machine that doesn't declare one.
+  /// The data that an event passes to the effects of its transition, such as an amount. The default is `Void`.
   associatedtype Payload = Void
 
-  /// The state in which the machine begins.
+  /// The first state of the machine.
   static var initialState: State { get }
 
-  /// What `event` does in `state`: the one place where the machine's behaviour is written.
+  /// Returns the machine's reaction to an event in a state.
   ///
-  /// Total and pure: it answers every pair, always with the same value.
+  /// The function is total and pure: it accepts every pair, and always returns the same value for a pair.
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect>
 
-  /// What happens by itself in `state` when it has lasted for a time; `nil`, as in a machine that does not say, where it may
-  /// last for ever.
+  /// Returns the deadline of a state; `nil`, the default, if the state may last forever.
   ///
-  /// Pure, as the other function is, and drawn with it. ``StateSnapshot`` is a machine that keeps its deadlines.
+  /// The function is pure. Diagrams show the deadlines.
   ///
-  /// - Precondition: The deadline's event goes to a state, be it the same one, so a deadline that is over is not due again.
+  /// - Precondition: The deadline's event goes to a state, possibly the same one, so that a deadline fires once.
   static func deadline(in state: State) -> Deadline<Event>?
 }
 
 extension StateMachine {
-  /// A machine has no deadlines unless it says so.
+  /// Returns `nil`: the machine has no deadlines.
   public static func deadline(in state: State) -> Deadline<Event>? { nil }
 }
+
+/// The reaction of a machine to an event in a state.
+///
+/// ```swift
+/// switch Turnstile.reaction(in: .locked, to: .push) {
+/// case .go(let target, let effects): print("to \(target), doing \(effects)")
+/// case .stay(let effects): print("doing \(effects)")
+/// case .ignore(let reason): print(reason)     // The arm is locked until a coin is paid.
+/// }
+/// ```
+public enum Reaction<State, Effect> {
+  /// An external transition to a state, with its effects. A transition to the same state leaves it and enters it again.
+  case go(State, [Effect])
+  /// An internal transition: it has effects, and the state is neither left nor entered.
+  case stay([Effect])
+  /// The event does nothing. The sentence tells a reader of the table why.
+  case ignore(String)
+}
+
+extension Reaction {
+  /// The state that is entered; `nil` unless the transition is external.
+  package var target: State? {
+    if case .go(let target, _) = self { target } else { nil }
+  }
+
+  /// The effects; empty if the event is ignored.
+  package var effects: [Effect] {
+    switch self {
+    case .go(_, let effects), .stay(let effects): effects
+    case .ignore: []
+    }
+  }
+
+  /// The reason for ignoring the event; `nil` if it isn't ignored.
+  @usableFromInline package var reason: String? {
+    if case .ignore(let reason) = self { reason } else { nil }
+  }
+}
+
+extension Reaction: Equatable where State: Equatable, Effect: Equatable {}
+extension Reaction: Hashable where State: Hashable, Effect: Hashable {}
+extension Reaction: Sendable where State: Sendable, Effect: Sendable {}

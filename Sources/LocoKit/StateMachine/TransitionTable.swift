@@ -1,4 +1,4 @@
-/// A machine's function, called once for every pair and kept as a flat array: what a program runs.
+/// A machine's reactions as a flat array.
 ///
 /// ```swift
 /// let table = TransitionTable<Turnstile>()
@@ -8,41 +8,40 @@
 /// for effect in table.effects(of: step) { perform(effect) }
 /// ```
 ///
-/// Making one calls the function once a pair. ``advance(_:on:)`` and ``step(from:on:)`` then read one entry: they do not
-/// branch on the pair, allocate nothing and count no references. Keep one table for all instances of a machine.
+/// The initializer calls the machine's function once for each pair. ``advance(_:on:)`` then reads one entry without a branch on the pair,
+/// an allocation or reference counting. Keep one table for all instances of a machine.
 public struct TransitionTable<Machine: StateMachine>: Sendable {
   /// The machine's states, in the order of their declaration.
   @usableFromInline package let states: [Machine.State]
   /// The machine's events, in the order of their declaration.
   @usableFromInline package let events: [Machine.Event]
-  /// The effects of all pairs, laid end to end; ``Step/effects`` are positions in it.
+  /// The effects of all pairs; ``Step/effects`` is a range of it.
   @usableFromInline package let effects: [Machine.Effect]
 
-  // One row a state and one column an event, found by their numbers; a row is a power of two long.
+  // One row per state and one column per event, by their numbers. The length of a row is a power of two.
   @usableFromInline let steps: [Step]
   @usableFromInline let stateNumbers: CaseNumbers<Machine.State>
   @usableFromInline let eventNumbers: CaseNumbers<Machine.Event>
   @usableFromInline let columnBits: Int
-  // By the number of a state; none at all where no state has one.
+  // By the state's number; empty if no state has a deadline.
   @usableFromInline let deadlines: [Deadline<Machine.Event>?]
   private let reactions: [Reaction<Machine.State, Machine.Effect>?]
 
-  /// Calls the machine's function once for every pair of a state and an event.
+  /// Calls the machine's function once for each pair of a state and an event.
   ///
   /// - Complexity: O(states × events), in time and in memory.
-  /// - Precondition: The states and the events list each of their cases once, and a deadline's event goes to a state. A machine
-  ///   whose initial state, a state that it enters, or a deadline's event is not listed stops the program with a sentence that
-  ///   names it, in a release build too.
+  /// - Precondition: `allCases` of the states and the events list each case once, and a deadline's event goes to a state. If the initial
+  ///   state, the target of a transition, or a deadline's event isn't listed, the program stops with a message that names it, in a release
+  ///   build too.
   public init() {
-    states = Array(Machine.State.allCases)
-    events = Array(Machine.Event.allCases)
-    stateNumbers = CaseNumbers(states)
-    eventNumbers = CaseNumbers(events)
+    let (states, events) = (Array(Machine.State.allCases), Array(Machine.Event.allCases))
+    (self.states, self.events) = (states, events)
+    (stateNumbers, eventNumbers) = (CaseNumbers(states), CaseNumbers(events))
     var columnBits = 0
     while 1 << columnBits < eventNumbers.bound { columnBits += 1 }
     self.columnBits = columnBits
     let listed = Set(states)
-    // `fatalError` here and below: a precondition prints no sentence in a release build.
+    // `fatalError` here and below: a precondition prints no message in a release build.
     guard listed.contains(Machine.initialState) else {
       fatalError(
         "State.allCases must list every case; the initial state \(Machine.initialState.rawValue) is not among them.")
@@ -54,7 +53,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     for state in states {
       for event in events {
         let entry = stateNumbers[state] << columnBits | eventNumbers[event]
-        precondition(reactions[entry] == nil, "allCases must list every case once, and lists one twice.")
+        precondition(reactions[entry] == nil, "allCases must list every case once; one is listed twice.")
         let reaction = Machine.reaction(in: state, to: event)
         reactions[entry] = reaction
         if let target = reaction.target, !listed.contains(target) {
@@ -75,9 +74,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
         effects += reaction.effects
       }
     }
-    self.steps = steps
-    self.effects = effects
-    self.reactions = reactions
+    (self.steps, self.effects, self.reactions) = (steps, effects, reactions)
     var deadlines = [Deadline<Machine.Event>?](repeating: nil, count: stateNumbers.bound)
     for state in states { deadlines[stateNumbers[state]] = Machine.deadline(in: state) }
     self.deadlines = deadlines.allSatisfy { $0 == nil } ? [] : deadlines
@@ -88,12 +85,12 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
           "Event.allCases must list every case; the deadline in \(state.rawValue) gives \(event.rawValue), which is not "
             + "among them.")
       }
-      let kind = step(from: state, on: event).kind
-      precondition(kind == .external, "A deadline's event must go to a state, if only to the same one.")
+      precondition(
+        step(from: state, on: event).kind == .external, "A deadline's event must go to a state, possibly the same one.")
     }
   }
 
-  /// What the machine does with `event` in `state`, as its function said it.
+  /// The reaction that the machine's function returned for a pair.
   public subscript(state state: Machine.State, event event: Machine.Event) -> Reaction<Machine.State, Machine.Effect> {
     guard let reaction = reactions[entry(of: state, event)] else {
       preconditionFailure("allCases must list every case; the state or the event is not among them.")
@@ -101,7 +98,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     return reaction
   }
 
-  /// Every pair, state by state and event by event, in the order of their declaration.
+  /// All pairs, by state and then by event, in the order of their declaration.
   public var rows: [Row] {
     states.flatMap { state in events.map { row(state, $0) } }
   }
@@ -110,7 +107,6 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     Row(state: state, event: event, reaction: self[state: state, event: event])
   }
 
-  /// What the machine does with `event` in `state`, as a plain value that costs one read.
   @inlinable
   package func step(from state: Machine.State, on event: Machine.Event) -> Step {
     let step = steps[entry(of: state, event)]
@@ -118,10 +114,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     return step
   }
 
-  /// Puts `state` into the state after `event`, and returns what else the machine does with it.
-  ///
-  /// The same as ``step(from:on:)`` and an assignment, but the variable is accessed once: in a loop over events, the
-  /// compiler keeps even an object's property in a register.
+  /// Handles an event: sets `state` to the next state, and returns the step, which has the effects.
   @inlinable
   @discardableResult
   public func advance(_ state: inout Machine.State, on event: Machine.Event) -> Step {
@@ -130,7 +123,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     return step
   }
 
-  /// What a step does once, in order.
+  /// Returns the effects of a step, in order.
   @inlinable
   public func effects(of step: Step) -> ArraySlice<Machine.Effect> { effects[step.effects] }
 
@@ -143,36 +136,24 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
 }
 
 extension TransitionTable {
-  /// One entry of the table.
+  /// An entry of the table, for ``effects(of:)``.
   @frozen
   public struct Step: Sendable {
-    /// How a pair is answered.
-    @frozen
-    public enum Kind: Sendable {
-      /// An external transition: the state is left and ``Step/next`` is entered.
-      case external
-      /// An internal transition: effects only.
-      case `internal`
-      /// Nothing happens.
-      case ignored
-    }
+    @usableFromInline
+    package enum Kind: Sendable { case external, `internal`, ignored }
 
-    /// The state after the event: the same one where nothing is entered.
-    public let next: Machine.State
-    /// How the pair is answered.
-    public let kind: Kind
-    // Eight bytes an entry, for states of one byte: an index is then a shift.
+    /// The state after the event.
+    @usableFromInline package let next: Machine.State
+    @usableFromInline package let kind: Kind
+    // Eight bytes per entry if a state is one byte: an index is then a shift.
     @usableFromInline let effectCount: UInt16
     @usableFromInline let firstEffect: UInt32
 
     init(next: Machine.State, kind: Kind, effectCount: UInt16, firstEffect: UInt32) {
-      self.next = next
-      self.kind = kind
-      self.effectCount = effectCount
-      self.firstEffect = firstEffect
+      (self.next, self.kind, self.effectCount, self.firstEffect) = (next, kind, effectCount, firstEffect)
     }
 
-    /// What stands where there is no pair.
+    /// The entry of a pair that doesn't exist.
     static func missing(_ state: Machine.State) -> Self {
       Step(next: state, kind: .ignored, effectCount: 0, firstEffect: .max)
     }
@@ -180,39 +161,37 @@ extension TransitionTable {
     @inlinable
     var isMissing: Bool { firstEffect == .max }
 
-    /// Where this pair's effects lie in ``TransitionTable/effects``.
     @inlinable
     package var effects: Range<Int> {
       Range(uncheckedBounds: (Int(firstEffect), Int(firstEffect) &+ Int(effectCount)))
     }
   }
 
-  /// One row of the table: a state, an event, and the reaction to it.
+  /// A pair of a state and an event, with the reaction.
   public struct Row: Hashable, Sendable {
-    /// The state in which the event happens.
+    /// The state before the event.
     public let state: Machine.State
     /// The event.
     public let event: Machine.Event
-    /// What the machine does.
     package let reaction: Reaction<Machine.State, Machine.Effect>
 
-    /// The state that is entered; `nil` where none is.
+    /// The state that is entered; `nil` unless the transition is external.
     public var target: Machine.State? { reaction.target }
-    /// What happens once; empty where the event is ignored.
+    /// The effects; empty if the event is ignored.
     public var effects: [Machine.Effect] { reaction.effects }
-    /// Why the event is ignored; `nil` where it is not.
+    /// The reason for ignoring the event; `nil` if it isn't ignored.
     public var reason: String? { reaction.reason }
   }
 }
 
-/// A number for each case, from 0 up.
+/// A number for each case, from 0.
 ///
-/// An enumeration of up to 256 cases without payloads is one byte that tells its cases apart, so the byte is the number:
-/// the compiler knows this, and a table indexed by it is read without a branch. The cases of any other type are looked up.
+/// An enumeration without payloads and with at most 256 cases is one byte, and the byte is the number. The compiler knows this, so
+/// that indexing a table by it takes no branch. Cases of other types are looked up in a dictionary.
 @frozen
 @usableFromInline
 struct CaseNumbers<Case: Hashable & Sendable>: Sendable {
-  /// More than every number.
+  /// One more than the largest number.
   @usableFromInline let bound: Int
   @usableFromInline let numbers: [Case: Int]
 
@@ -221,15 +200,13 @@ struct CaseNumbers<Case: Hashable & Sendable>: Sendable {
 
   init(_ cases: [Case]) {
     if Self.isByte {
-      bound = (cases.map(Self.byte).max() ?? -1) + 1
-      numbers = [:]
+      (bound, numbers) = ((cases.map(Self.byte).max() ?? -1) + 1, [:])
     } else {
-      bound = cases.count
       var numbers: [Case: Int] = [:]
       for (number, element) in cases.enumerated() where numbers.updateValue(number, forKey: element) != nil {
-        preconditionFailure("allCases must list every case once, and lists one twice.")
+        preconditionFailure("allCases must list every case once; one is listed twice.")
       }
-      self.numbers = numbers
+      (bound, self.numbers) = (cases.count, numbers)
     }
   }
 
@@ -243,7 +220,5 @@ struct CaseNumbers<Case: Hashable & Sendable>: Sendable {
   }
 
   @inlinable
-  static func byte(_ element: Case) -> Int {
-    withUnsafeBytes(of: element) { Int($0[0]) }
-  }
+  static func byte(_ element: Case) -> Int { withUnsafeBytes(of: element) { Int($0[0]) } }
 }

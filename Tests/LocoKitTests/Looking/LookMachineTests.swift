@@ -7,7 +7,7 @@ struct LookMachineTests {
   typealias State = LookMachine.State
   typealias Event = LookMachine.Event
 
-  /// Every pair that isn't ignored.
+  /// The transitions; all other pairs are ignored.
   static let expected: [String: Reaction<State, LookMachine.Effect>] = [
     "moving fixElsewhere": .stay([.learnPace]), "moving fixHere": .go(.resting, [.rest]),
     "moving noFix": .go(.blind, [.putOff]), "moving stillness": .go(.resting, [.rest]),
@@ -18,19 +18,19 @@ struct LookMachineTests {
   ]
 
   @Test(
-    "Each pair does what the list says, and every other pair is ignored with a reason", arguments: State.allCases,
+    "takes the listed transitions, and ignores all other events with a reason", arguments: State.allCases,
     Event.allCases)
   func pair(_ state: State, _ event: Event) {
     expect(LookMachine.self, in: state, on: event, Self.expected)
   }
 
-  @Test("Every state can be reached and left")
+  @Test("has no traps and no unreachable states")
   func graph() {
     let graph = StateGraph<LookMachine>()
     #expect(graph.unreachableStates.isEmpty && graph.traps.isEmpty)
   }
 
-  @Test("A tour takes every transition")
+  @Test("has a tour through all of its transitions")
   func tour() throws {
     var state = LookMachine.initialState
     var taken: Set<String> = []

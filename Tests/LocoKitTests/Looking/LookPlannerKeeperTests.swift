@@ -3,15 +3,15 @@ import Testing
 
 @testable import LocoKit
 
-/// When a planner keeps the app running, and how it uses coarse fixes.
-@Suite("The look planner of a phone that can keep the app running")
+/// Suspension and coarse fixes.
+@Suite("The look planner of a phone that can keep its app running")
 struct LookPlannerKeeperTests {
   typealias Sleeper = LookPlannerTests.Sleeper
 
   static let suspended: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
   static let kept = suspended.union([.timersWhileAsleep, .motion])
 
-  /// A phone with a fix.
+  /// Returns a planner of a phone with a fix.
   private static func phone(_ bound: Double = 500, motion: Motion? = .walking, accuracy: Double = 10) -> Sleeper {
     let phone = Sleeper(bound, kept)
     if let motion { phone.planner.hear(motion) }
@@ -20,7 +20,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "The app is kept running until the device has been still for two minutes, and two minutes after a wake-up",
+    "keeps the app running until the device has been still for two minutes, also after a wake-up",
     arguments: [
       (nil, .still, 121.0, false), (nil, .still, 119, true), (nil, .walking, 600, true), (nil, .vehicle, 600, true),
       (nil, .standing, 600, true), (.keeperAtRest, .still, 600, true),
@@ -33,7 +33,9 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.keepsRunning == isKept)
   }
 
-  @Test("Without a keeper or a region the app isn't suspended at rest", arguments: [WakeSources.keeper, .regionExit])
+  @Test(
+    "never lets the app be suspended without a keeper or without a region",
+    arguments: [WakeSources.keeper, .regionExit])
   func needs(source: WakeSources) {
     let phone = Self.phone(motion: .still)
     phone.planner.sources.remove(source)
@@ -43,7 +45,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "A wake-up keeps the app running, and starts a look for a region exit or a departure",
+    "a wake-up keeps the app running and starts a look",
     arguments: [
       ("region", LocationManager.LookCause.regionExit), ("departure", .visit), ("significant change", nil),
       ("sources", nil),
@@ -63,7 +65,7 @@ struct LookPlannerKeeperTests {
     #expect(!phone.planner.isAsleep && phone.due() == cause)
   }
 
-  @Test("A departure doesn't start a look while the device moves")
+  @Test("a visit's departure starts no look if the device was known to move")
   func departsLate() {
     let phone = Self.phone()
     phone.wait(10)
@@ -72,7 +74,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "At rest, a last location worse than 30 m causes one more look",
+    "looks once more at rest if the accuracy is worse than 30 m",
     arguments: [(10.0, nil), (65, LocationManager.LookCause.rest)])
   func looksAtRest(accuracy: Double, cause: LocationManager.LookCause?) {
     let phone = Self.phone(motion: .still, accuracy: accuracy)
@@ -84,11 +86,11 @@ struct LookPlannerKeeperTests {
       #expect(policy.desiredAccuracy == 30 && policy.timeLimit == .seconds(25))
       phone.find(20, accuracy: 65)
       phone.wait(1)
-      #expect(phone.planner.isAsleep, "only one look")
+      #expect(phone.planner.isAsleep, "it looks once")
     }
   }
 
-  /// Gives a planner a coarse fix `metres` north of the start; returns whether the planner accepted it.
+  /// Passes a coarse fix `metres` north of the start to a planner, and returns whether the planner accepted it.
   @discardableResult
   private static func coarse(_ phone: Sleeper, _ metres: Double, _ accuracy: Double) -> Bool {
     let fix = Location(
@@ -100,7 +102,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "A coarse fix is accepted where it is more accurate than the last fix by now, and within the bound",
+    "accepts a coarse fix within the bound that is better than the last fix by now",
     arguments: [(5.0, 65.0, false), (60, 65, true), (600, 420, true), (600, 430, false), (60, 300, false)])
   func accepts(seconds: Double, accuracy: Double, isAccepted: Bool) {
     let phone = Self.phone(motion: .walking)
@@ -110,7 +112,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.fix?.source == (isAccepted ? .coarse : .gps))
   }
 
-  @Test("A coarse fix postpones the next look, and doesn't count as satellite reception")
+  @Test("a coarse fix postpones the next look, and doesn't count as a fix from satellites")
   func postpones() throws {
     let phone = Sleeper(500, Self.kept)
     phone.planner.hear(.vehicle)
@@ -123,7 +125,7 @@ struct LookPlannerKeeperTests {
     #expect(next > due, "\(next) \(due)")
   }
 
-  @Test("The pace is learned from coarse fixes half a minute apart")
+  @Test("learns the pace from coarse fixes half a minute apart")
   func pace() {
     let phone = Self.phone(motion: .vehicle)
     for second in 1...40 {
@@ -131,11 +133,11 @@ struct LookPlannerKeeperTests {
       Self.coarse(phone, Double(second) * 75, 65)
     }
     let pace = phone.planner.trip.value
-    #expect(pace > 12 && pace < 15.1, "15 m/s less a part of the accuracies: \(pace)")
+    #expect(pace > 12 && pace < 15.1, "15 m/s less a part of the claims: \(pace)")
   }
 
   @Test(
-    "A device that is reported as still and is found elsewhere isn't still", arguments: [(300.0, true), (50, false)])
+    "a device that is reported as still but found elsewhere isn't still", arguments: [(300.0, true), (50, false)])
   func elsewhere(metres: Double, moves: Bool) {
     let phone = Self.phone(motion: .still)
     phone.wait(60)
@@ -145,7 +147,7 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep == !moves)
   }
 
-  @Test("Without a motion sensor the device rests when its coarse fixes stay in place for three minutes")
+  @Test("without a motion sensor the device rests after three minutes of coarse fixes in one place")
   func withoutSensor() {
     let phone = Sleeper(500, Self.suspended.union(.timersWhileAsleep))
     phone.find(0, accuracy: 65)
@@ -158,7 +160,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "The app is suspended during a trip that is slow enough for the region",
+    "lets the app be suspended during movement if the device is slow enough for the region",
     arguments: [
       (500.0, 1.0, Motion.walking, true), (500, 3, .walking, false), (2_000, 3, .walking, true),
       (500, 1, .vehicle, false), (200, 1, .walking, false),
@@ -169,7 +171,7 @@ struct LookPlannerKeeperTests {
     for step in 0..<20 {
       phone.find(Double(step) * pace * 60, speed: pace)
       phone.wait(step < 19 ? 60 : 1)
-      // A region exit wakes the phone if its app was suspended.
+      // A region wakes a phone that has fallen asleep during the movement.
       if step < 19 { phone.planner.leaveRegion() }
       phone.planner.hear(motion)
     }
@@ -178,7 +180,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "A device that is still slow after a wake-up is suspended again, and a faster one isn't",
+    "the app may be suspended again if the device is still slow at a wake-up, but not if it is faster",
     arguments: [(150.0, true), (900, false)])
   func slowAtWake(metres: Double, isAsleep: Bool) {
     let phone = Sleeper(2_000, Self.kept)
@@ -195,12 +197,12 @@ struct LookPlannerKeeperTests {
     #expect(phone.planner.isAsleep == isAsleep)
     if isAsleep {
       phone.planner.arrive()
-      #expect(phone.due() == .rest, "the start of a visit causes a look")
+      #expect(phone.due() == .rest, "where a visit begins the place is looked at")
     }
   }
 
   @Test(
-    "A forced fix while asleep leaves the app suspended only in the same place",
+    "a fix that the app forces while asleep wakes the planner unless it is in the same place",
     arguments: [(5.0, true), (400, false)])
   func forced(metres: Double, isAsleep: Bool) {
     let phone = Self.phone(motion: .still)
@@ -212,7 +214,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "A failed look is retried after 20 s where the device is fast, and after a minute where it is slow",
+    "retries after 20 s if the device is fast, and after a minute if it is slow",
     arguments: [(30.0, 20.0), (1.5, 60)])
   func retries(speed: Double, seconds: Double) throws {
     let phone = Sleeper(500, Self.kept)
@@ -228,7 +230,7 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "With the estimate as target a look is due later, on a straight course only",
+    "a look for the estimate is due later than one for the last location, on a straight path only",
     arguments: [(500.0, 0.0, true), (500, nil, false), (250, 0, false)] as [(Double, Double?, Bool)])
   func estimate(bound: Double, course: Double?, isLater: Bool) throws {
     func due(_ target: LocationManager.BoundTarget) throws -> Double {

@@ -7,7 +7,7 @@ import Testing
 struct LookPlannerTests {
   static let sensors: WakeSources = [.significantChanges, .cells, .motion, .timersWhileAsleep]
 
-  /// A planner and its time in seconds.
+  /// A planner with its time, in seconds.
   final class Sleeper {
     var planner: LookPlanner
     private(set) var uptime = Duration.zero
@@ -26,7 +26,7 @@ struct LookPlannerTests {
       planner.count(to: uptime)
     }
 
-    /// A fix some meters north of the start.
+    /// Returns a fix `metres` north of the start.
     func find(_ metres: Double, speed: Double? = nil, accuracy: Double = 10, took: Double? = 3.5) {
       planner.find(
         Location(
@@ -37,12 +37,12 @@ struct LookPlannerTests {
 
     func findNothing(took: Double = 6) { planner.findNothing(after: .seconds(took)) }
 
-    /// Whether a significant change causes a look.
+    /// Whether a significant change starts a look.
     var looksAtSignificantChange: Bool { planner.looksAtSignificantChange }
 
     func due() -> LocationManager.LookCause? { planner.due(at: uptime) }
 
-    /// The time until a look is due if the motion doesn't change; `nil` above `limit`.
+    /// Returns the time until a look is due without other inputs; `nil` if it is longer than `limit`.
     func secondsToLook(_ limit: Double = 5_000) -> Double? {
       let began = now
       while now - began <= limit {
@@ -53,32 +53,32 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("A bound below 100 m or not finite has a problem", arguments: [99.9, 0, -500, .nan, .infinity])
+  @Test("refuses a bound out of range with a message", arguments: [99.9, 0, -500, .nan, .infinity])
   func leastBound(bound: Double) throws {
     let problem = try #require(LookPlanner.problem(withBound: bound))
     #expect(problem.contains("finite and 100 m or more, not \(bound)"))
     #expect(LookPlanner.problem(withBound: 100) == nil)
   }
 
-  @Test("A planner consists of plain values, and doesn't allocate")
+  @Test("decides without allocations: it is a trivial type")
   func isPlain() {
     #expect(_isPOD(LookPlanner.self))
   }
 
-  @Test("The first look is due immediately, and the next after a wait where the first found nothing")
+  @Test("looks immediately without a location, and after a failed look only after a wait")
   func first() {
     let sleeper = Sleeper()
     #expect(sleeper.due() == .bound)
     #expect(sleeper.planner.nextDue(at: .zero) == .zero)
     sleeper.findNothing(took: 45)
     #expect(sleeper.planner.state == .blind)
-    // A multiple of the look's duration, and a minute of motion.
+    // The back-off is a multiple of the look's duration; then a minute of motion.
     #expect(sleeper.secondsToLook() == 135)
     #expect(sleeper.due() == .retry)
   }
 
   @Test(
-    "A look ends at a third of the bound, or at a time limit that depends on the receiver's state",
+    "a look ends at an accuracy of a third of the bound, or at a limit that follows from the receiver's state",
     arguments: [(100, 33.3, 100), (200, 66.7, 100), (500, 166.7, 166.7), (1_000, 333.3, 333.3), (3_000, 1_000, 1_000)])
   func limits(bound: Double, desired: Double, acceptable: Double) {
     let sleeper = Sleeper(bound)
@@ -86,11 +86,11 @@ struct LookPlannerTests {
     #expect(abs(policy().desiredAccuracy - desired) < 0.1 && abs(policy().acceptableAccuracy - acceptable) < 0.1)
     #expect(policy().problem == nil && policy().maximumAge == AcquisitionPolicy.loco.maximumAge)
     #expect(policy().timeLimit == .seconds(45))
-    // A network fix has no speed, and doesn't count as satellite reception.
+    // A fix from the network, which has no speed, doesn't count as one from satellites.
     sleeper.find(0, accuracy: 65)
     #expect(policy().timeLimit == .seconds(25))
     sleeper.find(0, speed: 1)
-    // 2.5 times the default duration of a look, until one is measured.
+    // 2.5 times the mean duration of a look, which isn't measured yet.
     #expect(policy().timeLimit == .seconds(8.75))
     sleeper.findNothing()
     #expect(policy().timeLimit == .seconds(8.75))
@@ -105,11 +105,11 @@ struct LookPlannerTests {
   }
 
   @Test(
-    "A look is due when the device may be at 85 % of the bound: first at the fix's speed, later at the trip's pace",
+    "looks when the device may be at 85 % of the bound, at the fix's speed first, later at the trip's pace",
     arguments: [
-      // At 10 m/s: 425 m, less the 35 m of the look itself.
+      // At 10 m/s: 425 m, less the 35 m that the device moves during the look.
       (Motion.walking, 10.0, 39.0...40.0),
-      // At a stop on a new trip: the pace is 5 m/s.
+      // Stationary at the start of a trip: the pace is 5 m/s.
       (.walking, 0, 110...111),
       // The same in a vehicle: 8 m/s.
       (.vehicle, 0, 77...78),
@@ -126,7 +126,7 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .bound)
   }
 
-  @Test("Waits at rest start short at each rest, and double")
+  @Test("starts with short waits each time that the device comes to rest, and doubles them at rest")
   func waitsAtRest() throws {
     let sleeper = Sleeper(500, [.significantChanges, .timersWhileAsleep])
     func rest(from metres: Double) throws -> [Double] {
@@ -139,11 +139,11 @@ struct LookPlannerTests {
       }
     }
     #expect(try rest(from: 0) == [120, 240, 480])
-    // Away by a fix of a moving device, and to rest again.
+    // A fix of a moving device, then rest again.
     sleeper.find(3_000, speed: 10)
     #expect(sleeper.planner.state == .moving)
     #expect(try rest(from: 3_000) == [120, 240, 480])
-    // The same by way of a look without a fix.
+    // The same with a failed look in between.
     sleeper.find(6_000, speed: 10)
     sleeper.find(6_000, speed: 0)
     sleeper.findNothing()
@@ -153,7 +153,7 @@ struct LookPlannerTests {
     #expect(try #require(sleeper.secondsToLook()) == 120)
   }
 
-  @Test("A look at rest without a fix stays at rest, and doubles the wait")
+  @Test("a failed look at rest keeps the state, and doubles the wait")
   func nothingAtRest() throws {
     let sleeper = Sleeper(500, [.significantChanges, .timersWhileAsleep])
     for _ in 0..<3 { sleeper.find(0, speed: 0) }
@@ -163,7 +163,7 @@ struct LookPlannerTests {
     #expect(try #require(sleeper.secondsToLook()) == 240)
   }
 
-  @Test("A fix after failed looks continues the trip, at the pace since the last fix")
+  @Test("a fix after failed looks continues the trip, with the pace since the last fix")
   func afterBlindness() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.vehicle)
@@ -174,11 +174,11 @@ struct LookPlannerTests {
     #expect(sleeper.planner.state == .blind)
     sleeper.find(4_000, speed: 10)
     #expect(sleeper.planner.state == .moving)
-    // 20 m/s over a longer distance than the pace was learned from before.
+    // 20 m/s over a distance longer than the learned one.
     #expect(sleeper.planner.trip.value > 18 && sleeper.planner.trip.value < 20.1, "\(sleeper.planner.trip.value)")
   }
 
-  @Test("A slow receiver has a longer time limit")
+  @Test("gives a slow receiver more time than its looks take")
   func slowReceiver() {
     let sleeper = Sleeper()
     for _ in 0..<20 { sleeper.find(0, speed: 1, took: 7) }
@@ -187,7 +187,7 @@ struct LookPlannerTests {
     #expect(abs(sleeper.planner.policy(for: .loco, at: .zero).timeLimit.inSeconds - 17.5) < 0.3)
   }
 
-  @Test("A pace is trusted for five minutes at first, and then for twice the time that it was learned in")
+  @Test("trusts a pace for five minutes at first, and then for twice the time of learning it, whatever the bound")
   func horizon() {
     let sleeper = Sleeper(100_000)
     sleeper.planner.hear(.vehicle)
@@ -199,10 +199,10 @@ struct LookPlannerTests {
     #expect(sleeper.secondsToLook() == 1_800)
     sleeper.planner.hear(.walking)
     sleeper.find(70_000, speed: 1)
-    #expect(sleeper.secondsToLook(3_000) == nil, "a walking pace is trusted")
+    #expect(sleeper.secondsToLook(3_000) == nil, "on foot a pace holds")
   }
 
-  @Test("A trip's pace is learned from the distances between fixes, and forgotten at rest")
+  @Test("learns a trip's pace from the distances between fixes, and discards it at rest")
   func pace() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.walking)
@@ -212,7 +212,7 @@ struct LookPlannerTests {
       sleeper.wait(50)
       sleeper.find(Double(number) * 1_000, speed: 20)
     }
-    // 20 m/s, less half of what the accuracies may add to each distance.
+    // 20 m/s, less half of the accuracies for each distance.
     #expect(abs(sleeper.planner.trip.value - 19.8) < 0.1)
     sleeper.wait(400)
     sleeper.find(20_000, speed: 0)
@@ -225,7 +225,7 @@ struct LookPlannerTests {
     #expect(sleeper.planner.state == .moving && sleeper.planner.trip.value == 9)
   }
 
-  @Test("The pace is at least a walking pace, however often the device is found in one place")
+  @Test("the pace is never below that of a walk, however often the device was in one place")
   func leastPace() {
     let sleeper = Sleeper()
     sleeper.find(0, speed: 0)
@@ -236,7 +236,7 @@ struct LookPlannerTests {
     #expect(sleeper.planner.trip.value == 1.2)
   }
 
-  @Test("The device rests after three minutes of stillness, a minute of motion causes a look, and short motion decays")
+  @Test("rests after three minutes of stillness, and looks after a minute of motion; bursts of motion leak away")
   func rest() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.walking)
@@ -248,9 +248,9 @@ struct LookPlannerTests {
     #expect(sleeper.due() == nil && sleeper.planner.nextDue(at: sleeper.uptime) == nil)
     sleeper.wait(1)
     #expect(sleeper.planner.state == .resting)
-    #expect(sleeper.secondsToLook() == nil, "at rest no look is due")
+    #expect(sleeper.secondsToLook() == nil, "at rest nothing is due")
     for _ in 0..<10 {
-      // A minute of stillness cancels a false motion of 15 s.
+      // 15 s of false motion and a minute of stillness cancel out.
       sleeper.planner.hear(.walking)
       sleeper.wait(15)
       sleeper.planner.hear(.still)
@@ -260,7 +260,7 @@ struct LookPlannerTests {
     sleeper.planner.hear(.walking)
     #expect(sleeper.secondsToLook() == 60)
     #expect(sleeper.due() == .motion)
-    // A minute of stillness cancels 15 s of motion, and not more.
+    // A minute of stillness undoes 15 s of motion only.
     let other = Sleeper()
     other.planner.hear(.still)
     other.find(0, speed: 10)
@@ -273,7 +273,7 @@ struct LookPlannerTests {
     #expect(other.secondsToLook() == 30)
   }
 
-  @Test("Without a sensor the device rests after two fixes in one place, and the waits between looks grow")
+  @Test("rests after two fixes in one place; without a sensor, looks at rest become rarer")
   func restWithoutSensor() {
     let sleeper = Sleeper(500, [.timersWhileAsleep])
     sleeper.find(0, speed: 0)
@@ -286,7 +286,7 @@ struct LookPlannerTests {
     #expect(waits[2...] == [120, 240, 480, 900, 900])
   }
 
-  @Test("After failed looks the next look waits for a minute of motion, then two, then four")
+  @Test("waits for one minute of motion after a failed look, then two, then four")
   func blind() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.walking)
@@ -298,13 +298,13 @@ struct LookPlannerTests {
     }
     sleeper.findNothing()
     sleeper.planner.hear(.still)
-    #expect(sleeper.secondsToLook(170) == nil, "stillness doesn't count as motion")
+    #expect(sleeper.secondsToLook(170) == nil, "stillness is no motion")
     sleeper.wait(20)
     #expect(sleeper.planner.state == .resting)
   }
 
   @Test(
-    "A new cell causes a look after half of the bound and twenty seconds, and a known cell doesn't"
+    "looks in a new cell at half of the bound and after twenty seconds of motion, but not in a known cell"
   )
   func cells() {
     let sleeper = Sleeper()
@@ -313,18 +313,18 @@ struct LookPlannerTests {
     sleeper.find(0, speed: 1)
     sleeper.wait(55)
     sleeper.planner.enter("b")
-    #expect(sleeper.due() == nil, "not far enough yet")
+    #expect(sleeper.due() == nil, "not far enough")
     sleeper.planner.enter("a")
     sleeper.planner.enter("b")
-    #expect(sleeper.due() == nil, "a known cell")
+    #expect(sleeper.due() == nil, "it was there")
     sleeper.planner.hear(.vehicle)
     sleeper.planner.enter("c")
     #expect(sleeper.due() == .cell)
     sleeper.find(250, speed: 30)
     sleeper.wait(10)
     sleeper.planner.enter("d")
-    #expect(sleeper.due() == nil, "far enough, but too early")
-    // After a failed look twenty seconds are enough; at rest, recent motion.
+    #expect(sleeper.due() == nil, "far enough, and too early")
+    // After a failed look, twenty seconds are enough; at rest, recent motion.
     sleeper.findNothing()
     sleeper.wait(20)
     sleeper.planner.enter("e")
@@ -340,7 +340,7 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .cell)
   }
 
-  @Test("A planner knows the eight newest cells")
+  @Test("keeps the eight newest cells")
   func manyCells() {
     let sleeper = Sleeper()
     sleeper.planner.hear(.walking)
@@ -356,12 +356,12 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .cell)
   }
 
-  @Test("The exit of the region around the fix causes a look after the back-off, and so does a change without timers")
+  @Test("looks at a region's exit when no back-off is left, and at a significant change if timers don't run")
   func regions() throws {
     let sleeper = Sleeper(500, [.significantChanges, .regionExit])
     #expect(sleeper.planner.region == nil)
     sleeper.find(0, speed: 1, accuracy: 20)
-    // During movement the exit is reported some 100 m outside, and 50 s late.
+    // During movement the exit is reported about 100 m farther out, and 50 s later.
     #expect(sleeper.planner.region?.radius == 100)
     #expect(sleeper.planner.nextDue(at: .zero) == nil, "no timer runs")
     sleeper.planner.leaveRegion()
@@ -372,7 +372,7 @@ struct LookPlannerTests {
     sleeper.find(1_000, speed: 0)
     sleeper.find(1_000, speed: 0)
     #expect(sleeper.planner.state == .resting && sleeper.planner.region?.radius == 100)
-    // During the back-off an exit is remembered, and a significant change isn't.
+    // During the back-off an exit is kept, a significant change isn't.
     sleeper.findNothing()
     sleeper.planner.leaveRegion()
     #expect(sleeper.due() == nil && !sleeper.looksAtSignificantChange)
@@ -381,7 +381,7 @@ struct LookPlannerTests {
   }
 
   @Test(
-    "The region is as wide as the bound and the pace allow, and at least 100 m",
+    "the region's radius follows from the bound and the pace, and is at least 100 m",
     arguments: [100.0, 500, 1_000, 5_000])
   func radius(bound: Double) throws {
     let sleeper = Sleeper(bound, [.regionExit])
@@ -393,7 +393,7 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("With timers, a change or an exit causes a look only where the device may be far away")
+  @Test("during movement timers start looks; a change or an exit does so only if the device may be far away")
   func timersFirst() {
     let sleeper = Sleeper(500, .all)
     sleeper.planner.hear(.walking)
@@ -407,9 +407,9 @@ struct LookPlannerTests {
     #expect(sleeper.due() == .regionExit)
   }
 
-  @Test("The receiver stays on only where the next look would be due immediately")
+  @Test("the receiver stays on only if the next look would be due immediately")
   func staysOn() {
-    // A look takes 3.5 s, and turning the receiver off pays from 2 s: the limit is 85 m in 5.5 s.
+    // A look takes 3.5 s, and turning the receiver off is worth it for 2 s: at the limit the device moves 85 m in 5.5 s.
     for (bound, speed, staysOn) in [
       (100.0, 30.0, true), (500, 30, false), (100, 1.4, false), (100, 15.5, true), (100, 15.4, false),
     ] {
@@ -420,7 +420,7 @@ struct LookPlannerTests {
     }
   }
 
-  @Test("The duration of a look is learned from looks only")
+  @Test("learns the duration of looks from looks only")
   func lead() {
     let sleeper = Sleeper()
     for took in [nil, 0, 15, 200] as [Double?] { sleeper.find(0, took: took) }
@@ -429,7 +429,7 @@ struct LookPlannerTests {
     #expect(sleeper.planner.lead == 4.5)
   }
 
-  @Test("A look is due exactly at the announced time, whatever happened before", arguments: 0..<200 as Range<UInt64>)
+  @Test("a look is due exactly at the predicted time, whatever happened before", arguments: 0..<200 as Range<UInt64>)
   func nextDue(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let sleeper = Sleeper(Double.random(in: 100...3_000, using: &random), .all)
@@ -449,17 +449,17 @@ struct LookPlannerTests {
     if let next = sleeper.planner.nextDue(at: sleeper.uptime) {
       if next > sleeper.uptime {
         later.wait(until: max(sleeper.uptime, next - .milliseconds(10)))
-        if next > sleeper.uptime + .milliseconds(10) { #expect(later.due() == nil, "not earlier") }
+        if next > sleeper.uptime + .milliseconds(10) { #expect(later.due() == nil, "not before") }
         later.wait(until: next)
       }
-      #expect(later.due() != nil, "at the announced time")
+      #expect(later.due() != nil, "when it said")
     } else {
       later.wait(3_000)
-      #expect(later.due() == nil, "no look is announced while nothing happens")
+      #expect(later.due() == nil, "it said never, as long as nothing happens")
     }
   }
 
-  @Test("Without reception the receiver is on for a quarter of the time at most, whatever the wake-ups are")
+  @Test("without reception the receiver is on for at most a quarter of the time, whatever wakes the app")
   func failingSky() {
     for (limits, first) in [(AcquisitionPolicy.LookLimits.phone, false), (.phone, true), (.standaloneReceiver, true)] {
       var policy = AcquisitionPolicy.loco
@@ -483,12 +483,12 @@ struct LookPlannerTests {
           sleeper.wait(1)
         }
         #expect(on / sleeper.now <= 0.26, "\(on) s of \(sleeper.now) s")
-        #expect(on > 100, "looks continue")
+        #expect(on > 100, "it does try")
       }
     }
   }
 
-  @Test("The estimate moves straight on from the fix with a growing error, and stops at rest")
+  @Test("the estimate continues straight on from the fix, gets less accurate, and stops when the device rests")
   func estimate() throws {
     let sleeper = Sleeper()
     sleeper.planner.hear(.vehicle)
@@ -506,14 +506,14 @@ struct LookPlannerTests {
     sleeper.wait(10_000)
     let rest = try #require(sleeper.planner.estimate(at: date))
     #expect(sleeper.planner.state == .resting && rest.latitude == soon.latitude)
-    // Without a course the estimate is the fix.
+    // Without a course it stays at the fix.
     sleeper.find(0, speed: 1)
     sleeper.wait(50)
     #expect(sleeper.planner.estimate(at: date)?.latitude == 0)
   }
 
   @Test(
-    "An estimate across the antimeridian or near a pole is a valid coordinate",
+    "estimates across the antimeridian and near a pole are valid coordinates",
     arguments: [(0.0, 179.9999), (89.9999, 0), (-90, 180)])
   func edges(latitude: Double, longitude: Double) throws {
     var planner = LookPlanner(bound: 500, sources: .all, at: .zero)

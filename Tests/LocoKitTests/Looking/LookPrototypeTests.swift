@@ -4,8 +4,8 @@
 
   @testable import LocoKit
 
-  /// Compares the planner with its prototype in C: the prototype drives along a track, and the planner gets the same inputs.
-  @Suite("The look planner and its prototype")
+  /// Drives the C prototype of the planner along a track, and passes the same inputs to the planner.
+  @Suite("The planner and its prototype")
   struct LookPrototypeTests {
     static let shared = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../../shared").standardized
@@ -16,7 +16,7 @@
     static let isThere = FileManager.default.fileExists(atPath: prototype.path) && compiler != nil
 
     @Test(
-      "Both start looks at the same seconds, on three tracks",
+      "look at the same seconds on three tracks",
       .enabled(if: isThere, "the prototype or a C compiler is missing"),
       arguments: ["drive-munich-1hz", "drive-mtv", "run-washington"])
     func agrees(name: String) throws {
@@ -35,7 +35,7 @@
       }
     }
 
-    /// Compiles the prototype into a program that prints each decision.
+    /// The prototype as a program that prints its decisions.
     private static func compile(in folder: URL) throws -> URL {
       var source = try String(contentsOf: prototype, encoding: .utf8)
       for call in ["lookSecond", "lookFix", "lookFail"] { source.replace("\(call)(&k,", with: "traced_\(call)(&k,") }
@@ -75,7 +75,7 @@
       return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 
-    /// Writes the position in meters, the speed and the reception at each second.
+    /// The position in metres, the speed, and whether there is reception, for each second.
     private static func write(_ route: SimulatedProvider.Route, to file: URL) throws -> Int {
       let seconds = Int(min(route.duration.inSeconds, 20_000))
       let origin = route.points[0]
@@ -99,7 +99,7 @@
 
       """
 
-    /// Motion follows from the speed; cells and Apple's rule are the prototype's.
+    /// Motion follows from the speed of the last seconds; cells and Apple's rule are the prototype's.
     private static let program = """
 
       int main(int c,char**a){
@@ -119,7 +119,7 @@
       """
   }
 
-  /// Gives a planner the inputs of the prototype, and compares the decisions.
+  /// Passes the prototype's inputs to a planner, and compares the decisions.
   private struct Replay {
     private(set) var seconds = 0
     private(set) var looks = 0
@@ -163,8 +163,8 @@
     private mutating func fix(_ values: [Double]) {
       fixes += 1
       let took = values[5]
-      if (took == 0) != isStaying { differences.append("second \(values[0]): only one of the two stays on") }
-      // At the equator degrees north and east have the same length.
+      if (took == 0) != isStaying { differences.append("second \(values[0]): it stays on, or not") }
+      // At the equator, where degrees of latitude and of longitude have the same length.
       let location = Location(
         latitude: values[2] / 111_195.08, longitude: values[1] / 111_195.08, horizontalAccuracy: values[3],
         speed: values[4],
@@ -176,7 +176,7 @@
     }
 
     private mutating func noFix(_ values: [Int]) {
-      // A look that fails while the receiver stays on began when the reception was lost.
+      // If the receiver stayed on, the failed look started when reception was lost.
       planner.findNothing(after: .seconds(values[0] - (lookBegan ?? values[0]) + 1))
       compareState(Double(values[0]), values[1])
       (lookBegan, isStaying) = (nil, false)

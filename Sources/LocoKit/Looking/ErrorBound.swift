@@ -1,0 +1,67 @@
+public import Foundation
+
+extension LocationManager {
+  /// The reason for a look, if an error bound is set.
+  ///
+  /// ```swift
+  /// func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+  ///   switch cause {
+  ///   case .bound, .retry, .rest: timedLooks += 1
+  ///   case .motion, .cell, .regionExit, .visit: wakes += 1
+  ///   }
+  /// }
+  /// ```
+  public enum LookCause: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The error of the last location may soon exceed the bound.
+    case bound
+    /// The device was at rest and has been moving for some time.
+    case motion
+    /// The wait after a failed look is over.
+    case retry
+    /// The device has moved to a cell where it hasn't been since the last fix.
+    case cell
+    /// The device has left the region around the last fix.
+    case regionExit
+    /// The device has left a place where it had stayed.
+    case visit
+    /// The device is at rest, and the last location isn't accurate enough for hours.
+    case rest
+  }
+
+  /// The location whose error an error bound limits.
+  ///
+  /// ```swift
+  /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location
+  /// manager.errorBound = 500
+  /// ```
+  ///
+  /// On the road ``estimate`` needs a third to two thirds of the GPS time. It is meant for platforms without coarse fixes, such as a receiver
+  /// behind gpsd, and for apps that show ``LocationManager/estimate``: the error of the last location is then up to twice the bound.
+  public enum BoundTarget: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The last location.
+    case lastLocation
+    /// The estimate of where the device is now. If the bound is less than 300 m, the last location, because the estimate is hardly better
+    /// then.
+    case estimate
+  }
+
+  /// The estimated position of a device, which continues in the direction of the last fix while that is likely.
+  ///
+  /// ```swift
+  /// if let estimate = manager.estimate {
+  ///   marker.move(to: estimate.latitude, estimate.longitude, radius: estimate.accuracy)
+  /// } else if let location = manager.location {
+  ///   marker.move(to: location.latitude, location.longitude, radius: location.horizontalAccuracy)
+  /// }
+  /// ```
+  public struct Estimate: Hashable, Sendable {
+    /// Degrees north of the equator, −90…90, WGS 84.
+    public let latitude: Double
+    /// Degrees east of the prime meridian, −180…180, WGS 84.
+    public let longitude: Double
+    /// The estimated error in metres: the accuracy of the last fix, plus the uncertainty of the movement since then.
+    public let accuracy: Double
+    /// The time of the estimate.
+    public let date: Date
+  }
+}

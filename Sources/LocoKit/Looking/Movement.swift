@@ -1,0 +1,166 @@
+import Foundation
+
+/// The pace of a trip, in metres per second of motion, learned from the distances between fixes.
+struct TripPace: Hashable, Sendable {
+  private(set) var value = Self.newTrip
+  /// The seconds of motion that the pace was learned from.
+  private(set) var learntFor = 0.0
+  /// The fix that starts the next measurement, and the seconds of motion since then.
+  private var start: Location?
+  private var seconds = 0.0
+
+  /// The lowest pace: a walk.
+  static let least = 1.2
+  /// The pace at the start of a trip.
+  private static let newTrip = 5.0
+  /// The seconds of motion after which older measurements fade.
+  private static let memory = 120.0
+  /// The least motion between two coarse fixes that are measured, in seconds.
+  private static let leastInterval = 30.0
+  /// The share of the accuracies of two fixes that is subtracted from their distance. Coarse fixes claim radii of 85–90 %.
+  private static let coarseErrorShare = 0.25
+  private static let errorShare = 0.5
+
+  /// Starts a trip.
+  mutating func begin(at fix: Location) {
+    value = max(fix.speed ?? 0, Self.newTrip)
+    learntFor = 0
+    restart(at: fix)
+  }
+
+  mutating func move(for seconds: Double) { self.seconds += seconds }
+
+  /// Discards the motion since the last measurement, because the device came to rest.
+  mutating func rest() { seconds = 0 }
+
+  /// Starts a measurement.
+  mutating func restart(at fix: Location) { (start, seconds) = (fix, 0) }
+
+  /// Updates the pace from the distance to the start. Consecutive coarse fixes are too close to each other for that.
+  mutating func learn(from fix: Location) {
+    guard let start else { return begin(at: fix) }
+    guard fix.source == .gps || seconds >= Self.leastInterval else { return }
+    let noise = start.horizontalAccuracy + fix.horizontalAccuracy
+    let error = noise * (fix.source == .gps ? Self.errorShare : Self.coarseErrorShare)
+    let seconds = max(1, seconds)
+    let speed = max(0, start.distance(to: fix) - error) / seconds
+    restart(at: fix)
+    value += seconds / (seconds + min(learntFor, Self.memory)) * (speed - value)
+    value = max(value, Self.least)
+    learntFor += seconds
+  }
+}
+
+/// The place of the last fixes, which shows that the device rests or moves.
+struct RestPlace: Hashable, Sendable {
+  /// The first fix in the place.
+  private(set) var fix: Location?
+  /// The time of the device's arrival.
+  private(set) var since = Duration.zero
+  /// The time of the last fix in the place.
+  private var seenAt = Duration.zero
+
+  /// The largest distance between two fixes in one place, in metres, and the highest speed there, in metres per second.
+  private static let radius = 30.0
+  private static let speed = 0.7
+
+  /// Returns whether two fixes are in one place.
+  static func isOne(_ first: Location, _ second: Location) -> Bool {
+    let noise = first.horizontalAccuracy + second.horizontalAccuracy
+    return first.distance(to: second) < max(Self.radius, noise) && second.speed ?? 0 < Self.speed
+  }
+
+  /// The time from the first fix in the place to the last one; `nil` without fixes.
+  var length: Duration? { fix.map { _ in seenAt - since } }
+
+  /// Compares a fix with the place, and returns whether the device has left it.
+  ///
+  /// - Parameter isLookAtRest: Whether the fix ends a look at rest. If it is elsewhere, a coarse fix was wrong, and the device has been at
+  ///   the new place all the time.
+  mutating func compare(_ fix: Location, at uptime: Duration, isLookAtRest: Bool) -> Bool {
+    defer { seenAt = uptime }
+    if let here = self.fix, Self.isOne(here, fix) { return false }
+    let hasLeft = self.fix != nil && !isLookAtRest
+    if self.fix == nil || !isLookAtRest { since = uptime }
+    self.fix = fix
+    return hasLeft
+  }
+}
+
+/// The newest eight cells since the last fix, as hashes.
+struct KnownCells: Hashable, Sendable {
+  private var newest = SIMD8<UInt64>(repeating: 0)
+  private var count = 0
+  private var current: UInt64?
+
+  /// Sets the current cell, and returns whether it is new since the last fix.
+  mutating func enter(_ name: String) -> Bool {
+    let cell = Self.hash(name)
+    guard cell != current else { return false }
+    current = cell
+    guard !(0..<min(count, 8)).contains(where: { newest[$0] == cell }) else { return false }
+    add(cell)
+    return true
+  }
+
+  /// Removes all cells but the current one.
+  mutating func restart() {
+    count = 0
+    if let current { add(current) }
+  }
+
+  private mutating func add(_ cell: UInt64) {
+    // Replaces the oldest cell.
+    newest[count % 8] = cell
+    count += 1
+  }
+
+  /// The 64-bit FNV-1a hash, which is the same in every launch.
+  private static func hash(_ name: String) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
+  }
+}
+
+/// Estimates the location of a device that keeps the speed and the course of a fix.
+struct DeadReckoning {
+  let fix: Location
+
+  /// The mean duration of straight movement, and the duration that is almost certain, in seconds.
+  private static let straight = 60.0
+  private static let straightMemory = 20.0
+  /// The lowest speed with a reliable course, in metres per second.
+  private static let leastSpeedWithCourse = 1.5
+  /// The metres in a degree of latitude.
+  private static let degree = 111_195.0
+
+  /// Returns the expected seconds of straight movement in a time of motion.
+  static func ahead(_ seconds: Double) -> Double { straight * (1 - exp(-seconds / straight)) }
+
+  /// Returns the error of the estimate after a time of motion, as a share of the distance.
+  func uncertainty(after seconds: Double) -> Double {
+    guard heading != nil, seconds > 0 else { return 1 }
+    return 1 - Self.straightMemory / seconds * (1 - exp(-seconds / Self.straightMemory))
+  }
+
+  /// Returns the estimate after a time of straight movement.
+  ///
+  /// - Parameter growth: The increase of the error, in metres.
+  func estimate(ahead seconds: Double, growth: Double, at date: Date) -> LocationManager.Estimate {
+    var (latitude, longitude) = (fix.latitude, fix.longitude)
+    if let (speed, course) = heading {
+      latitude = min(90, max(-90, latitude + speed * cos(course) * seconds / Self.degree))
+      longitude += speed * sin(course) * seconds / (Self.degree * max(0.01, cos(fix.latitude * .pi / 180)))
+      longitude = longitude.remainder(dividingBy: 360)
+    }
+    return LocationManager.Estimate(
+      latitude: latitude, longitude: longitude, accuracy: fix.horizontalAccuracy + growth, date: date)
+  }
+
+  /// The speed in metres per second and the course in radians; `nil` if they are unknown or the speed is too low.
+  private var heading: (speed: Double, course: Double)? {
+    guard let speed = fix.speed, let course = fix.course, speed >= Self.leastSpeedWithCourse else { return nil }
+    return (speed, course * .pi / 180)
+  }
+}

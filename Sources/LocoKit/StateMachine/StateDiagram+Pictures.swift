@@ -1,0 +1,145 @@
+// All pictures draw the transitions between two states as one arrow, list internal transitions inside their state, and omit ignored events.
+
+extension StateDiagram {
+  /// The machine as a Mermaid `stateDiagram-v2`, which GitHub and GitLab render.
+  ///
+  /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
+  /// omitted. A state whose name isn't a plain word has an alias.
+  public var mermaid: String {
+    let (arrows, initial) = (arrows, Machine.initialState)
+    var text = "stateDiagram-v2\n"
+    for state in table.states {
+      let (name, identifier) = (state.rawValue, identifier(of: state))
+      let inside = internalRows(of: state).map(\.label.mermaidLabel)
+      if identifier != name || !inside.isEmpty { text += "  state \"\(name.mermaidLabel)\" as \(identifier)\n" }
+      for label in inside { text += "  \(identifier) : \(label)\n" }
+    }
+    text += "  [*] --> \(identifier(of: initial))\n"
+    for arrow in arrows {
+      let labels = arrow.rows.map(\.label.mermaidLabel).joined(separator: "<br/>")
+      text += "  \(identifier(of: arrow.source)) --> \(identifier(of: arrow.target)) : \(labels)\n"
+    }
+    // A state without arrows is shown too.
+    for state in table.states where state != initial && internalRows(of: state).isEmpty {
+      let isDrawn =
+        identifier(of: state) != state.rawValue || arrows.contains { $0.source == state || $0.target == state }
+      if !isDrawn { text += "  \(state.rawValue)\n" }
+    }
+    return text
+  }
+
+  private func identifier(of state: Machine.State) -> String {
+    state.rawValue.isMermaidWord ? state.rawValue : alias(state) + "_"
+  }
+
+  /// The machine as a graph for Graphviz: `dot -Tsvg`.
+  ///
+  /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
+  /// omitted. Effects are in a line below their event, which keeps pictures narrow. The nodes are called `s0`, `s1`… in the order of
+  /// declaration and labelled with the states' names.
+  public var dot: String {
+    var text = """
+      digraph machine {
+        graph [rankdir=TB, nodesep=0.3, ranksep=0.5, bgcolor=transparent]
+        node [shape=Mrecord, fontname="Helvetica,Arial,sans-serif", fontsize=15, margin="0.2,0.1"]
+        edge [fontname="Helvetica,Arial,sans-serif", fontsize=12, arrowsize=0.8]
+        start [shape=point, width=0.15, label=""]
+
+      """
+    for state in table.states {
+      let inside = internalRows(of: state).map { lines($0, \.dotRecordText) }.joined()
+      let name = state.rawValue.dotRecordText
+      text += "  \(alias(state)) [label=\"\(inside.isEmpty ? name : "{\(name)|\(inside)}")\"]\n"
+    }
+    text += "  start -> \(alias(Machine.initialState))\n"
+    for arrow in arrows {
+      let label = arrow.rows.map { lines($0, \.dotText) }.joined()
+      text += "  \(alias(arrow.source)) -> \(alias(arrow.target)) [label=\"\(label)\"]\n"
+    }
+    return text + "}\n"
+  }
+
+  /// Returns the event, and a line with its effects; `\l` ends a line and aligns it left.
+  private func lines(_ row: TransitionTable<Machine>.Row, _ escaped: (String) -> String) -> String {
+    escaped(row.trigger) + "\\l" + (row.effects.isEmpty ? "" : escaped("/ " + row.effectList) + "\\l")
+  }
+
+  /// The machine as a PlantUML state diagram.
+  ///
+  /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
+  /// omitted. The states are called `s0`, `s1`… in the order of declaration and labelled with their names.
+  public var plantUML: String {
+    var text = "@startuml\nhide empty description\n"
+    for state in table.states {
+      text += "state \"\(state.rawValue.plantUMLText)\" as \(alias(state))\n"
+      for row in internalRows(of: state) { text += "\(alias(state)) : \(row.label.plantUMLText)\n" }
+    }
+    text += "[*] --> \(alias(Machine.initialState))\n"
+    for arrow in arrows {
+      let label = arrow.rows.map(\.label.plantUMLText).joined(separator: "\\n")
+      text += "\(alias(arrow.source)) --> \(alias(arrow.target)) : \(label)\n"
+    }
+    return text + "@enduml\n"
+  }
+}
+
+extension String {
+  /// Whether the text consists of letters and digits and isn't a keyword of Mermaid.
+  fileprivate var isMermaidWord: Bool {
+    let reserved = [
+      "accdescr", "acctitle", "as", "class", "classdef", "click", "default", "direction", "end", "fork", "hide", "href",
+      "join", "choice", "note", "scale", "state", "style", "left", "right", "statediagram", "title",
+    ]
+    func isLetter(_ scalar: Unicode.Scalar) -> Bool { ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) }
+    guard let first = unicodeScalars.first, isLetter(first), !reserved.contains(lowercased()) else { return false }
+    return unicodeScalars.allSatisfy { isLetter($0) || ("0"..."9").contains($0) }
+  }
+
+  fileprivate var mermaidLabel: String {
+    replacingScalars { scalar in
+      switch scalar {
+      case ":": "#colon;"
+      case "\"": "#quot;"
+      case "&": "#amp;"
+      case "<": "#lt;"
+      case ">": "#gt;"
+      case "#", ";", "\\", "`", "{", "}", "%": "#\(scalar.value);"
+      case "\n", "\r": " "
+      default: scalar.nameIfUnprintable
+      }
+    }
+  }
+
+  /// The text for a quoted label. Graphviz replaces entities, and escapes that begin with a backslash.
+  fileprivate var dotText: String {
+    replacingScalars { scalar in
+      switch scalar {
+      case "\\", "\"": "\\" + String(scalar)
+      case "&": "&amp;"
+      case "\n", "\r": " "
+      default: scalar.nameIfUnprintable
+      }
+    }
+  }
+
+  /// The text for the label of a record, which has more special characters.
+  fileprivate var dotRecordText: String {
+    dotText.replacingScalars { "{}|<> ".unicodeScalars.contains($0) ? "\\" + String($0) : nil }
+  }
+
+  /// The text for a label. PlantUML reads Creole, HTML and escapes there; a possible part of one is written as `<U+…>`.
+  fileprivate var plantUMLText: String {
+    var previous: Unicode.Scalar?
+    return replacingScalars { scalar in
+      defer { previous = scalar }
+      switch scalar {
+      case "\n", "\r": return " "
+      case "a"..."z", "A"..."Z", "0"..."9", " ", ",", "(", ")": return nil
+      case "/" where previous != "/": return nil
+      default:
+        if let name = scalar.nameIfUnprintable { return name.plantUMLText }
+        return scalar.value < 128 ? "<U+\(scalar.value.hexadecimal)>" : nil
+      }
+    }
+  }
+}
