@@ -87,7 +87,7 @@
     private func track(in conditions: PowerController.Policy.Conditions) async throws -> ExitCode {
       // Each that is far enough from the last, where TTLocationHandler gave an accurate one a minute.
       let controller = PowerController(
-        manager, source: PowerController.SettableSource(conditions), acceptance: AcceptancePolicy(holdTime: .zero))
+        manager, source: PowerController.Source(conditions), acceptance: AcceptancePolicy(holdTime: .zero))
       controller.isWalking = options.isWalking
       let printer = LocationPrinter { Output.standard.write(options.isJSON ? Self.json($0) : line($0)) }
       manager.listeners.add(printer)
