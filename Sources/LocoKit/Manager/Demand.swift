@@ -52,7 +52,7 @@ struct Demand: Hashable, Sendable {
     switch want {
     case .policy, .one: .best
     case .every(let filter): filter.settings
-    // A trip needs the best fixes. While there are none, coarser ones pass its filter.
+    // A trip needs the best fixes. Its filter also passes coarser ones until a better one arrives.
     case .fixes(let filter?): ReceiverSettings(desiredAccuracy: 0, distanceFilter: filter.settings.distanceFilter)
     // The acceptance must receive the fixes that the system's distance filter would drop.
     case .accepted(let acceptance):
@@ -187,7 +187,7 @@ struct Demands: Hashable, Sendable {
   private(set) var all: [Demand] = []
   private(set) var alarms: [Alarm] = []
 
-  /// The time at which an owner is called back.
+  /// The time of an owner's callback.
   struct Alarm: Hashable, Sendable {
     let id: Demand.ID
     let time: Duration

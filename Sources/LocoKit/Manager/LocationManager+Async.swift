@@ -27,7 +27,7 @@ extension LocationManager {
   /// It buffers the 64 newest. Consuming turns nothing on.
   public var measurements: AsyncStream<JudgedFix> { measurementConsumers.makeStream(keepingNewest: 64) }
 
-  /// Returns a sequence of all locations, for as long as a consumer iterates over it.
+  /// Returns a sequence of all locations. Tracking lasts while a consumer iterates over it.
   ///
   /// ```swift
   /// for await location in manager.track(desiredAccuracy: 50, distanceFilter: 100) {
@@ -52,7 +52,7 @@ extension LocationManager {
     return Tracking(manager: self, want: .every(TrackFilter(settings)))
   }
 
-  /// Returns a sequence of all locations that TTLocationHandler's rules accept, for as long as a consumer iterates over it.
+  /// Returns a sequence of all locations that TTLocationHandler's rules accept. Tracking lasts while a consumer iterates over it.
   ///
   /// ```swift
   /// for await location in manager.track(accepting: AcceptancePolicy(requiredAccuracy: 20)) { save(location) }
@@ -72,14 +72,14 @@ extension LocationManager {
   /// ```
   ///
   /// Returns the last ``location`` immediately if it's accurate enough and not older than `maximumAge`, and turns nothing on. Otherwise
-  /// an acquisition begins, or the call joins the running one. The GPS goes off when no caller or consumer needs it any longer. A
+  /// an acquisition begins, or the call joins the running one. The GPS is turned off after its last caller or consumer has ended. A
   /// fix that is older on arrival than both ``maximumFixAge`` and `maximumAge` isn't used. While the user hasn't answered the permission
   /// prompt, the call waits. Listeners are notified of the acquisition as usual.
   ///
   /// Cancelling the task ends the wait immediately. In the caller's isolation, it then turns off what was on for this call only.
   ///
   /// - Parameters:
-  ///   - desiredAccuracy: The accuracy with which a fix is returned immediately, in metres, more than 0. With
+  ///   - desiredAccuracy: The accuracy that ends the wait immediately, in metres, more than 0. With
   ///     ``AcquisitionPolicy/acceptsReducedAccuracy``, a fix of reduced accuracy is returned immediately too.
   ///   - maximumAge: The maximum age of the last location, by the provider's clock: 0, the default, to a day. With a store, the last
   ///     location may be from an earlier launch. A fix from the platform's cache may have this age too, or the policy's

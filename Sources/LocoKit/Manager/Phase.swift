@@ -15,7 +15,7 @@ enum Phase: Hashable, Sendable {
 
   /// The time between two acquisitions.
   struct Sleep: Hashable, Sendable {
-    /// The end of the cool-down, in which significant changes are ignored.
+    /// The end of the cool-down. Until then, significant changes are ignored.
     let cooldownEnd: Duration
     /// The last coarse fix, if it was rejected as a jump: see ``Acquisition``.
     var doubted: Shared<Location>?

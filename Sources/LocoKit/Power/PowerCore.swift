@@ -110,7 +110,7 @@ struct RestWatch: Hashable, Sendable {
   private(set) var isAtRest = false
   /// The time of the last sign of motion.
   private var movedAt = Duration.zero
-  /// The most accurate fix of its ``interval``, with which later ones are compared.
+  /// The most accurate fix of its ``interval``. Later fixes are compared with it.
   private var place: Location?
   /// The beginning of the place's ``interval``.
   private var placeAt = Duration.zero
@@ -124,8 +124,8 @@ struct RestWatch: Hashable, Sendable {
   static let distance = 100.0
   /// The same for a single fix. It counts even if the sensor reports that the device is still, as it does during a smooth ride.
   static let certainDistance = 300.0
-  /// The time for which fixes are compared with the same place. After a stop, comparing with the last place before it would add the noise
-  /// of the receiver to that distance.
+  /// The maximum time between a place and the fixes that are compared with it. At rest, a place from before the stop would add to the
+  /// distance of noisy fixes.
   static let interval = Duration.seconds(120)
 
   /// Notes the sensor's current state.

@@ -86,9 +86,9 @@ extension PowerController {
     /// The minimum distance between locations in town, in metres, 0 or more.
     public var distanceFilter = 50.0
 
-    /// The speed from which the pace is ``Pace/highway``, in metres per second.
+    /// The minimum speed that changes the pace to ``Pace/highway``, in metres per second.
     package static let highwayEntrySpeed = 20.0
-    /// The speed below which the pace is no longer ``Pace/highway``, in metres per second.
+    /// A lower speed ends ``Pace/highway``, in metres per second.
     package static let highwayExitSpeed = 15.0
 
     /// Creates a policy with TTLocationHandler's settings: continuous in the foreground and on external power, not on battery power.

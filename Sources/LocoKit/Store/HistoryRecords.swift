@@ -31,7 +31,7 @@ struct HistoryRecords: Sendable {
   /// don't overflow.
   private static let maximumNumber = 1 << 61
   private static let maximumGap = 1 << 32
-  /// The number of superfluous lines up to which a file isn't compacted.
+  /// The maximum number of superfluous lines without a compaction.
   private static let superfluousLines = 64
 
   /// The records of a new file.
