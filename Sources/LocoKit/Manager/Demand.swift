@@ -1,13 +1,12 @@
 import Foundation
 
-/// A consumer's claim on the receiver: what the consumer wants, and how far it has come.
+/// A consumer's claim on the receiver, with its progress.
 ///
-/// A waiter of `acquire`, a consumer of `track`, a trip, the power policy, and the manager's own acquisition.
+/// Consumers are callers of `acquire` and `track`, trips and the power controller. The manager's own acquisition has a demand too.
 struct Demand: Hashable, Sendable {
-  /// Chosen by the manager; a new want with the same identifier replaces the old one.
+  /// The manager chooses it. A new want with the same identifier replaces the old one.
   typealias ID = Int
 
-  /// A consumer's request, with its progress.
   enum Want: Hashable, Sendable {
     /// The manager's own acquisition: a fix that satisfies the policy, by a deadline.
     case policy(deadline: Duration)
@@ -17,24 +16,22 @@ struct Demand: Hashable, Sendable {
     case every(TrackFilter)
     /// Every location that an acceptance accepts.
     case accepted(Acceptance)
-    /// Every fix with its verdict. With a filter the GPS stays on, and the listeners receive the fixes that pass; without one
+    /// Every fix with its verdict. With a filter the GPS stays on, and the listeners receive the fixes that pass. Without one
     /// the consumer receives the fixes of others' acquisitions.
     case fixes(TrackFilter?)
-    /// A last location that is no farther off than some metres, and every fix with its verdict. If `keepsRunning`, the app isn't
-    /// suspended while the GPS is off.
+    /// An error bound in metres, and every fix with its verdict. If `keepsRunning`, the app isn't suspended while the GPS is off.
     case bound(Double, keepsRunning: Bool)
   }
 
-  /// The manager's own acquisition; no consumer has this identifier.
+  /// The identifier of the manager's own acquisition.
   static let policyID = 0
 
   let id: ID
   var want: Want
 
-  /// Whether it is the manager's own acquisition, and no consumer's.
   var isPolicy: Bool { id == Self.policyID }
 
-  /// Whether the GPS stays on for it without a limit.
+  /// Whether the GPS stays on without a time limit.
   var isTracking: Bool {
     switch want {
     case .every, .accepted, .fixes(.some): true
@@ -42,7 +39,7 @@ struct Demand: Hashable, Sendable {
     }
   }
 
-  /// Whether its owner receives every fix with its verdict.
+  /// Whether the owner receives every fix with its verdict.
   var receivesFixes: Bool {
     switch want {
     case .fixes, .bound: true
@@ -50,21 +47,21 @@ struct Demand: Hashable, Sendable {
     }
   }
 
-  /// How it uses the receiver while the GPS is on; `nil` where it doesn't.
+  /// The receiver's settings; `nil` for a demand that doesn't turn it on.
   var receiverSettings: ReceiverSettings? {
     switch want {
     case .policy, .one: .best
     case .every(let filter): filter.settings
-    // A trip counts satellites' fixes; weaker ones pass the filter while there are no better ones.
+    // A trip needs the best fixes. Its filter also passes coarser ones until a better one arrives.
     case .fixes(let filter?): ReceiverSettings(desiredAccuracy: 0, distanceFilter: filter.settings.distanceFilter)
-    // The system's own distance filter would hold back fixes that are judged here.
+    // The acceptance must receive the fixes that the system's distance filter would drop.
     case .accepted(let acceptance):
       ReceiverSettings(desiredAccuracy: acceptance.policy.requiredAccuracy, distanceFilter: 0)
     case .fixes(nil), .bound: nil
     }
   }
 
-  /// The time of its next turn.
+  /// Returns the time of the next turn that the demand needs.
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
     switch want {
     case .policy(let deadline): deadline
@@ -74,7 +71,7 @@ struct Demand: Hashable, Sendable {
     }
   }
 
-  /// The result of a demand for one location: the location, a failure, or `nil` until the acquisition ends.
+  /// Returns the location or the failure of a demand for one location; `nil` until the acquisition ends.
   func result(at now: LocationCore.Now, in acquisition: Acquisition) -> Result<Location, AcquisitionFailure>? {
     let (best, isOver): (Location?, Bool)
     switch want {
@@ -98,15 +95,42 @@ struct Demand: Hashable, Sendable {
     if let best { return .success(best) }
     return isOver ? .failure(.timeLimit(best: acquisition.candidate(at: now.date))) : nil
   }
+
+  /// Returns the location that a fix, or the end of a wait for a better fix, yields to the demand.
+  fileprivate mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) -> Location? {
+    switch want {
+    case .policy, .fixes(nil), .bound: return nil
+    case .one(var one):
+      one.consider(fix, at: now, maximumAge: maximumAge)
+      want = .one(one)
+      return nil
+    case .every(var filter), .fixes(var filter?):
+      guard fix.satisfies(filter.settings.desiredAccuracy), filter.passes(fix) else { return nil }
+      want = if case .every = want { .every(filter) } else { .fixes(filter) }
+      return fix
+    case .accepted:
+      return changeAcceptance {
+        fix.satisfies($0.policy.requiredAccuracy) ? $0.add(fix, at: now.date, uptime: now.uptime) : nil
+      }
+    }
+  }
+
+  fileprivate mutating func changeAcceptance(_ change: (inout Acceptance) -> Acceptance.Verdict?) -> Location? {
+    guard case .accepted(var acceptance) = want else { return nil }
+    // The pending fixes are an array. With a single reference to it, the change doesn't copy it.
+    want = .fixes(nil)
+    defer { want = .accepted(acceptance) }
+    return if case .accepted(let location)? = change(&acceptance) { location } else { nil }
+  }
 }
 
-/// One location that a consumer waits for: the best of the fixes since it began to wait.
+/// A wait for one location: the best fix since the wait began.
 struct OneLocation: Hashable, Sendable {
   static let maximumFixAge = Duration.seconds(5)
 
   let desiredAccuracy: Double
   let timeLimit: Duration
-  /// The greatest age of the last location, and of a fix from a cache, that is returned.
+  /// The maximum age of the last location, and of a fix from a cache.
   let maximumAge: Duration
   /// The accuracy that is good enough at the deadline, in metres.
   private(set) var acceptableAccuracy: Double
@@ -120,14 +144,13 @@ struct OneLocation: Hashable, Sendable {
     acceptableAccuracy = desiredAccuracy
   }
 
-  /// Starts the wait.
   mutating func begin(at uptime: Duration, under policy: AcquisitionPolicy) {
     acceptableAccuracy = max(desiredAccuracy, policy.acceptableAccuracy)
     acceptsReducedAccuracy = policy.acceptsReducedAccuracy
     deadline = uptime + timeLimit
   }
 
-  /// Returns the last location if it is young and accurate enough, so that no acquisition is necessary.
+  /// Returns the last location if it's recent and accurate enough, so that no acquisition is necessary.
   func answer(from last: Location?, at date: Date) -> Location? {
     guard maximumAge > .zero, let last, last.hasValidAccuracy, last.hasValidCoordinate, isSatisfied(by: last),
       !last.timestamp.isAhead(of: date), date.timeIntervalSince(last.timestamp) <= maximumAge.inSeconds
@@ -141,12 +164,11 @@ struct OneLocation: Hashable, Sendable {
 
   private func acceptsReduced(_ fix: Location) -> Bool { acceptsReducedAccuracy && fix.source == .reduced }
 
-  /// Ends the wait at an uptime, unless it ends before.
   mutating func expire(at uptime: Duration) { deadline = min(deadline, uptime) }
 
-  /// Keeps a fix if it is the best one, if the best one is older than `maximumAge`, or if the fix proves that the best one was
-  /// a jump. A fix that was old on arrival comes from a cache and doesn't count, unless the consumer wants it or it is a reduced one that
-  /// the policy accepts.
+  /// Keeps a fix if it's the best one, if the best one is older than `maximumAge`, or if the fix proves that the best one was a
+  /// jump. A fix that was old on arrival is from a cache. It counts only up to the consumer's own maximum age, or if it's a reduced
+  /// one that the policy accepts.
   mutating func consider(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) {
     let age = now.date.timeIntervalSince(fix.timestamp)
     guard acceptsReduced(fix) || age <= max(Self.maximumFixAge, self.maximumAge).inSeconds else { return }
@@ -177,20 +199,17 @@ struct Demands: Hashable, Sendable {
     let id: Demand.ID?
   }
 
-  /// The demands of consumers: all but the policy's.
-  var consumers: some Sequence<Demand> { all.lazy.filter { !$0.isPolicy } }
   var hasConsumers: Bool { all.contains { !$0.isPolicy } }
   var isTracking: Bool { all.contains(where: \.isTracking) }
   var wantGPS: Bool { all.contains { $0.receiverSettings != nil } }
 
-  /// The smallest error bound of the demands that have one.
+  /// The smallest error bound.
   var errorBound: Double? {
     var least: Double?
     for case .bound(let bound, _) in all.lazy.map(\.want) { least = min(least ?? bound, bound) }
     return least
   }
 
-  /// Whether a demand wants the app kept running.
   var keepRunning: Bool {
     all.contains { if case .bound(_, keepsRunning: true) = $0.want { true } else { false } }
   }
@@ -205,7 +224,7 @@ struct Demands: Hashable, Sendable {
     return settings
   }
 
-  /// The time of the next deadline or alarm.
+  /// Returns the time of the next deadline or alarm.
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
     var deadline: Duration?
     for demand in all { deadline = earlier(deadline, demand.deadline(whileAcquiring: isAcquiring)) }
@@ -253,19 +272,19 @@ struct Demands: Hashable, Sendable {
     return alarms.remove(at: index).id
   }
 
-  /// Offers a fix to each demand, and returns the locations for their owners.
+  /// Offers a fix to each demand, and adds the locations for their owners.
   mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration, into given: inout [Given]) {
     for index in all.indices {
-      if case .accepted(let location)? = all[index].want.offer(fix, at: now, maximumAge: maximumAge) {
+      if let location = all[index].offer(fix, at: now, maximumAge: maximumAge) {
         given.append(Given(location: location, id: all[index].receivesFixes ? nil : all[index].id))
       }
     }
   }
 
-  /// Returns the locations of acceptances whose wait for a better fix has ended.
+  /// Ends the acceptances' waits that are over, and adds their locations.
   mutating func expire(at now: LocationCore.Now, into given: inout [Given]) {
     for index in all.indices {
-      if case .accepted(let location)? = all[index].want.expire(at: now) {
+      if let location = all[index].changeAcceptance({ $0.expire(at: now.date, uptime: now.uptime) }) {
         given.append(Given(location: location, id: all[index].id))
       }
     }
@@ -273,10 +292,15 @@ struct Demands: Hashable, Sendable {
 
   /// Discards the fixes that wait for a better one, because the GPS is turned off.
   mutating func endWaits() {
-    for index in all.indices { all[index].want.endWait() }
+    for index in all.indices {
+      _ = all[index].changeAcceptance {
+        $0.endWait()
+        return nil
+      }
+    }
   }
 
-  /// Removes each demand that `result` ends, and calls `ended` with its result.
+  /// Removes each demand that has a result, and calls `ended` with the result.
   mutating func end(
     _ result: (Demand) -> Result<Location, AcquisitionFailure>?,
     _ ended: (Demand, Result<Location, AcquisitionFailure>) -> Void
@@ -291,48 +315,8 @@ struct Demands: Hashable, Sendable {
   mutating func removeAll() { (all, alarms) = ([], []) }
 }
 
-extension Demand.Want {
-  /// The verdict on a fix for a demand for every location; `nil` for other demands.
-  fileprivate mutating func offer(
-    _ fix: Location, at now: LocationCore.Now, maximumAge: Duration
-  ) -> Acceptance.Verdict? {
-    switch self {
-    case .policy, .fixes(nil), .bound:
-      return nil
-    case .one(var one):
-      one.consider(fix, at: now, maximumAge: maximumAge)
-      self = .one(one)
-      return nil
-    case .every(var filter), .fixes(var filter?):
-      guard fix.satisfies(filter.settings.desiredAccuracy), filter.passes(fix) else { return nil }
-      if case .every = self { self = .every(filter) } else { self = .fixes(filter) }
-      return .accepted(fix)
-    case .accepted(var acceptance):
-      guard fix.satisfies(acceptance.policy.requiredAccuracy) else { return nil }
-      // Its pending fixes are an array: with one reference to it, none is copied.
-      self = .fixes(nil)
-      let verdict = acceptance.add(fix, at: now.date, uptime: now.uptime)
-      self = .accepted(acceptance)
-      return verdict
-    }
-  }
-
-  fileprivate mutating func expire(at now: LocationCore.Now) -> Acceptance.Verdict? {
-    guard case .accepted(var acceptance) = self else { return nil }
-    let verdict = acceptance.expire(at: now.date, uptime: now.uptime)
-    self = .accepted(acceptance)
-    return verdict
-  }
-
-  fileprivate mutating func endWait() {
-    guard case .accepted(var acceptance) = self else { return }
-    acceptance.endWait()
-    self = .accepted(acceptance)
-  }
-}
-
 extension Location {
-  /// Whether a consumer of every location that wants this accuracy may receive the location: a coarse one only where it is as accurate.
+  /// Whether a consumer of every location may receive the location. A coarse one must have the desired accuracy.
   fileprivate func satisfies(_ desiredAccuracy: Double) -> Bool {
     source == .gps || source == .reduced || horizontalAccuracy <= desiredAccuracy
   }

@@ -1,7 +1,6 @@
 /// The state that a provider should be in.
 ///
-/// ``LocationCore`` computes it at the end of each step; what differs from the value before becomes commands, in the order of
-/// ``change(to:_:)``.
+/// ``LocationCore`` computes it at the end of each step. The differences from the previous value become commands.
 struct Hardware: Hashable, Sendable {
   var mode = ReceiverMode.off
   /// Whether the app is kept running while the GPS is off.
@@ -9,7 +8,7 @@ struct Hardware: Hashable, Sendable {
   /// The receiver's settings while the GPS is on.
   var receiver: ReceiverSettings?
   var region = Arming.unknown
-  /// The largest error of the last location, in metres; `nil` if significant changes alone wake the manager.
+  /// The error bound in metres; `nil` if only significant changes wake the manager.
   var errorBound: Double?
   /// The uptime of the manager's next timer.
   var timer: Duration?
@@ -24,10 +23,10 @@ struct Hardware: Hashable, Sendable {
     case left
   }
 
-  /// Becomes `new`, and calls `command` with each command that takes a provider there: what starts comes before what stops.
+  /// Becomes `new`, and calls `command` with each command that takes a provider there: starts before stops.
   ///
-  /// The bound and the settings come before the mode that uses them. The region is armed before the GPS goes off, so that an
-  /// app that is suspended or ended right then is woken again.
+  /// The bound and the settings precede the mode that uses them. The region is armed before the GPS goes off, so that an app that
+  /// the system suspends or ends right then is woken again.
   @inline(__always)
   mutating func change(to new: Hardware, _ command: (LocationCore.Action) -> Void) {
     let isNewRegion = new.region != region
@@ -40,5 +39,35 @@ struct Hardware: Hashable, Sendable {
     if !new.isKeptRunning, isKeptRunning { command(.setKeptRunning(false)) }
     if new.timer != timer { command(.setTimer(new.timer)) }
     self = new
+  }
+}
+
+extension LocationCore {
+  /// The contents of the store.
+  struct Saved: Hashable, Sendable {
+    private(set) var isPaused: Bool
+    /// Whether a delivered location isn't in the store.
+    var needsLocation = false
+    /// The time of the last write of a location.
+    private(set) var time: Duration?
+
+    /// The minimum time between two writes while the GPS is on or the app is kept running.
+    private static let interval = Duration.seconds(10)
+
+    init(isPaused: Bool) { self.isPaused = isPaused }
+
+    mutating func update(
+      isPaused: Bool, isFrequent: Bool, location: @autoclosure () -> Location?, at uptime: Duration,
+      into actions: inout [Action]
+    ) {
+      if isPaused != self.isPaused {
+        actions.append(.savePause(isPaused))
+        self.isPaused = isPaused
+      }
+      guard needsLocation, let location = location() else { return }
+      if isFrequent, let time, uptime - time < Self.interval { return }
+      actions.append(.save(location))
+      (time, needsLocation) = (uptime, false)
+    }
   }
 }

@@ -1,5 +1,5 @@
 extension LocationManager {
-  /// Closures that listen to a manager, for as long as somebody holds this.
+  /// Closures that listen to a manager until their token is deinitialized.
   ///
   /// ```swift
   /// func open() {
@@ -21,66 +21,52 @@ extension LocationManager {
 extension LocationManager.ListenerToken: Sendable {}
 
 extension ListenerRegistry where Listener == any LocationManagerListener {
-  /// Adds closures behind the other listeners, for those who want no class to listen.
+  /// Adds closures after the other listeners, in place of a class that listens.
   ///
   /// ```swift
   /// token = manager.listeners.add(onUpdate: { [weak self] in self?.show($0) })
   /// ```
   ///
-  /// Keep what is returned: the registry does not, and the closures are called until it is let go, or removed with
-  /// ``remove(_:)``. Where the one that keeps it is what the closures use, they hold it weakly, as above.
+  /// Keep the returned token: the registry holds it weakly. The closures are called until the token is deinitialized, or removed with
+  /// ``remove(_:)``. If the token's owner uses the closures, they must capture the owner weakly, as above.
   ///
   /// - Complexity: O(n).
   /// - Parameters:
-  ///   - onUpdate: There is a new location.
-  ///   - onTransition: A state was left and another one entered.
+  ///   - onUpdate: A location was delivered.
+  ///   - onTransition: The state has changed.
   ///   - onFailure: An acquisition ended without an acceptable fix.
   ///   - onAuthorizationChange: The permission has changed.
-  ///   - onIgnore: A command did nothing; the sentence says why.
+  ///   - onIgnore: A command had no effect. The sentence is the reason.
   public func add(
     onUpdate: ((Location) -> Void)? = nil, onTransition: ((LocationManager.Transition) -> Void)? = nil,
     onFailure: ((AcquisitionFailure) -> Void)? = nil, onAuthorizationChange: ((Authorization) -> Void)? = nil,
     onIgnore: ((LocationMachine.Event, String) -> Void)? = nil
   ) -> LocationManager.ListenerToken {
-    let token = Closures(
-      onUpdate: onUpdate, onTransition: onTransition, onFailure: onFailure,
-      onAuthorizationChange: onAuthorizationChange, onIgnore: onIgnore)
+    let token = Closures()
+    (token.onUpdate, token.onTransition, token.onFailure) = (onUpdate, onTransition, onFailure)
+    (token.onAuthorizationChange, token.onIgnore) = (onAuthorizationChange, onIgnore)
     add(token as any LocationManagerListener)
     return token
   }
 }
 
-/// The token itself listens, so that the registry has one kind of entry: a second one would cost each listener a call.
+/// The token itself listens. A second kind of registry entry would cost each listener a call.
 private final class Closures: LocationManager.ListenerToken, LocationManagerListener {
-  private let onUpdate: ((Location) -> Void)?
-  private let onTransition: ((LocationManager.Transition) -> Void)?
-  private let onFailure: ((AcquisitionFailure) -> Void)?
-  private let onAuthorizationChange: ((Authorization) -> Void)?
-  private let onIgnore: ((LocationMachine.Event, String) -> Void)?
+  var onUpdate: ((Location) -> Void)?
+  var onTransition: ((LocationManager.Transition) -> Void)?
+  var onFailure: ((AcquisitionFailure) -> Void)?
+  var onAuthorizationChange: ((Authorization) -> Void)?
+  var onIgnore: ((LocationMachine.Event, String) -> Void)?
 
-  init(
-    onUpdate: ((Location) -> Void)?, onTransition: ((LocationManager.Transition) -> Void)?,
-    onFailure: ((AcquisitionFailure) -> Void)?, onAuthorizationChange: ((Authorization) -> Void)?,
-    onIgnore: ((LocationMachine.Event, String) -> Void)?
-  ) {
-    self.onUpdate = onUpdate
-    self.onTransition = onTransition
-    self.onFailure = onFailure
-    self.onAuthorizationChange = onAuthorizationChange
-    self.onIgnore = onIgnore
-  }
-
-  func locationManager(_ manager: LocationManager, didUpdate location: Location) { onUpdate?(location) }
-  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
+  func locationManager(_: LocationManager, didUpdate location: Location) { onUpdate?(location) }
+  func locationManager(_: LocationManager, didTransition transition: LocationManager.Transition) {
     onTransition?(transition)
   }
-  func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
-    onFailure?(failure)
-  }
-  func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
+  func locationManager(_: LocationManager, didFailToAcquire failure: AcquisitionFailure) { onFailure?(failure) }
+  func locationManager(_: LocationManager, didChangeAuthorization authorization: Authorization) {
     onAuthorizationChange?(authorization)
   }
-  func locationManager(_ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String) {
+  func locationManager(_: LocationManager, didIgnore command: LocationMachine.Event, because reason: String) {
     onIgnore?(command, reason)
   }
 }

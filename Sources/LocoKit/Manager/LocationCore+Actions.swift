@@ -1,42 +1,38 @@
 import Foundation
 
 extension LocationCore {
-  /// The time, on both clocks.
   struct Now: Hashable, Sendable {
-    /// How long the system has been running: never goes back.
+    /// The time since the system started. It never decreases.
     var uptime: Duration
     /// The wall clock, which the user may set.
     var date: Date
   }
 
-  /// An input of the manager.
   enum Input: Hashable, Sendable {
     /// A command of the app: one of the machine's events.
     case command(LocationMachine.Event)
     case report(ProviderReport)
-    // What is large and rare is in a box: an input is then copied as fast as a report.
-    /// The definition of a good fix, from the next acquisition on.
+    // Large and rare payloads are indirect, so that copying an input is as fast as copying a report.
+    /// The policy from the next acquisition on.
     indirect case policy(AcquisitionPolicy)
     /// The time limit of the next prompt.
     case promptTimeLimit(Duration)
-    /// The largest error of the last location, in metres; `nil` is Loco's rule.
     case errorBound(Double?)
-    /// The location whose error is bounded.
     case boundTarget(LocationManager.BoundTarget)
-    /// A consumer wants something of the receiver, or something else than before.
+    /// A consumer begins or changes a demand.
     indirect case begin(Demand.ID, Demand.Want)
-    /// A consumer is to be called back at an uptime; `nil` cancels that.
+    /// An owner asks for a callback at an uptime, or cancels it.
     case setAlarm(Demand.ID, at: Duration?)
     case end(Demand.ID)
     /// A consumer wants a fresh fix from a receiver that is on.
     case restartReceiver
-    /// The manager's owner has released it, or another manager was made with its provider.
+    /// The manager is deinitialized, or another manager is created with its provider.
     case release
   }
 
   /// An action of the manager.
   ///
-  /// No action holds a reference, so that a copy of one is a copy of its bytes: a turn copies each action several times.
+  /// No action contains a reference, so copying one copies its bytes. A turn copies each action several times.
   enum Action: Hashable, Sendable {
     // Commands to the provider.
     case setErrorBound(Double?)
@@ -51,7 +47,7 @@ extension LocationCore {
     // Notifications of the listeners.
     case transition(LocationManager.Transition)
     case deliver(Location)
-    case notify(Notice)
+    case notify(LocationMachine.Notice)
     case significantChange(Location?)
     case look(LocationManager.LookCause)
     case acquisitionFailed(AcquisitionFailure)
@@ -59,7 +55,8 @@ extension LocationCore {
     case authorizationChanged(Authorization)
     case motionChanged(Motion)
     case batteryChanged(LocationManager.BatteryStatus)
-    case ignored(LocationMachine.Event, Obstacle)
+    /// A command has no effect in a state; `nil` if the manager has released its provider.
+    case ignored(LocationMachine.Event, in: LocationState?)
     /// A fix with its verdict. Listeners are notified of a rejected one that no consumer used.
     case judged(LocationManager.JudgedFix, isUsed: Bool)
 
@@ -82,30 +79,49 @@ extension LocationCore {
     case save(Location)
   }
 
-  /// A notification without anything else in it.
-  enum Notice: Hashable, Sendable {
-    case accessGranted, accessDenied, promptExpired, forceAcquire, paused, resumed
-  }
+  /// An event of the machine, with its payload.
+  enum Fact {
+    case event(LocationMachine.Event)
+    /// An event that a demand causes.
+    case demanded(LocationMachine.Event)
+    case changed(Location?)
+    case lookDue(LocationManager.LookCause)
+    case accepted(Location)
+    case coarse(Location)
+    case acquired(Location)
+    case failed(AcquisitionFailure)
 
-  /// Why a command has no effect.
-  enum Obstacle: Hashable, Sendable {
-    /// The machine ignores the event in this state.
-    case state(LocationState)
-    /// The manager has released its provider.
-    case released
-
-    /// The reason in words.
-    func reason(for event: LocationMachine.Event) -> String {
+    var isDemanded: Bool { if case .demanded = self { true } else { false } }
+    var event: LocationMachine.Event {
       switch self {
-      case .state(let state): LocationCore.table[state: state, event: event].reason ?? ""
-      case .released: "Another manager has been given this one's provider."
+      case .event(let event), .demanded(let event): event
+      case .changed: .significantChange
+      case .lookDue: .lookDue
+      case .accepted: .fixAccepted
+      case .coarse: .coarseFixAccepted
+      case .acquired: .acquired
+      case .failed: .acquisitionFailed
+      }
+    }
+
+    /// Returns the notification of the listeners, or `nil` for an effect without one.
+    func notification(of effect: LocationMachine.Effect) -> Action? {
+      switch (self, effect) {
+      case (_, .requestAuthorization): nil
+      case (.changed(let change), _): .significantChange(change)
+      case (.lookDue(let cause), _): .look(cause)
+      case (.accepted(let location), _), (.coarse(let location), _), (.acquired(let location), _): .deliver(location)
+      case (.failed(let failure), _): .acquisitionFailed(failure)
+      case (_, .notify(let notice)): .notify(notice)
+      case (_, .deliverLocation): nil
       }
     }
   }
 }
 
 extension LocationCore.Input {
-  /// Whether the app runs again after the end of its background time. Fixes and errors may still arrive before it is suspended.
+  /// Whether the app runs again after the end of its background time. Fixes and errors don't show that: they may still arrive before
+  /// the app is suspended.
   var showsThatTheAppRuns: Bool {
     switch self {
     case .command, .begin, .errorBound: true
@@ -114,9 +130,19 @@ extension LocationCore.Input {
       true
     case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
     case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.battery),
-      .report(.replaced):
+      .report(.replaced), .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver, .release:
       false
-    case .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver, .release: false
+    }
+  }
+}
+
+extension Authorization {
+  /// The event that the authorization raises.
+  var event: LocationMachine.Event {
+    switch self {
+    case .notDetermined: .authorizationReset
+    case .restricted, .denied: .refused
+    case .whenInUse, .always: .authorized
     }
   }
 }

@@ -2,53 +2,47 @@ import Foundation
 
 /// The location manager's decisions, as a pure value: inputs and the time go in, actions come out.
 ///
-/// A ``LocationManager`` passes it an input with ``handle(_:at:into:)`` and carries out the actions in their order. Then it calls
-/// ``settle(at:into:)`` and carries out its actions while something is due. Each call is a step with at most one
-/// transition, so a listener that is notified of a transition reads the state that it led to.
+/// A ``LocationManager`` passes an input to ``handle(_:at:into:)`` and carries out the actions in order. While something is due, it
+/// then calls ``settle(at:into:)`` and carries out its actions. Each call is a step with at most one transition, so a listener that is
+/// notified of a transition reads the resulting state.
 ///
-/// The actions of a step are in this order: the commands to the provider, the notifications, the disk. A copy is a snapshot: it
-/// can be compared, kept in a test, and explored.
+/// In each step, the commands to the provider precede the notifications, and the store is last. A copy is a snapshot, which tests
+/// compare and explore.
 struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var phase: Phase
-  /// Whether the app may use locations, as the provider last reported.
   private(set) var authorization: Authorization
-  /// The last location delivered.
   private(set) var location: Location?
-  /// How the device moves, as the provider last reported.
   private(set) var motion: Motion?
-  /// The battery, as the provider last reported.
   private(set) var battery: LocationManager.BatteryStatus?
-  /// The definition of a good fix in the next acquisition.
+  /// The policy of the next acquisition.
   private(set) var policy: AcquisitionPolicy
   private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
-  /// The app's error bound; a demand may have a smaller one.
+  /// The app's error bound. A demand may have a smaller one.
   private(set) var errorBound: Double?
-  /// The location whose error the planner bounds.
   private(set) var boundTarget = LocationManager.BoundTarget.lastLocation
   private(set) var wakeSources: WakeSources
   private(set) var demands = Demands()
-  /// The ``planner``. Shared, because it is large, and most managers have none.
+  /// The ``planner``. Shared, because it's large and most managers have none.
   private var sharedPlanner: Shared<LookPlanner>?
-  /// Whether the system is about to suspend the app: no look begins or keeps the GPS on, until an input shows that the app runs.
+  /// Whether the app's background time is over. Until an input shows that the app runs, no look begins or keeps the GPS on.
   private(set) var isOutOfTime = false
-  /// The fixes of the current report that aren't judged yet.
+  /// The unjudged fixes of the current report.
   private(set) var unjudged: ArraySlice<Location> = []
-  /// Locations that consumers were given and listeners weren't yet.
+  /// Locations that consumers have received and listeners haven't.
   private(set) var undelivered: [Location] = []
-  /// The failure that the owners of demands are notified of in the current turn; `nil` between two turns.
+  /// The provider's failure in the current turn; `nil` between two turns.
   private(set) var failure: ProviderFailure?
-  /// The past motion that the owners of demands are notified of in the current turn; empty between two turns.
+  /// The past motion that the provider reported in the current turn; empty between two turns.
   private(set) var pastMotion: [Motion.Change] = []
-  /// The last commands to the provider.
+  /// The state that the last commands gave the provider.
   private(set) var hardware = Hardware()
-  /// The contents of the store.
   private(set) var saved: Saved
 
   var state: LocationState { phase.state }
   var isReleased: Bool { if case .released = phase { true } else { false } }
-  /// Decides when to look, where an error bound is set.
+  /// The planner of looks, if an error bound is set.
   var planner: LookPlanner? { sharedPlanner?.wrappedValue }
-  /// The acquisition, while the GPS is on.
+  /// The acquisition while the GPS is on.
   var acquisition: Acquisition? { phase.run?.acquisition }
 
   static let table = TransitionTable<LocationMachine>()
@@ -59,17 +53,13 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   ) {
     phase = isPaused ? .paused : .initial
     saved = Saved(isPaused: isPaused)
-    self.authorization = authorization
-    self.policy = policy
-    self.wakeSources = wakeSources
-    self.location = location
+    (self.authorization, self.policy, self.wakeSources, self.location) = (authorization, policy, wakeSources, location)
   }
 }
 
 // MARK: - Steps
 
 extension LocationCore {
-  /// Handles an input.
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
     let first = actions.count
@@ -79,20 +69,19 @@ extension LocationCore {
     conclude(since: first, isSettled: false, at: now, into: &actions)
   }
 
-  /// Does one thing that is due: judges a fix, delivers a location, ends what is over, or sets the timer.
+  /// Does one thing that is due: delivers a location, judges a fix, handles a deadline or an alarm. If nothing is due, sets the timer.
   ///
-  /// - Returns: Whether something was due; then the manager calls it once more, after it has carried out the actions.
+  /// - Returns: Whether something was due. The manager then carries out the actions and calls this again.
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
     if isReleased { return false }
     let first = actions.count
     let wasDue = settleNext(at: now, into: &actions)
-    if !wasDue, failure != nil { failure = nil }
-    if !wasDue, !pastMotion.isEmpty { pastMotion = [] }
+    if !wasDue { (failure, pastMotion) = (nil, []) }
     conclude(since: first, isSettled: !wasDue, at: now, into: &actions)
     return wasDue
   }
 
-  /// Puts the commands to the provider before the other actions of the step, and the disk after them.
+  /// Inserts the commands to the provider before the other actions of the step, and appends those for the store.
   private mutating func conclude(since first: Int, isSettled: Bool, at now: Now, into actions: inout [Action]) {
     var index = first
     hardware.change(to: wantedHardware(isSettled: isSettled, at: now)) { actions.insert($0, before: &index) }
@@ -101,7 +90,7 @@ extension LocationCore {
       at: now.uptime, into: &actions)
   }
 
-  // Inlined, like the two functions below: a call from a mutating function would copy the core.
+  // Like the two functions below, this one is inlined: a call from a mutating function would copy the core.
   @inline(__always)
   private func wantedHardware(isSettled: Bool, at now: Now) -> Hardware {
     let mode = phase.mode
@@ -113,8 +102,8 @@ extension LocationCore {
       timer: isReleased ? nil : isSettled ? wantedTimer(at: now) : hardware.timer)
   }
 
-  /// The region whose exit makes the device look, or relaunches the app. A region of an earlier launch stays armed until there
-  /// is another one in its place.
+  /// Returns the region whose exit causes a look or relaunches the app. A region of an earlier launch stays armed until another one
+  /// replaces it.
   @inline(__always)
   private func wantedRegion(in mode: ReceiverMode) -> Hardware.Arming {
     let mayArm = mode != .off && wakeSources.contains(.regionExit)
@@ -132,7 +121,7 @@ extension LocationCore {
     }
   }
 
-  /// Where the device probably is, where an error bound is set.
+  /// Returns the device's probable location, if an error bound is set.
   func estimate(at now: Now) -> LocationManager.Estimate? {
     guard var planner else { return nil }
     planner.count(to: now.uptime)
@@ -143,13 +132,13 @@ extension LocationCore {
 // MARK: - Inputs
 
 extension LocationCore {
-  // Inlined, like the function below: each has one caller, which would copy the input for the call.
+  // Like the function below, this one is inlined: the caller would copy the input for the call.
   @inline(__always)
   private mutating func act(on input: Input, at now: Now, into actions: inout [Action]) {
     switch input {
     case .command(let event):
       if Self.table.step(from: state, on: event).kind == .ignored {
-        actions.append(.ignored(event, .state(state)))
+        actions.append(.ignored(event, in: state))
       } else {
         raise(.event(event), at: now, into: &actions)
       }
@@ -206,7 +195,6 @@ extension LocationCore {
     case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
     case .wakeSources(let sources):
       wakeSources = sources
-      // The sensor is off.
       if !sources.contains(.motion) { motion = nil }
       sharedPlanner?.wrappedValue.sources = sources
     case .failure(let failure):
@@ -217,7 +205,7 @@ extension LocationCore {
       handle(failure, at: now, into: &actions)
     case .timer: hardware.timer = nil
     case .replaced:
-      preconditionFailure("The manager releases the core where its provider has another manager.")
+      preconditionFailure("A manager whose provider has another manager releases the core.")
     }
   }
 
@@ -239,7 +227,7 @@ extension LocationCore {
     if demands.hasConsumers, phase.mode != .off { actions.append(.departed) }
   }
 
-  /// Begins an acquisition because of a significant change, unless the location of the change is good enough itself.
+  /// Begins an acquisition after a significant change. If the change's own location satisfies the policy, delivers that instead.
   @inline(never)
   private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
     if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd { return }
@@ -267,7 +255,7 @@ extension LocationCore {
       demands.end({ $0.isTracking || $0.receivesFixes ? nil : .failure(.tooManyErrors) }) { demand, result in
         if !demand.isPolicy { actions.append(.finish(demand.id, result.failure)) }
       }
-      // Consumers of every location have no limit: the receiver may recover.
+      // Tracking has no limit: the receiver may recover.
       if !demands.isTracking { raise(.failed(.tooManyErrors), at: now, into: &actions) }
     }
   }
@@ -278,7 +266,6 @@ extension LocationCore {
     case .one(var one):
       one.begin(at: now.uptime, under: policy)
       if state == .waitingSignificantChange, let known = one.answer(from: location, at: now.date) {
-        // Nothing is turned on for a location that is known.
         actions.append(.give(known, to: id))
         return actions.append(.finish(id, nil))
       }
@@ -295,15 +282,15 @@ extension LocationCore {
     }
   }
 
-  /// Without a consumer of every location, what remains is an acquisition like any other, which has delivered nothing yet.
+  /// Turns the end of tracking into a bounded acquisition.
   private mutating func boundAcquisition(at now: Now) {
     if phase.mode == .gps, !demands.isTracking { acquire(under: policy, at: now) }
   }
 
-  /// Applies the smallest of the app's error bound and those of the demands.
+  /// Applies the smallest of the app's and the demands' error bounds.
   private mutating func updateBound(at now: Now) {
     guard let bound = [errorBound, demands.errorBound].compactMap(\.self).min() else {
-      if sharedPlanner != nil { sharedPlanner = nil }
+      sharedPlanner = nil
       return
     }
     let mustKeepRunning = demands.keepRunning
@@ -316,19 +303,18 @@ extension LocationCore {
     sharedPlanner?.wrappedValue.target = boundTarget
   }
 
-  /// Releases the provider: turns it off, saves what isn't saved, and ends every demand.
+  /// Releases the provider: turns it off, saves an unsaved location, and ends every demand.
   private mutating func release(into actions: inout [Action]) {
-    for demand in demands.consumers { actions.append(.finish(demand.id, .replaced)) }
+    for demand in demands.all where !demand.isPolicy { actions.append(.finish(demand.id, .replaced)) }
     demands.removeAll()
     (unjudged, undelivered, failure) = ([], [], nil)
     phase = .released(state)
   }
 
-  /// A manager that has released its provider ignores commands and cancels demands.
+  /// Ignores commands and cancels demands, after the release of the provider.
   private func refuse(_ input: Input, into actions: inout [Action]) {
     switch input {
-    case .command(let event):
-      actions.append(.ignored(event, .released))
+    case .command(let event): actions.append(.ignored(event, in: nil))
     case .begin(let id, _): actions.append(.finish(id, .replaced))
     case .report, .policy, .promptTimeLimit, .errorBound, .boundTarget, .setAlarm, .end, .restartReceiver, .release:
       break
@@ -339,7 +325,7 @@ extension LocationCore {
 // MARK: - The machine
 
 extension LocationCore {
-  /// Asks the table what a fact does, changes the phase, and appends the actions.
+  /// Looks the fact up in the table, changes the phase, and appends the actions.
   private mutating func raise(_ fact: Fact, at now: Now, into actions: inout [Action]) {
     let from = state
     let step = Self.table.step(from: from, on: fact.event)
@@ -359,23 +345,25 @@ extension LocationCore {
     }
   }
 
-  /// Updates what outlasts the phase. The phase still is that of the fact.
+  /// Updates the data that outlasts the phase, before the transition.
   private mutating func learn(from fact: Fact, at now: Now) {
     switch fact {
     case .accepted(let location), .acquired(let location):
-      self.location = location
-      saved.needsLocation = true
+      save(location)
       sharedPlanner?.wrappedValue.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
       phase.run?.deliver(location, at: now.uptime)
-    case .failed(let failure):
-      if case .cancelled = failure { break }
-      if let run = phase.run { sharedPlanner?.wrappedValue.findNothing(after: now.uptime - run.began) }
     case .coarse(let location):
-      self.location = location
-      saved.needsLocation = true
+      save(location)
       sharedPlanner?.wrappedValue.findCoarse(location)
+    case .failed(.cancelled): break
+    case .failed: if let run = phase.run { sharedPlanner?.wrappedValue.findNothing(after: now.uptime - run.began) }
     case .event, .demanded, .changed, .lookDue: break
     }
+  }
+
+  private mutating func save(_ location: Location) {
+    self.location = location
+    saved.needsLocation = true
   }
 
   private mutating func leave(into actions: inout [Action]) {
@@ -398,18 +386,18 @@ extension LocationCore {
     case .acquiring:
       var trigger: Date?
       if case .changed(let change) = fact { trigger = min(change?.timestamp ?? now.date, now.date) }
-      // With a bound, every acquisition is a look, unless the app forces it.
+      // If an error bound is set, every acquisition that the app doesn't force is a look.
       let look = fact.event == .forceAcquire ? nil : planner?.policy(for: policy, at: now.uptime)
       phase = .acquiring(
         Phase.Run(
           Acquisition(policy: fact.isDemanded ? policy : look ?? policy, trigger: trigger, previous: location),
           at: now.uptime))
-      // An acquisition that a demand begins belongs to the demand; any other one is the manager's own.
+      // An acquisition that a demand begins belongs to the demand. Any other one is the manager's own.
       if !fact.isDemanded { wantOne(under: look ?? policy, at: now) }
     }
   }
 
-  /// Begins an acquisition of the manager's own while the GPS is on.
+  /// Begins the manager's own acquisition while the GPS is on.
   private mutating func acquire(under policy: AcquisitionPolicy, at now: Now) {
     phase.run?.begin(Acquisition(policy: policy, previous: location), at: now.uptime)
     wantOne(under: policy, at: now)
@@ -442,7 +430,7 @@ extension LocationCore {
       return true
     case .waiting:
       if demands.hasConsumers { settleWaiters(at: now, into: &actions) }
-      // A look that has just ended may be the one after which the app may be suspended.
+      // The look that has just ended may allow the app to be suspended.
       sharedPlanner?.wrappedValue.count(to: now.uptime)
       guard !isOutOfTime, let cause = sharedPlanner?.wrappedValue.due(at: now.uptime) else { break }
       sharedPlanner?.wrappedValue.wake()
@@ -466,10 +454,10 @@ extension LocationCore {
     actions.append(.judged(judged, isUsed: isTaken || !verdict.isRejection))
   }
 
-  /// Judges a coarse fix while the GPS is off, and delivers it where it says more than the last location does by now.
+  /// Judges a coarse fix while the GPS is off, and delivers it if it's better than the last location by now.
   @inline(never)
   private mutating func judgeCoarse(_ fix: Location, at now: Now, into actions: inout [Action]) {
-    // Coarse fixes belong to an error bound.
+    // Coarse fixes count only with an error bound.
     let verdict = sharedPlanner == nil ? .rejected(.notListening) : judgeAsleep(fix, at: now)
     if verdict == .rejected(.tooCoarse) { sharedPlanner?.wrappedValue.hear(ofPlace: fix) }
     let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
@@ -478,7 +466,7 @@ extension LocationCore {
     if !verdict.isRejection { raise(.coarse(fix), at: now, into: &actions) }
   }
 
-  /// Judges a location that was found while the GPS is off: by the policy of the next acquisition, and under a bound by the planner too.
+  /// Judges a location that was found while the GPS is off, by the policy of the next acquisition and by the planner if there is one.
   private mutating func judgeAsleep(_ fix: Location, at now: Now) -> Acquisition.Verdict {
     guard case .waiting(var sleep) = phase else { return .rejected(.notListening) }
     let planner = planner
@@ -491,8 +479,8 @@ extension LocationCore {
     return verdict.isRejection || planner?.accepts(fix) ?? true ? verdict : .rejected(.tooCoarse)
   }
 
-  /// Gives a fix to the consumers, and returns whether one of them took it.
-  @inline(never)  // Its many variables would slow down the judgement of a fix that nobody waits for.
+  /// Offers a fix to the consumers, and returns whether one of them uses it.
+  @inline(never)  // Its many variables would slow down the judgement of a fix without a consumer.
   private mutating func offer(_ judged: LocationManager.JudgedFix, at now: Now, into actions: inout [Action]) -> Bool {
     var given: [Demands.Given] = []
     if !judged.verdict.isRejection || judged.verdict == .rejected(.worseThanCandidate) {
@@ -503,7 +491,7 @@ extension LocationCore {
     return given.contains { $0.location == judged.fix }
   }
 
-  /// Gives locations to the owners of demands, and later in the turn to the listeners.
+  /// Gives locations to the owners of demands. The listeners receive them later in the turn.
   private mutating func give(_ given: [Demands.Given], into actions: inout [Action]) {
     for each in given {
       if let id = each.id { actions.append(.give(each.location, to: id)) }
@@ -512,14 +500,14 @@ extension LocationCore {
     undelivered.sort { $0.timestamp < $1.timestamp }
   }
 
-  /// Delivers a location that a demand took, unless the listeners have a newer one or it has grown too old.
+  /// Delivers a location that a demand has used, unless it's too old or the listeners have a newer one.
   private mutating func deliver(_ location: Location, at now: Now, into actions: inout [Action]) {
     guard let acquisition, acquisition.isFresh(location, at: now.date), acquisition.isNew(location, at: now.date)
     else { return }
     raise(.accepted(location), at: now, into: &actions)
   }
 
-  /// Gives what has waited long enough for a better fix.
+  /// Ends the waits for a better fix that are over, and gives their locations to the owners.
   private mutating func expireWaits(into actions: inout [Action], at now: Now) -> Bool {
     guard demands.isTracking else { return false }
     var given: [Demands.Given] = []
@@ -528,7 +516,7 @@ extension LocationCore {
     return !given.isEmpty
   }
 
-  /// Ends the demands for one location that have a result, and an acquisition without a demand.
+  /// Ends the demands for one location that have a result, and the acquisition if no other demand needs it.
   private mutating func settleAcquisition(at now: Now, into actions: inout [Action]) -> Bool {
     guard let acquisition else { return false }
     var newest: Location?
@@ -537,7 +525,7 @@ extension LocationCore {
     demands.end({ $0.result(at: now, in: acquisition) }) { demand, result in
       switch result {
       case .success(let best):
-        // The policy's location is always new; a consumer may get one that the listeners have already.
+        // The policy's location is always new. A consumer may get one that the listeners already have.
         let isNew = demand.isPolicy || acquisition.isNew(best, at: now.date)
         if isNew, best.timestamp > newest?.timestamp ?? .distantPast { newest = best }
         if demand.isPolicy { isPolicyServed = true } else { actions.append(.give(best, to: demand.id)) }
@@ -559,7 +547,7 @@ extension LocationCore {
     return true
   }
 
-  /// Ends the run with a location, or continues if the next look would be due immediately.
+  /// Ends the run with a location, or continues it if the next look would be due immediately.
   private mutating func endRun(with location: Location, at now: Now, into actions: inout [Action]) {
     var next = planner
     next?.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
@@ -568,7 +556,7 @@ extension LocationCore {
     if let planner { acquire(under: planner.policy(for: policy, at: now.uptime), at: now) }
   }
 
-  /// Ends the waits for one location that can't be served while the GPS is off. A wait outlasts a prompt.
+  /// Fails the waits for one location that can't be served while the GPS is off. A wait outlasts a prompt.
   private mutating func settleWaiters(at now: Now, into actions: inout [Action]) {
     let refusal: AcquisitionFailure? =
       switch state {
@@ -586,7 +574,7 @@ extension LocationCore {
 }
 
 extension Acquisition.Verdict {
-  fileprivate var isRejection: Bool {
+  var isRejection: Bool {
     if case .rejected = self { true } else { false }
   }
 }
@@ -599,7 +587,7 @@ extension Result {
 
 extension [LocationCore.Action] {
   /// Inserts an action, and moves the index behind it.
-  @inline(never)  // A step without a command is the rule.
+  @inline(never)  // Most steps have no command.
   fileprivate mutating func insert(_ action: LocationCore.Action, before index: inout Int) {
     insert(action, at: index)
     index += 1

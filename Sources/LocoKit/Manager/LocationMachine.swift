@@ -1,10 +1,10 @@
-/// What LocoKit does when: the permission prompt, the wakes and the GPS as one finite state machine.
+/// The state machine of a location manager: the permission prompt, the wake-ups and the GPS.
 ///
-/// The device sleeps in ``State/waitingSignificantChange`` until it has moved to another cell, turns its GPS on in
-/// ``State/acquiring`` until a fix is good enough or a short time has passed, and sleeps again. The table is drawn in
-/// `StateDiagrams/`; what the receiver does in a state is the state's ``State/mode``.
+/// The device sleeps in ``State/waitingSignificantChange`` until it moves to another cell. In ``State/acquiring`` the GPS is on until
+/// a fix is good enough or the time limit ends. `StateDiagrams/` contains the drawn table, and ``State/mode`` is the receiver's mode
+/// in a state.
 ///
-/// It answers without doing anything, here whether a button for a pause would have an effect, and why not:
+/// A question to the machine has no effect. This example asks whether a pause would do something, and why not:
 ///
 /// ```swift
 /// let pause = LocationMachine.reaction(in: manager.state, to: .pause)
@@ -14,29 +14,29 @@
 public enum LocationMachine: StateMachine {
   /// The states of a location manager.
   public enum State: String, CaseIterable, Hashable, Sendable {
-    /// Nothing was asked for yet, or the permission was reset: all is off.
+    /// Everything is off: the app hasn't asked for the permission, or the permission was reset.
     case initial = "init"
-    /// The permission was asked for and the answer is awaited: all is off.
+    /// The app has asked for the permission and the user hasn't answered. Everything is off.
     case prompted
-    /// The permission is refused: all is off.
+    /// The permission is refused. Everything is off.
     case denied
-    /// Asleep until the device has moved to another cell: the GPS is off.
+    /// The GPS is off until the device moves to another cell or a look is due.
     case waitingSignificantChange
-    /// The GPS is on until a fix is good enough, for a bounded time, or for as long as somebody tracks.
+    /// The GPS is on until a fix is good enough, a time limit ends, or the last consumer stops tracking.
     case acquiring
-    /// The app has paused: all is off, whatever else happens, until it resumes.
+    /// The app has paused. Everything is off until it resumes.
     case paused
   }
 
-  /// What can happen to a location manager.
+  /// The events of a location manager.
   public enum Event: String, CaseIterable, Hashable, Sendable {
     /// The app asks for the permission, unless it was refused before.
     case tryPrompt
-    /// The app asks for the permission, even where it was refused before.
+    /// The app asks for the permission, even if it was refused before.
     case forcePrompt
-    /// The prompt stood unanswered for too long.
+    /// The user hasn't answered the prompt in time.
     case promptExpired
-    /// The permission is given.
+    /// The permission is granted.
     case authorized
     /// The permission is refused, withdrawn or restricted.
     case refused
@@ -44,33 +44,33 @@ public enum LocationMachine: StateMachine {
     case authorizationReset
     /// The device has moved to another cell.
     case significantChange
-    /// The last location may be farther off than the app allows, or something hints at it.
+    /// The last location's error may exceed the app's bound.
     case lookDue
-    /// Somebody wants every location from now on.
+    /// A consumer starts tracking.
     case trackingRequested
-    /// A coarse fix says more of where the device is than the last location does.
+    /// A coarse fix is better than the last location by now.
     case coarseFixAccepted
-    /// A fix is good enough to be delivered while tracking goes on.
+    /// A fix is delivered while the acquisition continues.
     case fixAccepted
-    /// A fix is good enough, or the best one is when the time is over.
+    /// A fix is good enough, or acceptable at the end of the time limit.
     case acquired
-    /// The time is over without an acceptable fix, or errors came one after the other.
+    /// The time limit ended without an acceptable fix, or several errors occurred in a row.
     case acquisitionFailed
-    /// The app wants everything off.
+    /// The app turns everything off.
     case pause
-    /// The app wants to go on after a pause.
+    /// The app ends a pause.
     case resume
-    /// The app wants a location at once.
+    /// The app wants a location immediately.
     case forceAcquire
   }
 
-  /// What a transition does once.
+  /// The effects of a transition.
   public enum Effect: Hashable, Sendable, CustomStringConvertible {
-    /// The system is asked for the permission.
+    /// The manager asks the system for the permission.
     case requestAuthorization
-    /// The location is kept and the listeners are given it.
+    /// The manager persists the location and notifies the listeners.
     case deliverLocation
-    /// The listeners are told.
+    /// The manager notifies the listeners.
     case notify(Notice)
 
     /// The effect's name in tables and diagrams, such as `notify(paused)`.
@@ -83,13 +83,13 @@ public enum LocationMachine: StateMachine {
     }
   }
 
-  /// What the listeners are told.
+  /// The notifications of the listeners.
   public enum Notice: String, CaseIterable, Hashable, Sendable {
-    /// The permission was given.
+    /// The permission was granted.
     case accessGranted
     /// The permission was refused or withdrawn.
     case accessDenied
-    /// The prompt stood unanswered for too long.
+    /// The user hasn't answered the prompt in time.
     case promptExpired
     /// The device has moved to another cell.
     case significantChange
@@ -105,10 +105,10 @@ public enum LocationMachine: StateMachine {
     case resumed
   }
 
-  /// Where everything begins: nothing is on until the app asks.
+  /// The state of a new manager.
   public static let initialState = State.initial
 
-  /// What `event` does in `state`.
+  /// Returns what `event` does in `state`.
   public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch state {
     case .initial: initial(event)
@@ -122,18 +122,17 @@ public enum LocationMachine: StateMachine {
 
   private static func initial(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .tryPrompt: .go(.prompted, [.requestAuthorization])
-    case .forcePrompt: .go(.prompted, [.requestAuthorization])
+    case .tryPrompt, .forcePrompt: .go(.prompted, [.requestAuthorization])
     case .promptExpired: .ignore("No prompt is shown, so none can expire.")
-    case .authorized: .ignore("A permission alone turns nothing on: the app must ask first.")
+    case .authorized: .ignore("A permission alone starts nothing: the app must ask first.")
     case .refused: .ignore("The app has not asked yet, so a refusal changes nothing.")
-    case .authorizationReset: .ignore("The permission is undecided already.")
-    case .significantChange: .ignore("The app has not asked for locations yet, so a move wakes nothing.")
-    case .lookDue: .ignore("The app has not asked for locations yet, so none is kept within a bound.")
+    case .authorizationReset: .ignore("The permission is already undecided.")
+    case .significantChange: .ignore("The app has not asked for the permission, so a significant change has no effect.")
+    case .lookDue: .ignore("The app has not asked for the permission, so no look is due.")
     case .trackingRequested: .ignore("Tracking needs a permission, and the app has not asked for one.")
-    case .coarseFixAccepted: .ignore("No app is kept running before it has asked, so no coarse fix is expected.")
-    case .fixAccepted: .ignore("The receiver is off before the app has asked, so no fix is expected.")
-    case .acquired: .ignore("Nothing is being acquired before the app has asked.")
+    case .coarseFixAccepted: .ignore("The app has not asked for the permission, so a coarse fix is not used.")
+    case .fixAccepted: .ignore("The GPS is off until the app asks for the permission, so a fix is not used.")
+    case .acquired: .ignore("No acquisition is running before the app has asked.")
     case .acquisitionFailed: .ignore("No acquisition is running that could fail before the app has asked.")
     case .pause: .ignore("Nothing is on yet, so there is nothing to pause.")
     case .resume: .ignore("Nothing was paused; begin by asking for the permission.")
@@ -143,23 +142,22 @@ public enum LocationMachine: StateMachine {
 
   private static func prompted(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .tryPrompt: .ignore("The permission is being asked for already.")
-    case .forcePrompt: .ignore("The prompt is on its way already; a second one would change nothing.")
+    case .tryPrompt: .ignore("The app has already asked for the permission.")
+    case .forcePrompt: .ignore("The app has already asked; a second prompt would change nothing.")
     case .promptExpired: .go(.initial, [.notify(.promptExpired)])
     case .authorized: .go(.acquiring, [.notify(.accessGranted)])
     case .refused: .go(.denied, [.notify(.accessDenied)])
-    case .authorizationReset: .ignore("The answer is still awaited.")
-    case .significantChange: .ignore("Moves do not count until the permission is given.")
-    case .lookDue: .ignore("No look is due until the permission is given.")
-    case .trackingRequested: .ignore("Tracking begins when the permission is given.")
-    case .coarseFixAccepted:
-      .ignore("Everything is off until the prompt is answered; a coarse fix that comes late is not used.")
-    case .fixAccepted: .ignore("The receiver stays off while the prompt is shown.")
-    case .acquired: .ignore("Nothing is being acquired while the prompt is shown.")
+    case .authorizationReset: .ignore("The user has not answered yet.")
+    case .significantChange: .ignore("A significant change has no effect until the permission is granted.")
+    case .lookDue: .ignore("No look is due until the permission is granted.")
+    case .trackingRequested: .ignore("Tracking begins when the permission is granted.")
+    case .coarseFixAccepted: .ignore("Everything is off until the user answers; a late coarse fix is not used.")
+    case .fixAccepted: .ignore("The GPS stays off while the prompt is shown.")
+    case .acquired: .ignore("No acquisition is running while the prompt is shown.")
     case .acquisitionFailed: .ignore("No acquisition is running that could fail while the prompt is shown.")
-    case .pause: .ignore("Nothing is on while the prompt is shown; pause once the permission is given.")
-    case .resume: .ignore("Nothing was paused; the answer to the prompt comes first.")
-    case .forceAcquire: .ignore("The permission is not given yet; the first acquisition begins by itself when it is.")
+    case .pause: .ignore("Nothing is on while the prompt is shown; pause once the permission is granted.")
+    case .resume: .ignore("Nothing was paused; the user must answer the prompt first.")
+    case .forceAcquire: .ignore("The first acquisition begins automatically when the permission is granted.")
     }
   }
 
@@ -167,39 +165,39 @@ public enum LocationMachine: StateMachine {
     switch event {
     case .tryPrompt: .ignore("The permission was refused; only a forced prompt asks again.")
     case .forcePrompt: .go(.prompted, [.requestAuthorization])
-    case .promptExpired: .ignore("The prompt was answered, so it cannot expire.")
+    case .promptExpired: .ignore("The user has answered the prompt, so it cannot expire.")
     case .authorized: .go(.acquiring, [.notify(.accessGranted)])
-    case .refused: .ignore("The permission is refused already.")
+    case .refused: .ignore("The permission is already refused.")
     case .authorizationReset: .go(.initial, [])
-    case .significantChange: .ignore("Without a permission a move wakes nothing.")
-    case .lookDue: .ignore("Without a permission no location is kept within a bound.")
+    case .significantChange: .ignore("A significant change has no effect without a permission.")
+    case .lookDue: .ignore("No look is due without a permission.")
     case .trackingRequested: .ignore("Tracking needs a permission, and it was refused.")
-    case .coarseFixAccepted:
-      .ignore("Everything is off without a permission; a coarse fix that comes late is not used.")
-    case .fixAccepted: .ignore("The receiver is off without a permission, so no fix is expected.")
-    case .acquired: .ignore("Nothing is being acquired without a permission.")
+    case .coarseFixAccepted: .ignore("Everything is off without a permission; a late coarse fix is not used.")
+    case .fixAccepted: .ignore("The GPS is off without a permission; a late fix is not used.")
+    case .acquired: .ignore("No acquisition is running without a permission.")
     case .acquisitionFailed: .ignore("No acquisition is running that could fail without a permission.")
     case .pause: .ignore("Nothing is on without a permission, so there is nothing to pause.")
-    case .resume: .ignore("Nothing was paused; the permission is what is missing.")
+    case .resume: .ignore("Nothing was paused; the permission is missing.")
     case .forceAcquire: .ignore("An acquisition needs a permission, and it was refused.")
     }
   }
 
   private static func waitingSignificantChange(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .tryPrompt: .ignore("The permission is given, so there is nothing to ask while asleep.")
-    case .forcePrompt: .ignore("The permission is given, so even a forced prompt has nothing to ask while asleep.")
-    case .promptExpired: .ignore("The prompt was answered long ago; the device sleeps with permission.")
-    case .authorized: .ignore("The permission was given before; the sleep goes on.")
+    case .tryPrompt: .ignore("The permission is already granted; the manager waits for a significant change.")
+    case .forcePrompt:
+      .ignore("The permission is already granted, so a forced prompt has no effect between acquisitions.")
+    case .promptExpired: .ignore("The user answered the prompt before the first acquisition.")
+    case .authorized: .ignore("The permission is already granted; the manager continues to wait.")
     case .refused: .go(.denied, [.notify(.accessDenied)])
     case .authorizationReset: .go(.initial, [])
     case .significantChange: .go(.acquiring, [.notify(.significantChange)])
     case .lookDue: .go(.acquiring, [.notify(.lookDue)])
     case .trackingRequested: .go(.acquiring, [])
     case .coarseFixAccepted: .stay([.deliverLocation])
-    case .fixAccepted: .ignore("The GPS is off while asleep; a fix that comes late is not used.")
-    case .acquired: .ignore("The acquisition is over; a location that comes late is not used.")
-    case .acquisitionFailed: .ignore("The acquisition is over, so it cannot fail any more.")
+    case .fixAccepted: .ignore("The GPS is off between acquisitions; a late fix is not used.")
+    case .acquired: .ignore("The acquisition has ended; a late location is not used.")
+    case .acquisitionFailed: .ignore("The acquisition has ended, so it can no longer fail.")
     case .pause: .go(.paused, [.notify(.paused)])
     case .resume: .ignore("Nothing was paused; the device sleeps until it moves.")
     case .forceAcquire: .go(.acquiring, [.notify(.forceAcquire)])
@@ -208,44 +206,72 @@ public enum LocationMachine: StateMachine {
 
   private static func acquiring(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .tryPrompt: .ignore("The permission is given, so there is nothing to ask while the GPS is on.")
+    case .tryPrompt: .ignore("The permission is already granted, and the GPS is on.")
     case .forcePrompt:
-      .ignore("The permission is given, so a forced prompt has nothing to ask while the GPS is on.")
-    case .promptExpired: .ignore("The prompt was answered before the GPS came on.")
-    case .authorized: .ignore("The permission was given before; the acquisition goes on.")
+      .ignore("The permission is already granted, so a forced prompt has no effect while the GPS is on.")
+    case .promptExpired: .ignore("The user answered the prompt before the GPS was turned on.")
+    case .authorized: .ignore("The permission is already granted; the acquisition continues.")
     case .refused: .go(.denied, [.notify(.accessDenied)])
     case .authorizationReset: .go(.initial, [])
-    case .significantChange: .ignore("The GPS is on already; a move changes nothing.")
-    case .lookDue: .ignore("The GPS is on already; this is a look.")
-    case .trackingRequested: .ignore("The GPS is on already; tracking joins the acquisition.")
-    case .coarseFixAccepted: .ignore("The GPS is on; the acquisition judges a coarse fix as any other.")
+    case .significantChange: .ignore("The GPS is already on, so a significant change has no effect.")
+    case .lookDue: .ignore("The GPS is already on, so the look is running.")
+    case .trackingRequested: .ignore("The GPS is already on; tracking joins the acquisition.")
+    case .coarseFixAccepted: .ignore("While the GPS is on, the acquisition judges coarse fixes like all others.")
     case .fixAccepted: .stay([.deliverLocation])
     case .acquired: .go(.waitingSignificantChange, [.deliverLocation])
     case .acquisitionFailed: .go(.waitingSignificantChange, [.notify(.acquisitionFailed)])
     case .pause: .go(.paused, [.notify(.paused)])
     case .resume: .ignore("Nothing was paused; the GPS is on.")
-    case .forceAcquire: .ignore("The GPS is on already; a location is on its way.")
+    case .forceAcquire: .ignore("An acquisition is already running.")
     }
   }
 
   private static func paused(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .tryPrompt: .ignore("The app has paused; it must resume before anything is asked.")
-    case .forcePrompt: .ignore("The app has paused; even a forced prompt waits until it resumes.")
+    case .tryPrompt: .ignore("The app has paused; it must resume before it can ask for the permission.")
+    case .forcePrompt: .ignore("The app has paused; even a forced prompt requires that it resumes first.")
     case .promptExpired: .ignore("No prompt is shown during a pause.")
-    case .authorized: .ignore("A pause lasts until the app resumes, whatever happens to the permission.")
-    case .refused: .ignore("Everything is off during a pause; a refusal is found out on resuming.")
-    case .authorizationReset: .ignore("Everything is off during a pause; a reset permission is found out on resuming.")
-    case .significantChange: .ignore("The app has paused; a move wakes nothing.")
-    case .lookDue: .ignore("The app has paused; no bound holds until it resumes.")
-    case .trackingRequested: .ignore("The app has paused; tracking begins after it resumes.")
-    case .coarseFixAccepted: .ignore("The app has paused; a coarse fix that comes late is not used.")
-    case .fixAccepted: .ignore("The app has paused; a fix that comes late is not used.")
-    case .acquired: .ignore("The app has paused; a location that comes late is not delivered.")
-    case .acquisitionFailed: .ignore("The pause has ended the acquisition, so it cannot fail any more.")
-    case .pause: .ignore("The app has paused already.")
+    case .authorized: .ignore("A pause lasts until the app resumes, even if the permission is granted.")
+    case .refused: .ignore("Everything is off during a pause; a refusal takes effect when the app resumes.")
+    case .authorizationReset: .ignore("Everything is off during a pause; a reset takes effect when the app resumes.")
+    case .significantChange: .ignore("The app has paused; a significant change has no effect.")
+    case .lookDue: .ignore("The app has paused; no look is due until it resumes.")
+    case .trackingRequested: .ignore("The app has paused; tracking begins when it resumes.")
+    case .coarseFixAccepted: .ignore("The app has paused; a late coarse fix is not used.")
+    case .fixAccepted: .ignore("The app has paused; a late fix is not used.")
+    case .acquired: .ignore("The app has paused; a late location is not delivered.")
+    case .acquisitionFailed: .ignore("The pause has ended the acquisition, so it can no longer fail.")
+    case .pause: .ignore("The app has already paused.")
     case .resume: .go(.acquiring, [.notify(.resumed)])
-    case .forceAcquire: .ignore("The app has paused; it must resume before a location can be forced.")
+    case .forceAcquire: .ignore("The app has paused; it must resume before an acquisition can begin.")
+    }
+  }
+}
+
+extension LocationMachine.State {
+  /// The receiver's mode in the state.
+  package var mode: ReceiverMode {
+    switch self {
+    case .initial, .prompted, .denied, .paused: .off
+    case .waitingSignificantChange: .significantChanges
+    case .acquiring: .gps
+    }
+  }
+}
+
+extension LocationMachine {
+  static let promptTimeLimit = Duration.seconds(60)
+
+  /// Returns the time limit of a prompt or an acquisition.
+  ///
+  /// The diagrams show the defaults of ``LocationManager/promptTimeLimit`` and ``AcquisitionPolicy/timeLimit``. If the manager has an
+  /// acceptable fix at the end of an acquisition, it raises ``Event/acquired`` instead of the deadline's event. While a consumer
+  /// tracks, the acquisition continues.
+  public static func deadline(in state: State) -> Deadline<Event>? {
+    switch state {
+    case .prompted: .after(promptTimeLimit, .promptExpired, setting: "promptTimeLimit")
+    case .acquiring: .after(.seconds(15), .acquisitionFailed, setting: "policy.timeLimit")
+    case .initial, .denied, .waitingSignificantChange, .paused: nil
     }
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Finds the device's location on little battery.
 ///
-/// Make one, add listeners, and ask for the permission; from then on it sleeps until the device has moved to another cell,
-/// turns the GPS on until a fix is good enough or a short time has passed, and turns it off again.
+/// Create a manager, add listeners, and ask for the permission. The manager then sleeps until the device moves to another cell, turns
+/// the GPS on until a fix is good enough or a short time limit ends, and turns it off again.
 ///
 /// ```swift
 /// let manager = LocationManager(provider: provider)
@@ -11,11 +11,10 @@ import Foundation
 /// manager.tryPromptAuthorization()
 /// ```
 ///
-/// A manager belongs to the actor that made it: the main actor in an app, an actor of its own in a daemon. It is not
-/// `Sendable`, its listeners are called in its owner's isolation, and nothing in it runs at the same time as anything else.
-/// A command or a report becomes an event; the ``LocationMachine`` says what comes of it; then the state is set, the
-/// hardware is commanded, the listeners are told, and the store is written, in this order. Commands given by a listener wait
-/// until all listeners have been told.
+/// A manager belongs to the actor that creates it: the main actor in an app, another actor in a daemon. It isn't `Sendable`, and it
+/// calls listeners in its owner's isolation. A command or a report becomes an event of the ``LocationMachine``. The manager sets the
+/// new state, commands the hardware, notifies the listeners and writes the store, in this order. Commands from a listener wait
+/// until all listeners are notified.
 public final class LocationManager {
   /// The current state.
   ///
@@ -23,54 +22,54 @@ public final class LocationManager {
   /// let isGPSOn = manager.state.mode == .gps
   /// ```
   public var state: LocationState { turns.core.state }
-  /// Whether locations may be used, as the provider last said.
+  /// Whether the app may use locations, as the provider last reported.
   ///
   /// ```swift
   /// if manager.authorization == .whenInUse { offerAlways() }
   /// ```
   public var authorization: Authorization { turns.core.authorization }
-  /// The last location delivered, in this launch or, through the store, in an earlier one.
+  /// The last location delivered, in this launch or in an earlier one if the manager has a store.
   ///
   /// ```swift
   /// if let last = manager.location, Date.now.timeIntervalSince(last.timestamp) < 600 { show(last) }
   /// ```
   public var location: Location? { turns.core.location }
-  /// How the device moves, as the provider last reported; `nil` before its first report, and while its motion sensor is off.
+  /// The device's motion, as the provider last reported; `nil` before the first report, and while the motion sensor is off.
   ///
   /// ```swift
   /// let isDriving = manager.motion == .vehicle || manager.motion == .standing
   /// ```
   ///
-  /// A provider reports what it knows: see ``WakeSources/motion``. ``CoreLocationProvider`` uses the sensor while an ``errorBound`` keeps the
-  /// app running.
+  /// Providers with ``WakeSources/motion`` report it. ``CoreLocationProvider`` uses the sensor while an ``errorBound`` keeps the app
+  /// running.
   public var motion: Motion? { turns.core.motion }
-  /// The battery, as the provider last reported; `nil` where no provider has.
+  /// The battery's status, as the provider last reported; `nil` before a report.
   ///
   /// ```swift
   /// let isLow = manager.battery?.level.map { $0 < 0.2 } ?? false
   /// ```
   ///
-  /// ``CoreLocationProvider`` reports it with ``CoreLocationProvider/Configuration/reportsBattery``.
-  public var battery: LocationManager.BatteryStatus? { turns.core.battery }
-  /// The listeners, in order of registration, held weakly.
+  /// ``CoreLocationProvider`` reports it if ``CoreLocationProvider/Configuration/reportsBattery`` is set.
+  public var battery: BatteryStatus? { turns.core.battery }
+  /// The listeners, held weakly, in order of registration.
   public let listeners = ListenerRegistry<any LocationManagerListener>()
-  /// What counts as a good fix. A change applies from the next acquisition on.
+  /// The definition of a good fix. A change takes effect at the next acquisition.
   ///
   /// ```swift
   /// manager.policy.desiredAccuracy = 30
   /// manager.policy.timeLimit = .seconds(10)
   /// ```
   ///
-  /// - Precondition: Each value is in the range that ``AcquisitionPolicy`` gives for it.
+  /// - Precondition: Each value is in its range: see ``AcquisitionPolicy``.
   public var policy: AcquisitionPolicy {
     didSet {
       policy.check()
       enqueue(.policy(policy))
     }
   }
-  /// How long an answer to the prompt is awaited before ``state`` is ``LocationMachine/State/initial`` again, in which a
-  /// late answer begins nothing: the app asks again. A minute unless set; more than 0, at most a day. A change applies from the
-  /// next prompt on.
+  /// The time limit of a prompt, more than 0 and at most a day; by default a minute. After it, ``state`` is
+  /// ``LocationMachine/State/initial`` again, and a late answer starts nothing until the app asks again. A change takes effect at the
+  /// next prompt.
   ///
   /// ```swift
   /// manager.promptTimeLimit = .seconds(300)
@@ -84,17 +83,17 @@ public final class LocationManager {
       enqueue(.promptTimeLimit(promptTimeLimit))
     }
   }
-  /// How far off the last location may be, in metres, ``minimumErrorBound`` or more: then the manager decides by itself when to
-  /// look, so that it hardly ever is farther off. `nil`, as in the beginning, is Loco's rule: it looks at significant changes alone.
+  /// The error bound of the last location, in metres; ``minimumErrorBound`` or more. The manager schedules looks so that the last
+  /// location is hardly ever farther off. With `nil`, the default, only significant changes cause looks.
   ///
   /// ```swift
   /// manager.errorBound = 500
   /// manager.tryPromptAuthorization()
   /// ```
   ///
-  /// A look stops at a third of the bound, and may take as long as ``AcquisitionPolicy/lookLimits`` say. How well the bound is kept,
-  /// and what that costs, depends on what the provider has to wake with, ``LocationProvider/wakeSources``: see
-  /// *Choosing a bound*. It is not stored: set it in each launch, before ``tryPromptAuthorization()``.
+  /// A look stops at an accuracy of a third of the bound, and takes as long as ``AcquisitionPolicy/lookLimits`` allow. How well the
+  /// manager keeps the bound, and at what cost, depends on the provider's ``LocationProvider/wakeSources``: see *Choosing a bound*. The
+  /// bound isn't persisted; set it at every launch before ``tryPromptAuthorization()``.
   ///
   /// - Precondition: A bound is ``minimumErrorBound`` or more, and finite.
   public var errorBound: Double? {
@@ -103,24 +102,24 @@ public final class LocationManager {
       enqueue(.errorBound(errorBound))
     }
   }
-  /// The location whose error ``errorBound`` limits: the last one, or the ``estimate``, which takes a third to two thirds of the GPS time on
-  /// the road. It isn't stored: set it in each launch.
+  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``, which takes a third to two thirds of the GPS time
+  /// on the road. It isn't persisted; set it at every launch.
   ///
   /// ```swift
   /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location
   /// manager.errorBound = 500
   /// ```
-  public var boundTarget: LocationManager.BoundTarget {
+  public var boundTarget: BoundTarget {
     get { turns.core.boundTarget }
     set { enqueue(.boundTarget(newValue)) }
   }
-  /// Where the device probably is by now, where an ``errorBound`` is set and a fix was found since: straight on from the
-  /// last location for as long as that is likely. Reckoned when it is read, which takes a microsecond or less; nothing is turned on.
+  /// The device's probable current location, if an ``errorBound`` is set and a fix was found since: straight ahead from the last location
+  /// for as long as that is likely. Reading it takes a microsecond or less and turns nothing on.
   ///
   /// ```swift
   /// if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
   /// ```
-  public var estimate: LocationManager.Estimate? {
+  public var estimate: Estimate? {
     turns.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
   /// The smallest ``errorBound``: 100 m. Fixes are some tens of metres off and take seconds to find.
@@ -129,52 +128,48 @@ public final class LocationManager {
   /// manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
   /// ```
   package static let minimumErrorBound = LookPlanner.leastBound
-  /// How old a fix may be for ``acquire(desiredAccuracy:maximumAge:timeout:)`` when it comes: the first one often comes from a cache.
+  /// The maximum age of a fix on arrival for ``acquire(desiredAccuracy:maximumAge:timeout:)``: 5 s. The first fix is often from a cache.
   package static let maximumFixAge = OneLocation.maximumFixAge
-  /// The newest transitions, at most 32, oldest first: they answer "why is it off?" in a bug report. No location in them.
+  /// The last 32 transitions, oldest first. In a bug report they answer "why is it off?". They contain no location.
   ///
   /// ```swift
   /// let report = manager.recentTransitions.map(\.description).joined(separator: "\n")
   /// ```
-  public var recentTransitions: [LocationManager.Transition] { log.inOrder }
+  public var recentTransitions: [Transition] { log.inOrder }
 
-  /// All that is decided, for rules that are checked from outside.
   var core: LocationCore { turns.core }
 
   private let turns: Turns<LocationCore>
   private let provider: any LocationProvider
-  // Turns read or change the properties below between the accesses to the core. Overlapping accesses aren't checked at run time.
-  // There are none: a log calls nobody, and a stream that is sent an element resumes its consumer later.
+  // Overlapping accesses to the properties below aren't checked at run time. They don't occur: a log calls nothing, and a stream
+  // resumes its consumer later.
 
-  /// The provider, where it connects the manager to a journal: until another manager has the provider.
+  /// The provider, if it connects the manager to a journal; `nil` after the release of the provider.
   @exclusivity(unchecked) private var observer: (any TurnObserver)?
   private let store: (any LocationStore)?
-  @exclusivity(unchecked) private var log = RecentLog<LocationManager.Transition>()
+  @exclusivity(unchecked) private var log = RecentLog<Transition>()
   @exclusivity(unchecked) private var handles: [(id: Demand.ID, handle: Handle)] = []
   private var nextDemandID: Demand.ID
   @exclusivity(unchecked) var updateConsumers = Broadcast<Location>()
-  @exclusivity(unchecked) var transitionConsumers = Broadcast<LocationManager.Transition>()
-  @exclusivity(unchecked) var measurementConsumers = Broadcast<LocationManager.JudgedFix>()
+  @exclusivity(unchecked) var transitionConsumers = Broadcast<Transition>()
+  @exclusivity(unchecked) var measurementConsumers = Broadcast<JudgedFix>()
   private let line = Line()
 
-  /// Leads the provider's reports to the manager, until the manager is deinitialized.
-  ///
-  /// A weak reference does the same. But once an object was referenced weakly, each retain and release of it takes longer.
+  /// A reference to the manager that it clears when it's deinitialized. Weak references would slow down each retain and release.
   private final class Line {
     unowned var manager: LocationManager?
   }
 
-  /// A manager in the state `init`: everything is off until the app asks for the permission. Where the store says that the
-  /// app had paused, the state is `paused`, until the app resumes.
+  /// Creates a manager in the state `init`, or in `paused` if the store contains a pause. Nothing is on until the app asks for the
+  /// permission or resumes.
   ///
-  /// So an app that is launched again, by the user or by a significant change in the background, makes its manager, calls
-  /// ``tryPromptAuthorization()``, and goes on with what it did before.
+  /// At every launch, by the user or by a significant change in the background, create the manager and call
+  /// ``tryPromptAuthorization()``.
   ///
   /// - Parameters:
-  ///   - provider: The platform. It serves this manager alone: a manager that it served before lets go of it, and from then on
-  ///     ignores every command.
-  ///   - policy: What counts as a good fix; `nil` is what the provider recommends.
-  ///   - store: Keeps the last location and a pause for the next launch; `nil` keeps them in memory alone.
+  ///   - provider: The platform. It serves a single manager: an earlier one releases it and ignores every command from then on.
+  ///   - policy: The definition of a good fix; `nil` is the provider's recommendation.
+  ///   - store: Persists the last location and a pause for the next launch; with `nil` they stay in memory.
   public init(provider: any LocationProvider, policy: AcquisitionPolicy? = nil, store: (any LocationStore)? = nil) {
     let policy = policy ?? provider.recommendedPolicy
     policy.check()
@@ -204,20 +199,20 @@ public final class LocationManager {
     release()
   }
 
-  /// Asks for the permission, unless this manager has heard that it is refused. With a permission already given, the
-  /// first acquisition begins.
+  /// Asks for the permission, unless the manager knows that it's refused. If the permission is already granted, the first acquisition
+  /// begins.
   ///
   /// ```swift
   /// // At launch, and whenever the permission changes: starts if it is given, and never shows a prompt.
   /// if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
   /// ```
   ///
-  /// A permission alone starts nothing. An app that was refused when it was launched, and whose user then allows it in the
-  /// settings, stays in the state ``LocationMachine/State/initial`` until it calls this: call it from
+  /// A permission alone starts nothing. If the permission was refused at launch and the user grants it in the settings later, the
+  /// manager stays in the state ``LocationMachine/State/initial`` until this call: call it from
   /// ``LocationManagerListener/locationManager(_:didChangeAuthorization:)``.
   public func tryPromptAuthorization() { enqueue(.command(.tryPrompt)) }
 
-  /// Asks for the permission, even where it was refused before.
+  /// Asks for the permission, even if it was refused before.
   ///
   /// ```swift
   /// // The user presses "Use my location" after all.
@@ -225,7 +220,7 @@ public final class LocationManager {
   /// ```
   public func forcePromptAuthorization() { enqueue(.command(.forcePrompt)) }
 
-  /// Turns everything off and leaves it off until ``resume()``, whatever happens to the permission meanwhile.
+  /// Turns everything off until ``resume()``, even if the permission changes meanwhile.
   ///
   /// ```swift
   /// func sharingChanged(to isOn: Bool) {
@@ -233,24 +228,24 @@ public final class LocationManager {
   /// }
   /// ```
   ///
-  /// When this returns, nothing is on, and no location is delivered until the app resumes. Called by a listener, it takes
-  /// effect after all listeners have been told of the present event. Does nothing before the permission is given.
+  /// When this returns, everything is off, and no location is delivered until the app resumes. A call from a listener takes effect
+  /// after all listeners are notified of the current event. Has no effect before the permission is granted.
   public func pause() { enqueue(.command(.pause)) }
 
-  /// Goes on after a pause: an acquisition begins. Does nothing where there was no pause.
+  /// Ends a pause: an acquisition begins. Has no effect without a pause.
   public func resume() { enqueue(.command(.resume)) }
 
-  /// Begins an acquisition without waiting for a significant change. Does nothing in other states than
-  /// `waitingSignificantChange`: while acquiring, a location is on its way already.
+  /// Begins an acquisition without waiting for a significant change. Has no effect in states other than `waitingSignificantChange`:
+  /// in `acquiring`, an acquisition is already running.
   ///
   /// ```swift
   /// // The user has pulled to refresh; the listeners are given the location.
   /// manager.forceAcquireLocation()
   /// ```
   ///
-  /// Each call may keep the GPS on for the policy's ``AcquisitionPolicy/timeLimit``, and nothing limits how often an app calls
-  /// it: a listener that calls it in each `didUpdate` keeps the GPS on as long as there are fixes. For every location use
-  /// ``track(desiredAccuracy:distanceFilter:)``, for a recent one ``errorBound``.
+  /// Each call may keep the GPS on for the policy's ``AcquisitionPolicy/timeLimit``, and the number of calls isn't limited: a listener
+  /// that calls it in each `didUpdate` keeps the GPS on. For every location use ``track(desiredAccuracy:distanceFilter:)``, for a recent
+  /// one ``errorBound``.
   public func forceAcquireLocation() { enqueue(.command(.forceAcquire)) }
 }
 
@@ -260,13 +255,13 @@ extension LocationManager: Sendable {}
 // MARK: - Demands
 
 extension LocationManager {
-  /// What somebody who wants something is reached by.
+  /// The connection to a demand's owner.
   enum Handle {
     case waiter(AsyncThrowingStream<Location, any Error>.Continuation)
     case consumer(AsyncStream<Location>.Continuation)
-    /// A part of the library that receives every fix and failure, in the middle of a turn.
+    /// A part of the library that receives every fix and failure during a turn.
     case observer((Notice) -> Void)
-    /// The listeners: they receive the locations of every demand.
+    /// The listeners, which receive the locations of every demand.
     case listeners
 
     fileprivate var observer: ((Notice) -> Void)? {
@@ -274,25 +269,22 @@ extension LocationManager {
     }
   }
 
-  /// What an observer receives.
+  /// A notification of an observer.
   enum Notice {
-    case fix(LocationManager.JudgedFix)
+    case fix(JudgedFix)
     case failure(ProviderFailure)
     /// The GPS goes off.
     case interrupted
-    /// The app has paused.
     case paused
     /// The observer's alarm is due.
     case due
-    /// The ``LocationManager/motion`` has changed.
     case motion(Motion)
-    /// What the motion sensor stored while the app was suspended.
+    /// The motion that the sensor recorded while the app was suspended.
     case pastMotion([Motion.Change])
     /// The device has left a region, the place of a visit, or a cell.
     case departed
   }
 
-  /// Makes an identifier for a demand, and keeps how its owner is reached.
   func makeDemand(_ handle: Handle) -> Demand.ID {
     let id = nextDemandID
     nextDemandID += 1
@@ -300,10 +292,10 @@ extension LocationManager {
     return id
   }
 
-  /// Begins a demand, or replaces what it wants.
+  /// Begins a demand, or replaces its want.
   func begin(_ id: Demand.ID, _ want: Demand.Want) { enqueue(.begin(id, want)) }
 
-  /// Calls an observer back at an uptime; `nil` cancels that.
+  /// Calls an observer back at an uptime; `nil` cancels the callback.
   func setAlarm(_ id: Demand.ID, at time: Duration?) { enqueue(.setAlarm(id, at: time)) }
 
   /// Ends a demand, unless it has ended.
@@ -311,16 +303,13 @@ extension LocationManager {
     if finish(id, nil) { enqueue(.end(id)) }
   }
 
-  /// Has the receiver give a fresh fix, if it is on.
+  /// Makes a receiver that is on give a fresh fix.
   func restartReceiver() { enqueue(.restartReceiver) }
 
-  /// How long the system has been running.
   var uptime: Duration { provider.uptime }
-  /// What the clock on the wall says.
   var date: Date { provider.date }
 
-  // The size of a handle is known at run time only. Functions that use one are not inlined: their caller would look the size up
-  // and reserve memory in every turn.
+  // The size of a handle is known only at run time. Inlined, the functions below would look it up and reserve memory in every turn.
 
   @inline(never)
   private func give(_ location: Location, to id: Demand.ID) {
@@ -332,16 +321,16 @@ extension LocationManager {
   }
 
   @inline(never)
-  private func tell(_ id: Demand.ID, _ notice: Notice) { handle(of: id)?.observer?(notice) }
+  private func notify(_ id: Demand.ID, _ notice: Notice) { handle(of: id)?.observer?(notice) }
 
   @inline(never)
-  private func tellObservers(_ notice: Notice) {
+  private func notifyObservers(_ notice: Notice) {
     for (_, handle) in handles { handle.observer?(notice) }
   }
 
   private func handle(of id: Demand.ID) -> Handle? { handles.first { $0.id == id }?.handle }
 
-  /// Ends what a demand's owner waits for, and returns whether there was an owner.
+  /// Ends the wait of a demand's owner, and returns whether there was an owner.
   @inline(never)
   @discardableResult
   private func finish(_ id: Demand.ID, _ failure: AcquisitionFailure?) -> Bool {
@@ -373,7 +362,7 @@ extension LocationManager {
     if case .replaced = report { release() } else { enqueue(.report(report)) }
   }
 
-  /// Handles an input that a journal plays in place of the manager's owner.
+  /// Handles an input that a journal replays.
   private func play(_ input: LocationCore.Input) {
     switch input {
     case .policy(let policy): self.policy = policy
@@ -383,17 +372,16 @@ extension LocationManager {
     }
   }
 
-  /// Releases the provider and everybody who waits, in the middle of a turn too: the provider serves another manager from now on.
+  /// Releases the provider and all consumers, also during a turn.
   private func release() {
     turns.takeFirst(.release, at: { now(for: $0) }, carryOut: { carryOut($0) })
     updateConsumers.finish()
     transitionConsumers.finish()
     measurementConsumers.finish()
-    // Handles stay: the core finishes a demand that is still pending after this turn.
+    // The handles stay: the core finishes a demand that is pending after this turn.
     observer = nil
   }
 
-  /// Carries out what the core has decided.
   private func carryOut(_ action: LocationCore.Action) {
     observer?.didDecide(action)
     switch action {
@@ -421,27 +409,28 @@ extension LocationManager {
       listeners.tell { $0.locationManager(self, didChangeAuthorization: authorization) }
     case .motionChanged(let motion):
       listeners.tell { $0.locationManager(self, didChangeMotion: motion) }
-      tellObservers(.motion(motion))
-    case .departed: tellObservers(.departed)
+      notifyObservers(.motion(motion))
+    case .departed: notifyObservers(.departed)
     case .batteryChanged(let battery):
       listeners.tell { $0.locationManager(self, didChangeBattery: battery) }
-    case .ignored(let event, let obstacle):
-      let reason = obstacle.reason(for: event)
-      listeners.tell { $0.locationManager(self, didIgnore: event, because: reason) }
-    case .judged(let judged, let isUsed): tell(of: judged, isUsed: isUsed)
+    case .ignored(let event, let state):
+      let reason = state.flatMap { LocationCore.table[state: $0, event: event].reason }
+      let text = reason ?? "Another manager now uses this manager's provider."
+      listeners.tell { $0.locationManager(self, didIgnore: event, because: text) }
+    case .judged(let judged, let isUsed): notify(of: judged, isUsed: isUsed)
     case .give(let location, let id): give(location, to: id)
-    case .giveFix(let judged, let id): tell(id, .fix(judged))
+    case .giveFix(let judged, let id): notify(id, .fix(judged))
     case .finish(let id, let failure): finish(id, failure)
-    case .callBack(let id): tell(id, .due)
-    case .providerFailed: if let failure = turns.core.failure { tellObservers(.failure(failure)) }
-    case .interrupted: tellObservers(.interrupted)
-    case .movedBefore: tellObservers(.pastMotion(turns.core.pastMotion))
+    case .callBack(let id): notify(id, .due)
+    case .providerFailed: if let failure = turns.core.failure { notifyObservers(.failure(failure)) }
+    case .interrupted: notifyObservers(.interrupted)
+    case .movedBefore: notifyObservers(.pastMotion(turns.core.pastMotion))
     case .savePause(let isPaused): store?.isPaused = isPaused
     case .save(let location): store?.location = location
     }
   }
 
-  // Not inlined, the functions below copy the location once. Inlined, they copy it once for each listener.
+  // Inlined, the functions below would copy the location once for each listener.
 
   @inline(never)
   private func deliver(_ location: Location) {
@@ -450,10 +439,9 @@ extension LocationManager {
   }
 
   @inline(never)
-  private func tell(of judged: LocationManager.JudgedFix, isUsed: Bool) {
+  private func notify(of judged: JudgedFix, isUsed: Bool) {
     measurementConsumers.send(judged)
-    guard !isUsed, case .rejected(let reason) = judged.verdict else { return }
-    reject(judged.fix, because: reason)
+    if !isUsed, case .rejected(let reason) = judged.verdict { reject(judged.fix, because: reason) }
   }
 
   @inline(never)
@@ -461,8 +449,8 @@ extension LocationManager {
     listeners.tell { $0.locationManager(self, didReject: fix, because: reason) }
   }
 
-  private func notify(_ notice: LocationCore.Notice) {
-    if notice == .paused { tellObservers(.paused) }
+  private func notify(_ notice: LocationMachine.Notice) {
+    if notice == .paused { notifyObservers(.paused) }
     listeners.tell { listener in
       switch notice {
       case .accessGranted: listener.locationManagerDidGrantAccess(self)
@@ -471,7 +459,23 @@ extension LocationManager {
       case .forceAcquire: listener.locationManagerDidForceAcquire(self)
       case .paused: listener.locationManagerDidPause(self)
       case .resumed: listener.locationManagerDidResume(self)
+      case .significantChange, .lookDue, .acquisitionFailed: break  // Separate actions, with a payload.
       }
     }
   }
+}
+
+/// A provider that connects its manager to a journal. It records the manager's turns, or replays recorded ones.
+protocol TurnObserver: AnyObject {
+  /// Handles an input in place of the manager's owner. The manager sets it.
+  var onInput: ((LocationCore.Input) -> Void)? { get set }
+  /// The first identifier for the manager's demands. Those of the journal are lower.
+  var firstDemandID: Demand.ID { get }
+  /// Returns the stored location of an earlier launch, changed like the journal's fixes.
+  func recalled(_ location: Location) -> Location
+
+  func begin(_ core: LocationCore)
+  func willTake(_ input: LocationCore.Input, at now: LocationCore.Now)
+  func didDecide(_ action: LocationCore.Action)
+  func didEndTurn()
 }

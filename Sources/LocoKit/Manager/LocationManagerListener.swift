@@ -15,99 +15,82 @@
 /// }
 /// ```
 ///
-/// Listeners are told in the isolation of the manager's owner, after the manager's state is set and the hardware is
-/// commanded. What a listener tells the manager to do happens after all listeners have heard of the present event.
+/// Listeners are called in the isolation of the manager's owner, after the manager has set its state and commanded the hardware.
+/// Commands from a listener take effect after all listeners are notified of the current event.
 ///
 /// A class on the main actor conforms as `final class Screen: @MainActor LocationManagerListener`.
 public protocol LocationManagerListener: AnyObject {
-  /// There is a new location.
+  /// A location was delivered.
   func locationManager(_ manager: LocationManager, didUpdate location: Location)
-  /// The system shows the user a prompt for the permission.
+  /// The system shows the permission prompt.
   func locationManagerDidPromptAccess(_ manager: LocationManager)
-  /// The permission is given; the first acquisition begins.
+  /// The permission was granted, and the first acquisition begins.
   func locationManagerDidGrantAccess(_ manager: LocationManager)
-  /// The permission is refused or withdrawn; everything is off.
+  /// The permission was refused or withdrawn. Everything is off.
   func locationManagerDidDenyAccess(_ manager: LocationManager)
-  /// The prompt stood unanswered for ``LocationManager/promptTimeLimit``; an answer that comes later begins nothing.
+  /// The user didn't answer the prompt within ``LocationManager/promptTimeLimit``. A late answer starts nothing.
   func locationManagerPromptDidExpire(_ manager: LocationManager)
-  /// An acquisition begins because the app wants one.
+  /// An acquisition begins because the app forces it.
   func locationManagerDidForceAcquire(_ manager: LocationManager)
   /// The device has moved to another cell, and an acquisition begins. `location` is coarse and may be old.
   ///
-  /// Where that location satisfies the policy, no acquisition begins: the listener receives the location instead, with the source
-  /// ``Location/Source/significantChange``.
+  /// If that location satisfies the policy, the manager delivers it with the source ``Location/Source/significantChange`` instead, and
+  /// no acquisition begins.
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?)
-  /// A look begins, where an error bound is set. One that a significant change makes due is told as such.
+  /// A look begins because of an error bound. For a look after a significant change, the manager calls
+  /// ``locationManager(_:didDetectSignificantChange:)`` instead.
   func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause)
   /// An acquisition ended without an acceptable fix.
   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure)
-  /// Everything is off until the app resumes.
+  /// The app has paused. Everything is off until it resumes.
   func locationManagerDidPause(_ manager: LocationManager)
-  /// The app has resumed; an acquisition begins.
+  /// The app has resumed, and an acquisition begins.
   func locationManagerDidResume(_ manager: LocationManager)
-  /// A state was left and another one entered. Told before what it means.
+  /// The state has changed. The more specific notifications follow.
   func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition)
-  /// A fix was not used.
+  /// A fix was rejected.
   func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
-  /// The permission has changed. Called in every state, also while paused.
+  /// The permission has changed. Called in every state, also during a pause.
   ///
-  /// In ``LocationMachine/State/initial`` a permission alone starts nothing: where `authorization` allows it, call
-  /// ``LocationManager/tryPromptAuthorization()``, so that the app also starts when its user allows it in the settings.
+  /// In ``LocationMachine/State/initial`` a permission alone starts nothing. If `authorization` permits it, call
+  /// ``LocationManager/tryPromptAuthorization()``, so that the app also starts when the user grants the permission in the settings.
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization)
-  /// The device moves in another way. Called in every state but ``LocationMachine/State/paused``: read ``LocationManager/motion`` after a
-  /// pause.
+  /// The device's motion has changed. Not called during a pause: read ``LocationManager/motion`` after it.
   func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion)
-  /// The battery's level or state has changed. Called in every state but ``LocationMachine/State/paused``: read
-  /// ``LocationManager/battery`` after a pause.
+  /// The battery's level or state has changed. Not called during a pause: read ``LocationManager/battery`` after it.
   func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus)
-  /// A command did nothing: a prompt, a pause, a resume or a forced acquisition that the present state has no use for.
-  /// `reason` is a sentence, the one in the state machine's table.
+  /// A command had no effect in the current state: a prompt, a pause, a resume or a forced acquisition. `reason` is the sentence in
+  /// the state machine's table.
   func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String)
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension LocationManagerListener {
-  /// Does nothing.
   public func locationManager(_ manager: LocationManager, didUpdate location: Location) {}
-  /// Does nothing.
   public func locationManagerDidPromptAccess(_ manager: LocationManager) {}
-  /// Does nothing.
   public func locationManagerDidGrantAccess(_ manager: LocationManager) {}
-  /// Does nothing.
   public func locationManagerDidDenyAccess(_ manager: LocationManager) {}
-  /// Does nothing.
   public func locationManagerPromptDidExpire(_ manager: LocationManager) {}
-  /// Does nothing.
   public func locationManagerDidForceAcquire(_ manager: LocationManager) {}
-  /// Does nothing.
   public func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {}
-  /// Does nothing.
   public func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {}
-  /// Does nothing.
   public func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {}
-  /// Does nothing.
   public func locationManagerDidPause(_ manager: LocationManager) {}
-  /// Does nothing.
   public func locationManagerDidResume(_ manager: LocationManager) {}
-  /// Does nothing.
   public func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {}
-  /// Does nothing.
   public func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
   {}
-  /// Does nothing.
   public func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {}
-  /// Does nothing.
   public func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {}
-  /// Does nothing.
   public func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {}
-  /// Does nothing.
   public func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
   ) {}
 }
 
 extension ListenerRegistry where Listener == any LocationManagerListener {
-  /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
+  /// Adds a listener after the others, without keeping it alive. Has no effect for a listener that was already added.
   ///
   /// - Complexity: O(n).
   public func add(_ listener: any LocationManagerListener) { add(LocationManagerEntry(listener)) }
@@ -123,3 +106,10 @@ private final class LocationManagerEntry: ListenerRegistry<any LocationManagerLi
     super.init(ObjectIdentifier(listener))
   }
 }
+
+#if canImport(Dispatch) && !os(Windows) && !os(WASI)
+  extension LocationHistory: LocationManagerListener {
+    /// Appends the location.
+    public func locationManager(_ manager: LocationManager, didUpdate location: Location) { append(location) }
+  }
+#endif

@@ -1,7 +1,7 @@
 #if canImport(Observation)
   public import Observation
 
-  /// A manager's state, authorization and location, for SwiftUI to observe.
+  /// A manager's state, authorization and location, observable by SwiftUI.
   ///
   /// ```swift
   /// struct Status: View {
@@ -10,28 +10,25 @@
   /// }
   /// ```
   ///
-  /// A model listens to its manager from when it is made to when it is let go, and belongs to the same actor. What the app
-  /// does, it does with the ``manager``.
+  /// A model listens to its manager until it's deinitialized, and belongs to the same actor. Send commands to the ``manager``.
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   @Observable
   public final class LocationModel {
-    /// The manager that is mirrored.
+    /// The observed manager.
     @ObservationIgnored public let manager: LocationManager
     /// The current state.
     public private(set) var state: LocationState
-    /// Whether locations may be used.
+    /// Whether the app may use locations.
     public private(set) var authorization: Authorization
     /// The last location delivered.
     public private(set) var location: Location?
 
     @ObservationIgnored private var token: LocationManager.ListenerToken?
 
-    /// A model of a manager, as it is now and from now on.
+    /// Creates a model of a manager.
     public init(_ manager: LocationManager) {
       self.manager = manager
-      state = manager.state
-      authorization = manager.authorization
-      location = manager.location
+      (state, authorization, location) = (manager.state, manager.authorization, manager.location)
       token = manager.listeners.add(
         onUpdate: { [weak self] in self?.location = $0 },
         onTransition: { [weak self] in self?.state = $0.to },

@@ -1,39 +1,31 @@
-/// A manager's state, with the data that belongs to it: data of one state can't exist in another.
+/// A manager's state, with its data.
 enum Phase: Hashable, Sendable {
-  /// Nothing was asked for yet, or the permission was reset.
   case initial
-  /// The system asks the user for the permission.
   case prompted(Prompt)
-  /// The user refused the permission.
   case denied
-  /// The GPS is off until the device has moved or a look is due.
   case waiting(Sleep)
-  /// The GPS is on.
   case acquiring(Run)
-  /// The app has paused.
   case paused
-  /// The manager has released its provider, in this state. It ignores every further input.
+  /// The manager has released its provider in this state, and ignores every further input.
   case released(LocationState)
 
-  /// A prompt that the user hasn't answered.
   struct Prompt: Hashable, Sendable {
-    /// When the manager stops waiting for the answer.
     let deadline: Duration
   }
 
   /// The time between two acquisitions.
   struct Sleep: Hashable, Sendable {
-    /// When significant changes count again.
+    /// The end of the cool-down. Until then, significant changes are ignored.
     let cooldownEnd: Duration
-    /// The last coarse fix, where it was refused as a jump: see ``Acquisition``.
+    /// The last coarse fix, if it was rejected as a jump: see ``Acquisition``.
     var doubted: Shared<Location>?
   }
 
-  /// The time for which the GPS is on.
+  /// The time during which the GPS is on.
   struct Run: Hashable, Sendable {
-    /// Judges the fixes. Shared, because a turn reads, and so copies, the phase several times.
+    /// Shared, because a turn copies the phase several times.
     @Shared var acquisition: Acquisition
-    /// When the acquisition began, or delivered its last location.
+    /// The beginning of the acquisition, or the time of its last location.
     private(set) var began: Duration
     private var hasDelivered = false
 
@@ -47,17 +39,15 @@ enum Phase: Hashable, Sendable {
       (self.acquisition, began) = (acquisition, uptime)
     }
 
-    /// Takes note of a location that was delivered.
     mutating func deliver(_ location: Location, at uptime: Duration) {
       acquisition.delivered(location)
       (began, hasDelivered) = (uptime, true)
     }
 
-    /// How long the first location takes; `nil` once there is one.
+    /// Returns the time to the first location, or `nil` after the first one.
     func timeToFirstLocation(at uptime: Duration) -> Duration? { hasDelivered ? nil : uptime - began }
   }
 
-  /// The state of the ``LocationMachine``.
   var state: LocationState {
     switch self {
     case .initial: .initial
@@ -70,17 +60,17 @@ enum Phase: Hashable, Sendable {
     }
   }
 
-  /// The receiver's mode in this phase.
+  /// The receiver's mode.
   var mode: ReceiverMode {
     if case .released = self { .off } else { state.mode }
   }
 
-  /// The run, while the GPS is on.
+  /// The run while the GPS is on.
   var run: Run? {
     get { if case .acquiring(let run) = self { run } else { nil } }
     _modify {
       var run = self.run
-      // Without a second reference to it, the acquisition changes in place.
+      // With a single reference to it, the acquisition changes in place.
       if run != nil { self = .initial }
       defer { if let run { self = .acquiring(run) } }
       yield &run

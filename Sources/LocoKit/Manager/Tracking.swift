@@ -1,5 +1,5 @@
 extension LocationManager {
-  /// Locations for as long as somebody consumes them: see ``LocationManager/track(desiredAccuracy:distanceFilter:)``.
+  /// A sequence of locations: see ``LocationManager/track(desiredAccuracy:distanceFilter:)``.
   ///
   /// ```swift
   /// for await location in manager.track(desiredAccuracy: 20) {
@@ -8,38 +8,29 @@ extension LocationManager {
   /// }
   /// ```
   ///
-  /// Each iteration is a consumer of its own. Tracking begins with it, and ends with it: when the loop is left, or its task is
-  /// cancelled.
+  /// Each iteration is a separate consumer. Tracking begins with the iteration and ends when the loop exits or its task is cancelled.
   public struct Tracking: AsyncSequence {
-    /// A location.
-    public typealias Element = Location
-    /// Nothing is thrown.
+    /// The sequence throws no errors.
     public typealias Failure = Never
 
     let manager: LocationManager
     let want: Demand.Want
 
-    /// Begins to track.
-    public func makeAsyncIterator() -> Iterator {
-      Iterator(consumer: Consumer(manager, want))
-    }
+    /// Begins tracking.
+    public func makeAsyncIterator() -> Iterator { Iterator(consumer: Consumer(manager, want)) }
 
-    /// One consumer.
+    /// A consumer of locations.
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let consumer: Consumer
 
-      /// The next location; `nil` when the task was cancelled or the manager is gone.
-      public mutating func next() async -> Location? {
-        await consumer.next()
-      }
+      /// Returns the next location, or `nil` after the task was cancelled or the manager was deinitialized.
+      public mutating func next() async -> Location? { await consumer.next() }
 
-      /// The next location, in the isolation of the caller.
-      public mutating func next(isolation actor: isolated (any Actor)?) async -> Location? {
-        await consumer.next()
-      }
+      /// Returns the next location, in the caller's isolation.
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> Location? { await consumer.next() }
     }
 
-    /// Leaves the manager when it is let go, where the loop is: in the isolation of the manager's owner.
+    /// Ends its demand when it's deinitialized, in the isolation of the manager's owner.
     fileprivate final class Consumer {
       private weak var manager: LocationManager?
       private let id: Demand.ID
@@ -56,7 +47,7 @@ extension LocationManager {
       deinit { manager?.end(id) }
 
       func next() async -> Location? {
-        // An iterator that is kept would need `next(isolation:)`, which is of 2024's systems.
+        // A stored iterator would require `next(isolation:)`, which needs the systems of 2024.
         for await location in locations { return location }
         manager?.end(id)
         return nil

@@ -1,4 +1,4 @@
-/// Does what a listener has to do with a location, such as sending it, and keeps the system from suspending the app meanwhile.
+/// Performs a listener's work with a location, such as sending it, and asks the system not to suspend the app meanwhile.
 ///
 /// ```swift
 /// func locationManager(_ manager: LocationManager, didUpdate location: Location) {
@@ -8,15 +8,15 @@
 /// }
 /// ```
 ///
-/// An app that was woken in the background has seconds. On iOS, watchOS, tvOS and visionOS this asks for more, by
-/// `ProcessInfo.performExpiringActivity`; the system may end it all the same, and then the work goes on when the app runs
-/// again. Elsewhere the work is simply done.
+/// An app that is woken in the background has a few seconds. On iOS, watchOS, tvOS and visionOS this function asks for more with
+/// `ProcessInfo.performExpiringActivity`. The system may still suspend the app, and the work then continues when the app runs again. On
+/// other platforms it only performs the work.
 ///
 /// - Parameters:
-///   - reason: What for, in words for a log of the system's.
-///   - work: What is done, in the isolation of the caller.
-/// - Returns: What the work gives.
-/// - Throws: What the work throws.
+///   - reason: The purpose, for the system's log.
+///   - work: The work, in the caller's isolation.
+/// - Returns: The result of `work`.
+/// - Throws: The error of `work`.
 public func performInBackground<Result>(
   _ reason: String, _ work: () async throws -> Result
 ) async rethrows -> Result {

@@ -1,4 +1,4 @@
-/// How fast the device moves: it decides how far apart locations are.
+/// The device's speed class, which sets the distance between locations.
 ///
 /// ```swift
 /// var zoom: Int {
@@ -12,64 +12,53 @@
 public enum Pace: String, CaseIterable, Hashable, Sendable {
   /// In town.
   case ordinary
-  /// On foot, because the app says so.
+  /// On foot, as the app reports.
   case walking
   /// On a motorway.
   case highway
 }
 
-/// How fast the device moves, as far as it decides how often a location is wanted.
+/// The state machine of the pace. `StateDiagrams/` contains the drawn table.
 ///
-/// The table is drawn in `StateDiagrams/`. Speeds are judged before it, with a gap between fast and slow, so that a device
-/// near the limit does not go back and forth.
+/// The speed limits of the events differ, so that a device near a limit doesn't alternate between two paces.
 package enum PaceMachine: StateMachine {
   package typealias State = Pace
 
-  /// What can happen to a pace.
+  /// The events of a pace.
   package enum Event: String, CaseIterable, Hashable, Sendable {
-    /// The app says that its user walks.
+    /// The app reports that its user walks.
     case walkModeOn
-    /// The app says that its user walks no more.
+    /// The app reports that its user no longer walks.
     case walkModeOff
-    /// The device moves at 20 m/s or faster.
+    /// The speed is 20 m/s or more.
     case fast
-    /// The device moves slower than 15 m/s.
+    /// The speed is less than 15 m/s.
     case slow
   }
 
-  /// Nothing is done at once: what lasts is the pace's distance filter.
+  /// No effects: a pace only sets the distance filter.
   package enum Effect: Hashable, Sendable, CustomStringConvertible {
-    /// No case: a pace has no effects.
+    /// Empty.
     package var description: String { "" }
   }
 
   /// In town.
   package static let initialState = State.ordinary
 
-  /// What `event` does in `state`.
+  /// Returns what `event` does in `state`.
   package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
-    switch state {
-    case .ordinary:
-      switch event {
-      case .walkModeOn: .go(.walking, [])
-      case .walkModeOff: .ignore("The walk mode is off already.")
-      case .fast: .go(.highway, [])
-      case .slow: .ignore("The pace is an ordinary one already.")
-      }
-    case .walking:
-      switch event {
-      case .walkModeOn: .ignore("The walk mode is on already.")
-      case .walkModeOff: .go(.ordinary, [])
-      case .fast: .ignore("The app says that its user walks, and knows better than a speed.")
-      case .slow: .ignore("Slow is what walking is.")
-      }
-    case .highway:
-      switch event {
-      case .walkModeOn: .go(.walking, [])
-      case .walkModeOff: .ignore("The walk mode is off on a motorway.")
-      case .fast: .ignore("The device is fast already.")
-      case .slow: .go(.ordinary, [])
-      }
+    switch (state, event) {
+    case (.ordinary, .walkModeOn), (.highway, .walkModeOn): .go(.walking, [])
+    case (.ordinary, .walkModeOff): .ignore("The walk mode is already off.")
+    case (.ordinary, .fast): .go(.highway, [])
+    case (.ordinary, .slow): .ignore("The pace is already ordinary.")
+    case (.walking, .walkModeOn): .ignore("The walk mode is already on.")
+    case (.walking, .walkModeOff): .go(.ordinary, [])
+    case (.walking, .fast): .ignore("The walk mode takes precedence over a speed.")
+    case (.walking, .slow): .ignore("A slow speed is expected in the walk mode.")
+    case (.highway, .walkModeOff): .ignore("The walk mode is already off on a motorway.")
+    case (.highway, .fast): .ignore("The pace is already a motorway's.")
+    case (.highway, .slow): .go(.ordinary, [])
     }
   }
 }

@@ -1,43 +1,33 @@
 /// A power controller's decisions, as a pure value.
-///
-/// It asks a ``PowerController/Policy``, and the table of the ``PaceMachine``.
 struct PowerCore: DecisionCore, Hashable, Sendable {
-  /// The time, and what the source says at this time.
   struct Now: Hashable, Sendable {
     var uptime: Duration
     var conditions: PowerController.Policy.Conditions
-    /// How the device moves, as the manager's provider last reported.
     var motion: Motion?
   }
 
-  /// What can happen to a power controller.
   enum Input: Hashable, Sendable {
-    /// The conditions may have changed, or the time has come to read them.
+    /// The conditions may have changed, or it's time to read them.
     case look
     case fix(LocationManager.JudgedFix)
-    /// The device has left a place: a region, a visit's, or a cell.
+    /// The device has left a region, the place of a visit, or a cell.
     case departed
     case policy(PowerController.Policy)
     case acceptance(AcceptancePolicy)
     case isWalking(Bool)
   }
 
-  /// What is to be done, in the order in which it stands.
   enum Action: Hashable, Sendable {
-    /// What the manager is made to want; `nil` lets it sleep.
+    /// The demand on the manager; `nil` lets it sleep.
     case want(Demand.Want?)
     case callBack(at: Duration?)
   }
 
   private(set) var policy: PowerController.Policy
   private(set) var acceptance: AcceptancePolicy
-  /// What the manager is made to do.
   private(set) var decision = PowerController.Policy.Decision.significantChanges
-  /// How fast the device moves.
   private(set) var pace = PaceMachine.initialState
-  /// Whether the device rests.
-  var isAtRest: Bool { rest.isAtRest }
-  private var rest = RestWatch()
+  private(set) var rest = RestWatch()
   /// Whether the decision would be continuous if the device moved.
   private var tracksInMotion = false
   private var want: Demand.Want?
@@ -45,20 +35,20 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   private var callback: Duration?
 
   private static let table = TransitionTable<PaceMachine>()
+  /// The time between two readings of the conditions, and the maximum age of a speed.
   static let interval = Duration.seconds(60)
 
   init(_ policy: PowerController.Policy, _ acceptance: AcceptancePolicy) {
-    self.policy = policy
-    self.acceptance = acceptance
+    (self.policy, self.acceptance) = (policy, acceptance)
   }
 
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
-    rest.hear(now.motion, at: now.uptime)
+    rest.note(now.motion, at: now.uptime)
     switch input {
     case .look: break
     case .departed: rest.move(at: now.uptime)
     case .fix(let judged):
-      if case .rejected(let reason) = judged.verdict, reason != .worseThanCandidate { return }
+      if judged.verdict.isRejection, judged.verdict != .rejected(.worseThanCandidate) { return }
       rest.find(judged.fix, at: now.uptime)
       guard let speed = judged.fix.speed else { break }
       lastSpeedUptime = now.uptime
@@ -75,28 +65,32 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   }
 
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
-    // A speed this old no longer counts.
     if let last = lastSpeedUptime, now.uptime - last >= Self.interval {
       lastSpeedUptime = nil
       raise(.slow)
     }
     updateRest(at: now)
-    decision = policy.decision(in: now.conditions, pace: pace, isAtRest: isAtRest)
-    let want = want(for: decision)
+    decision = policy.decision(in: now.conditions, pace: pace, isAtRest: rest.isAtRest)
+    var want: Demand.Want?
+    if case .continuous(let distanceFilter) = decision {
+      var acceptance = acceptance
+      acceptance.distanceFilter = distanceFilter
+      want = .accepted(Acceptance(acceptance))
+    }
     if want != self.want {
       self.want = want
       actions.append(.want(want))
     }
     if callback == nil {
       var next = now.uptime + Self.interval
-      if tracksInMotion, !isAtRest, let end = rest.deadline(after: policy.sleepsAtRest) { next = min(next, end) }
+      if tracksInMotion, !rest.isAtRest, let end = rest.deadline(after: policy.sleepsAtRest) { next = min(next, end) }
       callback = next
       actions.append(.callBack(at: next))
     }
     return false
   }
 
-  /// The wait for rest begins when the decision becomes continuous: no sign of motion is looked for before.
+  /// Updates the wait for rest, which begins when the decision becomes continuous.
   private mutating func updateRest(at now: Now) {
     let wasTracking = tracksInMotion
     tracksInMotion = policy.decision(in: now.conditions, pace: pace) != .significantChanges
@@ -104,17 +98,75 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     rest.settle(after: policy.sleepsAtRest, at: now.uptime)
   }
 
-  private mutating func raise(_ event: PaceMachine.Event) {
-    Self.table.advance(&pace, on: event)
+  private mutating func raise(_ event: PaceMachine.Event) { Self.table.advance(&pace, on: event) }
+}
+
+/// Detects rest from the motion sensor, the fixes and the wake-ups.
+///
+/// Each sign of motion restarts the wait for rest: motion on foot or in a vehicle, fixes away from an earlier place, and a wake-up
+/// because the device has left a place.
+struct RestWatch: Hashable, Sendable {
+  /// Whether there was no sign of motion for the whole wait.
+  private(set) var isAtRest = false
+  /// The time of the last sign of motion.
+  private var movedAt = Duration.zero
+  /// The most accurate fix of its ``interval``. Later fixes are compared with it.
+  private var place: Location?
+  /// The beginning of the place's ``interval``.
+  private var placeAt = Duration.zero
+  /// Whether the last fix was away from the place.
+  private var wasAway = false
+  /// The sensor's last report.
+  private var motion: Motion?
+
+  /// The minimum distance from the place for two fixes in a row to be a sign of motion, in metres, in addition to the accuracies. A single
+  /// fix at rest may have such an error. The distance doesn't count while the sensor reports that the device is still.
+  static let distance = 100.0
+  /// The same for a single fix. It counts even if the sensor reports that the device is still, as it does during a smooth ride.
+  static let certainDistance = 300.0
+  /// The maximum time between a place and the fixes that are compared with it. At rest, a place from before the stop would add to the
+  /// distance of noisy fixes.
+  static let interval = Duration.seconds(120)
+
+  /// Notes the sensor's current state.
+  mutating func note(_ motion: Motion?, at uptime: Duration) {
+    let wasMoving = isMoving
+    self.motion = motion
+    if isMoving || wasMoving { move(at: uptime) }
   }
 
-  private func want(for decision: PowerController.Policy.Decision) -> Demand.Want? {
-    switch decision {
-    case .significantChanges: return nil
-    case .continuous(let distanceFilter):
-      var acceptance = acceptance
-      acceptance.distanceFilter = distanceFilter
-      return .accepted(Acceptance(acceptance))
+  /// Compares a fix with the place.
+  mutating func find(_ fix: Location, at uptime: Duration) {
+    guard let place else { return setPlace(fix, at: uptime) }
+    let distance = place.distance(to: fix) - place.horizontalAccuracy - fix.horizontalAccuracy
+    let isAway = distance > Self.distance && motion != .still
+    if distance > Self.certainDistance || isAway && wasAway {
+      move(at: uptime)
+      setPlace(fix, at: uptime)
+    } else if isAway {
+      wasAway = true
+    } else if uptime - placeAt >= Self.interval {
+      setPlace(fix, at: uptime)
+    } else {
+      wasAway = false
+      if fix.horizontalAccuracy < place.horizontalAccuracy { self.place = fix }
     }
   }
+
+  private mutating func setPlace(_ fix: Location, at uptime: Duration) {
+    (place, placeAt, wasAway) = (fix, uptime, false)
+  }
+
+  private var isMoving: Bool { motion == .walking || motion == .vehicle }
+
+  /// Notes a sign of motion.
+  mutating func move(at uptime: Duration) { (movedAt, isAtRest) = (uptime, false) }
+
+  /// Updates ``isAtRest``. Without a wait the device never rests.
+  mutating func settle(after wait: Duration?, at uptime: Duration) {
+    isAtRest = deadline(after: wait).map { isAtRest || uptime >= $0 } ?? false
+  }
+
+  /// Returns the end of the wait, or `nil` while the sensor reports motion.
+  func deadline(after wait: Duration?) -> Duration? { isMoving ? nil : wait.map { movedAt + $0 } }
 }

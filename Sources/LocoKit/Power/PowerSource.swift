@@ -1,42 +1,76 @@
-extension PowerController {
-  /// Says whether the app is in the foreground, and what the device is powered by.
-  ///
-  /// ```swift
-  /// final class Ignition: PowerController.Source {
-  ///   var onChange: (() -> Void)?
-  ///   var isOn = false { didSet { onChange?() } }
-  ///   var conditions: PowerController.Policy.Conditions {
-  ///     .init(isInForeground: false, power: isOn ? .external : .battery(level: nil))
-  ///   }
-  /// }
-  /// ```
-  public protocol Source: AnyObject {
-    /// The present conditions, read anew.
-    var conditions: PowerController.Policy.Conditions { get }
-    /// Set by the controller; called when the conditions may have changed, in the isolation of its owner.
-    var onChange: (() -> Void)? { get set }
-  }
-}
+#if os(Linux)
+  import Foundation
+#endif
 
 extension PowerController {
-  /// Conditions that an app or a test sets itself.
+  /// A source of the app's foreground state and the device's power.
   ///
   /// ```swift
-  /// let source = PowerController.SettableSource(.init(isInForeground: true, power: .battery(level: 0.8)))
+  /// let source = PowerController.Source(.init(isInForeground: true, power: .battery(level: 0.8)))
   /// let controller = PowerController(manager, source: source)
   /// source.conditions.isInForeground = false    // the manager may sleep
   /// ```
-  public final class SettableSource: PowerController.Source {
-    /// The conditions; setting them tells the controller.
-    public var conditions: PowerController.Policy.Conditions {
-      didSet { if conditions != oldValue { onChange?() } }
+  ///
+  /// An app uses `PowerController.Source.app(isInForeground:)`, and a daemon on Linux `PowerController.Source.system`.
+  public final class Source {
+    /// The current conditions. A change notifies the controller. Setting them ends the reading from the system.
+    public var conditions: Policy.Conditions {
+      get { read() }
+      set {
+        let isChanged = newValue != read()
+        read = { newValue }
+        if isChanged { onChange?() }
+      }
     }
-    /// Set by the controller.
-    public var onChange: (() -> Void)?
 
-    /// A source with these conditions.
-    public init(_ conditions: PowerController.Policy.Conditions) {
-      self.conditions = conditions
-    }
+    /// The controller sets it.
+    var onChange: (() -> Void)?
+    private var read: () -> Policy.Conditions
+
+    /// Creates a source whose conditions the app sets.
+    public convenience init(_ conditions: Policy.Conditions) { self.init(reading: { conditions }) }
+
+    /// Creates a source that reads the conditions whenever the controller asks for them.
+    init(reading read: @escaping () -> Policy.Conditions) { self.read = read }
+
+    #if os(Linux)
+      /// A source that reads chargers and batteries from `/sys/class/power_supply`.
+      ///
+      /// The app counts as in the background, and a machine without a battery as plugged in. The kernel reports no changes, so the
+      /// controller reads the files with each location and once a minute.
+      public static var system: Source { system(in: URL(filePath: "/sys/class/power_supply")) }
+
+      static func system(in folder: URL) -> Source {
+        Source(reading: { Policy.Conditions(isInForeground: false, power: power(in: folder)) })
+      }
+
+      private static func power(in folder: URL) -> Policy.Power {
+        let supplies = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        var levels: [Double?] = []
+        var isCharging = false
+        for supply in supplies.sorted(by: { $0.path < $1.path }).prefix(64) {
+          // The battery of a device such as a mouse isn't the machine's.
+          if read(supply, "scope") == "Device" { continue }
+          if read(supply, "type") == "Battery" {
+            let percent = read(supply, "capacity").flatMap(Double.init)
+            levels.append(percent.flatMap { $0.isNaN ? nil : min(max($0, 0), 100) / 100 })
+            isCharging = isCharging || ["Charging", "Full", "Not charging"].contains(read(supply, "status"))
+          } else if read(supply, "online") == "1" {
+            return .external
+          }
+        }
+        return levels.isEmpty || isCharging ? .external : .battery(level: levels.compactMap(\.self).min())
+      }
+
+      private static func read(_ supply: URL, _ name: String) -> String? {
+        guard let file = try? FileHandle(forReadingFrom: supply.appending(path: name)) else { return nil }
+        defer { try? file.close() }
+        guard let data = try? file.read(upToCount: 256) else { return nil }
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      }
+    #endif
   }
 }
+
+@available(*, unavailable)
+extension PowerController.Source: Sendable {}

@@ -1,4 +1,4 @@
-/// Why a file can't be read: a GPX track or a journal.
+/// The reason why a GPX track or a journal can't be read.
 ///
 /// ```swift
 /// do {

@@ -2,11 +2,11 @@ import Foundation
 
 /// The records of a ``LocationHistory`` in memory, and their lines in a file.
 ///
-/// The first line is the header. Each further line is either a location with its number or the number through which locations are
-/// acknowledged. Numbers increase by one for each location that was appended, and a dropped or unreadable location leaves a gap. So
-/// the number of dropped locations is a difference of numbers, without a separate counter.
+/// The first line is the header. Each further line is a location with its number, or the number through which locations are
+/// acknowledged. The number increases by one for each appended location, and a dropped or unreadable location leaves a gap. So the
+/// number of dropped locations is a difference of numbers.
 struct HistoryRecords: Sendable {
-  /// The file's random identity. A later file at the same path has another one.
+  /// The file's random identity. Another file at the same path has a different one.
   let identity: UInt64
   /// The number through which locations are acknowledged.
   private(set) var acknowledged: Int
@@ -18,7 +18,6 @@ struct HistoryRecords: Sendable {
   private var last: Int
   /// The greatest number in use. An unreadable line at the end may have been a location, so it counts as one.
   private var end: Int
-  /// How many lines the file has.
   private(set) var lineCount = 1
   /// Whether the lines are durable.
   var isSynchronized = false
@@ -28,11 +27,11 @@ struct HistoryRecords: Sendable {
     let location: Location
   }
 
-  /// The greatest number in a header, and the greatest gap between two numbers. No program appends that many locations, and
-  /// greater numbers are damaged: sums don't overflow.
+  /// The greatest number in a header, and the greatest gap between two numbers. A file with greater numbers is damaged. So sums
+  /// don't overflow.
   private static let maximumNumber = 1 << 61
   private static let maximumGap = 1 << 32
-  /// A file with fewer superfluous lines isn't compacted.
+  /// The maximum number of superfluous lines without a compaction.
   private static let superfluousLines = 64
 
   /// The records of a new file.
@@ -50,9 +49,7 @@ struct HistoryRecords: Sendable {
     (last, end) = (acknowledged, lastCompacted)
   }
 
-  /// Reads lines behind the header.
-  ///
-  /// - Returns: How many of them are unreadable.
+  /// Reads lines after the header, and returns how many of them are unreadable.
   mutating func read(_ lines: some Sequence<Data>) -> Int {
     var unreadable = 0
     let decoder = JSONDecoder()
@@ -74,7 +71,7 @@ struct HistoryRecords: Sendable {
     return unreadable
   }
 
-  /// The lines of locations that are to be appended after `dropped` others, which were never written.
+  /// Returns the lines of new locations. `dropped` others before them were never written.
   func lines(appending locations: some Sequence<Location>, dropped: Int) throws -> [Data] {
     let encoder = JSONEncoder()
     return try locations.enumerated().map { offset, location in
@@ -82,15 +79,15 @@ struct HistoryRecords: Sendable {
     }
   }
 
-  /// The line that acknowledges locations; `nil` if that changes nothing.
+  /// Returns the line that acknowledges locations, or `nil` if that changes nothing.
   func line(acknowledgingThrough number: Int) throws -> Data? {
     guard number > acknowledged, number <= end else { return nil }
     return try JSONEncoder().encode(Line(number: number, location: nil))
   }
 
-  /// The lines of a compacted file; `nil` while compaction isn't worth its cost.
+  /// Returns the lines of a compacted file, or `nil` while compaction isn't worth its cost.
   ///
-  /// Half of the lines at least are superfluous, so the cost of compaction is constant per line that was appended.
+  /// At least half of the lines are superfluous, so the cost per appended line is constant.
   func compacted() throws -> [Data]? {
     guard lineCount > 2 * kept.count + Self.superfluousLines else { return nil }
     let encoder = JSONEncoder()
@@ -104,13 +101,13 @@ struct HistoryRecords: Sendable {
     return try encoder.encode(header)
   }
 
-  /// Drops the oldest locations beyond the capacity and those before a date.
+  /// Drops the oldest locations beyond the capacity, and the oldest ones from before a date.
   mutating func drop(beyond capacity: Int, before date: Date) {
     if kept.count > capacity { kept.removeFirst(kept.count - capacity) }
     while let first = kept.first, first.location.timestamp < date { kept.removeFirst() }
   }
 
-  /// The oldest locations, the number through which they reach, and how many were dropped before that number.
+  /// Returns the oldest locations, the last number of this range, and how many locations in it were dropped.
   func batch(upTo count: Int) -> (entries: ArraySlice<Entry>, end: Int, dropped: Int) {
     let entries = kept.prefix(count)
     let end = entries.count < kept.count ? entries.last?.number ?? acknowledged : end

@@ -2,7 +2,7 @@
   import Dispatch
   public import Foundation
 
-  /// A file of locations in order of delivery, each kept until the app acknowledges it: an outbox for uploads.
+  /// A file of locations in order of delivery, which stay until the app acknowledges them: an outbox for uploads.
   ///
   /// ```swift
   /// manager.listeners.add(history)
@@ -12,22 +12,22 @@
   /// try await history.acknowledge(through: batch.end)
   /// ```
   ///
-  /// Listeners are held weakly, so the app keeps the history. ``append(_:)`` returns without waiting for the disk: a queue writes,
-  /// coalesces locations into one write, and retries failed writes with back-off. While locations are unwritten, the history asks
-  /// the system not to suspend the app.
+  /// A manager holds its listeners weakly, so keep a reference to the history. ``append(_:)`` doesn't wait for the disk: a queue
+  /// writes, coalesces locations into one write, and retries failed writes with back-off. While locations are unwritten, the history
+  /// asks the system not to suspend the app.
   ///
   /// Delivery is at least once. If the process is killed between an upload and its acknowledgement, the next launch gets the same
-  /// locations with the same positions. If it is killed at any other moment, every location that was written is still there, once
-  /// and in order, and acknowledged locations don't return. Several processes, such as an app and its extension, may use the same
+  /// locations with the same positions. If it's killed at any other moment, the file still contains every location that was written,
+  /// once and in order, and acknowledged locations don't return. Several processes, such as an app and its extension, may use the same
   /// file at the same time.
   ///
-  /// The file is readable by its owner alone. On an iPhone it has no data protection, since the system may launch an app before its user
-  /// has unlocked the device for the first time. Compaction removes acknowledged locations once they are about half of the file. The
-  /// capacity and the maximum age bound the unacknowledged ones: the oldest are dropped first, and ``Batch/dropped`` counts them.
-  /// A damaged line is skipped, reported and counted as dropped; a file with a damaged first line is renamed and reported. No
-  /// report and no error contains a location.
+  /// Only the owner can read the file. On an iPhone it has no data protection, since the system may launch an app before the first
+  /// unlock after a restart. Compaction removes acknowledged locations once they are about half of the file. The capacity and the
+  /// maximum age limit the unacknowledged ones: the oldest are dropped first, and ``Batch/dropped`` counts them. A damaged line is
+  /// skipped, reported and counted as dropped; a file with a damaged first line is renamed and reported. Reports and errors contain no
+  /// location.
   public final class LocationHistory: Sendable {
-    /// The place of a location in a history's file. Its description can be stored, for example in the `taskDescription` of a
+    /// The place of a location in a history's file. An app can persist its description, for example in the `taskDescription` of a
     /// `URLSessionTask`.
     public struct Position: Hashable, Sendable, LosslessStringConvertible {
       fileprivate let identity: UInt64
@@ -35,13 +35,13 @@
 
       fileprivate init(identity: UInt64, number: Int) { (self.identity, self.number) = (identity, number) }
 
-      /// A position from its description; `nil` for any other string.
+      /// Creates a position from its description. Returns `nil` for any other string.
       public init?(_ description: String) {
         let parts = description.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let identity = UInt64(parts[0], radix: 16), let number = Int(parts[1]) else {
           return nil
         }
-        (self.identity, self.number) = (identity, number)
+        self.init(identity: identity, number: number)
         guard description == self.description else { return nil }
       }
 
@@ -53,7 +53,7 @@
     public struct Batch: Hashable, Sendable {
       /// The locations in order of delivery.
       public let locations: [Location]
-      /// The position of each location. A server uses it as a key to recognize duplicates.
+      /// The position of each location. A server can use it as a key to recognize duplicates.
       public let positions: [Position]
       /// The position to acknowledge after this batch is processed.
       public let end: Position
@@ -70,11 +70,10 @@
     private let now: @Sendable () -> Date
     private let lockTimeout: Duration
     private let queue = DispatchQueue(label: "LocoKit.history", qos: .utility)
-    /// Only the queue uses it.
     private let contents: Locked<Contents>
     private let pending = Locked(PendingLocations())
 
-    /// The contents of the file that were read last.
+    /// The last contents read. Only the queue uses them.
     private struct Contents: Sendable {
       var file: RecordFile
       var records: HistoryRecords?
@@ -86,13 +85,13 @@
         file: LastLocationStore.standardFolder.appending(path: "location-history.jsonl"))
     #endif
 
-    /// A history in a file. The first write creates the file and its folder.
+    /// Creates a history in a file. The first write creates the file and its folder.
     ///
     /// - Parameters:
-    ///   - file: The file's location, the same for each process that shares it.
+    ///   - file: The file's location.
     ///   - capacity: The maximum number of unacknowledged locations, 1...100,000.
-    ///   - maximumAge: Older locations are dropped, by their timestamps and the system's clock.
-    ///   - report: Receives a sentence about each problem, on any thread; writes to standard error unless given.
+    ///   - maximumAge: The maximum age of a location, by its timestamp and the system's clock. Older ones are dropped.
+    ///   - report: Receives a sentence about each problem, on any thread. By default the history writes it to standard error.
     public convenience init(
       file: URL, capacity: Int = 10_000, maximumAge: Duration = .seconds(30 * 86_400),
       report: (@Sendable (_ problem: String) -> Void)? = nil
@@ -102,25 +101,25 @@
       self.init(records, capacity: capacity, maximumAge: maximumAge, report: report, now: { Date() })
     }
 
-    /// More than the maximum capacity needs before a compaction.
+    /// More than the maximum capacity needs before a compaction, in bytes.
     static let maximumSize = 1 << 26
-    /// More than thirteen numbers of 25 digits need.
+    /// More than thirteen numbers of 25 digits need, in bytes.
     static let maximumLine = 400
 
     init(
       _ file: RecordFile, capacity: Int, maximumAge: Duration, report: (@Sendable (_ problem: String) -> Void)?,
       now: @escaping @Sendable () -> Date, lockTimeout: Duration = .seconds(2)
     ) {
-      precondition((1...100_000).contains(capacity), "A location history has a capacity of 1 to 100,000 locations.")
-      precondition(maximumAge > .zero, "A location history has a positive maximum age.")
+      precondition((1...100_000).contains(capacity), "The capacity must be 1 to 100,000 locations, not \(capacity).")
+      precondition(maximumAge > .zero, "The maximum age must be more than 0, not \(maximumAge.inSeconds) s.")
       (self.capacity, self.maximumAge, self.now, self.lockTimeout) = (capacity, maximumAge, now, lockTimeout)
       self.report = report ?? LastLocationStore.toStandardError
       contents = Locked(Contents(file: file))
     }
 
-    /// Appends a location, and returns without waiting for the disk. Reports and ignores a location that isn't on Earth.
+    /// Appends a location without waiting for the disk. A location that isn't on Earth is reported and ignored.
     public func append(_ location: Location) {
-      guard location.isStorable else { return report("A location is not kept in the history: it is not on Earth") }
+      guard location.isStorable else { return report("The history ignores a location that isn't on Earth") }
       let isFirst = pending.change { [capacity] in $0.append(location.withoutNonFinite, capacity) }
       guard isFirst else { return }
       let pending = pending
@@ -129,15 +128,15 @@
       queue.async { self.write() }
     }
 
-    /// The oldest unacknowledged locations, the same ones until they are acknowledged.
+    /// Returns the oldest unacknowledged locations.
     ///
-    /// Locations that were appended before are written first, and the batch is durable: a position isn't used for another location,
-    /// even after a power loss. If unwritten locations can't be written, the batch contains those on disk.
+    /// The history writes all appended locations first, and the batch is durable: even after a power loss, a position isn't used for
+    /// another location. If that write fails, the batch contains the locations on disk.
     ///
     /// - Parameter count: The maximum number of locations, 1 or more.
     /// - Throws: An error with a description if the file can't be read or made durable.
     public func batch(upTo count: Int) async throws -> Batch {
-      precondition(count > 0, "A batch has room for one location or more.")
+      precondition(count > 0, "A batch contains at least one location, not \(count).")
       return try await perform { [capacity, maximumAge, now] file, records in
         records.drop(beyond: capacity, before: now() - maximumAge.inSeconds)
         try Self.synchronize(&file, &records)
@@ -150,9 +149,9 @@
       }
     }
 
-    /// Removes locations through a position, durably when it returns.
+    /// Removes the locations through a position durably.
     ///
-    /// Acknowledging a position again, an older one, or one of another file has no effect.
+    /// Acknowledging the same position again, an older one, or one of another file has no effect.
     ///
     /// - Throws: An error with a description if the file can't be written. The locations then remain.
     public func acknowledge(through position: Position) async throws {
@@ -167,7 +166,7 @@
       }
     }
 
-    /// Waits until appended locations are durable: for a program that is about to end.
+    /// Waits until appended locations are durable: call it before the program ends.
     ///
     /// - Parameter limit: The maximum time to wait.
     /// - Returns: Whether all locations are durable.
@@ -218,7 +217,7 @@
       }
     }
 
-    /// Runs `body` with the present contents, while no other process writes the file.
+    /// Runs `body` with the current contents, while no other process writes the file.
     private func access<Value: Sendable>(
       _ body: @Sendable (inout RecordFile, inout HistoryRecords) throws -> Value
     ) -> Result<Value, any Error> {
@@ -231,7 +230,7 @@
             }
             if let value { return value }
           }
-          throw StoreError("another program removes \(contents.file.path) again and again")
+          throw StoreError("another program keeps removing \(contents.file.path)")
         }
       }
     }
@@ -243,26 +242,22 @@
     ) throws -> Value? {
       do {
         let read = try file.read()
-        if read.isWholeFile {
-          known = nil
-          guard let first = read.lines.first else { throw Missing() }
-          known = HistoryRecords(header: first)
+        if read.isWholeFile { known = read.lines.first.flatMap(HistoryRecords.init(header:)) }
+        if !read.isWholeFile || !read.lines.isEmpty {
+          guard var records = known else { throw RecordFile.Unreadable(description: "its first line is damaged") }
+          known = nil  // With a single reference to the records, appending doesn't copy them.
+          defer { known = records }
+          let unreadable = records.read(read.lines.dropFirst(read.isWholeFile ? 1 : 0))
+          if unreadable > 0 { report("\(unreadable) lines of \(file.path) are damaged and skipped") }
+          return try body(&file, &records)
         }
-        guard var records = known else { throw RecordFile.Unreadable(description: "its first line is damaged") }
-        known = nil  // One reference, so that appending doesn't copy.
-        defer { known = records }
-        let unreadable = records.read(read.lines.dropFirst(read.isWholeFile ? 1 : 0))
-        if unreadable > 0 { report("\(unreadable) lines of \(file.path) are damaged and skipped") }
-        return try body(&file, &records)
       } catch let error as RecordFile.Unreadable {
-        report("\(file.path) is kept aside as \(try file.setAside()), and a new file is begun: \(error)")
-      } catch is Missing {}
+        report("\(file.path) was renamed to \(try file.setAside()), and a new file replaces it: \(error)")
+      }
       known = nil
       try file.replace(with: [try HistoryRecords(identity: .random(in: 1 ... .max)).header()])
       return nil
     }
-
-    private struct Missing: Error {}
 
     private static func synchronize(_ file: inout RecordFile, _ records: inout HistoryRecords) throws {
       guard !records.isSynchronized else { return }
@@ -270,13 +265,12 @@
       records.isSynchronized = true
     }
 
-    /// Compacts the file if it is worth it. After a failure the records are still in the file, and the next write tries again.
+    /// Compacts the file if that is worth its cost. After a failure the records remain in the file, and the next write retries.
     private static func compact(_ file: inout RecordFile, _ records: HistoryRecords) {
       if let lines = try? records.compacted() { try? file.replace(with: lines) }
     }
   }
 
-  /// Locations that are not written yet.
   private struct PendingLocations: Sendable {
     private var locations: ArraySlice<Location> = []
     private var dropped = 0
@@ -284,21 +278,21 @@
 
     var isEmpty: Bool { locations.isEmpty && !schedule.isWriting }
 
-    /// - Returns: Whether a write has to be scheduled.
+    /// - Returns: Whether the caller has to schedule a write.
     mutating func append(_ location: Location, _ capacity: Int) -> Bool {
       locations.append(location)
       drop(beyond: capacity)
       return schedule.schedule()
     }
 
-    /// The locations to write, and how many were dropped before them; `nil` if nothing is pending.
+    /// Removes and returns the locations, and how many were dropped before them; `nil` if nothing is pending.
     mutating func take() -> (locations: ArraySlice<Location>, dropped: Int)? {
       guard schedule.begin(isEmpty: locations.isEmpty) else { return nil }
       defer { (locations, dropped) = ([], 0) }
       return (locations, dropped)
     }
 
-    /// - Returns: Whether more locations wait to be written.
+    /// - Returns: Whether there is more to write.
     mutating func didWrite() -> Bool { schedule.succeed(isEmpty: locations.isEmpty) }
 
     mutating func putBack(

@@ -1,9 +1,9 @@
-/// Keeps what the next launch needs to know: the last location, and whether the app had paused.
+/// Persists the last location and a pause for the next launch.
 ///
-/// A manager reads it once, when it is made, and writes what it delivers, each pause and its end: while the GPS stays on a
-/// location every ten seconds at most, and the last one when it goes off.
+/// A manager reads the store when it's created. It writes each location that it delivers, but at most one every ten seconds while
+/// the GPS stays on, and the last one when the GPS goes off. It also writes the beginning and the end of a pause.
 ///
-/// A store of one's own is as short as this. In a test, two managers that are given the same one are two launches of an app:
+/// A custom store is as short as this one. In a test, two managers with the same store are two launches of an app:
 ///
 /// ```swift
 /// final class LaunchStore: LocationStore {
@@ -12,14 +12,14 @@
 /// }
 /// ```
 public protocol LocationStore: AnyObject {
-  /// The last location delivered; `nil` where there is none. However old it is, its timestamp says so.
+  /// The last location delivered, however old; `nil` if there is none.
   var location: Location? { get set }
-  /// Whether the app has paused and not resumed since. A store that does not keep it forgets a pause with the launch.
+  /// Whether the app has paused and not resumed since. By default a pause isn't persisted.
   var isPaused: Bool { get set }
 }
 
 extension LocationStore {
-  /// Forgotten.
+  /// `false`; setting it has no effect.
   public var isPaused: Bool {
     get { false }
     set {}

@@ -13,41 +13,36 @@
 
   /// An append-only file of lines, private to its owner, that several processes read and append to.
   ///
-  /// A process that is killed in a write, or runs out of disk space, leaves a torn last line. Reading ignores it, and the next
+  /// A process that is killed during a write, or runs out of disk space, leaves a torn last line. Reading ignores it, and the next
   /// append truncates it. A damaged line in the middle doesn't affect the others. Compaction replaces the whole file atomically.
   ///
-  /// The file that was read last stays open, so that its inode isn't reused for another file. Then an inode that is the same and
-  /// a size that is not smaller mean that lines were appended, and reading continues behind the last known line.
+  /// The last file read stays open, so its inode can't be reused for another file. If the inode is the same and the size isn't
+  /// smaller, lines were only appended, and reading continues after the last known line.
   struct RecordFile: Sendable {
+    typealias Unreadable = StoreContents.Unreadable
+
     private let file: PrivateFile
     private let maximumSize: Int
     private let maximumLine: Int
     private let flush: @Sendable (Int32) -> Int32
-    /// The file that was read last.
     private var opened: Descriptor?
-    /// Where the last whole line that was read ends.
+    /// The end of the last whole line read.
     private var end = 0
-    /// The descriptor that ``PrivateFile/locked(within:_:)`` passes, until the file is replaced: then another process has the lock.
+    /// The descriptor that ``PrivateFile/locked(within:_:)`` passes. Replacing the file ends the lock.
     private var new: Int32?
 
     var path: String { file.path }
 
-    /// Why a file can't be read, although the system permits it.
-    struct Unreadable: Error, CustomStringConvertible {
-      let description: String
-    }
-
-    /// The lines that a read returns.
     struct Lines {
-      /// Whether this is the whole file, because it is read for the first time or was replaced.
+      /// Whether this is the whole file, because it's read for the first time or was replaced.
       let isWholeFile: Bool
       /// The lines in order, without newlines. An overlong line is empty.
       let lines: [Data]
     }
 
     /// - Parameters:
-    ///   - maximumSize: A larger file is unreadable, and appending fails beyond it; bytes.
-    ///   - maximumLine: The maximum length of a line, bytes.
+    ///   - maximumSize: A larger file is unreadable, and an append beyond it fails; in bytes.
+    ///   - maximumLine: The maximum length of a line, in bytes.
     ///   - flush: Writes a file's contents to the device.
     init(
       path: String, maximumSize: Int, maximumLine: Int,
@@ -57,8 +52,8 @@
       self.flush = flush
     }
 
-    /// Runs `body` while no other process writes the file. `body` calls ``read()`` first; ``replace(with:)`` and ``setAside()`` end its
-    /// right to write.
+    /// Runs `body` while no other process writes the file. `body` calls ``read()`` first. It can't write after ``replace(with:)`` or
+    /// ``setAside()``.
     mutating func locked<Result>(
       within limit: Duration, _ body: (inout RecordFile) throws -> Result
     ) throws -> Result {
@@ -70,7 +65,7 @@
       }
     }
 
-    /// The lines that were appended since the last read, or all lines if the file was replaced. No lines if there is no file.
+    /// Returns the lines appended since the last read, or all lines if the file was replaced. No lines if there is no file.
     mutating func read() throws -> Lines {
       do {
         return try readOpened()
@@ -84,14 +79,14 @@
       let isWholeFile = !isUnchanged
       if isWholeFile {
         (opened, end) = (nil, 0)
-        opened = try file.descriptor(O_RDWR | O_APPEND, mustBeOwn: true).map(Descriptor.init)
+        opened = try file.opened(O_RDWR | O_APPEND, mustBeOwn: true)
       }
       guard let opened else { return Lines(isWholeFile: true, lines: []) }
-      let size = Int(try opened.status(path).st_size)
+      let size = Int(try opened.status().st_size)
       guard size <= maximumSize else { throw Unreadable(description: "it is larger than \(maximumSize) bytes") }
-      let bytes = try opened.bytes(from: end, to: size, path)
+      let bytes = try opened.bytes(from: end, to: size)
       guard let last = bytes.lastIndex(of: Self.newline) else {
-        if isWholeFile, !bytes.isEmpty { throw Unreadable(description: "it has no whole line") }
+        if isWholeFile, !bytes.isEmpty { throw Unreadable(description: "it contains no complete line") }
         return Lines(isWholeFile: isWholeFile, lines: [])
       }
       end += last + 1
@@ -99,25 +94,26 @@
       return Lines(isWholeFile: isWholeFile, lines: lines.map { $0.count <= maximumLine ? $0 : Data() })
     }
 
-    /// Appends lines in a single write, behind the last whole line.
+    /// Appends lines after the last whole line, in a single write.
     mutating func append(_ lines: [Data]) throws {
-      precondition(new != nil, "A record file is appended to under its lock.")
+      precondition(new != nil, "Lock a record file before appending to it.")
       guard let opened else { return try replace(with: lines) }
       let bytes = joined(lines)
-      let status = try opened.status(path)
-      guard status.st_nlink <= 1 else { throw StoreError("\(path) is another name of some other file; remove it") }
+      let status = try opened.status()
+      guard status.st_nlink <= 1 else { throw StoreError("\(path) is a hard link; remove it") }
       guard end + bytes.count <= maximumSize else { throw StoreError("\(path) would exceed \(maximumSize) bytes") }
       guard status.st_mode & 0o077 == 0 || fchmod(opened.number, 0o600) == 0 else {
         throw StoreError.failure("protect \(path)")
       }
-      guard status.st_size >= end else { throw StoreError("\(path) is being changed by another program") }
+      guard status.st_size >= end else { throw StoreError("another program is changing \(path)") }
       guard status.st_size == end || ftruncate(opened.number, off_t(end)) == 0 else {
         throw StoreError.failure("truncate \(path)")
       }
-      let written = opened.write(bytes)
+      let written = opened.append(bytes)
       guard written == bytes.count else {
         let error =
-          written < 0 ? StoreError.failure("write \(path)") : StoreError("\(path) cannot be written, for want of space")
+          written < 0
+          ? StoreError.failure("write \(path)") : StoreError("\(path) cannot be written; the disk may be full")
         // If this fails too, the next append truncates the file.
         _ = ftruncate(opened.number, off_t(end))
         throw error
@@ -127,7 +123,7 @@
 
     /// Replaces the file atomically and durably. The next read returns the whole file.
     mutating func replace(with lines: [Data]) throws {
-      guard let new else { preconditionFailure("A record file is replaced under its lock.") }
+      guard let new else { preconditionFailure("Lock a record file before replacing it.") }
       (self.new, opened) = (nil, nil)
       try file.replace(with: joined(lines), in: new)
     }
@@ -138,15 +134,14 @@
       return try file.setAside()
     }
 
-    /// Makes what was read and appended durable.
+    /// Flushes the lines read and appended to the device.
     func synchronize() throws {
-      guard let opened else { return }
-      guard flush(opened.number) == 0 else { throw StoreError.failure("write \(path)") }
+      if let opened, flush(opened.number) != 0 { throw StoreError.failure("write \(path)") }
     }
 
     static let flushToDevice: @Sendable (Int32) -> Int32 = { file in
       #if canImport(Darwin)
-        // fsync leaves the contents in the device's own cache. Not every file system has this command.
+        // fsync leaves the contents in the device's cache. Some file systems lack F_FULLFSYNC.
         if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
       #endif
       return fsync(file)
@@ -155,64 +150,20 @@
     private static let newline = UInt8(ascii: "\n")
 
     private var isUnchanged: Bool {
-      guard let opened, let known = try? opened.status(path) else { return false }
-      var present = stat()
-      return lstat(path, &present) == 0 && present.st_ino == known.st_ino && present.st_dev == known.st_dev
-        && present.st_size >= end
+      guard let status = try? opened?.status() else { return false }
+      return status.isFile(at: path) && status.st_size >= end
     }
 
     private func joined(_ lines: [Data]) -> Data {
       var bytes = Data()
       for line in lines {
         precondition(
-          line.count <= maximumLine && !line.contains(Self.newline), "A record is one line of bounded length.")
+          line.count <= maximumLine && !line.contains(Self.newline),
+          "A record is a single line of at most \(maximumLine) bytes.")
         bytes += line
         bytes.append(Self.newline)
       }
       return bytes
     }
-  }
-
-  /// An open file, which is closed with its last reference.
-  private final class Descriptor: Sendable {
-    let number: Int32
-
-    init(_ number: Int32) { self.number = number }
-    deinit { close(number) }
-
-    func status(_ path: String) throws -> stat {
-      var status = stat()
-      guard fstat(number, &status) == 0 else { throw StoreError.failure("examine \(path)") }
-      return status
-    }
-
-    func bytes(from start: Int, to end: Int, _ path: String) throws -> Data {
-      var bytes = Data(count: max(0, end - start))
-      var length = 0
-      while length < bytes.count {
-        let count = bytes.withUnsafeMutableBytes {
-          pread(number, $0.baseAddress?.advanced(by: length), $0.count - length, off_t(start + length))
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count >= 0 else { throw StoreError.failure("read \(path)") }
-        if count == 0 { break }
-        length += count
-      }
-      return bytes.prefix(length)
-    }
-
-    /// How many bytes were written in a single call, or -1.
-    func write(_ bytes: Data) -> Int {
-      bytes.withUnsafeBytes { bytes in
-        while true {
-          let count = systemWrite(number, bytes)
-          if count >= 0 || errno != EINTR { return count }
-        }
-      }
-    }
-  }
-
-  private func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(file, bytes.baseAddress, bytes.count)
   }
 #endif

@@ -14,41 +14,43 @@
   /// A store's contents in a file.
   struct StoreFile: StoreBacking {
     private let file: PrivateFile
-    private var path: String { file.path }
-    /// A location that an older library kept elsewhere, for where there is no file yet.
+    /// Returns the location that an earlier library stored elsewhere. It counts until the file exists.
     private let carriedOver: @Sendable () -> Location?
-
-    /// How long to wait for another writer: on the store's queue, and where somebody reads.
-    private let writerWaits: Duration
-    private static let readerWaits = Duration.milliseconds(100)
+    private let lockTimeout: Duration
+    private static let readerTimeout = Duration.milliseconds(100)
 
     init(
-      path: String, carriedOver: @escaping @Sendable () -> Location? = { nil }, writerWaits: Duration = .seconds(2)
+      path: String, carriedOver: @escaping @Sendable () -> Location? = { nil }, lockTimeout: Duration = .seconds(2)
     ) {
-      (file, self.carriedOver, self.writerWaits) = (PrivateFile(path: path), carriedOver, writerWaits)
+      (file, self.carriedOver, self.lockTimeout) = (PrivateFile(path: path), carriedOver, lockTimeout)
     }
 
     func read() throws -> (StoreContents, problem: String?) {
       do {
-        return (try whole(), nil)
+        return (try stored(), nil)
       } catch is StoreContents.Unreadable {
-        return try file.locked(within: Self.readerWaits) { try readOrSetAside($0) }
+        var contents = StoreContents.unreadable
+        let problem = try change(within: Self.readerTimeout) { contents = $0 }
+        return (contents, problem)
       }
     }
 
     func change(_ change: (inout StoreContents) -> Void) throws -> String? {
+      try self.change(within: lockTimeout, change)
+    }
+
+    private func change(within limit: Duration, _ change: (inout StoreContents) -> Void) throws -> String? {
       try file.makeFolder()
-      return try file.locked(within: writerWaits) { new in
-        var contents: StoreContents
+      return try file.locked(within: limit) { new in
+        var contents = StoreContents.unreadable
         var problem: String?
         do {
-          contents = try whole()
+          contents = try stored()
           let before = contents
           change(&contents)
           if contents == before { return nil }
         } catch let error as StoreContents.Unreadable {
-          problem = try setAside(for: error)
-          contents = .unreadable
+          problem = "\(file.path) was renamed to \(try file.setAside()) and counts as a pause: \(error)."
           change(&contents)
         }
         try file.replace(with: contents.data(), in: new)
@@ -56,183 +58,123 @@
       }
     }
 
-    /// What is in the file, or would be if there were one.
-    private func whole() throws -> StoreContents {
-      if let data = try file.contents(atMost: StoreContents.maximumSize + 1) { return try StoreContents(data) }
-      var contents = StoreContents()
-      contents.location = carriedOver()
-      return contents
-    }
-
-    /// What is in the file; one that cannot be read is renamed, and a pause takes its place.
-    private func readOrSetAside(_ new: Int32) throws -> (StoreContents, problem: String?) {
-      do {
-        return (try whole(), nil)
-      } catch let error as StoreContents.Unreadable {
-        let problem = try setAside(for: error)
-        try file.replace(with: StoreContents.unreadable.data(), in: new)
-        return (.unreadable, problem)
-      }
-    }
-
-    /// Renames the file, and says so.
-    private func setAside(for error: StoreContents.Unreadable) throws -> String {
-      "\(path) is kept aside as \(try file.setAside()), and counts as a pause: \(error)."
+    private func stored() throws -> StoreContents {
+      let data = try file.contents(atMost: StoreContents.maximumSize + 1)
+      return try data.map { try StoreContents($0) } ?? StoreContents(location: carriedOver())
     }
   }
 
-  /// A file that only its owner may read, and that is replaced as a whole.
+  /// A file with read permission for its owner only, which is replaced atomically.
   ///
-  /// A new file is written beside it and renamed over it. The new file's name is always the same, and whoever writes it holds a
-  /// lock on it: so writers wait for each other, for a bounded time, and one that is killed leaves nothing that the next one
-  /// does not reuse.
+  /// A writer writes a new file next to it and renames that. All writers use the same name for the new file and lock it. So they
+  /// wait for each other, up to a timeout, and the next writer reuses the file that a killed one leaves.
   struct PrivateFile {
     let path: String
     private var newPath: String { path + ".new" }
 
-    /// Replaces the contents, with the new file that ``locked(within:_:)`` passes to its closure.
+    /// Replaces the contents, using the new file that ``locked(within:_:)`` passes.
     func replace(with data: Data, in new: Int32) throws {
       try write(data, to: new)
-      guard rename(newPath, path) == 0 else { throw failure("replace \(path)") }
-      // A rename outlives a loss of power when its folder is written.
-      let folder = open(
-        (path as NSString).deletingLastPathComponent.ifNotEmpty ?? ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY)
-      guard folder >= 0 else { throw failure("open the folder of \(path)") }
+      guard rename(newPath, path) == 0 else { throw StoreError.failure("replace \(path)") }
+      // The rename survives a power loss once the folder is flushed.
+      let name = (path as NSString).deletingLastPathComponent
+      let folder = open(name.isEmpty ? "." : name, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+      guard folder >= 0 else { throw StoreError.failure("open the folder of \(path)") }
       defer { close(folder) }
-      guard fsync(folder) == 0 || errno == EINVAL else { throw failure("write the folder of \(path)") }
+      guard fsync(folder) == 0 || errno == EINVAL else { throw StoreError.failure("write the folder of \(path)") }
     }
 
-    /// Renames the file, and returns its new name. An earlier file that was set aside is not overwritten.
+    /// Renames the file without overwriting an earlier one, and returns its new name.
     func setAside() throws -> String {
       for number in 1...9 {
         let aside = path + ".unreadable-\(number)"
-        // A link fails where the name is taken, so nothing is overwritten.
+        // Unlike a rename, a link fails if the name is taken.
         if link(path, aside) == 0 {
-          guard unlink(path) == 0 else { throw failure("rename \(path)") }
+          guard unlink(path) == 0 else { throw StoreError.failure("rename \(path)") }
           return aside
         }
-        guard errno == EEXIST else { throw failure("rename \(path)") }
+        guard errno == EEXIST else { throw StoreError.failure("rename \(path)") }
       }
-      throw StoreError("\(path) is unreadable, and so are nine that were kept aside before; remove those not needed")
+      throw StoreError("\(path) is unreadable, and nine earlier unreadable files exist; remove those you don't need")
     }
 
-    /// The first bytes of the file; `nil` where there is no file.
+    /// Returns the first bytes of the file, or `nil` if there is no file.
     ///
     /// - Parameter mustBeOwn: Whether to reject a symbolic link and a file of another user.
     func contents(atMost limit: Int, mustBeOwn: Bool = false) throws -> Data? {
-      guard let file = try descriptor(O_RDONLY, mustBeOwn: mustBeOwn) else { return nil }
-      defer { close(file) }
-      var bytes: [UInt8] = []
-      var length = 0
-      while length < limit {
-        // No more memory than the file needs.
-        if length == bytes.count { bytes += [UInt8](repeating: 0, count: min(limit - length, max(length, 1 << 16))) }
-        let count = bytes.withUnsafeMutableBytes { Self.read(file, $0[length...]) }
-        if count < 0 {
-          if errno == EINTR { continue }
-          throw failure("read \(path)")
-        }
-        if count == 0 { break }
-        length += count
-      }
-      return Data(bytes[..<length])
+      guard let file = try opened(O_RDONLY, mustBeOwn: mustBeOwn) else { return nil }
+      return try file.bytes(from: 0, to: min(limit, Int(file.status().st_size)))
     }
 
-    /// The file, opened; `nil` where there is no file. The caller closes it.
-    ///
-    /// - Parameter mustBeOwn: Whether to reject a symbolic link and a file of another user.
-    func descriptor(_ flags: Int32, mustBeOwn: Bool) throws -> Int32? {
-      let file = open(path, flags | O_CLOEXEC | O_NONBLOCK | (mustBeOwn ? O_NOFOLLOW : 0))
-      guard file >= 0 else {
-        if errno == ENOENT { return nil }
-        if errno == ELOOP { throw StoreError("\(path) is a link; remove it") }
-        if errno == EISDIR { throw StoreError("\(path) is no file") }
-        throw failure("open \(path)")
-      }
-      do {
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw failure("examine \(path)") }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw StoreError("\(path) is no file") }
-        guard !mustBeOwn || status.st_uid == geteuid() else {
-          throw StoreError("\(path) is another user's; remove it")
+    /// Opens the file, or returns `nil` if there is no file.
+    func opened(_ flags: Int32, mustBeOwn: Bool) throws -> Descriptor? {
+      let number = open(path, flags | O_CLOEXEC | O_NONBLOCK | (mustBeOwn ? O_NOFOLLOW : 0))
+      guard number >= 0 else {
+        switch errno {
+        case ENOENT: return nil
+        case ELOOP: throw StoreError("\(path) is a symbolic link; remove it")
+        case EISDIR: throw StoreError("\(path) is not a regular file")
+        default: throw StoreError.failure("open \(path)")
         }
-      } catch {
-        close(file)
-        throw error
+      }
+      let file = Descriptor(number, path)
+      let status = try file.status()
+      guard status.st_mode & S_IFMT == S_IFREG else { throw StoreError("\(path) is not a regular file") }
+      guard !mustBeOwn || status.st_uid == geteuid() else {
+        throw StoreError("\(path) belongs to another user; remove it")
       }
       return file
     }
 
-    /// Removes the file. A folder in its place stays.
+    /// Removes the file, but not a folder in its place.
     func remove() throws {
-      guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove \(path)") }
+      guard unlink(path) == 0 || errno == ENOENT else { throw StoreError.failure("remove \(path)") }
     }
 
-    private static func read(_ file: Int32, _ buffer: Slice<UnsafeMutableRawBufferPointer>) -> Int {
-      let buffer = UnsafeMutableRawBufferPointer(rebasing: buffer)
-      #if canImport(Darwin)
-        return Darwin.read(file, buffer.baseAddress, buffer.count)
-      #elseif canImport(Glibc)
-        return Glibc.read(file, buffer.baseAddress, buffer.count)
-      #elseif canImport(Musl)
-        return Musl.read(file, buffer.baseAddress, buffer.count)
-      #elseif canImport(Android)
-        return Android.read(file, buffer.baseAddress, buffer.count)
-      #endif
-    }
-
-    /// Runs `body` with the new file, which nobody else has while it runs.
+    /// Runs `body` with the new file, which is locked meanwhile.
     func locked<Result>(within limit: Duration, _ body: (_ new: Int32) throws -> Result) throws -> Result {
       let end = ContinuousClock.now + limit
-      // A file that was renamed while its lock was awaited is not the new file any more; then once more.
+      // If another writer renamed the file before this one got the lock, the next pass opens the new one.
       repeat {
         let new = open(newPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard new >= 0 else { throw failure("create \(newPath)") }
+        guard new >= 0 else { throw StoreError.failure("create \(newPath)") }
         defer { close(new) }
-        var (ours, present) = (stat(), stat())
-        guard fstat(new, &ours) == 0 else { throw failure("examine \(newPath)") }
+        var ours = stat()
+        guard fstat(new, &ours) == 0 else { throw StoreError.failure("examine \(newPath)") }
         guard ours.st_mode & S_IFMT == S_IFREG, ours.st_uid == geteuid(), ours.st_nlink <= 1 else {
-          throw StoreError("\(newPath) is another user's, or another name of some other file; remove it")
+          throw StoreError("\(newPath) belongs to another user or is a hard link; remove it")
         }
-        guard try lock(new, until: end) else { continue }
-        guard lstat(newPath, &present) == 0, ours.st_ino == present.st_ino, ours.st_dev == present.st_dev else {
-          continue
-        }
-        defer { removeUnused(ours) }
+        guard try lock(new, until: end), ours.isFile(at: newPath) else { continue }
+        // Without a change, or after an error, the new file was not renamed.
+        defer { if ours.isFile(at: newPath) { unlink(newPath) } }
         return try body(new)
       } while ContinuousClock.now < end
-      throw StoreError("another program holds \(newPath); end it if it hangs")
+      throw StoreError("another program has locked \(newPath); end it if it hangs")
     }
 
-    /// Whether the lock was had in time.
+    /// Locks a file, and returns whether it got the lock in time.
     private func lock(_ file: Int32, until end: ContinuousClock.Instant) throws -> Bool {
       while flock(file, LOCK_EX | LOCK_NB) != 0 {
-        guard errno == EWOULDBLOCK || errno == EINTR else { throw failure("lock \(newPath)") }
+        guard errno == EWOULDBLOCK || errno == EINTR else { throw StoreError.failure("lock \(newPath)") }
         guard ContinuousClock.now < end else { return false }
         usleep(5_000)
       }
       return true
     }
 
-    /// A new file that was not renamed: there was nothing to change, or no room.
-    private func removeUnused(_ ours: stat) {
-      var present = stat()
-      if lstat(newPath, &present) == 0, ours.st_ino == present.st_ino, ours.st_dev == present.st_dev { unlink(newPath) }
-    }
-
     private func write(_ data: Data, to new: Int32) throws {
-      guard ftruncate(new, 0) == 0, lseek(new, 0, SEEK_SET) == 0 else { throw failure("empty \(newPath)") }
-      guard fchmod(new, 0o600) == 0 else { throw failure("protect \(newPath)") }
+      guard ftruncate(new, 0) == 0, lseek(new, 0, SEEK_SET) == 0 else { throw StoreError.failure("empty \(newPath)") }
+      guard fchmod(new, 0o600) == 0 else { throw StoreError.failure("protect \(newPath)") }
       #if os(iOS) || os(watchOS) || os(visionOS)
-        // Readable before the first unlock, when the system may launch an app already: its pause must be known then.
+        // The system may launch an app before the first unlock, and the app must then read the file.
         try? FileManager.default.setAttributes([.protectionKey: FileProtectionType.none], ofItemAtPath: newPath)
       #endif
       do {
         try FileHandle(fileDescriptor: new, closeOnDealloc: false).write(contentsOf: data)
       } catch {
-        throw StoreError("\(newPath) cannot be written, for want of space perhaps")
+        throw StoreError("\(newPath) cannot be written; the disk may be full")
       }
-      guard fsync(new) == 0 else { throw failure("write \(newPath)") }
+      guard fsync(new) == 0 else { throw StoreError.failure("write \(newPath)") }
     }
 
     func makeFolder() throws {
@@ -246,23 +188,65 @@
         try FileManager.default.createDirectory(
           atPath: folder, withIntermediateDirectories: true, attributes: attributes)
       } catch {
-        throw StoreError("the folder \(folder) cannot be made")
+        throw StoreError("the folder \(folder) cannot be created")
       }
     }
+  }
 
-    private func failure(_ what: String) -> StoreError { .failure(what) }
+  /// An open file. It's closed with its last reference.
+  final class Descriptor: Sendable {
+    let number: Int32
+    private let path: String
+
+    init(_ number: Int32, _ path: String) { (self.number, self.path) = (number, path) }
+    deinit { close(number) }
+
+    func status() throws -> stat {
+      var status = stat()
+      guard fstat(number, &status) == 0 else { throw StoreError.failure("examine \(path)") }
+      return status
+    }
+
+    func bytes(from start: Int, to end: Int) throws -> Data {
+      var bytes = Data(count: max(0, end - start))
+      var length = 0
+      while length < bytes.count {
+        let count = bytes.withUnsafeMutableBytes {
+          pread(number, $0.baseAddress?.advanced(by: length), $0.count - length, off_t(start + length))
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw StoreError.failure("read \(path)") }
+        if count == 0 { break }
+        length += count
+      }
+      return bytes.prefix(length)
+    }
+
+    /// Writes bytes in a single call, and returns how many were written, or -1.
+    func append(_ bytes: Data) -> Int {
+      bytes.withUnsafeBytes { bytes in
+        while true {
+          let count = write(number, bytes.baseAddress, bytes.count)
+          if count >= 0 || errno != EINTR { return count }
+        }
+      }
+    }
+  }
+
+  extension stat {
+    /// Whether the file with this status is at a path.
+    func isFile(at path: String) -> Bool {
+      var current = stat()
+      return lstat(path, &current) == 0 && current.st_ino == st_ino && current.st_dev == st_dev
+    }
   }
 
   extension StoreError: LocalizedError {
     var errorDescription: String? { description }
 
-    /// What the last call of the system could not do.
-    static func failure(_ what: String) -> StoreError {
-      StoreError("cannot \(what): \(String(cString: strerror(errno)))")
+    /// An error with the reason of the last failed system call.
+    static func failure(_ action: String) -> StoreError {
+      StoreError("cannot \(action): \(String(cString: strerror(errno)))")
     }
-  }
-
-  extension String {
-    fileprivate var ifNotEmpty: String? { isEmpty ? nil : self }
   }
 #endif

@@ -1,12 +1,12 @@
-#if canImport(Dispatch) && !os(Windows) && !os(WASI)
-  /// Whether a queue has to write, writes, or waits to retry, and the activity that lasts until all is written.
+#if canImport(Dispatch)
+  /// The state of a queue that writes changes, with the background activity that lasts until all of them are written.
   struct WriteSchedule: Sendable {
     private(set) var isWriting = false
     private var isScheduled = false
     private var retry = WriteRetry()
     private var activity: BackgroundActivity?
 
-    /// - Returns: Whether a write isn't scheduled yet.
+    /// - Returns: Whether the caller has to schedule a write.
     mutating func schedule() -> Bool {
       defer { isScheduled = true }
       return !isScheduled
@@ -20,7 +20,7 @@
 
     /// Ends a write.
     ///
-    /// - Parameter isEmpty: Whether nothing was added meanwhile.
+    /// - Parameter isEmpty: Whether nothing was added during the write.
     /// - Returns: Whether there is more to write.
     mutating func succeed(isEmpty: Bool) -> Bool {
       isWriting = false
@@ -36,7 +36,7 @@
 
     func isLatest(_ attempt: Int) -> Bool { retry.number == attempt }
 
-    /// Keeps an activity until all is written, or until it expires.
+    /// Keeps an activity until everything is written or the activity expires.
     mutating func keep(_ activity: BackgroundActivity) {
       endActivity()
       self.activity = activity
@@ -51,5 +51,31 @@
       isScheduled = false
       endActivity()
     }
+  }
+
+  /// The back-off of failed writes.
+  struct WriteRetry: Sendable {
+    /// The number of the latest retry. An earlier retry that is still scheduled is obsolete; otherwise retries would multiply.
+    private(set) var number = 0
+    private var failures = 0
+    private var failure: String?
+
+    struct Attempt: Sendable {
+      let number: Int
+      /// Half a second to five minutes.
+      let delay: Duration
+      /// Whether the reason differs from that of the previous failure.
+      let isNew: Bool
+    }
+
+    mutating func failed(_ reason: String) -> Attempt {
+      failures = min(failures + 1, 11)
+      number += 1
+      defer { failure = reason }
+      return Attempt(
+        number: number, delay: min(.milliseconds(250) * (1 << failures), .seconds(300)), isNew: failure != reason)
+    }
+
+    mutating func succeeded() { (failures, failure) = (0, nil) }
   }
 #endif

@@ -359,7 +359,7 @@ struct LocationManagerTests {
         case .tooSmall: fixture.manager.errorBound = 99
         case .prompt: fixture.manager.promptTimeLimit = .seconds(100_000)
         case .acceptance:
-          let source = PowerController.SettableSource(.init(isInForeground: false, power: .external))
+          let source = PowerController.Source(.init(isInForeground: false, power: .external))
           PowerController(fixture.manager, source: source).acceptance.requiredAccuracy = .nan
         }
       }

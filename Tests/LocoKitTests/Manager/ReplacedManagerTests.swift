@@ -106,7 +106,7 @@ struct ReplacedManagerTests {
       new = LocationManager(provider: provider)
     }
     old.tryPromptAuthorization()
-    #expect(recorder.reasons == ["Another manager has been given this one's provider."])
+    #expect(recorder.reasons == ["Another manager now uses this manager's provider."])
     let next = await begin { await iterator?.next() }
     #expect(try await next.value == nil)
     new?.tryPromptAuthorization()

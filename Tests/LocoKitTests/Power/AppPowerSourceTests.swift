@@ -6,18 +6,18 @@
   @testable import LocoKit
 
   @MainActor
-  @Suite("An app's power, in front of stand-ins for Apple's frameworks", .serialized)
+  @Suite("App power source, with stand-ins for Apple's frameworks", .serialized)
   struct AppPowerSourceTests {
-    /// Lets what was posted arrive.
+    /// Waits until a posted notification arrives.
     private func arrive(_ condition: () -> Bool) async {
       for _ in 0..<10_000 where !condition() { await Task.yield() }
     }
 
-    @Test("is what the device says: external where it is plugged in, else the battery's level, where it is known")
+    @Test("A plugged-in device has external power, another one a battery with its level if known")
     func power() {
       for platform in StandInPlatform.allCases {
         let standIn = platform.standIn
-        let source = PowerController.AppSource(standIn.device, isInForeground: true)
+        let source = PowerController.Source.app(standIn.device, isInForeground: true)
         for (isPlugged, level, power) in [
           (true, 0.5, PowerController.Policy.Power.external), (true, nil, .external),
           (false, 0.5, .battery(level: 0.5)), (false, 0, .battery(level: 0)), (false, 1, .battery(level: 1)),
@@ -31,11 +31,11 @@
     }
 
     @Test(
-      "of a phone and a watch is monitored, external while charging and when full, and a battery where nobody knows")
+      "The battery of a phone and a watch is monitored: charging and full are external power, unknown isn't")
     func states() {
       let phone = StandInPhone()
       let watch = StandInWatch()
-      let sources = [phone.device, watch.device].map { PowerController.AppSource($0, isInForeground: false) }
+      let sources = [phone.device, watch.device].map { PowerController.Source.app($0, isInForeground: false) }
       #expect(phone.isMonitored && watch.isMonitored)
       for (number, isExternal) in [(0, false), (1, false), (2, true), (3, true)] {
         phone.power(isPlugged: false, level: 0.25)
@@ -46,16 +46,16 @@
       }
     }
 
-    @Test("of a Mac is what IOKit says, whatever it leaves out")
+    @Test("The power of a Mac is what IOKit reports, also with missing values")
     func mac() {
       let mac = StandInMac()
-      let source = PowerController.AppSource(mac.device, isInForeground: true)
+      let source = PowerController.Source.app(mac.device, isInForeground: true)
       let current = "Current Capacity"
       let most = "Max Capacity"
       for (provider, batteries, power) in [
         (nil, [], .external), ("AC Power", [[current: 10, most: 100]], .external),
         ("Battery Power", [[current: 10, most: 40]], .battery(level: 0.25)),
-        // The weakest of several; a UPS.
+        // Several batteries, such as a UPS: the lowest level counts.
         ("UPS Power", [[current: 60, most: 100], nil, [current: 30, most: 100]], .battery(level: 0.3)),
         ("Battery Power", [], .battery(level: nil)), ("Battery Power", [[current: 10]], .battery(level: nil)),
         ("Battery Power", [[most: 10]], .battery(level: nil)),
@@ -64,18 +64,18 @@
         ("Battery Power", [[current: -5, most: 40]], .battery(level: 0)),
       ] as [(String?, [[String: Int]?], PowerController.Policy.Power)] {
         mac.sources(provider: provider, batteries)
-        #expect(source.conditions.power == power, "\(provider ?? "nothing") \(batteries)")
+        #expect(source.conditions.power == power, "\(provider ?? "none") \(batteries)")
       }
       mac.power(isPlugged: true, level: nil)
     }
 
-    @Test("has a manager follow the app into the foreground and back")
+    @Test("The decision follows the app into the foreground and back")
     func app() async {
       for platform in StandInPlatform.allCases {
         let standIn = platform.standIn
         standIn.power(isPlugged: false, level: 1)
         let fixture = Fixture(in: .waitingSignificantChange)
-        let source = PowerController.AppSource(standIn.device, isInForeground: false)
+        let source = PowerController.Source.app(standIn.device, isInForeground: false)
         let controller = PowerController(fixture.manager, source: source)
         #expect(controller.decision == .significantChanges)
         standIn.appBecomesActive()
@@ -88,14 +88,14 @@
       }
     }
 
-    @Test("tells of a phone's battery when it changes; a Mac's and a watch's are read when the controller looks")
+    @Test("A phone's battery changes notify the controller; a Mac's and a watch's battery is read once a minute")
     func battery() async {
       for platform in StandInPlatform.allCases {
         let standIn = platform.standIn
         standIn.power(isPlugged: false, level: 1)
         let fixture = Fixture(in: .waitingSignificantChange)
         let controller = PowerController(
-          fixture.manager, source: PowerController.AppSource(standIn.device, isInForeground: false))
+          fixture.manager, source: PowerController.Source.app(standIn.device, isInForeground: false))
         for (isPlugged, decision) in [
           (true, .continuous(distanceFilter: 50)), (false, .significantChanges),
         ] as [(Bool, PowerController.Policy.Decision)] {
@@ -112,10 +112,10 @@
       }
     }
 
-    @Test("one that is let go hears of nothing any more")
+    @Test("A deinitialized source is no longer notified")
     func letGo() async {
       let standIn = StandInPlatform.phone.standIn
-      var source: PowerController.AppSource? = PowerController.AppSource(standIn.device, isInForeground: false)
+      var source: PowerController.Source? = PowerController.Source.app(standIn.device, isInForeground: false)
       weak let gone = source
       source = nil
       #expect(gone == nil)
@@ -123,14 +123,13 @@
       await arrive { false }
     }
 
-    @Test("without a device is the platform's own")
+    @Test("Without a device the source reads the platform's")
     func platform() {
       StandInPhone().power(isPlugged: false, level: 0.75)
-      #expect(PowerController.AppSource(isInForeground: false).conditions.power == .battery(level: 0.75))
+      #expect(PowerController.Source.app(isInForeground: false).conditions.power == .battery(level: 0.75))
     }
 
-    @Test(
-      "reaches a manager's listeners through the provider for Core Location")
+    @Test("The Core Location provider reports the battery to the manager")
     func provider() async {
       let standIn = StandInPhone()
       standIn.power(isPlugged: false, level: 0.5)

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 
-@Suite("The power policy")
+@Suite("Power policy")
 struct PowerPolicyTests {
   typealias Conditions = PowerController.Policy.Conditions
   static let powers: [PowerController.Policy.Power] = [
@@ -12,7 +12,7 @@ struct PowerPolicyTests {
   ]
 
   @Test(
-    "is TTLocationHandler's as it comes: continuous while seen and on external power, asleep otherwise",
+    "The default is TTLocationHandler's: continuous in the foreground and on external power, otherwise sleep",
     arguments: powers)
   func standard(_ power: PowerController.Policy.Power) {
     for isLow in [true, false] {
@@ -25,7 +25,7 @@ struct PowerPolicyTests {
     }
   }
 
-  @Test("says for every combination of conditions and settings what its table says", arguments: 0..<64)
+  @Test("The decision for each combination of conditions and settings is that of the table", arguments: 0..<64)
   func table(_ number: Int) {
     let bits = (0..<6).map { number >> $0 & 1 == 1 }
     for power in Self.powers {
@@ -50,7 +50,7 @@ struct PowerPolicyTests {
     }
   }
 
-  @Test("TTLocationHandler: what may be continuous on the battery is so there, whatever is said of external power")
+  @Test("TTLocationHandler: the setting for battery power doesn't depend on that for external power")
   func battery() {
     var policy = PowerController.Policy()
     policy.isContinuousOnBattery = true
@@ -60,7 +60,7 @@ struct PowerPolicyTests {
   }
 
   @Test(
-    "a pace goes where it should for every event", arguments: Pace.allCases, PaceMachine.Event.allCases)
+    "Each event changes each pace as expected", arguments: Pace.allCases, PaceMachine.Event.allCases)
   func pace(_ state: Pace, _ event: PaceMachine.Event) {
     let expected: [String: Pace] = [
       "ordinary walkModeOn": .walking, "ordinary fast": .highway, "walking walkModeOff": .ordinary,
@@ -71,15 +71,15 @@ struct PowerPolicyTests {
       #expect(effects.isEmpty && expected["\(state.rawValue) \(event.rawValue)"] == next)
     case .ignore(let reason):
       #expect(expected["\(state.rawValue) \(event.rawValue)"] == nil && reason.hasSuffix("."))
-    case .stay: Issue.record("nothing stays")
+    case .stay: Issue.record("no internal transitions")
     }
   }
 }
 
-@Suite("The power controller")
+@Suite("Power controller")
 struct PowerControllerTests {
   let fixture = Fixture(in: .waitingSignificantChange)
-  let source = PowerController.SettableSource(.init(isInForeground: false, power: .battery(level: 0.8)))
+  let source = PowerController.Source(.init(isInForeground: false, power: .battery(level: 0.8)))
   let controller: PowerController
 
   init() { controller = PowerController(fixture.manager, source: source) }
@@ -91,7 +91,7 @@ struct PowerControllerTests {
     fixture.provider.report(.fixes([location]))
   }
 
-  @Test("sleeps on the battery, tracks on external power and while seen, and sleeps again")
+  @Test("The manager sleeps on battery power, and tracks on external power and in the foreground")
   func follows() {
     #expect(fixture.provider.mode == .significantChanges)
     source.conditions.power = .external
@@ -105,7 +105,7 @@ struct PowerControllerTests {
     #expect(fixture.provider.mode == .significantChanges)
   }
 
-  @Test("keeps the receiver as it is while one want of it takes the place of another")
+  @Test("The receiver isn't reconfigured when the demand changes")
   func changes() {
     source.conditions.power = .external
     let receivers = fixture.provider.receivers
@@ -117,7 +117,7 @@ struct PowerControllerTests {
     #expect(fixture.recorder.transitions == transitions)
   }
 
-  @Test("TTLocationHandler: continuous locations are accepted by its rules: at once, or the best when the wait is over")
+  @Test("TTLocationHandler: its rules accept a fix immediately, or the best one after a wait")
   func accepted() {
     source.conditions.power = .external
     controller.acceptance.holdTime = .zero
@@ -131,7 +131,9 @@ struct PowerControllerTests {
     #expect(fixture.recorder.locations.last?.horizontalAccuracy == 20)
   }
 
-  @Test("TTLocationHandler: an accurate location stands for a minute, and a change of the rules holds at once")
+  @Test(
+    "TTLocationHandler: no location follows an accurate one for a minute, and a change of the rules takes effect immediately"
+  )
   func recent() {
     source.conditions.power = .external
     let before = fixture.recorder.locations.count
@@ -145,7 +147,7 @@ struct PowerControllerTests {
     #expect(fixture.recorder.locations.count == before + 5)
   }
 
-  @Test("a fix that waits is not given after a pause, nor after a day of sleep")
+  @Test("A pending fix isn't delivered after a pause or a day of sleep")
   func waits() {
     for isPause in [true, false] {
       source.conditions.power = .external
@@ -162,7 +164,7 @@ struct PowerControllerTests {
     }
   }
 
-  @Test("a controller that takes another's place hears of its source")
+  @Test("A second controller is notified by the same source")
   func replaced() {
     var controller = PowerController(fixture.manager, source: source)
     controller = PowerController(fixture.manager, source: source)
@@ -170,7 +172,7 @@ struct PowerControllerTests {
     #expect(controller.decision == .continuous(distanceFilter: 50))
   }
 
-  @Test("a listener that changes the conditions while the receiver is turned on leaves nothing on")
+  @Test("A listener that changes the conditions during the start of the receiver turns it off")
   func reentrant() {
     fixture.recorder.onCall = { [source] _, call in
       if call.hasPrefix("waitingSignificantChange>") { source.conditions.power = .battery(level: 1) }
@@ -181,7 +183,7 @@ struct PowerControllerTests {
     #expect(fixture.provider.mode == .significantChanges)
   }
 
-  @Test("a speed that is no longer known is no motorway's, and the distance filter in town is the app's")
+  @Test("After a minute without a speed the pace is ordinary, with the app's distance filter")
   func unknownSpeed() {
     source.conditions.power = .external
     fix(10, speed: 30, north: 0)
@@ -199,7 +201,7 @@ struct PowerControllerTests {
     #expect(controller.decision == .continuous(distanceFilter: 10))
   }
 
-  @Test("TTLocationHandler: on a motorway locations are 400 m apart, and near the limit the pace does not flap")
+  @Test("TTLocationHandler: on a motorway locations are 400 m apart, and near the limit the pace doesn't alternate")
   func hysteresis() {
     source.conditions.power = .external
     fix(10, speed: 21, north: 0)
@@ -215,7 +217,7 @@ struct PowerControllerTests {
     #expect(fixture.manager.recentTransitions.count == before, "the GPS stays on")
   }
 
-  @Test("TTLocationHandler: the walk mode holds on a motorway too, and its end is an ordinary pace")
+  @Test("TTLocationHandler: the walk mode continues on a motorway, and an ordinary pace follows it")
   func walking() {
     source.conditions.power = .external
     fix(10, speed: 30, north: 0)
@@ -227,7 +229,7 @@ struct PowerControllerTests {
     #expect(controller.pace == .ordinary && controller.decision == .continuous(distanceFilter: 50))
   }
 
-  @Test("a pause is off whatever the power, and the decision holds after it")
+  @Test("The GPS is off during a pause, and the decision applies after it")
   func paused() {
     source.conditions.power = .external
     fixture.manager.pause()
@@ -240,16 +242,12 @@ struct PowerControllerTests {
     #expect(fixture.provider.mode == .gps)
   }
 
-  @Test("a source that says nothing by itself is read once a minute")
+  @Test("A source that reads its conditions is read once a minute")
   func read() {
-    final class SilentSource: PowerController.Source {
-      var conditions = PowerController.Policy.Conditions(isInForeground: false, power: .battery(level: 1))
-      var onChange: (() -> Void)?
-    }
-    let silent = SilentSource()
+    var conditions = PowerController.Policy.Conditions(isInForeground: false, power: .battery(level: 1))
     let other = Fixture(in: .waitingSignificantChange)
-    let controller = PowerController(other.manager, source: silent)
-    silent.conditions.power = .external
+    let controller = PowerController(other.manager, source: PowerController.Source(reading: { conditions }))
+    conditions.power = .external
     other.provider.pass(59)
     #expect(controller.decision == .significantChanges)
     other.provider.pass(2)
@@ -257,11 +255,11 @@ struct PowerControllerTests {
     #expect(other.provider.mode == .gps)
   }
 
-  @Test("a controller that is let go wants nothing any more")
+  @Test("A deinitialized controller ends its demand")
   func letGo() {
     let other = Fixture(in: .waitingSignificantChange)
     var controller: PowerController? = PowerController(
-      other.manager, source: PowerController.SettableSource(.init(isInForeground: true, power: .external)))
+      other.manager, source: PowerController.Source(.init(isInForeground: true, power: .external)))
     #expect(other.provider.mode == .gps && controller != nil)
     controller = nil
     other.provider.pass(16)
@@ -271,51 +269,57 @@ struct PowerControllerTests {
 
 @Suite("Rest")
 struct RestTests {
-  /// Something that happens to a watch, by its second.
+  /// A step of a case.
   enum Step: Sendable {
     case motion(Motion?)
-    /// A fix that many metres north, with that accuracy.
+    /// A fix: the distance to the north, and the accuracy, in metres.
     case fix(Double, Double)
     case move
   }
 
-  /// What happens when, and the second at which a wait of 300 s ends; `nil` where the device moves.
+  /// The steps with their seconds, and the second at which a wait of 300 s ends; `nil` if the device still moves.
   static let cases: [(String, [(Double, Step)], Double?)] = [
-    ("nothing is known", [], 300),
-    ("a first fix is no motion", [(10, .fix(0, 10))], 300),
-    ("fixes in one place are none", [(10, .fix(0, 10)), (50, .fix(110, 10)), (51, .fix(-110, 10))], 300),
-    ("two away from it are motion", [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10))], 351),
-    ("not one", [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(0, 10)), (52, .fix(121, 10))], 300),
-    ("from there on", [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10)), (52, .fix(121, 10))], 351),
-    ("one far away is motion", [(10, .fix(0, 10)), (50, .fix(321, 10))], 350),
-    ("not a little nearer", [(10, .fix(0, 10)), (50, .fix(319, 10))], 300),
-    ("after a long time one far away is too", [(10, .fix(0, 10)), (290, .fix(321, 10))], 590),
+    ("no steps", [], 300),
+    ("the first fix", [(10, .fix(0, 10))], 300),
+    ("fixes in one place", [(10, .fix(0, 10)), (50, .fix(110, 10)), (51, .fix(-110, 10))], 300),
+    ("two fixes away from the place are motion", [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10))], 351),
+    ("a single one isn't", [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(0, 10)), (52, .fix(121, 10))], 300),
     (
-      "who is slow for two minutes rests",
+      "the wait starts at the second one",
+      [(10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10)), (52, .fix(121, 10))], 351
+    ),
+    ("one fix far away is motion", [(10, .fix(0, 10)), (50, .fix(321, 10))], 350),
+    ("a slightly nearer one isn't", [(10, .fix(0, 10)), (50, .fix(319, 10))], 300),
+    ("one far away after a long time is motion", [(10, .fix(0, 10)), (290, .fix(321, 10))], 590),
+    (
+      "a device that is slow for two minutes rests",
       [(10, .fix(0, 10)), (130, .fix(90, 10)), (240, .fix(180, 10)), (241, .fix(180, 10))], 300
     ),
     (
-      "who is a little faster does not",
+      "a slightly faster device doesn't",
       [(10, .fix(0, 10)), (129, .fix(90, 10)), (240, .fix(180, 10)), (241, .fix(180, 10))], 541
     ),
-    ("fixes of no accuracy are no motion", [(10, .fix(0, 10)), (50, .fix(500, 600)), (51, .fix(500, 600))], 300),
-    ("nor is the better one after them", [(10, .fix(0, 600)), (50, .fix(500, 10)), (51, .fix(520, 10))], 300),
-    ("but the next one elsewhere is", [(10, .fix(0, 600)), (50, .fix(500, 10)), (51, .fix(900, 10))], 351),
+    ("inaccurate fixes aren't motion", [(10, .fix(0, 10)), (50, .fix(500, 600)), (51, .fix(500, 600))], 300),
     (
-      "a sensor that says still is believed",
+      "a better fix after an inaccurate one isn't motion",
+      [(10, .fix(0, 600)), (50, .fix(500, 10)), (51, .fix(520, 10))], 300
+    ),
+    ("the next one elsewhere is motion", [(10, .fix(0, 600)), (50, .fix(500, 10)), (51, .fix(900, 10))], 351),
+    (
+      "a sensor that reports stillness outweighs two fixes",
       [(5, .motion(.still)), (10, .fix(0, 10)), (50, .fix(121, 10)), (51, .fix(121, 10))], 300
     ),
-    ("unless the device is far away", [(5, .motion(.still)), (10, .fix(0, 10)), (50, .fix(321, 10))], 350),
+    ("but not a fix far away", [(5, .motion(.still)), (10, .fix(0, 10)), (50, .fix(321, 10))], 350),
     ("walking lasts", [(10, .motion(.walking))], nil),
-    ("a vehicle too", [(10, .motion(.vehicle))], nil),
+    ("a vehicle lasts", [(10, .motion(.vehicle))], nil),
     ("until it stands", [(10, .motion(.vehicle)), (100, .motion(.standing))], 400),
     ("until it is still", [(10, .motion(.walking)), (100, .motion(.still)), (150, .motion(.still))], 400),
     ("until the sensor is off", [(10, .motion(.walking)), (100, .motion(nil))], 400),
-    ("stillness is no motion", [(10, .motion(.still))], 300),
+    ("stillness isn't motion", [(10, .motion(.still))], 300),
     ("a departure is motion", [(100, .move)], 400),
   ]
 
-  @Test("begins when nothing has shown motion for the whole wait", arguments: cases.indices)
+  @Test("Rest begins after a wait without a sign of motion", arguments: cases.indices)
   func watch(index: Int) {
     let (sentence, steps, end) = Self.cases[index]
     var watch = RestWatch()
@@ -323,7 +327,7 @@ struct RestTests {
     for (second, step) in steps {
       let uptime = Duration.seconds(second)
       switch step {
-      case .motion(let motion): watch.hear(motion, at: uptime)
+      case .motion(let motion): watch.note(motion, at: uptime)
       case .move: watch.move(at: uptime)
       case .fix(let north, let accuracy):
         let fix = Location(
@@ -344,28 +348,28 @@ struct RestTests {
 
   private static let external = PowerController.Policy.Conditions(isInForeground: false, power: .external)
 
-  /// A manager that tracks on external power, and sleeps after five minutes at rest.
-  private static func tracking() -> (Fixture, PowerController.SettableSource, PowerController) {
+  /// Creates a manager that tracks on external power, and sleeps after five minutes at rest.
+  private static func tracking() -> (Fixture, PowerController.Source, PowerController) {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let source = PowerController.SettableSource(external)
+    let source = PowerController.Source(external)
     let controller = PowerController(fixture.manager, source: source)
     controller.policy.sleepsAtRest = .seconds(300)
     return (fixture, source, controller)
   }
 
-  /// Lets time pass, with the manager's timers.
+  /// Advances the time, with the manager's timers.
   private static func pass(_ seconds: Int, _ fixture: Fixture) {
     for _ in 0..<seconds { fixture.provider.pass(1) }
   }
 
-  /// What wakes a device at rest, and whether it tracks then.
+  /// The reports at rest, and whether the device tracks after them.
   static let signs: [(ProviderReport, Bool)] = [
     (.motion(.walking), true), (.motion(.vehicle), true), (.motion(.still), false), (.motion(.standing), false),
     (.regionExited, true), (.departure, true), (.arrival, false), (.significantChange(nil), true), (.cell("a"), false),
     (.timer, false), (.failure(.locationUnknown), false),
   ]
 
-  @Test("turns the GPS off, and a sign of motion turns it on again", arguments: signs)
+  @Test("Rest turns the GPS off, and a sign of motion turns it on", arguments: signs)
   func wakes(report: ProviderReport, tracks: Bool) {
     let (fixture, _, controller) = Self.tracking()
     Self.pass(299, fixture)
@@ -388,7 +392,7 @@ struct RestTests {
     #expect(fixture.provider.mode == .significantChanges)
   }
 
-  @Test("ends neither by the change that a service reports when it is armed, nor in a pause")
+  @Test("A significant change in the cool-down and reports during a pause don't end the rest")
   func ignored() {
     let (fixture, _, controller) = Self.tracking()
     Self.pass(316, fixture)
@@ -401,7 +405,7 @@ struct RestTests {
     #expect(controller.isAtRest && fixture.provider.mode == .off)
   }
 
-  @Test("begins anew with external power, and is none without a wait of the policy's")
+  @Test("A charger ends the rest, and without a wait there is none")
   func conditions() {
     let (fixture, source, controller) = Self.tracking()
     Self.pass(400, fixture)
@@ -419,7 +423,7 @@ struct RestTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("stops a program whose policy waits for no time or more than a day")
+    @Test("A policy with no wait or more than a day stops the program")
     func misuse() async {
       await #expect(processExitsWith: .failure) { RestTests.tracking().2.policy.sleepsAtRest = .zero }
       await #expect(processExitsWith: .failure) { RestTests.tracking().2.policy.sleepsAtRest = .seconds(86_401) }
@@ -434,33 +438,34 @@ struct RestTests {
   ])
 
   @Test(
-    "on a drive with a rest: tracks, sleeps, and tracks again after the departure", arguments: [500, nil], [1, 2, 3])
+    "On a drive with a stop the manager tracks, sleeps, and tracks again", arguments: [500, nil], [1, 2, 3])
   func outing(bound: Double?, seed: UInt64) {
     var configuration = SimulatedProvider.Configuration.phoneInBackground
     configuration.authorization = .always
     let device = SimulatedProvider(route: Self.route, seed: seed, configuration: configuration)
     let manager = LocationManager(provider: device)
     manager.errorBound = bound
-    let controller = PowerController(manager, source: PowerController.SettableSource(Self.external))
+    let controller = PowerController(manager, source: PowerController.Source(Self.external))
     controller.policy.sleepsAtRest = .seconds(300)
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(290))
     #expect(manager.state == .acquiring && !controller.isAtRest)
     let before = device.energy.gpsOn
     device.advance(by: .seconds(1_800))
-    // The simulated sensor reports motion at rest now and then, after which the wait begins anew.
+    // The simulated sensor sometimes reports motion at rest, and the wait restarts.
     #expect(controller.isAtRest && device.energy.gpsOn - before < .seconds(1_000))
-    // A region is left after a few minutes, and a cell after half a kilometre, but not sooner than five minutes after the last change.
+    // The device leaves its region after a few minutes, and its cell after half a kilometre, but significant changes are at least
+    // five minutes apart.
     device.advance(by: .seconds(400))
     #expect(manager.state == .acquiring && !controller.isAtRest)
   }
 }
 
-@Suite("Work in the background")
+@Suite("Background work")
 struct BackgroundActivityTests {
   private struct Failed: Error {}
 
-  @Test("is done where it was asked for, and gives what it gives")
+  @Test("Work runs in the caller's isolation, and its result and error are passed on")
   @MainActor
   func done() async throws {
     var count = 0
@@ -474,7 +479,7 @@ struct BackgroundActivityTests {
 }
 
 #if os(Linux)
-  @Suite("The kernel's power supplies")
+  @Suite("Power supplies on Linux")
   struct SystemPowerSourceTests {
     private func power(_ supplies: [String: [String: String]]) throws -> PowerController.Policy.Power {
       let folder = FileManager.default.temporaryDirectory.appending(path: "power-\(UUID().uuidString)")
@@ -484,12 +489,12 @@ struct BackgroundActivityTests {
         try FileManager.default.createDirectory(at: supply, withIntermediateDirectories: true)
         for (file, text) in files { try Data("\(text)\n".utf8).write(to: supply.appending(path: file)) }
       }
-      let conditions = PowerController.SystemSource(folder: folder).conditions
+      let conditions = PowerController.Source.system(in: folder).conditions
       #expect(!conditions.isInForeground)
       return conditions.power
     }
 
-    @Test("are a charger, a battery, both, or none")
+    @Test("Chargers, batteries, both or none are read")
     func supplies() throws {
       let battery = ["type": "Battery", "status": "Discharging", "capacity": "64"]
       #expect(try power([:]) == .external, "a machine without a battery")
@@ -505,7 +510,7 @@ struct BackgroundActivityTests {
           == .battery(level: 0.2))
     }
 
-    @Test("of a mouse are none of the machine's, and what is damaged is not known")
+    @Test("A mouse's battery doesn't count, and a damaged level is unknown")
     func damaged() throws {
       #expect(
         try power(["hid": ["type": "Battery", "scope": "Device", "status": "Discharging", "capacity": "5"]])

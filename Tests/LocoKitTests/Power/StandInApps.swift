@@ -1,5 +1,5 @@
 #if LOCOKIT_STAND_INS
-  // Apart from the tests: a file that imports UIKit or AppKit and Testing asks for overlays that are Apple's alone.
+  // Separate from the tests: importing UIKit or AppKit together with Testing requires overlays that only Apple's platforms have.
   import AppKit
   import Foundation
   import IOKit
@@ -8,15 +8,13 @@
 
   @testable import LocoKit
 
-  /// A platform's stand-in, scripted by a test.
+  /// A platform's stand-in, controlled by a test.
   @MainActor
   protocol StandInApp {
-    /// What reads it.
-    var device: any AppDevice { get }
-    /// The notifications, as the platform posts them.
+    var device: AppDevice { get }
     var becomesActive: Notification.Name { get }
     var leaves: Notification.Name { get }
-    /// Plugs it in, or not, with a level or with one that is not known.
+    /// Sets the power; `nil` is an unknown level.
     func power(isPlugged: Bool, level: Double?)
   }
 
@@ -25,7 +23,6 @@
     func appLeaves() { NotificationCenter.default.post(name: leaves, object: nil) }
   }
 
-  /// The platforms that there are stand-ins for.
   enum StandInPlatform: CaseIterable {
     case phone, watch, mac
 
@@ -40,7 +37,7 @@
   }
 
   struct StandInPhone: StandInApp {
-    let device: any AppDevice = PhoneDevice()
+    let device = AppDevice.phone()
     let becomesActive = UIApplication.didBecomeActiveNotification
     let leaves = UIApplication.didEnterBackgroundNotification
 
@@ -56,7 +53,7 @@
   }
 
   struct StandInWatch: StandInApp {
-    let device: any AppDevice = WatchDevice()
+    let device = AppDevice.watch()
     let becomesActive = WKApplication.didBecomeActiveNotification
     let leaves = WKApplication.didEnterBackgroundNotification
 
@@ -74,7 +71,7 @@
   }
 
   struct StandInMac: StandInApp {
-    let device: any AppDevice = MacDevice()
+    let device = AppDevice.mac()
     let becomesActive = NSApplication.didBecomeActiveNotification
     let leaves = NSApplication.didResignActiveNotification
 
@@ -84,7 +81,7 @@
         level.map { [[kIOPSCurrentCapacityKey: Int($0 * 100), kIOPSMaxCapacityKey: 100]] } ?? [])
     }
 
-    /// Sets what IOKit gives.
+    /// Sets the values of IOKit.
     func sources(provider: String?, _ sources: [[String: Int]?]) {
       StandInPowerSources.provider = provider
       StandInPowerSources.sources = sources

@@ -9,13 +9,13 @@
 
     var mode: Mode { didSet { if mode != oldValue { apply() } } }
     private let manager: LocationManager
-    private let source: any PowerController.Source
+    private let source: PowerController.Source
     private let history: LocationHistory
     private var controller: PowerController?
     private var requests = 0
 
     init(
-      _ manager: LocationManager, source: any PowerController.Source, publishingTo history: LocationHistory, mode: Mode
+      _ manager: LocationManager, source: PowerController.Source, publishingTo history: LocationHistory, mode: Mode
     ) {
       (self.manager, self.source, self.history, self.mode) = (manager, source, history, mode)
       manager.listeners.add(history)
@@ -82,7 +82,7 @@
     @MainActor
     private final class Phone {
       let device: SimulatedProvider
-      let source: PowerController.SettableSource
+      let source: PowerController.Source
       let manager: LocationManager
       let history: LocationHistory
       let monitoring: Monitoring
@@ -92,7 +92,7 @@
         var configuration = SimulatedProvider.Configuration.phoneInBackground
         configuration.authorization = .always
         device = SimulatedProvider(route: OwnTracksModesTests.route, seed: seed, configuration: configuration)
-        source = PowerController.SettableSource(.init(isInForeground: false, power: .battery(level: battery)))
+        source = PowerController.Source(.init(isInForeground: false, power: .battery(level: battery)))
         manager = LocationManager(provider: device)
         history = LocationHistory(file: folder.appending(path: "history.jsonl"))
         monitoring = Monitoring(manager, source: source, publishingTo: history, mode: mode)
@@ -218,7 +218,7 @@
         requiredAccuracy: 50, holdTime: .seconds(60), ignoresPossibleDuplicates: false)
       var powerPolicy = PowerController.Policy()
       powerPolicy.isContinuousOnBattery = true
-      let source = PowerController.SettableSource(.init(isInForeground: false, power: .battery(level: nil)))
+      let source = PowerController.Source(.init(isInForeground: false, power: .battery(level: nil)))
       let controller = PowerController(manager, source: source, policy: powerPolicy, acceptance: policy)
       manager.tryPromptAuthorization()
       device.advance(by: .seconds(120))

@@ -14,7 +14,7 @@ final class PowerExamples {
     device.advance(by: .seconds(60))
   }
 
-  private func control(_ source: any PowerController.Source) -> PowerController {
+  private func control(_ source: PowerController.Source) -> PowerController {
     let controller = PowerController(manager, source: source)
     controller.policy.isContinuousOnBattery = true
     controller.isWalking = true  // the user has begun a walk
@@ -29,7 +29,7 @@ final class PowerExamples {
   @Test("A controller sleeps at rest after the policy's time")
   func rests() {
     let controller = PowerController(
-      manager, source: PowerController.SettableSource(.init(isInForeground: false, power: .external)))
+      manager, source: PowerController.Source(.init(isInForeground: false, power: .external)))
     sleepAtRest(controller)
     #expect(controller.decision != .significantChanges && !controller.isAtRest)
     device.loseSky(for: .seconds(400))
@@ -39,7 +39,7 @@ final class PowerExamples {
 
   @Test("A controller follows its policy's decision")
   func controls() {
-    let source = PowerController.SettableSource(.init(isInForeground: false, power: .battery(level: 0.8)))
+    let source = PowerController.Source(.init(isInForeground: false, power: .battery(level: 0.8)))
     let controller = control(source)
     #expect(controller.decision == .continuous(distanceFilter: 10))
     #expect(manager.state == .acquiring)
@@ -75,7 +75,7 @@ final class PowerExamples {
   @Test("The map's zoom follows the pace")
   func pace() {
     let controller = PowerController(
-      manager, source: PowerController.SettableSource(.init(isInForeground: true, power: .external)))
+      manager, source: PowerController.Source(.init(isInForeground: true, power: .external)))
     let map = Map(controller: controller)
     #expect(map.zoom == 15)
     device.advance(by: .seconds(120))
@@ -102,7 +102,7 @@ final class PowerExamples {
   }
 
   private func background() -> PowerController {
-    let source = PowerController.SettableSource(.init(isInForeground: true, power: .battery(level: 0.8)))
+    let source = PowerController.Source(.init(isInForeground: true, power: .battery(level: 0.8)))
     let controller = PowerController(manager, source: source)
     source.conditions.isInForeground = false  // the manager may sleep
     return controller
@@ -117,7 +117,7 @@ final class PowerExamples {
 
   #if os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS
     private func launch(inBackground isLaunchedInBackground: Bool) {
-      let source = PowerController.AppSource(isInForeground: !isLaunchedInBackground)
+      let source = PowerController.Source.app(isInForeground: !isLaunchedInBackground)
       controller = PowerController(manager, source: source)
     }
   #endif

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 
-@Suite("The stored last location")
+@Suite("Last location store")
 struct LastLocationStoreTests {
   private let folder: URL
   private var file: URL { folder.appending(path: "program/last-location.json") }
@@ -16,7 +16,7 @@ struct LastLocationStoreTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// What a store reports, on whichever thread.
+  /// The reports of a store, from any thread.
   private struct Reports: Sendable {
     private let reports = Locked<[String]>([])
     var all: [String] { reports.change { $0 } }
@@ -31,7 +31,7 @@ struct LastLocationStoreTests {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
   }
 
-  @Test("gives back what was written, on the equator and the prime meridian too, in another launch")
+  @Test("A written location is read in another launch, also on the equator and the prime meridian")
   func roundTrip() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
@@ -40,7 +40,7 @@ struct LastLocationStoreTests {
     #expect(!FileManager.default.fileExists(atPath: file.path))
     store.location = here
     store.isPaused = true
-    #expect(store.location == here && store.isPaused, "what was set is there at once")
+    #expect(store.location == here && store.isPaused, "a new value is returned immediately")
     #expect(store.synchronize())
     let later = LastLocationStore(file: file, report: reports.add)
     #expect(later.location == here && later.isPaused)
@@ -51,7 +51,7 @@ struct LastLocationStoreTests {
     #expect(try names() == ["last-location.json"])
   }
 
-  @Test("gives back the date that it was given, to the last bit, and reads a file that has it less exactly")
+  @Test("A date is read to the last bit, and a file with a rounded date is readable")
   func dates() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator(seed: 1)
@@ -69,13 +69,13 @@ struct LastLocationStoreTests {
     try older.write(to: file, atomically: true, encoding: .utf8)
     let read = try #require(LastLocationStore(file: file).location)
     #expect(abs(read.timestamp.timeIntervalSince(location.timestamp)) < 1e-6)
-    // Whoever wrote another location left the exact date of the one before.
+    // An older version writes another location, and leaves the exact date of the previous one.
     try text.replacing(/"timestamp":[0-9.e]+/, with: "\"timestamp\":1000").write(
       to: file, atomically: true, encoding: .utf8)
     #expect(LastLocationStore(file: file).location?.timestamp == Date(timeIntervalSince1970: 1_000))
   }
 
-  @Test("is readable by its owner alone, whatever the file was before")
+  @Test("Only the owner can read the file, even if its permissions were different before")
   func permissions() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = LastLocationStore(file: file)
@@ -90,7 +90,7 @@ struct LastLocationStoreTests {
   }
 
   @Test(
-    "keeps an unreadable file aside and says so, never overwrites one kept before, and takes it for a pause",
+    "An unreadable file is renamed and reported, overwrites no earlier one, and counts as a pause",
     arguments: [
       "", "{", "null", "[]", "{\"version\":2,\"isPaused\":false}", "{\"isPaused\":false}",
       "{\"version\":1,\"isPaused\":false,\"location\":{\"latitude\":91.0625,\"longitude\":0,\"horizontalAccuracy\":5,\"timestamp\":0}}",
@@ -111,13 +111,13 @@ struct LastLocationStoreTests {
       } else {
         #expect(store.location == nil)
       }
-      #expect(LastLocationStore(file: file).isPaused, "in later launches too, until the app resumes")
+      #expect(LastLocationStore(file: file).isPaused, "also in later launches, until the app resumes")
       #expect(reports.all.count == number)
       #expect(reports.all.last?.contains("last-location.json.unreadable-\(number)") == true)
       let aside = file.deletingLastPathComponent().appending(path: "last-location.json.unreadable-\(number)")
       #expect(try Data(contentsOf: aside) == Data(text.utf8))
     }
-    // Nine are kept; the tenth stays where it is.
+    // After nine renamed files, the tenth keeps its name.
     try Data(text.utf8).write(to: file)
     store.location = here
     #expect(!store.synchronize())
@@ -127,7 +127,7 @@ struct LastLocationStoreTests {
     #expect(!reports.all.contains { $0.contains("91.0625") || $0.contains("latitude") })
   }
 
-  @Test("reports what is no file, and a folder that cannot be made")
+  @Test("A folder in place of the file is reported, and so is a folder that cannot be created")
   func noFile() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
@@ -136,7 +136,7 @@ struct LastLocationStoreTests {
     #expect(store.location == nil && store.isPaused)
     store.location = here
     #expect(!store.synchronize())
-    #expect(reports.all.count == 3 && reports.all.allSatisfy { $0.contains("is no file") })
+    #expect(reports.all.count == 3 && reports.all.allSatisfy { $0.contains("is not a regular file") })
     try Data().write(to: folder.appending(path: "plain"))
     let below = LastLocationStore(file: folder.appending(path: "plain/below/file.json"), report: reports.add)
     below.location = here
@@ -145,14 +145,14 @@ struct LastLocationStoreTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("keeps what was there where the device is full, and says so")
+    @Test("On a full disk the previous location remains, and the problem is reported")
     func full() async throws {
       await #expect(processExitsWith: .success) {
         let folder = FileManager.default.temporaryDirectory.appending(
           path: "LastLocationStoreTests-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "last-location.json")
-        // A report goes to a pipe, which has no limit.
+        // The file size limit doesn't apply to a pipe.
         let reports = Pipe()
         let store = LastLocationStore(file: file) { reports.fileHandleForWriting.write(Data($0.utf8)) }
         var here = Location(
@@ -173,14 +173,14 @@ struct LastLocationStoreTests {
         precondition(LastLocationStore(file: file).location == before && before != nil)
         try reports.fileHandleForWriting.close()
         let report = try reports.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) } ?? ""
-        precondition(report.contains("cannot be written yet") && report.contains("for want of space"))
+        precondition(report.contains("cannot be written yet") && report.contains("the disk may be full"))
         precondition(
           try! FileManager.default.contentsOfDirectory(atPath: folder.path) == ["last-location.json"])
       }
     }
   #endif
 
-  @Test("keeps no altitude, speed or course that is not finite, and no place that is not on Earth")
+  @Test("Non-finite values are stored as unknown, and a location that isn't on Earth is reported")
   func notFinite() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
@@ -201,7 +201,7 @@ struct LastLocationStoreTests {
     #expect(reports.all.count == 3)
   }
 
-  /// The new file, and a lock on it, as another program has it that hangs.
+  /// Creates and locks the new file, as a hanging program does.
   private func holdNewFile() throws -> FileHandle {
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     let descriptor = open(file.path + ".new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -209,18 +209,19 @@ struct LastLocationStoreTests {
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
-  @Test("another program that hangs with the file keeps nobody waiting, is reported once, and is waited out")
+  @Test(
+    "If another program hangs with the lock, setting doesn't wait, one problem is reported, and the write is retried")
   func frozenWriter() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
     let other = try holdNewFile()
     let store = LastLocationStore(
-      StoreFile(path: file.path, writerWaits: .milliseconds(20)), report: reports.add)
+      StoreFile(path: file.path, lockTimeout: .milliseconds(20)), report: reports.add)
     store.location = here
     store.isPaused = true
     #expect(store.location == here && store.isPaused)
     for _ in 0..<3 { #expect(!store.synchronize(within: .seconds(20))) }
-    #expect(reports.all.count == 1 && reports.all.allSatisfy { $0.contains("another program holds") })
+    #expect(reports.all.count == 1 && reports.all.allSatisfy { $0.contains("another program has locked") })
     #expect(LastLocationStore(file: file).location == nil)
     try other.close()
     #expect(store.synchronize(within: .seconds(20)))
@@ -228,13 +229,13 @@ struct LastLocationStoreTests {
     #expect(reports.all.count == 1)
   }
 
-  @Test("a manager's turn does not wait for another program that hangs with the file")
+  @Test("A manager's turn doesn't wait for another program that hangs with the lock")
   func frozenWriterOfAManager() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
     let other = try holdNewFile()
     let store = LastLocationStore(
-      StoreFile(path: file.path, writerWaits: .milliseconds(20)), report: reports.add)
+      StoreFile(path: file.path, lockTimeout: .milliseconds(20)), report: reports.add)
     let provider = ScriptedProvider(.always)
     let manager = LocationManager(provider: provider, store: store)
     manager.tryPromptAuthorization()
@@ -246,7 +247,7 @@ struct LastLocationStoreTests {
     #expect(LastLocationStore(file: file).isPaused)
   }
 
-  @Test("follows no link in place of its new file, and overwrites nothing through one")
+  @Test("A link in place of the new file isn't followed, and its target remains unchanged")
   func links() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -268,8 +269,8 @@ struct LastLocationStoreTests {
   }
 
   @Test(
-    "does not write into a new file that another user made",
-    .enabled(if: geteuid() == 0, "only root can make another user's file"))
+    "A new file of another user isn't written",
+    .enabled(if: geteuid() == 0, "only root can create another user's file"))
   func anotherUser() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let reports = Reports()
@@ -278,12 +279,12 @@ struct LastLocationStoreTests {
     let store = LastLocationStore(file: file, report: reports.add)
     store.location = here
     #expect(!store.synchronize())
-    #expect(reports.all.count == 1 && reports.all.allSatisfy { $0.contains("another user's") })
+    #expect(reports.all.count == 1 && reports.all.allSatisfy { $0.contains("another user") })
     #expect(try Data(contentsOf: URL(filePath: file.path + ".new")).isEmpty)
   }
 
   #if os(Linux) || os(macOS)
-    @Test("ten processes write it at once, and none finds or leaves a damaged file")
+    @Test("Ten processes that write at the same time never read or leave a damaged file")
     func tenProcesses() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let writers = try (0..<10).map { _ in
@@ -302,11 +303,11 @@ struct LastLocationStoreTests {
     }
   #endif
 
-  /// `LOCOKIT_KILLS` says how often.
+  /// `LOCOKIT_KILLS` is the number of killed writers.
   private static let kills = ProcessInfo.processInfo.environment["LOCOKIT_KILLS"].flatMap(Int.init) ?? 100
 
   #if os(Linux) || os(macOS)
-    @Test("is whole, whenever its writer is killed, many times")
+    @Test("The file is complete whenever its writer is killed")
     func killed() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let reports = Reports()
@@ -333,7 +334,7 @@ struct LastLocationStoreTests {
     }
   #endif
 
-  @Test("several writers at once lose nothing of each other's")
+  @Test("Several writers at the same time lose no change")
   func severalWriters() async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (file, here) = (file, here)
@@ -353,7 +354,7 @@ struct LastLocationStoreTests {
     #expect(try names() == ["last-location.json"])
   }
 
-  @Test("in user defaults, gives back what was written, and keeps aside what is damaged")
+  @Test("A store in user defaults reads what was written, and moves damaged contents to another key")
   func userDefaults() throws {
     let suite = "LastLocationStoreTests-\(UUID().uuidString)"
     let defaults = try #require(UserDefaults(suiteName: suite))
@@ -375,7 +376,7 @@ struct LastLocationStoreTests {
     #expect(reports.all.count == 1)
   }
 
-  @Test("TTLocationHandler's location is carried over once, with the accuracy that it gave; the equator is a place")
+  @Test("TTLocationHandler's location is carried over once, with its accuracy, also on the equator")
   func carriedOver() throws {
     let suite = "LastLocationStoreTests-\(UUID().uuidString)"
     let defaults = try #require(UserDefaults(suiteName: suite))
@@ -395,7 +396,7 @@ struct LastLocationStoreTests {
     #expect(store.location == nil)
   }
 
-  @Test("no location is made up of TTLocationHandler's default coordinates, or of half of one")
+  @Test("TTLocationHandler's default coordinates and an incomplete location are not carried over")
   func nothingInvented() throws {
     let suite = "LastLocationStoreTests-\(UUID().uuidString)"
     let defaults = try #require(UserDefaults(suiteName: suite))
@@ -408,7 +409,7 @@ struct LastLocationStoreTests {
   }
 
   #if os(Linux)
-    @Test("the standard one is in the state folder of the system, or under the user's home")
+    @Test("The standard store is in $XDG_STATE_HOME, or in the user's home")
     func standard() async {
       await #expect(processExitsWith: .success) { Self.checkStandard("XDG_STATE_HOME", under: "") }
       await #expect(processExitsWith: .success) { Self.checkStandard("HOME", under: ".local/state") }

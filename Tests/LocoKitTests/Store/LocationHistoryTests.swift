@@ -4,7 +4,7 @@
 
   @_spi(Benchmarks) @testable import LocoKit
 
-  @Suite("The history of locations")
+  @Suite("Location history")
   struct LocationHistoryTests {
     private let folder: URL
     private let reports = Locked<[String]>([])
@@ -52,7 +52,7 @@
       try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    @Test("gives locations in their order, the oldest first, until they are acknowledged, in another launch too")
+    @Test("Batches contain the oldest locations in order until they are acknowledged, also in another launch")
     func order() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
@@ -77,7 +77,7 @@
       #expect(reports.change { $0 }.isEmpty)
     }
 
-    @Test("gives back each location as it was, its date to the last bit, and what is not finite as unknown")
+    @Test("A location is read exactly, with its date to the last bit, and non-finite values are unknown")
     func exact() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       var random = SeededGenerator(seed: 1)
@@ -111,7 +111,7 @@
       #expect(reports.change { $0 }.count == 4)
     }
 
-    @Test("an acknowledgement has one effect, whatever is acknowledged again, earlier, later, or of another file")
+    @Test("Acknowledging a position again, an older one, a later one, or one of another file has no effect")
     func acknowledgements() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
@@ -131,7 +131,7 @@
     }
 
     @Test(
-      "a position is its description, and nothing else is one",
+      "A position is created from its description, but not from other strings",
       arguments: ["", "-", "1-", "-1", "1-1-1", "x-1", "1-x", "1--1", "01-1", "1-01", "A-1", "1-+1", "1-1 ", "é-1"])
     func positions(_ wrong: String) async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -141,7 +141,7 @@
     }
 
     @Test(
-      "drops the oldest beyond its capacity and its age, and counts them until a batch with the count is acknowledged")
+      "Locations beyond the capacity and the maximum age are dropped, and counted until a batch is acknowledged")
     func bounds() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let history = history(capacity: 10)
@@ -151,7 +151,7 @@
         #expect(numbers(batch) == Array(16...19) && batch.dropped == 15)
       }
       let end = try await history.batch(upTo: 4).end
-      // What was delivered is not dropped, even if it is gone before it is acknowledged.
+      // A location in a batch doesn't count as dropped, even if it's removed before the acknowledgement.
       append(26...35, to: history)
       #expect(history.synchronize(within: .seconds(60)))
       try await history.acknowledge(through: end)
@@ -163,7 +163,7 @@
         history.append(Self.location(number, age: age))
       }
       let aged = try await history.batch(upTo: 100)
-      #expect(numbers(aged) == [38, 39] && aged.dropped == 2, "the order of delivery counts")
+      #expect(numbers(aged) == [38, 39] && aged.dropped == 2, "batches are in order of delivery")
       try await history.acknowledge(through: aged.end)
       history.append(Self.location(40, age: 1_001))
       let dropped = try await history.batch(upTo: 1)
@@ -172,7 +172,7 @@
       #expect(try await self.history(capacity: 10).batch(upTo: 1).isEmpty)
     }
 
-    @Test("compacts the file, and continues its numbers")
+    @Test("Compaction removes acknowledged locations, and numbers continue after it")
     func compaction() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let (history, other) = (history(capacity: 100), self.history(capacity: 100))
@@ -192,7 +192,7 @@
       #expect(try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path).count == 1)
     }
 
-    @Test("ignores a torn last line, wherever it is torn, and appends behind the line before")
+    @Test("A torn last line is ignored, and the next append replaces it")
     func torn() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let history = history()
@@ -211,7 +211,7 @@
     }
 
     @Test(
-      "skips a damaged line, reports it without a place, counts it as dropped, and never uses its number again",
+      "A damaged line is skipped, reported without a location, and counted as dropped; its number isn't reused",
       arguments: [
         "", "x", "[]", "[2.5]", "{}", "[3,12.34567]", "[3,91,0,5,null,null,null,null,1,\"gps\"]", "[-1]", "[99]",
         "[1,1,1,5,null,null,null,null,8e8,\"gps\"]", "[9e99]", "[3,1,1,5,null,null,null,null,8e8,\"magic\"]",
@@ -242,7 +242,7 @@
       }
     }
 
-    @Test("a line that acknowledges the number of a damaged line is right, and later numbers are greater")
+    @Test("A line that acknowledges a damaged line's number is valid, and later numbers are greater")
     func damagedAcknowledgement() throws {
       var records = HistoryRecords(identity: 1)
       let lines = [
@@ -255,7 +255,7 @@
     }
 
     @Test(
-      "keeps a file aside whose first line is damaged, says so, and begins a new one",
+      "A file with a damaged first line is renamed, reported and replaced by a new one",
       arguments: [
         "x", "\n", "{}\n", "[1]\n", "{\"version\":2,\"history\":\"a\",\"last\":0,\"acknowledged\":0}\n",
         "{\"version\":1,\"history\":\"x\",\"last\":0,\"acknowledged\":0}\n",
@@ -278,10 +278,10 @@
       await #expect(throws: StoreError.self) { try await history.batch(upTo: 9) }
       #expect(try Data(contentsOf: file) == Data(text.utf8))
       try Data().write(to: file)
-      #expect(try await history.batch(upTo: 9).isEmpty, "an empty file has nothing to lose")
+      #expect(try await history.batch(upTo: 9).isEmpty, "an empty file contains nothing to keep")
     }
 
-    /// The lock, as another program has it that hangs.
+    /// Locks the file, as a hanging program does.
     private func holdLock() throws -> FileHandle {
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       let descriptor = open(file.path + ".new", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -290,7 +290,7 @@
     }
 
     @Test(
-      "another program that hangs with the file doesn't block append; an error says so; nothing is lost but beyond the capacity"
+      "If another program hangs with the lock, append doesn't wait, and only locations beyond the capacity are lost"
     )
     func frozenWriter() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -299,7 +299,7 @@
       append(1...8, to: history)
       #expect(!history.synchronize(within: .seconds(60)))
       let error = await #expect(throws: StoreError.self) { try await history.batch(upTo: 9) }
-      #expect(error?.localizedDescription.contains("another program holds") == true)
+      #expect(error?.localizedDescription.contains("another program has locked") == true)
       append([9], to: history)
       #expect(!history.synchronize(within: .seconds(60)))
       #expect(reports.change { $0 }.count == 1)
@@ -309,7 +309,7 @@
       #expect(history.synchronize(within: .seconds(60)))
     }
 
-    @Test("retries later each time up to five minutes, and a new retry makes the one before obsolete")
+    @Test("The back-off doubles up to five minutes, and a new retry makes the previous one obsolete")
     func backOff() {
       var retry = WriteRetry()
       let first = retry.failed("full")
@@ -324,7 +324,7 @@
     }
 
     @Test(
-      "throws an error and reports where the file is a folder, a link, or another user's, and keeps what is pending")
+      "A folder or a link in place of the file throws an error, and pending locations are kept")
     func foreign() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -348,13 +348,13 @@
       #expect(!FileManager.default.fileExists(atPath: elsewhere.path))
     }
 
-    /// What would be on the disk after a power loss: the contents at the last flush, or of a file that was replaced later.
+    /// The contents of the disk after a power loss: those at the last flush, or those of a file that was replaced later.
     private struct Disk: Sendable {
       var inode = UInt64(0)
       var contents = Data()
     }
 
-    @Test("hands out and acknowledges only what survives a power loss")
+    @Test("Batches and acknowledgements survive a power loss")
     func powerLoss() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let disk = Locked(Disk())
@@ -375,7 +375,7 @@
       })
       var random = SeededGenerator(seed: 7)
       var next = 1
-      // The file is created durably; what follows is not, until it is flushed.
+      // A new file is durable. Appended lines aren't until they are flushed.
       disk.change { [inode = inode()] in $0.inode = inode }
       _ = try await history.batch(upTo: 1)
       disk.change { $0.inode = inode() }
@@ -397,7 +397,7 @@
     }
 
     #if os(Linux) || os(macOS)
-      @Test("keeps what was there where the device is full, in the middle of a line too, and writes the rest later")
+      @Test("On a full disk the written locations remain, and the others are written later")
       func full() async throws {
         await #expect(processExitsWith: .success) {
           let folder = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString)")
@@ -442,7 +442,7 @@
         precondition(setrlimit(resource, &limit) == 0)
       }
 
-      @Test("throws an error where the folder is read-only, and writes what is pending when it is writable")
+      @Test("A read-only folder throws an error, and pending locations are written when it's writable")
       func readOnly() async throws {
         await #expect(processExitsWith: .success) {
           let folder = FileManager.default.temporaryDirectory.appending(path: "history-\(UUID().uuidString)")
@@ -474,7 +474,7 @@
         return writer
       }
 
-      @Test("several processes write at the same time, and each one's locations are there, once and in its order")
+      @Test("Several processes write at the same time, and the locations of each one are in order")
       func severalProcesses() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let writers = try (0..<4).map { try writer(["\($0)", "\($0 * 1_000)", "200"], at: file) }
@@ -490,7 +490,7 @@
         }
       }
 
-      /// `LOCOKIT_KILLS` says how often, and `LOCOKIT_SEED` names a single seed.
+      /// `LOCOKIT_KILLS` is the number of killed writers, and `LOCOKIT_SEED` selects a single seed.
       private static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["LOCOKIT_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
@@ -500,7 +500,7 @@
       private static let killsPerSeed = UInt64(10)
 
       @Test(
-        "loses nothing that was written, delivers nothing that was acknowledged, and keeps the order, whenever it is killed"
+        "After a kill, written locations are in order, and acknowledged ones don't return"
       )
       func killed() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -511,12 +511,12 @@
           for life in 0..<Self.killsPerSeed {
             let output = Pipe()
             let writer = try writer(["\(seed * Self.killsPerSeed + life)", "\(last + 1)"], output: output, at: file)
-            let said = try output.fileHandleForReading.readToEnd() ?? Data()
+            let log = try output.fileHandleForReading.readToEnd() ?? Data()
             writer.waitUntilExit()
             try #require(writer.terminationReason == .uncaughtSignal && writer.terminationStatus == SIGKILL)
-            func latest(_ verb: String, or none: Int) -> Int {
-              String(decoding: said, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
-                .last { $0[0] == verb }.flatMap { Int($0[1]) } ?? none
+            func latest(_ verb: String, or fallback: Int) -> Int {
+              String(decoding: log, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
+                .last { $0[0] == verb }.flatMap { Int($0[1]) } ?? fallback
             }
             let begun = latest("acknowledging", or: acknowledged)
             acknowledged = latest("acknowledged", or: acknowledged)

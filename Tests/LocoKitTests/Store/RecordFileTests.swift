@@ -4,7 +4,7 @@
 
   @testable import LocoKit
 
-  @Suite("A file of records")
+  @Suite("Record file")
   struct RecordFileTests {
     private let folder: URL
     private var path: String { folder.appending(path: "records/file.jsonl").path }
@@ -32,7 +32,7 @@
       return (lines.isWholeFile, text(lines))
     }
 
-    @Test("returns the appended lines: to another process all of them, then the new ones; a replaced file as a whole")
+    @Test("A read returns the lines that other processes appended, and a replaced file as a whole")
     func reads() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       var (one, other) = (file(), file())
@@ -45,7 +45,7 @@
       try append(["d"], to: &other)
       #expect(try read(&one) == (false, ["d"]))
       for _ in 0..<5 {
-        // The inode of a replaced file must not return while it is known.
+        // The file system must not reuse the inode of a file that was read.
         try other.locked(within: .seconds(2)) { try $0.replace(with: [Data("e".utf8), Data("fghijklmnop".utf8)]) }
         try append(["q"], to: &other)
         #expect(try read(&one) == (true, ["e", "fghijklmnop", "q"]))
@@ -56,7 +56,7 @@
       #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test("ignores a torn last line, wherever it is torn, and truncates it before the next line")
+    @Test("A torn last line is ignored, and truncated by the next append")
     func torn() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       var writer = file()
@@ -72,7 +72,7 @@
       }
     }
 
-    @Test("returns an overlong line as an empty one, and no line of a file that is too large or has no whole line")
+    @Test("An overlong line is read as an empty one; a file that is too large or has no complete line is unreadable")
     func bounded() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       var one = file(maximumSize: 100)
@@ -89,7 +89,7 @@
       #expect(try read(&one) == (true, []))
     }
 
-    @Test("makes a file private again before it appends")
+    @Test("An append restores the file's permissions")
     func permissions() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       var one = file()
@@ -100,7 +100,7 @@
       }
     }
 
-    @Test("follows no link, appends to no hard link, and uses no folder and no file of another user")
+    @Test("A symbolic link, a hard link, a folder and another user's file are refused")
     func foreign() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
       let victim = folder.appending(path: "victim")
@@ -108,9 +108,15 @@
       try FileManager.default.createDirectory(
         at: folder.appending(path: "records"), withIntermediateDirectories: true)
       var cases: [(make: () throws -> Void, problem: String)] = [
-        ({ try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: victim.path) }, "is a link"),
-        ({ try FileManager.default.linkItem(atPath: victim.path, toPath: path) }, "another name of some other file"),
-        ({ try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) }, "is no file"),
+        (
+          { try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: victim.path) },
+          "is a symbolic link"
+        ),
+        ({ try FileManager.default.linkItem(atPath: victim.path, toPath: path) }, "is a hard link"),
+        (
+          { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false) },
+          "is not a regular file"
+        ),
       ]
       if geteuid() == 0 {
         cases.append(
@@ -118,7 +124,7 @@
             {
               try Data("line\n".utf8).write(to: URL(filePath: path))
               try #require(chown(path, 65_534, 65_534) == 0)
-            }, "another user's"
+            }, "another user"
           ))
       }
       for (make, problem) in cases {
