@@ -69,7 +69,7 @@
     ///
     /// - Parameter text: Its first 1,000 characters, as Unicode scalars, are kept.
     public func note(_ text: String) {
-      let kept = String(String.UnicodeScalarView(text.unicodeScalars.prefix(JournalLine.longestNote)))
+      let kept = String(String.UnicodeScalarView(text.unicodeScalars.prefix(JournalEntry.longestNote)))
       journal.append(
         JournalEntry(now: LocationCore.Now(uptime: base.uptime, date: base.date), what: .note(kept)))
     }
