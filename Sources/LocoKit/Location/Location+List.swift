@@ -26,7 +26,8 @@ extension UnkeyedDecodingContainer {
   mutating func decodeLocation() throws -> Location {
     var location = Location(
       latitude: try decode(Double.self), longitude: try decode(Double.self),
-      horizontalAccuracy: try decode(Double.self), altitude: try decodeNullable(), verticalAccuracy: try decodeNullable(),
+      horizontalAccuracy: try decode(Double.self), altitude: try decodeNullable(),
+      verticalAccuracy: try decodeNullable(),
       speed: try decodeNullable(), course: try decodeNullable(),
       timestamp: Date(timeIntervalSinceReferenceDate: try decode(Double.self)),
       source: isAtEnd ? .gps : try decode(Location.Source.self))
