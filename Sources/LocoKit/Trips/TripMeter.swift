@@ -7,16 +7,6 @@ extension TripRecorder {
     public var requiredAccuracy = 20.0
     /// The accuracy that a fix must have after 15 s of weak signal, in metres: finite, and ``requiredAccuracy`` or more.
     public var weakAccuracy = 70.0
-    /// The speed above which a fix is discarded as a jump, in metres per second, more than 0.
-    package var maximumSpeed = 100.0
-    /// The interval between measurements, more than 0.
-    package var interval = Duration.seconds(3)
-    /// The number of fixes from which the best is chosen, at most 1,000.
-    package var windowSize = 5
-    /// The number of fixes before the first measurement, from 1 to `windowSize`.
-    package var minimumFixes = 3
-    /// The longest time without fixes that is bridged, for a device that moved before.
-    package var longestGap = Duration.seconds(60)
 
     /// Creates a configuration with the values of CYLocationManager.
     public init() {}
@@ -59,12 +49,23 @@ struct TripMeter: Hashable, Sendable {
   var usesWeakFixes = false
   private var segment = Segment()
 
-  /// What the meter forgets at the end of a segment.
+  // The values of CYLocationManager, except for the maximum speed.
+  /// The seconds between measurements.
+  private static let interval = 3.0
+  /// A measurement uses the best of the last fixes.
+  private static let windowSize = 5
+  /// The number of fixes before the first measurement.
+  private static let minimumFixes = 3
+  /// A faster fix is a jump, in metres per second.
+  private static let maximumSpeed = 100.0
+  /// The longest time without fixes that is bridged, in seconds.
+  private static let longestGap = 60.0
+
   private struct Segment: Hashable, Sendable {
     var window: [Location] = []
     /// The measured fixes of the last 20 s.
     var history: [Location] = []
-    /// The fix to which the distance was measured.
+    /// The end of the measured distance.
     var anchor: Location?
     var last: Location?
     var measured = Date.distantPast
@@ -78,11 +79,6 @@ struct TripMeter: Hashable, Sendable {
       configuration.requiredAccuracy > 0 && configuration.weakAccuracy >= configuration.requiredAccuracy
         && configuration.weakAccuracy.isFinite,
       "requiredAccuracy must be more than 0, and weakAccuracy finite and no less.")
-    precondition(configuration.maximumSpeed > 0, "maximumSpeed must be more than 0.")
-    precondition(
-      configuration.minimumFixes >= 1 && configuration.windowSize >= configuration.minimumFixes
-        && configuration.windowSize <= 1_000,
-      "minimumFixes must be 1 or more, and windowSize from minimumFixes to 1,000.")
     self.configuration = configuration
   }
 
@@ -101,17 +97,16 @@ struct TripMeter: Hashable, Sendable {
     defer { segment.last = fix }
     if let last = segment.last, segment.anchor != nil, isMoving {
       let gap = fix.timestamp.timeIntervalSince(last.timestamp)
-      if gap > 5, gap <= configuration.longestGap.inSeconds { return .added(bridge(last, fix, gap)) }
+      if gap > 5, gap <= Self.longestGap { return .added(bridge(last, fix, gap)) }
     }
     segment.window.append(fix)
-    if segment.window.count > configuration.windowSize { segment.window.removeFirst() }
-    let interval = configuration.interval.inSeconds
-    guard segment.window.count >= configuration.minimumFixes,
-      fix.timestamp.timeIntervalSince(segment.measured) >= interval
+    if segment.window.count > Self.windowSize { segment.window.removeFirst() }
+    guard segment.window.count >= Self.minimumFixes,
+      fix.timestamp.timeIntervalSince(segment.measured) >= Self.interval
     else { return .kept }
     segment.measured = fix.timestamp
     // The most accurate fix that isn't older than the interval; the newest of several.
-    let best = segment.window.filter { fix.timestamp.timeIntervalSince($0.timestamp) <= interval }
+    let best = segment.window.filter { fix.timestamp.timeIntervalSince($0.timestamp) <= Self.interval }
       .min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
     return best.map { measure($0) } ?? .kept
   }
@@ -125,13 +120,13 @@ struct TripMeter: Hashable, Sendable {
     let time = fix.timestamp.timeIntervalSince(last.timestamp)
     guard time != 0 else { return .notNewer }
     let least = last.distance(to: fix) - last.horizontalAccuracy - fix.horizontalAccuracy
-    guard time < 0 || least / time > configuration.maximumSpeed else {
+    guard time < 0 || least / time > Self.maximumSpeed else {
       segment.strays = 0
       return nil
     }
     // After several such fixes in a row, the last good fix or the clock was wrong.
     segment.strays += 1
-    guard segment.strays <= configuration.windowSize else {
+    guard segment.strays <= Self.windowSize else {
       endSegment()
       return nil
     }
