@@ -192,34 +192,29 @@
     /// Writes an entry. Returns a description of the failure, if it is the first one of a streak.
     mutating func write(_ entry: JournalEntry) -> String? {
       now = entry.now
-      guard entry.isLaunch else { return attempt(losing: 1) { writer throws(Failure) in try writer.put(entry) } }
+      guard entry.isLaunch else { return attempt(entry) }
       if launch != nil { lost += 1 }
       launch = entry
-      return attempt(losing: 0) { writer throws(Failure) in try writer.put(nil, isNewLaunch: true) }
+      return attempt(nil, isNewLaunch: true)
     }
 
     /// Writes a pending launch line and the number of lost lines.
-    mutating func settle() -> String? {
-      isSettled ? nil : attempt(losing: 0) { writer throws(Failure) in try writer.put(nil) }
-    }
+    mutating func settle() -> String? { isSettled ? nil : attempt(nil) }
 
-    private mutating func attempt(
-      losing count: Int, _ body: (inout JournalWriter) throws(Failure) -> Void
-    ) -> String? {
-      do throws(Failure) {
-        try body(&self)
+    private mutating func attempt(_ entry: JournalEntry?, isNewLaunch: Bool = false) -> String? {
+      do throws(StoreError) {
+        try put(entry, isNewLaunch: isNewLaunch)
         (launch, lost, successes) = (nil, 0, successes + 1)
         return nil
       } catch {
-        lost += count
+        if entry != nil { lost += 1 }
         defer { successes = 0 }
-        return successes < Self.successesBeforeReport
-          ? nil : "\(error.description); the journal drops lines until then"
+        return successes < Self.successesBeforeReport ? nil : "\(error); the journal drops lines until writing succeeds"
       }
     }
 
     /// Writes an entry, after a pending launch line and the number of lost lines, to the open file or to a new one.
-    private mutating func put(_ entry: JournalEntry?, isNewLaunch: Bool = false) throws(Failure) {
+    private mutating func put(_ entry: JournalEntry?, isNewLaunch: Bool) throws(StoreError) {
       try findDisguise()
       var entries: [JournalEntry] = []
       if let launch { entries.append(try hidden(launch)) }
@@ -236,7 +231,7 @@
       try makeFolder()
       let others = (try? JournalFiles.listed(in: folder)) ?? []
       var new = try makeFile(after: max(number, others.last?.number ?? 0))
-      do throws(Failure) { try append(entries, to: &new) } catch {
+      do throws(StoreError) { try append(entries, to: &new) } catch {
         close(new.descriptor)
         unlink(new.path)
         throw error
@@ -246,10 +241,10 @@
       removeOld(others)
     }
 
-    private mutating func append(_ entries: [JournalEntry], to file: inout OpenFile) throws(Failure) {
+    private mutating func append(_ entries: [JournalEntry], to file: inout OpenFile) throws(StoreError) {
       let lines: [UInt8]
       do { lines = try entries.flatMap { try $0.bytes } } catch {
-        throw Failure("a line of the journal in \(folder.relativePath) can't be encoded")
+        throw StoreError("a line of the journal in \(folder.relativePath) can't be encoded")
       }
       // A single call, so that a killed writer leaves complete lines.
       let written = lines.withUnsafeBytes { bytes -> Int in
@@ -264,7 +259,7 @@
       }
       let reason = written < 0 ? String(cString: strerror(errno)) : "no space is left"
       if written > 0, ftruncate(file.descriptor, off_t(file.size)) != 0 { file.isWhole = false }
-      throw Failure("the journal in \(folder.relativePath) can't be written: \(reason)")
+      throw StoreError("the journal in \(folder.relativePath) can't be written: \(reason)")
     }
 
     private mutating func closeFile() {
@@ -273,27 +268,27 @@
     }
 
     /// Creates an empty file with the next free number.
-    private func makeFile(after last: Int) throws(Failure) -> OpenFile {
+    private func makeFile(after last: Int) throws(StoreError) -> OpenFile {
       for number in last..<min(last + 1_000, JournalFiles.last) {
         let path = folder.appending(path: JournalFiles.name(number + 1)).path(percentEncoded: false)
         // EEXIST: another program has just created the file.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path, number: number + 1) }
         guard errno == EEXIST else {
-          throw Failure("can't create a journal file in \(folder.relativePath): \(String(cString: strerror(errno)))")
+          throw StoreError("can't create a journal file in \(folder.relativePath): \(String(cString: strerror(errno)))")
         }
       }
-      throw Failure(
+      throw StoreError(
         "the journal in \(folder.relativePath) has no file name left after \(JournalFiles.name(last)); move its files away"
       )
     }
 
-    private func makeFolder() throws(Failure) {
+    private func makeFolder() throws(StoreError) {
       do {
         try FileManager.default.createDirectory(
           at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       } catch {
-        throw Failure("can't create the journal's folder \(folder.relativePath)")
+        throw StoreError("can't create the journal's folder \(folder.relativePath)")
       }
     }
 
@@ -316,7 +311,7 @@
 
     // MARK: - Places
 
-    private mutating func hidden(_ entry: JournalEntry) throws(Failure) -> JournalEntry {
+    private mutating func hidden(_ entry: JournalEntry) throws(StoreError) -> JournalEntry {
       guard !configuration.keepsPlaces else { return entry }
       var entry = entry
       switch entry.what {
@@ -330,13 +325,13 @@
         cells[name] = number
         entry.what = .input(.report(.cell("\(number)")))
       case .input(.report(let report)):
-        entry.what = .input(.report(try report.mapPlaces { place throws(Failure) in try moved(place) }))
+        entry.what = .input(.report(try report.mapPlaces { place throws(StoreError) in try moved(place) }))
       case .input, .continues, .decisions, .lost, .note: break
       }
       return entry
     }
 
-    private mutating func moved(_ location: Location) throws(Failure) -> Location {
+    private mutating func moved(_ location: Location) throws(StoreError) -> Location {
       guard location.hasValidCoordinate else { return Disguise.nowhere(location) }
       if disguise == nil {
         unmoved = location
@@ -346,7 +341,7 @@
     }
 
     /// Reads or creates the secret, if a place has to be moved.
-    private mutating func findDisguise() throws(Failure) {
+    private mutating func findDisguise() throws(StoreError) {
       guard disguise == nil, let place = unmoved else { return }
       try makeFolder()
       let secret = PrivateFile(path: JournalFiles.secret(of: folder).path(percentEncoded: false))
@@ -354,7 +349,7 @@
         disguise = try Self.disguise(in: secret) ?? Self.newDisguise(around: place, in: secret)
         unmoved = nil
       } catch {
-        throw Failure("the places of the journal in \(folder.relativePath) can't be moved: \(error)")
+        throw StoreError("the places of the journal in \(folder.relativePath) can't be moved: \(error)")
       }
     }
 
@@ -378,11 +373,6 @@
         try secret.replace(with: try JSONEncoder().encode(disguise), in: new)
         return disguise
       }
-    }
-
-    struct Failure: Error, CustomStringConvertible {
-      let description: String
-      init(_ description: String) { self.description = description }
     }
   }
 

@@ -84,7 +84,9 @@ extension JournalEntry {
 
   /// Reads a line in UTF-8, without its newline.
   init(_ bytes: ArraySlice<UInt8>) throws(Problem) {
-    do { self = try Self.decoder.decode(Self.self, from: Data(bytes)) } catch { throw Problem(error) }
+    do { self = try Self.decoder.decode(Self.self, from: Data(bytes)) } catch {
+      throw error as? Problem ?? Problem("not a journal line: it is not a JSON object")
+    }
   }
 
   private static let decoder: JSONDecoder = {
@@ -371,10 +373,15 @@ extension JournalEntry {
 }
 
 extension KeyedDecodingContainer<JournalEntry.Field> {
-  fileprivate func value<Value: Decodable>(_ field: Key) throws -> Value { try decode(Value.self, forKey: field) }
+  fileprivate func value<Value: Decodable>(_ field: Key) throws -> Value {
+    if let value: Value = try valueIfPresent(field) { return value }
+    throw JournalEntry.Problem("not a journal line: it has no \(field.rawValue)")
+  }
 
   fileprivate func valueIfPresent<Value: Decodable>(_ field: Key) throws -> Value? {
-    try decodeIfPresent(Value.self, forKey: field)
+    do { return try decodeIfPresent(Value.self, forKey: field) } catch {
+      throw JournalEntry.Problem("not a journal line: \(field.rawValue) is invalid")
+    }
   }
 
   fileprivate func choice<Choice: RawRepresentable<String>>(_ field: Key) throws -> Choice {
@@ -399,23 +406,7 @@ extension KeyedDecodingContainer<JournalEntry.Field> {
 
   fileprivate func duration(_ field: Key, in range: ClosedRange<Int64>) throws -> Duration {
     if let duration = try durationIfPresent(field, in: range) { return duration }
-    throw DecodingError.keyNotFound(field, .init(codingPath: codingPath, debugDescription: ""))
-  }
-}
-
-extension JournalEntry.Problem {
-  /// A decoder's error in words, which name fields and no values.
-  fileprivate init(_ error: any Error) {
-    switch error {
-    case let problem as Self: self = problem
-    case DecodingError.keyNotFound(let field, let context) where context.codingPath.isEmpty:
-      self.init("not a journal line: it has no \(field.stringValue)")
-    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-      DecodingError.keyNotFound(_, let context), DecodingError.dataCorrupted(let context):
-      let field = context.codingPath.first?.stringValue
-      self.init("not a journal line: \(field.map { "\($0) is invalid" } ?? "it is not a JSON object")")
-    default: self.init("not a journal line: it is not a JSON object")
-    }
+    throw JournalEntry.Problem("not a journal line: it has no \(field.rawValue)")
   }
 }
 

@@ -33,8 +33,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
       return seconds > 0 ? .seconds(min(seconds, Trip.maximumSeconds)) : .zero
     }
 
-    /// Creates a gap between two locations.
-    public init(from: Location, to: Location) { (self.from, self.to) = (from, to) }
+    init(from: Location, to: Location) { (self.from, self.to) = (from, to) }
 
     private enum CodingKeys: CodingKey { case from, to }
 

@@ -79,12 +79,12 @@ package enum TripMachine: StateMachine {
     switch event {
     case .prepare: .go(.prepared, [])
     case .start: .go(.recording, [])
-    case .stop: .ignore("Nothing is recorded.")
+    case .stop: .ignore("There is no trip to stop.")
     case .reset: state == .idle ? .stay([.clear]) : .go(.idle, [.clear])
     case .fix: .ignore("The fix belongs to another consumer.")
     case .signalChanged: .ignore("The recorder doesn't use the GPS.")
     case .weakForLong: .ignore("The recorder doesn't wait for a better signal.")
-    case .silence: .ignore("No fix is expected.")
+    case .silence: .ignore("The recorder expects no fix.")
     }
   }
 

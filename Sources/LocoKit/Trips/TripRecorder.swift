@@ -25,11 +25,8 @@ public final class TripRecorder {
   public var duration: Duration { turns.core.duration(at: manager.uptime) }
   /// The trip that is recorded, or the last trip of this launch.
   public var trip: Trip? { turns.core.toldTrip }
-  /// The trip that an earlier launch was recording when it ended, as of its last fix; `nil` if there was none.
-  ///
-  /// The recorder resumes it, unless it ends immediately: see ``state``. The first fix ends the gap, and notifies the listeners.
-  /// A trip whose last fix is older than a day isn't resumed: it ended at that fix, and the store contains it.
-  public var resumedTrip: Trip? { turns.core.resumedTrip }
+  /// The trip of an earlier launch that the recorder resumed, as of its last fix before.
+  package var resumedTrip: Trip? { turns.core.resumedTrip }
 
   private let turns: Turns<TripCore>
   private let store: TripStore?
@@ -37,8 +34,9 @@ public final class TripRecorder {
 
   /// Creates a recorder that the app starts and stops.
   ///
-  /// If an earlier launch was recording a trip, the recorder resumes it in the state ``TripState/recording``: see ``resumedTrip``. Reading
-  /// the trip takes some milliseconds for each thousand fixes.
+  /// If an earlier launch was recording a trip, the recorder resumes it in the state ``TripState/recording``. The first fix ends the gap, and
+  /// notifies the listeners. A trip whose last fix is older than a day isn't resumed: it ended at that fix, and the store contains it.
+  /// Reading a trip takes some milliseconds for each thousand fixes.
   ///
   /// - Parameters:
   ///   - manager: The manager that provides the fixes.
