@@ -17,7 +17,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard var trip = try? JSONDecoder().decode(Trip.self, from: line) else { continue }
     use(trip)
     trip.ended = trip.ended ?? trip.began
-    store.save(.ended(trip, TripSnapshot(isRecording: false, trip: nil, detector: nil)))
+    store.save(.ended(trip, .nothing))
     precondition(trips(in: store).contains(trip), "A trip that was written is not read.")
   }
   if let snapshot { goOn(with: snapshot, count) }

@@ -2,11 +2,10 @@
   import Foundation
   @_spi(Benchmarks) import LocoKit
 
-  /// Writes one location after the other to a store, and kills itself somewhere in the middle; or, with a count, writes so many
-  /// and ends. Or records a simulated drive in a journal, and kills itself meanwhile. Or appends locations to a history, which it numbers
-  /// from FIRST on, acknowledges some, prints what it does, and kills itself; or, with a count, appends so many and ends. Or records trips
-  /// of a device whose fixes it numbers from FIRST on, as an app that starts and stops them or as one that has them found, prints what
-  /// is written, and kills itself. Ends with 3 where there is something to report.
+  /// A process that kills itself while it writes. Without an option it writes locations to a store; with `--journal`, a simulated drive to
+  /// a journal; with `--history`, numbered locations to a history, some of which it acknowledges; with `--trips`, trips with numbered
+  /// fixes, which the app starts or the recorder finds. It prints its progress. With a count it writes that many locations and exits. The
+  /// exit code is 3 if a store reports a problem.
   ///
   ///     StoreWriter FILE SEED
   ///     StoreWriter FILE --count COUNT
@@ -60,7 +59,7 @@
       store.synchronize(within: .seconds(60))
     }
 
-    /// In files that are soon full.
+    /// Small files fill up soon.
     private static func record(in folder: URL, _ seed: UInt64, _ report: @escaping @Sendable (String) -> Void) -> Never
     {
       var configuration = Journal.Configuration()
@@ -98,17 +97,17 @@
             }
           }
           let count = Int.random(in: 1...20, using: &random)
-          tell("appending \(next + count - 1)")
+          say("appending \(next + count - 1)")
           for number in next..<next + count { history.append(location(number)) }
           next += count
           if Bool.random(using: &random) {
-            if history.synchronize(within: .seconds(60)) { tell("written \(next - 1)") }
+            if history.synchronize(within: .seconds(60)) { say("written \(next - 1)") }
           } else {
             let batch = try await history.batch(upTo: Int.random(in: 1...40, using: &random))
             guard let last = batch.locations.last?.altitude else { continue }
-            tell("acknowledging \(Int(last))")
+            say("acknowledging \(Int(last))")
             try await history.acknowledge(through: batch.end)
-            tell("acknowledged \(Int(last))")
+            say("acknowledged \(Int(last))")
           }
         }
       }
@@ -133,7 +132,7 @@
         }
         let choice = random.next() % 8
         let count = Int.random(in: areFound ? 50...600 : 1...40, using: &random)
-        tell("adding \(device.number + count)")
+        say("adding \(device.number + count)")
         if areFound {
           device.isMoving = choice % 2 == 0
         } else if choice > 1 {
@@ -144,10 +143,10 @@
         }
         for _ in 0..<count { device.pass() }
         guard Bool.random(using: &random), store.synchronize(within: .seconds(60)) else { continue }
-        for trip in ends.trips { tell("ended \(trip.began.timeIntervalSinceReferenceDate) \(trip.fixes.count)") }
+        for trip in ends.trips { say("ended \(trip.began.timeIntervalSinceReferenceDate) \(trip.fixes.count)") }
         ends.trips = []
         if recorder.state == .recording, let trip = recorder.trip {
-          tell("written \(trip.began.timeIntervalSinceReferenceDate) \(trip.fixes.count)")
+          say("written \(trip.began.timeIntervalSinceReferenceDate) \(trip.fixes.count)")
         }
       }
       exit(5)
@@ -158,7 +157,7 @@
       func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) { trips.append(trip) }
     }
 
-    /// A device that has a fix each second, with a number as its altitude, and goes 15 m north in each; unless it stands.
+    /// A device with a fix each second, whose altitude is its number. It moves 15 m north each second, unless it rests.
     private final class MovingDevice: LocationProvider {
       private(set) var number: Int
       var isMoving = true
@@ -191,7 +190,7 @@
         let fix = Location(
           latitude: metres / 111_195, longitude: 2, horizontalAccuracy: 5, altitude: Double(number), timestamp: date,
           source: isOn ? .gps : .coarse)
-        // At rest it is heard of once in a while, as of a device whose app is suspended.
+        // At rest fixes are rare, as for a suspended app.
         if isOn || isKept || number % 60 == 0 { onReport?(isOn || isKept ? .fixes([fix]) : .significantChange(fix)) }
       }
     }
@@ -202,8 +201,8 @@
         timestamp: Date(timeIntervalSinceReferenceDate: Double(number)))
     }
 
-    /// In one write, so that the reader gets whole lines.
-    private static func tell(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+    /// Prints in a single write, so that the reader receives complete lines.
+    private static func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
 
     private static func killSoon(_ seed: UInt64, after most: UInt64 = 200_000) {
       Thread.detachNewThread {
@@ -215,7 +214,7 @@
     }
   }
 #else
-  /// Only tests start it, which start processes on Linux and macOS alone.
+  /// Tests start processes only on Linux and macOS.
   @main
   enum StoreWriter {
     static func main() {}

@@ -1,30 +1,27 @@
 import Foundation
 
-/// Moves and turns all places of a journal as a whole, so that distances, speeds and angles stay and places do not.
+/// Moves and rotates all places of a journal together: distances, speeds and angles stay, places don't.
 ///
-/// The Earth is turned as a ball is, so that every distance along it is what it was. Which turn it is, is the secret: three numbers.
-/// Without them a place cannot be had from a moved one, but the shape of a way can be laid over a map until it fits: see
-/// *Keeping a journal*.
+/// The places are rotated about the centre of the Earth, so that distances along it stay. The rotation is the secret. Without it, a place
+/// can't be computed from a moved one, but the shape of a drive can be fitted to a map: see *Keeping a journal*.
 struct Disguise: Codable, Hashable, Sendable {
-  /// Nine numbers, row by row: what a place, as a vector from the middle of the Earth, is multiplied by.
+  /// The rotation matrix, row by row.
   let rotation: [Double]
-  /// What is added to altitudes, metres.
+  /// The metres that are added to altitudes.
   let lift: Double
 
-  /// A turn that takes `place` to somewhere between the latitudes −50° and 50°, where nothing about a pole is special, and turns it
-  /// there. The moved place and the direction are as likely as any other.
+  /// A random rotation that takes `place` to a latitude between −50° and 50°, away from the poles. All such places, and all directions
+  /// there, are equally probable.
   init(around place: Location, using random: inout some RandomNumberGenerator) {
-    let from = Vector(latitude: place.latitude, longitude: place.longitude)
-    // Even over the zone: the sine of the latitude is.
+    let from = vector(latitude: place.latitude, longitude: place.longitude)
+    // On a sphere, the sine of the latitude is distributed uniformly.
     let limit = sin(50 * Double.pi / 180)
-    let to = Vector(
+    let to = vector(
       latitude: asin(Double.random(in: -limit...limit, using: &random)) * 180 / .pi,
       longitude: Double.random(in: -180..<180, using: &random))
     let turn = Double.random(in: 0..<2 * .pi, using: &random)
-    let (first, second) = (Frame(at: from, turnedBy: 0), Frame(at: to, turnedBy: turn))
-    // From one frame into the other: the sum of the products of their axes.
     var rotation = [Double](repeating: 0, count: 9)
-    for (a, b) in zip(first.axes, second.axes) {
+    for (a, b) in zip(axes(at: from), axes(at: to, turnedBy: turn)) {
       for row in 0..<3 { for column in 0..<3 { rotation[3 * row + column] += b[row] * a[column] } }
     }
     self.rotation = rotation
@@ -36,22 +33,21 @@ struct Disguise: Codable, Hashable, Sendable {
     guard location.hasValidCoordinate else { return Self.nowhere(location) }
     var moved = location
     moved.floor = nil
-    let place = Vector(latitude: location.latitude, longitude: location.longitude)
+    let place = vector(latitude: location.latitude, longitude: location.longitude)
     let other = turned(place)
-    (moved.latitude, moved.longitude) = (other.latitude, other.longitude)
+    moved.latitude = atan2(other.z, (other.x * other.x + other.y * other.y).squareRoot()) * 180 / .pi
+    moved.longitude = atan2(other.y, other.x) * 180 / .pi
     if let course = location.course, course.isFinite {
-      let radians = course * .pi / 180
-      let (north, east) = (Frame(at: place, turnedBy: 0).axes[1], Frame(at: place, turnedBy: 0).axes[2])
-      let ahead = turned(Vector(north, east) { cos(radians) * $0 + sin(radians) * $1 })
-      let frame = Frame(at: other, turnedBy: 0)
-      let degrees = atan2(ahead.dot(frame.axes[2]), ahead.dot(frame.axes[1])) * 180 / .pi
+      let (frame, otherFrame) = (axes(at: place), axes(at: other))
+      let ahead = turned(cos(course * .pi / 180) * frame[1] + sin(course * .pi / 180) * frame[2])
+      let degrees = atan2((ahead * otherFrame[2]).sum(), (ahead * otherFrame[1]).sum()) * 180 / .pi
       moved.course = degrees < 0 ? degrees + 360 : degrees
     }
     moved.altitude = location.altitude.map { $0 + lift }
     return moved
   }
 
-  /// A location without a place, and without what there is of one.
+  /// A location without its place, altitude, course and floor.
   static func nowhere(_ location: Location) -> Location {
     var nowhere = location
     (nowhere.latitude, nowhere.longitude, nowhere.altitude, nowhere.course) = (.nan, .nan, nil, nil)
@@ -59,59 +55,79 @@ struct Disguise: Codable, Hashable, Sendable {
     return nowhere
   }
 
-  private func turned(_ vector: Vector) -> Vector {
-    func row(_ row: Int) -> Double {
-      rotation[3 * row] * vector.x + rotation[3 * row + 1] * vector.y + rotation[3 * row + 2] * vector.z
-    }
-    return Vector(x: row(0), y: row(1), z: row(2))
+  private func turned(_ vector: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3((0..<3).map { row in (SIMD3(rotation[3 * row..<3 * row + 3]) * vector).sum() })
   }
+}
 
-  /// A direction from the middle of the Earth.
-  private struct Vector {
-    let x: Double
-    let y: Double
-    let z: Double
+/// The direction of a place from the centre of the Earth.
+private func vector(latitude: Double, longitude: Double) -> SIMD3<Double> {
+  let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
+  return SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
+}
 
-    init(x: Double, y: Double, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
+/// Up, north and east at a place, the latter two turned.
+private func axes(at up: SIMD3<Double>, turnedBy turn: Double = 0) -> [SIMD3<Double>] {
+  let length = max((up.x * up.x + up.y * up.y).squareRoot(), 1e-300)
+  let east = SIMD3(-up.y / length, up.x / length, 0)
+  let north = SIMD3(up.y * east.z - up.z * east.y, up.z * east.x - up.x * east.z, up.x * east.y - up.y * east.x)
+  return [up, cos(turn) * north + sin(turn) * east, cos(turn) * east - sin(turn) * north]
+}
 
-    init(latitude: Double, longitude: Double) {
-      let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
-      self.init(x: cos(latitude) * cos(longitude), y: cos(latitude) * sin(longitude), z: sin(latitude))
+/// Shifts each place by about a metre and each course by about a degree, to hide the grid of the receiver's numbers, and removes
+/// floors, which may name a building.
+///
+/// A receiver rounds degrees to a grid: to 5…7 decimals, or to a ten-thousandth of a minute. A rotation of the Earth preserves the grid, and
+/// the grid shows the direction of true north and the latitude, because the meridians converge. A few dozen fixes are enough. The
+/// grid of courses shows the same over some kilometres.
+///
+/// Rounding is a weak remedy: at the step of the grid it leaves 14 % of the signal, and five times that step still leaves 0.1 %. A normal
+/// shift with a standard deviation of one step leaves 3·10⁻⁹. 1 m is 0.9 steps of 10⁻⁵ degrees, the coarsest grid in use,
+/// and leaves 10⁻⁷: seeing it would take more fixes than a journal can contain.
+///
+/// The shift is a function of the place and the key. A repeated fix therefore stays a repeated fix, and the mean of many shifts does
+/// not show the place of a device at rest.
+struct Blur: Hashable, Sendable {
+  /// A random number for each journal, which isn't stored.
+  let key: UInt64
+
+  /// The standard deviation to the north and to the east.
+  private static let metres = 1.0
+  /// The standard deviation of a course.
+  private static let degrees = 1.0
+  /// Below this speed, in metres per second, the course of a receiver is noise. The planner ignores courses up to 1.5 m/s.
+  private static let leastSpeedWithCourse = 1.0
+  private static let metresPerDegree = 111_195.0
+
+  func blurred(_ location: Location) -> Location {
+    guard location.hasValidCoordinate else { return location }
+    // Some receivers report 0, 0 for an unknown place. A known place would show the distance of all others from it.
+    guard location.latitude != 0 || location.longitude != 0 else { return Disguise.nowhere(location) }
+    var blurred = location
+    blurred.floor = nil
+    let place = location.latitude.bitPattern ^ SeededGenerator.mix(location.longitude.bitPattern)
+    var random = SeededGenerator(seed: SeededGenerator.mix(key ^ place))
+    let (north, east) = (random.nextNormal() * Self.metres, random.nextNormal() * Self.metres)
+    blurred.latitude = min(90, max(-90, location.latitude + north / Self.metresPerDegree))
+    let parallel = Self.metresPerDegree * max(0.01, cos(location.latitude * .pi / 180))
+    blurred.longitude = (location.longitude + east / parallel).remainder(dividingBy: 360)
+    blurred.course = location.course.flatMap { course in
+      // Some receivers report 0 for an unknown course.
+      guard course.isFinite, course != 0, location.speed ?? 0 >= Self.leastSpeedWithCourse else { return nil }
+      let turned = (course + random.nextNormal() * Self.degrees).truncatingRemainder(dividingBy: 360)
+      return turned < 0 ? turned + 360 : turned
     }
-
-    init(_ first: Vector, _ second: Vector, _ combine: (Double, Double) -> Double) {
-      self.init(x: combine(first.x, second.x), y: combine(first.y, second.y), z: combine(first.z, second.z))
-    }
-
-    var latitude: Double { atan2(z, (x * x + y * y).squareRoot()) * 180 / .pi }
-    var longitude: Double { atan2(y, x) * 180 / .pi }
-    func dot(_ other: Vector) -> Double { x * other.x + y * other.y + z * other.z }
-    subscript(index: Int) -> Double { [x, y, z][index] }
-  }
-
-  /// Up, north and east at a place, the latter two turned.
-  private struct Frame {
-    let axes: [Vector]
-
-    init(at up: Vector, turnedBy turn: Double) {
-      let length = max((up.x * up.x + up.y * up.y).squareRoot(), 1e-300)
-      let east = Vector(x: -up.y / length, y: up.x / length, z: 0)
-      let north = Vector(
-        x: up.y * east.z - up.z * east.y, y: up.z * east.x - up.x * east.z, z: up.x * east.y - up.y * east.x)
-      axes = [
-        up, Vector(north, east) { cos(turn) * $0 + sin(turn) * $1 },
-        Vector(north, east) { cos(turn) * $1 - sin(turn) * $0 },
-      ]
-    }
+    if blurred.course == nil { blurred.courseAccuracy = nil }
+    return blurred
   }
 }
 
 extension ProviderReport {
-  /// The report with all its places changed.
-  func mapPlaces(_ change: (Location) -> Location) -> Self {
+  /// Returns the report with all its places changed.
+  func mapPlaces<Failure>(_ change: (Location) throws(Failure) -> Location) throws(Failure) -> Self {
     switch self {
-    case .fixes(let fixes): .fixes(fixes.map(change))
-    case .significantChange(let location?): .significantChange(change(location))
+    case .fixes(let fixes): .fixes(try fixes.map(change))
+    case .significantChange(let location?): .significantChange(try change(location))
     default: self
     }
   }

@@ -12,7 +12,7 @@
     import Android
   #endif
 
-  /// A folder of files in which a ``RecordingProvider`` writes what a device really did, as lines of JSON.
+  /// A folder of files to which a ``RecordingProvider`` writes what a device did, as lines of JSON.
   ///
   /// ```swift
   /// let journal = Journal(folder: folder)
@@ -23,30 +23,30 @@
   /// share(journal.files)
   /// ```
   ///
-  /// A queue of the journal's own writes, so that a slow disk keeps nobody waiting; what it has not written when the program is killed
-  /// is lost, and every line that is there is whole. Each launch begins a file, and a file that has grown to its limit is followed by
-  /// another. If writing fails, the journal drops lines, counts them, and writes the count once writing succeeds. It deletes an old file
-  /// only after it has written a line to a new one. The folder and its files are readable by their owner alone.
+  /// A background queue writes, so a slow disk doesn't delay the manager. A killed program loses the lines that aren't written yet; every
+  /// line in a file is complete. Each launch begins a new file, and so does a file that has reached its maximum size. If writing fails, the
+  /// journal drops lines, counts them, and writes the count once writing succeeds. It deletes an old file only after it has written a line
+  /// to a new one. Only the owner can read the folder and its files.
   ///
-  /// By default the journal moves and turns all places together, so that a bug report contains no home address. Distances change by a few
+  /// By default the journal moves and rotates all places together, so that a bug report contains no home address. Distances change by a few
   /// metres and angles by a few degrees; speeds stay. The secret that determines the move is stored beside the folder, in a file
   /// with the folder's name and the extension `secret`. Share the folder or ``files``, never the secret. *Keeping a journal* describes
   /// the remaining leaks.
   public final class Journal: Sendable {
-    /// How much is kept, and what of places.
+    /// The size of a journal, and its treatment of places.
     public struct Configuration: Hashable, Sendable {
-      /// How long a file grows before another one is begun, bytes. 10,000 or more.
+      /// The size at which a file is followed by another one, in bytes: 10,000 or more.
       public var maximumFileSize = 5_000_000
-      /// How long a file is kept after it was last written.
+      /// The time since its last line after which a file is deleted.
       public var maximumAge = Duration.seconds(7 * 86_400)
-      /// How many files are kept, the newest ones. 2 or more.
+      /// The number of files that are kept, 2 or more. The oldest are deleted first.
       public var maximumFiles = 20
-      /// Whether places are written as they are: for a journal that stays with whoever it is about.
+      /// Whether places are written unmoved: for a journal that never leaves its subject's hands.
       ///
       /// If `false`, the recording also shifts each fix by about a metre before the manager receives it: see ``RecordingProvider``.
       public var keepsPlaces = false
 
-      /// Files of 5 MB for seven days, at most twenty, with their places moved.
+      /// Creates a configuration with at most twenty files of 5 MB, kept for seven days, and moved places.
       public init() {}
     }
 
@@ -56,19 +56,17 @@
     private let queue = DispatchQueue(label: "LocoKit.journal", qos: .utility)
     private let writer: Locked<JournalWriter>
     private let waiting = Locked((lines: 0, lost: 0))
-    /// The shift that each fix gets before the manager receives it; `nil` if the journal keeps places.
+    /// The shift of each fix before the manager receives it; `nil` if the journal keeps places.
     private let blur: Blur?
 
-    /// How many lines may wait to be written.
-    private static let mostWaiting = 10_000
+    private static let maximumWaiting = 10_000
 
-    /// A journal in a folder, which is made when the first line is written.
+    /// Creates a journal in a folder. The first write creates the folder.
     ///
     /// - Parameters:
-    ///   - folder: Where its files are.
-    ///   - configuration: How much is kept, and what of places.
-    ///   - report: Is told what could not be written, in a sentence without a place, on any thread; writes to standard error
-    ///     unless given.
+    ///   - folder: The folder of the journal's files.
+    ///   - configuration: The journal's size, and its treatment of places.
+    ///   - report: Called on any thread with a description of each failure, which contains no place; writes to standard error by default.
     public convenience init(
       folder: URL, configuration: Configuration = Configuration(),
       report: (@Sendable (_ problem: String) -> Void)? = nil
@@ -78,8 +76,8 @@
     }
 
     init(folder: URL, configuration: Configuration, key: UInt64, report: (@Sendable (_ problem: String) -> Void)?) {
-      precondition(configuration.maximumFileSize >= 10_000, "A journal's file may grow to 10,000 bytes at least.")
-      precondition(configuration.maximumFiles >= 2, "A journal keeps two files at least.")
+      precondition(configuration.maximumFileSize >= 10_000, "A journal's maximumFileSize must be 10,000 or more.")
+      precondition(configuration.maximumFiles >= 2, "A journal's maximumFiles must be 2 or more.")
       self.folder = folder
       self.configuration = configuration
       self.report = report ?? LastLocationStore.toStandardError
@@ -87,14 +85,14 @@
       writer = Locked(JournalWriter(folder: folder, configuration: configuration))
     }
 
-    /// Its files, oldest first: what may be shared.
-    public var files: [URL] { JournalFiles.all(in: folder).map(\.url) }
+    /// The journal's files, oldest first. They may be shared.
+    public var files: [URL] { ((try? JournalFiles.listed(in: folder)) ?? []).map(\.url) }
 
-    /// Waits until what was told is written: for a program that is about to end, or before ``files`` are shared.
+    /// Waits until all lines are written. Call it before the program ends, and before sharing ``files``.
     ///
-    /// - Parameter limit: How long to wait at most.
-    /// - Returns: `true` if the journal contains every line, or the number of lines that it lost. `false` after a timeout, and if the
-    ///   journal cannot be written.
+    /// - Parameter limit: The timeout.
+    /// - Returns: `true` if the journal contains every line, or the number of lines that it lost. `false` after the timeout, or if the
+    ///   journal can't be written.
     @discardableResult
     public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
       let isDone = DispatchSemaphore(value: 0)
@@ -107,14 +105,13 @@
       return isDone.wait(timeout: .now() + limit.inSeconds) == .success && isWritten.change { $0 }
     }
 
-    /// The location that the manager receives instead of `location`. The manager has to decide on the location that the journal contains:
-    /// a replay could not make the same decisions on another one.
+    /// The location that the manager receives instead of `location`. It is the one in the journal, so that a replay makes the same decisions.
     func taken(_ location: Location) -> Location { blur?.blurred(location) ?? location }
 
-    /// Writes an entry by and by.
+    /// Writes an entry asynchronously.
     func append(_ entry: JournalEntry) {
       let isKept = waiting.change { waiting in
-        guard waiting.lines < Self.mostWaiting else {
+        guard waiting.lines < Self.maximumWaiting else {
           waiting.lost += 1
           return false
         }
@@ -128,7 +125,7 @@
       }
     }
 
-    /// Runs the writer on the queue and reports a failure.
+    /// Runs the writer, which only the queue does, and reports a failure. Returns whether the writer is settled.
     @discardableResult
     private func write(_ body: @Sendable (inout JournalWriter) -> String?) -> Bool {
       let lost = waiting.change { waiting in
@@ -144,12 +141,12 @@
     }
   }
 
-  /// Writes entries into files, whole lines at a time.
-  struct JournalWriter: Sendable {
+  /// Writes entries to files, in complete lines.
+  private struct JournalWriter: Sendable {
     private let folder: URL
     private let configuration: Journal.Configuration
     private var file: OpenFile?
-    /// The number of the newest file that was begun.
+    /// The number of the newest file.
     private var number = 0
     /// Whether this writer has written a line. If so, a new file in the middle of a launch begins with a `continues` line.
     private var hasBegun = false
@@ -166,10 +163,10 @@
     private var disguise: Disguise?
     /// The first place that could not be moved because the secret is not available. Until it is, the writer drops every line.
     private var unmoved: Location?
-    /// The cells of this launch by the order in which they came: a cell's own name says where it is.
+    /// The numbers of this launch's cells, by name. A cell's name would give its place away.
     private var cells: [String: Int] = [:]
 
-    private static let mostCells = 10_000
+    private static let maximumCells = 10_000
     /// A failure is reported again after this number of successful writes.
     private static let successesBeforeReport = 10
 
@@ -192,38 +189,32 @@
       (self.folder, self.configuration) = (folder, configuration)
     }
 
-    /// - Returns: A description of the failure, if it is the first one of a streak.
+    /// Writes an entry. Returns a description of the failure, if it is the first one of a streak.
     mutating func write(_ entry: JournalEntry) -> String? {
       now = entry.now
-      guard entry.isLaunch else { return attempt(losing: 1) { writer throws(Failure) in try writer.put(entry) } }
+      guard entry.isLaunch else { return attempt(entry) }
       if launch != nil { lost += 1 }
       launch = entry
-      return attempt(losing: 0) { writer throws(Failure) in try writer.put(nil, isNewLaunch: true) }
+      return attempt(nil, isNewLaunch: true)
     }
 
     /// Writes a pending launch line and the number of lost lines.
-    mutating func settle() -> String? {
-      isSettled
-        ? nil : attempt(losing: 0) { writer throws(Failure) in try writer.put(nil) }
-    }
+    mutating func settle() -> String? { isSettled ? nil : attempt(nil) }
 
-    private mutating func attempt(
-      losing count: Int, _ body: (inout JournalWriter) throws(Failure) -> Void
-    ) -> String? {
-      do throws(Failure) {
-        try body(&self)
+    private mutating func attempt(_ entry: JournalEntry?, isNewLaunch: Bool = false) -> String? {
+      do throws(StoreError) {
+        try put(entry, isNewLaunch: isNewLaunch)
         (launch, lost, successes) = (nil, 0, successes + 1)
         return nil
       } catch {
-        lost += count
+        if entry != nil { lost += 1 }
         defer { successes = 0 }
-        return successes < Self.successesBeforeReport
-          ? nil : "\(error.description); lines of the journal are lost until it can be"
+        return successes < Self.successesBeforeReport ? nil : "\(error); the journal drops lines until writing succeeds"
       }
     }
 
     /// Writes an entry, after a pending launch line and the number of lost lines, to the open file or to a new one.
-    private mutating func put(_ entry: JournalEntry?, isNewLaunch: Bool = false) throws(Failure) {
+    private mutating func put(_ entry: JournalEntry?, isNewLaunch: Bool) throws(StoreError) {
       try findDisguise()
       var entries: [JournalEntry] = []
       if let launch { entries.append(try hidden(launch)) }
@@ -231,31 +222,31 @@
       if lost > 0 { entries.insert(JournalEntry(now: now, what: .lost(lost)), at: isNewLaunch ? 0 : entries.count) }
       if let entry { entries.append(try hidden(entry)) }
       guard !entries.isEmpty else { return }
-      if let file, !file.isWhole || !file.isThere { close() }
+      if let file, !file.isWhole || !file.isThere { closeFile() }
       if launch == nil, var file, file.size < configuration.maximumFileSize {
         defer { self.file = file }
         return try append(entries, to: &file)
       }
       if hasBegun, launch == nil { entries.insert(JournalEntry(now: now, what: .continues), at: 0) }
       try makeFolder()
-      let others = JournalFiles.all(in: folder)
+      let others = (try? JournalFiles.listed(in: folder)) ?? []
       var new = try makeFile(after: max(number, others.last?.number ?? 0))
-      do throws(Failure) { try append(entries, to: &new) } catch {
-        _ = systemClose(new.descriptor)
+      do throws(StoreError) { try append(entries, to: &new) } catch {
+        close(new.descriptor)
         unlink(new.path)
         throw error
       }
-      close()
+      closeFile()
       (file, number, hasBegun) = (new, new.number, true)
       removeOld(others)
     }
 
-    private mutating func append(_ entries: [JournalEntry], to file: inout OpenFile) throws(Failure) {
+    private mutating func append(_ entries: [JournalEntry], to file: inout OpenFile) throws(StoreError) {
       let lines: [UInt8]
       do { lines = try entries.flatMap { try $0.bytes } } catch {
-        throw Failure("a line of the journal in \(folder.relativePath) cannot be encoded")
+        throw StoreError("a line of the journal in \(folder.relativePath) can't be encoded")
       }
-      // In a single call, so that a killed writer leaves complete lines.
+      // A single call, so that a killed writer leaves complete lines.
       let written = lines.withUnsafeBytes { bytes -> Int in
         while true {
           let count = systemWrite(file.descriptor, bytes)
@@ -266,43 +257,42 @@
         file.size += written
         return
       }
-      let reason = written < 0 ? String(cString: strerror(errno)) : "there is no space left"
+      let reason = written < 0 ? String(cString: strerror(errno)) : "no space is left"
       if written > 0, ftruncate(file.descriptor, off_t(file.size)) != 0 { file.isWhole = false }
-      throw Failure("the journal in \(folder.relativePath) cannot be written: \(reason)")
+      throw StoreError("the journal in \(folder.relativePath) can't be written: \(reason)")
     }
 
-    private mutating func close() {
-      if let file { _ = systemClose(file.descriptor) }
+    private mutating func closeFile() {
+      if let file { close(file.descriptor) }
       file = nil
     }
 
     /// Creates an empty file with the next free number.
-    private func makeFile(after last: Int) throws(Failure) -> OpenFile {
+    private func makeFile(after last: Int) throws(StoreError) -> OpenFile {
       for number in last..<min(last + 1_000, JournalFiles.last) {
         let path = folder.appending(path: JournalFiles.name(number + 1)).path(percentEncoded: false)
-        // A name that another program has just taken is its own.
+        // EEXIST: another program has just created the file.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path, number: number + 1) }
         guard errno == EEXIST else {
-          throw Failure(
-            "a file of the journal in \(folder.relativePath) cannot be made: \(String(cString: strerror(errno)))")
+          throw StoreError("can't create a journal file in \(folder.relativePath): \(String(cString: strerror(errno)))")
         }
       }
-      throw Failure(
-        "the journal in \(folder.relativePath) has no name left for a file after \(JournalFiles.name(last)); move its files away"
+      throw StoreError(
+        "the journal in \(folder.relativePath) has no file name left after \(JournalFiles.name(last)); move its files away"
       )
     }
 
-    private func makeFolder() throws(Failure) {
+    private func makeFolder() throws(StoreError) {
       do {
         try FileManager.default.createDirectory(
           at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       } catch {
-        throw Failure("the folder \(folder.relativePath) of the journal cannot be made")
+        throw StoreError("can't create the journal's folder \(folder.relativePath)")
       }
     }
 
-    /// Deletes files that are too old, and the oldest ones in excess of the maximum. Called after a line was written to a new file.
+    /// Deletes files that are too old, and the oldest ones in excess of the maximum.
     private func removeOld(_ others: [(url: URL, number: Int)]) {
       let dated = others.compactMap { file -> (path: String, isEmpty: Bool, age: Double)? in
         let path = file.url.path(percentEncoded: false)
@@ -321,7 +311,7 @@
 
     // MARK: - Places
 
-    private mutating func hidden(_ entry: JournalEntry) throws(Failure) -> JournalEntry {
+    private mutating func hidden(_ entry: JournalEntry) throws(StoreError) -> JournalEntry {
       guard !configuration.keepsPlaces else { return entry }
       var entry = entry
       switch entry.what {
@@ -330,27 +320,18 @@
         if let location = launch.location { launch.location = try moved(location) }
         entry.what = .launch(launch)
       case .input(.report(.cell(let name))):
-        if cells.count >= Self.mostCells { cells = [:] }
+        if cells.count >= Self.maximumCells { cells = [:] }
         let number = cells[name] ?? cells.count + 1
         cells[name] = number
         entry.what = .input(.report(.cell("\(number)")))
       case .input(.report(let report)):
-        var failure: Failure?
-        entry.what = .input(
-          .report(
-            report.mapPlaces { location in
-              do throws(Failure) { return try moved(location) } catch {
-                failure = error
-                return Disguise.nowhere(location)
-              }
-            }))
-        if let failure { throw failure }
+        entry.what = .input(.report(try report.mapPlaces { place throws(StoreError) in try moved(place) }))
       case .input, .continues, .decisions, .lost, .note: break
       }
       return entry
     }
 
-    private mutating func moved(_ location: Location) throws(Failure) -> Location {
+    private mutating func moved(_ location: Location) throws(StoreError) -> Location {
       guard location.hasValidCoordinate else { return Disguise.nowhere(location) }
       if disguise == nil {
         unmoved = location
@@ -360,7 +341,7 @@
     }
 
     /// Reads or creates the secret, if a place has to be moved.
-    private mutating func findDisguise() throws(Failure) {
+    private mutating func findDisguise() throws(StoreError) {
       guard disguise == nil, let place = unmoved else { return }
       try makeFolder()
       let secret = PrivateFile(path: JournalFiles.secret(of: folder).path(percentEncoded: false))
@@ -368,7 +349,7 @@
         disguise = try Self.disguise(in: secret) ?? Self.newDisguise(around: place, in: secret)
         unmoved = nil
       } catch {
-        throw Failure("places cannot be moved for the journal in \(folder.relativePath): \(error)")
+        throw StoreError("the places of the journal in \(folder.relativePath) can't be moved: \(error)")
       }
     }
 
@@ -378,12 +359,12 @@
       guard data.count < most, let disguise = try? JSONDecoder().decode(Disguise.self, from: data),
         disguise.rotation.count == 9
       else {
-        throw StoreError("\(secret.path) is damaged; remove it, and places are moved elsewhere from now on")
+        throw StoreError("\(secret.path) is damaged; remove it to move places elsewhere from now on")
       }
       return disguise
     }
 
-    /// Creates the secret, unless another writer has just created it.
+    /// Creates the secret, unless another process has just created it.
     private static func newDisguise(around place: Location, in secret: PrivateFile) throws -> Disguise {
       try secret.locked(within: .milliseconds(100)) { new in
         if let disguise = try disguise(in: secret) { return disguise }
@@ -392,11 +373,6 @@
         try secret.replace(with: try JSONEncoder().encode(disguise), in: new)
         return disguise
       }
-    }
-
-    struct Failure: Error, CustomStringConvertible {
-      let description: String
-      init(_ description: String) { self.description = description }
     }
   }
 
@@ -410,7 +386,7 @@
     }
   }
 
-  /// The system's random numbers. It has a value of its own, since the thread sanitizer ends a program that passes on one without.
+  /// The system's random numbers. The stored property avoids a crash of the thread sanitizer with empty generators.
   private struct SystemRandom: RandomNumberGenerator {
     private var drawn = 0
 
@@ -420,8 +396,8 @@
     }
   }
 
+  /// `write(2)`, which the method of the same name hides.
   private func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(file, bytes.baseAddress, bytes.count)
   }
-  private func systemClose(_ file: Int32) -> Int32 { close(file) }
 #endif

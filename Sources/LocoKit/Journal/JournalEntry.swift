@@ -1,24 +1,21 @@
 import Foundation
 
-/// A line of a journal.
+/// A line of a journal. *Keeping a journal* describes the format.
 struct JournalEntry: Hashable, Sendable {
-  /// What a line says.
   enum What: Hashable, Sendable {
-    /// A manager begins: all that it knows then.
+    /// A manager was created.
     case launch(Launch)
-    /// The file goes on where another one has ended, in the middle of a launch.
+    /// The file begins in the middle of a launch.
     case continues
-    /// What a manager takes in.
     case input(LocationCore.Input)
-    /// What it decides to do, in words, without a place.
+    /// The decisions of a manager in words, without a place.
     case decisions(String)
-    /// The app's own remark.
     case note(String)
-    /// So many lines could not be kept: comparing ends here.
+    /// The number of lines that could not be written.
     case lost(Int)
   }
 
-  /// What a manager knows when it begins.
+  /// What a manager knows when it is created.
   struct Launch: Hashable, Sendable {
     var version = LocoKitVersion.current
     var platform: String
@@ -33,245 +30,390 @@ struct JournalEntry: Hashable, Sendable {
   var what: What
 
   var isLaunch: Bool { if case .launch = what { true } else { false } }
+
+  /// The values of the field `is`.
+  enum Kind: String, CaseIterable {
+    case launch, continues, lost, note
+    case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, motion,
+      pastMotion, battery, cell, wakeSources, failure, timer
+    case policy, promptTimeLimit, errorBound, boundTarget, begin, callBack, end, restartReceiver, release
+    case decisions = "do"
+  }
+
+  /// The fields of all kinds. Every line has `t`, the uptime in nanoseconds, `d`, the date in seconds since the beginning of 2001,
+  /// UTC, and `is`, the kind.
+  enum Field: String, CodingKey, CaseIterable {
+    case t, d, `is`
+    case format, version, platform, authorization, policy, sources, isPaused, fixes
+    case event, motion, text, failure, count, metres, nanoseconds, id, wish, filter, holds, ignores, target, changes
+    case age, level, state
+  }
+
+  private enum Wish: String { case one, every, fixes, accepted, nothing, bound }
+  private enum FailureName: String { case locationUnknown, accessDenied, backgroundTimeExpired, other }
+
+  static let format = 1
+  /// The maximum number of fixes, and of changes of the motion, in a report.
+  private static let maximumCount = 10_000
+  /// The maximum length of a note, in Unicode scalars.
+  static let longestNote = 1_000
+  /// Uptimes are within a century.
+  private static let latest = Duration.century.inNanoseconds
+  /// Dates are within some three thousand years of 2001, in seconds.
+  private static let latestDate = 1e11
+  private static let day: Int64 = 86_400_000_000_000
+
+  /// Why a line can't be read.
+  struct Problem: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+  }
 }
 
-/// Which LocoKit this is.
 enum LocoKitVersion {
   static let current = "0.1.0"
 }
 
-// MARK: - As a line
+// MARK: - Lines
 
-extension JournalEntry: Codable {
-  /// The entry as a line in UTF-8, with its end.
+extension JournalEntry {
+  /// The line in UTF-8, with its newline.
   var bytes: [UInt8] {
-    get throws { Array(try JournalCoding.encoder.encode(self)) + [UInt8(ascii: "\n")] }
+    get throws { Array(try Self.encoder.encode(self)) + [UInt8(ascii: "\n")] }
   }
 
-  /// Reads a line in UTF-8, without its end.
-  ///
-  /// - Throws: `JournalLine.Problem` where it is no line of a journal, or a field is missing or out of range.
-  init(_ bytes: ArraySlice<UInt8>) throws(JournalLine.Problem) {
-    do { self = try JournalCoding.decoder.decode(Self.self, from: Data(bytes)) } catch {
-      throw JournalLine.Problem(error)
+  /// Reads a line in UTF-8, without its newline.
+  init(_ bytes: ArraySlice<UInt8>) throws(Problem) {
+    do { self = try Self.decoder.decode(Self.self, from: Data(bytes)) } catch {
+      throw error as? Problem ?? Problem("not a journal line: it is not a JSON object")
+    }
+  }
+
+  private static let decoder: JSONDecoder = {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return decoder
+  }()
+
+  private static let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    // Unsorted, the fields would have another order in each process.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return encoder
+  }()
+}
+
+// MARK: - Writing
+
+extension JournalEntry: Codable {
+  private typealias Fields = KeyValuePairs<Field, (any Encodable)?>
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Field.self)
+    try container.encode(now.uptime.inNanoseconds, forKey: .t)
+    try container.encode(now.date.timeIntervalSinceReferenceDate, forKey: .d)
+    let (kind, fields) = Self.contents(of: what)
+    try container.encode(kind.rawValue, forKey: .is)
+    for case (let field, let value?) in fields { try container.encode(value, forKey: field) }
+  }
+
+  private static func contents(of what: What) -> (Kind, Fields) {
+    switch what {
+    case .launch(let launch):
+      let fields: Fields = [
+        .format: format, .version: launch.version, .platform: launch.platform, .policy: launch.policy,
+        .authorization: launch.authorization, .sources: launch.wakeSources.rawValue, .isPaused: launch.isPaused,
+        .fixes: launch.location.map { [ListedLocation(location: $0)] },
+      ]
+      return (.launch, fields)
+    case .continues: return (.continues, [.format: format])
+    case .decisions(let text): return (.decisions, [.text: text])
+    case .note(let text): return (.note, [.text: text])
+    case .lost(let count): return (.lost, [.count: count])
+    case .input(let input): return contents(of: input)
+    }
+  }
+
+  private static func contents(of input: LocationCore.Input) -> (Kind, Fields) {
+    switch input {
+    case .command(let event): (.command, [.event: event.rawValue])
+    case .report(let report): contents(of: report)
+    case .policy(let policy): (.policy, [.policy: policy])
+    case .promptTimeLimit(let limit): (.promptTimeLimit, [.nanoseconds: limit.inNanoseconds])
+    case .errorBound(let bound): (.errorBound, [.metres: bound])
+    case .boundTarget(let target): (.boundTarget, [.target: target])
+    case .begin(let id, let want): (.begin, fields(of: want, id))
+    case .setAlarm(let id, let time): (.callBack, [.id: id, .nanoseconds: time?.inNanoseconds])
+    case .end(let id): (.end, [.id: id])
+    case .restartReceiver: (.restartReceiver, [:])
+    case .release: (.release, [:])
+    }
+  }
+
+  private static func contents(of report: ProviderReport) -> (Kind, Fields) {
+    switch report {
+    case .promptShown: (.promptShown, [:])
+    case .authorization(let authorization): (.authorization, [.authorization: authorization])
+    case .fixes(let fixes): (.fixes, [.fixes: fixes.map(ListedLocation.init)])
+    case .significantChange(let location):
+      (.significantChange, [.fixes: location.map { [ListedLocation(location: $0)] }])
+    case .regionExited: (.regionExited, [:])
+    case .arrival: (.arrival, [:])
+    case .departure: (.departure, [:])
+    case .motion(let motion): (.motion, [.motion: motion])
+    case .pastMotion(let changes): (.pastMotion, [.changes: changes])
+    case .battery(let battery): (.battery, [.level: battery.level, .state: battery.state])
+    case .cell(let name): (.cell, [.text: name])
+    case .wakeSources(let sources): (.wakeSources, [.sources: sources.rawValue])
+    case .failure(.locationUnknown): (.failure, [.failure: FailureName.locationUnknown.rawValue])
+    case .failure(.accessDenied): (.failure, [.failure: FailureName.accessDenied.rawValue])
+    case .failure(.backgroundTimeExpired): (.failure, [.failure: FailureName.backgroundTimeExpired.rawValue])
+    case .failure(.other(let text)): (.failure, [.failure: FailureName.other.rawValue, .text: text])
+    case .timer: (.timer, [:])
+    case .replaced: (.release, [:])
+    }
+  }
+
+  private static func fields(of want: Demand.Want, _ id: Demand.ID) -> Fields {
+    switch want {
+    case .one(let one):
+      let age = one.maximumAge == .zero ? nil : one.maximumAge.inNanoseconds
+      return [
+        .id: id, .wish: Wish.one.rawValue, .metres: one.desiredAccuracy, .nanoseconds: one.timeLimit.inNanoseconds,
+        .age: age,
+      ]
+    case .every(let filter): return fields(of: filter.settings, .every, id)
+    case .fixes(let filter?): return fields(of: filter.settings, .fixes, id)
+    case .fixes(nil): return [.id: id, .wish: Wish.nothing.rawValue]
+    case .bound(let metres, let keepsRunning):
+      return [.id: id, .wish: Wish.bound.rawValue, .metres: metres, .holds: keepsRunning ? 1 : 0]
+    case .accepted(let acceptance):
+      let policy = acceptance.policy
+      return [
+        .id: id, .wish: Wish.accepted.rawValue, .metres: policy.requiredAccuracy, .filter: policy.distanceFilter,
+        .nanoseconds: policy.pendingTimeLimit.inNanoseconds, .holds: policy.holdTime.inNanoseconds,
+        .count: policy.maximumPendingFixes, .ignores: policy.ignoresPossibleDuplicates,
+      ]
+    case .policy: preconditionFailure("Only the core begins the manager's own acquisition.")
+    }
+  }
+
+  private static func fields(of settings: ReceiverSettings, _ wish: Wish, _ id: Demand.ID) -> Fields {
+    [.id: id, .wish: wish.rawValue, .metres: settings.desiredAccuracy, .filter: settings.distanceFilter]
+  }
+}
+
+/// A location as a list: the short form in `Location+List.swift`.
+private struct ListedLocation: Codable {
+  let location: Location
+
+  init(location: Location) { self.location = location }
+
+  init(from decoder: any Decoder) throws {
+    var list = try decoder.unkeyedContainer()
+    location = try list.decodeLocation()
+    guard list.isAtEnd else {
+      throw DecodingError.dataCorruptedError(in: list, debugDescription: "A location has at most 12 values.")
     }
   }
 
   func encode(to encoder: any Encoder) throws {
-    var fields = encoder.container(keyedBy: JournalLine.Field.self)
-    try fields.encode(now.uptime.inNanoseconds, forKey: .t)
-    try fields.encode(now.date.timeIntervalSinceReferenceDate, forKey: .d)
-    try JournalLine(what).encode(to: encoder)
+    var list = encoder.unkeyedContainer()
+    try list.encode(location, isShort: true)
   }
+}
 
+// MARK: - Reading
+
+extension JournalEntry {
+  /// Reads the fields of the line's kind, and ignores all others.
   init(from decoder: any Decoder) throws {
-    let fields = try JournalFields(decoder)
-    let t: Int64 = try fields.common(try fields.integerIfPresent(.t), .t)
-    let d = try fields.common(try fields.numberIfPresent(.d), .d)
-    guard t >= 0 else { throw JournalLine.Problem("the time t is negative") }
-    guard t <= JournalLine.latest else { throw JournalLine.Problem("the time t is out of range") }
-    guard abs(d) <= JournalLine.latestDate else { throw JournalLine.Problem("the date d is out of range") }
+    let fields = try decoder.container(keyedBy: Field.self)
+    let (t, d): (Int64, Double) = (try fields.value(.t), try fields.value(.d))
+    guard t >= 0 else { throw Problem("the time t is negative") }
+    guard t <= Self.latest else { throw Problem("the time t is out of range") }
+    guard abs(d) <= Self.latestDate else { throw Problem("the date d is out of range") }
     now = LocationCore.Now(uptime: .nanoseconds(t), date: Date(timeIntervalSinceReferenceDate: d))
-    what = try JournalLine(fields).what
+    what = try Self.what(in: fields)
   }
-}
 
-// MARK: - What is written
-
-extension JournalLine {
-  init(_ what: JournalEntry.What) {
-    switch what {
-    case .launch(let launch): self = .launch(launch)
-    case .continues: self = .continues
-    case .note(let text): self = .note(text: text)
-    case .lost(let count): self = .lost(count: count)
-    case .decisions(let text): self = .decisions(text: text)
-    case .input(let input): self.init(input)
+  private static func what(in fields: KeyedDecodingContainer<Field>) throws -> What {
+    switch try fields.choice(.is) as Kind {
+    case .launch: .launch(try launch(in: fields))
+    case .continues: .continues
+    case .decisions: .decisions(try fields.value(.text))
+    case .note: .note(try note(in: fields))
+    case .lost: .lost(try fields.valueIfPresent(.count) ?? 0)
+    case .command: .input(.command(try command(in: fields)))
+    case .promptShown: .input(.report(.promptShown))
+    case .authorization: .input(.report(.authorization(try fields.value(.authorization))))
+    case .fixes: .input(.report(.fixes(try locations(in: fields))))
+    case .significantChange: .input(.report(.significantChange(try location(in: fields))))
+    case .regionExited: .input(.report(.regionExited))
+    case .arrival: .input(.report(.arrival))
+    case .departure: .input(.report(.departure))
+    case .motion: .input(.report(.motion(try fields.value(.motion))))
+    case .pastMotion: .input(.report(.pastMotion(try changes(in: fields))))
+    case .battery:
+      .input(
+        .report(.battery(.init(level: try fields.valueIfPresent(.level), state: try fields.valueIfPresent(.state)))))
+    case .cell: .input(.report(.cell(try fields.value(.text))))
+    case .wakeSources: .input(.report(.wakeSources(WakeSources(rawValue: try fields.value(.sources)))))
+    case .failure: .input(.report(.failure(try failure(in: fields))))
+    case .timer: .input(.report(.timer))
+    case .policy: .input(.policy(try fields.value(.policy)))
+    case .promptTimeLimit: .input(.promptTimeLimit(try fields.duration(.nanoseconds, in: 1...day)))
+    case .errorBound: .input(.errorBound(try fields.valueIfPresent(.metres).map(checked)))
+    case .boundTarget: .input(.boundTarget(try fields.value(.target)))
+    case .begin: .input(.begin(try fields.value(.id), try want(in: fields)))
+    case .callBack:
+      .input(.setAlarm(try fields.value(.id), at: try fields.durationIfPresent(.nanoseconds, in: -latest...latest)))
+    case .end: .input(.end(try fields.value(.id)))
+    case .restartReceiver: .input(.restartReceiver)
+    case .release: .input(.release)
     }
   }
 
-  private init(_ input: LocationCore.Input) {
-    switch input {
-    case .command(let event): self = .command(event)
-    case .report(let report): self.init(report)
-    case .policy(let policy): self = .policy(policy)
-    case .promptTimeLimit(let limit): self = .promptTimeLimit(nanoseconds: limit.inNanoseconds)
-    case .errorBound(let bound): self = .errorBound(metres: bound)
-    case .boundTarget(let target): self = .boundTarget(target)
-    case .begin(let id, let want): self = .begin(id: id, Wish(want))
-    case .setAlarm(let id, let time): self = .callBack(id: id, nanoseconds: time?.inNanoseconds)
-    case .end(let id): self = .end(id: id)
-    case .restartReceiver: self = .restartReceiver
-    case .release: self = .release
+  private static func launch(in fields: KeyedDecodingContainer<Field>) throws -> Launch {
+    let format: Int? = try fields.valueIfPresent(.format)
+    guard format == Self.format else {
+      throw Problem("the format is \(format.map(String.init) ?? "missing"), and this LocoKit reads \(Self.format)")
     }
+    return Launch(
+      version: try fields.value(.version), platform: try fields.value(.platform),
+      authorization: try fields.value(.authorization),
+      wakeSources: WakeSources(rawValue: try fields.value(.sources)), policy: try fields.value(.policy),
+      location: try location(in: fields), isPaused: try fields.valueIfPresent(.isPaused) ?? false)
   }
 
-  private init(_ report: ProviderReport) {
-    switch report {
-    case .promptShown: self = .promptShown
-    case .authorization(let authorization): self = .authorization(authorization)
-    case .fixes(let fixes): self = .fixes(fixes)
-    case .significantChange(let location): self = .significantChange(location)
-    case .regionExited: self = .regionExited
-    case .arrival: self = .arrival
-    case .departure: self = .departure
-    case .motion(let motion): self = .motion(motion)
-    case .pastMotion(let changes): self = .pastMotion(changes)
-    case .battery(let battery): self = .battery(battery)
-    case .cell(let name): self = .cell(text: name)
-    case .wakeSources(let sources): self = .wakeSources(sources)
-    case .failure(let failure): self = .failure(failure)
-    case .timer: self = .timer
-    case .replaced: self = .release
-    }
-  }
-}
-
-extension JournalLine.Wish {
-  fileprivate init(_ want: Demand.Want) {
-    switch want {
-    case .one(let one):
-      self = .one(
-        metres: one.desiredAccuracy, nanoseconds: one.timeLimit.inNanoseconds, age: one.maximumAge.inNanoseconds)
-    case .every(let filter):
-      self = .every(metres: filter.settings.desiredAccuracy, filter: filter.settings.distanceFilter)
-    case .fixes(let filter?):
-      self = .fixes(metres: filter.settings.desiredAccuracy, filter: filter.settings.distanceFilter)
-    case .fixes(nil): self = .nothing
-    case .bound(let metres, let keepsRunning): self = .bound(metres: metres, keepsRunning: keepsRunning)
-    case .accepted(let acceptance):
-      let policy = acceptance.policy
-      self = .accepted(
-        metres: policy.requiredAccuracy, filter: policy.distanceFilter,
-        nanoseconds: policy.pendingTimeLimit.inNanoseconds, holds: policy.holdTime.inNanoseconds,
-        count: policy.maximumPendingFixes, ignores: policy.ignoresPossibleDuplicates)
-    case .policy: preconditionFailure("Only the core begins the manager's own acquisition.")
-    }
-  }
-}
-
-// MARK: - What is read
-
-extension JournalLine {
-  /// - Throws: `Problem` where a field is out of range.
-  fileprivate var what: JournalEntry.What {
-    get throws(Problem) {
-      switch self {
-      case .launch(let launch): .launch(launch)
-      case .continues: .continues
-      case .note(let text): .note(try Self.note(text))
-      case .lost(let count): .lost(count)
-      case .decisions(let text): .decisions(text)
-      case .command(let event): .input(.command(try Self.command(event)))
-      case .promptShown: .input(.report(.promptShown))
-      case .authorization(let authorization): .input(.report(.authorization(authorization)))
-      case .fixes(let fixes): .input(.report(.fixes(fixes)))
-      case .significantChange(let location): .input(.report(.significantChange(location)))
-      case .regionExited: .input(.report(.regionExited))
-      case .arrival: .input(.report(.arrival))
-      case .departure: .input(.report(.departure))
-      case .motion(let motion): .input(.report(.motion(motion)))
-      case .pastMotion(let changes): .input(.report(.pastMotion(changes)))
-      case .battery(let battery): .input(.report(.battery(battery)))
-      case .cell(let name): .input(.report(.cell(name)))
-      case .wakeSources(let sources): .input(.report(.wakeSources(sources)))
-      case .failure(let failure): .input(.report(.failure(failure)))
-      case .timer: .input(.report(.timer))
-      case .policy(let policy): .input(.policy(policy))
-      case .promptTimeLimit(let limit): .input(.promptTimeLimit(try .inRange(limit, .nanoseconds, 1...Self.day)))
-      case .errorBound(let metres): .input(.errorBound(try Self.errorBound(metres)))
-      case .boundTarget(let target): .input(.boundTarget(target))
-      case .begin(let id, let wish): .input(.begin(id, try wish.want))
-      case .callBack(let id, nil): .input(.setAlarm(id, at: nil))
-      case .callBack(let id, let time?):
-        .input(.setAlarm(id, at: try .inRange(time, .nanoseconds, -Self.latest...Self.latest)))
-      case .end(let id): .input(.end(id))
-      case .restartReceiver: .input(.restartReceiver)
-      case .release: .input(.release)
-      }
-    }
-  }
-
-  fileprivate static let day: Int64 = 86_400_000_000_000
-
-  private static func note(_ text: String) throws(Problem) -> String {
+  private static func note(in fields: KeyedDecodingContainer<Field>) throws -> String {
+    let text: String = try fields.value(.text)
     guard text.unicodeScalars.count <= longestNote else {
       throw Problem("a note has more than \(longestNote) characters")
     }
     return text
   }
 
-  /// What an app may say: other events of the machine come of reports and of the time, and have something with them.
-  private static func command(_ event: LocationMachine.Event) throws(Problem) -> LocationMachine.Event {
-    switch event {
-    case .tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire: return event
-    default: throw Problem("\(event.rawValue) is no command")
+  /// Reads a command of an app. Other events of the machine carry data, and aren't commands.
+  private static func command(in fields: KeyedDecodingContainer<Field>) throws -> LocationMachine.Event {
+    let event: LocationMachine.Event = try fields.choice(.event)
+    guard [.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].contains(event) else {
+      throw Problem("\(event.rawValue) is not a command")
+    }
+    return event
+  }
+
+  private static func locations(in fields: KeyedDecodingContainer<Field>) throws -> [Location] {
+    let locations: [ListedLocation] = try fields.value(.fixes)
+    guard locations.count <= maximumCount else { throw Problem("a report has more than \(maximumCount) fixes") }
+    return locations.map(\.location)
+  }
+
+  private static func location(in fields: KeyedDecodingContainer<Field>) throws -> Location? {
+    (try fields.valueIfPresent(.fixes) as [ListedLocation]?)?.first?.location
+  }
+
+  private static func changes(in fields: KeyedDecodingContainer<Field>) throws -> [Motion.Change] {
+    let changes: [Motion.Change] = try fields.value(.changes)
+    guard changes.count <= maximumCount else {
+      throw Problem("a report has more than \(maximumCount) changes of the motion")
+    }
+    return changes
+  }
+
+  /// Reads the name of a failure from `failure`, or from `wish` in files of early versions. An unknown name is a failure in words.
+  private static func failure(in fields: KeyedDecodingContainer<Field>) throws -> ProviderFailure {
+    let name: String = try fields.valueIfPresent(.failure) ?? fields.valueIfPresent(.wish) ?? fields.value(.failure)
+    switch FailureName(rawValue: name) {
+    case .locationUnknown: return .locationUnknown
+    case .accessDenied: return .accessDenied
+    case .backgroundTimeExpired: return .backgroundTimeExpired
+    case .other, nil: return .other(try fields.valueIfPresent(.text) ?? "")
     }
   }
 
-  private static func errorBound(_ metres: Double?) throws(Problem) -> Double? {
-    if let metres, let problem = LookPlanner.problem(withBound: metres) { throw Problem(problem) }
-    return metres
+  private static func checked(bound: Double) throws -> Double {
+    if let problem = LookPlanner.problem(withBound: bound) { throw Problem(problem) }
+    return bound
+  }
+
+  private static func want(in fields: KeyedDecodingContainer<Field>) throws -> Demand.Want {
+    func filter() throws -> TrackFilter {
+      TrackFilter(
+        ReceiverSettings(
+          desiredAccuracy: try fields.number(.metres, from: 0), distanceFilter: try fields.number(.filter, from: 0)))
+    }
+    switch try fields.choice(.wish) as Wish {
+    case .one:
+      return .one(
+        OneLocation(
+          desiredAccuracy: try fields.number(.metres, from: .leastNonzeroMagnitude),
+          within: try fields.duration(.nanoseconds, in: 1...day),
+          maximumAge: try fields.durationIfPresent(.age, in: 0...day) ?? .zero))
+    case .every: return .every(try filter())
+    case .fixes: return .fixes(try filter())
+    case .nothing: return .fixes(nil)
+    case .bound:
+      return .bound(try checked(bound: fields.value(.metres)), keepsRunning: try fields.value(.holds) as Int != 0)
+    case .accepted:
+      let count: Int = try fields.value(.count)
+      guard (1...1_000).contains(count) else { throw Problem("count is out of range") }
+      return .accepted(
+        Acceptance(
+          AcceptancePolicy(
+            requiredAccuracy: try fields.number(.metres, from: .leastNonzeroMagnitude),
+            pendingTimeLimit: try fields.duration(.nanoseconds, in: 1...day), maximumPendingFixes: count,
+            holdTime: try fields.duration(.holds, in: 0...day), distanceFilter: try fields.number(.filter, from: 0),
+            ignoresPossibleDuplicates: try fields.valueIfPresent(.ignores) ?? true)))
+    }
   }
 }
 
-extension Duration {
-  fileprivate static func inRange(
-    _ nanoseconds: Int64, _ field: JournalLine.Field, _ range: ClosedRange<Int64>
-  ) throws(JournalLine.Problem) -> Duration {
-    guard range.contains(nanoseconds) else { throw JournalLine.Problem("\(field.rawValue) is out of range") }
-    return .nanoseconds(nanoseconds)
+extension KeyedDecodingContainer<JournalEntry.Field> {
+  fileprivate func value<Value: Decodable>(_ field: Key) throws -> Value {
+    if let value: Value = try valueIfPresent(field) { return value }
+    throw JournalEntry.Problem("not a journal line: it has no \(field.rawValue)")
   }
-}
 
-extension JournalLine.Wish {
-  fileprivate var want: Demand.Want {
-    get throws(JournalLine.Problem) {
-      switch self {
-      case .one(let metres, let limit, let age):
-        return .one(
-          OneLocation(
-            desiredAccuracy: try Self.inRange(metres, .metres, from: .leastNonzeroMagnitude),
-            within: try .inRange(limit, .nanoseconds, 1...JournalLine.day),
-            maximumAge: try .inRange(age, .age, 0...JournalLine.day)))
-      case .every(let metres, let filter): return .every(try Self.trackFilter(metres, filter))
-      case .fixes(let metres, let filter): return .fixes(try Self.trackFilter(metres, filter))
-      case .accepted(let metres, let filter, let limit, let holds, let count, let ignores):
-        guard (1...1_000).contains(count) else { throw JournalLine.Problem("count is out of range") }
-        return .accepted(
-          Acceptance(
-            AcceptancePolicy(
-              requiredAccuracy: try Self.inRange(metres, .metres, from: .leastNonzeroMagnitude),
-              pendingTimeLimit: try .inRange(limit, .nanoseconds, 1...JournalLine.day), maximumPendingFixes: count,
-              holdTime: try .inRange(holds, .holds, 0...JournalLine.day),
-              distanceFilter: try Self.inRange(filter, .filter, from: 0), ignoresPossibleDuplicates: ignores)))
-      case .nothing: return .fixes(nil)
-      case .bound(let metres, let keepsRunning):
-        if let problem = LookPlanner.problem(withBound: metres) { throw JournalLine.Problem(problem) }
-        return .bound(metres, keepsRunning: keepsRunning)
-      }
+  fileprivate func valueIfPresent<Value: Decodable>(_ field: Key) throws -> Value? {
+    do { return try decodeIfPresent(Value.self, forKey: field) } catch {
+      throw JournalEntry.Problem("not a journal line: \(field.rawValue) is invalid")
     }
   }
 
-  private static func inRange(
-    _ value: Double, _ field: JournalLine.Field, from least: Double
-  ) throws(JournalLine.Problem) -> Double {
-    guard value >= least, value.isFinite else { throw JournalLine.Problem("\(field.rawValue) is out of range") }
-    return value
+  fileprivate func choice<Choice: RawRepresentable<String>>(_ field: Key) throws -> Choice {
+    guard let choice = Choice(rawValue: try value(field)) else {
+      throw JournalEntry.Problem("\(field.rawValue) is unknown")
+    }
+    return choice
   }
 
-  private static func trackFilter(_ metres: Double, _ filter: Double) throws(JournalLine.Problem) -> TrackFilter {
-    TrackFilter(
-      ReceiverSettings(
-        desiredAccuracy: try inRange(metres, .metres, from: 0), distanceFilter: try inRange(filter, .filter, from: 0)))
+  fileprivate func number(_ field: Key, from least: Double) throws -> Double {
+    let number: Double = try value(field)
+    guard number >= least, number.isFinite else { throw JournalEntry.Problem("\(field.rawValue) is out of range") }
+    return number
+  }
+
+  fileprivate func durationIfPresent(_ field: Key, in range: ClosedRange<Int64>) throws -> Duration? {
+    try (valueIfPresent(field) as Int64?).map { nanoseconds in
+      guard range.contains(nanoseconds) else { throw JournalEntry.Problem("\(field.rawValue) is out of range") }
+      return .nanoseconds(nanoseconds)
+    }
+  }
+
+  fileprivate func duration(_ field: Key, in range: ClosedRange<Int64>) throws -> Duration {
+    if let duration = try durationIfPresent(field, in: range) { return duration }
+    throw JournalEntry.Problem("not a journal line: it has no \(field.rawValue)")
   }
 }
 
 // MARK: - Decisions in words
 
 extension LocationCore.Action {
-  /// The action in words without a place: the same for the same decision. `nil` for what only says that somebody is told of what
-  /// stands there already.
+  /// The action in words without a place, equal for equal decisions. `nil` for an action that follows from the others.
   var inJournal: String? {
     switch self {
     case .setReceiver(let settings): "receiver \(settings.desiredAccuracy) m every \(settings.distanceFilter) m"
@@ -279,14 +421,11 @@ extension LocationCore.Action {
     case .setKeptRunning(let isKept): isKept ? "kept running" : "not kept running"
     case .requestAuthorization: "requestAuthorization"
     case .setTimer(let time): "timer \(time.map { "\($0.inNanoseconds)" } ?? "none")"
-    // Of places that are moved the last digits of a distance are others.
+    // Moving the places changes the last digits of a distance.
     case .setRegion(let region): "region \(region.map { "\(($0.radius * 10).rounded() / 10) m" } ?? "none")"
     case .transition(let transition):
       "\(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
     case .deliver(let location): "location \(location.inJournal)"
-    case .notify, .significantChange, .motionChanged, .batteryChanged, .promptShown, .giveFix, .setErrorBound,
-      .restartReceiver:
-      nil
     case .look(let cause): "look \(cause.rawValue)"
     case .acquisitionFailed(.timeLimit(let best)): "failed timeLimit \(best.map(\.inJournal) ?? "none")"
     case .acquisitionFailed(let failure): "failed \(failure)"
@@ -301,14 +440,16 @@ extension LocationCore.Action {
     case .give(let location, let id): "given to \(id): \(location.inJournal)"
     case .finish(let id, let failure): "finished \(id)\(failure == nil ? "" : " without")"
     case .callBack(let id): "called back \(id)"
-    case .providerFailed, .interrupted, .departed, .movedBefore: nil
     case .savePause(let isPaused): "save pause \(isPaused)"
     case .save: "save location"
+    case .notify, .significantChange, .motionChanged, .batteryChanged, .promptShown, .giveFix, .setErrorBound,
+      .restartReceiver, .providerFailed, .interrupted, .departed, .movedBefore:
+      nil
     }
   }
 }
 
 extension Location {
-  /// When and how accurate: a location without its place.
+  /// The time and the accuracy, without the place.
   fileprivate var inJournal: String { "\(horizontalAccuracy) m at \(timestamp.timeIntervalSinceReferenceDate)" }
 }

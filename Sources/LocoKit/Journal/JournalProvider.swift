@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A provider that plays a journal to a manager: what a device really did, on virtual time.
+/// A provider that replays a journal to a manager in virtual time.
 ///
 /// ```swift
 /// let journal = try JournalProvider(contentsOf: file)
@@ -10,109 +10,107 @@ public import Foundation
 /// journal.difference      // nil
 /// ```
 ///
-/// It reports what was reported, gives the commands and wishes that the app gave, and compares what the manager decides with what was
-/// written: the first line at which they differ is ``difference``. A journal has a launch for each manager that there was; for
-/// all but the first, ``onRelaunch`` makes the next one.
+/// The provider repeats the recorded reports, commands and demands, and compares the manager's decisions with the recorded ones. The first
+/// line at which they differ is ``difference``. A journal contains a launch for each manager that existed; ``onRelaunch`` creates the
+/// manager of each launch after the first.
 ///
-/// With an ``Alternative`` it answers what would have been: another policy or bound on the same reports. Timers then run as the
-/// manager sets them. What was never reported it cannot know: where the recorded receiver was off there is no fix, so that a
-/// look then finds nothing, and what a more frugal policy would have saved is a fair question, but not what a more eager one would have found.
+/// An ``Alternative`` replays the same reports with another policy or error bound. Timers then fire as the manager sets them. A journal
+/// contains no fixes from times when the recorded GPS was off, so a look at such a time fails. The replay can therefore show what a
+/// more frugal policy saves, but not what a more accurate one finds.
 public final class JournalProvider: LocationProvider, TurnObserver {
-  /// What is to be other than it was.
+  /// The settings that replace the recorded ones.
   public struct Alternative: Hashable, Sendable {
-    /// Another error bound.
+    /// An error bound that replaces the recorded ones.
     public enum ErrorBound: Hashable, Sendable {
-      /// Those that were in force.
+      /// The recorded bounds.
       case asRecorded
       /// No bound, which is Loco's rule.
       case absent
-      /// So many metres, 100 or more.
+      /// A bound in metres, 100 or more.
       case metres(Double)
     }
 
-    /// The policy, instead of all that were in force; `nil` is those.
+    /// The policy that replaces all recorded ones; `nil` keeps those.
     public var policy: AcquisitionPolicy?
-    /// The error bound, instead of all that were in force.
+    /// The error bound that replaces all recorded ones.
     public var errorBound: ErrorBound
 
-    /// An alternative from its parts.
+    /// Creates an alternative with a policy and an error bound.
     public init(policy: AcquisitionPolicy? = nil, errorBound: ErrorBound = .asRecorded) {
       (self.policy, self.errorBound) = (policy, errorBound)
     }
   }
 
-  /// Where a manager decides otherwise than it is written.
+  /// A decision that differs from the recorded one.
   public struct Difference: Hashable, Sendable, CustomStringConvertible {
-    /// The file's name.
+    /// The name of the journal file.
     public let file: String
-    /// The line of what was taken in.
+    /// The line of the input that led to the decision.
     public let line: Int
-    /// What was decided then.
+    /// The recorded decision.
     public let recorded: String
-    /// What is decided now.
+    /// The decision in the replay.
     public let replayed: String
 
-    /// `file:line:` and both.
+    /// The file, the line and both decisions.
     public var description: String {
       "\(file):\(line): recorded \(recorded.isEmpty ? "nothing" : recorded), now \(replayed.isEmpty ? "nothing" : replayed)"
     }
   }
 
-  /// What is being played.
+  /// An event of the journal.
   public enum Played: Hashable, Sendable {
-    /// A manager begins, on such a platform, by such a version of LocoKit.
+    /// A manager was created, on a platform, by a version of LocoKit.
     case launch(platform: String, version: String)
-    /// The provider said this.
+    /// A report of the provider.
     case report(ProviderReport)
-    /// The app gave this command.
+    /// A command of the app.
     case command(LocationMachine.Event)
     /// The app set this policy.
     case policy(AcquisitionPolicy)
     /// The app set this error bound.
     case errorBound(Double?)
-    /// The app's own remark, of at most 1,000 characters: ``RecordingProvider/note(_:)``.
+    /// A note of the app, of at most 1,000 characters: ``RecordingProvider/note(_:)``.
     case note(String)
-    /// Lines were lost here: until the next launch nothing is compared.
+    /// Lines are missing. Decisions aren't compared until the next launch.
     case gap
   }
 
-  /// The first difference; `nil` where there was none so far.
+  /// The first difference; `nil` if there was none so far.
   public private(set) var difference: Difference?
-  /// How many inputs were compared.
-  package private(set) var compared = 0
-  /// Whether all is played.
-  package private(set) var isAtEnd = false
-  /// Called at each launch but the first: let go of the old manager, and make a new one with this provider and its ``store``.
+  /// The number of inputs whose decisions were compared.
+  public private(set) var compared = 0
+  /// Called at each launch after the first. Release the old manager, and create a new one with this provider and its ``store``.
   public var onRelaunch: (() -> Void)?
-  /// Called with all that is played, before it is.
+  /// Called before each event is replayed.
   public var onPlay: ((Played) -> Void)?
   /// Called with each mode that the manager sets.
-  package var onMode: ((ReceiverMode) -> Void)?
-  /// Called before ``service`` changes, at the uptime until which it lasted.
+  public var onMode: ((ReceiverMode) -> Void)?
+  /// Called before ``service`` changes, at the uptime at which it ends.
   package var willChangeService: (() -> Void)?
-  /// For how long the manager has had the GPS on, in all launches together. A launch that was killed counts up to its last line.
+  /// The time with the GPS on, in all launches together. A launch that was killed counts up to its last line.
   package var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
   /// The sum of the durations of all launches, each from its first line to its last one.
   package var recordedTime: Duration { pastTime + uptime - launchedAt }
   /// The time since the first launch: uptime within a launch, and the difference of the dates between two launches, if it is positive.
   /// It never decreases, even if the clock was set back.
   package var elapsed: Duration { recordedTime + timeBetweenLaunches }
-  /// The number of lines before the first launch. They belong to a launch whose first file is missing, and cannot be replayed.
+  /// The number of lines before the first launch. They belong to a launch whose first file is missing, and can't be replayed.
   package private(set) var leftOut = 0
-  /// How much of the files is read, by their bytes: 0…1.
+  /// The share of the bytes that was read: 0…1.
   package var progress: Double { reader.progress }
-  /// What the store had at the launch that is being played.
+  /// The contents of the app's store at the current launch.
   public private(set) var store: any LocationStore = JournalStore()
 
-  /// The time of the line that is played.
+  /// The uptime of the current line.
   public private(set) var uptime = Duration.zero
-  /// The date of the line that is played.
+  /// The date of the current line.
   public private(set) var date = Date.distantPast
-  /// As the journal says.
+  /// The recorded authorization.
   public private(set) var authorization = Authorization.notDetermined
-  /// As the journal says.
+  /// The recorded wake-up sources.
   public private(set) var wakeSources: WakeSources = .significantChanges
-  /// As the journal says, or the alternative's.
+  /// The recorded policy, or the alternative's.
   public private(set) var recommendedPolicy = AcquisitionPolicy.loco
   /// Set by the manager.
   public var onReport: ((ProviderReport) -> Void)?
@@ -124,14 +122,13 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     case gps, keptRunning, asleep
   }
 
-  /// The service by the commands of the manager. An app without a keeper is kept running if its timers run while it is asleep.
+  /// The current service, from the manager's commands. An app without a keeper is kept running if its timers run while it is asleep.
   package var service: Service {
     switch mode {
     case .gps: .gps
     case .off: .asleep
-    case .significantChanges:
-      (wakeSources.contains(.keeper) ? isKeptRunning : wakeSources.contains(.timersWhileAsleep))
-        ? .keptRunning : .asleep
+    case .significantChanges where wakeSources.contains(.keeper): isKeptRunning ? .keptRunning : .asleep
+    case .significantChanges: wakeSources.contains(.timersWhileAsleep) ? .keptRunning : .asleep
     }
   }
 
@@ -139,28 +136,27 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   private var isKeptRunning = false
   private let alternative: Alternative?
   private var reader: JournalReader
-  private var pending: JournalEntry?
   private var decisions: [String] = []
-  /// The input whose decisions are being collected, by its line.
+  /// The position of the input whose decisions are collected.
   private var input: (file: String, line: Int)?
   private var isComparing = true
   private var timer: Duration?
   private var receiverOnSince: Duration?
-  /// For how long the GPS was on before that.
+  /// The time with the GPS on before `receiverOnSince`.
   private var pastOnTime = Duration.zero
   /// The uptime at the beginning of the launch, the duration of all earlier launches, and the time between launches.
   private var launchedAt = Duration.zero
   private var pastTime = Duration.zero
   private var timeBetweenLaunches = Duration.zero
-  /// Whether the launch's manager does not know of the alternative yet.
+  /// Whether the launch's manager hasn't received the alternative yet.
   private var isAlternativeDue = false
 
-  /// A provider that plays a file, or all files of a journal's folder.
+  /// Creates a provider that replays a file, or all files of a journal's folder.
   ///
   /// - Parameters:
   ///   - url: A file or a folder.
-  ///   - alternative: What is to be other than it was; `nil` compares.
-  /// - Throws: `FileFailure` where there is no journal, or no launch in it.
+  ///   - alternative: The settings that replace the recorded ones; `nil` compares decisions.
+  /// - Throws: `FileFailure` if there is no journal, or no launch in it.
   public convenience init(contentsOf url: URL, instead alternative: Alternative? = nil) throws(FileFailure) {
     try self.init(try JournalReader(contentsOf: url), instead: alternative)
   }
@@ -172,7 +168,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     alternative?.policy?.check()
     self.alternative = alternative
     self.reader = reader
-    // A file that goes on where another one ended is played from its first launch on.
+    // Lines before the first launch belong to a launch whose first file is missing.
     while let entry = try self.reader.next() {
       if case .launch(let launch) = entry.what {
         begin(launch, at: entry.now)
@@ -182,60 +178,34 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     }
     throw FileFailure(
       self.reader.file, max(1, self.reader.line),
-      "there is no launch in it: give the folder, or the files before this one too; where the journal has removed the one in which the "
-        + "launch begins, its lines cannot be played any more, but those of the program's next launch can")
+      "there is no launch in it: pass the folder, or the files before this one too; if the journal has deleted the file in which the "
+        + "launch begins, the rest of that launch can't be replayed")
   }
 
-  /// Plays to the end.
+  /// Replays the journal to its end.
   ///
-  /// - Throws: `FileFailure` at a line that cannot be read; what is before it is played.
+  /// - Throws: `FileFailure` at a line that can't be read, after all lines before it were replayed.
   public func run() throws(FileFailure) { while try step() {} }
 
-  /// Plays all up to an uptime.
+  /// Replays the next line. Returns whether there was one.
   ///
-  /// - Throws: `FileFailure` at a line that cannot be read; what is before it is played.
-  public func run(until deadline: Duration) throws(FileFailure) {
-    while let entry = try nextEntry() {
-      // In another launch the uptime may have begun anew.
-      if entry.now.uptime > deadline, !entry.isLaunch {
-        pending = entry
-        return
-      }
-      try play(entry)
-    }
-    isAtEnd = true
-  }
-
-  /// Plays the next line.
-  ///
-  /// - Returns: Whether there was one.
-  /// - Throws: `FileFailure` where it cannot be read.
+  /// - Throws: `FileFailure` if the line can't be read.
   @discardableResult
   package func step() throws(FileFailure) -> Bool {
-    guard let entry = try nextEntry() else {
-      isAtEnd = true
-      return false
-    }
+    guard let entry = try reader.next() else { return false }
     try play(entry)
     return true
   }
 
-  private func nextEntry() throws(FileFailure) -> JournalEntry? {
-    guard let entry = pending else { return try reader.next() }
-    pending = nil
-    return entry
-  }
-
   private func play(_ entry: JournalEntry) throws(FileFailure) {
-    // An input without a line of decisions after it had none; but for the last one of a launch, whose may not have been written.
+    // An input without a line of decisions led to none. The last input of a launch isn't compared: its decisions may be lost.
     if case .decisions(let recorded) = entry.what { return compare(with: recorded) }
     if case .input = entry.what { compare(with: "") }
     fireTimers(before: entry)
     switch entry.what {
     case .launch(let launch):
       guard let onRelaunch else {
-        throw FileFailure(
-          reader.file, reader.line, "the app was launched again here: onRelaunch has to make its manager")
+        throw FileFailure(reader.file, reader.line, "the app was relaunched here: set onRelaunch to create its manager")
       }
       turnOff()
       pastTime = recordedTime
@@ -245,15 +215,15 @@ public final class JournalProvider: LocationProvider, TurnObserver {
       onRelaunch()
     case .continues, .decisions: break
     case .note(let text):
-      pass(to: entry.now)
+      advance(to: entry.now)
       onPlay?(.note(text))
     case .lost:
       isComparing = false
       onPlay?(.gap)
     case .input(let input):
-      // A manager of a terminated app is released when the next one is created: the GPS was off before.
+      // The manager of a terminated app may be released as late as at the next launch. The GPS was off before.
       if input == .release { turnOff() }
-      pass(to: entry.now)
+      advance(to: entry.now)
       applyAlternative()
       self.input = (reader.file, reader.line)
       play(input)
@@ -269,11 +239,8 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     isAlternativeDue = alternative != nil
   }
 
-  private func pass(to now: LocationCore.Now) {
-    (uptime, date) = (max(uptime, now.uptime), now.date)
-  }
+  private func advance(to now: LocationCore.Now) { (uptime, date) = (max(uptime, now.uptime), now.date) }
 
-  /// Ends all services.
   private func turnOff() {
     willChangeService?()
     (mode, isKeptRunning) = (.off, false)
@@ -298,7 +265,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
         willChangeService?()
         wakeSources = sources
       }
-      // Where decisions differ timers do.
+      // With an alternative, `fireTimers` fires the manager's own timers.
       if alternative != nil, report == .timer { return }
       onPlay?(.report(report))
       onReport?(report)
@@ -316,13 +283,12 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     }
   }
 
-  /// How many timers run between two lines: a manager's are seconds apart where the GPS is on, and minutes where not.
-  private static let mostTimers = 10_000
+  /// The maximum number of timers between two lines. They are seconds apart while the GPS is on, and otherwise minutes.
+  private static let maximumTimers = 10_000
 
-  /// With an alternative the manager's timers run between two lines.
   private func fireTimers(before entry: JournalEntry) {
     guard alternative != nil, !entry.isLaunch else { return }
-    for _ in 0..<Self.mostTimers {
+    for _ in 0..<Self.maximumTimers {
       guard let due = timer, due <= entry.now.uptime else { return }
       timer = nil
       if due > uptime {
@@ -350,9 +316,9 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     if isComparing, let words = action.inJournal { decisions.append(words) }
   }
 
-  /// Does nothing: the answer stands in the journal.
+  /// Does nothing: the journal contains the answer.
   public func requestAuthorization() {}
-  /// Counts the time with the GPS on: what came of it stands in the journal.
+  /// Measures the time with the GPS on. The journal contains the resulting fixes.
   public func setMode(_ mode: ReceiverMode) {
     willChangeService?()
     self.mode = mode
@@ -360,21 +326,21 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     receiverOnSince = mode == .gps ? uptime : nil
     onMode?(mode)
   }
-  /// Keeps the command, for the times in each state: its effects are in the journal.
+  /// Stores the command for the measurement of services. The journal contains its effects.
   public func setKeptRunning(_ isKept: Bool) {
     willChangeService?()
     isKeptRunning = isKept
   }
-  /// Does nothing: what came of it stands in the journal.
+  /// Does nothing: the journal contains the result.
   public func restartReceiver() {}
-  /// Heeded where there is an alternative; otherwise the journal says when it fired.
+  /// Sets the timer with an alternative. Otherwise the journal contains the times at which timers fired.
   public func setTimer(_ deadline: Duration?) { timer = deadline }
 }
 
 @available(*, unavailable)
 extension JournalProvider: Sendable {}
 
-/// What the store had when a launch began; what is written into it is kept in memory.
+/// The contents of a store at a launch. Changes stay in memory.
 private final class JournalStore: LocationStore {
   var location: Location?
   var isPaused = false

@@ -1,15 +1,14 @@
 import Foundation
 
-/// Reads the entries of a journal, one after the other: a file, or all files of a folder.
+/// Reads the entries of a journal in order, from a file or from all files of a folder.
 struct JournalReader {
-  /// How long a line may be: ten thousand fixes have fewer bytes.
+  /// The maximum length of a line in bytes. Ten thousand fixes need fewer.
   static let maximumLine = 4_000_000
-  /// How long a file may be.
-  static let maximumFile = 1_000_000_000
-  private static let piece = 1 << 16
+  private static let maximumFile = 1_000_000_000
+  private static let chunk = 1 << 16
 
   private var files: ArraySlice<URL>
-  /// How many bytes all files had in the beginning.
+  /// The size of all files together, in bytes.
   private let size: Int
   private var readBefore = 0
   private var handle: FileHandle?
@@ -26,11 +25,11 @@ struct JournalReader {
       throw FileFailure(url.relativePath, 0, "no such file", isMissing: true)
     }
     do { files = isFolder.boolValue ? try JournalFiles.listed(in: url).map(\.url)[...] : [url] } catch {
-      throw FileFailure(url.relativePath, 0, "the folder cannot be read, for want of a permission perhaps")
+      throw FileFailure(url.relativePath, 0, "can't read the folder; check its permissions")
     }
     guard !files.isEmpty else {
       throw FileFailure(
-        url.relativePath, 0, "the folder has no file of a journal, journal-000001.jsonl or so", isMissing: true)
+        url.relativePath, 0, "the folder contains no journal file, such as journal-000001.jsonl", isMissing: true)
     }
     size = files.reduce(0) { sum, file in
       let path = file.path(percentEncoded: false)
@@ -38,15 +37,15 @@ struct JournalReader {
     }
   }
 
-  /// The lines of some bytes: what a fuzzer feeds.
+  /// Reads bytes in memory, for tests.
   init(_ bytes: [UInt8]) {
     (files, buffer, file, size) = ([], bytes, "bytes", bytes.count)
   }
 
-  /// How much is read, 0…1.
+  /// The share of the bytes that was read, 0…1.
   var progress: Double { size > 0 ? min(1, Double(readBefore + read) / Double(size)) : 1 }
 
-  /// The next entry; `nil` after the last whole line.
+  /// The next entry; `nil` after the last complete line.
   mutating func next() throws(FileFailure) -> JournalEntry? {
     while let text = try nextLine() {
       if text.isEmpty { continue }
@@ -55,7 +54,7 @@ struct JournalReader {
     return nil
   }
 
-  /// Where the next whole line stands, without its end. What is behind the last end of a line was cut off, and is left out.
+  /// The range of the next line in the buffer, without its newline. An incomplete last line is ignored.
   private mutating func nextLine() throws(FileFailure) -> Range<Int>? {
     while true {
       if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -69,22 +68,17 @@ struct JournalReader {
         line += 1
         throw tooLong
       }
-      guard try fill() else {
-        guard try nextFile() else { return nil }
-        continue
-      }
+      guard try fill() ? true : nextFile() else { return nil }
     }
   }
 
   private var tooLong: FileFailure { FileFailure(file, line, "the line has more than \(Self.maximumLine) bytes") }
 
-  /// Reads some more of the file, and says whether there was more.
+  /// Reads the next chunk of the file. Returns `false` at its end.
   private mutating func fill() throws(FileFailure) -> Bool {
     guard let handle else { return false }
     let more: Data?
-    do { more = try handle.read(upToCount: Self.piece) } catch {
-      throw FileFailure(file, line, "the file cannot be read")
-    }
+    do { more = try handle.read(upToCount: Self.chunk) } catch { throw FileFailure(file, line, "can't read the file") }
     guard let more, !more.isEmpty else { return false }
     read += more.count
     guard read <= Self.maximumFile else {
@@ -102,15 +96,45 @@ struct JournalReader {
     guard let url = files.popFirst() else { return false }
     readBefore += read
     (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
-    // The target of a link: opening a pipe would block.
+    // The type of a link's target: opening a pipe would block.
     let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
     guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type],
       type as? FileAttributeType == .typeRegular
-    else { throw FileFailure(file, 0, "is no file that can be read") }
+    else { throw FileFailure(file, 0, "is not a regular file") }
     guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw FileFailure(file, 0, "cannot be opened, for want of a permission perhaps")
+      throw FileFailure(file, 0, "can't open the file; check its permissions")
     }
     self.handle = handle
     return true
+  }
+}
+
+/// The files of a journal in a folder.
+enum JournalFiles {
+  /// The greatest number of a file.
+  static let last = 999_999_999
+
+  static func name(_ number: Int) -> String {
+    "journal-" + String(repeating: "0", count: max(0, 6 - "\(number)".count)) + "\(number).jsonl"
+  }
+
+  /// The number in a file name; `nil` for other names.
+  static func number(of name: String) -> Int? {
+    guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl"),
+      let number = Int(name.dropFirst("journal-".count).dropLast(".jsonl".count)), (1...last).contains(number)
+    else { return nil }
+    return number
+  }
+
+  static func listed(in folder: URL) throws -> [(url: URL, number: Int)] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).compactMap { name in
+      number(of: name).map { (folder.appending(path: name), $0) }
+    }.sorted { $0.number < $1.number }
+  }
+
+  /// The file of the secret: beside the folder, because a shared folder must not contain it.
+  static func secret(of folder: URL) -> URL {
+    let folder = folder.standardizedFileURL
+    return folder.deletingLastPathComponent().appending(path: folder.lastPathComponent + ".secret")
   }
 }

@@ -9,72 +9,71 @@
   /// recording.note("the battery is at 83 %")
   /// ```
   ///
-  /// Written are the manager's beginning and end, every report, command, and change of policy or bound, each with the uptime and the
-  /// date, and what the manager decided. So ``JournalProvider`` can play it again. The manager's owner waits for none of it: a queue
-  /// encodes and writes.
+  /// The journal contains the creation and the release of the manager, every report, command and change of the policy or the error bound,
+  /// each with the uptime and the date, and the manager's decisions. ``JournalProvider`` replays it. A background queue encodes and
+  /// writes, so the manager's owner never waits.
   ///
   /// If the journal moves its places, the provider shifts each fix before the manager receives it: the place by a normal deviation of 1 m
   /// to the north and 1 m to the east, and the course by 1°. It removes courses below 1 m/s, and coordinates of exactly 0, 0. The shift hides
-  /// the grid of the receiver's coordinates, which would show the latitude of a moved place; and the manager has to decide on the
-  /// location that the journal contains, or a replay would decide differently. With ``Journal/Configuration/keepsPlaces`` the
-  /// provider forwards everything unchanged.
+  /// the grid of the receiver's coordinates, which would show the latitude of a moved place. The manager decides on the shifted location
+  /// because a replay reads the same one. With ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
   public final class RecordingProvider: LocationProvider, TurnObserver {
-    /// The provider whose reports are passed on.
+    /// The provider that is recorded.
     package let base: any LocationProvider
-    /// Where all is written.
+    /// The journal that the provider writes to.
     package let journal: Journal
     var onInput: ((LocationCore.Input) -> Void)?
     let firstDemandID = Demand.policyID + 1
     private var decisions: [String] = []
     private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
 
-    /// A provider that records another one, which serves nobody else.
+    /// Creates a provider that records another one. No other manager may use the recorded provider.
     public init(_ base: any LocationProvider, to journal: Journal) {
       (self.base, self.journal) = (base, journal)
     }
 
-    /// The other provider's.
+    /// The uptime of the recorded provider.
     public var uptime: Duration { base.uptime }
-    /// The other provider's.
+    /// The date of the recorded provider.
     public var date: Date { base.date }
-    /// The other provider's.
+    /// The authorization of the recorded provider.
     public var authorization: Authorization { base.authorization }
-    /// The other provider's.
+    /// The wake-up sources of the recorded provider.
     public var wakeSources: WakeSources { base.wakeSources }
-    /// The other provider's.
+    /// The policy that the recorded provider recommends.
     public var recommendedPolicy: AcquisitionPolicy { base.recommendedPolicy }
-    /// The other provider's. Its fixes are shifted, unless the journal keeps places.
+    /// The callback of the recorded provider. It receives shifted fixes, unless the journal keeps places.
     public var onReport: ((ProviderReport) -> Void)? {
       get { base.onReport }
       set { base.onReport = newValue.map { tell in { [journal] in tell($0.mapPlaces(journal.taken)) } } }
     }
-    /// Passed on.
+    /// Forwards the request.
     public func requestAuthorization() { base.requestAuthorization() }
-    /// Passed on.
+    /// Forwards the mode.
     public func setMode(_ mode: ReceiverMode) { base.setMode(mode) }
-    /// Passed on.
+    /// Forwards the settings.
     public func setReceiver(_ settings: ReceiverSettings) { base.setReceiver(settings) }
-    /// Passed on.
+    /// Forwards the command.
     public func restartReceiver() { base.restartReceiver() }
-    /// Passed on.
+    /// Forwards the region.
     public func setRegion(_ region: Location.Region?) { base.setRegion(region) }
-    /// Passed on.
+    /// Forwards the command.
     public func setKeptRunning(_ isKept: Bool) { base.setKeptRunning(isKept) }
-    /// Passed on.
+    /// Forwards the error bound.
     public func setErrorBound(_ bound: Double?) { base.setErrorBound(bound) }
-    /// Passed on.
+    /// Forwards the deadline.
     public func setTimer(_ deadline: Duration?) { base.setTimer(deadline) }
 
-    /// Writes a remark of the app's own between what happens, such as the battery's level. It is written as it is: name no place.
+    /// Writes a note of the app, such as the battery's level, to the journal. The text is written unchanged: don't mention places.
     ///
-    /// - Parameter text: Its first 1,000 characters, as Unicode scalars, are kept.
+    /// - Parameter text: The note. Its first 1,000 Unicode scalars are kept.
     public func note(_ text: String) {
-      let kept = String(String.UnicodeScalarView(text.unicodeScalars.prefix(JournalLine.longestNote)))
+      let kept = String(String.UnicodeScalarView(text.unicodeScalars.prefix(JournalEntry.longestNote)))
       journal.append(
         JournalEntry(now: LocationCore.Now(uptime: base.uptime, date: base.date), what: .note(kept)))
     }
 
-    // MARK: - What is written
+    // MARK: - Recording
 
     func recalled(_ location: Location) -> Location { journal.taken(location) }
 

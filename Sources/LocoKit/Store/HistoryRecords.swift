@@ -127,48 +127,23 @@ struct HistoryRecords: Sendable {
     let acknowledged: Int
   }
 
-  /// A list: a number, and a location's latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course,
-  /// date in seconds since 2001, source, speed accuracy, course accuracy and floor, in the units of ``Location``. An acknowledgement is a
-  /// number alone.
+  /// A list: a number, and a location as in `Location+List.swift`. An acknowledgement is a number alone.
   private struct Line: Codable {
     let number: Int
-    private(set) var location: Location?
+    let location: Location?
 
     init(number: Int, location: Location?) { (self.number, self.location) = (number, location) }
 
     init(from decoder: any Decoder) throws {
       var list = try decoder.unkeyedContainer()
-      func next() throws -> Double? { try list.decodeNil() ? nil : try list.decode(Double.self) }
       number = try list.decode(Int.self)
-      guard !list.isAtEnd else {
-        location = nil
-        return
-      }
-      location = Location(
-        latitude: try list.decode(Double.self), longitude: try list.decode(Double.self),
-        horizontalAccuracy: try list.decode(Double.self), altitude: try next(), verticalAccuracy: try next(),
-        speed: try next(), course: try next(),
-        timestamp: Date(timeIntervalSinceReferenceDate: try list.decode(Double.self)),
-        source: try list.decode(Location.Source.self))
-      guard !list.isAtEnd else { return }
-      location?.speedAccuracy = try next()
-      location?.courseAccuracy = try next()
-      location?.floor = try list.decodeNil() ? nil : try list.decode(Int.self)
+      location = list.isAtEnd ? nil : try list.decodeLocation()
     }
 
     func encode(to encoder: any Encoder) throws {
       var list = encoder.unkeyedContainer()
       try list.encode(number)
-      guard let location else { return }
-      for value in [location.latitude, location.longitude, location.horizontalAccuracy] { try list.encode(value) }
-      for value in [location.altitude, location.verticalAccuracy, location.speed, location.course] {
-        try list.encode(value)
-      }
-      try list.encode(location.timestamp.timeIntervalSinceReferenceDate)
-      try list.encode(location.source)
-      try list.encode(location.speedAccuracy)
-      try list.encode(location.courseAccuracy)
-      try list.encode(location.floor)
+      if let location { try list.encode(location, isShort: false) }
     }
   }
 }

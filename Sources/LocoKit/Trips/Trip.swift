@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A trip that a ``TripRecorder`` records or has recorded: its fixes, its length, and what is missing.
+/// The fixes, the distance and the gaps of a trip that a ``TripRecorder`` records or has recorded.
 ///
 /// ```swift
 /// func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) {
@@ -26,22 +26,18 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
     /// The length of the shortest line between both, in metres. The trip's distance doesn't include it.
     public var length: Double { from.geodesicDistance(to: to) }
-    /// The time between both.
+    /// The time between both, 0 or more.
     public var duration: Duration {
-      // The dates may be anybody's, and a duration has its bounds.
+      // Dates that the app passes may be out of the range of a duration.
       let seconds = to.timestamp.timeIntervalSince(from.timestamp)
       return seconds > 0 ? .seconds(min(seconds, Trip.maximumSeconds)) : .zero
     }
 
-    /// A gap between two locations.
-    public init(from: Location, to: Location) {
-      self.from = from
-      self.to = to
-    }
+    init(from: Location, to: Location) { (self.from, self.to) = (from, to) }
 
     private enum CodingKeys: CodingKey { case from, to }
 
-    /// Reads a gap, and refuses one that isn't between two places on Earth.
+    /// Reads a gap. Throws if one of the locations isn't on Earth.
     public init(from decoder: any Decoder) throws {
       let values = try decoder.container(keyedBy: CodingKeys.self)
       self.init(
@@ -50,11 +46,11 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     }
   }
 
-  /// When the trip began. Two trips of a recorder never begin at the same time.
+  /// The beginning of the trip. All trips of a recorder begin at different times.
   public let began: Date
-  /// When the trip ended; `nil` while it is recorded.
+  /// The end of the trip; `nil` while it is recorded.
   public internal(set) var ended: Date?
-  /// How the device moved, where the recorder is automatic; `nil` otherwise.
+  /// How the device moved; `nil` if the recorder isn't automatic.
   public internal(set) var kind: Kind?
   /// The length of the trip in metres, without its gaps.
   public private(set) var distance = 0.0
@@ -69,7 +65,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   private enum CodingKeys: CodingKey { case began, ended, kind, distance, fixes, gaps, starts, seconds, endsSegment }
 
-  /// The maximum number of fixes. At this number, every second fix is removed; the distance is unaffected.
+  /// The maximum number of fixes. At this number, every second fix is removed, which doesn't change the distance.
   package static let maximumFixes = 10_000
   /// The maximum number of gaps. Further gaps are not listed.
   package static let maximumGaps = 1_000
@@ -78,7 +74,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   public var id: Date { began }
   /// The recorded time. It excludes gaps, and the time between a stop and the next start.
   public var duration: Duration { .seconds(seconds) }
-  /// The fixes in parts without a gap, oldest first. Between two parts the device moved unrecorded.
+  /// The fixes in segments, oldest first. The way between two segments wasn't recorded.
   public var segments: [ArraySlice<Location>] {
     zip(starts, starts.dropFirst() + [fixes.count]).map { fixes[$0..<$1] }
   }
@@ -99,7 +95,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   mutating func endSegment() { endsSegment = true }
 
-  /// Adds a gap from the last fix; what follows is a new segment.
+  /// Ends the segment, and adds a gap from the last fix.
   mutating func addGap(to fix: Location) -> Gap? {
     endSegment()
     guard let last = fixes.last, gaps.count < Self.maximumGaps else { return nil }
@@ -116,7 +112,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     seconds = max(0, date.timeIntervalSince(began) - missing)
   }
 
-  /// Removes the fixes after a time, and their part of the distance.
+  /// Removes the fixes after a time, and their share of the distance.
   mutating func cut(after date: Date) {
     gaps.removeAll { $0.to.timestamp > date }
     while let last = fixes.last, last.timestamp > date {
@@ -129,12 +125,12 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     }
   }
 
-  /// Keeps the first, the last and every second fix of each segment; of segments that are too short for that, every second fix of all.
+  /// Keeps the first, the last and every second fix of each segment. If that isn't enough, keeps every second fix of all.
   private mutating func thin() {
-    let most = fixes.count / 4 * 3
+    let enough = fixes.count / 4 * 3
     keep { ($0 - $1.lowerBound) % 2 == 0 || $0 == $1.upperBound - 1 }
     let last = fixes.count - 1
-    if last >= most { keep { index, _ in index % 2 == 0 || index == last } }
+    if last >= enough { keep { index, _ in index % 2 == 0 || index == last } }
   }
 
   private mutating func keep(where isKept: (_ index: Int, _ segment: Range<Int>) -> Bool) {
@@ -148,7 +144,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     (fixes, starts) = (kept, newStarts)
   }
 
-  /// The trip without its fixes, which a store writes one by one.
+  /// The trip without its fixes.
   var header: Trip {
     var header = self
     (header.fixes, header.starts) = ([], [])
@@ -166,12 +162,12 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 // MARK: - From a file
 
 extension Trip {
-  /// The most metres and the most seconds of a trip that is read: more than any device travels.
+  // More than any device travels.
   private static let maximumDistance = 1e12
   fileprivate static let maximumSeconds = 1e10
 
-  /// Reads a trip, and refuses one that no recorder makes: with fixes that aren't on Earth, with more of them than ``maximumFixes``, or
-  /// with segments that aren't the fixes'.
+  /// Reads a trip. Throws if no recorder makes such a trip: with fixes that aren't on Earth, more than 10,000 fixes, or segments that
+  /// don't match the fixes.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     began = try values.decode(Date.self, forKey: .began)
@@ -189,7 +185,7 @@ extension Trip {
     else { throw Self.damaged(decoder) }
   }
 
-  /// Whether the segments are the fixes', and none is empty.
+  /// Whether the segments cover the fixes, and none is empty.
   private var areStartsValid: Bool {
     guard let first = starts.first, let last = starts.last else { return fixes.isEmpty }
     return first == 0 && last < fixes.count && zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 }
@@ -202,19 +198,19 @@ extension Trip {
 }
 
 extension Date {
-  /// Whether a calendar has the date: in the years 1 to 4000.
+  /// Whether the date is in the years 1 to 4000.
   var canBeInTrip: Bool { (Date.distantPast...Date.distantFuture).contains(self) }
 }
 
 extension Location {
-  /// Whether a recorder may have received the fix: it is on Earth, at a date that a calendar has.
+  /// Whether the fix is on Earth, at a date in the years 1 to 4000.
   var canBeInTrip: Bool { isStorable && timestamp.canBeInTrip }
 }
 
-// MARK: - For other programs
+// MARK: - GPX and GeoJSON
 
 extension Trip {
-  /// The trip as a GPX 1.1 document: a track with a segment for each of ``segments``, times and elevations.
+  /// The trip as a GPX 1.1 document: a track with ``segments``, times and elevations.
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
   public var gpx: String {
@@ -239,7 +235,7 @@ extension Trip {
 
   /// The trip as a GeoJSON feature (RFC 7946): a `MultiLineString` with a line for each of ``segments`` that has two fixes or more,
   /// and the properties `began`, `ended`, `distance` in metres, `duration` in seconds, and `kind`. A segment across the 180th meridian
-  /// is cut there into two lines, as the RFC asks.
+  /// is split there into two lines, as the RFC requires.
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
   public var geoJSON: String {
@@ -251,18 +247,17 @@ extension Trip {
         kind: kind?.rawValue))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
-    // A trip has finite numbers alone: a fix that has others is refused.
+    // All numbers of a trip are finite.
     return (try? encoder.encode(feature)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// A segment's positions, in a line for each side of the 180th meridian. Where the segment crosses it, both lines have a position on
-  /// it.
+  /// The positions of a segment, in a line for each side of the 180th meridian. At a crossing, both lines have a position on the meridian.
   private static func lines(of segment: ArraySlice<Location>) -> [[[Double]]] {
     var lines: [[[Double]]] = [[]]
     for (last, fix) in zip([nil] + segment.map(Optional.some), segment) {
       if let last, abs(fix.longitude - last.longitude) > 180 {
         let edge = last.longitude < 0 ? -180.0 : 180
-        // Degrees of longitude to the meridian, and on from there.
+        // The degrees of longitude before and after the meridian.
         let (before, after) = (abs(edge - last.longitude), abs(fix.longitude + edge))
         let share = before + after > 0 ? before / (before + after) : 0
         func between(_ first: Double, _ second: Double) -> Double { first + (second - first) * share }
@@ -301,7 +296,7 @@ extension Trip {
 
     private enum CodingKeys: CodingKey { case type, geometry, properties }
 
-    /// Writes a geometry that is unknown as `null`, as the format wants it.
+    /// Writes an absent geometry as `null`, as the RFC requires.
     func encode(to encoder: any Encoder) throws {
       var fields = encoder.container(keyedBy: CodingKeys.self)
       try fields.encode(type, forKey: .type)
@@ -310,16 +305,16 @@ extension Trip {
     }
   }
 
-  /// A date in ISO 8601, to the nearest millisecond: the format style cuts off.
+  /// A date in ISO 8601, to the nearest millisecond. The format style truncates.
   private func text(_ date: Date) -> String {
     let milliseconds = (date.timeIntervalSinceReferenceDate * 1_000).rounded()
     return Date(timeIntervalSinceReferenceDate: (milliseconds + 0.1) / 1_000)
       .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  /// A number as XML Schema's decimal, which has no exponent.
+  /// A number as a decimal of XML Schema, without an exponent.
   private func decimal(_ number: Double) -> String { String(format: "%.7f", number) }
 
-  /// GPX excludes 180 degrees east, to which a longitude may be rounded.
+  /// A longitude for GPX, which excludes 180° east. Rounding could lead to it.
   private func longitude(_ fix: Location) -> String { decimal(fix.longitude > 180 - 5e-8 ? -180 : fix.longitude) }
 }

@@ -8,14 +8,14 @@ extension TripCore {
     let kinds: Set<Trip.Kind>
     /// The time without motion that ends a trip.
     let minimumStay: Duration
-    /// The fix after the trip's last one: it counts unless the next fix shows that it was a stray.
+    /// The fix after the trip's last one. It counts unless the next fix shows that it is a stray.
     fileprivate var next: Location?
     /// The fixes of the last seconds, whose mean is more accurate than each of them.
     fileprivate var recent: [Location] = []
     /// Whether the listeners were notified of the trip.
     fileprivate var isTold = false
-    fileprivate var isFollowing = false
-    fileprivate var keepsRunning = false
+    /// Whether the app is kept running; `nil` before the launch.
+    fileprivate var keepsRunning: Bool?
     /// The time of the callback.
     fileprivate var callback: Date?
 
@@ -23,11 +23,12 @@ extension TripCore {
       (self.kinds, self.minimumStay) = (kinds, minimumStay)
     }
 
-    /// The error bound of an automatic recorder, in metres. See *Recording trips* for its cost and its accuracy.
+    /// The error bound, in metres. See *Recording trips* for its cost and its accuracy.
     static let errorBound = 300.0
     /// The shortest step that counts, in metres, if the accuracies of its ends don't require a longer one.
     fileprivate static let leastStep = 30.0
-    /// The longest way from the place to the first fix, in metres. Beyond it the app didn't run on the way, and the trip begins at the fix.
+    /// The longest distance from the place to the first fix, in metres. Beyond it the app didn't run on the way, and the trip begins at the
+    /// fix.
     static let farthestDeparture = 20_000.0
   }
 
@@ -43,56 +44,55 @@ extension TripCore {
     case .command, .interrupted: break
     case .fix(let judged):
       guard !judged.isRejected else { break }
-      // A deadline before the fix comes first: the stay may be over.
+      // An earlier deadline goes first: the stay may be over.
       while settleDeadline(at: now, into: &actions) {}
       automatic = self.automatic ?? automatic
       fix = judged.fix
       event = automatic.detector.judge(judged.fix)
-    case .motion(let motion): if automatic.detector.hear(motion, at: now.date) { event = .vehicle }
-    case .pastMotion(let changes): automatic.detector.hear(changes)
+    case .motion(let motion): if automatic.detector.add(motion, at: now.date) { event = .vehicle }
+    case .pastMotion(let changes): automatic.detector.add(changes)
     case .due: automatic.callback = nil
     }
     self.automatic = automatic
     if let event { raise(event, fix, at: now, date: now.date, into: &actions) }
     if case .paused = input { self.automatic?.detector.forgetPlace() }
-    // Another launch has to know the place that the device leaves, and must not know one from before a pause.
+    // The next launch needs the place that the device leaves, and must not use one from before a pause.
     let hasPlace = self.automatic?.detector.place != nil
-    if hasPlace != hadPlace { actions.append(.save(.state(snapshot.withoutFixes))) }
+    if hasPlace != hadPlace { saveState(into: &actions) }
   }
 
   mutating func settleAutomatically(at now: Now, into actions: inout [Action]) -> Bool {
     if settleDeadline(at: now, into: &actions) { return true }
-    guard var automatic, automatic.isFollowing else { return false }
+    guard var automatic, automatic.keepsRunning != nil else { return false }
     let keepsRunning = automatic.detector.state != .resting
     if keepsRunning != automatic.keepsRunning {
       automatic.keepsRunning = keepsRunning
       actions.append(.follow(keepsRunning: keepsRunning))
     }
-    // A callback that comes too early sets the next one.
-    let deadline = automatic.detector.deadline(minimumStay: automatic.minimumStay)
+    // An earlier callback isn't moved: it sets the next one.
+    let deadline = automatic.detector.deadline(minimumStay: automatic.minimumStay)?.date
     if let deadline, automatic.callback.map({ $0 > deadline }) ?? true {
       automatic.callback = deadline
-      let wait = Duration.seconds(max(0, deadline.timeIntervalSince(now.date)))
-      actions.append(.callBack(at: now.uptime + wait))
+      actions.append(.callBack(at: now.uptime + .seconds(max(0, deadline.timeIntervalSince(now.date)))))
     }
     self.automatic = automatic
     return false
   }
 
   private mutating func settleDeadline(at now: Now, into actions: inout [Action]) -> Bool {
-    guard let automatic, let event = automatic.detector.deadlineEvent,
-      let deadline = automatic.detector.deadline(minimumStay: automatic.minimumStay), now.date >= deadline
+    guard let automatic, let deadline = automatic.detector.deadline(minimumStay: automatic.minimumStay),
+      now.date >= deadline.date
     else { return false }
-    raise(event, at: now, date: deadline, into: &actions)
+    raise(deadline.event, at: now, date: deadline.date, into: &actions)
     return true
   }
 
   private mutating func launch(_ snapshot: TripSnapshot?, at now: Now, into actions: inout [Action]) {
-    automatic?.isFollowing = true
+    automatic?.keepsRunning = false
     actions.append(.follow(keepsRunning: false))
     guard let snapshot else { return }
     guard var detector = snapshot.detector else {
-      // A trip that the app had started, with a recorder of the other kind.
+      // The app had started the trip with a recorder that isn't automatic.
       if let trip = snapshot.trip { endForgotten(trip, nil, into: &actions) }
       return
     }
@@ -109,9 +109,8 @@ extension TripCore {
   private mutating func raise(
     _ event: TripDetectionMachine.Event, _ fix: Location? = nil, at now: Now, date: Date, into actions: inout [Action]
   ) {
-    guard let before = automatic?.detector.state, let effects = automatic?.detector.raise(event, at: date) else {
-      return
-    }
+    guard let before = automatic?.detector.state, let effects = automatic?.detector.raise(event, at: date)
+    else { return }
     let kind = automatic?.detector.kind
     for effect in effects {
       switch effect {
@@ -120,11 +119,11 @@ extension TripCore {
       case .endTrip: endAutomatically(at: date, isCommanded: event == .stop, into: &actions)
       }
     }
-    // The kind is stored too, which the next launch can't find in the fixes that remain.
+    // The kind is stored because the next launch can't derive it from the fixes that remain.
     if before != automatic?.detector.state && (effects.isEmpty || event == .away || event == .here)
       || automatic?.detector.isOnTrip == true && kind != automatic?.detector.kind
     {
-      actions.append(.save(.state(snapshot.withoutFixes)))
+      saveState(into: &actions)
     }
   }
 
@@ -143,9 +142,9 @@ extension TripCore {
     for fix in fixes { follow(fix, into: &actions) }
   }
 
-  /// Follows the trip to a fix, if it is farther from the one before than their accuracies explain.
+  /// Extends the trip to a fix, if it is farther from the last one than their accuracies explain.
   ///
-  /// A fix counts when the next one is known: one that lies far off the way between its neighbours is a stray.
+  /// A fix counts when the next one is known. A fix that is far off the way between its neighbours is a stray.
   private mutating func follow(_ fix: Location, into actions: inout [Action]) {
     if isAfterGap { endGap(with: fix, into: &actions) }
     defer { tellBeginning(into: &actions) }
@@ -162,31 +161,22 @@ extension TripCore {
     }
   }
 
-  /// Adds the fix that waits for the next one.
-  private mutating func addNext(into actions: inout [Action]) {
-    guard let next = automatic?.next else { return }
-    automatic?.next = nil
-    addStep(to: next, into: &actions)
-  }
-
   private mutating func addStep(to fix: Location, into actions: inout [Action]) {
     var metres = 0.0
     if let trip, let last = trip.fixes.last, !trip.isBetweenSegments {
       metres = last.geodesicDistance(to: fix)
-      automatic?.detector.step(metres, from: last, to: fix)
+      automatic?.detector.addStep(metres, from: last, to: fix)
     }
     trip?.setDuration(until: fix.timestamp)
     append(fix, metres: metres, into: &actions)
     if automatic?.isTold == true, metres > 0 { actions.append(.distanceChanged(distance)) }
   }
 
-  /// Notifies the listeners of the trip as soon as its kind is known and wanted.
+  /// Notifies the listeners of the trip once its kind is known and wanted.
   private mutating func tellBeginning(isOver: Bool = false, into actions: inout [Action]) {
-    guard var automatic, !automatic.isTold, var trip, automatic.isWanted(automatic.detector.kind, isOver: isOver) else {
-      return
-    }
-    automatic.isTold = true
-    self.automatic = automatic
+    guard let automatic, !automatic.isTold, var trip, automatic.isWanted(automatic.detector.kind, isOver: isOver)
+    else { return }
+    self.automatic?.isTold = true
     trip.kind = automatic.detector.kind
     actions.append(.began(trip))
   }
@@ -194,15 +184,15 @@ extension TripCore {
   private mutating func endAutomatically(at date: Date, isCommanded: Bool, into actions: inout [Action]) {
     guard var automatic, trip != nil else { return }
     let (kind, stop) = (automatic.detector.kind, automatic.detector.stop)
-    // The device moved when the app was killed, and there was no fix since.
+    // The device was moving when the app was killed, and no fix has arrived since.
     let isPlaceUnknown = isAfterGap && stop.map { $0.since == $0.seen } ?? true
     isAfterGap = false
     let end = isCommanded ? date : min(stop?.since ?? date, date)
     automatic.detector.rest(since: end)
     if isPlaceUnknown { automatic.detector.forgetPlace() }
     self.automatic = automatic
-    if let next = automatic.next, next.timestamp <= end { addNext(into: &actions) }
     self.automatic?.next = nil
+    if let next = automatic.next, next.timestamp <= end { addStep(to: next, into: &actions) }
     trip?.cut(after: end)
     if var last = stop?.fix, trip?.fixes.last?.isStep(to: last) == true {
       last.timestamp = max(end, trip?.fixes.last?.timestamp ?? end)
@@ -225,7 +215,7 @@ extension TripCore {
 }
 
 extension TripCore {
-  /// The trip as far as the listeners may know of it: an automatic recorder's may turn out to be of a kind that isn't recorded.
+  /// The trip, once the listeners were notified of it. A trip of an automatic recorder may still be of a kind that isn't recorded.
   var toldTrip: Trip? {
     guard let automatic, !automatic.isTold, trip?.ended == nil else { return trip }
     return nil
@@ -233,17 +223,15 @@ extension TripCore {
 }
 
 extension TripCore.Automatic {
-  /// Whether trips of a kind are recorded. Before its end, a trip that is on foot so far may become one in a vehicle.
+  /// Whether trips of a kind are recorded. Before its end, a trip on foot may become one in a vehicle.
   func isWanted(_ kind: Trip.Kind, isOver: Bool) -> Bool {
     kinds.contains(kind) && (isOver || kind == .automotive || kinds.contains(.automotive))
   }
-}
 
-extension TripCore.Automatic {
   private static let meanOf = 3
   private static let meanWithin = 15.0
 
-  /// The mean of a fix and the ones just before it, each weighted by its accuracy.
+  /// The mean of a fix and the fixes of the last seconds, weighted by their accuracies.
   fileprivate mutating func mean(with fix: Location) -> Location {
     recent.removeAll { fix.timestamp.timeIntervalSince($0.timestamp) > Self.meanWithin }
     recent = recent.suffix(Self.meanOf - 1) + [fix]
@@ -253,7 +241,7 @@ extension TripCore.Automatic {
     for each in recent {
       let weight = 1 / max(each.horizontalAccuracy * each.horizontalAccuracy, 1)
       total += weight
-      // Differences, since longitudes jump at 180 degrees.
+      // Differences, because longitudes jump at 180 degrees.
       north += weight * (each.latitude - fix.latitude)
       east += weight * (each.longitude - fix.longitude).remainder(dividingBy: 360)
       seconds += weight * each.timestamp.timeIntervalSince(fix.timestamp)
@@ -267,7 +255,7 @@ extension TripCore.Automatic {
 }
 
 extension TripDetectionMachine.State {
-  /// The state of a recorder that an app starts and stops.
+  /// The corresponding state of a trip recorder.
   var asCommanded: TripState {
     switch self {
     case .resting: .idle
@@ -280,12 +268,10 @@ extension TripDetectionMachine.State {
 extension Location {
   /// Whether another fix is farther away than both accuracies explain.
   fileprivate func isStep(to other: Location) -> Bool {
-    let noise =
-      (horizontalAccuracy * horizontalAccuracy + other.horizontalAccuracy * other.horizontalAccuracy).squareRoot()
-    return other.timestamp > timestamp && distance(to: other) >= max(TripCore.Automatic.leastStep, noise)
+    other.timestamp > timestamp && distance(to: other) >= max(TripCore.Automatic.leastStep, noise(with: other))
   }
 
-  /// Whether a fix lies far off the way from here to the fix after it.
+  /// Whether a fix is far off the way from this one to the next.
   fileprivate func isStray(_ fix: Location, before next: Location) -> Bool {
     distance(to: next) + horizontalAccuracy + next.horizontalAccuracy < distance(to: fix) / 2
   }

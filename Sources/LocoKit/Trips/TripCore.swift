@@ -2,36 +2,32 @@ import Foundation
 
 /// A trip recorder's decisions, as a pure value.
 ///
-/// It asks the table of the ``TripMachine``, and measures with a ``TripMeter``. An automatic recorder's decisions are in
-/// `TripCore+Automatic.swift`: they ask a ``TripDetector``.
+/// A recorder that the app starts and stops uses a ``TripMachine`` and a ``TripMeter``; an automatic one uses a ``TripDetector``, in
+/// `TripCore+Automatic.swift`.
 struct TripCore: DecisionCore, Hashable, Sendable {
-  /// The time, on both clocks.
   typealias Now = LocationCore.Now
 
-  /// An input of a trip recorder.
   enum Input: Hashable, Sendable {
-    /// A command of the app: one of the machine's events.
     case command(TripMachine.Event)
-    /// The recorder begins, with what an earlier launch stored.
+    /// The recorder is created, with the snapshot of an earlier launch.
     case launch(TripSnapshot?)
-    /// A fix, with the verdict of the manager's acquisition.
     case fix(LocationManager.JudgedFix)
     case motion(Motion)
     case pastMotion([Motion.Change])
     /// The GPS is turned off.
     case interrupted
-    /// The app has paused.
+    /// The manager is paused.
     case paused
-    /// The time has come that was asked for.
+    /// The callback's time.
     case due
   }
 
-  /// An action of a trip recorder.
   enum Action: Hashable, Sendable {
-    /// Fixes are wanted, of an accuracy in metres.
+    /// Requests fixes of an accuracy in metres.
     case begin(desiredAccuracy: Double)
+    /// Ends the request.
     case end
-    /// An error bound is wanted. The app is kept running during a trip.
+    /// Requests an error bound. The app is kept running during a trip.
     case follow(keepsRunning: Bool)
     case callBack(at: Duration?)
     case restartReceiver
@@ -44,30 +40,29 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     case save(TripRecord)
   }
 
-  /// The state of the machine, where the app starts and stops the recorder.
+  /// The state of a recorder that isn't automatic.
   private(set) var commandedState = TripMachine.initialState
-  /// The trip that is recorded, or that was recorded last.
+  /// The trip that is recorded, or the last one.
   var trip: Trip?
-  /// The trip that an earlier launch left; `nil` where it left none.
+  /// The trip of an earlier launch.
   private(set) var resumedTrip: Trip?
   /// Whether the next fix ends a gap.
   var isAfterGap = false
-  /// Finds trips; `nil` where the app starts and stops the recorder.
+  /// `nil` for a recorder that the app starts and stops.
   var automatic: Automatic?
-  /// How well the satellites are received.
   private(set) var signalStrength = TripRecorder.SignalStrength.invalid
   private(set) var meter: TripMeter
   private var recorded = Duration.zero
   private var recordingSince: Duration?
-  /// `nil` while the receiver isn't wanted.
+  /// `nil` while the GPS isn't used.
   private var reception: Reception?
   private var unmeasured: Location?
 
-  /// The signal while the receiver is wanted.
+  /// The signal while the GPS is used.
   private struct Reception: Hashable, Sendable {
-    /// Since when the signal has been weak.
+    /// The start of the weak signal.
     var weakSince: Duration?
-    /// When the last fix came; `nil` once its silence has been raised.
+    /// The time of the last fix; `nil` after its silence was raised.
     var lastFix: Duration?
     /// The time of the callback.
     var callback: Duration?
@@ -83,7 +78,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   private static let table = TransitionTable<TripMachine>()
   static let weakForLong = Duration.seconds(15)
   static let silence = Duration.seconds(10)
-  /// A trip isn't resumed if its last fix is older at the next launch: it ended there.
+  /// The maximum age of the last fix of a trip that is resumed.
   static let longestGap = Duration.seconds(86_400)
 
   init(_ configuration: TripRecorder.Configuration, automatic: Automatic? = nil) {
@@ -91,9 +86,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     self.automatic = automatic
   }
 
-  /// The current state.
   var state: TripState { automatic?.detector.state.asCommanded ?? commandedState }
-  /// The distance of the trip, in metres.
   var distance: Double { automatic == nil ? meter.distance : toldTrip?.distance ?? 0 }
 
   /// The recorded time since the last reset.
@@ -112,7 +105,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     case .fix(let judged):
       receive(judged, at: now, into: &actions)
     case .interrupted, .paused:
-      // The way during a pause isn't part of the trip, and without fixes nothing is known about the signal.
+      // The way during a pause isn't part of the trip, and without fixes the signal is unknown.
       meter.endSegment()
       trip?.endSegment()
       reception?.interrupt()
@@ -138,7 +131,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     }
     let silenceBegins = reception.lastFix.map { $0 + Self.silence }
     if let silenceBegins, now.uptime >= silenceBegins {
-      // The next fix begins the next silence. A receiver without a fix would be restarted again and again.
+      // The next fix begins the next silence, so that a receiver without fixes isn't restarted repeatedly.
       self.reception?.lastFix = nil
       raise(.silence, at: now, into: &actions)
       return true
@@ -153,7 +146,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
 
   private mutating func receive(_ judged: LocationManager.JudgedFix, at now: Now, into actions: inout [Action]) {
     switch judged.verdict {
-    // An old or repeated fix doesn't show the present signal.
+    // An old or repeated fix doesn't show the current signal.
     case .rejected(.stale), .rejected(.futureDated), .rejected(.outOfOrder), .rejected(.duplicate),
       .rejected(.notListening), .rejected(.beforeTrigger):
       return
@@ -170,7 +163,6 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     }
   }
 
-  /// The machine's answer to an event.
   private mutating func raise(
     _ event: TripMachine.Event, _ fix: Location? = nil, at now: Now, into actions: inout [Action]
   ) {
@@ -209,7 +201,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     case .endSegment:
       meter.endSegment()
     case .measure:
-      guard let fix else { preconditionFailure("Only an event with a fix measures one.") }
+      guard let fix else { preconditionFailure("Only a fix is measured.") }
       measure(fix, at: now, into: &actions)
     case .clear:
       meter.reset()
@@ -235,7 +227,6 @@ struct TripCore: DecisionCore, Hashable, Sendable {
 // MARK: - The trip
 
 extension TripCore {
-  /// The state and the trip without its fixes, as they are stored.
   var snapshot: TripSnapshot {
     TripSnapshot(isRecording: commandedState == .recording, trip: trip, detector: automatic?.detector)
   }
@@ -254,7 +245,7 @@ extension TripCore {
 
   private mutating func endTrip(at now: Now, into actions: inout [Action]) {
     guard var trip else { return }
-    // The clock may have been set back meanwhile.
+    // The clock may have been set back.
     trip.ended = max(now.date, trip.began)
     trip.setDuration(duration(at: now.uptime))
     self.trip = trip
@@ -278,7 +269,7 @@ extension TripCore {
   /// Adds a fix to the trip, and stores it.
   mutating func append(_ fix: Location, metres: Double, into actions: inout [Action]) {
     guard var trip else { return }
-    // Without a second reference to its fixes, none is copied.
+    // A second reference would copy the fixes.
     self.trip = nil
     let beginsSegment = trip.isBetweenSegments
     let count = trip.fixes.count
@@ -295,6 +286,9 @@ extension TripCore {
     }
   }
 
+  /// Saves the snapshot without the trip's fixes.
+  func saveState(into actions: inout [Action]) { actions.append(.save(.state(snapshot.withoutFixes))) }
+
   /// Ends the gap since an earlier launch.
   mutating func endGap(with fix: Location, at uptime: Duration? = nil, into actions: inout [Action]) {
     guard isAfterGap else { return }
@@ -302,23 +296,23 @@ extension TripCore {
     // The wait for the fix is a part of the gap.
     if recordingSince != nil { recordingSince = uptime }
     guard let gap = trip?.addGap(to: fix) else { return }
-    actions.append(.save(.state(snapshot.withoutFixes)))
+    saveState(into: &actions)
     actions.append(.missed(gap))
   }
 
   /// Resumes the trip that an earlier launch stored.
   private mutating func resume(_ snapshot: TripSnapshot, at now: Now, into actions: inout [Action]) {
     guard let trip = snapshot.trip else { return }
-    // A trip that an automatic recorder found isn't one that the app has started.
+    // A trip of an automatic recorder isn't resumed here.
     guard snapshot.isRecording else { return endForgotten(trip, snapshot.detector?.kind, into: &actions) }
     guard take(trip, nil, at: now, into: &actions) else { return }
-    meter.resume(at: trip.distance)
+    meter.reset(to: trip.distance)
     recorded = trip.duration
     raise(.start, at: now, into: &actions)
   }
 
-  /// Takes the trip of an earlier launch, or ends it where its last fix is too old; or too far in the future, because the clock was set
-  /// back.
+  /// Resumes the trip of an earlier launch. Ends it and returns `false` if its last fix is too old, or in the future, because the clock
+  /// was set back.
   mutating func take(_ trip: Trip, _ kind: Trip.Kind?, at now: Now, into actions: inout [Action]) -> Bool {
     let last = trip.fixes.last?.timestamp ?? trip.began
     guard abs(now.date.timeIntervalSince(last)) <= Self.longestGap.inSeconds else {
@@ -335,11 +329,7 @@ extension TripCore {
     var trip = trip
     trip.ended = max(trip.fixes.last?.timestamp ?? trip.began, trip.began)
     trip.kind = kind
-    let nothing = TripSnapshot(isRecording: false, trip: nil, detector: nil)
-    if let kind, let automatic, !automatic.isWanted(kind, isOver: true) {
-      actions.append(.save(.whole(nothing)))
-    } else {
-      actions.append(.save(.ended(trip, nothing)))
-    }
+    let isWanted = kind.flatMap { automatic?.isWanted($0, isOver: true) } ?? true
+    actions.append(.save(isWanted ? .ended(trip, .nothing) : .whole(.nothing)))
   }
 }

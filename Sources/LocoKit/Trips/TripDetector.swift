@@ -2,21 +2,20 @@ import Foundation
 
 /// Judges fixes and motion for an automatic trip recorder: where the device rests, when it left, and where it stops.
 ///
-/// Fixes arrive late: a region of 100 m is reported as left some 110 s after its edge was crossed. So a trip begins in hindsight. Its
-/// start is found in the motion that the sensor stored, or else in the distance from the place at the speed of a walk.
+/// Fixes arrive late: the exit of a region of 100 m is reported some 110 s after the device crossed its edge. So a trip begins in
+/// hindsight. Its start is found in the motion that the sensor stored, or else from the distance to the place at the speed of a walk.
 ///
 /// The constants were chosen on MobilityNet's outings (see *Recording trips*); distances are metres, times seconds.
 struct TripDetector: Hashable, Codable, Sendable {
   private(set) var state = TripDetectionMachine.initialState
-  /// Where the device rests; `nil` before the first fix.
+  /// The place of rest; `nil` before the first fix.
   private(set) var place: Location?
-  /// When the device came to rest there.
   private(set) var restingSince = Date.distantPast
   /// The fixes away from the place, before the trip begins.
   private(set) var departure: [Location] = []
-  /// Where the device may have stopped.
+  /// The place where the device may have stopped.
   private(set) var stop: Stop?
-  /// When the state's time limit began.
+  /// The start of the state's deadline.
   private(set) var enteredAt = Date.distantPast
   /// The seconds of this trip at a vehicle's speed.
   private(set) var secondsInVehicle = 0.0
@@ -31,24 +30,26 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   init() {}
 
-  /// A place where the device may have stopped.
   struct Stop: Hashable, Codable, Sendable {
-    /// The most accurate fix there.
+    /// The most accurate fix at the stop.
     var fix: Location
-    /// The time of the first fix and of the last one.
+    /// The time of the first fix at the stop.
     let since: Date
+    /// The time of the last fix at the stop.
     var seen: Date
+
+    init(_ fix: Location) { (self.fix, since, seen) = (fix, fix.timestamp, fix.timestamp) }
   }
 
-  /// The least accuracy of a fix that is judged: nine in ten coarse fixes with this claim are within it.
+  /// Less accurate fixes aren't judged. Nine in ten coarse fixes that claim this accuracy are within it.
   static let leastAccuracy = 166.0
   /// A fix this far from the place, beyond both accuracies, is away.
   private static let away = 60.0
   /// The least time from the first fix away to the one that confirms it. The stored motion arrives in this time.
   private static let confirmation = 15.0
-  /// Fixes no farther apart are in one place; less accurate ones up to the second distance.
+  /// Fixes within the lower distance are in one place; less accurate ones within up to the upper distance.
   private static let onePlace = 50.0...130.0
-  /// The highest speed of a fix of a device that stands, metres per second.
+  /// The highest speed of a fix at rest, metres per second.
   private static let standing = 1.0
   /// The time in one place after which the device may have stopped.
   private static let stopLength = 60.0
@@ -56,7 +57,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   private static let vehicleSpeed = 7.0
   /// The maximum time that a vehicle stands on a trip.
   private static let longestJam = 900.0
-  /// The least time at a vehicle's speed of a trip in a vehicle.
+  /// The least time at a vehicle's speed on a trip in a vehicle.
   private static let leastRide = 60.0
   /// The longest time between two fixes whose speed counts.
   private static let longestStep = 120.0
@@ -72,13 +73,16 @@ struct TripDetector: Hashable, Codable, Sendable {
   private static let maximumDeparture = 100
 
   private static let table = TransitionTable<TripDetectionMachine>()
+
+  /// Whether a trip is recorded.
+  var isOnTrip: Bool { state == .moving || state == .stopping }
 }
 
 // MARK: - Motion
 
 extension TripDetector {
-  /// Takes stored motion.
-  mutating func hear(_ changes: [Motion.Change]) {
+  /// Adds stored motion.
+  mutating func add(_ changes: [Motion.Change]) {
     // Readings may arrive twice, and after a later one that was reported.
     motions = Set(motions).union(changes).sorted {
       ($0.date, $0.motion?.rawValue ?? "") < ($1.date, $1.motion?.rawValue ?? "")
@@ -86,9 +90,9 @@ extension TripDetector {
     trim()
   }
 
-  /// Takes the present motion, and says whether it shows that the device is in a vehicle.
-  mutating func hear(_ motion: Motion, at date: Date) -> Bool {
-    // The sensor is late, and never wrong about a vehicle on the measured phones.
+  /// Adds the current motion. Returns whether the device is in a vehicle.
+  mutating func add(_ motion: Motion, at date: Date) -> Bool {
+    // On the measured phones, the sensor reports a vehicle late, but never falsely.
     if motion == .vehicle, isOnTrip { secondsInVehicle = max(secondsInVehicle, Self.leastRide) }
     self.motion = Motion.Change(motion, at: date)
     motions.append(Motion.Change(motion, at: date))
@@ -100,7 +104,7 @@ extension TripDetector {
     if motions.count > Self.maximumMotions { motions.removeFirst(motions.count - Self.maximumMotions) }
   }
 
-  /// Whether the motion sensor has reported a vehicle, and not for long nothing else.
+  /// Whether the last motion is a vehicle's, or no motion for less than a long jam.
   private func isInVehicle(at date: Date) -> Bool {
     guard let motion, motion.motion == .vehicle || motion.motion == .standing else { return false }
     return date.timeIntervalSince(motion.date) <= Self.longestJam
@@ -110,7 +114,7 @@ extension TripDetector {
 // MARK: - Fixes
 
 extension TripDetector {
-  /// Judges a fix; `nil` where it decides nothing.
+  /// Judges a fix. Returns `nil` if it decides nothing.
   mutating func judge(_ fix: Location) -> TripDetectionMachine.Event? {
     guard fix.horizontalAccuracy <= Self.leastAccuracy else { return nil }
     defer { lastFix = fix }
@@ -131,7 +135,7 @@ extension TripDetector {
       guard state == .leaving, let first = departure.first else { return .away }
       return fix.timestamp.timeIntervalSince(first.timestamp) >= Self.confirmation ? .away : nil
     }
-    // A fix between both says nothing.
+    // A fix at a distance between both limits decides nothing.
     guard Self.isOnePlace(place, fix) else { return nil }
     if fix.horizontalAccuracy < place.horizontalAccuracy { self.place = fix }
     return .here
@@ -139,7 +143,7 @@ extension TripDetector {
 
   private mutating func judgeMoving(_ fix: Location) -> TripDetectionMachine.Event {
     guard var stop, Self.isOnePlace(stop.fix, fix) else {
-      stop = Stop(fix: fix, since: fix.timestamp, seen: fix.timestamp)
+      stop = Stop(fix)
       return .away
     }
     stop.seen = fix.timestamp
@@ -154,21 +158,21 @@ extension TripDetector {
     return first.distance(to: second) < max(onePlace.lowerBound, noise) && second.speed ?? 0 < standing
   }
 
-  /// Takes a step of the trip, whose speed may be a vehicle's.
-  mutating func step(_ metres: Double, from first: Location, to second: Location) {
+  /// Adds the time of a step at a vehicle's speed.
+  mutating func addStep(_ metres: Double, from first: Location, to second: Location) {
     let time = second.timestamp.timeIntervalSince(first.timestamp)
     if time > 0, time <= Self.longestStep, metres / time >= Self.vehicleSpeed { secondsInVehicle += time }
   }
 
-  /// How the device moved on this trip.
+  /// The kind of this trip.
   var kind: Trip.Kind { secondsInVehicle >= Self.leastRide ? .automotive : .onFoot }
 }
 
 // MARK: - The machine
 
 extension TripDetector {
-  /// The time of the state's deadline; `nil` where it has none.
-  func deadline(minimumStay: Duration) -> Date? {
+  /// The time and the event of the state's deadline.
+  func deadline(minimumStay: Duration) -> (date: Date, event: TripDetectionMachine.Event)? {
     guard let deadline = Self.table.deadline(in: state) else { return nil }
     let from: Date? =
       switch state {
@@ -176,13 +180,11 @@ extension TripDetector {
       case .moving: lastFix.map { max($0.timestamp, enteredAt) } ?? enteredAt
       case .stopping: stop?.since
       }
-    return (from ?? enteredAt).addingTimeInterval(deadline.duration(setting: minimumStay).inSeconds)
+    let wait = deadline.duration(setting: minimumStay).inSeconds
+    return ((from ?? enteredAt).addingTimeInterval(wait), deadline.event)
   }
 
-  /// The event of the state's deadline.
-  var deadlineEvent: TripDetectionMachine.Event? { Self.table.deadline(in: state)?.event }
-
-  /// Asks the table what an event does, and enters the next state; returns the effects, or `nil` where the event is ignored.
+  /// Enters the next state. Returns the effects, or `nil` if the event is ignored.
   mutating func raise(_ event: TripDetectionMachine.Event, at date: Date) -> ArraySlice<TripDetectionMachine.Effect>? {
     let step = Self.table.step(from: state, on: event)
     guard step.kind != .ignored else { return nil }
@@ -196,8 +198,8 @@ extension TripDetector {
   /// Removes and returns the fixes away from the place, with the time of the departure.
   mutating func takeDeparture(at date: Date) -> (start: Date, fixes: [Location]) {
     defer { departure = [] }
-    // A trip that the app begins at rest has no fix yet: the last one may be hours old.
-    stop = departure.last.map { Stop(fix: $0, since: $0.timestamp, seen: $0.timestamp) }
+    // A trip that the app begins at rest has no fix yet, and the last one may be hours old.
+    stop = departure.last.map(Stop.init)
     var began = date
     if let place, let first = departure.first {
       let isFar = place.distance(to: first) > TripCore.Automatic.farthestDeparture
@@ -208,14 +210,14 @@ extension TripDetector {
     return (began, departure)
   }
 
-  /// Sets the place of rest: the stop, or the last fix.
+  /// Sets the place of rest to the stop, or to the last fix.
   mutating func rest(since date: Date) {
     (place, restingSince) = (stop?.fix ?? lastFix, date)
     (stop, departure) = (nil, [])
     motions.removeAll { $0.date < date }
   }
 
-  /// Comes to rest after a trip whose end was stored elsewhere.
+  /// Sets the state to rest after a trip whose end was stored elsewhere.
   mutating func settle(since date: Date, at fix: Location?) {
     guard isOnTrip else { return }
     rest(since: date)
@@ -223,16 +225,15 @@ extension TripDetector {
     (state, enteredAt) = (.resting, date)
   }
 
-  /// Begins another launch, with the last fix of the trip that it resumes.
+  /// Begins another launch, with the last fix of the resumed trip.
   ///
-  /// A trip's stop and last fix are stored when the state changes, and may be as old as the trip: then the time limit of a silence, and
-  /// the stop, begin with the trip's last fix. Times in the future mean that the clock was set back, and a time limit that began there
-  /// would not end; the receiver's clock may be some seconds ahead.
+  /// The stored stop may be as old as the trip. The silence and the stop then begin at the trip's last fix. A stored time in the future
+  /// means that the clock was set back, and its deadline would never pass; the receiver's clock may be some seconds ahead.
   mutating func relaunch(at date: Date, last: Location?) {
     if state == .moving {
       (lastFix, enteredAt) = (last, last?.timestamp ?? date)
       if let last, stop.map({ $0.seen < last.timestamp }) ?? true {
-        stop = Stop(fix: last, since: last.timestamp, seen: last.timestamp)
+        stop = Stop(last)
       }
     }
     let latest = date.addingTimeInterval(Self.confirmation)
@@ -242,12 +243,10 @@ extension TripDetector {
     if let stop, max(stop.since, stop.seen) > latest { self.stop = nil }
   }
 
-  /// Forgets the place, since the device may move unseen during a pause.
-  mutating func forgetPlace() {
-    (place, stop, departure, lastFix) = (nil, nil, [], nil)
-  }
+  /// Forgets the place, because the device may move unnoticed during a pause.
+  mutating func forgetPlace() { (place, stop, departure, lastFix) = (nil, nil, [], nil) }
 
-  /// When the device left a place that is `metres` from a fix: with the latest motion that suffices for the distance, but no earlier
+  /// The time at which the device left the place: the start of the latest motion that suffices for the distance to the fix, but no earlier
   /// than a slow walk takes.
   private func start(from place: Location, to fix: Location) -> Date {
     let metres = place.distance(to: fix)
@@ -255,13 +254,13 @@ extension TripDetector {
     for episode in episodes(until: fix.timestamp).reversed()
     where episode.start <= before(episode.isVehicle ? Self.fastestVehicle : Self.fastest).addingTimeInterval(10) {
       let start = max(episode.start, before(Self.slowest))
-      // The sensor recognises a vehicle minutes after it has left.
+      // The sensor detects a vehicle minutes after it has left.
       return episode.isVehicle ? min(start, before(departurePace)) : start
     }
     return before(departurePace)
   }
 
-  /// The pace of the fixes away from the place: a walk's at least.
+  /// The pace of the fixes away from the place, at least a walk's.
   private var departurePace: Double {
     guard let first = departure.first, let last = departure.last else { return Self.walk }
     let time = last.timestamp.timeIntervalSince(first.timestamp)
@@ -269,7 +268,7 @@ extension TripDetector {
     return max(Self.walk, (first.speed ?? 0) / 2, time > 0 ? metres / time : 0)
   }
 
-  /// The times of motion since the device came to rest.
+  /// The episodes of motion since the device came to rest.
   private func episodes(until end: Date) -> [(start: Date, isVehicle: Bool)] {
     var episodes: [(start: Date, isVehicle: Bool)] = []
     var movedUntil: Date?
@@ -292,7 +291,7 @@ extension TripDetector {
 // MARK: - From a file
 
 extension TripDetector {
-  /// Reads what an earlier launch stored, and refuses what none stores.
+  /// Reads what an earlier launch stored. Throws if no recorder stores such values.
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     state = try values.decode(TripDetectionMachine.State.self, forKey: .state)
@@ -308,7 +307,7 @@ extension TripDetector {
       dates.allSatisfy(\.canBeInTrip), (0...1e10).contains(secondsInVehicle)
     else {
       throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No recorder stores this."))
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No recorder stores such values."))
     }
   }
 }

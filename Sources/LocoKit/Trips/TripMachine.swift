@@ -9,133 +9,96 @@
 /// }
 /// ```
 public enum TripState: String, CaseIterable, Hashable, Sendable {
-  /// Nothing is recorded, and nothing is on.
+  /// Nothing is recorded, and the recorder doesn't use the GPS.
   case idle
-  /// The receiver warms up; what is travelled does not count yet.
+  /// The GPS warms up. The distance doesn't count yet.
   case prepared
-  /// What is travelled counts.
+  /// The distance counts.
   case recording
-  /// The distance stands, and the receiver is wanted no more.
+  /// The distance is final, and the recorder doesn't use the GPS.
   case stopped
 
-  /// Whether the receiver is wanted.
-  package var wantsReceiver: Bool {
-    switch self {
-    case .idle, .stopped: false
-    case .prepared, .recording: true
-    }
-  }
+  /// Whether the recorder uses the GPS.
+  package var wantsReceiver: Bool { self == .prepared || self == .recording }
 }
 
-/// What a trip recorder does when: warming up, recording and stopping, and what the signal does meanwhile.
+/// Prepares, starts and stops a trip recorder, and reacts to its signal.
 ///
-/// The table is drawn in `StateDiagrams/`. The receiver is wanted in ``State/prepared`` and ``State/recording``.
+/// The table is drawn in `StateDiagrams/`.
 package enum TripMachine: StateMachine {
   package typealias State = TripState
 
-  /// What can happen to a trip recorder.
   package enum Event: String, CaseIterable, Hashable, Sendable {
-    /// The app wants the receiver warm.
+    /// The app prepares the recorder.
     case prepare
-    /// The app wants what is travelled from now on to count.
+    /// The app starts the recorder.
     case start
-    /// The app wants it to end.
+    /// The app stops the recorder.
     case stop
-    /// The app wants the distance to be 0.
+    /// The app sets the distance to 0.
     case reset
-    /// A fix came.
+    /// A fix arrived.
     case fix
     /// The signal became invalid, weak or strong.
     case signalChanged
-    /// The signal was weak, and nothing else, for long.
+    /// The signal has been weak for 15 s.
     case weakForLong
-    /// No fix came for long.
+    /// No fix arrived for 10 s.
     case silence
   }
 
-  /// What a transition does once.
   package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
-    /// The meter ends a segment: the way until the next fix doesn't count.
+    /// Ends a segment. The distance to the next fix doesn't count.
     case endSegment
-    /// The fix is measured.
+    /// Measures the fix.
     case measure
-    /// The distance and the time are 0.
+    /// Sets the distance and the duration to 0.
     case clear
-    /// Weaker fixes are used too, from now on.
+    /// Accepts weaker fixes from now on.
     case allowWeakFixes
-    /// The receiver is asked for a fresh fix, where that can be done.
+    /// Asks the receiver for a fresh fix, if the provider can.
     case restartReceiver
-    /// The listeners are told how the signal is.
+    /// Notifies the listeners of the signal.
     case notifySignal
-    /// The listeners are told that the signal is weak for long.
+    /// Notifies the listeners that the signal stays weak.
     case notifyWeak
 
-    /// The effect's name in tables and diagrams.
     package var description: String { rawValue }
   }
 
-  /// Where everything begins.
   package static let initialState = State.idle
 
-  /// What `event` does in `state`.
   package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch state {
-    case .idle: idle(event)
-    case .prepared: prepared(event)
-    case .recording: recording(event)
-    case .stopped: stopped(event)
+    case .idle, .stopped: whileOff(state, event)
+    case .prepared, .recording: whileOn(state, event)
     }
   }
 
-  private static func idle(_ event: Event) -> Reaction<State, Effect> {
+  private static func whileOff(_ state: State, _ event: Event) -> Reaction<State, Effect> {
     switch event {
     case .prepare: .go(.prepared, [])
     case .start: .go(.recording, [])
-    case .stop: .ignore("Nothing is recorded, so there is nothing to stop.")
-    case .reset: .stay([.clear])
-    case .fix: .ignore("The fix was wanted by somebody else, and does not belong to the trip.")
-    case .signalChanged: .ignore("The signal matters while the receiver is wanted.")
-    case .weakForLong: .ignore("Nobody waits for a better signal.")
-    case .silence: .ignore("No fix is expected, so none is missed.")
+    case .stop: .ignore("There is no trip to stop.")
+    case .reset: state == .idle ? .stay([.clear]) : .go(.idle, [.clear])
+    case .fix: .ignore("The fix belongs to another consumer.")
+    case .signalChanged: .ignore("The recorder doesn't use the GPS.")
+    case .weakForLong: .ignore("The recorder doesn't wait for a better signal.")
+    case .silence: .ignore("The recorder expects no fix.")
     }
   }
 
-  private static func prepared(_ event: Event) -> Reaction<State, Effect> {
-    switch event {
-    case .prepare: .ignore("The receiver is warming up already.")
-    case .start: .go(.recording, [])
-    case .stop: .go(.stopped, [])
+  private static func whileOn(_ state: State, _ event: Event) -> Reaction<State, Effect> {
+    let isRecording = state == .recording
+    return switch event {
+    case .prepare: .ignore("The GPS is already on.")
+    case .start: isRecording ? .ignore("The trip is already recorded.") : .go(.recording, [])
+    case .stop: .go(.stopped, isRecording ? [.endSegment] : [])
     case .reset: .stay([.clear])
-    case .fix: .ignore("What is travelled while the receiver warms up does not count.")
+    case .fix: isRecording ? .stay([.measure]) : .ignore("The distance doesn't count while the GPS warms up.")
     case .signalChanged: .stay([.notifySignal])
     case .weakForLong: .stay([.allowWeakFixes, .notifyWeak])
     case .silence: .stay([.restartReceiver])
-    }
-  }
-
-  private static func recording(_ event: Event) -> Reaction<State, Effect> {
-    switch event {
-    case .prepare: .ignore("The receiver is warm, and what is travelled counts already.")
-    case .start: .ignore("What is travelled counts already.")
-    case .stop: .go(.stopped, [.endSegment])
-    case .reset: .stay([.clear])
-    case .fix: .stay([.measure])
-    case .signalChanged: .stay([.notifySignal])
-    case .weakForLong: .stay([.allowWeakFixes, .notifyWeak])
-    case .silence: .stay([.restartReceiver])
-    }
-  }
-
-  private static func stopped(_ event: Event) -> Reaction<State, Effect> {
-    switch event {
-    case .prepare: .go(.prepared, [])
-    case .start: .go(.recording, [])
-    case .stop: .ignore("The trip is stopped already.")
-    case .reset: .go(.idle, [.clear])
-    case .fix: .ignore("What is travelled after the stop does not count.")
-    case .signalChanged: .ignore("The signal matters while the receiver is wanted.")
-    case .weakForLong: .ignore("Nobody waits for a better signal any more.")
-    case .silence: .ignore("No fix is expected any more, so none is missed.")
     }
   }
 }

@@ -1,131 +1,114 @@
 import Foundation
 
 extension TripRecorder {
-  /// Which fixes are used, and how. Values out of range stop the program when a meter is made.
+  /// Which fixes a trip recorder uses. Values out of range trap when the recorder is created.
   public struct Configuration: Hashable, Sendable {
-    /// How accurate a fix is to be used, metres, more than 0. The signal is strong up to 20 m and weak up to 70 m whatever is
-    /// set here.
+    /// The accuracy that a fix must have, in metres, more than 0. It doesn't affect ``SignalStrength``.
     public var requiredAccuracy = 20.0
-    /// The same while the signal has been weak for long: no less, and finite.
+    /// The accuracy that a fix must have after 15 s of weak signal, in metres: finite, and ``requiredAccuracy`` or more.
     public var weakAccuracy = 70.0
-    /// Jumps faster than this are discarded. Metres per second, more than 0.
-    package var maximumSpeed = 100.0
-    /// How often a segment is measured, more than 0.
-    package var interval = Duration.seconds(3)
-    /// How many fixes are kept to choose from, at most 1,000.
-    package var windowSize = 5
-    /// How many must have come before anything is measured, 1 to as many as are kept.
-    package var minimumFixes = 3
-    /// The longest gap without fixes over which a device that moved is taken to have gone on as fast.
-    package var longestGap = Duration.seconds(60)
 
-    /// CYLocationManager's values, and a jump of 100 m/s.
+    /// Creates a configuration with the values of CYLocationManager.
     public init() {}
   }
 }
 
-/// How far a device has travelled, from its fixes.
+/// Measures the distance of a trip.
 ///
-/// The sum of the distances between fixes is too long, for each is off by some metres: an hour of standing still would come to
-/// kilometres. So every three seconds the best of the fixes kept is looked at, and it counts only if it is farther away than
-/// the two accuracies explain: a little farther while the device moves, much farther to find that it has begun to. Ways are
-/// measured along the ellipsoid. Nothing is counted backwards in time, nor a jump that no vehicle makes, nor what was
-/// travelled while the meter was stopped.
+/// The sum of the distances between all fixes is too long: each fix is some metres off, and an hour at rest would add up to kilometres. So
+/// the meter looks at the best recent fix every three seconds, and counts it only if it is farther away than the accuracies of both fixes
+/// explain: a little farther while the device moves, and much farther to detect that it has begun to move. Distances are measured
+/// on the ellipsoid. The meter discards fixes that go backwards in time and jumps that are faster than any vehicle, and doesn't count the
+/// way between two segments.
 struct TripMeter: Hashable, Sendable {
-  /// What became of a fix.
+  /// The result of a fix.
   enum Verdict: Hashable, Sendable {
-    /// It was kept, and nothing was measured.
+    /// The fix was kept, and nothing was measured.
     case kept
-    /// So many metres were added.
+    /// The metres that were added.
     case added(Double)
-    /// It was not used.
     case rejected(Reason)
   }
 
-  /// Why a fix was not used.
   enum Reason: String, CaseIterable, Hashable, Sendable {
-    /// Its accuracy or its coordinate is invalid.
+    /// The accuracy or the coordinate is invalid.
     case invalid
-    /// It is less accurate than required.
+    /// The fix is less accurate than required.
     case inaccurate
-    /// It is not newer than the one before.
+    /// The fix isn't newer than the last one.
     case notNewer
-    /// No vehicle gets there in that time.
+    /// The fix is farther away than a vehicle travels in the time.
     case jump
   }
 
-  /// Which fixes are used, and how.
   let configuration: TripRecorder.Configuration
-  /// How far the device has travelled, metres.
+  /// The distance in metres.
   private(set) var distance = 0.0
-  /// Whether the device moves, as far as its fixes tell.
   private(set) var isMoving = false
   /// Whether fixes of the weaker accuracy are used too.
   var usesWeakFixes = false
+  private var segment = Segment()
 
-  private var window: [Location] = []
-  private var history: [Location] = []
-  private var anchor: Location?
-  private var last: Location?
-  private var measured = Date.distantPast
-  private var speed = 0.0
-  private var strays = 0
+  // The values of CYLocationManager, except for the maximum speed.
+  /// The seconds between measurements.
+  private static let interval = 3.0
+  /// A measurement uses the best of the last fixes.
+  private static let windowSize = 5
+  /// The number of fixes before the first measurement.
+  private static let minimumFixes = 3
+  /// A faster fix is a jump, in metres per second.
+  private static let maximumSpeed = 100.0
+  /// The longest time without fixes that is bridged, in seconds.
+  private static let longestGap = 60.0
 
-  /// A meter at 0.
+  private struct Segment: Hashable, Sendable {
+    var window: [Location] = []
+    /// The measured fixes of the last 20 s.
+    var history: [Location] = []
+    /// The end of the measured distance.
+    var anchor: Location?
+    var last: Location?
+    var measured = Date.distantPast
+    var speed = 0.0
+    /// The number of fixes in a row that were rejected as jumps or as old.
+    var strays = 0
+  }
+
   init(_ configuration: TripRecorder.Configuration = TripRecorder.Configuration()) {
     precondition(
       configuration.requiredAccuracy > 0 && configuration.weakAccuracy >= configuration.requiredAccuracy
         && configuration.weakAccuracy.isFinite,
-      "The required accuracy is more than 0, and the weak one no less, and finite.")
-    precondition(configuration.maximumSpeed > 0, "The maximum speed is more than 0.")
-    precondition(
-      configuration.minimumFixes >= 1 && configuration.windowSize >= configuration.minimumFixes
-        && configuration.windowSize <= 1_000,
-      "At least one fix is needed, no more than are kept, and at most 1,000 are.")
+      "requiredAccuracy must be more than 0, and weakAccuracy finite and no less.")
     self.configuration = configuration
   }
 
-  /// Sets the distance to 0; what comes next counts from where the device is.
-  mutating func reset() {
-    distance = 0
+  /// Sets the distance to 0, or to that of an earlier launch, and ends the segment.
+  mutating func reset(to distance: Double = 0) {
+    self.distance = distance
     endSegment()
   }
 
-  /// Goes on at the distance of an earlier launch.
-  mutating func resume(at distance: Double) {
-    reset()
-    self.distance = distance
-  }
+  /// Ends a segment. The distance to the next fix doesn't count.
+  mutating func endSegment() { (segment, isMoving) = (Segment(), false) }
 
-  /// Ends a segment: what is travelled until the next fix does not count.
-  mutating func endSegment() {
-    window = []
-    history = []
-    anchor = nil
-    last = nil
-    isMoving = false
-    speed = 0
-    strays = 0
-    measured = .distantPast
-  }
-
-  /// Uses a fix.
   @discardableResult
   mutating func add(_ fix: Location) -> Verdict {
     if let reason = rejection(of: fix) { return .rejected(reason) }
-    defer { last = fix }
-    if let last, anchor != nil, isMoving {
+    defer { segment.last = fix }
+    if let last = segment.last, segment.anchor != nil, isMoving {
       let gap = fix.timestamp.timeIntervalSince(last.timestamp)
-      if gap > 5, gap <= configuration.longestGap.inSeconds { return .added(bridge(last, fix, gap)) }
+      if gap > 5, gap <= Self.longestGap { return .added(bridge(last, fix, gap)) }
     }
-    window.append(fix)
-    if window.count > configuration.windowSize { window.removeFirst() }
-    guard window.count >= configuration.minimumFixes,
-      fix.timestamp.timeIntervalSince(measured) >= configuration.interval.inSeconds
+    segment.window.append(fix)
+    if segment.window.count > Self.windowSize { segment.window.removeFirst() }
+    guard segment.window.count >= Self.minimumFixes,
+      fix.timestamp.timeIntervalSince(segment.measured) >= Self.interval
     else { return .kept }
-    measured = fix.timestamp
-    guard let best = best(at: fix.timestamp) else { return .kept }
-    return measure(best)
+    segment.measured = fix.timestamp
+    // The most accurate fix that isn't older than the interval; the newest of several.
+    let best = segment.window.filter { fix.timestamp.timeIntervalSince($0.timestamp) <= Self.interval }
+      .min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
+    return best.map { measure($0) } ?? .kept
   }
 
   private mutating func rejection(of fix: Location) -> Reason? {
@@ -133,80 +116,74 @@ struct TripMeter: Hashable, Sendable {
     guard fix.horizontalAccuracy <= (usesWeakFixes ? configuration.weakAccuracy : configuration.requiredAccuracy) else {
       return .inaccurate
     }
-    guard let last else { return nil }
+    guard let last = segment.last else { return nil }
     let time = fix.timestamp.timeIntervalSince(last.timestamp)
     guard time != 0 else { return .notNewer }
     let least = last.distance(to: fix) - last.horizontalAccuracy - fix.horizontalAccuracy
-    guard time < 0 || least / time > configuration.maximumSpeed else {
-      strays = 0
+    guard time < 0 || least / time > Self.maximumSpeed else {
+      segment.strays = 0
       return nil
     }
-    // Where several fixes in a row are elsewhere, or earlier, it was the one before that was wrong, or the clock.
-    strays += 1
-    if strays > configuration.windowSize { endSegment() }
-    return strays == 0 ? nil : time < 0 ? .notNewer : .jump
-  }
-
-  /// The most accurate fix that is not older than the interval; of several the newest.
-  private func best(at date: Date) -> Location? {
-    window.filter { date.timeIntervalSince($0.timestamp) <= configuration.interval.inSeconds }
-      .min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
+    // After several such fixes in a row, the last good fix or the clock was wrong.
+    segment.strays += 1
+    guard segment.strays <= Self.windowSize else {
+      endSegment()
+      return nil
+    }
+    return time < 0 ? .notNewer : .jump
   }
 
   private mutating func measure(_ best: Location) -> Verdict {
-    history.append(best)
-    history.removeAll { best.timestamp.timeIntervalSince($0.timestamp) > 20 }
-    guard let anchor else {
-      self.anchor = best
+    segment.history.append(best)
+    segment.history.removeAll { best.timestamp.timeIntervalSince($0.timestamp) > 20 }
+    guard let anchor = segment.anchor else {
+      segment.anchor = best
       return .kept
     }
     guard best.timestamp > anchor.timestamp else { return .kept }
-    let segment = anchor.geodesicDistance(to: best)
-    judgeMotion(best, from: anchor, segment)
-    // Noise lengthens the segments between fixes the more, the worse they are: then longer ones are measured.
+    let metres = anchor.geodesicDistance(to: best)
+    judgeMotion(best, from: anchor, metres)
+    // Noise lengthens the distances between inaccurate fixes, so these are measured over longer distances.
     let share = min(1, max(0.5, 0.5 + (best.horizontalAccuracy - 10) / 40))
-    guard isMoving, segment >= share * Self.noise(anchor, best) else { return .kept }
-    let time = best.timestamp.timeIntervalSince(anchor.timestamp)
-    speed = best.speed ?? (segment / time)
-    self.anchor = best
-    distance += segment
-    return .added(segment)
+    guard isMoving, metres >= share * anchor.noise(with: best) else { return .kept }
+    segment.speed = best.speed ?? (metres / best.timestamp.timeIntervalSince(anchor.timestamp))
+    segment.anchor = best
+    distance += metres
+    return .added(metres)
   }
 
-  /// Begins to move where the device is farther off than noise takes it, and stands where it has not got away for long.
-  private mutating func judgeMotion(_ best: Location, from anchor: Location, _ segment: Double) {
+  /// Detects a start by a distance that noise doesn't explain, and a stop by 15 s without one.
+  private mutating func judgeMotion(_ best: Location, from anchor: Location, _ metres: Double) {
     if isMoving {
-      if let oldest = history.first, best.timestamp.timeIntervalSince(oldest.timestamp) >= 15,
-        oldest.distance(to: best) < Self.noise(oldest, best)
-      {
-        isMoving = false
-      }
-      return
+      guard let oldest = segment.history.first else { return }
+      isMoving =
+        best.timestamp.timeIntervalSince(oldest.timestamp) < 15 || oldest.distance(to: best) >= oldest.noise(with: best)
+    } else {
+      let recent = segment.history.first { (5...8).contains(best.timestamp.timeIntervalSince($0.timestamp)) }
+      let isQuick = recent.map { $0.distance(to: best) > 1.5 * $0.noise(with: best) } ?? false
+      isMoving = isQuick || metres > 4 * anchor.noise(with: best)
     }
-    let recent = history.first { (5...8).contains(best.timestamp.timeIntervalSince($0.timestamp)) }
-    let isQuick = recent.map { $0.distance(to: best) > 1.5 * Self.noise($0, best) } ?? false
-    isMoving = isQuick || segment > 4 * Self.noise(anchor, best)
   }
 
-  /// Over a gap the device goes on as it went: not less than straight, and not more than twice that.
+  /// Adds the distance of a gap at the last speed: at least the straight line, and at most twice that.
   private mutating func bridge(_ before: Location, _ after: Location, _ gap: TimeInterval) -> Double {
     var added = 0.0
-    if let anchor, before.timestamp > anchor.timestamp {
-      let segment = anchor.geodesicDistance(to: before)
-      if segment >= 0.5 * Self.noise(anchor, before) { added += segment }
+    if let anchor = segment.anchor, before.timestamp > anchor.timestamp {
+      let metres = anchor.geodesicDistance(to: before)
+      if metres >= 0.5 * anchor.noise(with: before) { added += metres }
     }
     let straight = before.geodesicDistance(to: after)
-    if straight > Self.noise(before, after) { added += min(max(straight, speed * gap), 2 * straight) }
-    anchor = after
-    window = [after]
-    history = [after]
-    measured = after.timestamp
+    if straight > before.noise(with: after) { added += min(max(straight, segment.speed * gap), 2 * straight) }
+    (segment.anchor, segment.measured) = (after, after.timestamp)
+    (segment.window, segment.history) = ([after], [after])
     distance += added
     return added
   }
+}
 
-  private static func noise(_ first: Location, _ second: Location) -> Double {
-    (first.horizontalAccuracy * first.horizontalAccuracy + second.horizontalAccuracy * second.horizontalAccuracy)
-      .squareRoot()
+extension Location {
+  /// The distance in metres that the accuracies of two fixes explain.
+  func noise(with other: Location) -> Double {
+    (horizontalAccuracy * horizontalAccuracy + other.horizontalAccuracy * other.horizontalAccuracy).squareRoot()
   }
 }

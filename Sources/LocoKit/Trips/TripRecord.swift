@@ -11,7 +11,7 @@ enum TripRecord: Hashable, Sendable {
   /// A trip that has ended, and the snapshot that replaces the file.
   case ended(Trip, TripSnapshot)
 
-  /// A fix, with the distance and the time of the trip up to it.
+  /// A fix, with the distance and the duration of the trip up to it.
   struct Fix: Hashable, Codable, Sendable {
     let location: Location
     let distance: Double
@@ -20,7 +20,7 @@ enum TripRecord: Hashable, Sendable {
   }
 }
 
-/// The state of a trip recorder that the next launch resumes.
+/// The state of a trip recorder for the next launch.
 struct TripSnapshot: Hashable, Codable, Sendable {
   /// Whether the app has started a trip and not stopped it.
   var isRecording: Bool
@@ -28,6 +28,8 @@ struct TripSnapshot: Hashable, Codable, Sendable {
   var trip: Trip?
   /// The detector of an automatic recorder.
   var detector: TripDetector?
+
+  static let nothing = TripSnapshot(isRecording: false, trip: nil, detector: nil)
 
   init(isRecording: Bool, trip: Trip?, detector: TripDetector?) {
     self.isRecording = isRecording
@@ -58,7 +60,7 @@ struct TripSnapshot: Hashable, Codable, Sendable {
     return snapshot
   }
 
-  /// Applies a snapshot without fixes; the trip keeps its own.
+  /// Applies a later snapshot without fixes. The trip keeps its fixes.
   mutating func update(_ other: TripSnapshot) {
     var other = other
     if let header = other.trip, let trip, trip.began == header.began { other.trip = trip.updated(with: header) }
@@ -74,9 +76,4 @@ struct TripSnapshot: Hashable, Codable, Sendable {
     trip.setDuration(.seconds(fix.seconds))
     self.trip = trip
   }
-}
-
-extension TripDetector {
-  /// Whether a trip is recorded.
-  var isOnTrip: Bool { state == .moving || state == .stopping }
 }

@@ -1,4 +1,4 @@
-/// Records how far and how long a trip is.
+/// Records the distance and the duration of trips.
 ///
 /// ```swift
 /// let trip = TripRecorder(manager)
@@ -9,36 +9,24 @@
 /// print("\(trip.distance) m in \(trip.duration)")
 /// ```
 ///
-/// While it is prepared or recording, the manager tracks: the GPS is on, and the manager's listeners hear of each location. It
-/// belongs to the actor to which its manager belongs. Where the permission is not given, or the manager is paused, fixes come
-/// when it is and when it resumes. What it does when is the ``TripMachine``; what it measures, and how well, a ``TripMeter``.
+/// While the recorder is prepared or recording, the manager tracks: the GPS is on, and the manager's listeners receive each location. Without
+/// the permission, or while the manager is paused, no fixes arrive. A recorder belongs to the actor of its manager.
 public final class TripRecorder {
-  /// The manager whose receiver is used.
   package let manager: LocationManager
   /// The listeners, in order of registration, held weakly.
   public let listeners = ListenerRegistry<any TripRecorderListener>()
   /// The current state.
   public var state: TripState { turns.core.state }
-  /// How well the satellites are received.
+  /// The quality of the satellite signal.
   public var signalStrength: TripRecorder.SignalStrength { turns.core.signalStrength }
-  /// How far the device has travelled while this was recording, metres, since the last reset.
+  /// The recorded distance since the last reset, in metres.
   public var distance: Double { turns.core.distance }
   /// The recorded time since the last reset, without the gaps between two launches.
   public var duration: Duration { turns.core.duration(at: manager.uptime) }
-  /// The trip that is recorded, or that was recorded last in this launch: its fixes, and what is missing.
+  /// The trip that is recorded, or the last trip of this launch.
   public var trip: Trip? { turns.core.toldTrip }
-  /// The trip that an earlier launch was recording when it ended, as its last fix left it; `nil` where it recorded none.
-  ///
-  /// The recorder resumes it, unless it ends in the same moment: see ``state``. The first fix ends the gap, and notifies the listeners.
-  /// A trip whose last fix is older than ``longestGap`` isn't resumed; the store has it as one that ended there.
-  public var resumedTrip: Trip? { turns.core.resumedTrip }
-
-  /// How long nothing but a weak signal makes it weak for long.
-  package static let weakForLong = TripCore.weakForLong
-  /// How long after a fix, without another, a fresh one is asked for, once, where the provider can do so.
-  package static let silence = TripCore.silence
-  /// The longest time between two launches over which a trip is resumed: a day.
-  package static let longestGap = TripCore.longestGap
+  /// The trip of an earlier launch that the recorder resumed, as of its last fix before.
+  package var resumedTrip: Trip? { turns.core.resumedTrip }
 
   private let turns: Turns<TripCore>
   private let store: TripStore?
@@ -46,13 +34,14 @@ public final class TripRecorder {
 
   /// Creates a recorder that the app starts and stops.
   ///
-  /// Where the store has a trip that an earlier launch neither stopped nor lost, the recorder resumes it in the state
-  /// ``TripState/recording``: see ``resumedTrip``. Reading it takes some milliseconds for each thousand fixes.
+  /// If an earlier launch was recording a trip, the recorder resumes it in the state ``TripState/recording``. The first fix ends the gap, and
+  /// notifies the listeners. A trip whose last fix is older than a day isn't resumed: it ended at that fix, and the store contains it.
+  /// Reading a trip takes some milliseconds for each thousand fixes.
   ///
   /// - Parameters:
-  ///   - manager: The manager whose receiver is used.
-  ///   - configuration: Which fixes are measured, and how.
-  ///   - store: Keeps the trip over a relaunch, and trips that have ended; `nil` keeps them in memory. One recorder at a time uses it.
+  ///   - manager: The manager that provides the fixes.
+  ///   - configuration: Which fixes are used.
+  ///   - store: Persists the current trip and ended trips; `nil` keeps them in memory. Only one recorder may use a store at a time.
   public convenience init(
     _ manager: LocationManager, configuration: TripRecorder.Configuration = .init(), store: TripStore? = nil
   ) {
@@ -60,8 +49,7 @@ public final class TripRecorder {
   }
 
   private init(_ manager: LocationManager, _ core: TripCore, _ store: TripStore?) {
-    self.manager = manager
-    self.store = store
+    (self.manager, self.store) = (manager, store)
     turns = Turns(core)
     take(.launch(store?.load()))
   }
@@ -74,59 +62,85 @@ public final class TripRecorder {
   /// manager.tryPromptAuthorization()
   /// ```
   ///
-  /// At rest, the app is suspended until the device has left the place where it rests. The trip then begins in hindsight: its start is
-  /// found in the motion that the sensor stored, and its distance counts from the place. While the device moves, the manager keeps the
-  /// last location within 300 m, and the app running, with coarse fixes and short looks. The trip ends when the device has stood for
-  /// `minimumStay`, at the time when it began to stand. What this costs, and how exact it is, was measured: see <doc:RecordingTrips>.
+  /// At rest, the app is suspended until the device has left its place. The trip then begins in hindsight: its start is found in the
+  /// motion that the sensor stored, and its distance counts from the place. While the device moves, the manager keeps the app running and
+  /// the last location within 300 m, with coarse fixes and short looks. The trip ends after the device has stayed in one place for
+  /// `minimumStay`; its end is the start of that stay. <doc:RecordingTrips> has measurements of the cost and the accuracy.
   ///
-  /// ``start()`` begins a trip before the recorder has found one, which ends as any other, and ``stop()`` ends it; a device that goes on
-  /// moving begins the next one. ``prepare()`` and ``reset()`` do nothing. A pause of the manager ends the trip, and while it lasts no
-  /// trip is found. The signal strength stays invalid.
+  /// ``start()`` begins a trip immediately. It ends like any other trip, or with ``stop()``; if the device continues to move, the next trip
+  /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager ends the trip, and no trip is detected during a pause. The
+  /// signal strength stays invalid.
   ///
-  /// A trip that ends while the recorder is made, since its stay is over, reaches no listener: ``TripStore/trips()`` has it.
+  /// A trip that ends while the recorder is created, because its stay is over, isn't reported to listeners. ``TripStore/trips()``
+  /// returns it.
   ///
   /// - Parameters:
-  ///   - manager: The manager that finds the locations. It needs the permission `always` to find trips while the app is closed.
-  ///   - store: Keeps the trip and the place of rest over a relaunch, and trips that have ended.
-  ///   - kinds: The kinds of trips that are recorded. Others are not told, and not stored.
-  ///   - minimumStay: How long the device stands at the end of a trip: one minute to an hour.
+  ///   - manager: The manager that provides the locations. It needs the permission `always` to detect trips while the app is closed.
+  ///   - store: Persists the current trip, the place of rest and ended trips.
+  ///   - kinds: The kinds of trips that are recorded. Other trips are neither reported nor stored.
+  ///   - minimumStay: The length of the stay that ends a trip: one minute to an hour.
   public static func automatic(
     _ manager: LocationManager, store: TripStore? = nil, kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases),
     minimumStay: Duration = .seconds(300)
   ) -> TripRecorder {
     precondition(
       (.seconds(60) ... .seconds(3_600)).contains(minimumStay),
-      "The least stay must be one minute to an hour, not \(minimumStay.inSeconds) s.")
-    precondition(
-      !kinds.isEmpty, "A recorder of no kind of trip records nothing: leave the parameter out for all kinds.")
+      "minimumStay must be one minute to an hour, not \(minimumStay.inSeconds) s.")
+    precondition(!kinds.isEmpty, "kinds must not be empty. Omit the parameter for all kinds.")
     return TripRecorder(
       manager, TripCore(.init(), automatic: TripCore.Automatic(kinds: kinds, minimumStay: minimumStay)), store)
   }
 
-  deinit {
-    if let demand { manager.end(demand) }
-  }
+  deinit { if let demand { manager.end(demand) } }
 
-  /// Warms the receiver up, so that the first segment counts from its beginning. What is travelled meanwhile does not count.
+  /// Warms up the GPS, so that the distance counts from the start. The distance until then doesn't count.
   public func prepare() { take(.command(.prepare)) }
-  /// Counts what is travelled from now on: on a new trip, or after ``stop()`` on the same one, until ``reset()``.
+  /// Starts recording: a new trip, or after ``stop()`` the same one. ``reset()`` begins a new one.
   public func start() { take(.command(.start)) }
-  /// Ends the trip; the distance and the duration stand.
+  /// Ends the trip, and keeps its distance and duration.
   public func stop() { take(.command(.stop)) }
-  /// Sets the distance and the duration to 0. While recording, it discards the trip and begins a new one.
+  /// Sets the distance and the duration to 0. While recording, discards the trip and begins a new one.
   public func reset() { take(.command(.reset)) }
+}
+
+extension TripRecorder {
+  /// The quality of the satellite signal, by the accuracy of the last fix.
+  ///
+  /// ```swift
+  /// func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
+  ///   switch strength {
+  ///   case .invalid: bars = 0
+  ///   case .weak: bars = 1
+  ///   case .strong: bars = 3
+  ///   }
+  /// }
+  /// ```
+  public enum SignalStrength: String, CaseIterable, Codable, Hashable, Sendable {
+    /// No fix yet, an invalid fix, or one less accurate than 70 m.
+    case invalid
+    /// 70 m or better.
+    case weak
+    /// 20 m or better.
+    case strong
+
+    /// The strength for an accuracy in metres.
+    init(accuracy: Double) {
+      switch accuracy {
+      case 0...20: self = .strong
+      case 0...70: self = .weak
+      default: self = .invalid
+      }
+    }
+  }
 }
 
 @available(*, unavailable)
 extension TripRecorder: Sendable {}
 
 extension TripRecorder {
-  private func now(for input: TripCore.Input) -> TripCore.Now {
-    TripCore.Now(uptime: manager.uptime, date: manager.date)
-  }
-
   private func take(_ input: TripCore.Input) {
-    turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+    turns.take(
+      input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
   }
 
   private func receive(_ notice: LocationManager.Notice) {
@@ -148,18 +162,15 @@ extension TripRecorder {
     manager.begin(demand, want)
   }
 
-  /// Does what the core has decided.
   private func carryOut(_ action: TripCore.Action) {
     switch action {
     case .begin(let desiredAccuracy):
       begin(.fixes(TrackFilter(ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: 0))))
     case .follow(let keepsRunning): begin(.bound(TripCore.Automatic.errorBound, keepsRunning: keepsRunning))
     case .end:
-      guard let demand else { break }
-      self.demand = nil
-      manager.end(demand)
-    case .callBack(let time):
-      if let demand { manager.setAlarm(demand, at: time) }
+      if let demand { manager.end(demand) }
+      demand = nil
+    case .callBack(let time): if let demand { manager.setAlarm(demand, at: time) }
     case .restartReceiver: manager.restartReceiver()
     case .distanceChanged(let distance): listeners.tell { $0.tripRecorder(self, didChangeDistance: distance) }
     case .signalChanged(let strength): listeners.tell { $0.tripRecorder(self, didChangeSignal: strength) }
@@ -184,19 +195,19 @@ extension TripRecorder {
 /// }
 /// ```
 public protocol TripRecorderListener: AnyObject {
-  /// The distance has grown, or was set to 0: metres.
+  /// The distance has grown, or was set to 0, in metres.
   func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double)
   /// The signal has become invalid, weak or strong.
   func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength)
-  /// The signal has been weak for 15 s, and nothing else; weaker fixes are used until it is strong.
+  /// The signal has been weak for 15 s. Weaker fixes are used until it is strong.
   func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder)
-  /// The receiver reports that something went wrong; the trip goes on.
+  /// The provider reports a failure. The trip continues.
   func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure)
-  /// A trip has begun. An automatic recorder detects it minutes later, when the kind of the trip is known and wanted.
+  /// A trip has begun. An automatic recorder reports it minutes later, once its kind is known and recorded.
   func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip)
-  /// A trip has ended; an automatic recorder finds that when the device has stood for the least stay.
+  /// A trip has ended. An automatic recorder reports it at the end of the minimum stay.
   func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip)
-  /// The first fix after a relaunch shows what the trip misses.
+  /// The first fix after a relaunch ends a gap in the trip.
   func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap)
 }
 
@@ -218,7 +229,7 @@ extension TripRecorderListener {
 }
 
 extension ListenerRegistry where Listener == any TripRecorderListener {
-  /// Adds a listener behind the others, without keeping it alive; one that is there already stays where it is.
+  /// Adds a listener after the others and holds it weakly. A listener that was added before keeps its position.
   ///
   /// - Complexity: O(n).
   public func add(_ listener: any TripRecorderListener) { add(TripRecorderEntry(listener)) }

@@ -2,7 +2,7 @@
   import Dispatch
   public import Foundation
 
-  /// A folder that keeps the trip that is recorded, for the next launch, and the trips that have ended, for the app.
+  /// A folder that persists the current trip for the next launch, and ended trips for the app.
   ///
   /// ```swift
   /// for trip in try await store.trips() {
@@ -11,14 +11,14 @@
   /// }
   /// ```
   ///
-  /// A queue writes the recorder's changes, so the recorder never waits for the disk. The store appends each fix of the recorded trip
-  /// to one file, and writes an ended trip to a separate file before it empties the first one. A process that is killed loses the
-  /// fixes that weren't written yet, and nothing else; if it is killed between both writes, the trip has ended. The store retries
-  /// failed writes with back-off. While changes are unwritten, it asks the system not to suspend the app.
+  /// A background queue writes the recorder's changes, so the recorder never waits for the disk. The store appends each fix of the current
+  /// trip to one file, and writes an ended trip to a separate file before it empties the first one. A killed process loses only the fixes
+  /// that weren't written yet; a kill between both writes ends the trip. The store retries failed writes with back-off. While changes
+  /// are unwritten, it asks the system not to suspend the app.
   ///
-  /// The files are readable by their owner alone. On an iPhone they have no data protection, since the system may launch an app before
-  /// its user has unlocked the device for the first time. Damaged lines are skipped and reported; a damaged file of the recorded trip is
-  /// renamed and reported, one of a trip that has ended is left where it is and reported. No report and no error contains a location.
+  /// Only the owner can read the files. On an iPhone they have no data protection, because the system may launch an app before
+  /// its user has unlocked the device for the first time. Damaged lines are skipped and reported. A damaged file of the current trip is
+  /// renamed and reported; a damaged file of an ended trip stays and is reported. No report and no error contains a location.
   public final class TripStore: Sendable {
     private let folder: URL
     private let capacity: Int
@@ -28,27 +28,25 @@
     private let current: Locked<Current>
     private let unwritten = Locked(UnwrittenTrips())
 
-    /// The file of the recorded trip.
+    /// The file of the current trip.
     private struct Current: Sendable {
       var file: RecordFile
-      /// Its first line, as it was last read or written.
+      /// The first line, as last read or written.
       var header: Data?
     }
 
     #if !os(tvOS)
-      /// The program's own store: the folder `trips` beside the file of ``LastLocationStore/standard``.
+      /// The default store: the folder `trips` beside the file of ``LastLocationStore/standard``.
       public static let standard = TripStore(folder: LastLocationStore.standardFolder.appending(path: "trips"))
     #endif
 
-    /// A store in a folder. The first write creates the folder.
+    /// Creates a store in a folder. The first write creates the folder.
     ///
     /// - Parameters:
     ///   - folder: The folder, for one recorder.
-    ///   - capacity: How many trips that have ended are kept, 1...10,000: the oldest are removed first, and reported.
-    ///   - report: Receives a sentence about each problem, on any thread; writes to standard error unless given.
-    public convenience init(
-      folder: URL, capacity: Int = 100, report: (@Sendable (_ problem: String) -> Void)? = nil
-    ) {
+    ///   - capacity: The maximum number of ended trips, 1...10,000. The oldest trips are removed first, and reported.
+    ///   - report: Called on any thread with a description of each problem; writes to standard error by default.
+    public convenience init(folder: URL, capacity: Int = 100, report: (@Sendable (_ problem: String) -> Void)? = nil) {
       self.init(folder: folder, capacity: capacity, report: report, flush: RecordFile.flushToDevice)
     }
 
@@ -56,7 +54,7 @@
       folder: URL, capacity: Int, report: (@Sendable (_ problem: String) -> Void)?,
       flush: @escaping @Sendable (Int32) -> Int32
     ) {
-      precondition((1...10_000).contains(capacity), "A trip store has a capacity of 1 to 10,000 trips.")
+      precondition((1...10_000).contains(capacity), "A trip store's capacity must be 1 to 10,000 trips.")
       (self.folder, self.capacity) = (folder, capacity)
       self.report = report ?? LastLocationStore.toStandardError
       unread = RecordFile(
@@ -65,14 +63,14 @@
       current = Locked(Current(file: unread))
     }
 
-    /// More than a trip of the most fixes needs.
+    /// In bytes: more than a trip with the maximum number of fixes needs.
     private static let maximumSize = 1 << 25
     private static let maximumLine = 1 << 20
     private static let lockTimeout = Duration.seconds(2)
 
-    /// The trips that have ended, oldest first. A trip that was stopped and started again isn't among them until it ends again.
+    /// Returns the ended trips, oldest first. A trip that was stopped and started again is omitted until it ends again.
     ///
-    /// - Throws: An error with a description if the folder can't be read. A file that can't be read is reported and left out.
+    /// - Throws: An error with a description if the folder can't be read. A file that can't be read is reported and omitted.
     public func trips() async throws -> [Trip] {
       try await perform { store in
         let recorded = store.unwritten.change { $0.snapshot.trip?.began }
@@ -80,7 +78,7 @@
       }
     }
 
-    /// Removes a trip that has ended. Removing one that isn't there has no effect.
+    /// Removes an ended trip, if the store contains it.
     ///
     /// - Throws: An error with a description if the file can't be removed.
     public func remove(_ trip: Trip) async throws {
@@ -90,10 +88,10 @@
       }
     }
 
-    /// Waits until what was recorded is written: for a program that is about to end.
+    /// Waits until all changes are written. Call it before the program ends.
     ///
-    /// - Parameter limit: The maximum time to wait.
-    /// - Returns: Whether all is written.
+    /// - Parameter limit: The timeout.
+    /// - Returns: Whether all changes are written.
     @discardableResult
     public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
       let isDone = DispatchSemaphore(value: 0)
@@ -104,11 +102,12 @@
       return isDone.wait(timeout: .now() + limit.inSeconds) == .success && unwritten.change { $0.isEmpty }
     }
 
-    private func perform<Value: Sendable>(_ body: @escaping @Sendable (TripStore) throws -> Value) async throws -> Value
-    {
+    private func perform<Value: Sendable>(
+      _ body: @escaping @Sendable (TripStore) throws -> Value
+    ) async throws -> Value {
       try await withCheckedThrowingContinuation { continuation in
         queue.async { [self] in
-          // Before the app removes a trip that has ended: see whether the file of the recorded trip still has it.
+          // The file of the current trip may still contain an ended trip that the app removes.
           read()
           write()
           continuation.resume(with: Result { try body(self) })
@@ -117,18 +116,17 @@
     }
   }
 
-  // MARK: - For the recorder
+  // MARK: - Recording
 
   extension TripStore {
-    /// The snapshot of an earlier launch or recorder; `nil` if there is none that can be read.
+    /// Returns the snapshot of an earlier launch or recorder; `nil` if there is none that can be read.
     func load() -> TripSnapshot? {
       read()
-      // What this has changed is written by the queue.
       queue.async { self.write() }
       return unwritten.change { $0.own() }
     }
 
-    /// Reads the file of the recorded trip, unless a recorder of this launch knows better.
+    /// Reads the file of the current trip, unless a recorder of this launch has newer changes.
     private func read() {
       do {
         try access { [report, unread, unwritten] current in
@@ -138,20 +136,17 @@
             let lines = try current.file.read().lines
             guard let stored = try TripLine.stored(in: lines) else { return unwritten.change { $0.forget() } }
             current.header = lines.first
-            if stored.damaged > 0 { report("\(stored.damaged) lines of \(current.file.path) are damaged and skipped") }
+            if stored.damaged > 0 { report("skipped \(stored.damaged) damaged lines of \(current.file.path)") }
             let ended = stored.snapshot.trip.flatMap { endedTrip(of: $0.began) }
             unwritten.change { $0.read(stored, ended) }
           } catch let error as RecordFile.Unreadable {
             let aside = try current.file.locked(within: Self.lockTimeout) { try $0.setAside() }
-            report("\(current.file.path) is kept aside as \(aside): \(error)")
+            report("renamed \(current.file.path) to \(aside): \(error)")
           }
         }
-      } catch {
-        report("The recorded trip cannot be read: \(error)")
-      }
+      } catch { report("can't read the current trip: \(error)") }
     }
 
-    /// The trip that has ended and began at a time, if there is one that can be read.
     private func endedTrip(of began: Date) -> Trip? {
       let file = file(of: began)
       return FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) ? trip(in: file) : nil
@@ -180,13 +175,13 @@
             work.ended.removeAll { $0.began == trip.began }
           } catch { failure = failure ?? error }
         }
-        // Until then, the file of the recorded trip has what cannot be written elsewhere.
+        // The file of the current trip keeps an ended trip until it is written.
         if let failure { throw failure }
         try write(work)
         if unwritten.change({ $0.didWrite() }) { queue.async { self.write() } }
       } catch {
         let retry = unwritten.change { [work, capacity] in $0.failed(work, "\(error)", capacity) }
-        if retry.isNew { report("The recorded trip cannot be written yet: \(error)") }
+        if retry.isNew { report("can't write the current trip, and will retry: \(error)") }
         queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
           if let self, unwritten.change({ $0.schedule.isLatest(retry.number) }) { write() }
         }
@@ -199,7 +194,7 @@
           let lines = try TripLine.lines(of: snapshot, goesOnAfter: work.goesOnAfter)
           try current.file.locked(within: Self.lockTimeout) { file in
             do { _ = try file.read() } catch let error as RecordFile.Unreadable {
-              report("\(file.path) is kept aside as \(try file.setAside()): \(error)")
+              report("renamed \(file.path) to \(try file.setAside()): \(error)")
             }
           }
           try current.file.locked(within: Self.lockTimeout) { try $0.replace(with: lines) }
@@ -209,7 +204,7 @@
           let header = current.header
           try current.file.locked(within: Self.lockTimeout) { file in
             let read = try file.read()
-            // What is appended means something behind the same beginning alone.
+            // Appended lines continue the same first line.
             guard !read.isWholeFile || read.lines.first == header else {
               throw StoreError("\(file.path) was changed by another program")
             }
@@ -225,25 +220,23 @@
     }
 
     private func write(_ trip: Trip) throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys]
       let name = file(of: trip.began)
       let file = PrivateFile(path: name.path(percentEncoded: false))
       try file.makeFolder()
-      let data = try encoder.encode(trip)
+      let data = try TripLine.encoder.encode(trip)
       try file.locked(within: Self.lockTimeout) { try file.replace(with: data, in: $0) }
-      // With a clock that was set back, the newest trip may have the oldest date.
+      // After the clock was set back, the newest trip may have the oldest date.
       guard let others = try? files().filter({ $0.lastPathComponent != name.lastPathComponent }) else { return }
       for oldest in others.prefix(max(0, others.count + 1 - capacity)) {
         do {
           try PrivateFile(path: oldest.path(percentEncoded: false)).remove()
-          report("\(oldest.lastPathComponent) is removed: the store keeps \(capacity) trips")
-        } catch { report("The store has more than \(capacity) trips: \(error)") }
+          report("removed \(oldest.lastPathComponent): the store keeps \(capacity) trips")
+        } catch { report("can't remove the oldest of more than \(capacity) trips: \(error)") }
       }
     }
 
     private func file(of began: Date) -> URL {
-      // Sorted by name, they are sorted by time. A calendar's dates have these milliseconds.
+      // The order of names is the order of times. The limits include all dates of a calendar.
       let milliseconds = Int64(min(max(-1e14, began.timeIntervalSince1970 * 1_000), 1e14))
       return folder.appending(path: "trip-\(String(format: "%015lld", milliseconds)).json")
     }
@@ -254,39 +247,34 @@
         return try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
           .filter { $0.hasPrefix("trip-") && $0.hasSuffix(".json") }.sorted().map { folder.appending(path: $0) }
       } catch {
-        throw StoreError("cannot read the folder \(folder.path(percentEncoded: false))")
+        throw StoreError("can't read the folder \(folder.path(percentEncoded: false))")
       }
     }
 
     private func trip(in url: URL) -> Trip? {
-      let file = PrivateFile(path: url.path(percentEncoded: false))
       do {
-        guard let data = try file.contents(upTo: Self.maximumSize) else { return nil }
+        let file = PrivateFile(path: url.path(percentEncoded: false))
+        guard let data = try file.contents(atMost: Self.maximumSize + 1, mustBeOwn: true) else { return nil }
+        guard data.count <= Self.maximumSize else {
+          throw StoreError("\(file.path) is larger than \(Self.maximumSize) bytes")
+        }
         let trip = try JSONDecoder().decode(Trip.self, from: data)
-        // A trip of another name could not be removed.
+        // A trip in a file of another name couldn't be removed.
         if self.file(of: trip.began).lastPathComponent == url.lastPathComponent { return trip }
-        report("\(url.lastPathComponent) is another trip's file, and is left where it is")
+        report("ignored \(url.lastPathComponent): it contains another trip")
       } catch let error as StoreError {
-        report("A trip cannot be read: \(error)")
+        report("can't read a trip: \(error)")
       } catch {
-        report("\(url.lastPathComponent) is not what LocoKit writes, and is left where it is")
+        report("ignored \(url.lastPathComponent): it isn't a trip of LocoKit")
       }
       return nil
     }
   }
 
-  extension PrivateFile {
-    fileprivate func contents(upTo size: Int) throws -> Data? {
-      guard let data = try contents(atMost: size + 1, mustBeOwn: true) else { return nil }
-      guard data.count <= size else { throw StoreError("\(path) is larger than \(size) bytes") }
-      return data
-    }
-  }
-
-  /// A line of the file of the recorded trip.
+  /// A line of the file of the current trip.
   private struct TripLine: Codable {
     var version: Int?
-    /// In the first line: when the trip had ended before it was started again.
+    /// In the first line: the previous end of a trip that was started again.
     var goesOnAfter: Date?
     var state: TripSnapshot?
     var fix: TripRecord.Fix?
@@ -297,24 +285,20 @@
       switch record {
       case .state(let snapshot): try encoder.encode(TripLine(version: version, state: snapshot))
       case .fix(let fix): try encoder.encode(TripLine(fix: fix))
-      case .whole, .ended: preconditionFailure("These are written as several lines.")
+      case .whole, .ended: preconditionFailure("A whole snapshot is written as several lines.")
       }
     }
 
-    /// A whole snapshot: its state, then each fix, whose distance is that of the whole trip.
+    /// The lines of a whole snapshot: its state, then each fix with the distance of the whole trip.
     static func lines(of snapshot: TripSnapshot, goesOnAfter end: Date?) throws -> [Data] {
-      var lines = [
-        try encoder.encode(TripLine(version: version, goesOnAfter: end, state: snapshot.withoutFixes))
-      ]
+      var lines = [try encoder.encode(TripLine(version: version, goesOnAfter: end, state: snapshot.withoutFixes))]
       guard let trip = snapshot.trip else { return lines }
       for segment in trip.segments {
         for (index, location) in zip(segment.indices, segment) {
-          lines.append(
-            try data(
-              .fix(
-                TripRecord.Fix(
-                  location: location, distance: trip.distance, seconds: trip.duration.inSeconds,
-                  beginsSegment: index == segment.startIndex))))
+          let fix = TripRecord.Fix(
+            location: location, distance: trip.distance, seconds: trip.duration.inSeconds,
+            beginsSegment: index == segment.startIndex)
+          lines.append(try data(.fix(fix)))
         }
       }
       return lines
@@ -327,7 +311,7 @@
         throw RecordFile.Unreadable(description: "its first line is damaged")
       }
       guard header.version == version else {
-        throw RecordFile.Unreadable(description: "it is of another version than \(version)")
+        throw RecordFile.Unreadable(description: "its version isn't \(version)")
       }
       var damaged = 0
       for line in lines.dropFirst() {
@@ -335,31 +319,30 @@
         switch (line?.state, line?.fix) {
         case (let state?, nil): snapshot.update(state)
         case (nil, let fix?) where fix.isValid: snapshot.add(fix)
-        // A damaged line in the middle leaves the others as they are.
         default: damaged += 1
         }
       }
       return StoredTrip(snapshot: snapshot, goesOnAfter: header.goesOnAfter, damaged: damaged)
     }
 
-    private static let encoder: JSONEncoder = {
+    static let encoder: JSONEncoder = {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
       return encoder
     }()
   }
 
-  /// The contents of the file of the recorded trip.
+  /// The contents of the file of the current trip.
   private struct StoredTrip: Sendable {
     let snapshot: TripSnapshot
-    /// When the trip had ended before it was started again.
+    /// The previous end of a trip that was started again.
     let goesOnAfter: Date?
-    /// How many lines cannot be read.
+    /// The number of damaged lines.
     let damaged: Int
   }
 
   extension TripRecord.Fix {
-    /// Whether the numbers can be a trip's.
+    /// Whether a recorder may have stored the fix.
     fileprivate var isValid: Bool {
       location.canBeInTrip && (0...1e12).contains(distance) && (0...1e10).contains(seconds)
     }
@@ -367,11 +350,11 @@
 
   /// The changes that aren't written yet.
   private struct UnwrittenTrips: Sendable {
-    /// The contents of the file after all changes. A retry writes them as a whole.
-    private(set) var snapshot = Self.nothing
-    /// Whether a recorder of this launch uses the store: what it saves is newer than the file.
+    /// The contents of the file after all changes. A retry writes the whole snapshot.
+    private(set) var snapshot = TripSnapshot.nothing
+    /// Whether a recorder of this launch uses the store. Its changes are newer than the file.
     private(set) var isOwned = false
-    /// The trip that ended last, which may be started again.
+    /// The last ended trip, which may be started again.
     private var lastEnded: (began: Date, ended: Date?)?
     private var lines: [TripRecord] = []
     private var isWhole = false
@@ -388,31 +371,29 @@
     var isEmpty: Bool { hasNothing && !schedule.isWriting }
     private var hasNothing: Bool { lines.isEmpty && ended.isEmpty && !isWhole }
 
-    /// Takes what the file says, and the trip that began at the same time and has ended, if there is one.
+    /// Takes the contents of the file, and the ended trip that began at the same time, if there is one.
     mutating func read(_ stored: StoredTrip, _ ended: Trip?) {
       forget()
       snapshot = stored.snapshot
       guard let trip = snapshot.trip else { return }
       if let end = stored.goesOnAfter { lastEnded = (trip.began, end) }
-      // The process was killed when the trip had ended, before this was written here.
+      // The process was killed after the trip had been written as ended, before this file was updated.
       if let ended, ended.ended != stored.goesOnAfter { replace(snapshot.afterEnd(of: ended)) }
     }
 
-    /// Forgets what the file has said.
-    mutating func forget() { (snapshot, lastEnded) = (Self.nothing, nil) }
+    /// Forgets the contents of the file.
+    mutating func forget() { (snapshot, lastEnded) = (.nothing, nil) }
 
-    /// Takes over what was read, if there was something.
+    /// Returns the contents of the file to a recorder, which owns them from now on.
     mutating func own() -> TripSnapshot? {
       isOwned = true
-      return snapshot == Self.nothing ? nil : snapshot
+      return snapshot == .nothing ? nil : snapshot
     }
 
-    private static let nothing = TripSnapshot(isRecording: false, trip: nil, detector: nil)
-
-    /// Forgets a trip that has ended and is not written yet.
+    /// Forgets an ended trip that isn't written yet.
     mutating func forget(_ trip: Trip) { ended.removeAll { $0.began == trip.began } }
 
-    /// - Returns: Whether a write has to be scheduled.
+    /// Adds a change. Returns whether a write has to be scheduled.
     mutating func add(_ record: TripRecord) -> Bool {
       isOwned = true
       switch record {
@@ -424,7 +405,7 @@
         snapshot.add(fix)
         if !isWhole { lines.append(record) }
       case .ended(let trip, let snapshot):
-        ended.removeAll { $0.began == trip.began }
+        forget(trip)
         ended.append(trip)
         lastEnded = (trip.began, trip.ended)
         replace(snapshot)
@@ -444,7 +425,7 @@
       return Work(ended: ended, whole: isWhole ? snapshot : nil, goesOnAfter: goesOnAfter, lines: lines)
     }
 
-    /// - Returns: Whether more is to be written.
+    /// Returns whether there is more to write.
     mutating func didWrite() -> Bool { schedule.succeed(isEmpty: hasNothing) }
 
     mutating func failed(_ work: Work, _ reason: String, _ capacity: Int) -> WriteRetry.Attempt {
@@ -455,7 +436,7 @@
     }
   }
 #else
-  /// This platform has no trip stores: a recorder keeps its trip in memory.
+  /// Unavailable on this platform: a recorder keeps its trip in memory.
   ///
   /// ```swift
   /// let trip = TripRecorder(manager)

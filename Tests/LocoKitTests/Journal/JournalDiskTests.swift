@@ -3,8 +3,7 @@ import Testing
 
 @testable import LocoKit
 
-/// What a disk does to a journal: nothing old may go for it, and what is lost is said.
-@Suite("A journal on a disk that fails")
+@Suite("Journals on failing disks")
 struct JournalDiskTests {
   private static func names(_ folder: JournalFolder) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
@@ -12,11 +11,11 @@ struct JournalDiskTests {
 
   private static let three = ["journal-000001.jsonl", "journal-000002.jsonl", "journal-000003.jsonl"]
 
-  /// What may be where the secret belongs.
+  /// An invalid file in place of the secret.
   enum Obstacle: CaseIterable {
     case empty, nonsense, folder, link, danglingLink, pipe, anotherUsers
 
-    /// Root alone can make another user's file.
+    /// Only root can create another user's file.
     static var possible: [Obstacle] { allCases.filter { $0 != .anotherUsers || geteuid() == 0 } }
 
     func make(_ secret: URL) throws {
@@ -41,7 +40,7 @@ struct JournalDiskTests {
   }
 
   @Test(
-    "keeps what it has where its secret cannot be had, says so once, and goes on when it can",
+    "Without its secret a journal keeps its files, reports once, and continues when the secret is available",
     arguments: Obstacle.possible)
   func obstacles(obstacle: Obstacle) throws {
     let folder = JournalFolder()
@@ -52,7 +51,7 @@ struct JournalDiskTests {
     let reports = JournalReports()
     let journal = folder.journal(reports: reports) { ($0.maximumFiles, $0.maximumFileSize) = (4, 10_000) }
     for _ in 0..<5 { JournalTests.drive(journal, seconds: 60, isWritten: false) }
-    // The first launch has no place: it was written.
+    // The first launch contains no place, so it is written.
     #expect(try Self.names(folder) == Self.three + ["journal-000004.jsonl"])
     #expect(reports.all.count == 1 && reports.all.allSatisfy { $0.contains(".secret") }, "\(reports.all)")
     try FileManager.default.removeItem(at: folder.secret)
@@ -62,7 +61,7 @@ struct JournalDiskTests {
     #expect(try Self.lost(folder.url) > 0)
   }
 
-  /// How many lines a journal says it has lost.
+  /// The number of lost lines in a journal.
   private static func lost(_ url: URL) throws -> Int {
     var reader = try JournalReader(contentsOf: url)
     var lost = 0
@@ -73,7 +72,7 @@ struct JournalDiskTests {
   }
 
   #if os(Linux) || os(macOS)
-    /// A disk with room for so many bytes in each file, for as long as `body` runs.
+    /// Limits the size of files while `body` runs.
     private static func limited(to bytes: Int, _ body: () -> Void) {
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit()
@@ -97,7 +96,7 @@ struct JournalDiskTests {
       set()
     }
 
-    /// Turns of a manager, each of which writes a few lines.
+    /// Runs turns of a manager. Each writes a few lines.
     private static func play(_ manager: LocationManager, _ base: ScriptedProvider, _ turns: Int) {
       for _ in 0..<turns {
         manager.forceAcquireLocation()
@@ -107,10 +106,10 @@ struct JournalDiskTests {
     }
 
     @Test(
-      "that is full in the middle of a launch loses lines, marks them, and keeps its files",
+      "On a full disk a journal drops and counts lines, and keeps its files",
       arguments: [1_000, 2_000, 2_345])
     func full(bytes: Int) async throws {
-      // The limit is the process's.
+      // The limit applies to the whole process.
       await #expect(processExitsWith: .success) { [bytes] in
         let folder = JournalFolder()
         defer { folder.remove() }
@@ -123,7 +122,7 @@ struct JournalDiskTests {
         base.fix(5)
         Self.limited(to: bytes) {
           Self.play(manager, base, 50)
-          // There may be room to say how many lines are lost.
+          // The count of lost lines may fit.
           journal.synchronize(within: .seconds(30))
         }
         precondition(reports.all.count == 1, "\(reports.all)")
@@ -137,7 +136,7 @@ struct JournalDiskTests {
       }
     }
 
-    @Test("that is full when a launch begins makes no file, and the launch is written when there is room")
+    @Test("On a full disk a launch creates no file, and is written when there is space")
     func fullAtLaunch() async throws {
       await #expect(processExitsWith: .success) {
         let folder = JournalFolder()
@@ -167,7 +166,7 @@ struct JournalDiskTests {
       }
     }
 
-    @Test("is whole, and so is its secret, whenever its writer is killed, many times")
+    @Test("Journals and secrets of killed writers are intact")
     func killed() throws {
       let folder = JournalFolder()
       defer { folder.remove() }
@@ -190,14 +189,14 @@ struct JournalDiskTests {
           while try reader.next() != nil {}
         }
       }
-      // Whatever they left, another one goes on.
+      // Another writer continues.
       let journal = folder.journal()
       JournalTests.drive(journal, seconds: 60)
       #expect(try JournalTests.replay(try #require(journal.files.last)).player.difference == nil)
     }
   #endif
 
-  @Test("is taken up from where a writer was killed: a secret half made, a file without a line, a line without an end")
+  @Test("A journal continues after a torn secret, an empty file and a torn line")
   func windows() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -210,13 +209,13 @@ struct JournalDiskTests {
     for number in 2...9 { try Data().write(to: folder.url.appending(path: JournalFiles.name(number))) }
     let journal = folder.journal { $0.maximumFiles = 2 }
     JournalTests.drive(journal, seconds: 60)
-    // Files without a line are no reason to remove one with some.
+    // Empty files don't count against the maximum.
     #expect(try Self.names(folder).contains("journal-000001.jsonl"))
     #expect(journal.files.last?.lastPathComponent == "journal-000010.jsonl")
     #expect(!FileManager.default.fileExists(atPath: folder.secret.path + ".new"))
     #expect(try JSONDecoder().decode(Disguise.self, from: Data(contentsOf: folder.secret)).rotation.count == 9)
     #expect(try JournalTests.replay(folder.url).player.difference == nil)
-    // A minute later nobody is about to write them.
+    // A minute later the empty files are deleted.
     for number in 2...9 {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSinceNow: -90)],
@@ -226,7 +225,7 @@ struct JournalDiskTests {
     #expect(try Self.names(folder) == ["journal-000010.jsonl", "journal-000011.jsonl"])
   }
 
-  @Test("two writers that find no secret use the same one")
+  @Test("Concurrent writers without a secret create a single one")
   func twoWriters() async throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -246,7 +245,7 @@ struct JournalDiskTests {
     for place in places { #expect(place.distance(to: places[0]) < 1_000) }
   }
 
-  @Test("goes on in a new file where its folder was removed meanwhile")
+  @Test("After its folder was deleted, a journal continues in a new file")
   func removed() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -263,7 +262,7 @@ struct JournalDiskTests {
     #expect(try String(contentsOf: file, encoding: .utf8).contains(#""is":"continues""#))
   }
 
-  @Test("leaves alone what only looks like its file, and says when it has no name left")
+  @Test("Similar file names are ignored, and running out of names is reported")
   func names() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -277,11 +276,11 @@ struct JournalDiskTests {
     try Data("\n".utf8).write(to: folder.url.appending(path: "journal-999999999.jsonl"))
     let reports = JournalReports()
     JournalTests.drive(folder.journal(reports: reports), seconds: 30, isWritten: false)
-    #expect(reports.all.count == 1 && reports.all.allSatisfy { $0.contains("has no name left") })
+    #expect(reports.all.count == 1 && reports.all.allSatisfy { $0.contains("has no file name left") })
   }
 
   #if os(Linux)
-    @Test("is not taken for none where its folder or its file may not be read")
+    @Test("A folder or file without permissions isn't reported as missing")
     func unreadable() async throws {
       await #expect(processExitsWith: .success) {
         let folder = JournalFolder()
@@ -293,7 +292,7 @@ struct JournalDiskTests {
         for url in [folder.url, file] {
           do throws(FileFailure) {
             _ = try JournalProvider(contentsOf: url)
-            preconditionFailure("It is read.")
+            preconditionFailure("The file was read.")
           } catch {
             precondition(!error.isMissing && error.reason.contains("permission"), "\(error)")
           }
@@ -305,7 +304,7 @@ struct JournalDiskTests {
     }
   #endif
 
-  @Test("is not waited for where a link leads to a pipe")
+  @Test("Opening a link to a pipe doesn't block")
   func pipe() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -314,9 +313,9 @@ struct JournalDiskTests {
     try #require(mkfifo(pipe.path, 0o600) == 0 && symlink(pipe.path, link.path) == 0)
     for url in [folder.url, link, pipe] {
       let error = #expect(throws: FileFailure.self) { try JournalProvider(contentsOf: url) }
-      #expect(error?.reason == "is no file that can be read")
+      #expect(error?.reason == "is not a regular file")
     }
-    // What leads to a file is one.
+    // A link to a file is followed.
     JournalTests.drive(folder.journal(), seconds: 30)
     let other = folder.url.appending(path: "other")
     try #require(symlink(folder.url.appending(path: "journal-000002.jsonl").path, other.path) == 0)

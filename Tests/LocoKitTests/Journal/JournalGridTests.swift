@@ -3,15 +3,14 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 
-/// A receiver's numbers lie on a grid, which is turned with the places: whoever finds it knows where north was, and the latitude.
-@Suite("A moved journal and the grid of a receiver")
+/// A receiver's coordinates lie on a grid, which a rotation preserves. The grid shows true north and the latitude.
+@Suite("The grid of a receiver in a journal")
 struct JournalGridTests {
-  /// What receivers write: ten-millionths and millionths of a degree, hundred-thousandths and ten-thousandths of a minute, and
-  /// five digits after the point.
+  /// The steps of receivers in degrees: seven and six decimals, a hundred-thousandth and a ten-thousandth of a minute, five decimals.
   static let grids = [1e-7, 1e-6, 1 / 6e6, 1 / 6e5, 1e-5]
   private static let latitude = 48.1372
 
-  /// Places on a grid, the first in the middle of all.
+  /// Places on a grid. The first is in the middle.
   private static func places(_ count: Int, grid: Double, within steps: Int) -> [Location] {
     var random = SeededGenerator(seed: 11)
     let (latitude, longitude) = ((latitude / grid).rounded(), (11.5755 / grid).rounded())
@@ -25,7 +24,7 @@ struct JournalGridTests {
     }
   }
 
-  /// What a journal has of fixes that a manager takes.
+  /// Records fixes, and returns the ones in the journal.
   private static func recorded(_ places: [Location]) throws -> [Location] {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -86,7 +85,7 @@ struct JournalGridTests {
   }
 
   @Test(
-    "has none of it left: the attack that finds the latitude of turned places finds nothing in a journal",
+    "An attack that finds the latitude of rotated places finds nothing in a journal",
     arguments: grids)
   func attacked(grid: Double) throws {
     let places = Self.places(30, grid: grid, within: 40)
@@ -97,19 +96,19 @@ struct JournalGridTests {
     #expect(Self.attack(recorded, grid: grid).score < 1.6)
   }
 
-  @Test("does not show it even to who knows where to look, in a day of fixes", arguments: grids)
+  @Test("A day of fixes doesn't show a known grid", arguments: grids)
   func known(grid: Double) {
     let places = Self.places(20_000, grid: grid, within: 1_000)
     let blur = Blur(key: 3)
     let (exact, blurred) = (Self.steps(places, grid: grid), Self.steps(places.map(blur.blurred), grid: grid))
     #expect(Self.wholeness(exact.map(\.north)) > 0.999)
-    // That of numbers at random has a standard deviation of 0.005.
+    // The score of random numbers has a standard deviation of 0.005.
     #expect(abs(Self.wholeness(blurred.map(\.north))) < 0.025)
     let cosine = cos(Self.latitude * .pi / 180)
     #expect(abs(Self.wholeness(blurred.map { $0.east / cosine })) < 0.025)
   }
 
-  @Test("tells nothing by courses either, whose own grid turns with the meridians", arguments: [0.01, 0.1, 1])
+  @Test("The grid of courses doesn't show the latitude", arguments: [0.01, 0.1, 1])
   func courses(grid: Double) {
     var random = SeededGenerator(seed: 7)
     let home = Self.places(1, grid: 1e-7, within: 0)[0]
@@ -124,7 +123,7 @@ struct JournalGridTests {
           place.longitude += Double.random(in: -0.5...0.5, using: &random)
           var north = place
           (place.course, north.course) = ((Double.random(in: 1...359, using: &random) / grid).rounded() * grid, 0)
-          // By how much all courses are turned here is what the latitude and north would tell.
+          // The rotation of courses here would show the latitude and north.
           let turn = disguise.disguised(north).course ?? 0
           return ((disguise.disguised(change(place)).course ?? 0) - turn) / grid
         })
@@ -133,7 +132,7 @@ struct JournalGridTests {
     #expect(abs(wholeness(blur.blurred)) < 0.04)
   }
 
-  @Test("has no floor, and the accuracy of a course only with the course")
+  @Test("Floors are removed, and a course's accuracy with its course")
   func accuracies() {
     var fix = Self.places(1, grid: 1e-7, within: 0)[0]
     (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy, fix.floor) = (10, 1, 90, 5, 37)
@@ -147,7 +146,7 @@ struct JournalGridTests {
     #expect(moved.floor == nil && moved.speedAccuracy == 1 && moved.courseAccuracy == 5)
   }
 
-  @Test("has no course that is made up, and no place that all receivers share")
+  @Test("Invented courses and the place 0, 0 are removed")
   func madeUp() {
     var fix = Self.places(1, grid: 1e-7, within: 0)[0]
     let blur = Blur(key: 3)
@@ -162,7 +161,7 @@ struct JournalGridTests {
     #expect(blur.blurred(fix).latitude == 91)
   }
 
-  @Test("shifts a place by a metre or so, the same one each time, and at the poles and the 180th meridian too")
+  @Test("A shift is about a metre, the same for the same place, also at the poles and the 180th meridian")
   func shifts() {
     var random = SeededGenerator(seed: 1)
     let blur = Blur(key: 3)
@@ -181,7 +180,7 @@ struct JournalGridTests {
     #expect(blur.blurred(here) != Blur(key: 4).blurred(here))
   }
 
-  @Test("is decided on what is written: the last location of another launch too", arguments: [true, false])
+  @Test("The manager decides on the recorded locations, including the stored one", arguments: [true, false])
   func taken(keepsPlaces: Bool) throws {
     final class LaunchStore: LocationStore {
       var location: Location?

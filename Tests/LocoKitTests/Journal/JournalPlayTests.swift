@@ -3,15 +3,14 @@ import Testing
 
 @testable import LocoKit
 
-@Suite("A journal that is played")
+@Suite("Replays of journals")
 struct JournalPlayTests {
-  /// Hears when acquisitions fail.
-  private final class Hearer: LocationManagerListener {
+  private final class FailureListener: LocationManagerListener {
     var onFailure: (() -> Void)?
     func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) { onFailure?() }
   }
 
-  /// The lines of a device that has its permission, from a launch on.
+  /// The first lines of a launch with the permission.
   private static func launch(_ seconds: Double, date: Double? = nil, sources: WakeSources = .all) -> [JournalEntry] {
     let now = now(seconds, date)
     let launch = JournalEntry.Launch(
@@ -37,7 +36,7 @@ struct JournalPlayTests {
     return entry(seconds, .report(.fixes([location])))
   }
 
-  /// A player of lines, and all that was seen of it after each.
+  /// Replays entries, and calls `see` after each.
   private static func play(
     _ entries: [JournalEntry], instead alternative: JournalProvider.Alternative? = nil,
     _ see: (JournalProvider) -> Void = { _ in }
@@ -52,7 +51,7 @@ struct JournalPlayTests {
   }
 
   @Test(
-    "counts no time with the GPS on between a kill and the next launch, whether a manager was let go of in between",
+    "The time with the GPS on excludes the time between a kill and the next launch, with and without a release",
     arguments: [false, true])
   func killed(isReleased: Bool) throws {
     var entries = Self.launch(0) + [Self.fix(4), Self.fix(5)]
@@ -69,7 +68,7 @@ struct JournalPlayTests {
     ("the app was launched again", (1_000, 1_000), 1_005),
   ]
 
-  @Test("orders what happens by the uptime in a launch and by launches between them", arguments: clocks)
+  @Test("Lines are ordered by uptime within a launch", arguments: clocks)
   func ordered(what: String, second: (uptime: Double, date: Double), elapsed: Double) throws {
     var last = Duration.zero
     let player = try Self.play(
@@ -84,14 +83,14 @@ struct JournalPlayTests {
     #expect(player.uptime == .seconds(second.uptime + 5))
   }
 
-  @Test("has an uptime that goes on where a line says an earlier one")
+  @Test("The uptime never decreases within a launch")
   func uptime() throws {
     var uptimes: [Duration] = []
     _ = try Self.play(Self.launch(10) + [Self.fix(20), Self.fix(15), Self.fix(21)]) { uptimes.append($0.uptime) }
     #expect(uptimes.suffix(3) == [.seconds(20), .seconds(20), .seconds(21)])
   }
 
-  @Test("names the first of two differences")
+  @Test("The first of two differences is reported")
   func first() throws {
     let wrong = { (seconds: Double) in JournalEntry(now: Self.now(seconds), what: .decisions("made tea")) }
     let player = try Self.play(
@@ -99,32 +98,32 @@ struct JournalPlayTests {
     #expect(player.difference?.line == 2 && player.difference?.recorded == "made tea")
   }
 
-  @Test("has the date of the timers that run between two lines with an alternative")
+  @Test("Timers between two lines of an alternative fire at their own dates")
   func timers() throws {
-    let hearer = Hearer()
-    var heard: [Double] = []
+    let listener = FailureListener()
+    var dates: [Double] = []
     let entries = Self.launch(0) + [Self.entry(1_000, .report(.motion(.still)))]
     let player = try JournalProvider(
       JournalReader(entries.flatMap { try $0.bytes }), instead: .init(policy: .loco, errorBound: .absent))
     let manager = LocationManager(provider: player, store: player.store)
-    hearer.onFailure = { heard.append(player.date.timeIntervalSinceReferenceDate) }
-    manager.listeners.add(hearer)
+    listener.onFailure = { dates.append(player.date.timeIntervalSinceReferenceDate) }
+    manager.listeners.add(listener)
     try player.run()
-    #expect(heard == [15])
-    hearer.onFailure = nil
+    #expect(dates == [15])
+    listener.onFailure = nil
   }
 
-  @Test("that begins in the middle of a launch says so, and is played from the next one")
+  @Test("A journal that begins in the middle of a launch is replayed from the next launch")
   func middle() throws {
     let rest = [JournalEntry(now: Self.now(5), what: .continues), Self.fix(6), Self.fix(7)]
     let error = #expect(throws: FileFailure.self) { try JournalProvider(JournalReader(rest.flatMap { try $0.bytes })) }
-    #expect(error?.line == 3 && error?.reason.contains("there is no launch in it: give the folder") == true)
-    #expect(error?.reason.contains("cannot be played any more") == true && error?.isMissing == false)
+    #expect(error?.line == 3 && error?.reason.contains("there is no launch in it: pass the folder") == true)
+    #expect(error?.reason.contains("can't be replayed") == true && error?.isMissing == false)
     let player = try Self.play(rest + Self.launch(10))
     #expect(player.leftOut == 3 && player.elapsed == .zero)
   }
 
-  @Test("compares nothing where a line was lost, whichever one it was")
+  @Test("Nothing is compared after a lost line")
   func lost() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -141,9 +140,9 @@ struct JournalPlayTests {
     }
   }
 
-  // MARK: - What is written
+  // MARK: - Recording
 
-  @Test("numbers cells anew in each launch, so that a number is no name")
+  @Test("Each launch numbers its cells from 1")
   func cells() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -163,7 +162,7 @@ struct JournalPlayTests {
     #expect(numbers == ["1", "2", "1", "1", "2"])
   }
 
-  @Test("has the decisions of the last input, though none comes after it")
+  @Test("The decisions of the last input are written")
   func flushed() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -176,7 +175,7 @@ struct JournalPlayTests {
     withExtendedLifetime(manager) {}
   }
 
-  @Test("has a region's radius without the digits that differ where places are moved")
+  @Test("A region's radius is written without the digits that a move of places changes")
   func radius() {
     let region = Location.Region(latitude: 34, longitude: -118, radius: 312.345_678_9)
     #expect(LocationCore.Action.setRegion(region).inJournal == "region 312.3 m")

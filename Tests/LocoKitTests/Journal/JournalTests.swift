@@ -3,46 +3,46 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 
-/// Hears what listeners hear, in words that can be compared.
-private final class Hearer: LocationManagerListener {
-  var heard: [String] = []
+/// Logs the calls of a listener.
+private final class CallLog: LocationManagerListener {
+  var calls: [String] = []
   var locations: [Location] = []
 
   func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
-    heard.append("\(transition.from) \(transition.event) \(transition.to)")
+    calls.append("\(transition.from) \(transition.event) \(transition.to)")
   }
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
-    heard.append("location \(location.timestamp) \(location.horizontalAccuracy)")
+    calls.append("location \(location.timestamp) \(location.horizontalAccuracy)")
     locations.append(location)
   }
   func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
-    heard.append("rejected \(reason) \(location.timestamp)")
+    calls.append("rejected \(reason) \(location.timestamp)")
   }
   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
-    heard.append("failed")
+    calls.append("failed")
   }
 }
 
-/// Does something at each location.
+/// Calls a closure at each location.
 private final class Noting: LocationManagerListener {
   private let note: () -> Void
   init(_ note: @escaping () -> Void) { self.note = note }
   func locationManager(_ manager: LocationManager, didUpdate location: Location) { note() }
 }
 
-/// A folder of its own, with a secret beside it.
+/// A temporary folder, with a secret beside it.
 struct JournalFolder {
   let url = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
   var secret: URL { URL(filePath: url.path + ".secret") }
   private let isRemoved = Locked(false)
 
   func remove() {
-    // A writer that is behind can't make its file any more, and reports that.
+    // A writer that still has lines can't create its file, and reports that.
     isRemoved.change { $0 = true }
     for url in [url, secret] { try? FileManager.default.removeItem(at: url) }
   }
 
-  /// A journal that has nothing to report, unless there is somewhere to report it.
+  /// A journal whose reports are issues, unless `reports` collects them.
   func journal(
     key: UInt64 = 1, reports: JournalReports? = nil, _ change: (inout Journal.Configuration) -> Void = { _ in }
   ) -> Journal {
@@ -58,28 +58,28 @@ struct JournalFolder {
   }
 }
 
-/// What a journal reports, on whichever thread.
+/// The reports of a journal, from any thread.
 struct JournalReports: Sendable {
   private let reports = Locked<[String]>([])
   var all: [String] { reports.change { $0 } }
   func add(_ report: String) { reports.change { $0.append(report) } }
 }
 
-@Suite("A journal")
+@Suite("Journals")
 struct JournalTests {
-  /// A drive of twenty minutes with a bound, recorded.
+  /// Records a drive with an error bound.
   @discardableResult
   static func drive(
     _ journal: Journal, seconds: Int = 1_200, isWritten: Bool = true
   ) -> (witness: [String], locations: [Location]) {
-    let witness = Hearer()
+    let witness = CallLog()
     drive(journal, seconds, witness)
-    // The manager that has gone is written too.
+    // The release of the manager is written too.
     #expect(journal.synchronize(within: .seconds(30)) == isWritten)
-    return (witness.heard, witness.locations)
+    return (witness.calls, witness.locations)
   }
 
-  private static func drive(_ journal: Journal, _ seconds: Int, _ witness: Hearer) {
+  private static func drive(_ journal: Journal, _ seconds: Int, _ witness: CallLog) {
     var configuration = SimulatedProvider.Configuration()
     configuration.wakeSources = .all
     let device = SimulatedProvider(route: .losAngeles, seed: 3, configuration: configuration)
@@ -90,10 +90,10 @@ struct JournalTests {
     device.advance(by: .seconds(seconds))
   }
 
-  /// Plays all that is in a folder, or a file.
+  /// Replays a folder or a file.
   static func replay(_ url: URL) throws -> (player: JournalProvider, heard: [String], locations: [Location]) {
     let player = try JournalProvider(contentsOf: url)
-    let witness = Hearer()
+    let witness = CallLog()
     var manager = LocationManager(provider: player, store: player.store)
     manager.listeners.add(witness)
     player.onRelaunch = {
@@ -101,17 +101,17 @@ struct JournalTests {
       manager.listeners.add(witness)
     }
     try player.run()
-    return (player, witness.heard, witness.locations)
+    return (player, witness.calls, witness.locations)
   }
 
-  @Test("is played with the same decisions, and its places lie as they did", arguments: [true, false])
+  @Test("A replay makes the same decisions, and keeps the distances between places", arguments: [true, false])
   func played(keepsPlaces: Bool) throws {
     let folder = JournalFolder()
     defer { folder.remove() }
     let recorded = Self.drive(folder.journal { $0.keepsPlaces = keepsPlaces })
     let (player, heard, locations) = try Self.replay(folder.url)
     #expect(player.difference == nil)
-    #expect(player.isAtEnd && player.compared > 100)
+    #expect(player.compared > 100)
     #expect(heard == recorded.witness && locations.count > 5)
     for (first, second) in zip(
       zip(recorded.locations, recorded.locations.dropFirst()), zip(locations, locations.dropFirst()))
@@ -123,7 +123,7 @@ struct JournalTests {
   }
 
   @Test(
-    "of seeded runs with all faults is played with the same transitions, locations, rejections and commands",
+    "Replays of seeded runs with all faults have the same transitions, locations, rejections and commands",
     arguments: 0..<10)
   func seeds(part: Int) async {
     await Arena().host { _ in
@@ -131,7 +131,7 @@ struct JournalTests {
     }
   }
 
-  @Test("of one seed is played", .enabled(if: Seeds.alone != nil, "a failing seed asks for it"))
+  @Test("The replay of one seed has no difference", .enabled(if: Seeds.alone != nil, "only for a failing seed"))
   func oneSeed() async throws {
     let seed = try #require(Seeds.alone)
     await Arena().host { _ in #expect(await Self.differences(seed) == []) }
@@ -142,12 +142,12 @@ struct JournalTests {
     defer { folder.remove() }
     let journal = folder.journal(key: seed) { $0.keepsPlaces = seed % 2 == 0 }
     let checker = await InvariantTests.run(seed, journal: journal)
-    guard journal.synchronize(within: .seconds(60)) else { return ["it is not written in time"] }
+    guard journal.synchronize(within: .seconds(60)) else { return ["writing timed out"] }
     do {
       let (player, heard, _) = try replay(folder.url)
       var problems: [String] = []
       if let difference = player.difference { problems.append("\(difference)") }
-      if player.compared < 10 || heard.isEmpty { problems.append("hardly anything was played") }
+      if player.compared < 10 || heard.isEmpty { problems.append("too little was replayed") }
       withExtendedLifetime(checker) {}
       return problems
     } catch {
@@ -155,7 +155,7 @@ struct JournalTests {
     }
   }
 
-  @Test("is another one where a decision is: the first line at which they differ is said, with both")
+  @Test("A different decision is found, with its line and both decisions")
   func difference() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -166,13 +166,13 @@ struct JournalTests {
     lines[index] = "\(lines[index].replacing("look bound", with: "look cell"))"
     try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
     let difference = try #require(try Self.replay(file).player.difference)
-    // The line before is what was taken in.
+    // The line before is the input.
     #expect(difference.line == index)
     #expect(difference.recorded.contains("look cell") && difference.replayed.contains("look bound"))
     #expect(difference.description.hasPrefix("\(file.relativePath):\(index): recorded "))
   }
 
-  @Test("is read up to its last whole line, wherever it is cut")
+  @Test("A truncated journal is read up to its last complete line")
   func cut() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -190,10 +190,10 @@ struct JournalTests {
     #expect(throws: FileFailure.self) { try Self.replay(file) }
   }
 
-  /// For `.ci/diagrams`, which plays it in a browser.
+  /// For `.ci/diagrams`, which replays it in a browser.
   @Test(
-    "of two launches is written for a browser to play",
-    .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] != nil, "only .ci/diagrams asks for it"))
+    "A journal of two launches is written for the browser",
+    .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] != nil, "only for .ci/diagrams"))
   func exported() {
     let folder = URL(filePath: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] ?? "")
     let journal = Journal(folder: folder.appending(path: "journal"))
@@ -202,61 +202,63 @@ struct JournalTests {
   }
 
   static let refused: [(String, String)] = [
-    ("", "there is no launch in it"), ("nonsense", "there is no launch in it"), ("nonsense\n", "it is no JSON"),
-    ("[]\n", "it is no object"), ("7\n", "it is no object"), ("null\n", "it is no object"), ("{}\n", "it has no t"),
+    ("", "there is no launch in it"), ("nonsense", "there is no launch in it"),
+    ("nonsense\n", "it is not a JSON object"),
+    ("[]\n", "it is not a JSON object"), ("7\n", "it is not a JSON object"), ("null\n", "it is not a JSON object"),
+    ("{}\n", "it has no t"),
     (#"{"d":0,"is":"fixes","t":-1}"#, "there is no launch in it"),
     (#"{"d":0,"is":"timer","t":-1}"# + "\n", "the time t is negative"),
-    (#"{"d":0,"is":"coffee","t":1}"# + "\n", "is is not known"),
+    (#"{"d":0,"is":"coffee","t":1}"# + "\n", "is is unknown"),
     (#"{"d":0,"is":"launch","t":1,"format":99}"# + "\n", "the format is 99, and this LocoKit reads 1"),
-    (#"{"d":0,"is":"launch","t":1}"# + "\n", "the format is not named"),
-    (#"{"d":0,"is":"launch","t":1,"format":1}"# + "\n", "has no version"),
-    (#"{"d":0,"is":"fixes","t":1}"# + "\n", "has no fixes"),
+    (#"{"d":0,"is":"launch","t":1}"# + "\n", "the format is missing"),
+    (#"{"d":0,"is":"launch","t":1,"format":1}"# + "\n", "it has no version"),
+    (#"{"d":0,"is":"fixes","t":1}"# + "\n", "it has no fixes"),
     (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2]]}"# + "\n", "fixes"),
-    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2,3,4,5,6,7,8,9]]}"# + "\n", "fixes is of another type"),
-    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2,"far",4,5,6,7,8]]}"# + "\n", "fixes is of another type"),
-    (#"{"d":0,"is":"fixes","t":1,"fixes":7}"# + "\n", "fixes is of another type"),
+    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2,3,4,5,6,7,8,9]]}"# + "\n", "fixes is invalid"),
+    (#"{"d":0,"is":"fixes","t":1,"fixes":[[1,2,"far",4,5,6,7,8]]}"# + "\n", "fixes is invalid"),
+    (#"{"d":0,"is":"fixes","t":1,"fixes":7}"# + "\n", "fixes is invalid"),
     (
       #"{"d":0,"is":"fixes","t":1,"fixes":["# + String(repeating: "[1,2,3,4,5,6,7,8],", count: 10_000)
         + "[1,2,3,4,5,6,7,8]]}\n", "a report has more than 10000 fixes"
     ),
-    (#"{"d":0,"is":"failure","t":1}"# + "\n", "a line of the kind failure has no failure"),
-    (#"{"d":0,"is":"failure","t":1,"failure":7}"# + "\n", "failure is of another type"),
-    (#"{"d":0,"is":"cell","t":1,"text":"\u12"}"# + "\n", "it is no JSON"),
+    (#"{"d":0,"is":"failure","t":1}"# + "\n", "it has no failure"),
+    (#"{"d":0,"is":"failure","t":1,"failure":7}"# + "\n", "failure is invalid"),
+    (#"{"d":0,"is":"cell","t":1,"text":"\u12"}"# + "\n", "it is not a JSON object"),
     (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":-1,"nanoseconds":1}"# + "\n", "metres is out of range"),
     (
       #"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":"far","nanoseconds":1}"# + "\n",
-      "metres is of another type"
+      "metres is invalid"
     ),
     (
       #"{"d":0,"is":"begin","t":1,"id":1,"wish":"one","metres":5,"nanoseconds":0}"# + "\n",
       "nanoseconds is out of range"
     ),
-    (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"all"}"# + "\n", "the wish is unknown"),
+    (#"{"d":0,"is":"begin","t":1,"id":1,"wish":"all"}"# + "\n", "wish is unknown"),
     (#"{"d":0,"is":"errorBound","t":1,"metres":5}"# + "\n", "An error bound must be finite and 100 m or more, not 5.0"),
     (#"{"d":0,"is":"promptTimeLimit","t":1,"nanoseconds":99999999999999999}"# + "\n", "nanoseconds is out of range"),
     (#"{"d":0,"is":"timer","t":9000000000000000001}"# + "\n", "the time t is out of range"),
-    (#"{"d":0,"is":"timer","t":99999999999999999999}"# + "\n", "t is out of range"),
-    (#"{"d":0,"is":"timer","t":"1"}"# + "\n", "t is of another type"),
+    (#"{"d":0,"is":"timer","t":99999999999999999999}"# + "\n", "t is invalid"),
+    (#"{"d":0,"is":"timer","t":"1"}"# + "\n", "t is invalid"),
     (#"{"d":"nan","is":"timer","t":1}"# + "\n", "the date d is out of range"),
-    (#"{"d":1e999,"is":"timer","t":1}"# + "\n", "d is out of range"),
-    (#"{"d":"far","is":"timer","t":1}"# + "\n", "d is of another type"),
+    (#"{"d":1e999,"is":"timer","t":1}"# + "\n", "d is invalid"),
+    (#"{"d":"far","is":"timer","t":1}"# + "\n", "d is invalid"),
     (#"{"d":1e300,"is":"timer","t":1}"# + "\n", "the date d is out of range"),
-    (#"{"d":0,"is":"timer","t":1.5}"# + "\n", "t is of another type"),
-    (#"{"d":0,"is":"timer","t":1"# + "\n", "it is no JSON"),
-    (#"{"d":0,"is":"timer","t":1} 7"# + "\n", "it is no JSON"),
-    (#"{"d":0,"is":"timer","t":1,"x":[1,{"y":"\u00e9"}],"z":tru}"# + "\n", "it is no JSON"),
-    (#"{"d":0,"is":"command","t":1,"event":"acquired"}"# + "\n", "acquired is no command"),
+    (#"{"d":0,"is":"timer","t":1.5}"# + "\n", "t is invalid"),
+    (#"{"d":0,"is":"timer","t":1"# + "\n", "it is not a JSON object"),
+    (#"{"d":0,"is":"timer","t":1} 7"# + "\n", "it is not a JSON object"),
+    (#"{"d":0,"is":"timer","t":1,"x":[1,{"y":"\u00e9"}],"z":tru}"# + "\n", "it is not a JSON object"),
+    (#"{"d":0,"is":"command","t":1,"event":"acquired"}"# + "\n", "acquired is not a command"),
     (
       #"{"d":0,"is":"note","t":1,"text":""# + String(repeating: "x", count: 1_001) + "\"}\n",
       "a note has more than 1000"
     ),
-    (#"{"d":0,"is":"policy","t":1,"policy":{}}"# + "\n", "policy is no policy"),
-    (#"{"d":0,"is":"policy","t":1,"policy":7}"# + "\n", "policy is of another type"),
-    (String(repeating: "[", count: 200_000) + "\n", "no line of a journal"),
+    (#"{"d":0,"is":"policy","t":1,"policy":{}}"# + "\n", "policy is invalid"),
+    (#"{"d":0,"is":"policy","t":1,"policy":7}"# + "\n", "policy is invalid"),
+    (String(repeating: "[", count: 200_000) + "\n", "not a journal line"),
     (String(repeating: "x", count: JournalReader.maximumLine + 1), "the line has more than"),
   ]
 
-  @Test("that is no journal is refused with one clear line", arguments: refused)
+  @Test("A damaged journal is refused with one line of explanation", arguments: refused)
   func hostile(text: String, reason: String) throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -269,7 +271,7 @@ struct JournalTests {
     #expect(description.hasPrefix(file.relativePath + ":"))
   }
 
-  @Test("says what is missing where there is no file, or none in the folder")
+  @Test("A missing file, and a folder without journals, are reported as missing")
   func missing() {
     for path in ["/nowhere/journal", FileManager.default.temporaryDirectory.path] {
       let error = #expect(throws: FileFailure.self) { try JournalProvider(contentsOf: URL(filePath: path)) }
@@ -277,7 +279,7 @@ struct JournalTests {
     }
   }
 
-  @Test("is its owner's alone, in files that follow each other when they are full, of which the newest are kept")
+  @Test("Full files are followed by new ones, the newest are kept, and only the owner can read them")
   func files() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -295,14 +297,14 @@ struct JournalTests {
       #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o600)
     }
     #expect(try FileManager.default.attributesOfItem(atPath: folder.url.path)[.posixPermissions] as? Int == 0o700)
-    // What goes on where a file is missing cannot be played.
+    // The first file of the launch is missing, so the rest can't be replayed.
     #expect(throws: FileFailure.self) { try JournalProvider(contentsOf: folder.url) }
-    // Each launch begins a file, and the next one is played from there.
+    // Each launch begins a file, so the next one can be replayed.
     Self.drive(journal, seconds: 20)
     #expect(try Self.replay(folder.url).player.difference == nil)
   }
 
-  @Test("removes files that have grown old")
+  @Test("Old files are deleted")
   func age() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -316,7 +318,7 @@ struct JournalTests {
     #expect(journal.files.count == 1 && journal.files.first != old)
   }
 
-  @Test("says once what cannot be written, and goes on when it can be")
+  @Test("A failure is reported once, and writing continues after it")
   func unwritable() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -325,7 +327,7 @@ struct JournalTests {
     let journal = Journal(folder: folder.url) { problem in problems.change { $0.append(problem) } }
     Self.drive(journal, seconds: 60, isWritten: false)
     #expect(problems.change { $0.count } == 1)
-    #expect(problems.change { $0.first }?.contains("cannot be made") == true)
+    #expect(problems.change { $0.first }?.contains("can't create") == true)
     #expect(!journal.synchronize(), "nothing was written")
     try FileManager.default.removeItem(at: folder.url)
     Self.drive(journal, seconds: 60)
@@ -333,7 +335,7 @@ struct JournalTests {
     #expect(problems.change { $0.count } == 1)
   }
 
-  @Test("has no place in it that can be had without the secret, and the same secret in every launch")
+  @Test("The files contain no true place, and all launches use the same secret")
   func privacy() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -355,7 +357,7 @@ struct JournalTests {
     #expect(try Data(contentsOf: folder.secret) == secret)
   }
 
-  @Test("what would have been is answered on the same reports")
+  @Test("An alternative is replayed on the same reports")
   func alternative() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -363,11 +365,11 @@ struct JournalTests {
     func play(_ alternative: JournalProvider.Alternative) throws -> [String] {
       let player = try JournalProvider(contentsOf: folder.url, instead: alternative)
       let manager = LocationManager(provider: player, store: player.store)
-      let witness = Hearer()
+      let witness = CallLog()
       manager.listeners.add(witness)
       try player.run()
       #expect(player.difference == nil && player.compared == 0)
-      return witness.heard
+      return witness.calls
     }
     func looks(_ heard: [String]) -> Int { heard.count { $0.contains("lookDue") } }
     let same = try play(.init(errorBound: .metres(500)))
@@ -380,7 +382,7 @@ struct JournalTests {
     #expect(try play(.init(policy: hasty)) != same)
   }
 
-  @Test("has the app's own notes between what happens, bounded, and they change nothing")
+  @Test("Notes are recorded, have a maximum length, and don't affect decisions")
   func notes() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -391,7 +393,7 @@ struct JournalTests {
     manager.listeners.add(noting)
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(60))
-    recording.note(#"quotes " and \ and 🛰️, a tab\t, a line's end\n, and "# + "\u{1}")
+    recording.note(#"quotes " and \ and 🛰️, a tab\t, a newline\n, and "# + "\u{1}")
     recording.note(String(repeating: "é", count: 2_000))
     device.advance(by: .seconds(60))
     #expect(recording.journal.synchronize(within: .seconds(30)))
@@ -403,13 +405,13 @@ struct JournalTests {
     #expect(player.difference == nil && player.compared > 10 && played.state == manager.state)
     #expect(
       notes.filter { $0 != "battery 0.83 unplugged" } == [
-        #"quotes " and \ and 🛰️, a tab\t, a line's end\n, and "# + "\u{1}", String(repeating: "é", count: 1_000),
+        #"quotes " and \ and 🛰️, a tab\t, a newline\n, and "# + "\u{1}", String(repeating: "é", count: 1_000),
       ])
     #expect(notes.count > 2)
     #expect(player.receiverOnTime > .seconds(1) && player.receiverOnTime < .seconds(60))
   }
 
-  @Test("loses lines where they come faster than they can be written, and says how many")
+  @Test("Lines that arrive too fast are dropped and counted")
   func lost() throws {
     let folder = JournalFolder()
     defer { folder.remove() }
@@ -428,9 +430,9 @@ struct JournalTests {
   }
 }
 
-@Suite("A disguise")
+@Suite("Disguises")
 struct DisguiseTests {
-  @Test("keeps distances, courses and heights apart, and no place", arguments: 0..<100 as Range<UInt64>)
+  @Test("Distances, angles and differences of altitude stay, and places don't", arguments: 0..<100 as Range<UInt64>)
   func keeps(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     func place(near: Location? = nil) -> Location {
@@ -445,7 +447,6 @@ struct DisguiseTests {
     let home = place()
     let disguise = Disguise(around: home, using: &random)
     #expect(abs(disguise.disguised(home).latitude) < 50.001)
-    // Whatever the altitude was.
     #expect((-1e-9...2_000).contains(disguise.disguised(home).altitude ?? -1))
     for _ in 0..<50 {
       let (first, second) = (place(near: home), place(near: home))
@@ -456,7 +457,7 @@ struct DisguiseTests {
       let height = (second.altitude ?? 0) - (first.altitude ?? 0)
       #expect(abs((other.altitude ?? 0) - (moved.altitude ?? 0) - height) < 1e-6)
       #expect(moved.distance(to: first) > 1)
-      // Whoever goes a little way on the course arrives where the moved one does.
+      // A step along the course leads to the same place before and after the move.
       guard abs(first.latitude) < 80, let course = moved.course else { continue }
       #expect((0...360).contains(course))
       let (ahead, movedAhead) = (Self.ahead(first), disguise.disguised(Self.ahead(first)))
@@ -464,7 +465,7 @@ struct DisguiseTests {
     }
   }
 
-  /// A hundred metres on.
+  /// The place 100 m ahead on the course.
   private static func ahead(_ location: Location) -> Location {
     var ahead = location
     let radians = (location.course ?? 0) * .pi / 180
@@ -474,7 +475,7 @@ struct DisguiseTests {
   }
 
   @Test(
-    "leaves what is no place none, and nothing of the place that it may have been",
+    "An invalid coordinate stays invalid, and nothing of its place remains",
     arguments: [(91, -118.0), (34, 180.5), (.nan, -118), (34, .infinity), (-91, 181), (-118, 34)])
   func invalid(latitude: Double, longitude: Double) {
     var random = SeededGenerator(seed: 1)

@@ -3,21 +3,21 @@ import Testing
 
 @testable import LocoKit
 
-/// The core, in each state and on each event. The expected actions are written by hand, and not read from the machine's table.
-@Suite("The core of a trip recorder")
+/// The core, in each state and on each event. The expected actions are written by hand.
+@Suite("Trip recorders: the core")
 struct TripCoreTests {
   typealias Event = TripMachine.Event
   typealias Action = TripCore.Action
 
-  /// A core with its time, and a device that drives north at 15 m/s.
+  /// A core, its clocks, and a device that drives north at 15 m/s.
   struct Scene {
     private(set) var core = TripCore(TripRecorder.Configuration())
     private(set) var now = Duration.zero
-    /// What was stored, without the actions of the test.
+    /// The stored records.
     private(set) var saved: [TripRecord] = []
     private var north = 0.0
 
-    /// A recorder in a state: one that is recording or stopped has a distance, and one that is wanted has a strong signal.
+    /// A recorder in a state: with a distance while recording or stopped, and a strong signal while it uses the GPS.
     init(_ state: TripState) {
       switch state {
       case .idle: break
@@ -34,7 +34,7 @@ struct TripCoreTests {
       }
     }
 
-    /// The actions of a turn, without those that set its timer.
+    /// Returns the actions of a turn, without callbacks.
     @discardableResult
     mutating func take(_ input: TripCore.Input) -> [Action] {
       var actions: [Action] = []
@@ -69,7 +69,7 @@ struct TripCoreTests {
       return take(.fix(LocationManager.JudgedFix(fix: fix, verdict: .candidate)))
     }
 
-    /// What raises an event.
+    /// Raises an event.
     mutating func raise(_ event: Event) -> [Action] {
       switch event {
       case .prepare, .start, .stop, .reset: return take(.command(event))
@@ -90,7 +90,7 @@ struct TripCoreTests {
     }
   }
 
-  /// What an event leads to: the actions, and the state.
+  /// The actions and the next state of each event.
   static let expected: [TripState: [Event: (actions: [Action], next: TripState)]] = [
     .idle: [
       .prepare: ([.begin(desiredAccuracy: 70)], .prepared), .start: ([.begin(desiredAccuracy: 70)], .recording),
@@ -115,7 +115,7 @@ struct TripCoreTests {
     ],
   ]
 
-  @Test("does in each state on each event what is written here", arguments: TripState.allCases, Event.allCases)
+  @Test("Each event leads to the listed actions in each state", arguments: TripState.allCases, Event.allCases)
   func cell(_ state: TripState, _ event: Event) throws {
     var scene = Scene(state)
     let distance = scene.core.meter.distance
@@ -132,7 +132,7 @@ struct TripCoreTests {
     #expect(scene.core.meter.usesWeakFixes == (event == .weakForLong && state.wantsReceiver))
   }
 
-  @Test("a stop ends the segment: the way until the next start doesn't count", arguments: [Event.start, .prepare])
+  @Test("The way between a stop and the next start doesn't count", arguments: [Event.start, .prepare])
   func segments(_ event: Event) {
     var scene = Scene(.stopped)
     let distance = scene.core.meter.distance
@@ -143,7 +143,7 @@ struct TripCoreTests {
     #expect(scene.core.meter.distance == distance)
   }
 
-  @Test("a strong signal ends the use of weak fixes, and a new start does")
+  @Test("A strong signal and a new start end the use of weak fixes")
   func strongAgain() {
     var scene = Scene(.recording)
     _ = scene.raise(.weakForLong)

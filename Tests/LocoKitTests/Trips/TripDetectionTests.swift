@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 
-@Suite("The trip detection machine")
+@Suite("The machine of trip detection")
 struct TripDetectionMachineTests {
   typealias Event = TripDetectionMachine.Event
 
@@ -20,13 +20,13 @@ struct TripDetectionMachineTests {
   ]
 
   @Test(
-    "does what is listed, and ignores everything else for a reason", arguments: TripDetectionMachine.State.allCases,
+    "Each event has the listed reaction, or is ignored with a reason", arguments: TripDetectionMachine.State.allCases,
     Event.allCases)
   func pair(_ state: TripDetectionMachine.State, _ event: Event) {
     expect(TripDetectionMachine.self, in: state, on: event, Self.expected)
   }
 
-  @Test("can be left from everywhere, and ends each trip that it begins before the next one")
+  @Test("Every state can be left, and each trip ends before the next one begins")
   func graph() {
     let graph = StateGraph<TripDetectionMachine>()
     #expect(graph.unreachableStates.isEmpty && graph.traps.isEmpty)
@@ -51,13 +51,13 @@ struct TripDetectionMachineTests {
   }
 }
 
-/// The core of an automatic recorder with its time, its motion sensor, and a device that goes north.
+/// The core of an automatic recorder, its clocks, a motion sensor, and a device that moves north.
 struct AutomaticScene {
   private(set) var core: TripCore
   private(set) var now = TripCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
   private(set) var actions: [TripCore.Action] = []
   /// The contents of a store.
-  private(set) var stored = TripSnapshot(isRecording: false, trip: nil, detector: nil)
+  private(set) var stored = TripSnapshot.nothing
   private(set) var north = 0.0
   let kinds: Set<Trip.Kind>
 
@@ -77,7 +77,7 @@ struct AutomaticScene {
   var ended: [Trip] { actions.compactMap { if case .ended(let trip) = $0 { trip } else { nil } } }
   var began: [Trip] { actions.compactMap { if case .began(let trip) = $0 { trip } else { nil } } }
   var missed: [Trip.Gap] { actions.compactMap { if case .missed(let gap) = $0 { gap } else { nil } } }
-  /// Whether the app is kept running, by the last action that says so.
+  /// Whether the app is kept running, by the last such action.
   var isKept: Bool {
     actions.reduce(false) { if case .follow(let keepsRunning) = $1 { keepsRunning } else { $0 } }
   }
@@ -101,7 +101,7 @@ struct AutomaticScene {
     now.date += seconds
   }
 
-  /// A fix at the device's place, or `off` metres north of it.
+  /// A fix at the device, or `off` metres north of it.
   mutating func fix(_ accuracy: Double = 20, off: Double = 0, speed: Double? = nil) {
     let location = Location(
       latitude: 34 + (north + off) / 111_195, longitude: -118, horizontalAccuracy: accuracy, speed: speed,
@@ -126,7 +126,7 @@ struct AutomaticScene {
     }
   }
 
-  /// Moves without time.
+  /// Moves within no time.
   mutating func advance(_ metres: Double) { north += metres }
 
   /// Moves without a fix, as a suspended app does.
@@ -135,20 +135,20 @@ struct AutomaticScene {
     north += seconds * speed
   }
 
-  /// Ends the app, and launches it again with what was stored, in a file's bytes.
+  /// Ends the app, and relaunches it with the stored bytes.
   mutating func relaunch(after seconds: Double = 0) throws {
     let bytes = try JSONEncoder().encode(stored)
     wait(seconds)
-    // Another launch counts the system's time from another beginning.
+    // The uptime of another launch has another origin.
     now.uptime = .seconds(5)
     core = Self.core(kinds)
     take(.launch(try JSONDecoder().decode(TripSnapshot.self, from: bytes)))
   }
 }
 
-@Suite("An automatic trip recorder")
+@Suite("Automatic trip recorders")
 struct AutomaticTripTests {
-  @Test("begins a trip at the place of rest, in hindsight, and ends it when the stay began")
+  @Test("A trip begins at the place of rest, in hindsight, and ends at the start of the stay")
   func trip() throws {
     var scene = AutomaticScene()
     scene.rest(3_600)
@@ -169,7 +169,7 @@ struct AutomaticTripTests {
     #expect(trip.duration == .seconds(try #require(trip.ended).timeIntervalSince(trip.began)))
   }
 
-  /// The stored motion in seconds before the first fix, that fix's distance, the way to the second one, and the expected start.
+  /// The stored motion in seconds before the first fix, the distance of that fix, the distance to the second one, and the expected start.
   static let starts: [(motion: [(Double, Motion?)], metres: Double, then: Double, start: Double)] = [
     // A walk without a sensor: at 1.3 m/s.
     ([], 260, 20, -200),
@@ -181,17 +181,17 @@ struct AutomaticTripTests {
     ([(-400, .walking), (-310, .still), (-220, .walking)], 260, 20, -220),
     // Traffic lights: short pauses belong to the walk.
     ([(-240, .walking), (-150, .still), (-120, .walking)], 260, 20, -240),
-    // No news is a pause too.
+    // Unknown motion is a pause too.
     ([(-600, .walking), (-500, nil), (-200, .walking)], 260, 20, -200),
-    // The last motion doesn't suffice: 260 m in 30 s is no walk.
+    // The last motion doesn't suffice: 260 m in 30 s is too fast for a walk.
     ([(-250, .walking), (-130, .still), (-30, .walking)], 260, 20, -250),
-    // A vehicle that the sensor has just recognised left before.
+    // The sensor detected a vehicle after it had left.
     ([(-900, .walking), (-800, .still), (-30, .vehicle)], 400, 200, -40),
     // Motion long before, without a departure: no earlier than a slow walk.
     ([(-3_000, .walking)], 240, 20, -300),
   ]
 
-  @Test("finds the start in the stored motion", arguments: starts.indices)
+  @Test("The stored motion determines the start", arguments: starts.indices)
   func start(_ index: Int) throws {
     let row = Self.starts[index]
     var scene = AutomaticScene()
@@ -210,7 +210,7 @@ struct AutomaticTripTests {
   }
 
   @Test(
-    "begins no trip because of one stray fix, nor of a coarse one",
+    "Neither a stray fix nor a coarse one begins a trip",
     arguments: [(20.0, 5_000.0), (150, 200), (500, 5_000)])
   func stray(_ accuracy: Double, _ metres: Double) {
     var scene = AutomaticScene()
@@ -227,7 +227,7 @@ struct AutomaticTripTests {
     #expect(scene.began.isEmpty && scene.core.state == .idle && !scene.isKept)
   }
 
-  @Test("counts no stray on the way")
+  @Test("A stray on the way doesn't count")
   func strayOnTheWay() throws {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -238,7 +238,7 @@ struct AutomaticTripTests {
     #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
   }
 
-  @Test("counts no stray between fixes that are too far apart for a mean")
+  @Test("A stray between fixes that are too far apart for a mean doesn't count")
   func strayAlone() throws {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -250,7 +250,7 @@ struct AutomaticTripTests {
     #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
   }
 
-  @Test("takes a stand in a vehicle for no stop, and a stay for one in two trips")
+  @Test("A traffic jam doesn't end a trip, and a stay separates two trips")
   func stops() {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -268,12 +268,12 @@ struct AutomaticTripTests {
     #expect(scene.ended.map(\.kind) == [.automotive, .onFoot])
   }
 
-  /// The kinds that the app wants, and the speeds of the trips that are recorded.
+  /// The kinds that are recorded, and the speeds of the recorded trips.
   static let wanted: [(kinds: Set<Trip.Kind>, speeds: [Double])] = [
     ([.automotive], [10]), ([.onFoot], [1.4]), ([.onFoot, .automotive], [1.4, 10]),
   ]
 
-  @Test("records only trips of the kinds that the app wants", arguments: wanted.indices)
+  @Test("Only trips of the given kinds are recorded", arguments: wanted.indices)
   func kinds(_ index: Int) {
     let (kinds, speeds) = Self.wanted[index]
     var scene = AutomaticScene(kinds: kinds)
@@ -286,7 +286,7 @@ struct AutomaticTripTests {
     #expect(scene.began.count == speeds.count)
   }
 
-  @Test("ends the trip where the receiver falls silent, after half an hour")
+  @Test("Half an hour without a fix ends the trip")
   func silence() throws {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -297,7 +297,7 @@ struct AutomaticTripTests {
     #expect(try #require(scene.ended.first?.ended) == last)
   }
 
-  @Test("ends the trip at a pause, and learns the place anew")
+  @Test("A pause ends the trip, and the place is determined again")
   func pause() {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -309,7 +309,7 @@ struct AutomaticTripTests {
     #expect(scene.began.count == 1)
   }
 
-  @Test("begins at the app's command, and ends at it")
+  @Test("The app's commands begin and end a trip")
   func commands() throws {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -321,7 +321,7 @@ struct AutomaticTripTests {
     #expect(abs(try #require(scene.ended.first).distance - 150) < 30)
   }
 
-  @Test("goes on after a relaunch at any moment, and finds the same trips", arguments: 0..<60)
+  @Test("A relaunch at any moment doesn't change the trips", arguments: 0..<60)
   func relaunch(_ seed: Int) throws {
     func run(_ relaunchAt: Int?) throws -> AutomaticScene {
       var scene = AutomaticScene()
@@ -354,7 +354,7 @@ struct AutomaticTripTests {
     }
   }
 
-  @Test("knows the place of rest after a relaunch, before the first trip and after another", arguments: [false, true])
+  @Test("A relaunch keeps the place of rest, before the first trip and after another", arguments: [false, true])
   func placeAfterARelaunch(_ isFirst: Bool) throws {
     var scene = AutomaticScene()
     scene.rest(3_600)
@@ -373,7 +373,7 @@ struct AutomaticTripTests {
     #expect(abs(try #require(trip.fixes.first).latitude - 34 - north / 111_195) < 0.001)
   }
 
-  @Test("knows no place from before a pause after a relaunch")
+  @Test("A relaunch doesn't restore a place from before a pause")
   func pauseAndRelaunch() throws {
     var scene = AutomaticScene()
     scene.rest(3_600)
@@ -384,7 +384,7 @@ struct AutomaticTripTests {
     #expect(scene.began.isEmpty && scene.core.state == .idle)
   }
 
-  @Test("reports what a relaunch missed, and counts it in neither the distance nor the duration")
+  @Test("A gap of a relaunch is reported, and excluded from the distance and the duration")
   func gap() throws {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -402,7 +402,7 @@ struct AutomaticTripTests {
   }
 
   @Test(
-    "keeps a ride's kind over a relaunch, and tells of the trip once",
+    "A relaunch keeps the kind of a trip, which is reported once",
     arguments: [[Trip.Kind.automotive], Trip.Kind.allCases])
   func kindAfterARelaunch(_ kinds: [Trip.Kind]) throws {
     var scene = AutomaticScene(kinds: Set(kinds))
@@ -413,7 +413,7 @@ struct AutomaticTripTests {
     #expect(scene.began.count == 1 && scene.ended.map(\.kind) == [.automotive])
   }
 
-  @Test("a gap behind the trip's end is none of the trip's")
+  @Test("A gap after the trip's end isn't part of the trip")
   func gapAfterTheEnd() throws {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -425,7 +425,7 @@ struct AutomaticTripTests {
   }
 
   @Test(
-    "a trip that ends before the first fix after a relaunch leaves no gap to the next one", arguments: [false, true])
+    "A trip that ends before the first fix after a relaunch leaves no gap to the next trip", arguments: [false, true])
   func gapOfAnotherTrip(_ isPaused: Bool) throws {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -445,7 +445,7 @@ struct AutomaticTripTests {
     #expect(scene.ended.count == 2 && trip.gaps.isEmpty && scene.missed.isEmpty && abs(trip.distance - 10_000) < 400)
   }
 
-  @Test("a trip that the app begins at rest isn't ended by the age of the last fix")
+  @Test("A trip that the app begins at rest isn't ended by the age of the last fix")
   func startAtRest() {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -459,7 +459,7 @@ struct AutomaticTripTests {
     #expect(scene.ended.count == 1 && abs(scene.ended[0].distance - 6_000) < 300)
   }
 
-  @Test("the way to a place that is far away, without a fix, belongs to no trip")
+  @Test("The way to a distant place without fixes isn't part of a trip")
   func farAway() throws {
     var scene = AutomaticScene()
     scene.rest(600)
@@ -470,7 +470,7 @@ struct AutomaticTripTests {
     #expect(abs(trip.distance - 10_000) < 400 && trip.duration < .seconds(1_200))
   }
 
-  @Test("a vehicle that is reported before the departure is confirmed counts")
+  @Test("A vehicle reported before the departure is confirmed counts")
   func earlyVehicle() throws {
     var scene = AutomaticScene(kinds: [.automotive])
     scene.rest(600)
@@ -481,7 +481,7 @@ struct AutomaticTripTests {
     #expect(scene.ended.map(\.kind) == [.automotive])
   }
 
-  @Test("a trip of a kind that isn't recorded isn't shown either")
+  @Test("The recorder doesn't show a trip of a kind that isn't recorded")
   func unwanted() {
     var scene = AutomaticScene(kinds: [.automotive])
     scene.rest(600)
@@ -491,7 +491,7 @@ struct AutomaticTripTests {
     #expect(scene.core.trip == nil && scene.ended.isEmpty && scene.stored.trip == nil)
   }
 
-  @Test("ends a trip that nobody remembers where its last fix was")
+  @Test("A stored trip without a detector ends at its last fix")
   func forgotten() throws {
     var scene = AutomaticScene()
     scene.rest(600)

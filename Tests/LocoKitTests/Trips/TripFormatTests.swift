@@ -4,9 +4,9 @@
 
   @testable import LocoKit
 
-  @Suite("A trip in other programs' formats")
+  @Suite("Trips in GPX and GeoJSON")
   struct TripFormatTests {
-    /// A fix a second, each at another place and at a fraction of a second.
+    /// A fix each second, at different places and fractions of a second.
     private static func fix(
       _ number: Int, _ latitude: Double, _ longitude: Double, _ altitude: Double? = 100.25
     ) -> Location {
@@ -44,8 +44,8 @@
       ]),
     ]
 
-    /// The trips as files, for other programs.
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_TRIPS"] != nil, "only .ci/trips asks for it"))
+    /// Writes the trips to files, for other programs.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_TRIPS"] != nil, "only for .ci/trips"))
     func export() throws {
       let folder = URL(filePath: ProcessInfo.processInfo.environment["LOCOKIT_TRIPS"] ?? "")
       for (name, trip) in Self.trips {
@@ -58,7 +58,7 @@
       }
     }
 
-    @Test("is read back from GPX, at the same places and times", arguments: trips.keys.sorted())
+    @Test("GPX keeps places and times", arguments: trips.keys.sorted())
     func gpx(_ name: String) throws {
       let trip = try #require(Self.trips[name])
       let tracks = try GPXDocument(Data(trip.gpx.utf8), file: name, limits: .init()).tracks
@@ -83,7 +83,7 @@
       let geometry: Geometry?
     }
 
-    @Test("is cut at the 180th meridian in GeoJSON, and has its places there", arguments: trips.keys.sorted())
+    @Test("GeoJSON splits a trip at the 180th meridian, and keeps its places", arguments: trips.keys.sorted())
     func geoJSON(_ name: String) throws {
       let trip = try #require(Self.trips[name])
       let feature = try JSONDecoder().decode(Feature.self, from: Data(trip.geoJSON.utf8))

@@ -2,12 +2,12 @@ import Testing
 
 @testable import LocoKit
 
-@Suite("The trip machine")
+@Suite("The machine of a trip recorder")
 struct TripMachineTests {
   typealias State = TripState
   typealias Event = TripMachine.Event
 
-  /// All that happens; every pair that is not here is ignored.
+  /// The reactions. Other pairs are ignored.
   static let expected: [String: Reaction<State, TripMachine.Effect>] = [
     "idle prepare": .go(.prepared, []), "idle start": .go(.recording, []),
     "idle reset": .stay([.clear]),
@@ -22,19 +22,19 @@ struct TripMachineTests {
     "stopped reset": .go(.idle, [.clear]),
   ]
 
-  @Test("does what is listed, and ignores everything else for a reason", arguments: State.allCases, Event.allCases)
+  @Test("Each event has the listed reaction, or is ignored with a reason", arguments: State.allCases, Event.allCases)
   func pair(_ state: State, _ event: Event) {
     expect(TripMachine.self, in: state, on: event, Self.expected)
   }
 
-  @Test("can be left from everywhere, and everything can be reached")
+  @Test("Every state can be reached and left")
   func graph() {
     let graph = StateGraph<TripMachine>()
     #expect(graph.unreachableStates.isEmpty && graph.traps.isEmpty)
   }
 
   @Test(
-    "measures in recording alone, and has nothing to do with the receiver where it is not wanted",
+    "Only recording measures, and only states with the GPS use the receiver",
     arguments: State.allCases)
   func receiver(_ state: State) {
     for event in Event.allCases {

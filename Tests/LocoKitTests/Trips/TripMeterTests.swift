@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 
-@Suite("The trip meter")
+@Suite("Trip meters")
 struct TripMeterTests {
   static let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
 
@@ -15,7 +15,7 @@ struct TripMeterTests {
       speed: speed, timestamp: start + seconds)
   }
 
-  /// Noise of a receiver: it wanders with a time constant of 30 s; the accuracy is its radius of 68 %.
+  /// The noise of a receiver, with a time constant of 30 s. The accuracy is its radius of 68 %.
   struct Noise {
     private var random: SeededGenerator
     private let deviation: Double
@@ -42,8 +42,7 @@ struct TripMeterTests {
     }
   }
 
-  /// A drive through a town of blocks of 400 m, with lights: each block at 14 m/s, a right or a left turn, and every third
-  /// time half a minute of standing. Its length is known.
+  /// A drive of known length through blocks of 400 m at 14 m/s, with a turn after each block and half a minute at every third light.
   static func drive(accuracy: Double, seed: UInt64) -> (fixes: [Location], length: Double) {
     var noise = Noise(accuracy: accuracy, seed: seed)
     var fixes: [Location] = []
@@ -83,7 +82,7 @@ struct TripMeterTests {
     zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
   }
 
-  /// CYLocationManager's way: the best of the last 3 s, whatever the noise.
+  /// The rule of CYLocationManager: the best fix of the last 3 s, at any noise.
   static func older(_ fixes: [Location], isWeak: Bool) -> Double {
     var (kept, distance, last, measured): ([Location], Double, Location?, Date) = ([], 0, nil, .distantPast)
     for (old, new) in zip(fixes, fixes.dropFirst()) where new.horizontalAccuracy <= (isWeak ? 70 : 20) {
@@ -102,20 +101,21 @@ struct TripMeterTests {
     return distance
   }
 
-  @Test("is right within 3 % on a drive of known length, whatever the noise", arguments: [5.0, 10, 20, 50], 0..<5)
+  @Test(
+    "The distance of a drive of known length is right within 3 % at any noise", arguments: [5.0, 10, 20, 50], 0..<5)
   func noise(_ accuracy: Double, _ seed: UInt64) {
     let (fixes, length) = Self.drive(accuracy: accuracy, seed: seed)
     #expect(abs(Self.measured(fixes) / length - 1) < (accuracy > 20 ? 0.05 : 0.03))
   }
 
-  @Test("CYLocationManager: standing still for an hour adds next to nothing", arguments: [5.0, 10, 20, 50], 0..<5)
+  @Test("CYLocationManager: an hour at rest adds almost nothing", arguments: [5.0, 10, 20, 50], 0..<5)
   func standingStill(_ accuracy: Double, _ seed: UInt64) {
     let fixes = Self.standing(accuracy: accuracy, seed: seed)
     #expect(Self.measured(fixes) <= 4 * accuracy)
     #expect(Self.older(fixes, isWeak: accuracy > 20) > 100 * accuracy)
   }
 
-  @Test("makes the table in its documentation")
+  @Test("The documented table is reproduced")
   func table() throws {
     var lines: [String] = []
     for accuracy in [5.0, 10, 20, 50] {
@@ -140,7 +140,7 @@ struct TripMeterTests {
     for line in lines { #expect(article.contains(line), "\(line)") }
   }
 
-  @Test("CYLocationManager: what was travelled while it was stopped does not count")
+  @Test("CYLocationManager: the way during a stop doesn't count")
   func stopped() {
     var meter = TripMeter()
     for second in 0..<20 { meter.add(Self.fix(Double(second), north: Double(second) * 15)) }
@@ -151,7 +151,7 @@ struct TripMeterTests {
     #expect(meter.distance == before)
   }
 
-  @Test("CYLocationManager: nothing counts backwards in time, nor twice")
+  @Test("CYLocationManager: fixes that are older or repeated don't count")
   func backwards() {
     var meter = TripMeter()
     for second in 0..<30 {
@@ -164,7 +164,7 @@ struct TripMeterTests {
     #expect(meter.distance < 30 * 15)
   }
 
-  @Test("the best of the last seconds is measured, not the newest, and each way once")
+  @Test("The best recent fix is measured, and no way twice")
   func best() {
     var meter = TripMeter()
     for second in 0..<120 {
@@ -177,7 +177,7 @@ struct TripMeterTests {
     #expect(abs(meter.distance / (116 * 15) - 1) < 0.02)
   }
 
-  @Test("CYLocationManager: an invalid accuracy is no good one")
+  @Test("CYLocationManager: an invalid accuracy is rejected")
   func invalid() {
     var meter = TripMeter()
     #expect(meter.add(Self.fix(0, north: 0, accuracy: -1)) == .rejected(.invalid))
@@ -185,7 +185,7 @@ struct TripMeterTests {
     #expect(meter.add(Self.fix(0, north: .nan)) == .rejected(.invalid))
   }
 
-  @Test("CYLocationManager: weaker fixes are chosen too once they are allowed, and not before")
+  @Test("CYLocationManager: weaker fixes count only once they are allowed")
   func weak() {
     var meter = TripMeter()
     meter.usesWeakFixes = true
@@ -195,7 +195,7 @@ struct TripMeterTests {
     #expect(meter.add(Self.fix(61, north: 1_300, accuracy: 50)) == .rejected(.inaccurate))
   }
 
-  @Test("a jump that no vehicle makes is not counted, and does not stop what comes after")
+  @Test("A jump doesn't count, and later fixes do")
   func jump() {
     var meter = TripMeter()
     for second in 0..<60 {
@@ -206,7 +206,7 @@ struct TripMeterTests {
     #expect(abs(meter.distance / 870 - 1) < 0.05)
   }
 
-  @Test("a device that really is elsewhere is believed after a while, and the way there is not counted")
+  @Test("After several fixes elsewhere the meter continues there, without the way")
   func elsewhere() {
     var meter = TripMeter()
     for second in 0..<30 { meter.add(Self.fix(Double(second), north: Double(second) * 15)) }
@@ -215,7 +215,7 @@ struct TripMeterTests {
     #expect(meter.distance - before > 500 && meter.distance - before < 900)
   }
 
-  @Test("over a gap the device is taken to have gone on as it went, at most twice as far as straight")
+  @Test("A gap is bridged at the last speed, up to twice the straight line")
   func gap() {
     func meter(straight: Double) -> Double {
       var meter = TripMeter()
@@ -233,8 +233,8 @@ struct TripMeterTests {
     .appending(path: "../../../../shared/traces/tracks").standardized
 
   @Test(
-    "is right within 1 % on a recorded drive, against its surveyed truth",
-    .enabled(if: FileManager.default.fileExists(atPath: tracks.path), "the recorded tracks are not at hand"))
+    "The distance of a recorded drive is right within 1 % of the surveyed truth",
+    .enabled(if: FileManager.default.fileExists(atPath: tracks.path), "needs the recorded tracks"))
   func recorded() throws {
     let truth = try SimulatedProvider.GPXTrack(contentsOf: Self.tracks.appending(path: "drive-mtv-truth.gpx")).route
     let drive = try SimulatedProvider.GPXTrack(contentsOf: Self.tracks.appending(path: "drive-mtv.gpx")).route
@@ -246,7 +246,7 @@ struct TripMeterTests {
         timestamp: start + point.time)
     }
     let length = Self.naive(surveyed.map { location($0, truth.start, 1) })
-    // An HDOP of 0.8, as gpsd makes an accuracy of it.
+    // An HDOP of 0.8, converted as gpsd does.
     let measured = Self.measured(drive.points.map { location($0, drive.start, 0.8 * 19 / 1.73) })
     #expect(length > 8_000)
     #expect(abs(measured / length - 1) < 0.01, "\(measured / length)")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LocoKit
 
-@Suite("The trip recorder")
+@Suite("Trip recorders")
 struct TripRecorderTests {
-  final class Hearer: TripRecorderListener {
+  final class Listener: TripRecorderListener {
     var calls: [String] = []
     func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
       calls.append("distance \(Int(distance))")
@@ -19,14 +19,14 @@ struct TripRecorderTests {
 
   let fixture = Fixture(in: .waitingSignificantChange)
   let trip: TripRecorder
-  let hearer = Hearer()
+  let hearer = Listener()
 
   init() {
     trip = TripRecorder(fixture.manager)
     trip.listeners.add(hearer)
   }
 
-  /// So many seconds of driving north at 15 m/s.
+  /// Drives north at 15 m/s.
   func drive(_ seconds: Int, from metres: Double = 0, accuracy: Double = 8) {
     for second in 0..<seconds {
       fixture.provider.pass(1)
@@ -34,7 +34,7 @@ struct TripRecorderTests {
     }
   }
 
-  @Test("turns the receiver on to prepare, counts from the start, keeps the distance at the stop, and sleeps")
+  @Test("The GPS is on from prepare to stop, and the distance counts from start to stop")
   func records() {
     trip.prepare()
     #expect(fixture.provider.mode == .gps && trip.state == .prepared)
@@ -51,7 +51,7 @@ struct TripRecorderTests {
     #expect(fixture.manager.state == .waitingSignificantChange)
   }
 
-  @Test("CYLocationManager: a second part adds, without the way between")
+  @Test("CYLocationManager: a second part adds its distance, without the way between")
   func twoParts() {
     trip.start()
     drive(60)
@@ -67,7 +67,7 @@ struct TripRecorderTests {
     #expect(trip.distance == 0 && trip.duration == .zero && trip.state == .idle)
   }
 
-  @Test("a reset in the middle goes on from 0")
+  @Test("A reset while recording continues from 0")
   func reset() {
     trip.start()
     drive(60)
@@ -78,7 +78,7 @@ struct TripRecorderTests {
   }
 
   @Test(
-    "has the signal's strength by the accuracy, and an invalid one is not strong",
+    "The accuracy determines the signal strength",
     arguments: [
       (0, TripRecorder.SignalStrength.strong), (20, .strong), (20.1, .weak), (70, .weak), (70.1, .invalid),
       (-1, .invalid),
@@ -88,7 +88,7 @@ struct TripRecorderTests {
     #expect(TripRecorder.SignalStrength(accuracy: accuracy) == strength)
   }
 
-  @Test("CYLocationManager: weak for long is weak throughout, is said once, and lets weaker fixes count")
+  @Test("CYLocationManager: 15 s of weak signal are reported once, and weaker fixes count")
   func weakForLong() {
     trip.start()
     drive(14, accuracy: 40)
@@ -101,7 +101,7 @@ struct TripRecorderTests {
     #expect(hearer.calls.prefix(4) == ["weak", "strong", "weak", "weak for long"])
   }
 
-  @Test("ten seconds after a fix a fresh one is asked for, once, by starting the receiver anew")
+  @Test("Ten seconds without a fix restart the receiver once")
   func silence() {
     trip.start()
     var before = fixture.provider.commands.count
@@ -119,7 +119,7 @@ struct TripRecorderTests {
     #expect(fixture.manager.state == .waitingSignificantChange)
   }
 
-  @Test("errors are told as they came, and the trip goes on")
+  @Test("Failures are reported, and the trip continues")
   func errors() {
     trip.start()
     for _ in 0..<10 { fixture.provider.report(.failure(.other("noise"))) }
@@ -129,7 +129,7 @@ struct TripRecorderTests {
     #expect(trip.distance > 500)
   }
 
-  @Test("a pause is off, and nothing travelled in it counts")
+  @Test("During a pause the GPS is off, and no distance counts")
   func paused() {
     trip.start()
     drive(60)
@@ -142,7 +142,7 @@ struct TripRecorderTests {
     #expect(trip.distance - before < 900 + 60)
   }
 
-  @Test("in a pause nothing is said of the signal, and no time is awaited")
+  @Test("During a pause no signal is reported, and no callback is set")
   func pausedSignal() {
     trip.start()
     drive(5, accuracy: 40)
@@ -154,7 +154,7 @@ struct TripRecorderTests {
     #expect(!hearer.calls.contains("weak for long"))
   }
 
-  @Test("a listener that stops the trip while it begins leaves nothing on")
+  @Test("A listener that stops a beginning trip leaves the GPS off")
   func reentrant() {
     fixture.recorder.onCall = { [trip] _, call in
       if call.hasPrefix("waitingSignificantChange>") { trip.stop() }
@@ -171,7 +171,7 @@ struct TripRecorderTests {
     #expect(fixture.provider.mode == .significantChanges)
   }
 
-  @Test("a clock that is set back costs no more than the ways of some fixes")
+  @Test("After the clock is set back, only the distance of a few fixes is lost")
   func setBack() {
     trip.start()
     drive(60)
@@ -181,7 +181,7 @@ struct TripRecorderTests {
     #expect(trip.distance - before > 1_300)
   }
 
-  @Test("a recorder that is let go leaves the receiver to itself")
+  @Test("A released recorder ends its use of the GPS")
   func letGo() {
     var other: TripRecorder? = TripRecorder(fixture.manager)
     other?.start()
@@ -191,10 +191,10 @@ struct TripRecorderTests {
     #expect(fixture.manager.state == .waitingSignificantChange)
   }
 
-  @Test("listeners are held weakly")
+  @Test("Listeners are held weakly")
   func weakly() {
     do {
-      let other = Hearer()
+      let other = Listener()
       trip.listeners.add(other)
     }
     trip.start()

@@ -4,17 +4,17 @@
 
   @testable import LocoKit
 
-  @Suite("A trip store in front of what is wrong")
+  @Suite("Trip stores with damaged files")
   struct TripStoreAttackTests {
     typealias Scene = TripStoreTests.Scene
 
-    private static let nothing = TripSnapshot(isRecording: false, trip: nil, detector: nil)
+    private static let nothing = TripSnapshot.nothing
 
     private static func snapshot(_ trip: Trip) -> TripSnapshot {
       TripSnapshot(isRecording: true, trip: trip, detector: nil)
     }
 
-    /// An object with another value at a place in it, whose parts are names and indices.
+    /// Replaces the value at a path of names and indices.
     private static func with(_ value: Any, at path: some Collection<String>, in object: Any) -> Any {
       guard let first = path.first else { return value }
       if let index = Int(first), var list = object as? [Any], list.indices.contains(index) {
@@ -26,7 +26,7 @@
       return fields
     }
 
-    /// A value's bytes as JSON, with another value at a place in it.
+    /// Encodes a value as JSON, and replaces the value at a path.
     private static func bytes(_ value: some Encodable, with other: String, at path: String) throws -> Data {
       let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(value))
       let wrong = try JSONSerialization.jsonObject(with: Data(other.utf8), options: .fragmentsAllowed)
@@ -40,7 +40,7 @@
 
     private static let place = #"{"latitude":1,"longitude":2,"horizontalAccuracy":3,"timestamp":4}"#
 
-    /// What no recorder makes: where, and what.
+    /// Paths, and values that no recorder stores.
     static let damages: [(path: String, value: String)] = [
       ("starts", "[]"), ("starts", "[1]"), ("starts", "[0,0]"), ("starts", "[0,3,2]"), ("starts", "[-1]"),
       ("starts", "[0,4]"), ("starts", "[0,9223372036854775807]"), ("starts", "[0,1e300]"), ("starts", "17"),
@@ -58,7 +58,7 @@
       return trip
     }
 
-    @Test("refuses a trip that no recorder makes, and reports it", arguments: damages.indices)
+    @Test("A trip that no recorder makes is refused and reported", arguments: damages.indices)
     func damaged(_ index: Int) async throws {
       let (path, value) = Self.damages[index]
       let scene = Scene()
@@ -72,12 +72,12 @@
       #expect(try await scene.store().trips() == [other])
       #expect(scene.reports.count == 1 && scene.reports[0].contains(file.lastPathComponent), "\(scene.reports)")
 
-      // The same as the trip that is recorded: the file is kept aside, and another is begun.
+      // The same damage to the current trip: the file is renamed, and a new one begins.
       var header = try Self.bytes(Self.snapshot(trip), with: value, at: "trip." + path)
       header = Data(#"{"version":1,"state":"#.utf8) + header + Data("}\n".utf8)
       try header.write(to: scene.current)
       let next = scene.store()
-      #expect(next.load() == nil && scene.reports.count == 2 && scene.reports[1].contains("kept aside"))
+      #expect(next.load() == nil && scene.reports.count == 2 && scene.reports[1].contains("renamed"))
       next.save(.whole(Self.snapshot(trip)))
       #expect(next.synchronize() && scene.store().load()?.trip?.fixes == trip.fixes)
       #expect(scene.reports.allSatisfy { !$0.contains("34.0") && !$0.contains("118") })
@@ -98,7 +98,7 @@
       ("secondsInVehicle", "-1"), ("stop", #"{"fix":\#(place),"since":1e300,"seen":0}"#),
     ]
 
-    @Test("keeps aside what no detector stores", arguments: detectors.indices)
+    @Test("A file with an invalid detector is renamed", arguments: detectors.indices)
     func damagedDetector(_ index: Int) throws {
       let (path, value) = Self.detectors[index]
       let scene = Scene()
@@ -107,10 +107,10 @@
       let state = try Self.bytes(snapshot, with: value, at: "detector." + path)
       try (Data(#"{"version":1,"state":"#.utf8) + state + Data("}\n".utf8)).write(to: scene.current)
       #expect(scene.store().load() == nil)
-      #expect(scene.reports.count == 1 && scene.reports[0].contains("kept aside"), "\(scene.reports)")
+      #expect(scene.reports.count == 1 && scene.reports[0].contains("renamed"), "\(scene.reports)")
     }
 
-    @Test("takes a detector that is on a trip, where there is none, for one that rests")
+    @Test("A detector on a trip without a stored trip is at rest")
     func detectorWithoutATrip() throws {
       for state in ["moving", "stopping"] {
         let snapshot = TripSnapshot(isRecording: false, trip: nil, detector: Self.detector())
@@ -125,7 +125,7 @@
       }
     }
 
-    /// Something else in place of a file.
+    /// An object in place of a file.
     enum Obstacle: CaseIterable {
       case folder, link, othersFile, fileForTheFolder
 
@@ -147,7 +147,7 @@
       }
     }
 
-    @Test("reports what is in place of the recorded trip's file, and crashes at nothing", arguments: Obstacle.allCases)
+    @Test("An object in place of the current trip's file is reported, and doesn't crash", arguments: Obstacle.allCases)
     func obstacle(_ obstacle: Obstacle) async throws {
       if obstacle == .othersFile, geteuid() != 0 { return }
       let scene = Scene()
@@ -169,7 +169,7 @@
     }
 
     #if os(Linux) || os(macOS)
-      @Test("keeps what was there where the device is full, in the middle of a line too, and writes the rest later")
+      @Test("A full disk, even in the middle of a line, loses nothing, and the rest is written later")
       func full() async throws {
         await #expect(processExitsWith: .success) {
           let scene = Scene()
@@ -185,7 +185,7 @@
             precondition(!store.synchronize(within: .seconds(60)))
             precondition(scene.store().load()?.trip?.fixes == trip.fixes)
           }
-          precondition(scene.reports.count >= 1 && scene.reports[0].contains("cannot be written yet"))
+          precondition(scene.reports.count >= 1 && scene.reports[0].contains("can't write the current trip"))
           LocationHistoryTests.limitFiles(to: 1_000_000)
           precondition(store.synchronize(within: .seconds(60)))
           precondition(scene.store().load()?.trip?.fixes.count == 7)
@@ -194,7 +194,7 @@
 
     #endif
 
-    @Test("removes no folder, and writes the other trips, where a folder has the name of a trip")
+    @Test("A folder with the name of a trip isn't removed, and other trips are written")
     func folderForATrip() async throws {
       let scene = Scene()
       let store = scene.store()
@@ -212,7 +212,7 @@
       store.save(.ended(trip, Self.nothing))
       store.save(.ended(other, Self.nothing))
       #expect(!store.synchronize())
-      // What cannot be written to its own file stays in the file of the recorded trip.
+      // A trip that can't be written to its own file stays in the file of the current trip.
       #expect(scene.store().load()?.trip?.fixes == trip.fixes)
       #expect(try await store.trips() == [other])
       #expect(FileManager.default.fileExists(atPath: folder.appending(path: "inside").path(percentEncoded: false)))
@@ -222,7 +222,7 @@
       #expect(scene.store().load()?.trip == nil)
     }
 
-    @Test("skips lines that no recorder writes, and reports how many")
+    @Test("Lines that no recorder writes are skipped and counted")
     func lines() throws {
       let scene = Scene()
       let store = scene.store()
@@ -240,10 +240,10 @@
       try text.write(to: scene.current, atomically: false, encoding: .utf8)
       let loaded = try #require(scene.store().load()?.trip)
       #expect(loaded.fixes.count == 4 && loaded.distance == TripStoreTests.trip(fixes: 4).distance)
-      #expect(scene.reports.count == 1 && scene.reports[0].contains("9 lines"), "\(scene.reports)")
+      #expect(scene.reports.count == 1 && scene.reports[0].contains("9 damaged lines"), "\(scene.reports)")
     }
 
-    @Test("a trip whose process was killed between its two writes has ended, and is there once", arguments: [1, 2])
+    @Test("A kill between both writes ends the trip, and stores it once", arguments: [1, 2])
     func betweenTheWrites(_ times: Int) async throws {
       let scene = Scene()
       let store = scene.store()
@@ -262,7 +262,7 @@
       let next = scene.store()
       #expect(next.load()?.trip == nil)
       #expect(try await next.trips() == [trip])
-      // So it has for an app that takes the trip before it makes a recorder.
+      // The same for an app that removes the trip before it creates a recorder.
       try before.write(to: scene.current)
       let other = scene.store()
       #expect(try await other.trips() == [trip])
@@ -271,7 +271,7 @@
       #expect(scene.reports.isEmpty, "\(scene.reports)")
     }
 
-    @Test("a trip that was stopped and started again is the recorded one, until it ends again")
+    @Test("A restarted trip is the current one, until it ends again")
     func startedAgain() async throws {
       let scene = Scene()
       let store = scene.store()
@@ -298,7 +298,7 @@
       #expect(try await last.trips() == [trip] && scene.store().load()?.trip == nil)
     }
 
-    @Test("gives a second recorder of a launch what the first one has recorded, written or not")
+    @Test("A second recorder of a launch continues the first one's trip, written or not")
     func secondRecorder() throws {
       let scene = Scene()
       let store = scene.store()
@@ -310,7 +310,7 @@
       #expect(store.load()?.trip?.fixes == trip.fixes)
     }
 
-    @Test("writes the whole trip again where its file was removed or replaced")
+    @Test("The whole trip is written again after its file was removed or replaced")
     func removedFile() throws {
       for bytes in [nil, "{}\n", "{\"version\":1,\"state\":{\"isRecording\":false}}\n"] {
         let scene = Scene()
@@ -328,7 +328,7 @@
       }
     }
 
-    @Test("keeps the newest trip beyond its capacity even where the clock was set back")
+    @Test("The newest trip is kept beyond the capacity even after the clock was set back")
     func newest() async throws {
       let scene = Scene()
       let store = scene.store(capacity: 2)
@@ -340,7 +340,7 @@
       #expect(try await store.trips().map(\.began.timeIntervalSinceReferenceDate) == [-2e9 - 1, 8.1e8])
     }
 
-    @Test("ends a trip at its last fix where the clock was set by years between two launches", arguments: [-1.0, 1])
+    @Test("A trip ends at its last fix if the clock was set by years between two launches", arguments: [-1.0, 1])
     func clock(_ sign: Double) throws {
       let trip = TripStoreTests.trip(fixes: 4)
       let now = TripCore.Now(
@@ -350,7 +350,7 @@
       core.handle(.launch(Self.snapshot(trip)), at: now, into: &actions)
       let ended = actions.compactMap { if case .save(.ended(let trip, _)) = $0 { trip.ended } else { nil } }
       #expect(core.state == .idle && ended == [trip.fixes.last?.timestamp])
-      // A trip in which the clock is set back ends no earlier than it began.
+      // A trip never ends before it began.
       actions = []
       core.handle(.command(.reset), at: now, into: &actions)
       core.handle(.command(.start), at: now, into: &actions)
@@ -359,7 +359,7 @@
       #expect(core.trip?.began == now.date && core.trip?.ended == now.date && core.trip?.duration == .seconds(60))
     }
 
-    @Test("goes on with a trip of hours after a relaunch, and loses none of its fixes", arguments: [0, 60, 1_500])
+    @Test("A relaunch continues a trip of hours with all its fixes", arguments: [0, 60, 1_500])
     func relaunchOfALongTrip(_ gap: Double) throws {
       var scene = AutomaticScene()
       scene.rest(600)
@@ -376,7 +376,7 @@
       #expect(abs(trip.distance / 78_000 - 1) < 0.01)
     }
 
-    @Test("ends a trip at its last fix where none comes after a relaunch")
+    @Test("Without a fix after a relaunch, a trip ends at its last fix")
     func silenceAfterARelaunch() throws {
       var scene = AutomaticScene()
       scene.rest(600)
@@ -388,7 +388,7 @@
       #expect(scene.ended.map(\.ended) == [last.timestamp] && scene.ended.first?.fixes.last == last)
     }
 
-    @Test("gives up a departure in ten minutes though the clock was set back by years meanwhile")
+    @Test("A departure is given up after ten minutes even if the clock was set back by years")
     func clockOfADeparture() {
       var scene = AutomaticScene()
       let future = AutomaticScene.start.addingTimeInterval(3e8)
@@ -403,7 +403,7 @@
       #expect(scene.core.state == .idle && !scene.isKept)
     }
 
-    @Test("ends a trip that a recorder of the other kind has left")
+    @Test("A trip of the other kind of recorder is ended")
     func otherKind() {
       let trip = TripStoreTests.trip(fixes: 4)
       let now = TripCore.Now(uptime: .zero, date: TripStoreTests.fix(10).timestamp)
@@ -421,7 +421,7 @@
       }
     }
 
-    @Test("a gap between any two dates has a duration")
+    @Test("A gap between any two dates has a duration")
     func gaps() {
       var (first, second) = (TripStoreTests.fix(0), TripStoreTests.fix(1))
       for seconds in [0, 1e10, 1e30, 1e300, .infinity, .nan, -1e300] {
@@ -431,7 +431,7 @@
       }
     }
 
-    @Test("a trip of short segments has no more fixes than the most either", arguments: [1, 2, 3])
+    @Test("A trip of short segments has at most the maximum number of fixes", arguments: [1, 2, 3])
     func shortSegments(_ length: Int) {
       var trip = Trip(began: TripStoreTests.fix(0).timestamp)
       for number in 0..<25_000 {

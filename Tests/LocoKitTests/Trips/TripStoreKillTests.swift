@@ -4,9 +4,9 @@
 
   @testable import LocoKit
 
-  @Suite("A trip store whose process is killed")
+  @Suite("Trip stores of killed processes")
   struct TripStoreKillTests {
-    /// `LOCOKIT_TRIP_KILLS` says how often, and `LOCOKIT_SEED` names a single seed.
+    /// `LOCOKIT_TRIP_KILLS` sets the number of kills, and `LOCOKIT_SEED` selects a single seed.
     private static let seeds: Range<UInt64> = {
       let environment = ProcessInfo.processInfo.environment
       if let seed = environment["LOCOKIT_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
@@ -15,11 +15,11 @@
     }()
     private static let killsPerSeed = UInt64(10)
 
-    /// What a writer has said that it did.
+    /// The output of a writer.
     private struct Said {
-      /// The number of the last fix that was given to the recorder, or was about to be.
+      /// The number of the last fix that the recorder may have received.
       var adding: Int
-      /// The trips that were written, by their beginnings, with the least number of fixes that they have.
+      /// The written trips by their beginnings, with their minimum numbers of fixes.
       var written: [Date: Int] = [:]
 
       mutating func read(_ output: Data) {
@@ -32,7 +32,7 @@
       }
     }
 
-    @Test("loses nothing that was written, has each trip once, and its fixes in their order, whenever it is killed")
+    @Test("A kill at any time loses nothing that was written, and each trip is stored once, with its fixes in order")
     func killed() async throws {
       var (resumed, ended) = (0, 0)
       for seed in Self.seeds {
@@ -63,7 +63,7 @@
           }
           resumed += snapshot?.trip == nil ? 0 : 1
           ended += trips.count
-          // An app takes what has ended, sometimes.
+          // Sometimes the app removes ended trips.
           if life % 3 == 0 { for trip in trips { try await store.remove(trip) } }
           said.written = said.written.filter { began, _ in
             began == snapshot?.trip?.began || life % 3 > 0 && trips.contains { $0.began == began }
@@ -73,7 +73,7 @@
       #expect(resumed > Self.seeds.count && ended > Self.seeds.count, "\(resumed) resumed, \(ended) ended")
     }
 
-    /// What is wrong with what a killed writer left.
+    /// The problems of the files of a killed writer.
     private static func problems(
       _ snapshot: TripSnapshot?, _ trips: [Trip], _ said: Said, _ areFound: Bool
     ) -> [String] {
@@ -83,7 +83,7 @@
         problems.append("a trip is there twice")
         return first
       }
-      // The end of a trip that is found is the beginning of the stay: the fixes after it are no part of it.
+      // A detected trip ends at the start of the stay, and excludes later fixes.
       for (began, count) in said.written where (counts[began] ?? -1) < count - (areFound ? 3 : 0) {
         problems.append("of \(count) fixes, \(counts[began] ?? -1) are there")
       }
@@ -95,7 +95,7 @@
         let length = trip.segments.reduce(0) { sum, segment in
           sum + zip(segment, segment.dropFirst()).reduce(0) { $0 + $1.0.geodesicDistance(to: $1.1) }
         }
-        // A segment's first fix is there before the meter begins.
+        // The first fix of a segment precedes the meter's first one.
         let least = length - (areFound ? 0.01 : 150 * Double(trip.segments.count))
         if !(least...length + 0.01).contains(trip.distance) { problems.append("\(trip.distance) m of \(length) m") }
         for fix in trip.fixes {

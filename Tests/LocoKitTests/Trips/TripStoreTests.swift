@@ -4,9 +4,9 @@
 
   @testable import LocoKit
 
-  @Suite("A trip store")
+  @Suite("Trip stores")
   struct TripStoreTests {
-    /// A folder of the test's own, and the store's reports.
+    /// A temporary folder, and the store's reports.
     final class Scene {
       let folder = FileManager.default.temporaryDirectory.appending(path: "trips-\(UUID().uuidString)")
       let problems = Locked<[String]>([])
@@ -50,7 +50,7 @@
       .fix(TripRecord.Fix(location: fix(number), distance: trip.distance, seconds: 0, beginsSegment: false))
     }
 
-    @Test("gives the next launch the trip that was recorded, its fixes, segments and gaps", arguments: [0, 1, 2, 200])
+    @Test("The next launch reads the recorded trip with its fixes, segments and gaps", arguments: [0, 1, 2, 200])
     func roundTrip(_ count: Int) throws {
       let scene = Scene()
       var trip = Trip(began: Self.fix(0).timestamp)
@@ -80,12 +80,12 @@
       #expect(scene.reports.isEmpty, "\(scene.reports)")
     }
 
-    @Test("keeps trips that have ended, oldest first, until the app removes them, and no more than its capacity")
+    @Test("Ended trips are kept, oldest first, up to the capacity, until the app removes them")
     func ended() async throws {
       let scene = Scene()
       let store = scene.store(capacity: 3)
       let trips = (0..<5).map { Self.trip(fixes: 10, from: $0 * 100) }
-      for trip in trips { store.save(.ended(trip, TripSnapshot(isRecording: false, trip: nil, detector: nil))) }
+      for trip in trips { store.save(.ended(trip, .nothing)) }
       #expect(try await store.trips() == Array(trips.suffix(3)))
       #expect(scene.reports.count == 2)
       try await store.remove(trips[3])
@@ -94,7 +94,7 @@
       #expect(scene.store().load()?.trip == nil)
     }
 
-    @Test("reads what is whole of a file that a killed process left, at each byte of its end")
+    @Test("A file truncated at any byte of its last line is read up to it")
     func torn() throws {
       let scene = Scene()
       let store = scene.store()
@@ -110,7 +110,7 @@
         #expect(scene.store().load()?.trip?.fixes.count == 4, "\(length)")
       }
       #expect(scene.reports.isEmpty)
-      // The next launch appends behind the last whole line.
+      // The next launch appends after the last complete line.
       let next = scene.store()
       _ = next.load()
       next.save(Self.record(5, trip))
@@ -123,7 +123,7 @@
       (String(repeating: "x", count: 100), true),
     ]
 
-    @Test("renames a file that it can't read, reports it, and begins anew", arguments: damages.indices)
+    @Test("An unreadable file is renamed and reported, and a new one begins", arguments: damages.indices)
     func damaged(_ index: Int) throws {
       let (bytes, isKeptAside) = Self.damages[index]
       let scene = Scene()
@@ -139,7 +139,7 @@
       #expect(names.contains { $0.contains("unreadable") } == isKeptAside && scene.reports.isEmpty != isKeptAside)
     }
 
-    @Test("skips a damaged line in the middle")
+    @Test("A damaged line in the middle is skipped")
     func damagedLine() throws {
       let scene = Scene()
       let store = scene.store()
@@ -151,7 +151,7 @@
       #expect(scene.store().load()?.trip?.fixes.count == 3)
     }
 
-    @Test("a trip that can't be written is written when it can be, as a whole")
+    @Test("A trip is written as a whole after a failure")
     func readOnly() throws {
       guard geteuid() != 0 else { return }
       let scene = Scene()
@@ -167,12 +167,12 @@
       #expect(scene.store().load()?.trip?.fixes == trip.fixes)
     }
 
-    @Test("its files are for their owner alone")
+    @Test("Only the owner can read the files")
     func permissions() throws {
       let scene = Scene()
       let store = scene.store()
       store.save(.whole(TripSnapshot(isRecording: true, trip: Self.trip(fixes: 4), detector: nil)))
-      store.save(.ended(Self.trip(fixes: 4), TripSnapshot(isRecording: false, trip: nil, detector: nil)))
+      store.save(.ended(Self.trip(fixes: 4), .nothing))
       #expect(store.synchronize())
       let names = try FileManager.default.contentsOfDirectory(atPath: scene.path)
       #expect(names.count == 2)
@@ -183,7 +183,7 @@
       }
     }
 
-    @Test("a trip of the most fixes keeps every second one, its ends and its distance")
+    @Test("A trip with the maximum number of fixes keeps every second one, its ends and its distance")
     func most() {
       var trip = Trip(began: Self.fix(0).timestamp)
       for number in 0..<(Trip.maximumFixes + 100) { trip.add(Self.fix(number), metres: 2) }
@@ -193,10 +193,10 @@
     }
   }
 
-  @Suite("A trip that outlives the app")
+  @Suite("Trips across relaunches")
   struct TripRelaunchTests {
-    /// Drives 17 km, is killed, and is launched again: the manager is a new one, and the device has gone on.
-    @Test("is resumed at its distance, and what is missing is reported", arguments: [0, 120, 600])
+    /// Drives 17 km and relaunches the app, with a new manager, while the device continues.
+    @Test("A trip is resumed at its distance, and the gap is reported", arguments: [0, 120, 600])
     func relaunch(_ gap: Int) throws {
       let scene = TripStoreTests.Scene()
       let fixture = Fixture(in: .waitingSignificantChange)
@@ -235,7 +235,7 @@
       #expect(whole.gaps == [missed] && whole.segments.count == 2 && hearer.ended == whole)
     }
 
-    @Test("a trip of days ago isn't continued by the next start")
+    @Test("The next start doesn't continue a trip of days ago")
     func forgotten() throws {
       let scene = TripStoreTests.Scene()
       let store = scene.store()
