@@ -276,7 +276,7 @@ private final class GPXReader: NSObject, XMLParserDelegate {
     name.utf8.lastIndex(of: UInt8(ascii: ":")).map { name[name.index(after: $0)...] } ?? name[...]
   }
 
-  private static func number(_ text: String) -> Double? { Double(trimmed(text)) }
+  private static func number(_ text: String) -> Double? { Double(text) ?? Double(trimmed(text)) }
 
   private static func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
 
