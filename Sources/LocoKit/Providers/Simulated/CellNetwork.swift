@@ -125,7 +125,7 @@ private struct CellMap: Sendable {
   private static let (fading, fadingStep) = (1.0, 20.0)
   /// The maximum of fading, for a normal number that is the sum of four even ones.
   private static let mostFading = 3.4642
-  /// The difference in path loss to the nearest site at which a site isn't received, in decibels.
+  /// The maximum path loss of a received site, relative to the nearest one, in decibels.
   private static let range: Float = 30
   /// The distance after which the sites around the device are determined again, in metres.
   private static let refresh = 200.0
@@ -134,7 +134,7 @@ private struct CellMap: Sendable {
 
   private let seed: UInt64
   private var sites: [Site] = []
-  /// The place at which the sites were determined.
+  /// The place of the last search for sites.
   private var centre: (east: Double, north: Double)?
   private var place = (east: Double.nan, north: Double.nan)
   /// The waves of the shadowing at the place.
@@ -164,8 +164,8 @@ private struct CellMap: Sendable {
     return best(at: time, above: least, but: serving).map { ($0.cell, strength == nil) }
   }
 
-  /// Returns the time, at most `limit`, before which no cell can take over at this place: the start of the first step of fading in
-  /// which one may, or `time` in that step.
+  /// Returns the time, at most `limit`, until another cell may take over at this place: the start of a step of fading, or `time`
+  /// within that step.
   func quietUntil(_ limit: Double, from time: Double, _ serving: Cell, by hysteresis: Double) -> Double {
     guard let strength = strength(of: serving) else { return time }
     let least = Double(strength) + hysteresis

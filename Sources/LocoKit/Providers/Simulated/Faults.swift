@@ -31,7 +31,7 @@ extension SimulatedProvider {
     package var invalidFixes = 0.0
     /// The share of GPS stops that another fix follows.
     package var fixesAfterStop = 0.0
-    /// The share of seconds at which a burst of ``ProviderFailure/locationUnknown`` begins.
+    /// The share of seconds that start a burst of ``ProviderFailure/locationUnknown``.
     package var unknownBursts = 0.0
     /// The share of seconds with a receiver error in place of a fix.
     package var receiverErrors = 0.0

@@ -29,9 +29,9 @@ struct MotionSensor: Sendable {
 
   /// The reported motion; `nil` while the sensor reports nothing.
   private(set) var motion: Motion? = .still
-  /// The times at which the sensor last noticed motion and a vehicle.
+  /// The times of the last noticed motion and the last noticed vehicle.
   private var (walkAt, vehicleAt) = (-Double.infinity, -Double.infinity)
-  /// The last fast second, and the time from which on the sensor may recognise the current drive's vehicle.
+  /// The last fast second, and the earliest recognition of the current drive's vehicle.
   private var fastAt = -Double.infinity
   private var recognisedFrom: Double?
   /// A bit for each of the last seconds: whether it was fast.

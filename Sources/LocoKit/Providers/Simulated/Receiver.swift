@@ -51,7 +51,7 @@ extension SimulatedProvider {
     private static let ephemerisLife = 7_200.0
     /// The time to a fix after an outage of the sky, in seconds.
     private static let reacquisition = 2.0
-    /// The final accuracy in metres, and the seconds in which the difference from it decreases to 37 %.
+    /// The final accuracy in metres, and the time constant of the approach in seconds.
     private static let (accuracyFloor, settling) = (5.0, 4.0)
     /// The correlation time of the error, a Gauss–Markov process, in seconds.
     private static let errorCorrelation = 30.0

@@ -62,7 +62,7 @@ struct RegionMonitor: Sendable {
     return north * north + east * east > region.radius * region.radius
   }
 
-  /// Returns the time at which the device last left the region, after a point of the route inside; `nil` if there is none.
+  /// Returns the last time that the device left the region again; `nil` if it stayed outside.
   private func lastReturn(since start: Double, until time: Double, _ route: SimulatedProvider.Route) -> Double? {
     let points = route.points[..<route.firstPoint(after: time)].reversed().prefix { $0.time > start }
     return points.first { !isOutside($0) }.map { nextCrossing(from: $0.time, to: time, route) }
@@ -80,7 +80,7 @@ struct RegionMonitor: Sendable {
     return last == route.points.count ? .nothing : .check(at: inside)
   }
 
-  /// Finds the time at which a device crosses the edge, by bisection between a time inside and a time outside.
+  /// Finds the crossing of the edge by bisection between a time inside and a time outside.
   private func nextCrossing(from inside: Double, to outside: Double, _ route: SimulatedProvider.Route) -> Double {
     var (inside, outside) = (inside, outside)
     while outside - inside > 0.01 {

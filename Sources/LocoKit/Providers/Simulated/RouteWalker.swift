@@ -43,7 +43,7 @@ struct RouteWalker: Sendable {
     return (speed, leg.upperBound)
   }
 
-  /// Returns the time at which the device moves again; `time` if it moves now.
+  /// Returns the end of the current stand; `time` if the device moves.
   mutating func standsUntil(from time: TimeInterval, on route: SimulatedProvider.Route) -> TimeInterval {
     enterLeg(at: time, route)
     guard speed == 0 else { return time }

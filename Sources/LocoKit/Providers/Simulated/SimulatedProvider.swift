@@ -66,7 +66,7 @@ public final class SimulatedProvider: LocationProvider {
     case cell
   }
 
-  /// The user's answer, some seconds after the prompt appears.
+  /// The user's answer to the prompt, a few seconds after it appears.
   public enum Answer: String, CaseIterable, Hashable, Sendable {
     /// The user allows locations.
     case allow
