@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A platform: where fixes, significant changes, permissions and the time come from.
+/// A platform: the source of fixes, significant changes, permissions and the time.
 ///
 /// ```swift
 /// final class BuoyProvider: LocationProvider {
@@ -16,96 +16,96 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A provider serves one ``LocationManager`` at a time, which receives all it has to say through ``onReport`` and tells it what
-/// to turn on. It decides nothing by itself. All of it happens in the isolation of the manager's owner.
+/// A provider serves one ``LocationManager`` at a time. It sends reports through ``onReport``, and the manager commands the hardware.
+/// The provider makes no decisions. All calls happen in the isolation of the manager's owner.
 ///
-/// What a provider of one's own can rely on, and what its manager relies on:
+/// If you write your own provider:
 ///
-/// - The manager commands ``setMode(_:)`` with the mode of its first state, `off`, before it sets ``onReport``. Reports made
-///   before that are lost.
-/// - A command may be given in the middle of a report, and a report may be made from within a command: the manager finishes what
-///   it is doing first, so a report's effects are not there yet when ``onReport`` returns.
-/// - ``setMode(_:)`` may name the mode that is on already, and ``setTimer(_:)`` a deadline that has passed: neither is an error.
-///   ``setReceiver(_:)`` comes before the ``setMode(_:)`` that turns the GPS on.
-/// - A second manager made with the same provider takes its place: the first one turns off what it had on, then the second one
-///   sets ``onReport``. A manager that is let go sets ``onReport`` to `nil`, removes the timer and turns the mode off.
-/// - Motion, cells and a region's exit are reported as they are found, whether they are used or not.
-/// - Fixes may be late, old, invalid, repeated or out of order, and a timer late or missing: all of this is judged by the manager.
+/// - The manager calls ``setMode(_:)`` with `off`, the mode of its first state, before it sets ``onReport``. Earlier reports are lost.
+/// - The manager may send a command during a report, and the provider may report during a command. The manager finishes its current
+///   work first, so a report may not have taken effect when ``onReport`` returns.
+/// - ``setMode(_:)`` may repeat the current mode, and the deadline of ``setTimer(_:)`` may have passed. Neither is an error.
+///   ``setReceiver(_:)`` precedes the ``setMode(_:)`` that turns the GPS on.
+/// - A second manager with the same provider replaces the first. The first turns its hardware off, then the second sets ``onReport``.
+///   A manager that is released sets ``onReport`` to `nil`, removes the timer and turns the mode off.
+/// - Report motion, cells and exits from the region when they occur, whether or not the manager uses them.
+/// - Fixes may be late, stale, invalid, repeated or out of order, and timers may be late or missing. The manager handles all of these.
 public protocol LocationProvider: AnyObject {
-  /// How long the system has been running, asleep or awake: never goes back. For durations.
+  /// The time since boot, including sleep. It never decreases. Durations use it.
   var uptime: Duration { get }
-  /// What the clock on the wall says; somebody may set it. For the age of fixes.
+  /// The wall-clock time, which the user can change. The age of fixes uses it.
   var date: Date { get }
-  /// Whether locations may be used.
+  /// The app's permission to use locations.
   var authorization: Authorization { get }
-  /// What can wake the app while the mode is `significantChanges`. Where this changes later, the provider reports
+  /// The events that can wake the app while the mode is `significantChanges`. If they change, report
   /// ``ProviderReport/wakeSources(_:)``.
   var wakeSources: WakeSources { get }
-  /// The policy that fits the receiver.
+  /// The policy that suits the receiver.
   var recommendedPolicy: AcquisitionPolicy { get }
-  /// Set by the manager; the provider calls it with each report.
+  /// The manager's handler for reports. The manager sets it.
   var onReport: ((ProviderReport) -> Void)? { get set }
 
-  /// Asks for the permission.
+  /// Asks the user for permission.
   ///
-  /// Where no prompt will be shown, because the answer is known, reports the authorization at once.
+  /// If the system shows no prompt because the answer is known, the provider reports the authorization immediately.
   func requestAuthorization()
 
-  /// Turns on what `mode` says, and all else off.
+  /// Turns on the hardware for a mode, and everything else off.
   ///
-  /// Where that needs a permission and there is none, reports the authorization. While the mode is `gps`, significant changes
-  /// stay registered where the system launches an app for them, so that one that is ended meanwhile is launched again.
+  /// If the mode needs a missing permission, the provider reports the authorization. If significant changes launch the app on this
+  /// platform, they stay registered while the mode is `gps`, so that the system launches an app that was terminated.
   func setMode(_ mode: ReceiverMode)
 
-  /// Uses the receiver so while the mode is `gps`: told before, and whenever it changes.
+  /// Configures the receiver for the mode `gps`. The manager calls it before that mode, and again when the settings change.
   ///
-  /// What a receiver cannot do it need not: fixes that are more accurate or more frequent than wanted do no harm.
+  /// A receiver may ignore settings that it doesn't support. Fixes that are more accurate or more frequent than requested do no harm.
   func setReceiver(_ settings: ReceiverSettings)
 
-  /// Has the receiver give a fresh fix while the mode is `gps`, by turning it off and on again. Where it goes on by itself
-  /// nothing need be done.
+  /// Restarts the receiver while the mode is `gps`, so that it delivers a new fix. A receiver that delivers fixes continuously can
+  /// ignore this.
   func restartReceiver()
 
-  /// Reports ``ProviderReport/regionExited`` once when the device is found outside `region`, now or later, whatever the mode is;
-  /// where the app has been ended meanwhile, the system launches it. There is one region, which this replaces; `nil` removes it.
+  /// Reports ``ProviderReport/regionExited`` once when the device is outside `region`, now or later, in every mode. The system
+  /// launches a terminated app for it. There is one region: each call replaces it, and `nil` removes it.
   ///
-  /// Called only where ``wakeSources`` has ``WakeSources/regionExit``.
+  /// The manager calls this only if ``wakeSources`` contains ``WakeSources/regionExit``.
   func setRegion(_ region: Location.Region?)
 
-  /// Says that the manager decides by itself when to look, so that the last location is hardly ever more than `bound` metres off;
-  /// `nil`, as in the beginning, that it waits for significant changes. A provider that has to turn the receiver on to find these
-  /// need not while there is a bound.
+  /// Sets the distance in metres that the manager allows between the last location and the device; `nil` by default.
+  ///
+  /// With a bound, the manager decides when to look. A provider that turns the receiver on to detect significant changes doesn't
+  /// need to do so then.
   func setErrorBound(_ bound: Double?)
 
-  /// Keeps the app running while the mode is `significantChanges`, so that timers and motion are reported, and reports the coarse
-  /// fixes that the app then receives, with the source ``Location/Source/coarse``.
+  /// Keeps the app running while the mode is `significantChanges`, so that it receives timers and motion. The provider then reports
+  /// the coarse fixes that keep the app running, with the source ``Location/Source/coarse``.
   ///
-  /// Called only where ``wakeSources`` has ``WakeSources/keeper``. While the mode is `gps`, the GPS keeps the app running, and the
-  /// command may stand.
+  /// The manager calls this only if ``wakeSources`` contains ``WakeSources/keeper``. The command may stay in effect while the mode is
+  /// `gps`, where the GPS keeps the app running.
   func setKeptRunning(_ isKept: Bool)
 
-  /// Reports ``ProviderReport/timer`` when ``uptime`` has reached `deadline`, or later. There is one timer, which this
-  /// replaces; `nil` removes it.
+  /// Reports ``ProviderReport/timer`` when ``uptime`` reaches `deadline`, or later. There is one timer: each call replaces it, and
+  /// `nil` removes it.
   func setTimer(_ deadline: Duration?)
 }
 
 extension LocationProvider {
-  /// Significant changes alone.
+  /// Significant changes only.
   public var wakeSources: WakeSources { .significantChanges }
 
-  /// Does nothing: there are no regions.
+  /// Does nothing: the platform has no regions.
   public func setRegion(_ region: Location.Region?) {}
 
-  /// Does nothing: the system suspends no app.
+  /// Does nothing: the system doesn't suspend apps.
   public func setKeptRunning(_ isKept: Bool) {}
 
-  /// Does nothing: significant changes cost nothing.
+  /// Does nothing: significant changes cost no energy.
   public func setErrorBound(_ bound: Double?) {}
 
-  /// A receiver that gives what it has.
+  /// Does nothing: the receiver has no settings.
   public func setReceiver(_ settings: ReceiverSettings) {}
 
-  /// Turns everything off, and the receiver on.
+  /// Sets the mode to `off`, then to `gps`.
   public func restartReceiver() {
     setMode(.off)
     setMode(.gps)

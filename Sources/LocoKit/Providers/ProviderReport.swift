@@ -1,4 +1,4 @@
-/// What a provider has to say.
+/// A report from a provider to its manager.
 ///
 /// ```swift
 /// func receive(_ message: Buoy.Message) {
@@ -10,41 +10,40 @@
 /// }
 /// ```
 public enum ProviderReport: Hashable, Sendable {
-  /// A prompt for the permission is shown to the user.
+  /// The system shows the permission prompt.
   case promptShown
-  /// The authorization, after it has changed or when it was asked for.
+  /// The current authorization, after a change or a request.
   case authorization(Authorization)
-  /// Fixes, in the order in which they came; several after a time in which the app did not run.
+  /// Fixes in the order of their arrival. There are several if the app was suspended.
   case fixes([Location])
-  /// The device has moved to another cell, with a coarse location where there is one.
+  /// The device moved to another cell. The coarse location is `nil` if the platform has none.
   case significantChange(Location?)
-  /// The device is outside the region that the manager has set; once for each that is set.
+  /// The device is outside the manager's region. Sent once per region.
   case regionExited
-  /// The device has arrived at a place where it stays: the beginning of a visit, a minute or more after it.
+  /// The device arrived at a place where it stays: the start of a visit, reported a minute or more later.
   case arrival
-  /// The device has left a place where it had stayed: the end of a visit, minutes after it.
+  /// The device left a place where it stayed: the end of a visit, reported minutes later.
   case departure
-  /// How the device moves from now on.
+  /// The current motion.
   case motion(Motion)
-  /// How the device moved while the app was suspended, oldest first: what the motion sensor stored. A trip recorder finds the start
-  /// of a trip in it.
+  /// The motion that the sensor stored while the app was suspended, oldest first. A trip recorder finds the start of a trip in it.
   case pastMotion([Motion.Change])
-  /// The cell that serves the device from now on: any name that tells it from other cells.
+  /// The serving cell, by a name that is unique to it.
   case cell(String)
-  /// The battery, as it is from now on.
+  /// The current state of the battery.
   case battery(LocationManager.BatteryStatus)
-  /// What can wake the app from now on.
+  /// The events that can wake the app from now on.
   case wakeSources(WakeSources)
-  /// Something went wrong.
+  /// A failure.
   case failure(ProviderFailure)
   /// The timer has fired.
   case timer
-  /// Another manager is made with the provider, which says this to the manager that it replaces: a provider itself never does.
-  /// The old manager turns off what it had turned on, and from then on ignores every command.
+  /// Another manager has taken over the provider. The new manager sends this to the old one, and providers never do. The old manager
+  /// turns its hardware off and ignores all further commands.
   case replaced
 }
 
-/// What can go wrong with a provider.
+/// A failure of a provider.
 ///
 /// ```swift
 /// func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure) {
@@ -57,18 +56,18 @@ public enum ProviderReport: Hashable, Sendable {
 /// }
 /// ```
 public enum ProviderFailure: Error, Hashable, Sendable {
-  /// No fix at present; the receiver goes on trying.
+  /// There is no fix at present. The receiver keeps searching.
   case locationUnknown
-  /// The permission is missing.
+  /// The app has no permission.
   case accessDenied
-  /// The system is about to suspend the app: an acquisition ends now, with the best fix so far where that is acceptable. Consumers
-  /// of every location keep the receiver on, and get nothing until the app runs again.
+  /// The system is about to suspend the app. An acquisition ends now, with the best fix so far if that is acceptable. Consumers of
+  /// every location keep the receiver on, and receive nothing until the app runs again.
   case backgroundTimeExpired
-  /// Anything else, in words for a log. Holds no location.
+  /// Any other failure, described for a log. The description contains no location.
   case other(String)
 }
 
-/// Whether an app may use locations.
+/// The app's permission to use locations.
 ///
 /// ```swift
 /// func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
@@ -81,19 +80,50 @@ public enum ProviderFailure: Error, Hashable, Sendable {
 /// }
 /// ```
 public enum Authorization: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The user was not asked, or the answer was for once.
+  /// The app hasn't asked the user, or the user allowed locations once.
   case notDetermined
-  /// The user may not decide, on a device that is managed.
+  /// The user can't decide, because the device is managed.
   case restricted
   /// The user refused, or location services are off.
   case denied
-  /// While the app is in use.
+  /// The app may use locations while it is in use.
   case whenInUse
-  /// In the background too.
+  /// The app may use locations in the background too.
   case always
 
-  /// Whether locations may be used at all.
-  public var isAuthorized: Bool {
-    self == .whenInUse || self == .always
+  /// Whether the app may use locations, at least while it is in use.
+  public var isAuthorized: Bool { self == .whenInUse || self == .always }
+}
+
+extension LocationManager {
+  /// The state of the device's battery.
+  ///
+  /// ```swift
+  /// func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {
+  ///   percent = battery.level.map { Int(($0 * 100).rounded()) }
+  ///   isPlugged = battery.state == .charging || battery.state == .full
+  /// }
+  /// ```
+  public struct BatteryStatus: Hashable, Sendable {
+    /// The battery's source of energy.
+    public enum State: String, CaseIterable, Codable, Hashable, Sendable {
+      /// The battery powers the device.
+      case unplugged
+      /// The battery is charging.
+      case charging
+      /// The battery is full, and the device is plugged in.
+      case full
+    }
+
+    /// The level, 0…1; `nil` if unknown.
+    public let level: Double?
+    /// The state; `nil` if unknown.
+    public let state: State?
+
+    /// Creates a status. A level outside 0…1 becomes `nil`.
+    public init(level: Double?, state: State?) {
+      self.level = level.flatMap { (0...1).contains($0) ? $0 : nil }
+      self.state = state
+    }
   }
 }

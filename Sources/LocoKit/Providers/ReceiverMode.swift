@@ -1,4 +1,4 @@
-/// What the location hardware does.
+/// The use of the location hardware.
 ///
 /// ```swift
 /// var icon: String {
@@ -10,9 +10,9 @@
 /// }
 /// ```
 public enum ReceiverMode: String, CaseIterable, Hashable, Sendable {
-  /// Nothing is on.
+  /// All hardware is off.
   case off
-  /// The system wakes the app when the device has moved to another cell; the GPS is off.
+  /// The system wakes the app when the device moves to another cell. The GPS is off.
   case significantChanges
   /// The GPS is on.
   case gps

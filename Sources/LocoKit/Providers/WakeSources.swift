@@ -1,45 +1,45 @@
 public import Foundation
 
-/// What can wake an app while its device sleeps, and what the app hears of meanwhile.
+/// The events that can wake an app while its device sleeps, and the reports that it receives meanwhile.
 ///
 /// ```swift
 /// // Without timers only regions and significant changes wake the app, which keeps no narrow bound.
 /// manager.errorBound = provider.wakeSources.isDisjoint(with: [.timersWhileAsleep, .keeper]) ? 1_500 : 500
 /// ```
 ///
-/// A provider says what it has in ``LocationProvider/wakeSources``; with an error bound the manager makes the best of that.
+/// A provider lists its sources in ``LocationProvider/wakeSources``. With an error bound, the manager uses all of them.
 public struct WakeSources: OptionSet, Hashable, Sendable {
-  /// One bit for each source.
+  /// A bit for each source.
   public let rawValue: Int
 
-  /// Sources from their bits.
+  /// Creates a set from its bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The system wakes the app when the device has moved to another cell, by a rule of its own:
+  /// The system wakes the app when the device moves to another cell, by the system's own rule:
   /// ``ProviderReport/significantChange(_:)``.
   public static let significantChanges = WakeSources(rawValue: 1 << 0)
-  /// Each change of the cell is told, with the cell's name: ``ProviderReport/cell(_:)``.
+  /// The provider reports each change of the cell, by name: ``ProviderReport/cell(_:)``.
   public static let cells = WakeSources(rawValue: 1 << 1)
-  /// The system wakes the app when the device has left a region: ``ProviderReport/regionExited``.
+  /// The system wakes the app when the device leaves a region: ``ProviderReport/regionExited``.
   public static let regionExit = WakeSources(rawValue: 1 << 2)
-  /// Whether the device moves is told, asleep too: ``ProviderReport/motion(_:)``.
+  /// The provider reports motion, also while the device sleeps: ``ProviderReport/motion(_:)``.
   public static let motion = WakeSources(rawValue: 1 << 3)
-  /// Timers run while the device sleeps: on Linux, and on Apple's platforms only where something keeps the app running.
+  /// Timers fire while the device sleeps: on Linux, and on Apple's platforms only while something keeps the app running.
   public static let timersWhileAsleep = WakeSources(rawValue: 1 << 4)
-  /// The system wakes the app when the device arrives at a place where it stays, or leaves it: ``ProviderReport/arrival`` and
+  /// The system wakes the app when the device arrives at a place or leaves it: ``ProviderReport/arrival`` and
   /// ``ProviderReport/departure``.
   public static let visits = WakeSources(rawValue: 1 << 5)
-  /// The app can be kept running while the GPS is off, which costs as much as coarse location updates do:
-  /// ``LocationProvider/setKeptRunning(_:)``. ``timersWhileAsleep`` and ``motion`` then hold only while it is kept running.
+  /// The provider can keep the app running while the GPS is off, at the energy cost of coarse location updates:
+  /// ``LocationProvider/setKeptRunning(_:)``. ``timersWhileAsleep`` and ``motion`` are then available only while the app is kept running.
   public static let keeper = WakeSources(rawValue: 1 << 6)
-  /// The app is to be kept running while the device rests, too. Of no effect without ``keeper``.
+  /// The manager also keeps the app running while the device rests. Has no effect without ``keeper``.
   public static let keeperAtRest = WakeSources(rawValue: 1 << 7)
 
-  /// All but visits and the keeper, which are of use where the system suspends apps.
+  /// All sources except visits and the keeper, which help only on systems that suspend apps.
   public static let all: WakeSources = [.significantChanges, .cells, .regionExit, .motion, .timersWhileAsleep]
 }
 
-/// How a device moves, as its motion sensor says.
+/// The motion of a device, from its motion sensor.
 ///
 /// ```swift
 /// func ignitionChanged(to isOn: Bool) {
@@ -47,23 +47,23 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
 /// }
 /// ```
 public enum Motion: String, CaseIterable, Codable, Hashable, Sendable {
-  /// Not at all.
+  /// At rest.
   case still
-  /// On foot, or in any way that is not known to be a vehicle.
+  /// On foot, or in motion without a recognised vehicle.
   case walking
   /// In a vehicle.
   case vehicle
-  /// In a vehicle that stands: neither motion nor rest.
+  /// In a vehicle that has stopped: neither motion nor rest.
   case standing
 
   /// A reading that a motion sensor stored.
   public struct Change: Hashable, Codable, Sendable {
-    /// How the device moved from then on; `nil` where the sensor didn't know.
+    /// The motion from this date on; `nil` if the sensor didn't know.
     public var motion: Motion?
-    /// When it began.
+    /// The start of the motion.
     public var date: Date
 
-    /// A reading from its parts.
+    /// Creates a reading.
     public init(_ motion: Motion?, at date: Date) {
       self.motion = motion
       self.date = date
@@ -74,7 +74,7 @@ public enum Motion: String, CaseIterable, Codable, Hashable, Sendable {
 extension Location {
   /// A circle on Earth.
   ///
-  /// A provider is given the one that it has to watch over:
+  /// A provider watches the region that the manager sets:
   ///
   /// ```swift
   /// var wakeSources: WakeSources { [.regionExit, .timersWhileAsleep] }
@@ -84,14 +84,14 @@ extension Location {
   /// }
   /// ```
   public struct Region: Hashable, Sendable {
-    /// Degrees north of the equator of the centre, −90…90, WGS 84.
+    /// The latitude of the centre in degrees, −90…90, WGS 84.
     public let latitude: Double
-    /// Degrees east of the prime meridian of the centre, −180…180, WGS 84.
+    /// The longitude of the centre in degrees, −180…180, WGS 84.
     public let longitude: Double
-    /// Metres from the centre to the edge, more than 0.
+    /// The radius in metres, more than 0.
     public let radius: Double
 
-    /// A region from its parts.
+    /// Creates a region.
     public init(latitude: Double, longitude: Double, radius: Double) {
       self.latitude = latitude
       self.longitude = longitude

@@ -3,7 +3,7 @@ import Testing
 @testable import LocoKit
 
 @MainActor
-@Suite("A simulated device beside async code")
+@Suite("A simulated device with async code")
 struct AdvanceTests {
   private struct Refused: Error, Equatable {}
 
@@ -15,7 +15,7 @@ struct AdvanceTests {
     return (device, manager)
   }
 
-  @Test("lets time pass for as long as the code runs, through all its waits, and no longer")
+  @Test("Time passes while the code runs, through all its waits, and stops afterwards")
   func passes() async throws {
     let (device, manager) = sleeping()
     let begin = device.uptime
@@ -31,7 +31,7 @@ struct AdvanceTests {
     #expect(device.uptime - begin == passed)
   }
 
-  @Test("passes the same time for the same seed")
+  @Test("The same seed takes the same time")
   func repeats() async throws {
     var ends: Set<Duration> = []
     for _ in 0..<5 {
@@ -42,18 +42,18 @@ struct AdvanceTests {
     #expect(ends.count == 1)
   }
 
-  @Test("ends code that waits for ever, at its limit")
+  @Test("Code that never ends is cancelled at the limit")
   func limit() async throws {
     let (device, manager) = sleeping()
     manager.pause()
     let begin = device.uptime
-    await #expect(throws: SimulatedProvider.TimeLimitExceeded(limit: .seconds(90))) {
+    await #expect(throws: ManualClock.TimeLimitExceeded(limit: .seconds(90))) {
       try await device.advance(atMost: .seconds(90)) { for await _ in manager.updates {} }
     }
     #expect(device.uptime - begin == .seconds(90))
   }
 
-  @Test("throws what the code throws")
+  @Test("The code's error is thrown")
   func throwing() async throws {
     let (device, _) = sleeping()
     await #expect(throws: Refused()) {
@@ -61,7 +61,7 @@ struct AdvanceTests {
     }
   }
 
-  @Test("ends when the task that waits for it is cancelled")
+  @Test("Cancelling the caller's task ends the code")
   func cancellation() async throws {
     let (device, manager) = sleeping()
     let begin = device.uptime
@@ -73,7 +73,7 @@ struct AdvanceTests {
     #expect(device.uptime - begin < .seconds(86_400))
   }
 
-  @Test("belongs to any actor")
+  @Test("Any actor can own the device")
   func actor() async throws {
     actor Owner {
       func find() async throws -> Location {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LocoKit
 
-@Suite("The simulated cells")
+@Suite("Simulated cells")
 struct CellNetworkTests {
-  /// Changes of the cell on a route, and metres: all of them, and those more than 500 m after the last change.
+  /// Returns the metres of a route, its cell changes, and the metres more than 500 m after the last change.
   static func drive(
     _ route: SimulatedProvider.Route, seeds: Range<UInt64>
   ) -> (metres: Double, changes: Int, far: Double) {
@@ -26,7 +26,7 @@ struct CellNetworkTests {
     return (metres, changes, far)
   }
 
-  /// Changes in so many hours of standing still, measured each second or only when something can happen.
+  /// Returns the times of the changes at rest, measured each second or only when a change is possible.
   static func stand(seed: UInt64, hours: Double, eachSecond: Bool = false) -> [Double] {
     var network = CellNetwork(seed: seed)
     var changes: [Double] = []
@@ -40,7 +40,7 @@ struct CellNetworkTests {
     return changes
   }
 
-  @Test("change about every 260 m on a freeway, and a quarter of the way lies more than 500 m after a change")
+  @Test("Cells change about every 260 m on a freeway, and a quarter of the way is more than 500 m after a change")
   func road() {
     // With 200 seeds: 257 m and 24 %; on recorded drives 244–271 m and 23–36 %. Measured of real cells: 288 m and 32 %.
     let (metres, changes, far) = Self.drive(.losAngeles, seeds: 0..<30)
@@ -48,19 +48,19 @@ struct CellNetworkTests {
     #expect((0.20...0.33).contains(far / metres), "\(far / metres)")
   }
 
-  @Test("change 1.3 times an hour standing still")
+  @Test("Cells change 1.3 times an hour at rest")
   func standing() {
     let changes = (0..<60 as Range<UInt64>).reduce(0) { $0 + Self.stand(seed: $1, hours: 24).count }
     #expect((1.1...1.5).contains(Double(changes) / 60 / 24), "\(Double(changes) / 60 / 24)")
   }
 
-  @Test("change at the same times where only those seconds are measured in which a cell can win", arguments: 0..<5)
+  @Test("Skipping the seconds in which no cell can take over changes nothing", arguments: 0..<5)
   func skipped(seed: Int) {
     let each = Self.stand(seed: UInt64(seed), hours: 2, eachSecond: true)
     #expect(Self.stand(seed: UInt64(seed), hours: 2) == each)
   }
 
-  @Test("are taken back in two of five changes, before a spurious change that is due")
+  @Test("The old cell takes back after two of five changes, before a spurious change that is due")
   func takesBack() {
     var backs = 0
     for seed in 0..<200 as Range<UInt64> {
@@ -68,7 +68,7 @@ struct CellNetworkTests {
       // The second measurement draws the time of the next spurious change.
       for time in [0.0, 1] { _ = network.measure(east: 0, north: 0, at: time) }
       let old = network.serving
-      // The spurious change is overdue. So far away no cell is the same, and the strongest takes over at once.
+      // The spurious change is overdue. This far away no cell is the same, and the strongest takes over immediately.
       _ = network.measure(east: 100_000, north: 0, at: 1e6)
       for second in 1...11 where network.measure(east: 100_000, north: 0, at: 1e6 + Double(second)) {
         if network.serving == old { backs += 1 }
@@ -78,7 +78,7 @@ struct CellNetworkTests {
     #expect((60...100).contains(backs), "\(backs) of 200")
   }
 
-  @Test("have a name for each cell, and the same for the same seed and place")
+  @Test("A cell's name is unique, and the same for the same seed and place")
   func names() {
     var first = CellNetwork(seed: 1)
     var second = CellNetwork(seed: 1)

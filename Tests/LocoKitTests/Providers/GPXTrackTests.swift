@@ -5,7 +5,6 @@ import Testing
 
 @Suite("A GPX track")
 struct GPXTrackTests {
-  /// Writes a file, reads it, and removes it.
   static func read(
     _ text: String, encoding: String.Encoding = .utf8, limits: SimulatedProvider.GPXTrack.Limits = .init()
   ) throws -> SimulatedProvider.GPXTrack {
@@ -26,7 +25,7 @@ struct GPXTrackTests {
   static let times = ["2020-01-01T00:00:00Z", "2020-01-01T00:00:10Z", "2020-01-01T00:00:20Z"]
   static let good = times.enumerated().map { point("1.00\($0)", $1) }.joined(separator: "\n")
 
-  @Test("has its points' times, altitudes and start, and says nothing where all is well")
+  @Test("A track has its points' times, altitudes and start, and no notes if every point is valid")
   func reads() throws {
     let track = try Self.read(
       Self.track(
@@ -41,7 +40,7 @@ struct GPXTrackTests {
   }
 
   @Test(
-    "drops a point whose coordinate is not on Earth",
+    "A point that isn't on Earth is dropped",
     arguments: [
       ("90.001", "2"), ("-91", "2"), ("1", "180.001"), ("1", "-181"), ("1", "200"), ("1", "360"), ("nan", "2"),
       ("1", "inf"),
@@ -57,7 +56,7 @@ struct GPXTrackTests {
   }
 
   @Test(
-    "refuses a document type right behind a character of several bytes, wherever it stands",
+    "A document type directly after a multi-byte character is refused everywhere",
     arguments: [
       "<é<!DOCTYPE", "<gpx><name>é<!DOCTYPE", "<gpx><é<!DOCTYPE x>", "€<!DOCTYPE", "<gpx>\u{1F600}<!DOCTYPE gpx>",
       "<gpx a=\"é<!DOCTYPE\"", "<gpx a='é' é<!DOCTYPE",
@@ -70,24 +69,24 @@ struct GPXTrackTests {
     #expect(try Self.read(Self.track("<!-- é<!DOCTYPE --><![CDATA[é<!DOCTYPE]]>" + Self.good)).notes.isEmpty)
   }
 
-  @Test("refuses an element with very many attributes or namespaces, at once, and takes one with some")
+  @Test("An element with too many attributes or namespaces is refused, and one with the maximum is read")
   func attributes() throws {
     for attribute in ["a%=\"1\"", "xmlns:a%='urn:a%'"] {
       func gpx(_ count: Int) -> String {
         let all = (0..<count).map { attribute.replacingOccurrences(of: "%", with: "\($0)") }.joined(separator: " ")
         return "<gpx>\n<x \(all)/>" + Self.track(Self.good).dropFirst(5)
       }
-      #expect(try Self.read(gpx(XMLBytes.maximumAttributes)).route.points.count == 3)
+      #expect(try Self.read(gpx(GPXDocument.maximumAttributes)).route.points.count == 3)
       let error = #expect(throws: FileFailure.self) { try Self.read(gpx(20_000)) }
       #expect(error?.description.contains(":2: an element has more than 64 attributes") == true)
     }
-    // What looks like attributes and is none.
+    // Text and values with = aren't attributes.
     let text = "<name>" + String(repeating: "a=\"1\" ", count: 1_000) + "</name>"
     let value = "<x a='" + String(repeating: "b=1 > ", count: 1_000) + "'/>"
     #expect(try Self.read("<gpx>" + text + value + Self.track(Self.good).dropFirst(5)).route.points.count == 3)
   }
 
-  @Test("refuses a pipe, a device and a folder without opening them")
+  @Test("Pipes, devices and folders are refused without being opened")
   func noFiles() throws {
     let pipe = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gpx")
     try #require(mkfifo(pipe.path, 0o600) == 0)
@@ -98,7 +97,7 @@ struct GPXTrackTests {
     }
   }
 
-  @Test("uses what can be used, and counts what it drops")
+  @Test("Valid points of a damaged file are used, and the others are counted")
   func sloppy() throws {
     let track = try Self.read(
       Self.track(
@@ -114,7 +113,7 @@ struct GPXTrackTests {
     #expect(track.notes.count == 4)
   }
 
-  @Test("joins segments and tracks in the order of their times")
+  @Test("Segments and tracks are joined in the order of their times")
   func segments() throws {
     let track = try Self.read(
       """
@@ -124,22 +123,22 @@ struct GPXTrackTests {
     #expect(track.route.points.map(\.latitude) == [3, 4, 5])
   }
 
-  @Test("drives a way without times at 50 km/h, and says so")
+  @Test("A track without times is driven at 50 km/h, with a note")
   func timeless() throws {
     let track = try Self.read(Self.track((0..<3).map { Self.point("1.00\($0)", nil) }.joined()))
     #expect(track.route.points.count == 3)
     #expect(abs(track.route.duration.inSeconds - 2 * 111.2 / 14) < 0.1)
-    #expect(track.notes == ["Fewer than half of the points have a usable time; the way is driven at 50 km/h."])
+    #expect(track.notes == ["Fewer than half of the points have a usable time; the route is driven at 50 km/h."])
   }
 
-  @Test("reads routes where there is no track, and no waypoints")
+  @Test("Routes are read if there is no track, and waypoints never")
   func routes() throws {
     let text = "<gpx><wpt lat='0' lon='0'/><rte><rtept lat='1' lon='2'/><rtept lat='1.1' lon='2'/></rte></gpx>"
     #expect(try Self.read(text).route.points.count == 2)
     #expect(throws: FileFailure.self) { try Self.read("<gpx><wpt lat='0' lon='0'/><wpt lat='1' lon='0'/></gpx>") }
   }
 
-  @Test("reads namespaces, comments, character data, a byte order mark, and other encodings")
+  @Test("Namespaces, comments, character data, a byte order mark and other encodings are read")
   func forms() throws {
     let prefixed = Self.track(Self.good).replacingOccurrences(of: "<", with: "<g:").replacingOccurrences(
       of: "<g:/", with: "</g:")
@@ -157,7 +156,7 @@ struct GPXTrackTests {
   }
 
   @Test(
-    "is not stopped by bytes that are not UTF-8, wherever they stand",
+    "Bytes that aren't UTF-8 don't crash the reader",
     arguments: [
       ("lat", "l\u{1}t"), ("<name>", "<n\u{1}me>"), ("Road", "R\u{1}ad"), ("<gpx", "<gpx x\u{1}=\"1\""),
       ("<gpx", "<gpx \u{1}:x=\"1\""), ("<trkseg>", "<trkseg \u{1}\u{1}\u{1}=\"\u{1}\">"),
@@ -177,28 +176,21 @@ struct GPXTrackTests {
     }
   }
 
-  @Test("keeps every character, whatever the pieces in which it is read", arguments: 1..<12)
-  func pieces(_ length: Int) {
-    func filtered(_ bytes: [UInt8]) -> String {
-      var xml = XMLBytes()
-      var result: [UInt8] = []
-      for start in stride(from: 0, to: bytes.count, by: length) {
-        result += xml.text(of: bytes[start..<min(start + length, bytes.count)])
-      }
-      return String(decoding: result + xml.end(), as: UTF8.self)
-    }
+  @Test("Processing instructions become blanks, and every other character remains, in every Unicode encoding")
+  func characters() throws {
     let text = "<?a\n?><a>é€😀\u{FFFD}<!-- <?b?> --><![CDATA[<?c?>]]><?d??><?e</a>"
     let expected = "   \n  <a>é€😀\u{FFFD}<!-- <?b?> --><![CDATA[<?c?>]]>             "
-    #expect(filtered(Array(text.utf8)).dropLast(1).hasPrefix(expected.dropLast(7)))
-    let wide = "\u{FEFF}" + text
-    #expect(
-      filtered(wide.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }).hasPrefix("\u{FEFF}" + expected.dropLast(7)))
-    #expect(
-      filtered(wide.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }).hasPrefix("\u{FEFF}" + expected.dropLast(7)))
+    let marked = "\u{FEFF}\(text)".utf16
+    for data in [
+      Data(text.utf8), Data(marked.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }),
+      Data(marked.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }),
+    ] {
+      #expect(try String(decoding: GPXDocument.sanitized(data, file: ""), as: UTF8.self) == expected)
+    }
   }
 
   @Test(
-    "is not stopped by processing instructions, with data or without, wherever they stand",
+    "Processing instructions, with or without data, don't crash the reader",
     arguments: ["<?x?>", "<?x y?>", "<?xml-stylesheet href='a.css'?>", "<??>", "<?x?y?>", "<?x\n\n?>"])
   func instructions(_ instruction: String) throws {
     for place in ["<gpx", "<trkseg>", "<trkpt", "</gpx>"] {
@@ -209,7 +201,7 @@ struct GPXTrackTests {
     }
   }
 
-  @Test("takes a gap in the recording for a loss of the sky, and cuts a pause to a day")
+  @Test("A gap in the recording is a loss of the sky, and a pause is cut to a day")
   func gaps() throws {
     let points = (0..<5).map { Self.point("1.00\($0)", "2020-01-01T00:00:0\($0)Z") }
     let gap = try Self.read(Self.track((points + [Self.point("1.1", "2020-01-01T00:05:00Z")]).joined()))
@@ -221,7 +213,7 @@ struct GPXTrackTests {
     #expect(pause.notes.count == 1)
   }
 
-  @Test("takes a gap between two near points for a stay in a house, from which the device walks on")
+  @Test("A gap between two near points is a stay in a house, which the device leaves on foot")
   func stays() throws {
     let points = (0..<5).map { Self.point("1.0000\($0)", "2020-01-01T00:00:0\($0)Z") }
     func route(_ latitude: String, _ time: String) throws -> SimulatedProvider.Route {
@@ -240,7 +232,7 @@ struct GPXTrackTests {
     #expect(try route("1.00304", "01:00:00").outages == [4..<3_600])
   }
 
-  @Test("reads data as it reads a file, and calls it by its name in an error")
+  @Test("Data reads like a file, and errors contain its name")
   func data() throws {
     let text = Self.track(Self.good)
     let track = try SimulatedProvider.GPXTrack(data: Data(text.utf8))
@@ -255,7 +247,7 @@ struct GPXTrackTests {
     #expect(throws: FileFailure.self) { try SimulatedProvider.GPXTrack(data: Data(text.utf8), limits: limits) }
   }
 
-  @Test("names the file, the line and the reason of what it refuses")
+  @Test("An error has the file, the line and the reason")
   func refusals() throws {
     let cases: [(String, Int, String)] = [
       ("", 1, "empty"),
@@ -279,14 +271,14 @@ struct GPXTrackTests {
     #expect(missing?.isMissing == true)
   }
 
-  @Test("uses what stands before the place where a file is broken, and says where")
+  @Test("The part of a file before an XML error is used, with a note of the line")
   func broken() throws {
     let track = try Self.read("<gpx><trk><trkseg>\n\(Self.good)\n<trkpt lat=")
     #expect(track.route.points.count == 3)
     #expect(track.notes.first?.hasPrefix("Line 5: ") == true)
   }
 
-  @Test("bounds bytes, points, depth, days and the expansion of entities")
+  @Test("Bytes, points, depth, days and the expansion of entities are limited")
   func bounds() throws {
     var limits = SimulatedProvider.GPXTrack.Limits()
     limits.bytes = 100
@@ -310,30 +302,30 @@ struct GPXTrackTests {
     #expect(throws: FileFailure.self) { try Self.read(bomb) }
   }
 
-  @Test("gives up after a thousand points without a usable coordinate, unless one before had one")
+  @Test("A file is refused after a thousand points without a usable coordinate, unless an earlier point has one")
   func unusable() throws {
     let wrong = String(repeating: Self.point("91", Self.times[0]) + "\n", count: 999)
     let track = try Self.read(Self.track(wrong + Self.good + wrong + wrong))
     #expect(track.route.points.count == 3 && track.dropped == [.badCoordinate: 2_997])
-    // The reader stops at the thousandth: what follows is not even XML.
+    // The reader stops at the thousandth point, so the invalid XML after it doesn't matter.
     let error = #expect(throws: FileFailure.self) {
       try Self.read(Self.track(wrong + Self.point("91", nil) + "\n<<<" + Self.good))
     }
     #expect(error?.line == 1_001 && error?.reason == "the first 1000 points are without a usable coordinate")
   }
 
-  @Test("refuses a track of more than a century, whatever the limit")
+  @Test("A track of more than a century is refused, even with a longer limit")
   func century() {
     var limits = SimulatedProvider.GPXTrack.Limits()
     limits.days = .max
-    // From pole to pole at 50 km/h, two weeks and a half each time.
+    // From pole to pole at 50 km/h takes two and a half weeks.
     let points = (0..<2_300).map { Self.point($0.isMultiple(of: 2) ? "90" : "-90", nil) }.joined()
     let error = #expect(throws: FileFailure.self) { try Self.read(Self.track(points), limits: limits) }
     #expect(error?.reason.hasSuffix("days; at most 36525 are read") == true, "\(error.map { "\($0)" } ?? "")")
   }
 
   @Test(
-    "refuses a document type, whatever stands in it, by its line",
+    "Every document type is refused, with its line",
     arguments: [
       "<!DOCTYPE gpx>", "<!DOCTYPE gpx [<!ATTLIST gpx a CDATA #IMPLIED>]>",
       "<!DOCTYPE gpx [<!NOTATION n SYSTEM \"x\">]>",
@@ -344,21 +336,21 @@ struct GPXTrackTests {
       try Self.read("<?xml version=\"1.0\"?>\n\(type)\(Self.track("<?x?>" + Self.good))")
     }
     #expect(error.line == 2 && error.reason.contains("remove <!DOCTYPE"))
-    // In a comment or in text it is none.
+    // A document type in a comment has no effect.
     #expect(
       try Self.read("<!-- \(type.replacingOccurrences(of: "--", with: "")) -->" + Self.track(Self.good)).route.points
         .count
         == 3)
   }
 
-  @Test("points so far from the start that their times are the same number are dropped")
+  @Test("Points are dropped if their times are too far from the start to differ")
   func collapsing() throws {
     let points = ["0001-01-01T00:00:00Z", "2020-01-01T00:00:00.000001Z", "2020-01-01T00:00:00.000002Z"]
       .enumerated().map { Self.point("\($0)", $1) }.joined()
     #expect(try Self.read(Self.track(points)).route.points.count == 2)
   }
 
-  @Test("never loads what lies outside the file")
+  @Test("Nothing outside the file is loaded")
   func external() throws {
     let secret = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).txt")
     try "2020-01-01T00:00:10Z".write(to: secret, atomically: true, encoding: .utf8)
@@ -366,7 +358,7 @@ struct GPXTrackTests {
     let points = Self.point("1", Self.times[0]) + Self.point("2", "&time;") + Self.point("3", Self.times[2])
     let text =
       "<?xml version=\"1.0\"?><!DOCTYPE gpx [<!ENTITY time SYSTEM \"\(secret.absoluteString)\">]>" + Self.track(points)
-    // The same file with the time in it is a way of 20 seconds.
+    // With the time in the file, the track takes 20 s.
     #expect(
       try Self.read(Self.track(points.replacingOccurrences(of: "&time;", with: Self.times[1]))).route.duration
         == .seconds(20))
@@ -377,7 +369,7 @@ struct GPXTrackTests {
     .appending(path: "../../../../shared/traces").standardized
   static let hasTraces = FileManager.default.fileExists(atPath: traces.path)
 
-  @Test("reads every recorded track", .enabled(if: hasTraces, "the recorded tracks are not at hand"))
+  @Test("Every recorded track is read", .enabled(if: hasTraces, "the recorded tracks are missing"))
   func recorded() throws {
     let files = try FileManager.default.contentsOfDirectory(
       at: Self.traces.appending(path: "tracks"), includingPropertiesForKeys: nil
@@ -386,7 +378,8 @@ struct GPXTrackTests {
     for file in files { #expect(try SimulatedProvider.GPXTrack(contentsOf: file).route.points.count > 100, "\(file)") }
   }
 
-  @Test("reads or refuses every nasty file, in words", .enabled(if: hasTraces, "the nasty files are not at hand"))
+  @Test(
+    "Every damaged file is read, or refused with a reason", .enabled(if: hasTraces, "the damaged files are missing"))
   func nasty() throws {
     let files = try FileManager.default.contentsOfDirectory(
       at: Self.traces.appending(path: "nasty"), includingPropertiesForKeys: nil)

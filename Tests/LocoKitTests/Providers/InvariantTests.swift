@@ -3,8 +3,8 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 
-/// A simulated device between a manager and a checker: after every report, command and turn, what must always hold is
-/// checked from outside, by rules that do not know the machine's table.
+/// Checks a manager of a simulated device from outside, after every report, command and turn, by rules that don't use the machine's
+/// table.
 final class Checker: LocationManagerListener {
   let device: SimulatedProvider
   private(set) var manager: LocationManager?
@@ -14,17 +14,17 @@ final class Checker: LocationManagerListener {
   private(set) var tripDistance = 0.0
   private var isTracked: Bool { !trackers.isEmpty || trip?.state.wantsReceiver == true }
   private(set) var violations: [String] = []
-  /// What happened, to be put in words where a run fails: most never are.
+  /// The events of the run. They become text only if it fails.
   private var entries: [(time: Duration, what: Any)] = []
   var journal: [String] { entries.map { "\($0.time) \($0.what)" } }
-  /// What happened in which state, as far as it can be told from outside.
+  /// The observed pairs of a state and an event.
   private(set) var pairs: Set<Pair> = []
 
   private let policy: AcquisitionPolicy
   private let recording: Journal?
   private let errorBound: Double?
   private let isPunctual: Bool
-  /// For how long looks have been on since the last location, and since when that is.
+  /// The duration of the looks since the last location, and its time.
   private var barren = Duration.zero
   private var barrenSince = Duration.zero
   private var lookSince: Duration?
@@ -40,8 +40,8 @@ final class Checker: LocationManagerListener {
   private var isPaused = false
   private var hasAsked = false
   fileprivate var turns = 0
-  /// Who of the witnesses was told of the last location; `nil` where there is none since the launch.
-  private var told: [Int]?
+  /// The witnesses that received the last location; `nil` if there is none since the launch.
+  private var notified: [Int]?
   private var witnesses: [Witness] = []
   var gpsStartsSinceWake = 0
   /// Whether the GPS has given a location.
@@ -55,7 +55,7 @@ final class Checker: LocationManagerListener {
     (self.errorBound, recording) = (errorBound, journal)
     var configuration = configuration
     configuration.faults = SimulatedProvider.Faults(level, seed: seed)
-    // When a timer is late nothing is said of bounds that are kept by timers.
+    // A late timer can break a bound.
     isPunctual = errorBound != nil && seed % 2 == 0
     if isPunctual {
       (configuration.faults.lateTimers, configuration.faults.missingTimers) = (0, 0)
@@ -67,7 +67,7 @@ final class Checker: LocationManagerListener {
     launch()
   }
 
-  /// A launch of the app: the old manager is gone, a new one is made, and asks.
+  /// Launches the app: replaces the manager, and asks for permission.
   func launch() {
     let isRelaunch = manager != nil
     process?.isAlive = false
@@ -86,11 +86,11 @@ final class Checker: LocationManagerListener {
     let manager = LocationManager(provider: provider, store: store)
     self.manager = manager
     device.onReport = { [weak self] in self?.pass(on: $0) }
-    told = nil
+    notified = nil
     witnesses = (0..<3).map { _ in Witness() }
     manager.listeners.add(self)
     for (number, witness) in witnesses.enumerated() {
-      witness.onUpdate = { [weak self] in self?.told?.append(number) }
+      witness.onUpdate = { [weak self] in self?.notified?.append(number) }
       manager.listeners.add(witness)
     }
     manager.errorBound = errorBound
@@ -110,7 +110,7 @@ final class Checker: LocationManagerListener {
     }
   }
 
-  /// How far the wall clock is ahead of the time that has passed.
+  /// The wall clock's lead over the uptime, in seconds.
   private var clock: TimeInterval {
     date.timeIntervalSinceReferenceDate - uptime.inSeconds
   }
@@ -127,7 +127,7 @@ final class Checker: LocationManagerListener {
   private func pass(on report: ProviderReport) {
     switch report {
     case .authorization(let authorization): note(authorization.event)
-    // While asleep it counts only after the cool-down, and then there is a transition.
+    // Asleep, it counts only after the cool-down, with a transition.
     case .significantChange where manager?.state != .waitingSignificantChange: note(.significantChange)
     case .failure(.accessDenied): note(.refused)
     default: break
@@ -144,9 +144,9 @@ final class Checker: LocationManagerListener {
     check("after \(report)")
   }
 
-  /// A command of the app, and what must hold when it returns.
+  /// Sends a command of the app, and checks the rules.
   func command(_ name: String, isTurn: Bool = true, _ body: (LocationManager) -> Void) {
-    // An app that does not run gives no commands.
+    // Only a running app sends commands.
     guard let manager, device.appIsRunning else { return }
     entries.append((uptime, name))
     note(LocationMachine.Event(rawValue: name))
@@ -155,7 +155,7 @@ final class Checker: LocationManagerListener {
     turns += 1
     body(manager)
     turns -= 1
-    if name == "pause", manager.state == .paused { require(device.mode == .off, "after pause() nothing is on") }
+    if name == "pause", manager.state == .paused { require(device.mode == .off, "after pause() the hardware is off") }
     if isTurn { check("after \(name)") }
   }
 
@@ -177,7 +177,7 @@ final class Checker: LocationManagerListener {
 
   func endTracking(_ index: Int) {
     command("end tracking") { manager in
-      // What is left of tracking is an acquisition that nothing triggered.
+      // After tracking, an acquisition without a trigger may remain.
       let number = trackers.remove(at: index)
       if !isTracked { nothingIsTracked() }
       manager.end(number)
@@ -189,9 +189,9 @@ final class Checker: LocationManagerListener {
     triggerAt = nil
   }
 
-  /// A trip is prepared, started, reset or stopped, as `choice` says.
+  /// Prepares, starts, resets or stops a trip.
   func trip(_ choice: Int) {
-    // Not every command to a trip is one to the manager, so what is read at each turn may not have been read.
+    // Some commands of a trip don't reach the manager, so there may be no turn.
     command("trip \(choice)", isTurn: false) { manager in
       let trip = trip ?? TripRecorder(manager)
       self.trip = trip
@@ -207,16 +207,16 @@ final class Checker: LocationManagerListener {
     }
   }
 
-  /// A trip only grows, and no faster than anything moves.
+  /// A trip never shrinks, and changes only while it records.
   private func checkTrip() {
     guard let trip else { return }
-    require(trip.distance >= tripDistance, "a trip does not shrink")
-    require(trip.distance.isFinite && trip.duration >= .zero, "a trip is so many metres")
-    if trip.state != .recording { require(trip.distance == tripDistance, "nothing counts while nothing is recorded") }
+    require(trip.distance >= tripDistance, "a trip doesn't shrink")
+    require(trip.distance.isFinite && trip.duration >= .zero, "a trip's distance is finite")
+    if trip.state != .recording { require(trip.distance == tripDistance, "the distance changes only while recording") }
     tripDistance = trip.distance
   }
 
-  /// How long an acquisition may take; with a bound each location that it gives begins a new one.
+  /// The limit of an acquisition. With a bound, each location starts a new one.
   private var timeLimit: Duration {
     errorBound == nil ? policy.timeLimit : max(policy.timeLimit, policy.lookLimits.all.max() ?? .zero)
   }
@@ -230,7 +230,7 @@ final class Checker: LocationManagerListener {
   }
 
   private func check(_ when: String) {
-    // A report in the middle of a turn waits until the turn is over.
+    // Reports during a turn wait until it ends.
     guard let manager, turns == 0 else { return }
     require(device.mode == manager.state.mode, "1: the receiver's mode is the state's \(when)")
     require((device.mode == .gps) == (manager.state == .acquiring), "1: the GPS is on in acquiring only \(when)")
@@ -241,31 +241,31 @@ final class Checker: LocationManagerListener {
         "2: an acquisition ends in time: on since \(gpsSince) \(when)")
     }
     if isPunctual {
-      // What is due just now, and was not heard of yet, is no matter.
+      // Events that are due now may not have been processed.
       let now = LocationCore.Now(uptime: uptime, date: date)
       if manager.core.planner?.countedTo == uptime, let rule = Rules.bound(manager.core, now) { require(false, rule) }
       let slack = (policy.lookLimits.all.max() ?? .zero) * 2
-      require(barren <= (uptime - barrenSince) / 4 + slack, "8: failing sky does not loop the GPS \(when)")
+      require(barren <= (uptime - barrenSince) / 4 + slack, "8: without sky, the GPS backs off \(when)")
     }
-    require(!isPaused || device.mode == .off, "3: nothing is on in a pause \(when)")
+    require(!isPaused || device.mode == .off, "3: the hardware is off in a pause \(when)")
     require(manager.recentTransitions.count <= 32, "the log is bounded")
   }
 
-  // MARK: the first listener
+  // MARK: - LocationManagerListener
 
   func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
     entries.append((uptime, transition))
     pairs.insert(Pair(state: transition.from, event: transition.event))
-    require(manager.state == transition.to, "6: the state is set before listeners hear of it")
-    require(device.mode == transition.to.mode, "6: the hardware is commanded before listeners hear of it")
-    require(lastTransition == nil || lastTransition == transition.from, "each transition begins where the last ended")
+    require(manager.state == transition.to, "6: the state is set before listeners are notified")
+    require(device.mode == transition.to.mode, "6: the hardware is set before listeners are notified")
+    require(lastTransition == nil || lastTransition == transition.from, "each transition starts at the last one's end")
     lastTransition = transition.to
     isPaused = transition.to == .paused
     asleepSince = transition.to == .waitingSignificantChange ? uptime : nil
     if transition.to == .acquiring, transition.event != .significantChange { triggerAt = nil }
     switch transition.event {
     case .lookDue, .significantChange: lookSince = uptime
-    // What others want in the middle of a look is theirs.
+    // Demands during a look have their own time.
     case .acquisitionFailed: barren += min(lookSince.map { uptime - $0 } ?? .zero, policy.lookLimits.all.max() ?? .zero)
     default: break
     }
@@ -274,23 +274,23 @@ final class Checker: LocationManagerListener {
 
   func locationManager(_ manager: LocationManager, didUpdate location: Location) {
     checkWitnesses()
-    told = []
+    notified = []
     let event: LocationMachine.Event = manager.state == .acquiring ? .fixAccepted : .coarseFixAccepted
     if manager.state == .acquiring || location.source == .coarse {
       pairs.insert(Pair(state: manager.state, event: event))
     }
-    require(manager.location == location, "6: the location is set before listeners hear of it")
+    require(manager.location == location, "6: the location is set before listeners are notified")
     require(!isPaused, "3: no location is delivered in a pause")
     require(location.hasValidCoordinate && location.hasValidAccuracy, "5: a location is valid")
     let age = date.timeIntervalSince(location.timestamp)
     require(age <= policy.maximumAge.inSeconds, "5: a location is not too old: \(age) s")
     require(age >= -Acquisition.clockTolerance, "5: a location is not from the future: \(age) s")
-    // A coarse fix ends no acquisition, so it has no trigger.
+    // A coarse fix doesn't end an acquisition, so it has no trigger.
     if location.source == .gps { hasFoundSatellites = true }
     if let triggerAt, triggerAt <= date, location.source == .gps {
       require(location.timestamp >= triggerAt, "5: a location is not from before its trigger")
     }
-    // Across a clock that was set back, timestamps say nothing about the order.
+    // After the clock was set back, timestamps aren't in order.
     if let lastDelivered, leastClock >= lastDelivered.clock - 1 {
       require(
         location.timestamp > lastDelivered.location.timestamp, "5: a location is newer than the one before")
@@ -301,14 +301,14 @@ final class Checker: LocationManagerListener {
     lastDelivered = (location, clock)
   }
 
-  /// Each live listener hears of each location once, in order.
+  /// Each listener receives each location once, in order.
   func checkWitnesses() {
-    guard let told else { return }
-    require(told == Array(0..<witnesses.count), "4: listeners are told once each, in order: \(told)")
+    guard let notified else { return }
+    require(notified == Array(0..<witnesses.count), "4: listeners are notified once each, in order: \(notified)")
   }
 }
 
-/// One launch of the app: what it holds of the device. When the app is terminated, whatever is left of it has no effect.
+/// The device as one launch of the app sees it. After termination, its commands have no effect.
 private final class AppProcess: LocationProvider {
   private weak var checker: Checker?
   private let device: SimulatedProvider
@@ -330,7 +330,7 @@ private final class AppProcess: LocationProvider {
   func setRegion(_ region: Location.Region?) { if isAlive { device.setRegion(region) } }
   func setKeptRunning(_ isKept: Bool) {
     guard isAlive else { return }
-    // A report from within a command arrives in the middle of a turn.
+    // The device reports during this command.
     checker?.turns += 1
     device.setKeptRunning(isKept)
     checker?.turns -= 1
@@ -342,20 +342,19 @@ private final class AppProcess: LocationProvider {
   }
 }
 
-/// A listener that only counts.
 final class Witness: LocationManagerListener {
   var onUpdate: (() -> Void)?
   func locationManager(_ manager: LocationManager, didUpdate location: Location) { onUpdate?() }
 }
 
-@Suite("What must always hold")
+@Suite("Invariants")
 struct InvariantTests {
   nonisolated static let batches = 20
 
-  /// Run one seed alone: `LOCOKIT_SEED=7 swift test --filter InvariantTests/oneSeed`.
+  /// `LOCOKIT_SEED=7 swift test --filter InvariantTests/oneSeed` runs one seed.
   @Test(
-    "holds in the run of one seed",
-    .enabled(if: Seeds.alone != nil, "a failing seed asks for it"))
+    "The invariants hold for one seed",
+    .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names a failing seed"))
   func oneSeed() async throws {
     let seed = try #require(Seeds.alone)
     await Arena().host { _ in
@@ -365,7 +364,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("holds after every event of seeded runs with all faults on", arguments: 0..<batches)
+  @Test("The invariants hold after every event of seeded runs with all faults", arguments: 0..<batches)
   func manySeeds(batch: Int) async {
     let seeds = Seeds.part(batch, of: Self.batches, runs: 100)
     await Arena().host { _ in
@@ -376,7 +375,7 @@ struct InvariantTests {
     }
   }
 
-  /// A rule that a seed breaks, with a shortest workload in which it breaks the same one, and what happened in that.
+  /// Describes the rule that a seed breaks, with the shortest workload that breaks it, and the journal of that.
   private static func shortest(_ seed: UInt64, _ violation: String) async -> String {
     func rule(_ violation: String?) -> Substring? { violation?.split(separator: ": ", maxSplits: 1).last }
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
@@ -391,7 +390,7 @@ struct InvariantTests {
       """
   }
 
-  @Test("a failing workload is shrunk to what it takes to fail")
+  @Test("A failing workload shrinks to the steps that it needs to fail")
   func shrinks() async {
     for seed in 1..<50 as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
@@ -406,7 +405,7 @@ struct InvariantTests {
     }
   }
 
-  @Test("workloads differ in what they are about, and leave commands out")
+  @Test("Workloads favour different commands, and omit some")
   func swarm() {
     let kinds = (0..<100).map { seed -> Int in
       var random = SeededGenerator(seed: UInt64(seed))
@@ -416,14 +415,14 @@ struct InvariantTests {
     #expect(Set(kinds).count > 4 && kinds.reduce(0, +) < 100 * 13)
   }
 
-  /// Events that the manager raises itself, and in one state alone: what they are about is in no other.
+  /// The events that the manager raises itself, each in one state.
   static let raised: [LocationMachine.Event: LocationState] = [
     .promptExpired: .prompted, .fixAccepted: .acquiring, .acquired: .acquiring, .acquisitionFailed: .acquiring,
     .trackingRequested: .waitingSignificantChange, .lookDue: .waitingSignificantChange,
     .coarseFixAccepted: .waitingSignificantChange,
   ]
 
-  @Test("every pair of a state and an event happens in seeded runs, but for the events that the manager raises itself")
+  @Test("Every pair of a state and an event occurs in seeded runs, except those that the manager never raises")
   func allPairs() async {
     let pairs = LocationState.allCases.flatMap { state in
       LocationMachine.Event.allCases.map { Checker.Pair(state: state, event: $0) }
@@ -436,17 +435,17 @@ struct InvariantTests {
       seeds += 1
     }
     print("all pairs after \(seeds) seeds")
-    #expect(missing.isEmpty, "never: \(missing.map { "\($0.event.rawValue) in \($0.state.rawValue)" }.sorted())")
+    #expect(missing.isEmpty, "missing: \(missing.map { "\($0.event.rawValue) in \($0.state.rawValue)" }.sorted())")
   }
 
-  @Test("no event happens where the manager does not raise it", arguments: [5, 14, 77, 1_003] as [UInt64])
+  @Test("The manager raises its own events only in their states", arguments: [5, 14, 77, 1_003] as [UInt64])
   func raisedPairs(seed: UInt64) async {
     for pair in await Arena().host({ _ in await Self.run(seed).pairs }) where Self.raised[pair.event] != nil {
       #expect(Self.raised[pair.event] == pair.state)
     }
   }
 
-  @Test("9: the same seed gives the same run", arguments: [1, 2, 3, 50, 999] as [UInt64])
+  @Test("9: The same seed gives the same run", arguments: [1, 2, 3, 50, 999] as [UInt64])
   func sameRun(seed: UInt64) async {
     let first = await Arena().host { _ in await Self.run(seed).journal }
     let second = await Arena().host { _ in await Self.run(seed).journal }
@@ -454,10 +453,9 @@ struct InvariantTests {
     #expect(first.count > 20)
   }
 
-  /// Ten minutes of one app on one device, both as the seed has them, and then a calm in which all must come right.
+  /// Runs ten minutes of a seed's app and device, then ends the faults and expects a location.
   ///
-  /// - Parameter workload: What the app does instead of what the seed draws.
-  /// - Parameter journal: Where all is recorded.
+  /// - Parameter workload: The app's commands; `nil` for those of the seed.
   static func run(_ seed: UInt64, _ workload: Workload? = nil, journal: Journal? = nil) async -> Checker {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
     let configuration = configuration(&random)
@@ -528,10 +526,10 @@ struct InvariantTests {
     }
   }
 
-  /// 7: once the faults stop, with permission, sky and a significant change, a location comes within the limit.
+  /// Rule 7: without faults, with permission and sky, a significant change leads to a location within the limit.
   private static func calm(_ checker: Checker) async {
     checker.device.faults = .none
-    // A process that is suspended runs again before it can do anything.
+    // Wait until the app runs.
     for _ in 0..<10_000 where !checker.device.appIsRunning { checker.device.advance(by: .seconds(1)) }
     while !checker.trackers.isEmpty { checker.endTracking(0) }
     checker.trip(9)
@@ -539,20 +537,20 @@ struct InvariantTests {
     checker.command("no bound") { $0.errorBound = nil }
     checker.command("forcePrompt") { $0.forcePromptAuthorization() }
     checker.command("resume") { $0.resume() }
-    // What was begun ends; a receiver that has never had a fix finds one.
+    // All work ends, and a cold receiver finds its first fix.
     checker.device.advance(by: .seconds(300))
     for attempt in checker.attempts { _ = await attempt.result() }
     for _ in 0..<4 {
       checker.device.advance(by: .seconds(61))
       checker.command("forceAcquire") { $0.forceAcquireLocation() }
     }
-    // Until it sleeps, and has slept long enough to be woken.
+    // Wait until the manager sleeps and the cool-down is over.
     for _ in 0..<1_000 {
       if let since = checker.asleepSince, checker.device.uptime >= since + .seconds(30) { break }
       checker.device.advance(by: .seconds(1))
     }
-    checker.require(checker.manager?.state == .waitingSignificantChange, "7: it sleeps when all is calm")
-    // With the phone's policy a receiver without assistance may never find its first fix: that is why there is another.
+    checker.require(checker.manager?.state == .waitingSignificantChange, "7: it sleeps without demands")
+    // With the phone's policy, a standalone receiver may never find its first fix.
     guard checker.hasFoundSatellites else { return }
     let starts = checker.gpsStartsSinceWake
     checker.device.changeCell()
@@ -562,7 +560,7 @@ struct InvariantTests {
     while checker.manager?.location == before, checker.device.uptime < limit {
       checker.device.advance(by: .seconds(1))
     }
-    checker.require(checker.manager?.location != before, "7: a location comes within the limit")
+    checker.require(checker.manager?.location != before, "7: a location arrives within the limit")
     checker.require(checker.manager?.state == .waitingSignificantChange, "7: and it sleeps again")
     checker.require(checker.gpsStartsSinceWake <= 1, "8: a wake starts the GPS once, after \(starts)")
     checker.checkWitnesses()

@@ -15,7 +15,7 @@ struct KeeperTests {
     return SimulatedProvider(route: route, seed: seed, configuration: configuration)
   }
 
-  /// The reports from now on, each with its second.
+  /// Records reports and their times, in seconds.
   final class Log {
     private(set) var entries: [(time: Double, report: ProviderReport)] = []
     init(_ device: SimulatedProvider) {
@@ -37,7 +37,7 @@ struct KeeperTests {
     ])
   }
 
-  @Test("hears of timers and motion only while it is kept running, and says so")
+  @Test("Timers and motion are available only while the app is kept running, and the sources say so")
   func sources() {
     let device = Self.device()
     let background: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
@@ -54,7 +54,7 @@ struct KeeperTests {
     #expect(device.wakeSources == running)
     #expect(log.reports.suffix(2) == [.motion(.walking), .timer] && log.reports.contains(.wakeSources(running)))
     guard case .pastMotion(let changes)? = log.reports.dropLast(2).last else {
-      Issue.record("what the sensor stored comes before the present motion")
+      Issue.record("the stored motion comes before the current motion")
       return
     }
     #expect(changes.first?.motion == .still && changes.last?.motion == .walking)
@@ -67,7 +67,7 @@ struct KeeperTests {
     #expect(log.entries.first { $0.report == .timer && $0.time == 125 } != nil, "the GPS keeps it running")
   }
 
-  @Test("fires a timer that came due while it was suspended when a region's exit wakes it")
+  @Test("The exit from a region fires a timer that was due while the app was suspended")
   func wake() {
     var configuration = SimulatedProvider.Configuration.phoneInBackground
     configuration.authorization = .always
@@ -84,7 +84,7 @@ struct KeeperTests {
     #expect(log.reports.count { $0 == .timer } == 1)
   }
 
-  @Test("has coarse fixes while it is kept running and the GPS is off, every few seconds on the way")
+  @Test("Coarse fixes arrive every few seconds in motion while the app is kept running and the GPS is off")
   func coarse() {
     let device = Self.device(Self.drive(5))
     device.setMode(.significantChanges)
@@ -106,7 +106,7 @@ struct KeeperTests {
     #expect(log.fixes.count == count)
   }
 
-  @Test("without a data connection knows cells alone: its fixes claim 2 to 14 km")
+  @Test("Without a data connection, coarse fixes claim 2 to 14 km")
   func withoutData() {
     let device = Self.device(Self.still, hasDataConnection: false)
     device.setMode(.significantChanges)
@@ -116,7 +116,7 @@ struct KeeperTests {
     #expect(log.fixes.count > 50 && log.fixes.allSatisfy { (2_000...14_000).contains($0.fix.horizontalAccuracy) })
   }
 
-  @Test("is told of a departure some nine minutes after it, once")
+  @Test("A departure is reported once, about nine minutes later")
   func departure() {
     var late: [Double] = []
     for seed in 0..<200 as Range<UInt64> {
@@ -133,10 +133,10 @@ struct KeeperTests {
       late += times.map { $0 - 400 }
     }
     late.sort()
-    #expect((165...195).contains(late.count), "\(late.count) of 200 told")
+    #expect((165...195).contains(late.count), "\(late.count) of 200 reported")
     let median = late[late.count / 2]
     #expect((460...570).contains(median) && late.allSatisfy { (299...881).contains($0) }, "\(median) s, \(late)")
-    // A device that has not stayed has no departure.
+    // Without a stay there is no departure.
     let device = Self.device(RegionMonitorTests.away)
     device.setMode(.significantChanges)
     let log = Log(device)
@@ -144,7 +144,7 @@ struct KeeperTests {
     #expect(!log.reports.contains(.departure))
   }
 
-  @Test("costs what was measured, at rest and on the way")
+  @Test("The power matches the measurements, at rest and in motion")
   func energy() throws {
     for (route, kept, best) in [(Self.still, 91.0, 235.0), (Self.drive(5), 188, 471)] {
       let device = Self.device(route)
@@ -172,7 +172,7 @@ struct KeeperTests {
     }
   }
 
-  @Test("costs more without a data connection", arguments: [still, drive(5)])
+  @Test("The power is higher without a data connection", arguments: [still, drive(5)])
   func energyWithoutData(_ route: SimulatedProvider.Route) throws {
     let device = Self.device(route, hasDataConnection: false)
     device.setMode(.significantChanges)

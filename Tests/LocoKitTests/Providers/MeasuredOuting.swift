@@ -5,7 +5,7 @@
 
   /// A recorded outing of several phones.
   ///
-  /// Each time is in seconds from the outing's start.
+  /// Times are in seconds from the outing's start.
   struct MeasuredOuting: Sendable {
     /// A stretch of the outing with a name, such as a leg.
     struct Span: Sendable {
@@ -79,7 +79,7 @@
     /// The folder of the recorded outings, beside the package.
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../../shared/mobilitynet/develop").standardized
-    /// Whether the recorded outings are at hand.
+    /// Whether the recorded outings are available.
     static let areThere = FileManager.default.fileExists(atPath: folder.path)
     /// The recorded outings, in the order of their names.
     static let all = Result {
@@ -167,7 +167,7 @@
       var points = [SimulatedProvider.Route.Point(time: 0, latitude: start.latitude, longitude: start.longitude)]
       for (index, second) in known.enumerated() {
         guard let place = places[second] else { continue }
-        // The ends of a stay are enough.
+        // A stay needs only its ends.
         let isWithin = index > 0 && index + 1 < known.count
         if isWithin, places[known[index - 1]] == place, places[known[index + 1]] == place { continue }
         points.append(

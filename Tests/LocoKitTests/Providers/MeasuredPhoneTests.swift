@@ -4,14 +4,14 @@
 
   @_spi(Benchmarks) @testable import LocoKit
 
-  /// Measurements of phones on real outings, beside those of the simulated phone on the same ways.
+  /// Measurements of phones on real outings, compared with the simulated phone on the same routes.
   ///
-  /// Each test lists its quantiles, those of the phones and those of the simulation, and expects these within a quarter of those.
+  /// Each test prints the quantiles of both, and expects a difference of at most a quarter.
   @Suite(
-    "The simulated phone and the measured one",
-    .enabled(if: MeasuredOuting.areThere, "the recorded outings are not at hand"))
+    "The simulated phone and the measured phone",
+    .enabled(if: MeasuredOuting.areThere, "the recorded outings are missing"))
   struct MeasuredPhoneTests {
-    /// Expects the quantiles of a simulated distribution within a quarter of the measured ones.
+    /// Expects quantiles that differ by at most a quarter from the measured ones.
     private static func compare(
       _ name: String, _ measured: [Double], _ simulated: [Double], at shares: [Int] = [50, 75, 90]
     ) {
@@ -55,11 +55,11 @@
       let error: Double
       /// The true speed, in metres per second.
       let speed: Double
-      /// Seconds since the fix before; `nil` where that isn't of the same way.
+      /// Seconds since the fix before on the same way.
       let interval: Double?
     }
 
-    @Test("have coarse fixes on the way that come as often, claim as much, and are as far off")
+    @Test("Coarse fixes have the same interval, claims and errors")
     func coarseFixes() throws {
       let fixes = try MeasuredOuting.all.get().flatMap(Self.coarseFixes)
       try #require(fixes.count > 5_000)
@@ -76,7 +76,7 @@
             Fix(time: time, accuracy: drawn.accuracy, error: error, speed: fix.speed, interval: interval))
         }
       }
-      // Claims come in steps, so that their shares say more than quantiles.
+      // Claims have few values, so shares are more informative than quantiles.
       for limit in [66.0, 170, 500] {
         Self.compare(
           share: "claims up to \(limit) m", Self.share(of: fixes, upTo: limit), Self.share(of: simulated, upTo: limit),
@@ -110,7 +110,7 @@
           let speed = truth[after - 4].place.distance(to: truth[after + 3].place) / 7
           guard speed > 1 else { continue }
           let wait = last.map { fix.time - $0 }
-          // Two within a second are one that was delivered twice.
+          // Two fixes within a second are one fix that was delivered twice.
           if wait ?? 1 >= 1 || wait ?? 1 < 0 {
             let near = truth[after - 1].time + 0.5 < fix.time ? truth[after] : truth[after - 1]
             fixes.append(
@@ -126,7 +126,7 @@
   }
 
   extension [(time: Double, place: Location)] {
-    /// The least index whose element and all later elements are as wanted.
+    /// Returns the first index whose element and all later ones match.
     fileprivate func partitioningIndex(_ isWanted: (Element) -> Bool) -> Int {
       var (low, high) = (0, count)
       while low < high {
@@ -140,7 +140,7 @@
   // MARK: - Regions
 
   extension MeasuredPhoneTests {
-    /// A device that left a region of 100 m, while a phone waited for that.
+    /// The crossing of a region's edge while a phone watched the region.
     struct Crossing {
       /// The outing of the phone.
       let outing: MeasuredOuting
@@ -152,7 +152,7 @@
       let report: Double?
     }
 
-    @Test("are told of an exit as late, as far away, and are not told of as many")
+    @Test("Exits have the same delay, distance and losses")
     func exits() throws {
       let crossings = try MeasuredOuting.all.get().flatMap(Self.crossings)
       try #require(crossings.count > 80)
@@ -172,7 +172,7 @@
         for seed in 0..<20 as Range<UInt64> {
           count += 1
           var random = SeededGenerator(seed: SeededGenerator.mix(UInt64(index) * 20 + seed))
-          var monitor = RegionMonitor(region, .phone, &random)
+          var monitor = RegionMonitor(region, .init(), &random)
           guard let exit = Self.exit(&monitor, from: crossing.time + MeasuredOuting.rest, outing.route) else {
             continue
           }
@@ -237,13 +237,13 @@
   // MARK: - Visits
 
   extension MeasuredPhoneTests {
-    @Test("are told of a departure as late")
+    @Test("Departures have the same delay")
     func departures() throws {
       var (measured, simulated) = ([Double](), [Double]())
       var seed: UInt64 = 0
       for outing in try MeasuredOuting.all.get() {
         for journey in outing.journeys {
-          // A departure that is reported earlier is that of the visit before. Journeys are longer than the time to a report.
+          // An earlier report is of the visit before. Journeys are longer than the delay.
           let reports = journey.from + 120...journey.from + 1_500
           for phone in outing.phones where phone.accuracy != "off" && !phone.isOffline {
             let report = phone.events.first { $0.name == "VISIT_ENDED" && reports.contains($0.time) }
@@ -252,7 +252,7 @@
           // The simulated departure counts from the end of the stay, some 100 s after the start of the journey.
           for _ in 0..<20 {
             seed += 1
-            let times = Departures(seed: seed, on: outing.route).times.map { $0 - MeasuredOuting.rest }
+            let times = Departures.times(seed: seed, on: outing.route).map { $0 - MeasuredOuting.rest }
             if let time = times.first(where: reports.contains) { simulated.append(time - journey.from) }
           }
         }
@@ -265,7 +265,7 @@
   // MARK: - Motion
 
   extension MeasuredPhoneTests {
-    @Test("call a car automotive as late")
+    @Test("A car is recognised with the same delay")
     func cars() throws {
       var (measured, simulated) = ([Double](), [Double]())
       var seed: UInt64 = 0
@@ -292,7 +292,7 @@
       Self.compare("automotive after the drive's start, s", measured, simulated)
     }
 
-    @Test("report nothing at rest for as long")
+    @Test("The sensor reports nothing at rest for the same share of time")
     func silence() throws {
       // Phones on a table for a day are never silent; these were carried to the places where they rested.
       var (silent, total) = (0.0, 0.0)
@@ -324,7 +324,7 @@
 
   extension MeasuredPhoneTests {
     @Test(
-      "have a first fix as late after the exit from a region",
+      "The first fix after the exit from a region has the same delay",
       arguments: [("100m", 100.0), ("best", 100), ("best", 30)])
     func firstFixes(_ accuracy: String, _ limit: Double) throws {
       var (measured, simulated) = ([Double](), [Double]())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The simulated motion sensor")
 struct MotionSensorTests {
-  /// What it says, with the times at which that changes, where the device goes at so many metres per second for so many seconds.
+  /// Returns the changes of the reported motion, for parts with a speed in metres per second.
   static func changes(seed: UInt64, _ parts: [(speed: Double, seconds: Int)]) -> [(time: Double, motion: Motion)] {
     var sensor = MotionSensor(seed: seed)
     var changes: [(time: Double, motion: Motion)] = []
@@ -24,7 +24,7 @@ struct MotionSensorTests {
 
   static let seeds = 0..<100 as Range<UInt64>
 
-  @Test("notices walking within seconds, and forgets it a minute after its end")
+  @Test("Walking is noticed within seconds, and ends a minute after the last step")
   func walking() {
     var late = 0
     for seed in Self.seeds {
@@ -34,11 +34,11 @@ struct MotionSensorTests {
       #expect(end >= 350)
       if end > 360 { late += 1 }
     }
-    // Where there is false motion at that time.
+    // Later only if false motion follows.
     #expect(late < 10)
   }
 
-  @Test("finds a vehicle minutes after its start, and forgets it two minutes after the last fast second")
+  @Test("A vehicle is recognised minutes after its start, and ends two minutes after the last fast second")
   func vehicle() {
     var found: [Double] = []
     for seed in Self.seeds {
@@ -47,21 +47,21 @@ struct MotionSensorTests {
       #expect(changes.filter { $0.time < 1_000 }.map(\.motion) == [.walking, .vehicle])
       let end = changes.first { $0.time >= 1_000 && $0.motion != .standing }
       #expect(changes.contains { $0.time == 1_000 && $0.motion == .standing })
-      // Where nothing is said just then it is known later.
+      // Later if the sensor reports nothing at that time.
       #expect((1_119...1_300).contains(end?.time ?? 0))
     }
     found.sort()
     #expect(found.allSatisfy { (24...900).contains($0) })
     #expect((190...280).contains(found[50]) && (320...365).contains(found[75]), "\(found[50]) s, \(found[75]) s")
-    // A run is no vehicle, and neither are fast seconds now and then.
+    // Neither a run nor a few fast seconds are a vehicle.
     #expect(!Self.changes(seed: 1, [(5, 600)]).contains { $0.motion == .vehicle })
     let spurts = (0..<40).map { (speed: $0.isMultiple(of: 2) ? 7.0 : 3, seconds: 10) }
     #expect(!Self.changes(seed: 1, spurts).contains { $0.motion == .vehicle })
   }
 
-  @Test("forgets false motion once the device really moves: what holds then is the motion")
+  @Test("Real motion ends a burst of false motion")
   func movesInABurst() throws {
-    // The first burst that would last for more than 70 s.
+    // The first burst of more than 70 s.
     var found: (sensor: MotionSensor, begin: Double)?
     for seed in 0..<2_000 as Range<UInt64> where found == nil {
       var (sensor, time) = (MotionSensor(seed: seed), 0.0)
@@ -78,7 +78,7 @@ struct MotionSensorTests {
     #expect(sensor.motion == .still)
   }
 
-  @Test("tells of motion 8 times an hour while the device is still, for some 14 seconds")
+  @Test("False motion occurs 8 times an hour at rest, for about 14 s")
   func falseMotion() {
     var lengths: [Double] = []
     for seed in Self.seeds {
@@ -88,7 +88,7 @@ struct MotionSensorTests {
         lengths.append(end.time - begin.time)
       }
     }
-    // The time within a burst does not count.
+    // The time within a burst doesn't count.
     #expect((6.8...8.4).contains(Double(lengths.count) / 1_000), "\(Double(lengths.count) / 1_000) an hour")
     let median = lengths.sorted()[lengths.count / 2]
     #expect((13...16).contains(median), "\(median) s")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A simulated region")
 struct RegionMonitorTests {
-  /// North for two kilometres at 10 m/s, after a stay of 100 s.
+  /// A stay of 100 s, then two kilometres north at 10 m/s.
   static let away = SimulatedProvider.Route(waypoints: [
     .init(latitude: 0, longitude: 10, speed: 10, pause: .seconds(100)),
     .init(latitude: 2_000 / 111_195, longitude: 10, speed: 10, pause: .seconds(5_000)),
@@ -22,7 +22,7 @@ struct RegionMonitorTests {
     return SimulatedProvider(route: route, seed: seed, configuration: configuration)
   }
 
-  /// A region of which all is certain.
+  /// A model without randomness.
   static var certain: SimulatedProvider.RegionModel {
     var model = SimulatedProvider.RegionModel()
     (model.latencySpread, model.lost) = (0, 0)
@@ -36,7 +36,7 @@ struct RegionMonitorTests {
     return exits
   }
 
-  @Test("is left at its edge, and that is told some time later, once")
+  @Test("The exit is reported once, with a delay after the edge")
   func exit() {
     let device = Self.device(Self.away, region: Self.certain)
     device.setRegion(Self.region)
@@ -45,7 +45,7 @@ struct RegionMonitorTests {
     #expect(exits.count == 1 && abs((exits.first ?? 0) - 210) < 0.5, "\(exits)")
   }
 
-  @Test("is told once for each that is set, where the device is outside already after the latency")
+  @Test("Outside the region, each new region reports one exit after the latency")
   func outside() {
     let device = Self.device(Self.away, region: Self.certain)
     device.advance(by: .seconds(1_000))
@@ -57,7 +57,7 @@ struct RegionMonitorTests {
     }
   }
 
-  @Test("is not left by a device that comes back in time, is removed, or lacks the permission")
+  @Test("There is no exit if the device returns in time, the region is removed, or the permission is missing")
   func notLeft() {
     let there = Self.away.points.last?.latitude ?? 0
     let visit = SimulatedProvider.Route(waypoints: [
@@ -78,7 +78,7 @@ struct RegionMonitorTests {
     #expect(Self.exits(inUse).count == 1)
   }
 
-  @Test("is left when the device has been outside for the latency without a break")
+  @Test("The exit requires an uninterrupted time outside")
   func interrupted() {
     func point(_ time: Double, _ metres: Double) -> SimulatedProvider.Route.Point {
       SimulatedProvider.Route.Point(time: time, latitude: metres / 111_195, longitude: 10)
@@ -93,7 +93,7 @@ struct RegionMonitorTests {
     #expect(exits.count == 1 && abs((exits.first ?? 0) - 132.5) < 0.5, "\(exits)")
   }
 
-  @Test("wakes nobody where its exit is told to an app that uses the GPS")
+  @Test("The exit of an app with the GPS on isn't a wake-up")
   func awake() {
     let device = Self.device(Self.away, region: Self.certain)
     device.setMode(.gps)
@@ -102,11 +102,11 @@ struct RegionMonitorTests {
     #expect(device.energy.wakes == 0)
   }
 
-  @Test("is late, and lost at times, as the model says")
+  @Test("Exits are late, and sometimes lost, as in the model")
   func model() {
     var latest: [Double] = []
     for seed in 0..<400 as Range<UInt64> {
-      let device = Self.device(Self.away, seed: seed, region: .phone)
+      let device = Self.device(Self.away, seed: seed, region: .init())
       device.setRegion(Self.region)
       latest += Self.exits(device)
     }
@@ -116,9 +116,9 @@ struct RegionMonitorTests {
     #expect((200...222).contains(median), "\(median) s")
   }
 
-  @Test("takes a long route in its stride")
+  @Test("The exit is found on a long route")
   func long() {
-    // Round and round within the region for five hours, in more points than are looked at in one go, and then away.
+    // Five hours inside the region, in more points than one batch, then outside.
     let points = (0..<18_000).map { second in
       SimulatedProvider.Route.Point(
         time: Double(second), latitude: 0.0001 * sin(Double(second) / 10),

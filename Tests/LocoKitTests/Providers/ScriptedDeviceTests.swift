@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 
-@Suite("A simulated device as a test scripts it")
+@Suite("Events of a test")
 struct ScriptedDeviceTests {
   static func device(
     _ route: SimulatedProvider.Route = SimulatedProviderTests.still,
@@ -21,7 +21,7 @@ struct ScriptedDeviceTests {
     Location(latitude: 1, longitude: 2, horizontalAccuracy: 3, timestamp: device.date)
   }
 
-  @Test("tells fixes as they are, in one report")
+  @Test("deliver reports fixes unchanged, in one report")
   func deliver() {
     let device = Self.device()
     var reports: [ProviderReport] = []
@@ -32,7 +32,7 @@ struct ScriptedDeviceTests {
     #expect(reports == [.fixes([Self.here(device), invalid])])
   }
 
-  @Test("has no sky for so long")
+  @Test("loseSky stops the fixes for a duration")
   func sky() {
     let device = Self.device()
     device.setMode(.gps)
@@ -44,11 +44,11 @@ struct ScriptedDeviceTests {
     device.advance(by: .seconds(30))
     #expect(fixes.isEmpty && device.hasSky)
     device.advance(by: .seconds(10))
-    // Found again within seconds: the satellites are known.
+    // A hot start takes seconds.
     #expect(fixes.first.map { $0 <= 93 } == true, "\(fixes)")
   }
 
-  @Test("is told nothing while suspended, timers neither, and all of it afterwards, fixes in one batch")
+  @Test("A suspended app receives its reports and timers when it resumes, and its fixes in one report")
   func suspension() {
     let device = Self.device()
     device.setMode(.gps)
@@ -69,7 +69,7 @@ struct ScriptedDeviceTests {
     #expect(!device.appIsRunning)
     device.advance(by: .seconds(2))
     #expect(device.appIsRunning)
-    // One suspension's end does not end the next.
+    // The end of one suspension doesn't end the next.
     device.suspend(for: .seconds(5))
     device.resume()
     device.suspend()
@@ -77,7 +77,7 @@ struct ScriptedDeviceTests {
     #expect(!device.appIsRunning)
   }
 
-  @Test("is woken by a significant change and by the exit from a region, which count")
+  @Test("A significant change and the exit from a region wake a suspended app, and count as wake-ups")
   func wakes() {
     let device = Self.device(RegionMonitorTests.away)
     device.setMode(.significantChanges)
@@ -94,7 +94,7 @@ struct ScriptedDeviceTests {
   }
 
   @Test(
-    "is launched after its end by what stays registered, with the GPS on too",
+    "A registered change or region launches a terminated app, also with the GPS on",
     arguments: [ReceiverMode.gps, .significantChanges])
   func launch(mode: ReceiverMode) {
     for byRegion in [false, true] {
@@ -118,7 +118,7 @@ struct ScriptedDeviceTests {
     }
   }
 
-  @Test("is not launched without the permission, nor where nothing is registered")
+  @Test("The system doesn't launch the app without the permission or a registration")
   func noLaunch() {
     for (authorization, mode) in [(Authorization.whenInUse, ReceiverMode.significantChanges), (.always, .off)] {
       let device = Self.device()
@@ -134,7 +134,7 @@ struct ScriptedDeviceTests {
   }
 
   @Test(
-    "is launched by its user, whatever the permission and whatever is registered",
+    "The user can launch the app with any permission and registration",
     arguments: [Authorization.always, .whenInUse, .denied, .notDetermined], [ReceiverMode.off, .gps])
   func opened(authorization: Authorization, mode: ReceiverMode) {
     let device = Self.device()
@@ -150,13 +150,13 @@ struct ScriptedDeviceTests {
     #expect(launches == 1 && device.appIsRunning && device.mode == .off && device.energy.wakes == 0)
     #expect(reports == [.replaced] && device.onReport == nil)
     device.launch()
-    #expect(launches == 1, "it runs")
+    #expect(launches == 1, "it is running")
     device.suspend()
     device.launch()
     #expect(launches == 1 && device.appIsRunning)
   }
 
-  @Test("is not launched by the system where nothing makes a manager")
+  @Test("The system doesn't launch the app without a handler")
   func noCallback() {
     let device = Self.device()
     device.setMode(.significantChanges)
@@ -166,7 +166,7 @@ struct ScriptedDeviceTests {
     #expect(!device.appIsRunning && device.energy.wakes == 0)
   }
 
-  @Test("gives a manager nothing while the app is terminated, and a new one a location once its user has opened it")
+  @Test("A manager of a terminated app receives nothing, and a new one finds a location after a launch")
   func openedWithoutACallback() {
     for answered in [false, true] {
       let device = SimulatedProvider(route: SimulatedProviderTests.still, seed: 1)
@@ -184,7 +184,7 @@ struct ScriptedDeviceTests {
     }
   }
 
-  @Test("keeps significant changes registered while the GPS is on, and does not tell the app of them")
+  @Test("Significant changes stay registered while the GPS is on, and the app doesn't receive them")
   func registered() {
     var configuration = SimulatedProviderTests.allowed
     configuration.trigger = .cell
@@ -202,7 +202,7 @@ struct ScriptedDeviceTests {
     #expect(launches == 1)
   }
 
-  @Test("tells of cells and motion while it is on, where it has them, and first of all once")
+  @Test("Cells and motion are reported in every mode but off, first immediately and then when they change")
   func senses() {
     var configuration = SimulatedProviderTests.allowed
     configuration.wakeSources = .all

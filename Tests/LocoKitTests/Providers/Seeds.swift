@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// Runs that are drawn from seeds: many of them, or one alone, as the environment says.
+/// Seeded runs: all, or the one that the environment names.
 enum Seeds {
-  /// `LOCOKIT_SEED`: the one to run alone, and to tell.
+  /// `LOCOKIT_SEED`: the seed to run alone, with its journal.
   static let alone = ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap(UInt64.init)
 
-  /// Every `count`th seed from `part` on; `LOCOKIT_RUNS` says up to which, instead of `runs`.
+  /// Returns every `count`th seed from `part` up to `LOCOKIT_RUNS`, or to `runs` by default.
   static func part(_ part: Int, of count: Int, runs: Int) -> [UInt64] {
     let all = ProcessInfo.processInfo.environment["LOCOKIT_RUNS"].flatMap(Int.init) ?? runs
     return stride(from: part, to: all, by: count).map(UInt64.init)
   }
 
-  /// Plays each until one has broken a rule, which is recorded with how to run it alone.
+  /// Runs seeds until one breaks a rule, and records an issue with the command that repeats it.
   static func play(
     _ seeds: [UInt64], alone test: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ broken: (UInt64) async -> [String]

@@ -34,7 +34,7 @@ struct SimulatedProviderTests {
     return configuration
   }
 
-  @Test("the default phone finds a first location within its policy's limit, for nearly every seed")
+  @Test("The default phone finds a first location within its policy's limit, for nearly every seed")
   func firstLocation() {
     let found = (1...200 as ClosedRange<UInt64>).count { seed in
       let route = SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(60))])
@@ -47,7 +47,7 @@ struct SimulatedProviderTests {
     #expect(found >= 195, "\(found)")
   }
 
-  @Test("shows a prompt, and the user answers as told", arguments: SimulatedProvider.Answer.allCases)
+  @Test("The prompt appears, and the user gives the configured answer", arguments: SimulatedProvider.Answer.allCases)
   func prompt(answer: SimulatedProvider.Answer) {
     var configuration = Configuration()
     configuration.answer = answer
@@ -65,7 +65,7 @@ struct SimulatedProviderTests {
     #expect(reports == expected)
   }
 
-  @Test("answers at once where the answer is known, and where hardware is wanted without a permission")
+  @Test("The authorization is reported immediately if it is known, and if the mode lacks a permission")
   func known() {
     let provider = SimulatedProvider(route: Self.still, seed: 1)
     var reports: [ProviderReport] = []
@@ -78,7 +78,7 @@ struct SimulatedProviderTests {
     #expect(provider.energy.gpsOn == .zero)
   }
 
-  @Test("finds its first fix as fast as the receiver does: cold, hot, and after the ephemeris has grown old")
+  @Test("The times to the first fix match the model: cold, hot, and with an expired ephemeris")
   func timeToFirstFix() {
     for receiver in [SimulatedProvider.ReceiverModel.phone, .standalone] {
       var cold: [Double] = []
@@ -108,7 +108,7 @@ struct SimulatedProviderTests {
         provider.advance(by: .seconds(8_000))
         warm.append(start())
       }
-      // Fixes come on whole seconds, so medians are up to one later than the model's.
+      // Fixes arrive at whole seconds, so medians exceed the model's by up to a second.
       for (times, model) in [(cold, receiver.coldStart), (hot, receiver.hotStart), (warm, receiver.warmStart)] {
         let median = times.sorted()[100]
         let model = model.inSeconds
@@ -117,7 +117,7 @@ struct SimulatedProviderTests {
     }
   }
 
-  @Test("is as accurate as it says: 68 % of fixes lie within their accuracy")
+  @Test("68 % of the fixes are within their accuracy")
   func accuracy() {
     var within = 0
     var all = 0
@@ -133,7 +133,7 @@ struct SimulatedProviderTests {
     #expect((0.60...0.76).contains(Double(within) / Double(all)), "\(within) of \(all)")
   }
 
-  @Test("a phone claims too much: 95 % of its errors are below 23 to 37 m, and up to 80 % below the claim")
+  @Test("A phone's errors: 95 % are below 23 to 37 m, and up to 80 % below the claim")
   func phoneAccuracy() {
     var (errors, within) = ([Double](), 0)
     for seed in 0..<400 as Range<UInt64> {
@@ -148,7 +148,7 @@ struct SimulatedProviderTests {
     #expect((0.35...0.8).contains(Double(within) / Double(errors.count)), "\(within) of \(errors.count)")
   }
 
-  @Test("has no fix without sky, says so, and goes on when the sky is back")
+  @Test("Without sky there are failures and no fixes, until the sky returns")
   func outage() {
     let route = SimulatedProvider.Route(
       points: [.init(time: 0, latitude: 1, longitude: 1), .init(time: 1_000, latitude: 1, longitude: 1)],
@@ -164,7 +164,7 @@ struct SimulatedProviderTests {
     .init(latitude: 34, longitude: -118, pause: .seconds(1_000)),
   ])
 
-  @Test("a phone indoors gets fixes of the network, mostly of 65 m, and a receiver without a network none")
+  @Test("Indoors, a phone gets fixes of the network, mostly of 65 m, and a standalone receiver gets none")
   func indoors() {
     var starts = 0
     for seed in 0..<200 as Range<UInt64> {
@@ -181,12 +181,12 @@ struct SimulatedProviderTests {
     for seed in 0..<20 as Range<UInt64> {
       #expect(Self.fixes(Self.reports(Self.home, seed: seed, standalone, mode: .gps, for: 900).1).isEmpty)
     }
-    // In a tunnel there is no network either.
+    // A tunnel has no network.
     let tunnel = SimulatedProvider.Route(points: Self.still.points, outages: [0..<1_000])
     #expect(Self.fixes(Self.reports(tunnel, Self.allowed, mode: .gps, for: 900).1).isEmpty)
   }
 
-  @Test("a receiver without a network keeps its ephemeris only by tracking for half a minute")
+  @Test("A standalone receiver renews its ephemeris only by tracking for half a minute")
   func ephemeris() {
     for (tracked, isHot) in [(5, false), (60, true)] {
       var times: [Double] = []
@@ -197,7 +197,7 @@ struct SimulatedProviderTests {
         device.setMode(.gps)
         device.advance(by: .seconds(60))
         device.setMode(.off)
-        // A start within the life of the ephemeris, and one after it, unless the first has renewed it.
+        // The ephemeris expires before the last start, unless this start renews it.
         device.advance(by: .seconds(6_000))
         device.setMode(.gps)
         device.advance(by: .seconds(tracked))
@@ -217,13 +217,13 @@ struct SimulatedProviderTests {
   }
 
   @Test(
-    "a receiver without a network has a new ephemeris after the last of the thirty seconds",
+    "A standalone receiver has a new ephemeris after exactly thirty seconds",
     arguments: [(29, 27), (30, 1.5)])
   func renewal(tracked: Int, start: Double) {
     var model = SimulatedProvider.ReceiverModel.standalone
     (model.firstStart, model.hotSpread, model.warmSpread) = (.hot, 0, 0)
     var random = SeededGenerator(seed: 1)
-    var receiver = SimulatedReceiver(model, &random)
+    var receiver = SimulatedProvider.Receiver(model, &random)
     receiver.start(model, at: 6_000_000_000_000, &random)
     var (time, fixes) = (6_000.0, 0)
     while fixes < tracked {
@@ -236,12 +236,12 @@ struct SimulatedProviderTests {
     #expect(receiver.search?.timeToFix == start)
   }
 
-  @Test("the first fix after a tunnel is as accurate as the model says, whatever the start was", arguments: 0..<20)
+  @Test("The first fix after a tunnel has the model's accuracy, after any start", arguments: 0..<20)
   func reacquisition(seed: Int) {
     var model = SimulatedProvider.ReceiverModel.phone
     model.firstAccuracySpread = 1
     var random = SeededGenerator(seed: UInt64(seed))
-    var receiver = SimulatedReceiver(model, &random)
+    var receiver = SimulatedProvider.Receiver(model, &random)
     receiver.start(model, at: 0, &random)
     var time = 0.0
     func accuracy() -> Double {
@@ -257,7 +257,7 @@ struct SimulatedProviderTests {
     #expect(accuracy() == model.firstAccuracy && first != model.firstAccuracy)
   }
 
-  @Test("a fix beside the antimeridian lies on one side or the other, at a longitude that there is")
+  @Test("Fixes near the antimeridian have valid longitudes on both sides")
   func antimeridian() {
     let route = SimulatedProvider.Route(waypoints: [.init(latitude: 0, longitude: 179.999_99, pause: .seconds(1_000))])
     let fixes = Self.fixes(Self.reports(route, Self.allowed, mode: .gps, for: 300).1)
@@ -265,7 +265,7 @@ struct SimulatedProviderTests {
     #expect(Set(fixes.map { $0.longitude < 0 }) == [false, true])
   }
 
-  @Test("keeps Apple's rule: 500 m and 5 minutes between significant changes, after one at once")
+  @Test("Apple's rule: an immediate significant change, then 500 m and 5 minutes between two")
   func appleRule() {
     let (_, reports) = Self.reports(.losAngeles, Self.allowed, mode: .significantChanges, for: 1_800)
     let changes = reports.compactMap { (report: ProviderReport) -> Location? in
@@ -280,7 +280,7 @@ struct SimulatedProviderTests {
     #expect(Self.reports(.losAngeles, byCell, mode: .significantChanges, for: 1_800).1.count > changes.count * 5)
   }
 
-  @Test("counts the seconds with the GPS on, its starts, and the tail of the profile")
+  @Test("The energy use has the seconds with the GPS on, its starts, and the profile's tail")
   func energy() {
     var configuration = Self.allowed
     configuration.energyProfile = .gpsd
@@ -291,7 +291,7 @@ struct SimulatedProviderTests {
     provider.advance(by: .seconds(20))
     provider.setMode(.gps)
     provider.advance(by: .seconds(5))
-    #expect(provider.energy.tail.total == .seconds(20), "while it is on, only the tail before")
+    #expect(provider.energy.tail.total == .seconds(20), "while the GPS is on, only the tail before counts")
     provider.setMode(.off)
     provider.advance(by: .seconds(500))
     #expect(provider.energy.gpsOn == .seconds(15))
@@ -300,7 +300,7 @@ struct SimulatedProviderTests {
     #expect(abs(provider.energy.joules(.gpsd) - 9.5) < 1e-9)
   }
 
-  /// One kind of fault at a time, and what it looks like.
+  /// Each kind of fault, and its effect.
   static let faults:
     [(
       String, @Sendable (inout SimulatedProvider.Faults) -> Void, @Sendable ([Location], [ProviderReport], Date) -> Bool
@@ -348,7 +348,7 @@ struct SimulatedProviderTests {
       ),
     ]
 
-  @Test("makes each fault that it names", arguments: faults.indices)
+  @Test("Each fault has its effect", arguments: faults.indices)
   func fault(index: Int) {
     let (name, set, shows) = Self.faults[index]
     var configuration = Self.allowed
@@ -357,7 +357,7 @@ struct SimulatedProviderTests {
     #expect(shows(Self.fixes(reports), reports, provider.date), "\(name)")
   }
 
-  @Test("loses timers and makes them late, where told to")
+  @Test("Timer faults lose or delay timers")
   func timers() {
     for (set, fires) in [
       ({ $0.missingTimers = 1 }, false), ({ $0.lateTimers = 1 }, true),
@@ -375,7 +375,7 @@ struct SimulatedProviderTests {
     }
   }
 
-  @Test("terminates the app and launches it again by a significant change")
+  @Test("A fault terminates the app, and a significant change launches it again")
   func relaunch() {
     var configuration = Self.allowed
     configuration.faults.relaunches = 100
@@ -389,7 +389,7 @@ struct SimulatedProviderTests {
     #expect(provider.appIsRunning)
   }
 
-  @Test("draws its faults from the seed, more of them at a higher level")
+  @Test("The seed determines the faults, and a higher level has more")
   func levels() {
     #expect(SimulatedProvider.Faults(.none, seed: 1) == .none)
     #expect(SimulatedProvider.Faults(.some, seed: 1) == SimulatedProvider.Faults(.some, seed: 1))
@@ -397,7 +397,7 @@ struct SimulatedProviderTests {
     #expect(SimulatedProvider.Faults(.many, seed: 1).staleFixes > SimulatedProvider.Faults(.some, seed: 1).staleFixes)
   }
 
-  @Test("lets a day pass in one go or in pieces, with the same result")
+  @Test("Advancing in steps gives the same result as advancing at once")
   func pieces() {
     func run(_ step: Int) -> ([LocationManager.Transition], SimulatedProvider.EnergyUse) {
       var configuration = Self.allowed
@@ -417,7 +417,7 @@ struct SimulatedProviderTests {
 
 @Suite("A route")
 struct RouteTests {
-  @Test("takes half an hour through Los Angeles, at speeds that a freeway sees")
+  @Test("The built-in route takes half an hour, at freeway speeds")
   func losAngeles() {
     let route = SimulatedProvider.Route.losAngeles
     #expect(route.duration == .seconds(1_800))
@@ -426,12 +426,12 @@ struct RouteTests {
     }
     #expect((40_000...46_000).contains(metres), "\(metres)")
     for second in 0..<1_800 { #expect(route.velocity(at: Double(second)).speed < 36) }
-    // Within Los Angeles county, all of it.
+    // Within Los Angeles County.
     #expect(
       route.points.allSatisfy { (34.0...34.2).contains($0.latitude) && (-118.7 ... -118.2).contains($0.longitude) })
   }
 
-  @Test("lies on the straight line between two points, over the antimeridian too, and stays at its end")
+  @Test("Positions are on the straight line between points, also over the antimeridian, and stay at the end")
   func positions() {
     let route = SimulatedProvider.Route(points: [
       .init(time: 0, latitude: 0, longitude: 179, altitude: 0),
@@ -445,7 +445,7 @@ struct RouteTests {
     #expect(route.position(at: 99).longitude == -179)
   }
 
-  @Test("goes the shorter way over the antimeridian, at the speed of its waypoints", arguments: [1.0, -1])
+  @Test("A leg takes the shorter way over the antimeridian, at the waypoints' speed", arguments: [1.0, -1])
   func antimeridian(direction: Double) {
     let route = SimulatedProvider.Route(waypoints: [
       .init(latitude: 0, longitude: direction * 179.99, speed: 20),
@@ -461,7 +461,7 @@ struct RouteTests {
     }
   }
 
-  @Test("changes its speed evenly between waypoints, and pauses")
+  @Test("The speed changes evenly between waypoints, and the device pauses")
   func waypoints() {
     let route = SimulatedProvider.Route(waypoints: [
       .init(latitude: 0, longitude: 0, speed: 0, pause: .seconds(10)), .init(latitude: 0.01, longitude: 0, speed: 20),
@@ -472,7 +472,7 @@ struct RouteTests {
     #expect(route.velocity(at: 60).course == 0)
   }
 
-  @Test("has no sky in a tunnel and in a house, and knows which is which")
+  @Test("There is no sky in a tunnel or a house, and only a house is indoors")
   func sky() {
     let route = SimulatedProvider.Route(waypoints: [
       .init(latitude: 0, longitude: 0, speed: 10, pause: .seconds(100), isIndoors: true),
@@ -489,7 +489,7 @@ struct RouteTests {
   }
 
   #if os(Linux) || os(macOS)
-    @Test("refuses points whose times do not rise, and legs without a speed")
+    @Test("A route without points and a leg without a speed trap")
     func refusals() async {
       await #expect(processExitsWith: .failure) { _ = SimulatedProvider.Route(points: []) }
       await #expect(processExitsWith: .failure) {
@@ -499,16 +499,16 @@ struct RouteTests {
       }
     }
 
-    /// Misuses of a route and of `advance(by:)`, each with a part of its message.
+    /// Invalid arguments, each with a part of the message.
     static let wrong: [(make: @Sendable () -> Void, sentence: String)] = [
-      ({ route(.init(time: .nan, latitude: 0, longitude: 0)) }, "Point 1 of a route is passed after nan s"),
-      ({ route(.init(time: 0, latitude: 0, longitude: 0)) }, "Point 1 of a route is passed after 0.0 s"),
+      ({ route(.init(time: .nan, latitude: 0, longitude: 0)) }, "Point 1 of a route has the time nan s"),
+      ({ route(.init(time: 0, latitude: 0, longitude: 0)) }, "Point 1 of a route has the time 0.0 s"),
       (
-        { route(.init(time: 1e18, latitude: 0, longitude: 0)) }, "passed after 1e+18 s; a route takes a century at most"
+        { route(.init(time: 1e18, latitude: 0, longitude: 0)) }, "has the time 1e+18 s; a route takes a century at most"
       ),
-      ({ route(.init(time: 1, latitude: 148, longitude: 0)) }, "latitude 148.0; one is from -90 to 90"),
-      ({ route(.init(time: 1, latitude: .nan, longitude: 0)) }, "latitude nan; one is from -90 to 90"),
-      ({ route(.init(time: 1, latitude: 0, longitude: 181)) }, "longitude 181.0; one is from -180 to 180"),
+      ({ route(.init(time: 1, latitude: 148, longitude: 0)) }, "latitude 148.0; the range is -90 to 90"),
+      ({ route(.init(time: 1, latitude: .nan, longitude: 0)) }, "latitude nan; the range is -90 to 90"),
+      ({ route(.init(time: 1, latitude: 0, longitude: 181)) }, "longitude 181.0; the range is -180 to 180"),
       ({ route(.init(time: 1, latitude: 0, longitude: 0, altitude: .nan)) }, "altitude nan"),
       (
         {
@@ -523,11 +523,11 @@ struct RouteTests {
       ({ leg(.init(latitude: 0, longitude: 0, pause: .seconds(-1))) }, "Waypoint 1 has a pause of -1.0 seconds"),
       (
         { leg(.init(latitude: 2, longitude: 0, speed: 0.001), from: 0.001) },
-        "from 0.001 m/s to 0.001 m/s; a route from waypoints moves for 1000000.0 s at most"
+        "from 0.001 m/s to 0.001 m/s; a route from waypoints moves for at most 1000000.0 s"
       ),
       (
         { SimulatedProvider(route: .losAngeles, seed: 1).advance(by: .seconds(-5)) },
-        "time passes for 0 s or longer, not for -5.0 seconds"
+        "time advances by 0 s or more, not by -5.0 seconds"
       ),
     ]
 
@@ -539,7 +539,7 @@ struct RouteTests {
       _ = SimulatedProvider.Route(waypoints: [.init(latitude: 1, longitude: 0, speed: speed), waypoint])
     }
 
-    @Test("refuses what is no place, time or speed, and names the value and the limit", arguments: wrong.indices)
+    @Test("Invalid places, times and speeds trap with the value and the limit", arguments: wrong.indices)
     func refusals(index: Int) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
         RouteTests.wrong[index].make()
@@ -552,7 +552,7 @@ struct RouteTests {
 
 @Suite("The agenda")
 struct AgendaTests {
-  @Test("gives what is due in order, and first what was added first", arguments: 0..<20 as Range<UInt64>)
+  @Test("Items leave in the order of time, and then of arrival", arguments: 0..<20 as Range<UInt64>)
   func order(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var agenda = Agenda<Int>()

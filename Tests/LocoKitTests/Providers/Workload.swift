@@ -1,11 +1,10 @@
 @_spi(Benchmarks) @testable import LocoKit
 
-/// What an app does in a seeded run, drawn before it begins, so that steps can be left out of it.
+/// The commands of an app in a seeded run. They are drawn before the run, so that shrinking can remove steps.
 ///
-/// The seed draws the weights too, and leaves some commands out altogether: runs differ in what they are about, so that what
-/// comes of many of one kind is seen as well as what comes of a mixture.
+/// The seed also draws the weights, and omits some commands, so that some runs repeat a few commands and others mix many.
 struct Workload {
-  /// A command, as often as its weight says in a run in which none is favoured.
+  /// A command with its default weight.
   enum Command: String, CaseIterable {
     case pause, resume, forceAcquire, tryPrompt, forcePrompt, acquire, cancel, changeCell, track, endTracking
     case prepareTrip, startTrip, resetTrip, stopTrip, nothing
@@ -20,7 +19,7 @@ struct Workload {
     }
   }
 
-  /// A command with its own chance, and how long nothing comes after it.
+  /// A command with its own random choices, and the seconds until the next one.
   struct Step: CustomStringConvertible {
     let command: Command
     let choices: UInt64
@@ -48,7 +47,7 @@ struct Workload {
 
   init(_ steps: [Step]) { self.steps = steps }
 
-  /// A shortest workload, as far as leaving steps out finds one, of which `isBroken` still holds.
+  /// Returns a shorter workload that is still broken, by removing steps.
   func shrunk(tries: Int = 300, _ isBroken: (Workload) async -> Bool) async -> Workload {
     var shortest = self
     var length = max(1, steps.count / 2)

@@ -26,7 +26,7 @@ final class PowerExamples {
     manager.errorBound = 500  // a region, visits and the motion sensor end the rest
   }
 
-  @Test("A controller sleeps at rest after the policy's time")
+  @Test("a controller sleeps at rest, where its policy says so")
   func rests() {
     let controller = PowerController(
       manager, source: PowerController.Source(.init(isInForeground: false, power: .external)))
@@ -37,7 +37,7 @@ final class PowerExamples {
     #expect(controller.isAtRest)
   }
 
-  @Test("A controller follows its policy's decision")
+  @Test("a controller does what its policy says")
   func controls() {
     let source = PowerController.Source(.init(isInForeground: false, power: .battery(level: 0.8)))
     let controller = control(source)
@@ -55,7 +55,7 @@ final class PowerExamples {
     policy.decision(in: low, pace: .ordinary)  // .significantChanges
   }
 
-  @Test("A policy makes the decisions in the example's comments")
+  @Test("a policy decides as its comments say")
   func policy() throws {
     #expect(decide() == (try ExamplesTests.stated(by: "PowerController/Policy")))
   }
@@ -72,7 +72,7 @@ final class PowerExamples {
     }
   }
 
-  @Test("The map's zoom follows the pace")
+  @Test("a pace has a zoom")
   func pace() {
     let controller = PowerController(
       manager, source: PowerController.Source(.init(isInForeground: true, power: .external)))
@@ -84,23 +84,6 @@ final class PowerExamples {
     #expect(map.zoom == 17)
   }
 
-  final class Ignition: PowerController.Source {
-    var onChange: (() -> Void)?
-    var isOn = false { didSet { onChange?() } }
-    var conditions: PowerController.Policy.Conditions {
-      .init(isInForeground: false, power: isOn ? .external : .battery(level: nil))
-    }
-  }
-
-  @Test("A custom source turns tracking on")
-  func source() {
-    let ignition = Ignition()
-    let controller = PowerController(manager, source: ignition)
-    #expect(controller.decision == .significantChanges)
-    ignition.isOn = true
-    #expect(controller.decision == .continuous(distanceFilter: 50))
-  }
-
   private func background() -> PowerController {
     let source = PowerController.Source(.init(isInForeground: true, power: .battery(level: 0.8)))
     let controller = PowerController(manager, source: source)
@@ -108,7 +91,7 @@ final class PowerExamples {
     return controller
   }
 
-  @Test("A settable source that reports the background lets the manager sleep")
+  @Test("a source that is set has the manager sleep")
   func sets() {
     #expect(background().decision == .significantChanges)
     device.advance(by: .seconds(30))
@@ -134,7 +117,7 @@ final class PowerExamples {
     }
   }
 
-  @Test("performInBackground runs its closure")
+  @Test("what is done in the background is done")
   func sends() async throws {
     let sender = Sender()
     manager.listeners.add(sender)

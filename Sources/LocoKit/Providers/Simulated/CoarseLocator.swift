@@ -2,9 +2,10 @@ import Foundation
 
 /// Locates a simulated phone by Wi-Fi and cells, as updates of 100 m do.
 ///
-/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (13,000 fixes in motion, 4,000 at rest), in a region with dense Wi-Fi: 66 % claim
-/// 65 m, 13 % more than 500 m, and above 20 m/s 24 %. The claim holds for 92 % of the fixes at up to 8 m/s, for 87 % up to 20 m/s and
-/// for 84 % above. The errors of fixes that claim at most 100 m are below 90 m in 95 % of cases. The correlation times are assumptions.
+/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (13,000 fixes in motion, 4,000 at rest), in a region with dense Wi-Fi: 66 %
+/// claim 65 m, 13 % more than 500 m, and above 20 m/s 24 %. The claim holds for 92 % of the fixes at up to 8 m/s, for 87 % up to 20 m/s
+/// and for 84 % above. The errors of fixes that claim at most 100 m are below 90 m in 95 % of cases. The correlation times are
+/// assumptions.
 struct CoarseLocator: Sendable {
   /// The claim of a fix and its error, in metres.
   struct Fix {
@@ -27,14 +28,11 @@ struct CoarseLocator: Sendable {
   ])
   private static let fast = Quantiles([
     (0, 65), (0.28, 65), (0.293, 100), (0.294, 165), (0.54, 165), (0.755, 500), (0.9, 1_660), (0.95, 6_000),
-    (0.99, 13_000),
-    (1, 15_000),
+    (0.99, 13_000), (1, 15_000),
   ])
   /// The claims of the first fix after a start, at up to 20 m/s, in metres: 94 % of 79 starts after the exit from a region claim at most
   /// 65 m.
-  private static let first = Quantiles([
-    (0, 65), (0.937, 65), (0.938, 100), (0.939, 165), (0.985, 165), (1, 5_000),
-  ])
+  private static let first = Quantiles([(0, 65), (0.937, 65), (0.938, 100), (0.939, 165), (0.985, 165), (1, 5_000)])
   private static let cellsAlone = Quantiles([(0, 2_000), (0.5, 5_000), (1, 14_000)])
   /// The interval between two fixes in motion and at rest, in seconds. The mean at rest is 30 s.
   private static let movingInterval = Quantiles([
@@ -61,7 +59,6 @@ struct CoarseLocator: Sendable {
     random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xC0A25E))
   }
 
-  /// Returns a fix.
   mutating func fix(at time: Double, speed: Double, hasData: Bool) -> Fix {
     let kept = exp(-(time - drawnAt) / Self.correlation)
     let fresh = (1 - kept * kept).squareRoot()

@@ -2,26 +2,24 @@ import Foundation
 
 /// The departures from visits that a simulated phone reports.
 ///
-/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (89 departures): the median is 513 s after the start of the trip, and 80 % are 340–780 s
-/// after it. The phone reported the exit from a region or the departure for 114 of 115 trips; the model loses 10 % of the departures.
-struct Departures: Sendable {
+/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (89 departures): the median is 513 s after the start of the trip, and 80 % are
+/// 340–780 s after it. The phone reported the exit from a region or the departure for 114 of 115 trips; the model loses 10 % of the
+/// departures.
+enum Departures {
   /// The time from the start of the trip to the report, in seconds.
   private static let latency = Quantiles([
     (0, 300), (0.1, 342), (0.25, 385), (0.5, 513), (0.75, 662), (0.9, 779), (1, 880),
   ])
   private static let lost = 0.1
   /// The least duration of a stay, in seconds, and its radius, in metres.
-  private static let stay = 300.0
-  private static let radius = 75.0
+  private static let (stay, radius) = (300.0, 75.0)
 
-  /// The times of the reports, in seconds, in the order of the stays.
-  let times: [Double]
-
-  init(seed: UInt64, on route: SimulatedProvider.Route) {
+  /// Returns the times of the reports, in seconds, in the order of the stays.
+  static func times(seed: UInt64, on route: SimulatedProvider.Route) -> [Double] {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xDE9A27))
-    times = Self.ends(of: route).compactMap { end in
-      let isLost = Double.random(in: 0..<1, using: &random) < Self.lost
-      let time = end + Self.latency.draw(&random)
+    return ends(of: route).compactMap { end in
+      let isLost = Double.random(in: 0..<1, using: &random) < lost
+      let time = end + latency.draw(&random)
       return isLost ? nil : time
     }
   }

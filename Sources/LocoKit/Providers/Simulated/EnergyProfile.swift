@@ -12,15 +12,15 @@ extension SimulatedProvider {
   /// print("\(device.energy.joules(configuration.energyProfile)) J")
   /// ```
   public struct EnergyProfile: Hashable, Sendable {
-    /// A power at rest and in motion.
+    /// The power of a state, in watts, 0 or more.
     @_spi(Benchmarks) public struct Power: Hashable, Sendable {
-      /// The power while the device stands, in watts, 0 or more.
+      /// The power while the device stands.
       @_spi(Benchmarks) public var resting: Double
-      /// The power while the device moves, in watts, 0 or more.
+      /// The power while the device moves.
       @_spi(Benchmarks) public var moving: Double
 
-      /// Creates a power from its parts, in watts.
-      public init(resting: Double, moving: Double) {
+      /// Creates a power.
+      @_spi(Benchmarks) public init(resting: Double, moving: Double) {
         self.resting = resting
         self.moving = moving
       }
@@ -38,25 +38,20 @@ extension SimulatedProvider {
     @_spi(Benchmarks) public var gps: Power
     /// The time that the receiver stays on after the app turns it off.
     @_spi(Benchmarks) public var tail: Duration
-    /// The energy of a wake, in joules.
+    /// The energy of a wake-up, in joules.
     @_spi(Benchmarks) public var wakeEnergy: Double
     /// The capacity of a new battery, in watt-hours, more than 0; `nil` if the device has none, or if it isn't known.
     @_spi(Benchmarks) public var batteryCapacity: Double?
 
-    /// Creates a profile from its parts. A power is 0 unless you set it, and `keptRunningOffline` is `keptRunning`.
+    /// Creates a profile. A power is 0 unless you set it, and `keptRunningOffline` defaults to `keptRunning`.
     @_spi(Benchmarks) public init(
       name: String, baseline: Power = Power(resting: 0, moving: 0), keptRunning: Power = Power(resting: 0, moving: 0),
-      keptRunningOffline: Power? = nil, gps: Power,
-      tail: Duration = .zero, wakeEnergy: Double = 0, batteryCapacity: Double? = nil
+      keptRunningOffline: Power? = nil, gps: Power, tail: Duration = .zero, wakeEnergy: Double = 0,
+      batteryCapacity: Double? = nil
     ) {
-      self.name = name
-      self.baseline = baseline
-      self.keptRunning = keptRunning
+      (self.name, self.baseline, self.keptRunning, self.gps) = (name, baseline, keptRunning, gps)
       self.keptRunningOffline = keptRunningOffline ?? keptRunning
-      self.gps = gps
-      self.tail = tail
-      self.wakeEnergy = wakeEnergy
-      self.batteryCapacity = batteryCapacity
+      (self.tail, self.wakeEnergy, self.batteryCapacity) = (tail, wakeEnergy, batteryCapacity)
     }
 
     /// Creates a profile that counts only the receiver, with its power in watts.
@@ -70,22 +65,18 @@ extension SimulatedProvider {
     /// 20 mW at rest and 74 mW in motion. Updates of 100 m, which keep an app running, add 91 mW (84–99) and 188 mW (182–207);
     /// updates of the best accuracy add 235 mW (230–255) and 471 mW (405–495). Without a data connection, updates of 100 m add
     /// about 200 mW. That is the mean of outings with rest and motion; the profile uses it for both. The tail of 5 s and the energy of
-    /// 1 J per wake are assumptions.
-    public static let phone = SimulatedProvider.EnergyProfile(
+    /// 1 J per wake-up are assumptions.
+    public static let phone = EnergyProfile(
       name: "iPhone 6", baseline: Power(resting: 0.020, moving: 0.074),
-      keptRunning: Power(resting: 0.091, moving: 0.188),
-      keptRunningOffline: Power(resting: 0.200, moving: 0.200), gps: Power(resting: 0.235, moving: 0.471),
-      tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 6.91)
+      keptRunning: Power(resting: 0.091, moving: 0.188), keptRunningOffline: Power(resting: 0.200, moving: 0.200),
+      gps: Power(resting: 0.235, moving: 0.471), tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 6.91)
     /// Nokia N95, as measured for RAPS: 370 mW, and a tail of 30 s.
-    @_spi(Benchmarks) public static let n95 = SimulatedProvider.EnergyProfile(
-      name: "N95", gpsPower: 0.370, tail: .seconds(30))
-    /// A u-blox M8 behind gpsd: 100 mW, and the 60 s after which gpsd closes a receiver that nobody watches.
-    public static let gpsd = SimulatedProvider.EnergyProfile(name: "gpsd", gpsPower: 0.100, tail: .seconds(60))
+    @_spi(Benchmarks) public static let n95 = EnergyProfile(name: "N95", gpsPower: 0.370, tail: .seconds(30))
+    /// A u-blox M8 behind gpsd: 100 mW, and the 60 s after which gpsd closes a receiver without clients.
+    public static let gpsd = EnergyProfile(name: "gpsd", gpsPower: 0.100, tail: .seconds(60))
   }
-}
 
-extension SimulatedProvider {
-  /// What a simulated device has spent.
+  /// The energy use of a simulated device.
   ///
   /// ```swift
   /// let energy = device.energy
@@ -104,7 +95,7 @@ extension SimulatedProvider {
       /// The time at rest and in motion.
       @_spi(Benchmarks) public var total: Duration { resting + moving }
 
-      fileprivate func joules(_ power: SimulatedProvider.EnergyProfile.Power) -> Double {
+      fileprivate func joules(_ power: EnergyProfile.Power) -> Double {
         resting.inSeconds * power.resting + moving.inSeconds * power.moving
       }
     }
@@ -119,13 +110,12 @@ extension SimulatedProvider {
     @_spi(Benchmarks) public internal(set) var keptRunningOffline = Time()
     /// The time that the app was suspended, terminated or idle.
     @_spi(Benchmarks) public internal(set) var asleep = Time()
-    /// How often the GPS was turned on.
+    /// The number of times that the GPS was turned on.
     public internal(set) var gpsStarts = 0
-    /// The number of wakes from sleep and of launches: by a significant change, the exit from a region, or a departure.
+    /// The number of wake-ups from sleep and of launches: by a significant change, the exit from a region, or a departure.
     public internal(set) var wakes = 0
 
-    /// Creates a use of no energy.
-    public init() {}
+    package init() {}
 
     /// The total time with the GPS on.
     public var gpsOn: Duration { gps.total }
@@ -133,25 +123,24 @@ extension SimulatedProvider {
     @_spi(Benchmarks) public var duration: Duration { gps.total + tail.total + keptRunning.total + asleep.total }
 
     /// Returns the energy above the baseline, in joules. Pass the profile of the provider: the use contains its tail.
-    public func joules(_ profile: SimulatedProvider.EnergyProfile) -> Double {
+    public func joules(_ profile: EnergyProfile) -> Double {
       gps.joules(profile.gps) + tail.joules(profile.gps) + keptRunning.joules(profile.keptRunning)
         + keptRunningOffline.joules(profile.keptRunningOffline) - keptRunningOffline.joules(profile.keptRunning)
         + Double(wakes) * profile.wakeEnergy
     }
 
     /// Returns the average power above the baseline, in milliwatts; `nil` before the simulation has started.
-    public func milliwatts(_ profile: SimulatedProvider.EnergyProfile) -> Double? {
+    public func milliwatts(_ profile: EnergyProfile) -> Double? {
       duration > .zero ? joules(profile) / duration.inSeconds * 1_000 : nil
     }
 
     /// Returns the share of a new battery that the app uses in an hour, in percent; `nil` before the simulation has started, or if
     /// the profile has no battery.
-    public func percentPerHour(_ profile: SimulatedProvider.EnergyProfile) -> Double? {
+    public func percentPerHour(_ profile: EnergyProfile) -> Double? {
       guard let milliwatts = milliwatts(profile), let capacity = profile.batteryCapacity else { return nil }
       return milliwatts / 1_000 / capacity * 100
     }
 
-    /// Returns the sum of two uses.
     package static func + (first: Self, second: Self) -> Self {
       var sum = first
       for part in [\Self.gps, \.tail, \.keptRunning, \.keptRunningOffline, \.asleep] {
@@ -163,61 +152,48 @@ extension SimulatedProvider {
       return sum
     }
   }
-}
 
-/// Counts the energy of a simulated device: the time in each state, at rest and in motion.
-struct EnergyMeter: Sendable {
-  /// The state of the device.
-  enum State: Sendable {
-    case gps, keptRunning, asleep
-  }
+  /// Counts the time of a simulated device in each state, at rest and in motion.
+  struct EnergyMeter: Sendable {
+    enum State: Sendable {
+      case gps, keptRunning, asleep
+    }
 
-  /// The lowest speed of a device in motion, in metres per second.
-  private static let leastSpeed = 0.5
+    /// The speed above which a device moves, in metres per second.
+    private static let leastSpeed = 0.5
 
-  var use = SimulatedProvider.EnergyUse()
-  private var state = State.asleep
-  /// The end of the counted time and the end of the tail, in nanoseconds.
-  private var countedTo: Int64 = 0
-  private var tailEnd: Int64 = 0
-  private var walker: RouteWalker
-  private let hasData: Bool
+    var use = EnergyUse()
+    private var state = State.asleep
+    /// The end of the counted time and the end of the tail, in nanoseconds.
+    private var (countedTo, tailEnd): (Int64, Int64) = (0, 0)
+    private var walker: RouteWalker
+    private let hasData: Bool
 
-  init(origin: SimulatedProvider.Route.Point, hasData: Bool) {
-    walker = RouteWalker(origin: origin)
-    self.hasData = hasData
-  }
+    init(origin: Route.Point, hasData: Bool) {
+      walker = RouteWalker(origin: origin)
+      self.hasData = hasData
+    }
 
-  /// Counts the time up to now, and enters a state.
-  mutating func enter(_ state: State, at now: Int64, tail: Duration, on route: SimulatedProvider.Route) {
-    count(to: now, on: route)
-    if self.state == .gps, state != .gps { tailEnd = now + tail.inNanoseconds }
-    self.state = state
-  }
+    /// Counts the time up to now, and enters a state.
+    mutating func enter(_ state: State, at now: Int64, tail: Duration, on route: Route) {
+      count(to: now, on: route)
+      if self.state == .gps, state != .gps { tailEnd = now + tail.inNanoseconds }
+      self.state = state
+    }
 
-  mutating func count(to now: Int64, on route: SimulatedProvider.Route) {
-    while countedTo < now {
-      let stretch = walker.stretch(at: Double(countedTo) * 1e-9, on: route)
-      // At least a nanosecond: a boundary is rounded.
-      var end = stretch.end < Double(now) * 1e-9 ? max(countedTo + 1, Int64((stretch.end * 1e9).rounded())) : now
-      var part = \SimulatedProvider.EnergyUse.gps
-      var isOffline = false
-      switch state {
-      case .gps: break
-      case .keptRunning, .asleep:
-        if countedTo < tailEnd {
-          (part, end) = (\.tail, min(end, tailEnd))
-        } else {
-          part = state == .asleep ? \.asleep : \.keptRunning
-          isOffline = state == .keptRunning && !hasData
-        }
+    mutating func count(to now: Int64, on route: Route) {
+      while countedTo < now {
+        let (speed, legEnd) = walker.stretch(at: Double(countedTo) * 1e-9, on: route)
+        // At least a nanosecond, because the end of a leg is rounded.
+        var end = legEnd < Double(now) * 1e-9 ? min(now, max(countedTo + 1, Int64((legEnd * 1e9).rounded()))) : now
+        var part = state == .gps ? \EnergyUse.gps : state == .keptRunning ? \.keptRunning : \.asleep
+        if state != .gps, countedTo < tailEnd { (part, end) = (\.tail, min(end, tailEnd)) }
+        let time = Duration.nanoseconds(end - countedTo)
+        let pace = speed > Self.leastSpeed ? \EnergyUse.Time.moving : \.resting
+        use[keyPath: part][keyPath: pace] += time
+        if part == \.keptRunning, !hasData { use.keptRunningOffline[keyPath: pace] += time }
+        countedTo = end
       }
-      end = min(end, now)
-      let time = Duration.nanoseconds(end - countedTo)
-      let pace = stretch.speed > Self.leastSpeed ? \SimulatedProvider.EnergyUse.Time.moving : \.resting
-      use[keyPath: part][keyPath: pace] += time
-      if isOffline { use.keptRunningOffline[keyPath: pace] += time }
-      countedTo = end
     }
   }
 }

@@ -1,5 +1,5 @@
 extension SimulatedProvider {
-  /// What goes wrong on a simulated device, and how often.
+  /// The faults of a simulated device, and their rates.
   ///
   /// ```swift
   /// device.faults = SimulatedProvider.Faults(.many, seed: 7)
@@ -7,89 +7,79 @@ extension SimulatedProvider {
   /// device.faults = .none       // the worst is over: what does the app do now?
   /// ```
   public struct Faults: Hashable, Sendable {
-    /// How much goes wrong.
+    /// The amount of faults.
     public enum Level: String, CaseIterable, Hashable, Sendable {
-      /// Nothing.
+      /// No faults.
       case none
-      /// What a user meets in a year, within hours: each rate by the hour is drawn from 0 to 1.
+      /// The faults of a year within hours. Each hourly rate is between 0 and 1.
       case some
-      /// More than any device has ever done.
+      /// More faults than any device has.
       case many
     }
 
-    /// Share of GPS starts that report the last known fix first.
+    /// The share of GPS starts that deliver the last known fix first.
     package var cachedFixes = 0.0
-    /// Share of fixes dated up to ten minutes back.
+    /// The share of fixes with timestamps up to ten minutes in the past.
     package var staleFixes = 0.0
-    /// Share of fixes dated up to a day ahead.
+    /// The share of fixes with timestamps up to a day in the future.
     package var futureFixes = 0.0
-    /// Share of fixes reported twice.
+    /// The share of fixes that are delivered twice.
     package var duplicateFixes = 0.0
-    /// Share of fixes reported after the next one.
+    /// The share of fixes that are delivered after the next one.
     package var reorderedFixes = 0.0
-    /// Share of fixes without a valid accuracy or coordinate.
+    /// The share of fixes without a valid accuracy or coordinate.
     package var invalidFixes = 0.0
-    /// Share of GPS stops after which one more fix comes.
+    /// The share of GPS stops that another fix follows.
     package var fixesAfterStop = 0.0
-    /// Share of seconds at which a burst of "unknown" begins.
+    /// The share of seconds that start a burst of ``ProviderFailure/locationUnknown``.
     package var unknownBursts = 0.0
-    /// Share of seconds with a receiver error in place of a fix.
+    /// The share of seconds with a receiver error in place of a fix.
     package var receiverErrors = 0.0
-    /// Share of significant changes that come without the device having moved, per minute of waiting.
+    /// The share of minutes of waiting that end with a significant change although the device hasn't moved.
     package var falseWakes = 0.0
-    /// Share of timers that fire up to two minutes late.
+    /// The share of timers that fire up to two minutes late.
     public var lateTimers = 0.0
-    /// Share of timers that never fire.
+    /// The share of timers that never fire.
     package var missingTimers = 0.0
-    /// How often in an hour somebody sets the clock.
+    /// Changes of the wall clock per hour.
     public var clockJumps = 0.0
-    /// How often in an hour the app is suspended.
+    /// Suspensions of the app per hour.
     public var suspensions = 0.0
-    /// How often in an hour the app is terminated, where something is on that launches it again: significant changes, or a region.
+    /// Terminations of the app per hour, while significant changes, visits or a region can launch it again.
     public var relaunches = 0.0
-    /// How often in an hour the user changes the permission in the settings.
+    /// Changes of the permission in the settings per hour.
     public var permissionChanges = 0.0
-    /// How often in an hour the sky is lost, for up to five minutes.
+    /// Losses of the sky per hour, for up to five minutes each.
     public var skyLosses = 0.0
-    /// How often in an hour the system says once more what the permission is, though nothing has changed.
+    /// Reports of an unchanged authorization per hour.
     package var repeatedAuthorizations = 0.0
-    /// How often in an hour a significant change is reported though nobody asked for it, such as one that was on its way when the
-    /// service was turned off.
+    /// Unexpected significant changes per hour, such as one that is delivered after the service was turned off.
     package var strayChanges = 0.0
-    /// Share of fixes that lie kilometres away, though they claim to be accurate.
+    /// The share of fixes that are kilometres off and claim to be accurate.
     package var jumps = 0.0
 
     /// No faults.
-    public static let none = SimulatedProvider.Faults()
+    public static let none = Faults()
 
     private init() {}
 
-    /// Faults at rates drawn from a seed, each between nothing and the most of the level.
+    /// Creates faults with rates that the seed determines, each between 0 and the level's maximum.
     public init(_ level: Level, seed: UInt64) {
       guard level != .none else { return }
       var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xFA17))
+      func draw(_ rates: [WritableKeyPath<Self, Double>], upTo most: Double) {
+        for rate in rates { self[keyPath: rate] = Double.random(in: 0...most, using: &random) }
+      }
+      // The order decides the rates of a seed.
       let (share, hourly) = level == .some ? (0.02, 1.0) : (0.25, 30.0)
-      func draw(_ most: Double) -> Double { Double.random(in: 0...most, using: &random) }
-      cachedFixes = draw(share * 4)
-      staleFixes = draw(share)
-      futureFixes = draw(share)
-      duplicateFixes = draw(share)
-      reorderedFixes = draw(share)
-      invalidFixes = draw(share)
-      fixesAfterStop = draw(share * 4)
-      unknownBursts = draw(share / 4)
-      receiverErrors = draw(share)
-      falseWakes = draw(share)
-      lateTimers = draw(share)
-      missingTimers = draw(share)
-      clockJumps = draw(hourly)
-      suspensions = draw(hourly)
-      relaunches = draw(hourly)
-      permissionChanges = draw(hourly)
-      skyLosses = draw(hourly)
-      repeatedAuthorizations = draw(hourly)
-      strayChanges = draw(hourly)
-      jumps = draw(share)
+      draw([\.cachedFixes], upTo: share * 4)
+      draw([\.staleFixes, \.futureFixes, \.duplicateFixes, \.reorderedFixes, \.invalidFixes], upTo: share)
+      draw([\.fixesAfterStop], upTo: share * 4)
+      draw([\.unknownBursts], upTo: share / 4)
+      draw([\.receiverErrors, \.falseWakes, \.lateTimers, \.missingTimers], upTo: share)
+      draw([\.clockJumps, \.suspensions, \.relaunches, \.permissionChanges, \.skyLosses], upTo: hourly)
+      draw([\.repeatedAuthorizations, \.strayChanges], upTo: hourly)
+      draw([\.jumps], upTo: share)
     }
   }
 }

@@ -4,17 +4,7 @@ import Foundation
   import FoundationXML
 #endif
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
-
-/// What stands in a GPX file, as it stands there.
+/// The contents of a GPX file.
 struct GPXDocument {
   struct Point {
     var latitude: Double
@@ -27,161 +17,192 @@ struct GPXDocument {
     }
   }
 
-  /// A list for each segment.
+  /// The points of each segment.
   var tracks: [[Point]] = []
   var routes: [[Point]] = []
   var waypoints = 0
   var badCoordinates = 0
-  /// Where the file is broken, if it is and something of it can be used.
+  /// The line and the reason of an XML error, if the part before it is usable.
   var note: String?
 
   init() {}
 
   init(contentsOf url: URL, limits: SimulatedProvider.GPXTrack.Limits) throws(FileFailure) {
     let file = url.relativePath
-    // A pipe or a device is not opened: that alone may take for ever.
+    // Opening a pipe or a device could block.
     var status = stat()
     guard stat(url.path(percentEncoded: false), &status) == 0 else {
       throw FileFailure(file, 0, "no such file", isMissing: true)
     }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      let reason =
-        status.st_mode & S_IFMT == S_IFDIR
-        ? "is a folder, not a file" : "is a pipe or a device: write it to a file first"
-      throw FileFailure(file, 0, reason, isMissing: true)
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw FileFailure(file, 0, "is a folder, not a file", isMissing: true)
+    default: throw FileFailure(file, 0, "is a pipe or a device: write it to a file first", isMissing: true)
     }
-    guard let handle = try? FileHandle(forReadingFrom: url) else {
-      throw FileFailure(file, 0, "cannot be opened", isMissing: true)
-    }
-    defer { try? handle.close() }
-    try self.init(BoundedStream(limit: limits.bytes) { try? handle.read(upToCount: $0) }, file: file, limits: limits)
+    guard let handle = try? FileHandle(forReadingFrom: url),
+      let data = try? handle.read(upToCount: limits.bytes + 1) ?? Data()
+    else { throw FileFailure(file, 0, "cannot be opened", isMissing: true) }
+    try self.init(data, file: file, limits: limits)
   }
 
   init(_ data: Data, file: String, limits: SimulatedProvider.GPXTrack.Limits) throws(FileFailure) {
-    var rest = data[...]
-    let stream = BoundedStream(limit: limits.bytes) { count in
-      defer { rest = rest.dropFirst(count) }
-      return rest.prefix(count)
+    guard data.count <= limits.bytes else {
+      throw FileFailure(file, 0, "the file has more than \(limits.bytes) bytes")
     }
-    try self.init(stream, file: file, limits: limits)
-  }
-
-  private init(_ stream: BoundedStream, file: String, limits: SimulatedProvider.GPXTrack.Limits) throws(FileFailure) {
-    let parser = XMLParser(stream: stream)
     let reader = GPXReader(limits: limits)
+    let parser = XMLParser(data: try Self.sanitized(data, file: file))
     parser.delegate = reader
     _ = parser.parse()
     self = reader.document
-    if stream.isOverLimit {
-      throw FileFailure(
-        file, parser.lineNumber, "the file has more than \(limits.bytes) bytes")
-    }
-    if let (line, reason) = stream.refusal {
-      throw FileFailure(file, line, reason)
-    }
-    if let refusal = reader.refusal {
-      throw FileFailure(file, reader.refusalLine, refusal)
-    }
+    if let (line, reason) = reader.refusal { throw FileFailure(file, line, reason) }
     if let error = parser.parserError {
       let line = max(1, reader.errorLine)
-      let reason = Self.words(for: error)
-      guard tracks.joined().count + routes.joined().count >= 2 else {
-        throw FileFailure(file, line, reason)
-      }
-      note = "Line \(line): \(reason); what stands before is used."
+      let reason = Self.reason(for: error)
+      guard tracks.joined().count + routes.joined().count >= 2 else { throw FileFailure(file, line, reason) }
+      note = "Line \(line): \(reason); the part before it is used."
     }
-    if !reader.sawRoot {
-      throw FileFailure(file, 1, "the file is empty")
-    }
+    if !reader.sawRoot { throw FileFailure(file, 1, "the file is empty") }
   }
 
-  /// What the parser says, in words. The numbers are libxml2's, on which Foundation's parser stands everywhere.
-  private static func words(for error: any Error) -> String {
+  /// Describes an error by its code in libxml2, which Foundation's parser uses on every platform.
+  private static func reason(for error: any Error) -> String {
     let code = (error as NSError).code
     return switch code {
-    case 4: "this is no XML"
-    case 5, 76, 77: "the XML is cut off, or an element is not closed"
-    case 9, 31, 32, 81: "a character does not fit the file's encoding"
-    case 26, 27: "an entity is used that the file does not declare"
+    case 4: "the file isn't XML"
+    case 5, 76, 77: "the XML is cut off, or an element isn't closed"
+    case 9, 31, 32, 81: "a character doesn't fit the file's encoding"
+    case 26, 27: "the file uses an entity that it doesn't declare"
     default: "the XML is malformed (libxml2's error \(code))"
     }
   }
 }
 
-/// Reads a file in pieces, up to a bound.
-private final class BoundedStream: InputStream {
-  private let next: (Int) -> Data?
-  private var left: Int
-  private(set) var isOverLimit = false
-  private var isAtEnd = false
-  private var isFileAtEnd = false
-  private var bytes = XMLBytes()
-  var refusal: (line: Int, reason: String)? { bytes.refusal }
-  /// What the parser has not taken yet.
-  private var ready: ArraySlice<UInt8> = []
+// MARK: - Text
 
-  init(limit: Int, _ next: @escaping (Int) -> Data?) {
-    self.next = next
-    left = limit
-    super.init(data: Data())
+extension GPXDocument {
+  /// The greatest number of attributes of an element, namespaces included. GPX needs two, and a root element about ten.
+  static let maximumAttributes = 64
+
+  /// Returns a file's text as UTF-8 that Foundation's parser can read.
+  ///
+  /// On Linux, that parser traps at a name that isn't UTF-8, at a processing instruction without data, and at some document types, and
+  /// its time grows with the square of an element's attributes. The result is valid UTF-8, and has blanks in place of processing
+  /// instructions. The XML declaration counts as one: the encoding that it names no longer applies.
+  ///
+  /// - Throws: ``FileFailure`` for a document type, and for an element with more than ``maximumAttributes``.
+  static func sanitized(_ data: Data, file: String) throws(FileFailure) -> Data {
+    var bytes = Array(decoded(data).utf8)
+    var index = 0
+
+    func has(_ mark: String) -> Bool { bytes[index...].starts(with: mark.utf8) }
+    func skip(_ mark: String, to end: String) -> Range<Int> {
+      let start = index
+      index = min(bytes.count, index + mark.utf8.count)
+      let content = index
+      while index < bytes.count {
+        index += 1
+        guard bytes[index - 1] == UInt8(ascii: ">") else { continue }
+        if bytes[content..<index].suffix(end.utf8.count).elementsEqual(end.utf8) { break }
+      }
+      return start..<index
+    }
+    func refusal(_ reason: String) -> FileFailure {
+      FileFailure(file, 1 + bytes[..<index].count { $0 == UInt8(ascii: "\n") }, reason)
+    }
+
+    while index < bytes.count {
+      guard bytes[index] == UInt8(ascii: "<") else {
+        index += 1
+        continue
+      }
+      switch index + 1 < bytes.count ? bytes[index + 1] : 0 {
+      case UInt8(ascii: "?"):
+        // The ends of lines remain, for the line numbers of errors.
+        for byte in skip("<?", to: "?>") where bytes[byte] != UInt8(ascii: "\n") { bytes[byte] = UInt8(ascii: " ") }
+      case UInt8(ascii: "!") where has("<!--"): _ = skip("<!--", to: "-->")
+      case UInt8(ascii: "!") where has("<![CDATA["): _ = skip("<![CDATA[", to: "]]>")
+      case UInt8(ascii: "!") where has("<!DOCTYPE"):
+        throw refusal("GPX has no document type, and none is read: remove <!DOCTYPE …>")
+      default:
+        let start = index
+        if attributes(ofTagAt: &index, in: bytes) > maximumAttributes {
+          index = start
+          throw refusal("an element has more than \(maximumAttributes) attributes")
+        }
+      }
+    }
+    return Data(bytes)
   }
 
-  override func open() {}
-  override func close() {}
-  override var streamStatus: Stream.Status { isAtEnd ? .atEnd : .open }
-  override var streamError: (any Error)? { nil }
-  override var hasBytesAvailable: Bool { !isAtEnd }
-
-  override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
-    while ready.isEmpty, !isOverLimit, !isFileAtEnd {
-      let piece = next(65_536) ?? Data()
-      guard piece.count <= left else {
-        isOverLimit = true
-        break
+  /// Counts the quoted values in a tag, and moves the index to the tag's end, or to a misplaced `<`.
+  private static func attributes(ofTagAt index: inout Int, in bytes: [UInt8]) -> Int {
+    var quote: UInt8?
+    var attributes = 0
+    index += 1
+    while index < bytes.count, bytes[index] != UInt8(ascii: "<") {
+      let byte = bytes[index]
+      if quote == byte {
+        quote = nil
+      } else if quote == nil {
+        if byte == UInt8(ascii: ">") { break }
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { (quote, attributes) = (byte, attributes + 1) }
       }
-      left -= piece.count
-      isFileAtEnd = piece.isEmpty
-      ready = (isFileAtEnd ? bytes.end() : bytes.text(of: piece))[...]
+      index += 1
     }
-    let next = ready.prefix(maxLength)
-    ready = isOverLimit ? [] : ready.dropFirst(next.count)
-    isAtEnd = isOverLimit || isFileAtEnd && ready.isEmpty
-    buffer.update(from: Array(next), count: next.count)
-    return next.count
+    return attributes
+  }
+
+  /// Decodes a file by its byte order mark or its XML declaration. Bytes that don't fit the encoding become U+FFFD.
+  private static func decoded(_ data: Data) -> String {
+    if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) {
+      let bytes = Array(data)
+      let (high, low) = bytes[0] == 0xFE ? (0, 1) : (1, 0)
+      let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
+        UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + low])
+      }
+      return String(decoding: units, as: UTF16.self)
+    }
+    let declaration = String(decoding: data.prefix(256).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
+    let name = declaration.firstMatch(of: /encoding\s*=\s*["']([^"']+)["']/)?.1.lowercased()
+    let encoding: String.Encoding? =
+      switch name {
+      case "iso-8859-1", "iso-8859-15", "latin1": .isoLatin1
+      case "windows-1252": .windowsCP1252
+      default: nil
+      }
+    return encoding.flatMap { String(data: data, encoding: $0) } ?? String(decoding: data, as: UTF8.self)
   }
 }
+
+// MARK: - Elements
 
 /// Collects points while the parser reads.
 private final class GPXReader: NSObject, XMLParserDelegate {
   var document = GPXDocument()
   private(set) var sawRoot = false
-  private(set) var refusal: String?
-  private(set) var refusalLine = 0
+  /// The line and the reason of a file's refusal.
+  private(set) var refusal: (line: Int, reason: String)?
   private(set) var errorLine = 0
 
   private let limits: SimulatedProvider.GPXTrack.Limits
-  private var path: [String] = []
+  private var path: [Substring] = []
   private var point: GPXDocument.Point?
   private var pointDepth = 0
   private var text = ""
   private var points = 0
   private static let longestValue = 64
 
-  init(limits: SimulatedProvider.GPXTrack.Limits) {
-    self.limits = limits
-  }
+  init(limits: SimulatedProvider.GPXTrack.Limits) { self.limits = limits }
 
   func parser(
     _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
     attributes: [String: String] = [:]
   ) {
     let name = Self.local(name)
-    if path.isEmpty, !sawRoot {
-      sawRoot = true
-      if name != "gpx" { return refuse("this is no GPX: its root is <\(name.prefix(40))>", parser) }
-    }
+    if !sawRoot, name != "gpx" { refuse("the file isn't GPX: its root is <\(name.prefix(40))>", parser) }
+    sawRoot = true
     path.append(name)
-    if path.count > limits.depth { return refuse("elements are nested more than \(limits.depth) deep", parser) }
+    if path.count > limits.depth { refuse("elements are nested more than \(limits.depth) deep", parser) }
     text = ""
     switch name {
     case "trkseg": document.tracks.append([])
@@ -203,29 +224,27 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
     let isInPoint = point != nil && path.count == pointDepth + 1
     switch Self.local(name) {
-    case "ele" where isInPoint: point?.altitude = Double(Self.trimmed(text))?.ifFinite
+    case "ele" where isInPoint: point?.altitude = Self.number(text).flatMap { $0.isFinite ? $0 : nil }
     case "time" where isInPoint: point?.time = Self.date(Self.trimmed(text))
     case "trkpt", "rtept": end()
     default: break
     }
     text = ""
-    if !path.isEmpty { path.removeLast() }
+    _ = path.popLast()
   }
 
   func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
     if errorLine == 0 { errorLine = parser.lineNumber }
   }
 
-  func parser(_ parser: XMLParser, resolveExternalEntityName name: String, systemID: String?) -> Data? {
-    nil
-  }
+  func parser(_ parser: XMLParser, resolveExternalEntityName name: String, systemID: String?) -> Data? { nil }
 
   private func begin(_ attributes: [String: String], _ parser: XMLParser) {
     points += 1
     if points > limits.points { return refuse("there are more than \(limits.points) points", parser) }
-    let latitude = attributes["lat"].flatMap { Double(Self.trimmed($0)) }
-    let longitude = attributes["lon"].flatMap { Double(Self.trimmed($0)) }
-    guard let latitude, let longitude, (-90...90).contains(latitude), (-180...180).contains(longitude) else {
+    guard let latitude = attributes["lat"].flatMap(Self.number), (-90...90).contains(latitude),
+      let longitude = attributes["lon"].flatMap(Self.number), (-180...180).contains(longitude)
+    else {
       document.badCoordinates += 1
       if document.badCoordinates == points, points == SimulatedProvider.GPXTrack.Limits.unusablePoints {
         refuse("the first \(points) points are without a usable coordinate", parser)
@@ -239,34 +258,27 @@ private final class GPXReader: NSObject, XMLParserDelegate {
   private func end() {
     guard let point, path.count == pointDepth else { return }
     self.point = nil
-    if path.last == "trkpt" {
-      if document.tracks.isEmpty { document.tracks.append([]) }
-      document.tracks[document.tracks.count - 1].append(point)
-    } else {
-      if document.routes.isEmpty { document.routes.append([]) }
-      document.routes[document.routes.count - 1].append(point)
+    func add(to segments: inout [[GPXDocument.Point]]) {
+      if segments.isEmpty { segments.append([]) }
+      segments[segments.count - 1].append(point)
     }
+    if path.last == "trkpt" { add(to: &document.tracks) } else { add(to: &document.routes) }
   }
 
   private func refuse(_ reason: String, _ parser: XMLParser) {
     guard refusal == nil else { return }
-    refusal = reason
-    refusalLine = parser.lineNumber
+    refusal = (parser.lineNumber, reason)
     parser.abortParsing()
   }
 
-  private static func local(_ name: String) -> String {
-    guard name.utf8.contains(UInt8(ascii: ":")) else { return name }
-    return name.split(separator: ":").last.map(String.init) ?? name
+  /// Returns an element's name without its prefix.
+  private static func local(_ name: String) -> Substring {
+    name.utf8.lastIndex(of: UInt8(ascii: ":")).map { name[name.index(after: $0)...] } ?? name[...]
   }
 
-  /// The text without blanks and line ends round it; nearly none has any, and looking is faster than trimming.
-  private static func trimmed(_ text: String) -> String {
-    guard let first = text.utf8.first, let last = text.utf8.last, !isPlain(first) || !isPlain(last) else { return text }
-    return text.trimmingCharacters(in: .whitespacesAndNewlines)
-  }
+  private static func number(_ text: String) -> Double? { Double(text) ?? Double(trimmed(text)) }
 
-  private static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
+  private static func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
 
   private static func date(_ text: String) -> Date? {
     (try? wholeSeconds.parse(text)) ?? (try? fractions.parse(text)) ?? (try? wholeSeconds.parse(text + "Z"))
@@ -275,8 +287,4 @@ private final class GPXReader: NSObject, XMLParserDelegate {
 
   private static let wholeSeconds = Date.ISO8601FormatStyle()
   private static let fractions = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-}
-
-extension Double {
-  fileprivate var ifFinite: Double? { isFinite ? self : nil }
 }

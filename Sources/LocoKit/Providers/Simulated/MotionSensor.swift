@@ -1,51 +1,43 @@
 import Foundation
 
-/// A sensor that tells how a simulated device moves: late, and at times wrongly.
+/// A simulated device's motion sensor, which is late and sometimes wrong.
 ///
 /// While the device moves, the sensor notices 8 seconds in 10. It recognises a vehicle minutes after the start of the drive, at 25 fast
 /// seconds within 40, and reports walking before that. Noticed motion holds for 60 s on foot and for 120 s in a vehicle; a vehicle that
 /// stops is reported as standing during that time. While the device is still, the sensor reports 8 bursts of false motion an hour, and
 /// reports nothing for 8 % of the time.
 ///
-/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1: a car was called automotive 237 s after the start of its drive (median, n = 52), and
-/// never at rest in 402 hours; 8.1 % of the rest was without a flag. Of other phones: 8.4 false events an hour.
+/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1: a car was called automotive 237 s after the start of its drive (median, n = 52),
+/// and never at rest in 402 hours; 8.1 % of the rest was without a flag. Of other phones: 8.4 false events an hour.
 struct MotionSensor: Sendable {
-  /// Faster than this is motion, metres per second.
-  private static let leastSpeed = 0.5
-  /// Faster than this is a vehicle, metres per second.
-  private static let vehicleSpeed = 5.5
-  /// The share of seconds of motion that are noticed.
+  /// The speeds above which a device moves, and is in a vehicle, in metres per second.
+  private static let (leastSpeed, vehicleSpeed) = (0.5, 5.5)
+  /// The share of seconds of motion that the sensor notices.
   private static let noticed = 0.8
-  /// Seconds from the start of a drive to when its vehicle may be recognised: of 32 drives in a car.
+  /// The seconds from the start of a drive until the sensor may recognise its vehicle: of 32 drives in a car.
   private static let recognition = Quantiles([
     (0, 15), (0.1, 40), (0.25, 95), (0.5, 237), (0.75, 345), (0.9, 390), (0.95, 630), (1, 900),
   ])
-  /// Fast seconds that make a vehicle, and the bits of the seconds among which they count.
-  private static let fastSeconds = 25
-  private static let window: UInt64 = 1 << 40 - 1
-  /// For how many seconds motion holds.
-  private static let walkHold = 60.0
-  private static let vehicleHold = 120.0
-  /// Bursts while still, an hour, and the share of false motion among them; in the others nothing is said. The median lengths in
-  /// seconds, and the spread of their logarithms.
-  private static let bursts = 30.0
-  private static let falseShare = 0.28
+  /// The number of fast seconds that indicate a vehicle, and a mask of the seconds that count.
+  private static let (fastSeconds, window): (Int, UInt64) = (25, 1 << 40 - 1)
+  /// The duration of noticed motion, in seconds.
+  private static let (walkHold, vehicleHold) = (60.0, 120.0)
+  /// The bursts per hour of rest, and the share with false motion. The others report nothing. Their lengths in seconds are log-normal.
+  private static let (bursts, falseShare) = (30.0, 0.28)
   private static let falseBurst = (median: 14.0, spread: 0.6)
   private static let silentBurst = (median: 10.0, spread: 0.9)
 
   /// The reported motion; `nil` while the sensor reports nothing.
   private(set) var motion: Motion? = .still
-  /// When motion was noticed last, and a vehicle.
-  private var walkAt = -Double.infinity
-  private var vehicleAt = -Double.infinity
-  /// When the last fast second was, and from when on the drive's vehicle may be recognised; `nil` where there is no drive.
+  /// The times of the last noticed motion and the last noticed vehicle.
+  private var (walkAt, vehicleAt) = (-Double.infinity, -Double.infinity)
+  /// The last fast second, and the earliest recognition of the current drive's vehicle.
   private var fastAt = -Double.infinity
   private var recognisedFrom: Double?
-  /// The last seconds, a bit each: whether they were fast.
+  /// A bit for each of the last seconds: whether it was fast.
   private var fast: UInt64 = 0
   private var sensedAt = 0.0
-  private var burstAt = Double.infinity
-  private var burstEnd = -Double.infinity
+  private var (burstAt, burstEnd) = (Double.infinity, -Double.infinity)
   private var isBurstFalse = false
   private var random: SeededGenerator
 
@@ -53,7 +45,9 @@ struct MotionSensor: Sendable {
     random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x307107))
   }
 
-  /// Senses the last second, and says when to sense next where the device, if it stands, does so until `end`.
+  /// Senses the last second of a device that stands until `end`, or moves.
+  ///
+  /// - Returns: The time of the next call.
   mutating func sense(at time: Double, speed: Double, standingUntil end: Double) -> Double {
     let passed = min(64, max(1, Int((time - sensedAt).rounded())))
     sensedAt = time

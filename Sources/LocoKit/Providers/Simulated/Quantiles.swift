@@ -5,9 +5,7 @@ struct Quantiles: Sendable {
   private let points: [(share: Double, value: Double)]
 
   /// - Parameter points: The quantiles, in order, from the share 0 to the share 1.
-  init(_ points: [(share: Double, value: Double)]) {
-    self.points = points
-  }
+  init(_ points: [(share: Double, value: Double)]) { self.points = points }
 
   /// Returns the quantile of a share, 0…1.
   func value(at share: Double) -> Double {

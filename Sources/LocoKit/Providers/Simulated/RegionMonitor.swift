@@ -1,19 +1,34 @@
 import Foundation
 
-/// Watches whether a simulated device has left a region.
-///
-/// It is told of no movement: it looks along the route for when the device will be outside.
+extension SimulatedProvider {
+  /// The delay and the losses of exits from regions.
+  ///
+  /// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 and regions of 100 m: an exit is reported 38 s (10th percentile), 98–112 s
+  /// (median), 138 s (75th) and 183–225 s (90th) after the edge was crossed, and 5–13 % never. The distance of the device at the report
+  /// follows from its speed: it was 248 m from the centre (median), 416 m (75th percentile) and 743 m (90th; n = 100).
+  package struct RegionModel: Hashable, Sendable {
+    /// The median time from the crossing of the edge to the report of the exit. Each region draws its own time, log-normally.
+    package var latency = Duration.seconds(100)
+    /// The standard deviation of the logarithm of ``latency``. With 0.65 the percentiles above are met within 15 %.
+    package var latencySpread = 0.65
+    /// The share of regions whose exit is never reported, 0…1.
+    package var lost = 0.08
+
+    package init() {}
+  }
+}
+
+/// Detects when a simulated device leaves a region, by searching the route ahead.
 struct RegionMonitor: Sendable {
-  let region: Location.Region
-  /// For how many seconds it must be.
+  private let region: Location.Region
+  /// The time outside the region before the exit is reported, in seconds.
   private let latency: Double
   private let isLost: Bool
   private let metresPerDegreeEast: Double
-  /// Since when it is outside.
   private var outsideSince: Double?
 
-  /// Points of a route that are looked at in one go.
-  private static let pointsAtOnce = 512
+  /// The number of points to search at a time.
+  private static let batch = 512
 
   init(_ region: Location.Region, _ model: SimulatedProvider.RegionModel, _ random: inout SeededGenerator) {
     self.region = region
@@ -22,17 +37,15 @@ struct RegionMonitor: Sendable {
     metresPerDegreeEast = 111_320 * cos(region.latitude * .pi / 180)
   }
 
-  /// What comes next.
+  /// The result of a check.
   enum Next {
-    /// The device has left the region now.
     case exit
-    /// Nothing before this time.
+    /// Nothing happens before this time.
     case check(at: Double)
-    /// Nothing any more.
+    /// Nothing ever happens.
     case nothing
   }
 
-  /// Looks at where the device is and will be.
   mutating func check(at time: Double, on route: SimulatedProvider.Route) -> Next {
     if isLost { return .nothing }
     let wasOutsideSince = outsideSince
@@ -49,30 +62,25 @@ struct RegionMonitor: Sendable {
     return north * north + east * east > region.radius * region.radius
   }
 
-  /// When the device was inside again last, at a point of its route.
+  /// Returns the last time that the device left the region again; `nil` if it stayed outside.
   private func lastReturn(since start: Double, until time: Double, _ route: SimulatedProvider.Route) -> Double? {
-    var index = route.firstPoint(after: time) - 1
-    while index >= 0, route.points[index].time > start {
-      if !isOutside(route.points[index]) { return nextCrossing(from: route.points[index].time, to: time, route) }
-      index -= 1
-    }
-    return nil
+    let points = route.points[..<route.firstPoint(after: time)].reversed().prefix { $0.time > start }
+    return points.first { !isOutside($0) }.map { nextCrossing(from: $0.time, to: time, route) }
   }
 
-  /// When the device, which is inside, leaves; or when to look on.
+  /// Returns when a device inside leaves, or when to continue the search.
   private func nextLeaving(after time: Double, _ route: SimulatedProvider.Route) -> Next {
     let first = route.firstPoint(after: time)
-    let last = min(first + Self.pointsAtOnce, route.points.count)
+    let last = min(first + Self.batch, route.points.count)
     var inside = time
-    for index in first..<last {
-      let point = route.points[index]
+    for point in route.points[first..<last] {
       if isOutside(point) { return .check(at: nextCrossing(from: inside, to: point.time, route)) }
       inside = point.time
     }
     return last == route.points.count ? .nothing : .check(at: inside)
   }
 
-  /// When the device, inside at one time and outside at another on a straight way, crosses the edge: by halving, from below.
+  /// Finds the crossing of the edge by bisection between a time inside and a time outside.
   private func nextCrossing(from inside: Double, to outside: Double, _ route: SimulatedProvider.Route) -> Double {
     var (inside, outside) = (inside, outside)
     while outside - inside > 0.01 {

@@ -1,48 +1,59 @@
 public import Foundation
 
 extension SimulatedProvider.Route {
-  /// A place to pass, how fast, and how long to stop there.
+  /// A place that a route passes.
   public struct Waypoint: Hashable, Sendable {
     /// Degrees, WGS 84, -90…90.
     package var latitude: Double
     /// Degrees, WGS 84, -180…180.
     package var longitude: Double
-    /// Metres per second when passing, 0 or more; between two waypoints the speed changes evenly.
+    /// The speed at the waypoint, in metres per second, 0 or more. It changes evenly between waypoints.
     package var speed: Double
     /// The duration of a stop, 0 or longer.
     package var pause: Duration
-    /// Whether the pause is spent in a house.
+    /// Whether the device pauses in a house.
     package var isIndoors: Bool
-    /// Whether the way from here to the next waypoint has no sky.
+    /// Whether the leg to the next waypoint has no sky.
     package var entersTunnel: Bool
 
-    /// A waypoint from its parts.
+    /// Creates a waypoint.
+    ///
+    /// - Parameters:
+    ///   - latitude: Degrees, WGS 84, -90…90.
+    ///   - longitude: Degrees, WGS 84, -180…180.
+    ///   - speed: The speed at the waypoint, in metres per second, 0 or more. It changes evenly between waypoints.
+    ///   - pause: The duration of a stop, 0 or longer.
+    ///   - isIndoors: Whether the device pauses in a house.
+    ///   - entersTunnel: Whether the leg to the next waypoint has no sky.
     public init(
       latitude: Double, longitude: Double, speed: Double = 14, pause: Duration = .zero, isIndoors: Bool = false,
       entersTunnel: Bool = false
     ) {
-      self.latitude = latitude
-      self.longitude = longitude
-      self.speed = speed
-      self.pause = pause
-      self.isIndoors = isIndoors
-      self.entersTunnel = entersTunnel
+      (self.latitude, self.longitude, self.speed) = (latitude, longitude, speed)
+      (self.pause, self.isIndoors, self.entersTunnel) = (pause, isIndoors, entersTunnel)
+    }
+
+    /// The reason why the waypoint is invalid; `nil` if it is valid.
+    fileprivate var fault: String? {
+      if !(speed >= 0 && speed.isFinite) { return "has the speed \(speed) m/s; use 0 or more." }
+      if pause < .zero || pause > .century { return "has a pause of \(pause); the range is 0 s to a century." }
+      return SimulatedProvider.Route.coordinateFault(latitude, longitude)
     }
   }
 
-  /// The seconds of movement in a route from waypoints, at most. Each second adds a point.
-  static let longestMovement: TimeInterval = 1_000_000
+  /// The limit of movement in a route from waypoints, in seconds: each second adds a point.
+  private static let longestMovement: TimeInterval = 1_000_000
 
-  /// A route from waypoints, with a point every second while it moves. Legs cross the antimeridian where that is shorter.
+  /// Creates a route from waypoints, with a point for every second of movement. Legs cross the antimeridian if that is shorter.
   ///
   /// - Complexity: O(seconds of movement), in time and in memory.
-  /// - Precondition: There is at least one waypoint, and no leg between two different places is driven at no speed. The device
-  ///   moves for a million seconds at most, which is eleven days and a half; coordinates are on Earth; speeds and pauses are not
+  /// - Precondition: There is at least one waypoint, and each leg between two different places has a speed at one of its ends. The
+  ///   device moves for at most a million seconds, which is eleven and a half days. Coordinates are on Earth. Speeds and pauses aren't
   ///   negative.
   public init(waypoints: [Waypoint], start: Date = SimulatedProvider.Route.standardStart) {
-    precondition(!waypoints.isEmpty, "A route has at least one waypoint.")
-    for index in waypoints.indices {
-      if let fault = Self.fault(at: index, of: waypoints) { preconditionFailure(fault) }
+    precondition(!waypoints.isEmpty, "A route needs at least one waypoint.")
+    for (index, waypoint) in waypoints.enumerated() {
+      if let fault = waypoint.fault { preconditionFailure("Waypoint \(index) \(fault)") }
     }
     var points: [Point] = []
     var outages: [Range<TimeInterval>] = []
@@ -56,7 +67,7 @@ extension SimulatedProvider.Route {
         let arrival = time
         time += waypoint.pause.inSeconds
         if waypoint.isIndoors { indoors.append(arrival..<time) }
-        points.append(Point(time: time, latitude: waypoint.latitude, longitude: waypoint.longitude))
+        points.append(here.staying(until: time))
       }
       guard index + 1 < waypoints.count else { break }
       let next = waypoints[index + 1]
@@ -70,7 +81,7 @@ extension SimulatedProvider.Route {
       precondition(
         movement <= Self.longestMovement,
         "The leg from waypoint \(index) to the next takes \(seconds) s, from \(waypoint.speed) m/s to \(next.speed) m/s; "
-          + "a route from waypoints moves for \(Self.longestMovement) s at most.")
+          + "a route from waypoints moves for at most \(Self.longestMovement) s.")
       var elapsed: TimeInterval = 1
       while elapsed < seconds - 0.5 {
         let driven = waypoint.speed * elapsed + (next.speed - waypoint.speed) * elapsed * elapsed / (2 * seconds)
@@ -83,21 +94,27 @@ extension SimulatedProvider.Route {
     self.init(points: points, start: start, outages: outages, indoors: indoors)
   }
 
-  /// A sentence that says why a waypoint is invalid; `nil` if it is valid.
-  private static func fault(at index: Int, of waypoints: [Waypoint]) -> String? {
-    let waypoint = waypoints[index]
-    if !(-90...90).contains(waypoint.latitude) {
-      return "Waypoint \(index) has the latitude \(waypoint.latitude); one is from -90 to 90."
-    }
-    if !(-180...180).contains(waypoint.longitude) {
-      return "Waypoint \(index) has the longitude \(waypoint.longitude); one is from -180 to 180."
-    }
-    if !(waypoint.speed >= 0 && waypoint.speed.isFinite) {
-      return "Waypoint \(index) has the speed \(waypoint.speed) m/s; one is 0 or more."
-    }
-    if waypoint.pause < .zero || waypoint.pause > .century {
-      return "Waypoint \(index) has a pause of \(waypoint.pause); one is from 0 s to a century."
-    }
-    return nil
-  }
+  /// Half an hour along the 101 freeway through Los Angeles, 43 km. It leads from Calabasas through the valley and the Cahuenga Pass,
+  /// where traffic is slow, to a car park at Union Station.
+  public static let losAngeles: Self = {
+    let route = Self(
+      waypoints: freeway.enumerated().map { index, place in
+        Waypoint(
+          latitude: place.latitude, longitude: place.longitude, speed: place.speed,
+          pause: index == 0 ? .seconds(20) : .zero)
+      })
+    return Self(points: route.points + [route.points[route.points.count - 1].staying(until: 1_800)])
+  }()
+
+  private static let freeway: [(latitude: Double, longitude: Double, speed: Double)] = [
+    (34.1555, -118.6400, 0), (34.1580, -118.6360, 22), (34.1683, -118.6058, 33), (34.1708, -118.5975, 33),
+    (34.1722, -118.5884, 34), (34.1727, -118.5709, 34), (34.1731, -118.5536, 33), (34.1719, -118.5362, 33),
+    (34.1680, -118.5190, 34), (34.1612, -118.5010, 33), (34.1584, -118.4920, 31), (34.1608, -118.4695, 24),
+    (34.1577, -118.4486, 29), (34.1575, -118.4311, 32), (34.1553, -118.4137, 32), (34.1533, -118.3964, 31),
+    (34.1512, -118.3792, 27), (34.1460, -118.3690, 25), (34.1383, -118.3625, 22), (34.1325, -118.3480, 13),
+    (34.1240, -118.3420, 10), (34.1125, -118.3365, 12), (34.1075, -118.3290, 21), (34.1018, -118.3135, 26),
+    (34.0980, -118.3105, 27), (34.0907, -118.3060, 28), (34.0837, -118.2995, 29), (34.0795, -118.2917, 29),
+    (34.0762, -118.2840, 28), (34.0735, -118.2745, 27), (34.0672, -118.2610, 26), (34.0622, -118.2488, 20),
+    (34.0580, -118.2440, 17), (34.0548, -118.2395, 13), (34.0560, -118.2365, 0),
+  ]
 }

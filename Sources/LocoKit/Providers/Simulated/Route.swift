@@ -1,7 +1,7 @@
 public import Foundation
 
 extension SimulatedProvider {
-  /// Where a simulated device is at every moment.
+  /// The place of a simulated device at every time.
   ///
   /// ```swift
   /// let drive = SimulatedProvider.Route.losAngeles                              // built in
@@ -14,18 +14,17 @@ extension SimulatedProvider {
   /// ])
   /// ```
   public struct Route: Hashable, Sendable {
-    /// A place on the way, and when it is passed.
+    /// A place on the route and its time.
     package struct Point: Hashable, Sendable {
       /// Seconds since the route's start.
-      package let time: TimeInterval
+      package internal(set) var time: TimeInterval
       /// Degrees, WGS 84, -90…90.
       package let latitude: Double
       /// Degrees, WGS 84, -180…180.
       package let longitude: Double
-      /// Metres above mean sea level; `nil` where unknown.
+      /// Metres above mean sea level; `nil` if unknown.
       package let altitude: Double?
 
-      /// A point from its parts.
       package init(time: TimeInterval, latitude: Double, longitude: Double, altitude: Double? = nil) {
         self.time = time
         self.latitude = latitude
@@ -34,13 +33,13 @@ extension SimulatedProvider {
       }
     }
 
-    /// When the route begins, by the wall clock.
+    /// The route's start, in wall-clock time.
     public let start: Date
-    /// At least one point, in the order of their times, the first at 0.
+    /// The points in rising order of time: at least one, the first at 0.
     package let points: [Point]
-    /// When there is no sky, in seconds since the start: in tunnels, and where a recording has a gap on the way.
+    /// The times without sky, in tunnels and in gaps of a recording, in seconds since the start.
     package let outages: [Range<TimeInterval>]
-    /// When the device is in a house, in seconds since the start: there is no sky, but a phone's network may know where it is.
+    /// The times in a house, in seconds since the start. There is no sky, but a phone may have fixes of the network.
     package let indoors: [Range<TimeInterval>]
 
     /// Creates a route through recorded locations, such as the fixes of a trip.
@@ -51,29 +50,29 @@ extension SimulatedProvider {
     /// - Complexity: O(number of locations).
     public init(locations: [Location]) {
       let start = locations.first?.timestamp ?? Self.standardStart
-      self.init(
-        points: locations.map {
-          Point(
-            time: $0.timestamp.timeIntervalSince(start), latitude: $0.latitude, longitude: $0.longitude,
-            altitude: $0.altitude)
-        }, start: start)
+      let points = locations.map {
+        Point(
+          time: $0.timestamp.timeIntervalSince(start), latitude: $0.latitude, longitude: $0.longitude,
+          altitude: $0.altitude)
+      }
+      self.init(points: points, start: start)
     }
 
-    /// A route through points.
+    /// Creates a route through points.
     ///
     /// - Complexity: O(number of points).
     /// - Precondition: There is at least one point, the first one's time is 0, and times rise from point to point, to a century
     ///   at most. Coordinates are on Earth, altitudes are finite, and so is the start.
     package init(
-      points: [Point], start: Date = SimulatedProvider.Route.standardStart, outages: [Range<TimeInterval>] = [],
+      points: [Point], start: Date = standardStart, outages: [Range<TimeInterval>] = [],
       indoors: [Range<TimeInterval>] = []
     ) {
-      precondition(points.first?.time == 0, "A route begins with a point whose time is 0.")
+      precondition(points.first?.time == 0, "The first point of a route needs the time 0.")
       precondition(
         start.timeIntervalSinceReferenceDate.isFinite,
         "A route's start is a date, not \(start.timeIntervalSinceReferenceDate).")
       for index in points.indices {
-        if let fault = Self.fault(at: index, of: points) { preconditionFailure(fault) }
+        if let fault = Self.fault(at: index, of: points) { preconditionFailure("Point \(index) of a route \(fault)") }
       }
       self.points = points
       self.start = start
@@ -81,56 +80,48 @@ extension SimulatedProvider {
       self.indoors = indoors.sorted { $0.lowerBound < $1.lowerBound }
     }
 
-    /// A sentence that says why a point is invalid; `nil` if it is valid.
+    /// Returns the reason why a point is invalid; `nil` if it is valid.
     private static func fault(at index: Int, of points: [Point]) -> String? {
       let point = points[index]
-      if !(-90...90).contains(point.latitude) {
-        return "Point \(index) of a route has the latitude \(point.latitude); one is from -90 to 90."
-      }
-      if !(-180...180).contains(point.longitude) {
-        return "Point \(index) of a route has the longitude \(point.longitude); one is from -180 to 180."
-      }
-      if let altitude = point.altitude, !altitude.isFinite {
-        return "Point \(index) of a route has the altitude \(altitude), which is no number of metres."
-      }
+      if let fault = coordinateFault(point.latitude, point.longitude) { return fault }
+      if let altitude = point.altitude, !altitude.isFinite { return "has the altitude \(altitude); use metres or nil." }
       if index > 0, !(point.time > points[index - 1].time) {
-        return "Point \(index) of a route is passed after \(point.time) s, and the point before after "
-          + "\(points[index - 1].time) s; times rise from point to point."
+        return "has the time \(point.time) s, and the point before \(points[index - 1].time) s; times must rise."
       }
-      if point.time > Duration.century.inSeconds {
-        return "Point \(index) of a route is passed after \(point.time) s; a route takes a century at most, which is "
-          + "\(Duration.century.inSeconds) s."
+      let century = Duration.century.inSeconds
+      if point.time > century {
+        return "has the time \(point.time) s; a route takes a century at most, which is \(century) s."
       }
       return nil
     }
 
-    /// Noon in Los Angeles on a day in spring 2026: when routes begin that do not say.
-    public static let standardStart = Date(timeIntervalSince1970: 1_777_834_800)
-
-    /// How long the route takes. Afterwards the device stays where it is.
-    public var duration: Duration {
-      .seconds(points.last?.time ?? 0)
+    static func coordinateFault(_ latitude: Double, _ longitude: Double) -> String? {
+      if !(-90...90).contains(latitude) { return "has the latitude \(latitude); the range is -90 to 90." }
+      if !(-180...180).contains(longitude) { return "has the longitude \(longitude); the range is -180 to 180." }
+      return nil
     }
 
-    /// Where the device is, so many seconds after the start: on the straight line between two points.
+    /// The default start: noon in Los Angeles on 3 May 2026.
+    public static let standardStart = Date(timeIntervalSince1970: 1_777_834_800)
+
+    /// The duration of the route. The device stays at the end.
+    public var duration: Duration { .seconds(points.last?.time ?? 0) }
+
+    /// Returns the place at a time, in seconds since the start, on the straight line between two points.
     package func position(at time: TimeInterval) -> Point {
       let next = firstPoint(after: time)
       guard next > 0 else { return points[0] }
       let from = points[next - 1]
-      guard next < points.count else {
-        return Point(time: time, latitude: from.latitude, longitude: from.longitude, altitude: from.altitude)
-      }
+      guard next < points.count else { return from.staying(until: time) }
       let to = points[next]
-      let share = (time - from.time) / (to.time - from.time)
-      return from.point(towards: to, share, at: time)
+      return from.point(towards: to, (time - from.time) / (to.time - from.time), at: time)
     }
 
-    /// Metres per second, and degrees clockwise from true north; no course where the device stands.
+    /// Returns the speed in metres per second, and the course in degrees clockwise from true north; the course is `nil` at rest.
     func velocity(at time: TimeInterval) -> (speed: Double, course: Double?) {
       let next = firstPoint(after: time)
       guard next > 0, next < points.count else { return (0, nil) }
-      let from = points[next - 1]
-      let to = points[next]
+      let (from, to) = (points[next - 1], points[next])
       let metres = from.location.distance(to: to.location)
       guard metres > 0.01 else { return (0, nil) }
       let east = (to.longitude - from.longitude) * cos(from.latitude * .pi / 180)
@@ -139,31 +130,24 @@ extension SimulatedProvider {
     }
 
     /// Whether a receiver sees the sky.
-    package func hasSky(at time: TimeInterval) -> Bool {
-      !Self.contains(time, in: outages) && !isIndoors(at: time)
-    }
+    package func hasSky(at time: TimeInterval) -> Bool { !Self.contains(time, in: outages) && !isIndoors(at: time) }
 
     /// Whether the device is in a house.
-    package func isIndoors(at time: TimeInterval) -> Bool {
-      Self.contains(time, in: indoors)
-    }
+    package func isIndoors(at time: TimeInterval) -> Bool { Self.contains(time, in: indoors) }
 
     private static func contains(_ time: TimeInterval, in ranges: [Range<TimeInterval>]) -> Bool {
-      var low = 0
-      var high = ranges.count
-      while low < high {
-        let middle = (low + high) / 2
-        if ranges[middle].lowerBound <= time { low = middle + 1 } else { high = middle }
-      }
-      return low > 0 && ranges[low - 1].contains(time)
+      let next = firstIndex(in: ranges) { $0.lowerBound > time }
+      return next > 0 && ranges[next - 1].contains(time)
     }
 
-    func firstPoint(after time: TimeInterval) -> Int {
-      var low = 0
-      var high = points.count
+    func firstPoint(after time: TimeInterval) -> Int { Self.firstIndex(in: points) { $0.time > time } }
+
+    /// Returns the first index whose element is as wanted, by binary search.
+    private static func firstIndex<Element>(in elements: [Element], where isWanted: (Element) -> Bool) -> Int {
+      var (low, high) = (0, elements.count)
       while low < high {
         let middle = (low + high) / 2
-        if points[middle].time <= time { low = middle + 1 } else { high = middle }
+        if isWanted(elements[middle]) { high = middle } else { low = middle + 1 }
       }
       return low
     }
@@ -171,7 +155,11 @@ extension SimulatedProvider {
 }
 
 extension SimulatedProvider.Route.Point {
-  /// The point at a share of the straight line to another one, which crosses the antimeridian where that is shorter.
+  func staying(until time: TimeInterval) -> Self {
+    Self(time: time, latitude: latitude, longitude: longitude, altitude: altitude)
+  }
+
+  /// Returns the point at a share of the straight line to another one. The line crosses the antimeridian if that is shorter.
   func point(towards end: Self, _ share: Double, at time: TimeInterval) -> Self {
     let eastward = (end.longitude - longitude).remainder(dividingBy: 360)
     var east = longitude + eastward * share
@@ -182,7 +170,7 @@ extension SimulatedProvider.Route.Point {
       altitude: altitude.flatMap { low in end.altitude.map { low + ($0 - low) * share } })
   }
 
-  /// The place as a location without error, for distances: how far off a fix is. It has no time.
+  /// The place as an exact location without a time, for distances.
   package var location: Location {
     Location(latitude: latitude, longitude: longitude, horizontalAccuracy: 0, timestamp: .distantPast)
   }

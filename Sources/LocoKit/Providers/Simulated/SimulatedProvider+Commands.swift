@@ -1,21 +1,19 @@
 public import Foundation
 
-// What the manager commands.
+// MARK: - Commands of the manager
+
 extension SimulatedProvider {
-  /// Shows the prompt, or reports the authorization where it is known.
+  /// Shows the prompt, or reports the authorization if it is known.
   public func requestAuthorization() {
     guard !isTerminated else { return }
     guard authorization == .notDetermined else { return report(.authorization(authorization)) }
     prompts += 1
-    isPrompting = true
-    schedule(.prompt(prompts), after: 0.2)
-    if configuration.answer != .ignore {
-      schedule(.answer(prompts), after: 0.5 + 3 * exp(0.5 * random.nextNormal()))
-    }
+    schedule(.prompt, after: 0.2)
+    if configuration.answer != .ignore { schedule(.answer, after: 0.5 + 3 * exp(0.5 * random.nextNormal())) }
   }
 
-  /// Turns on what `mode` says, and all else off; but significant changes stay registered while the mode is `gps`, for the case
-  /// that the app is terminated.
+  /// Turns on the hardware for a mode, and everything else off. Significant changes stay registered while the mode is `gps`, so that
+  /// they launch an app that was terminated.
   public func setMode(_ mode: ReceiverMode) {
     guard !isTerminated, mode != self.mode else { return }
     let wasOff = self.mode == .off
@@ -48,29 +46,32 @@ extension SimulatedProvider {
     updateState()
     report(.wakeSources(wakeSources))
     guard isKept, mode != .off, authorization.isAuthorized else { return }
-    reportStoredMotion()
+    if !storedMotion.isEmpty {
+      let motion = storedMotion
+      storedMotion = []
+      report(.pastMotion(motion))
+    }
     guard let motion = motionSensor?.motion else { return }
     reportedMotion = motion
     report(.motion(motion))
   }
 
-  /// Reports ``ProviderReport/regionExited`` when the device is found outside, as the ``SimulatedProvider/RegionModel`` says.
+  /// Watches a region: reports ``ProviderReport/regionExited`` with a delay, and loses some exits.
   public func setRegion(_ region: Location.Region?) {
     guard !isTerminated, configuration.wakeSources.contains(.regionExit) else { return }
     regionMonitor = region.map { RegionMonitor($0, configuration.region, &regionRandom) }
     watchRegion()
   }
 
-  /// Reports ``ProviderReport/timer`` when the time has come.
+  /// Sets the timer, or removes it.
   public func setTimer(_ deadline: Duration?) {
     guard !isTerminated else { return }
     timers += 1
-    timerIsSet = deadline != nil
     timerIsOverdue = false
     guard let deadline else { return }
     if chance(faults.missingTimers) { return }
     let late = chance(faults.lateTimers) ? draw(0...120.0) : 0
-    agenda.add(.timer(timers), at: max(now, deadline.inNanoseconds) + Int64(late * 1e9))
+    schedule(.timer, at: max(now, deadline.inNanoseconds) + Int64(late * 1e9))
   }
 
   private func startMode() {
@@ -80,14 +81,31 @@ extension SimulatedProvider {
     case .gps: if !isTerminated { startGPS() }
     }
   }
+
+  /// Updates the energy meter, an overdue timer and the coarse fixes after a change of the hardware or the app.
+  func updateState() {
+    let wantsChanges = mode == .significantChanges && authorization.isAuthorized && !isTerminated
+    let isKept = wantsChanges && (hasKeeper ? isKeptRunning : configuration.wakeSources.contains(.timersWhileAsleep))
+    let state: EnergyMeter.State = receiver.search != nil ? .gps : isKept && !isSuspended ? .keptRunning : .asleep
+    meter.enter(state, at: now, tail: configuration.energyProfile.tail, on: route)
+    if timerIsOverdue, !isKeeperOff {
+      timerIsOverdue = false
+      schedule(.timer, after: 0)
+    }
+    guard hasKeeper, isKept != hasCoarseFixes else { return }
+    hasCoarseFixes = isKept
+    coarseChanges += 1
+    if isKept { schedule(.coarse, after: coarseLocator.firstWait()) }
+  }
 }
 
-// What the user does.
+// MARK: - Actions of the user
+
 extension SimulatedProvider {
-  /// Changes the permission, as the user does by answering the prompt or in the settings.
+  /// Changes the authorization, as the user does by answering the prompt or in the settings.
   public func setAuthorization(_ authorization: Authorization) {
     guard authorization != self.authorization else { return }
-    isPrompting = false
+    prompts += 1
     let was = self.authorization.isAuthorized
     self.authorization = authorization
     if was, !authorization.isAuthorized {
@@ -104,13 +122,9 @@ extension SimulatedProvider {
     report(.authorization(authorization))
   }
 
-  /// How the user will answer the next prompt.
-  public func setAnswer(_ answer: Answer) {
-    configuration.answer = answer
-  }
+  /// Sets the user's answer to the next prompt.
+  public func setAnswer(_ answer: Answer) { configuration.answer = answer }
 
-  /// Sets the wall clock forward, or back where `seconds` is negative.
-  public func setClock(by seconds: TimeInterval) {
-    clockOffset += seconds
-  }
+  /// Sets the wall clock forward, or back if `seconds` is negative.
+  public func setClock(by seconds: TimeInterval) { clockOffset += seconds }
 }

@@ -1,36 +1,9 @@
 import Foundation
 
 extension SimulatedProvider {
-  /// What goes wrong by itself, at a rate an hour.
+  /// A fault with a rate per hour.
   enum Incident: CaseIterable {
     case clock, suspension, relaunch, permission, sky, repeatedAuthorization, strayChange
-  }
-
-  /// What a device has with which something goes wrong, or is made to: others do not need it.
-  final class FaultState {
-    static let mostQueued = 1_000
-    var random: SeededGenerator
-    var round = 0
-    var isSuspended = false
-    /// Counts the suspensions.
-    var suspensions = 0
-    var isTerminated = false
-    var queued: [ProviderReport] = []
-    var skyLostUntil: Int64 = 0
-    var unknownLeft = 0
-    var lastFix: Location?
-    var heldBack: Location?
-
-    init(seed: UInt64) {
-      random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x7B0B1E))
-    }
-  }
-
-  /// What goes wrong, made when it is needed first.
-  func madeFaultState() -> FaultState {
-    let made = faultState ?? FaultState(seed: seed)
-    faultState = made
-    return made
   }
 
   private func rate(of incident: Incident) -> Double {
@@ -46,15 +19,15 @@ extension SimulatedProvider {
   }
 
   func beginFaults() {
-    madeFaultState().round += 1
+    faultRounds += 1
     for incident in Incident.allCases { schedule(incident) }
   }
 
   private func schedule(_ incident: Incident) {
     let rate = rate(of: incident)
-    guard let faultState, rate > 0 else { return }
-    let wait = -log(1 - Double.random(in: 0..<1, using: &faultState.random)) * 3_600 / rate
-    schedule(.incident(incident, round: faultState.round), after: min(wait, 1e8))
+    guard rate > 0 else { return }
+    let wait = -log(1 - Double.random(in: 0..<1, using: &faultRandom)) * 3_600 / rate
+    schedule(.incident(incident), after: min(wait, 1e8))
   }
 
   func happen(_ incident: Incident) {
@@ -75,42 +48,39 @@ extension SimulatedProvider {
     case .repeatedAuthorization:
       report(.authorization(authorization))
     case .strayChange:
-      // What is not running is launched by a change that it is registered for, and by no other.
+      // A terminated app isn't launched by a change that it isn't registered for.
       if !isTerminated { report(.significantChange(lastChange?.location)) }
     }
   }
 
-  /// Whether something is on by which the system launches the app again.
+  /// Whether the system can launch the app again.
   private var canBeLaunched: Bool {
-    guard authorization == .always else { return false }
-    return regionMonitor != nil
-      || mode != .off && !configuration.wakeSources.isDisjoint(with: [.significantChanges, .visits])
+    let launchers: WakeSources = [.significantChanges, .visits]
+    return authorization == .always
+      && (regionMonitor != nil || mode != .off && !configuration.wakeSources.isDisjoint(with: launchers))
   }
 
-  /// All faults are over: the app runs, the sky is there.
+  /// Ends all faults: the app runs, and the sky is visible.
   func calm() {
-    guard let faultState else { return }
-    faultState.round += 1
-    faultState.skyLostUntil = 0
-    faultState.unknownLeft = 0
-    faultState.heldBack = nil
+    faultRounds += 1
+    (skyLostUntil, unknownLeft, heldBack) = (0, 0, nil)
     resume()
     if isTerminated { relaunch() }
   }
 
-  /// The system launches the app, where ``onRelaunch`` makes a manager: nothing else would ask for what launched it.
+  /// Launches the app as the system does. Without ``onRelaunch`` no manager would use the launch.
   func relaunch() {
     guard onRelaunch != nil else { return }
     meter.use.wakes += 1
     startApp()
   }
 
-  /// Begins a new life of the app, which has no manager yet.
+  /// Starts the app without a manager.
   func startApp() {
-    // Whatever the app does with the old manager, it can do nothing any more.
+    // The old manager has no effect from now on.
     onReport?(.replaced)
     onReport = nil
-    faultState?.isTerminated = false
+    isTerminated = false
     mode = .off
     generation += 1
     senses += 1
@@ -118,35 +88,18 @@ extension SimulatedProvider {
     onRelaunch?()
   }
 
-  func chance(_ share: Double) -> Bool {
-    guard let faultState, share > 0 else { return false }
-    return Double.random(in: 0..<1, using: &faultState.random) < share
-  }
+  func chance(_ share: Double) -> Bool { share > 0 && Double.random(in: 0..<1, using: &faultRandom) < share }
 
-  func draw(_ range: ClosedRange<Double>) -> Double {
-    faultState.map { Double.random(in: range, using: &$0.random) } ?? range.lowerBound
-  }
+  func draw(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &faultRandom) }
 
-  private func draw(_ range: ClosedRange<Int>) -> Int {
-    faultState.map { Int.random(in: range, using: &$0.random) } ?? range.lowerBound
-  }
-}
+  func draw(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &faultRandom) }
 
-// Fixes.
-extension SimulatedProvider {
-  /// How far a fix lies off that is made to jump, metres.
-  private static let jump = 2_000.0...20_000
-
-  func drawUnknownBurst() {
-    if chance(faults.unknownBursts) { faultState?.unknownLeft = draw(1...20) }
-  }
-
-  /// Reports a fix, with what goes wrong with fixes.
-  func spoil(_ fix: Location) {
-    faultState?.lastFix = fix
+  /// Reports a fix, with the faults of fixes.
+  func deliverWithFaults(_ fix: Location) {
+    lastFix = fix
     var fix = fix
-    if chance(faults.staleFixes) { fix.timestamp -= draw(20...600) }
-    if chance(faults.futureFixes) { fix.timestamp += draw(2...86_400) }
+    if chance(faults.staleFixes) { fix.timestamp -= draw(20...600.0) }
+    if chance(faults.futureFixes) { fix.timestamp += draw(2...86_400.0) }
     if chance(faults.invalidFixes) {
       switch draw(0...5) as Int {
       case 0: fix.horizontalAccuracy = -1
@@ -158,20 +111,14 @@ extension SimulatedProvider {
       }
     }
     if chance(faults.jumps) {
-      let (metres, angle) = (draw(Self.jump), draw(0...2 * .pi))
-      let there = place(
-        SimulatedProvider.Route.Point(time: 0, latitude: fix.latitude, longitude: fix.longitude),
-        north: metres * cos(angle),
-        east: metres * sin(angle), accuracy: 0, speed: nil, course: nil)
+      let (metres, angle) = (draw(2_000...20_000.0), draw(0...2 * .pi))
+      let here = Route.Point(time: 0, latitude: fix.latitude, longitude: fix.longitude)
+      let there = place(here, north: metres * cos(angle), east: metres * sin(angle), accuracy: 0)
       (fix.latitude, fix.longitude) = (there.latitude, there.longitude)
     }
-    let late = faultState?.heldBack
-    faultState?.heldBack = nil
-    if chance(faults.reorderedFixes) {
-      faultState?.heldBack = fix
-    } else {
-      report(.fixes([fix]))
-    }
+    let late = heldBack
+    heldBack = nil
+    if chance(faults.reorderedFixes) { heldBack = fix } else { report(.fixes([fix])) }
     if chance(faults.duplicateFixes) { report(.fixes([fix])) }
     if let late { report(.fixes([late])) }
   }

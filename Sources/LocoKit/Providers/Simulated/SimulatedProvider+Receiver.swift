@@ -4,29 +4,25 @@ extension SimulatedProvider {
   func startGPS() {
     meter.use.gpsStarts += 1
     receiver.start(configuration.receiver, at: now, &random)
-    faultState?.heldBack = nil
-    if let lastFix = faultState?.lastFix, chance(faults.cachedFixes) { schedule(.lateFix(lastFix), after: 0.05) }
+    heldBack = nil
+    if let lastFix, chance(faults.cachedFixes) { schedule(.lateFix(lastFix), after: 0.05) }
     updateState()
-    if configuration.receiver.hasNetwork {
-      schedule(.networkFix(generation: generation), after: coarseLocator.networkWait())
-    }
+    if configuration.receiver.hasNetwork { schedule(.networkFix, after: coarseLocator.networkWait()) }
     scheduleSecond()
   }
 
-  /// Receivers measure at whole seconds, whenever they were turned on.
-  private func scheduleSecond() {
-    agenda.add(.second(generation: generation), at: (now / 1_000_000_000 + 1) * 1_000_000_000)
-  }
+  /// Schedules the next whole second, because receivers measure at these.
+  private func scheduleSecond() { schedule(.second, at: (now / 1_000_000_000 + 1) * 1_000_000_000) }
 
   func stopGPS() {
     guard let search = receiver.search else { return }
     turnGPSOff()
     guard search.foundAt != nil, chance(faults.fixesAfterStop) else { return }
-    schedule(
-      .lateFix(fix(accuracy: receiver.accuracy(search, configuration.receiver, at: seconds))), after: draw(0.01...3))
+    let fix = fix(accuracy: receiver.accuracy(search, at: seconds))
+    schedule(.lateFix(fix), after: draw(0.01...3))
   }
 
-  /// Turns the GPS off; nothing comes after that.
+  /// Turns the GPS off without a late fix.
   func turnGPSOff() {
     guard receiver.search != nil else { return }
     receiver.stop()
@@ -37,15 +33,15 @@ extension SimulatedProvider {
     scheduleSecond()
     let hasSky = hasSky
     if hasSky {
-      if let faultState, faultState.unknownLeft > 0 {
-        faultState.unknownLeft -= 1
+      if unknownLeft > 0 {
+        unknownLeft -= 1
         return report(.failure(.locationUnknown))
       }
-      drawUnknownBurst()
+      if chance(faults.unknownBursts) { unknownLeft = draw(1...20) }
       if chance(faults.receiverErrors) { return report(.failure(.other("the receiver did not answer"))) }
     }
     switch receiver.pass(configuration.receiver, at: seconds, hasSky: hasSky, isIndoors: route.isIndoors(at: seconds)) {
-    case .fix(let accuracy): spoil(fix(accuracy: accuracy))
+    case .fix(let accuracy): deliverWithFaults(fix(accuracy: accuracy))
     case .networkFix: reportNetworkFix()
     case .skyLost: report(.failure(.locationUnknown))
     case .searching: break
@@ -55,31 +51,18 @@ extension SimulatedProvider {
 
   private func fix(accuracy: Double) -> Location {
     let error = receiver.nextError(configuration.receiver, at: seconds, accuracy: accuracy, &random)
-    let velocity = route.velocity(at: seconds)
-    return place(
-      point, north: error.north, east: error.east, accuracy: accuracy, speed: velocity.speed, course: velocity.course
-    )
+    var fix = place(point, north: error.north, east: error.east, accuracy: accuracy)
+    (fix.speed, fix.course) = route.velocity(at: seconds)
+    return fix
   }
 
-  /// The network's first fix, unless the satellites were faster.
-  func firstNetworkFix() {
-    if receiver.search?.foundAt == nil { reportNetworkFix() }
-  }
-
-  private func reportNetworkFix() {
-    if let fix = coarseFix() { spoil(fix) }
-  }
-
-  func place(
-    _ point: SimulatedProvider.Route.Point, north: Double, east: Double, accuracy: Double, speed: Double?,
-    course: Double?
-  ) -> Location {
+  /// Returns the location at a distance from a point, in metres.
+  func place(_ point: Route.Point, north: Double, east: Double, accuracy: Double) -> Location {
     var longitude = point.longitude + east / max(1, 111_320 * cos(point.latitude * .pi / 180))
     if longitude > 180 { longitude -= 360 }
     if longitude < -180 { longitude += 360 }
     return Location(
       latitude: min(90, max(-90, point.latitude + north / 111_320)), longitude: longitude, horizontalAccuracy: accuracy,
-      altitude: point.altitude, verticalAccuracy: point.altitude == nil ? nil : accuracy * 1.5, speed: speed,
-      course: course, timestamp: date)
+      altitude: point.altitude, verticalAccuracy: point.altitude == nil ? nil : accuracy * 1.5, timestamp: date)
   }
 }

@@ -1,50 +1,44 @@
-import Foundation
+// MARK: - Events of a test
 
-// What a test makes happen.
 extension SimulatedProvider {
-  /// Reports a significant change now, as if the device had moved to another cell. Nothing happens unless the mode is
+  /// Reports a significant change, as if the device had moved to another cell. Nothing happens unless the mode is
   /// `significantChanges`, or was `gps` when the app was terminated.
   public func changeCell() {
-    guard hearsChanges, authorization.isAuthorized else { return }
-    significantChange()
+    if receivesChanges, authorization.isAuthorized { significantChange() }
   }
 
-  /// Reports fixes now, as they are, whatever the device does.
-  public func deliver(_ fixes: [Location]) {
-    report(.fixes(fixes))
-  }
+  /// Reports fixes unchanged, in any mode.
+  public func deliver(_ fixes: [Location]) { report(.fixes(fixes)) }
 
-  /// Takes the sky away from the receiver for a duration from now on, and the network with it, as in a tunnel.
-  public func loseSky(for duration: Duration) {
-    madeFaultState().skyLostUntil = now + duration.inNanoseconds
-  }
+  /// Hides the sky from the receiver for a duration. As in a tunnel, the network gives no fixes either.
+  public func loseSky(for duration: Duration) { skyLostUntil = now + duration.inNanoseconds }
 
-  /// Suspends the app until ``resume()``, or until something wakes it.
+  /// Suspends the app until ``resume()``, or until an event wakes it.
   ///
-  /// A suspended app receives no reports, and its timers do not fire. A significant change, the exit from a region or a departure wakes
-  /// it. When it runs again, it receives the reports of the time in between. Does nothing where the app does not run.
+  /// A suspended app receives no reports, and its timers don't fire. A significant change, the exit from a region or a departure wakes
+  /// it. When it runs again, it receives the reports of the time in between. Does nothing if the app isn't running.
   public func suspend() {
     guard appIsRunning else { return }
-    let state = madeFaultState()
-    state.isSuspended = true
-    state.suspensions += 1
+    isSuspended = true
+    suspensions += 1
     updateState()
   }
 
-  /// Suspends the app for so long, or until something wakes it.
+  /// Suspends the app for a duration, or until an event wakes it.
   public func suspend(for duration: Duration) {
     guard appIsRunning else { return }
     suspend()
-    schedule(.resume(madeFaultState().suspensions), after: duration.inSeconds)
+    schedule(.resume, after: duration.inSeconds)
   }
 
-  /// Lets a suspended app run again: it is told what came meanwhile, fixes in one batch. Does nothing where it is not suspended.
+  /// Resumes a suspended app. It receives the stored reports, with consecutive fixes in one report. Does nothing if the app isn't
+  /// suspended.
   public func resume() {
-    guard let faultState, faultState.isSuspended else { return }
-    faultState.isSuspended = false
+    guard isSuspended else { return }
+    isSuspended = false
     updateState()
-    let reports = faultState.queued
-    faultState.queued = []
+    let reports = queued
+    queued = []
     var batch: [Location] = []
     for report in reports {
       if case .fixes(let fixes) = report {
@@ -58,24 +52,21 @@ extension SimulatedProvider {
     if !batch.isEmpty { onReport?(.fixes(batch)) }
   }
 
-  /// Terminates the app: the GPS goes off, a prompt and the timer are gone.
+  /// Terminates the app: the GPS turns off, and the prompt and the timer are removed.
   ///
-  /// Significant changes stay registered, if the mode is not `off` and the device has them, and so does the region: where the
-  /// authorization is `always` and ``onRelaunch`` is set, either launches the app again. ``launch()`` does so whatever is
-  /// registered; without ``onRelaunch`` nothing else does.
+  /// Significant changes stay registered, if the mode isn't `off` and the device has them, and so does the region. If the authorization
+  /// is `always` and ``onRelaunch`` is set, either launches the app again. ``launch()`` does so in any case.
   ///
-  /// A terminated device ignores every command and reports nothing. A manager made for it stays in the state that its first
-  /// command leads to, such as `prompted`. Make the manager in ``onRelaunch``, or after ``launch()``.
+  /// A terminated device ignores every command and reports nothing. A manager that you create now stays in the state that its first
+  /// command leads to, such as `prompted`. Create the manager in ``onRelaunch``, or after ``launch()``.
   ///
   /// Does nothing if the app is terminated already.
   public func terminate() {
     guard !isTerminated else { return }
-    let state = madeFaultState()
-    state.isTerminated = true
-    (state.isSuspended, state.queued) = (false, [])
-    isPrompting = false
-    timerIsSet = false
-    isKeptRunning = false
+    (isTerminated, isSuspended, isKeptRunning, timerIsOverdue) = (true, false, false, false)
+    queued = []
+    prompts += 1
+    timers += 1
     if mode == .gps {
       turnGPSOff()
       generation += 1
@@ -92,9 +83,9 @@ extension SimulatedProvider {
   /// manager.tryPromptAuthorization()
   /// ```
   ///
-  /// A launch replaces the manager of the earlier one, which ignores all commands from then on, and calls ``onRelaunch`` if
-  /// that is set. Otherwise make the new manager afterwards. Unlike a launch by the system, this one needs no permission, and
-  /// does not count as one of the ``SimulatedProvider/EnergyUse/wakes``. Does nothing if the app is running.
+  /// A launch replaces the old manager, which ignores all further commands, and calls ``onRelaunch`` if that is set. Otherwise create
+  /// the new manager afterwards. Unlike a launch by the system, this one needs no permission, and doesn't count in
+  /// ``SimulatedProvider/EnergyUse/wakes``. Does nothing if the app is running.
   public func launch() {
     if isTerminated { startApp() } else { resume() }
   }

@@ -1,80 +1,143 @@
 import Foundation
 
 extension SimulatedProvider {
-  /// Lets so much time pass.
+  /// Lets a duration pass.
   ///
-  /// - Precondition: `duration` is not negative: time does not go back. ``setClock(by:)`` sets the wall clock back. Not called
-  ///   from a report.
+  /// - Precondition: `duration` isn't negative, and the call isn't from a report. ``setClock(by:)`` sets the wall clock back.
   public func advance(by duration: Duration) {
-    precondition(duration >= .zero, "A device's time passes for 0 s or longer, not for \(duration).")
+    precondition(duration >= .zero, "A device's time advances by 0 s or more, not by \(duration).")
     run(until: uptime + duration)
   }
 
-  /// Lets time pass until ``uptime`` is `deadline`. Does nothing if it is already.
+  /// Lets time pass until ``uptime`` is `deadline`. Does nothing if the deadline has passed.
   ///
-  /// - Precondition: Not called from a report.
+  /// - Precondition: The call isn't from a report.
   public func run(until deadline: Duration) {
-    precondition(!isAdvancing, "Time cannot be made to pass while a report is being told.")
+    precondition(!isAdvancing, "A device's time can't advance during a report.")
     if let sharedClock { return sharedClock.run(until: deadline) }
     let end = deadline.inNanoseconds
     while let next = agenda.next, next <= end { happenNext() }
     now = max(now, end)
   }
 
-  /// What is scheduled.
-  enum ScheduledEvent {
-    case second(generation: Int)
-    case firstChange(generation: Int)
-    case falseWake(generation: Int)
-    case cell(senses: Int)
-    case motion(senses: Int)
-    case region(Int)
-    case departure
-    case coarse(Int)
-    case networkFix(generation: Int)
-    case timer(Int)
-    case prompt(Int)
-    case answer(Int)
-    indirect case lateFix(Location)
-    case resume(Int)
-    case incident(Incident, round: Int)
+  /// Runs `async` code, and lets time pass until it ends.
+  ///
+  /// ```swift
+  /// let place = try await device.advance(atMost: .seconds(60)) { try await manager.acquire() }
+  /// ```
+  ///
+  /// Starts `body` in the isolation of the caller, which is the device's, and lets the device's events occur. Between two events, the
+  /// tasks of this actor, including `body`, run until they wait. Work of `body` outside the actor takes real time, while the
+  /// device's time continues. Returns or throws the result of `body` when it ends.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum of the device's time, more than 0.
+  ///   - isolation: The actor that owns the device: the caller's.
+  ///   - body: Code that waits for the device. Its task is cancelled at the limit, or if the caller's task is cancelled.
+  /// - Throws: The error of `body`; ``ManualClock/TimeLimitExceeded`` at the limit; `CancellationError` if the caller's task is
+  ///   cancelled.
+  /// - Precondition: The caller belongs to an actor.
+  public func advance<Value>(
+    atMost limit: Duration, isolation: isolated (any Actor)? = #isolation,
+    while body: @escaping () async throws -> Value
+  ) async throws -> Value {
+    try await pass(atMost: limit, isolation: isolation, while: body)
   }
 
-  func schedule(_ event: ScheduledEvent, after seconds: Double) {
-    agenda.add(event, at: now + Int64((seconds * 1e9).rounded()))
+  /// The device's time as a clock, for deadlines and for code that sleeps.
+  ///
+  /// ```swift
+  /// let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  /// let light = MachineRunner<TrafficLight>(clock: device.clock) { _, _ in }
+  /// device.advance(by: .seconds(600))  // the device drives on, and the light's deadlines fire
+  /// ```
+  ///
+  /// The device and the clock share their time: advancing one advances the other. The clock's date starts at the device's when you
+  /// first read this property. It doesn't follow later changes of the device's wall clock.
+  public var clock: ManualClock {
+    if let sharedClock { return sharedClock }
+    let clock = ManualClock(for: self, date: date)
+    sharedClock = clock
+    return clock
+  }
+}
+
+extension SimulatedProvider: Timeline {
+  var elapsed: Duration { uptime }
+
+  var nextEvent: Duration? { earlier(nextOwnEvent, sharedClock?.nextOwnEvent) }
+
+  var nextOwnEvent: Duration? { agenda.next.map { .nanoseconds($0) } }
+
+  func skip(to time: Duration) { now = max(now, time.inNanoseconds) }
+
+  func happenNext() {
+    guard let next = agenda.next else { return }
+    now = max(now, next)
+    isAdvancing = true
+    if let (event, count) = agenda.removeNext(), count == counter(of: event) { happen(event) }
+    isAdvancing = false
+  }
+}
+
+// MARK: - Events
+
+extension SimulatedProvider {
+  enum Event {
+    case second, networkFix, firstChange, falseWake, cell, motion, region, departure, coarse, timer, prompt, answer
+    case resume
+    case lateFix(Location)
+    case incident(Incident)
   }
 
-  func happen(_ event: ScheduledEvent) {
+  func schedule(_ event: Event, after seconds: Double) {
+    schedule(event, at: now + Int64((seconds * 1e9).rounded()))
+  }
+
+  func schedule(_ event: Event, at time: Int64) { agenda.add((event, counter(of: event)), at: time) }
+
+  /// Returns the counter that invalidates an event when it changes.
+  private func counter(of event: Event) -> Int {
     switch event {
-    case .second(let scheduled) where scheduled == generation: second()
-    case .firstChange(let scheduled) where scheduled == generation:
-      report(.significantChange(lastChange?.location ?? networkFix()))
-    case .falseWake(let scheduled) where scheduled == generation: falseWake()
-    case .cell(let scheduled) where scheduled == senses: measureCell()
-    case .motion(let scheduled) where scheduled == senses: senseMotion()
-    case .region(let scheduled) where scheduled == regions: checkRegion()
-    case .departure:
-      if mode != .off, authorization == .always { report(.departure) }
-    case .coarse(let scheduled) where scheduled == coarseChanges: reportCoarseFix()
-    case .networkFix(let scheduled) where scheduled == generation: firstNetworkFix()
-    case .timer(let number) where number == timers && timerIsSet:
-      if isKeeperOff { timerIsOverdue = true } else { fireTimer() }
-    case .prompt(let number) where number == prompts && isPrompting:
-      report(.promptShown)
-    case .answer(let number) where number == prompts && isPrompting:
-      isPrompting = false
-      setAuthorization(configuration.answer == .allow ? .always : .denied)
-    case .lateFix(let fix): report(.fixes([fix]))
-    case .resume(let number) where number == faultState?.suspensions: resume()
-    case .incident(let incident, let round) where round == faultState?.round: happen(incident)
-    case .second, .firstChange, .falseWake, .cell, .motion, .region, .coarse, .networkFix, .timer, .prompt, .answer,
-      .resume,
-      .incident:
-      break  // scheduled before something changed
+    case .second, .networkFix, .firstChange, .falseWake: generation
+    case .cell, .motion: senses
+    case .region: regions
+    case .coarse: coarseChanges
+    case .timer: timers
+    case .prompt, .answer: prompts
+    case .resume: suspensions
+    case .incident: faultRounds
+    case .departure, .lateFix: 0
     }
   }
 
-  /// Tells the manager, or keeps it for when the app runs again.
+  private func happen(_ event: Event) {
+    switch event {
+    case .second: second()
+    // The network's first fix, unless the satellites were faster.
+    case .networkFix: if receiver.search?.foundAt == nil { reportNetworkFix() }
+    case .firstChange: report(.significantChange(lastChange?.location ?? coarseChange()))
+    case .falseWake:
+      schedule(.falseWake, after: 60)
+      if chance(faults.falseWakes) { report(.significantChange(lastChange?.location)) }
+    case .cell: measureCell()
+    case .motion: senseMotion()
+    case .region: checkRegion()
+    case .departure: if mode != .off, authorization == .always { report(.departure) }
+    case .coarse: reportCoarseFix()
+    case .timer: if isKeeperOff { timerIsOverdue = true } else { report(.timer) }
+    case .prompt: report(.promptShown)
+    case .answer: setAuthorization(configuration.answer == .allow ? .always : .denied)
+    case .resume: resume()
+    case .lateFix(let fix): report(.fixes([fix]))
+    case .incident(let incident): happen(incident)
+    }
+  }
+
+  /// The maximum number of reports for a suspended app.
+  private static let mostQueued = 1_000
+
+  /// Sends a report to the manager, or stores it until the app runs again.
   func report(_ report: ProviderReport) {
     if isTerminated {
       if report.wakesApp, authorization == .always { relaunch() }
@@ -82,36 +145,28 @@ extension SimulatedProvider {
     }
     // An app that uses the GPS, or is kept running, is awake.
     if report.wakesApp, isSuspended || mode != .gps && !isKeptRunning { meter.use.wakes += 1 }
-    if let faultState, faultState.isSuspended {
-      if faultState.queued.count < FaultState.mostQueued { faultState.queued.append(report) }
+    if isSuspended {
+      if queued.count < Self.mostQueued { queued.append(report) }
       if report.wakesApp { resume() }
       return
     }
-    guard isKeeperOff else {
-      onReport?(report)
-      return
-    }
     switch report {
-    case .motion, .cell: break
+    case .motion where isKeeperOff, .cell where isKeeperOff: break
     default: onReport?(report)
     }
-    if report.wakesApp, timerIsOverdue { fireTimer() }
-  }
-
-  private func fireTimer() {
-    (timerIsSet, timerIsOverdue) = (false, false)
-    if isKeeperOff { onReport?(.timer) } else { report(.timer) }
+    if report.wakesApp, timerIsOverdue {
+      timerIsOverdue = false
+      onReport?(.timer)
+    }
   }
 }
 
 extension ProviderReport {
-  /// Whether the system wakes an app to tell it this, or launches it.
+  /// Whether the system wakes or launches an app for this report.
   fileprivate var wakesApp: Bool {
     switch self {
     case .significantChange, .regionExited, .arrival, .departure: true
-    case .promptShown, .authorization, .pastMotion, .fixes, .motion, .cell, .wakeSources, .failure, .battery, .timer,
-      .replaced:
-      false
+    default: false
     }
   }
 }
