@@ -3,7 +3,7 @@
   import Foundation
 
   extension CoreLocationCore.Failure {
-    /// `nil` where an error doesn't concern locations.
+    /// Returns `nil` for an error that doesn't concern locations.
     init?(_ error: any Error) {
       guard let code = (error as? CLError)?.code else {
         self = .other("an error that is not Core Location's: \(type(of: error))")
@@ -70,9 +70,9 @@
   }
 
   extension Location {
-    /// A location of Core Location's, whose numbers are negative where they are unknown.
+    /// Converts a location of Core Location, where negative numbers are unknown.
     init(_ location: CLLocation) {
-      // An accuracy of 0 says that the altitude is invalid, as a negative one does.
+      // A vertical accuracy of 0 means an invalid altitude, too.
       let hasAltitude = location.verticalAccuracy > 0
       self.init(
         latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
