@@ -27,24 +27,13 @@
       _ configuration: CoreLocationProvider.Configuration, _ capabilities: CoreLocationProvider.Capabilities,
       hasBackgroundUpdates: Bool, usesConditions: Bool
     ) {
-      let permission: CoreLocationCore.Request =
-        switch configuration.permission {
-        case .whenInUse: .whenInUse
-        case .always: .always
-        case .whenInUseThenAlways: .whenInUseThenAlways
-        }
-      let keepsRunning: CoreLocationCore.KeepsRunning =
-        switch configuration.keepsRunning {
-        case .whileMoving: .whileMoving
-        case .always: .always
-        case .never: .never
-        }
       self.init(
-        permission: permission, hasBackgroundUpdates: hasBackgroundUpdates,
+        permission: .init(rawValue: configuration.permission.rawValue) ?? .whenInUse,
+        hasBackgroundUpdates: hasBackgroundUpdates,
         showsBackgroundIndicator: configuration.showsBackgroundIndicator,
         asksForFullAccuracy: configuration.fullAccuracyPurposeKey != nil,
-        usesMotionActivity: configuration.usesMotionActivity, keepsRunning: keepsRunning,
-        usesConditions: usesConditions,
+        usesMotionActivity: configuration.usesMotionActivity,
+        keepsRunning: .init(rawValue: configuration.keepsRunning.rawValue) ?? .never, usesConditions: usesConditions,
         platform: CoreLocationCore.Platform(
           significantChanges: capabilities.significantChanges, visits: capabilities.visits,
           continuousFixes: capabilities.continuousFixes, regionExits: capabilities.regionExits,

@@ -26,11 +26,13 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var platform: Platform
   }
 
-  enum Request: CaseIterable, Hashable, Sendable {
+  /// `CoreLocationProvider.Permission`, on every platform.
+  enum Request: String, CaseIterable, Sendable {
     case whenInUse, always, whenInUseThenAlways
   }
 
-  enum KeepsRunning: CaseIterable, Hashable, Sendable {
+  /// `CoreLocationProvider.KeepsRunning`, on every platform.
+  enum KeepsRunning: String, CaseIterable, Sendable {
     case whileMoving, always, never
   }
 

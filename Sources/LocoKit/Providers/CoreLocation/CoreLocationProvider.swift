@@ -219,11 +219,9 @@
     private func carryOut(_ action: CoreLocationCore.Action) {
       switch action {
       case .beginServiceSession(let session): begin(session)
-      case .endServiceSession:
-        endServiceSession?()
-        endServiceSession = nil
-      case .start(let service): start(service)
-      case .stop(let service): stop(service)
+      case .endServiceSession: end(&endServiceSession)
+      case .start(let service): set(service, isOn: true)
+      case .stop(let service): set(service, isOn: false)
       case .setReceiver(let settings): setAccuracy(settings)
       case .openConditions: waking.openConditions()
       case .armCircle(let region): waking.arm(region)
@@ -247,43 +245,35 @@
       }
     }
 
-    private func start(_ service: Services.Service) {
+    private func set(_ service: Services.Service, isOn: Bool) {
       switch service {
-      case .activitySession: beginActivitySession()
+      case .activitySession: if isOn { beginActivitySession() } else { end(&endActivitySession) }
       // A woken app has about ten seconds in the background, and an acquisition may take longer.
-      case .backgroundTime: host.beginActivity { [weak self] in self?.take(.backgroundTimeExpired) }
-      case .updates:
+      case .backgroundTime:
+        guard isOn else { return host.endActivity() }
+        host.beginActivity { [weak self] in self?.take(.backgroundTimeExpired) }
+      case .updates, .requests:
         #if !os(tvOS)
-          gps.startUpdatingLocation()
+          if isOn, service == .updates { gps.startUpdatingLocation() }
         #endif
-      case .requests: break
-      case .significantChanges: waking.startSignificantChanges()
-      case .visits: waking.startVisits()
+        if !isOn { gps.stopUpdatingLocation() }
+      case .significantChanges:
+        if isOn { waking.startSignificantChanges() } else { waking.stopSignificantChanges() }
+      case .visits: if isOn { waking.startVisits() } else { waking.stopVisits() }
       case .keeper:
         #if os(iOS) || LOCOKIT_STAND_INS
-          appKeeper?.start()
+          if isOn { appKeeper?.start() } else { appKeeper?.stop() }
         #endif
       case .motion:
+        guard isOn else { return motion.stop() }
         motion.start()
         queryStoredMotion()
       }
     }
 
-    private func stop(_ service: Services.Service) {
-      switch service {
-      case .activitySession:
-        endActivitySession?()
-        endActivitySession = nil
-      case .backgroundTime: host.endActivity()
-      case .updates, .requests: gps.stopUpdatingLocation()
-      case .significantChanges: waking.stopSignificantChanges()
-      case .visits: waking.stopVisits()
-      case .keeper:
-        #if os(iOS) || LOCOKIT_STAND_INS
-          appKeeper?.stop()
-        #endif
-      case .motion: motion.stop()
-      }
+    private func end(_ session: inout (() -> Void)?) {
+      session?()
+      session = nil
     }
 
     private func setAccuracy(_ settings: ReceiverSettings) {
