@@ -69,14 +69,11 @@ extension GPSDReport.Fix {
   /// Adds a later report of the same epoch.
   fileprivate mutating func join(_ later: Self) {
     mode = later.mode
-    latitude = later.latitude ?? latitude
-    longitude = later.longitude ?? longitude
-    altitude = later.altitude ?? altitude
-    horizontalError = later.horizontalError ?? horizontalError
-    verticalError = later.verticalError ?? verticalError
-    speed = later.speed ?? speed
-    speedError = later.speedError ?? speedError
-    track = later.track ?? track
-    trackError = later.trackError ?? trackError
+    for member in [
+      \Self.latitude, \.longitude, \.altitude, \.horizontalError, \.verticalError, \.speed, \.speedError, \.track,
+      \.trackError,
+    ] {
+      self[keyPath: member] = later[keyPath: member] ?? self[keyPath: member]
+    }
   }
 }
