@@ -10,7 +10,7 @@
     func info(_ key: String) -> Any?
     /// Reads an entry of the app's `Info.plist`; in an app extension, the containing app's. `nil` if the file can't be read.
     var appInfo: ((_ key: String) -> Any?)? { get }
-    /// Sets the only timer; `nil` removes it. The time for which the device sleeps need not count.
+    /// Sets the only timer; `nil` removes it. The device's sleep need not count.
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void)
     var isInForeground: Bool { get }
     var onForegroundChange: (() -> Void)? { get set }

@@ -7,7 +7,7 @@ struct MotionWatch: Hashable, Sendable {
   private(set) var nextCheck: Duration
 
   static let interval = Duration.seconds(10)
-  /// How long after a fix of a vehicle's speed stillness is ignored: Core Motion calls a smooth ride stationary.
+  /// Stillness is ignored for this time after a fix of a vehicle's speed: Core Motion calls a smooth ride stationary.
   private static let vehicleMemory = Duration.seconds(180)
 
   init(at uptime: Duration) { nextCheck = uptime + Self.interval }

@@ -31,7 +31,7 @@ struct RegionWatch: Hashable, Sendable {
   private(set) var awaitsExit = true
   /// Why the region isn't watched.
   private(set) var problem: String?
-  /// The earliest time at which a fix arms a lost region again.
+  /// When a fix may arm a lost region again.
   private(set) var nextAttempt = Duration.zero
 
   /// The least time between two attempts to arm a lost region.

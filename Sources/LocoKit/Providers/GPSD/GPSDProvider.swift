@@ -74,7 +74,7 @@
 
     /// The least distance of a significant change, in metres: the same as Apple's.
     static let significantDistance = 500.0
-    /// The time for which gpsd keeps a receiver open after the last client has stopped watching.
+    /// How long gpsd keeps a receiver open after the last client has stopped watching.
     static let tail = Duration.seconds(60)
 
     private let turns: Turns<GPSDCore>
@@ -158,8 +158,8 @@
       onReport?(.cell(name))
     }
 
-    /// Reports how the device moves, for an app with a motion sensor or an ignition line. With an error bound, the time in which the
-    /// device is still doesn't count, and no timer makes the manager look.
+    /// Reports how the device moves, for an app with a motion sensor or an ignition line. With an error bound, time at rest doesn't
+    /// count, and no timer makes the manager look.
     ///
     /// A report holds until the next one. If the sensor fails, report ``Motion/walking``: then all the time counts.
     public func reportMotion(_ motion: Motion) {
@@ -173,8 +173,8 @@
       onReport?(.wakeSources(wakeSources))
     }
 
-    /// The time for which this provider has had the receiver on: the watches, and the 60 s for which gpsd keeps it open after a
-    /// watch unless it is closed through the control socket.
+    /// The total time of the receiver on behalf of this provider: the watches, and the 60 s after each watch in which gpsd keeps the
+    /// receiver open, unless it is closed through the control socket.
     public var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
 
     func stop() {

@@ -15,7 +15,7 @@ struct GPSDReader: Sendable {
     case problem(Problem)
   }
 
-  /// Why a line was skipped. It contains nothing of the line, which may hold a location.
+  /// Why a line was skipped. The line's data isn't included, because it may hold a location.
   enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLong(line: Int)
     case tooDeep(line: Int)

@@ -1,5 +1,5 @@
 #if os(Linux) || os(macOS)
-  /// The time in which gpsd is asked to report the receiver, whether or not it has one.
+  /// A period of watching: gpsd reports the receiver, if it has one.
   struct GPSDWatch: Hashable, Sendable {
     var session: GPSDPhase.Session
     var assembler = GPSDFixAssembler()

@@ -211,7 +211,7 @@
 
     func closeReceivers(_ paths: [String]) {
       guard let controlSocket, let signals else { return }
-      // gpsd needs two seconds to open a serial receiver, and answers nothing until then.
+      // gpsd needs two seconds to open a serial receiver, and doesn't answer before.
       controlQueue.async {
         let error = Self.close(paths, through: controlSocket, within: .seconds(3))
         signals.yield(.input(.receiversClosed(error: error)))
