@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the power source uses of AppKit.
+/// The part of AppKit that the power source uses.
 @MainActor
 public final class NSApplication {
   public nonisolated static let didBecomeActiveNotification = NSNotification.Name(

@@ -51,7 +51,7 @@ public final class CLLocation: NSObject, Sendable {
       timestamp: timestamp, standInFloor: nil)
   }
 
-  /// - Parameter standInFloor: The floor, which the framework alone sets.
+  /// - Parameter standInFloor: The floor, which only the framework sets.
   public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
     verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, courseAccuracy: CLLocationAccuracy,

@@ -34,12 +34,12 @@ extension CLLocationManagerDelegate {
   ) {}
 }
 
-/// What the provider uses of Apple's class, in front of a device that a test scripts.
+/// The part of the class that the provider uses, on a scripted device.
 open class CLLocationManager: NSObject {
-  /// The device behind it: no part of the framework.
+  /// The device. Not part of the framework.
   public let device: StandInDevice
 
-  /// The device, on the right thread; `nil` after the app has ended, when its manager commands nothing.
+  /// The device, checked for the right thread; `nil` after the app has ended, when its managers command nothing.
   private var checked: StandInDevice? {
     device.checkThread()
     guard device.isManaged(by: self) else { return nil }
@@ -78,7 +78,7 @@ open class CLLocationManager: NSObject {
 
   public class func significantLocationChangeMonitoringAvailable() -> Bool { true }
   public class func locationServicesEnabled() -> Bool {
-    preconditionFailure("The switch for all apps may block, and is not asked for where callbacks come.")
+    preconditionFailure("The switch for all apps may block, and must not be read on the thread of the callbacks.")
   }
 
   public func requestWhenInUseAuthorization() { checked?.requestWhenInUse() }
@@ -103,7 +103,7 @@ open class CLLocationManager: NSObject {
   public var maximumRegionMonitoringDistance: CLLocationDistance { read(device.maximumRegionDistance) }
   public var monitoredRegions: Set<CLRegion> { read(Set(device.regions)) }
 
-  /// Counts a read of a property, which waits for another process on a device.
+  /// Counts a read of a property. On a device, such a read waits for another process.
   private func read<Value>(_ value: Value) -> Value {
     device.reads += 1
     return value
@@ -113,6 +113,6 @@ open class CLLocationManager: NSObject {
   public func stopMonitoring(for region: CLRegion) { checked?.stopMonitoring(region) }
   public func requestState(for region: CLRegion) { checked?.requestState(region, self) }
 
-  /// Whether updates are on that do not use the receiver: no part of the framework.
+  /// Whether updates are on that don't use the receiver. Not part of the framework.
   public internal(set) var hasCoarseUpdates = false
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Watches over conditions: see `CLMonitor.h`, and what is known of it beyond that.
+/// Watches conditions: see `CLMonitor.h`. The stand-in also has behaviour that the header doesn't document.
 public actor CLMonitor {
   public struct CircularGeographicCondition: Sendable {
     public let center: CLLocationCoordinate2D
@@ -17,7 +17,7 @@ public actor CLMonitor {
     public let identifier: String
     public let state: State
 
-    // From iOS 18 on: why a condition is not watched, or only in part.
+    // From iOS 18 on: why a condition isn't watched, or not completely.
     public var accuracyLimited = false
     public var conditionLimitExceeded = false
     public var conditionUnsupported = false
@@ -26,11 +26,11 @@ public actor CLMonitor {
     public var serviceSessionRequired = false
   }
 
-  /// The system behind the monitors of a test.
+  /// The system behind a test's monitors.
   @TaskLocal public static var system = StandInMonitoring()
 
   private let system: StandInMonitoring
-  /// The launch of the app that has opened it: nothing is left of it in the next one.
+  /// The launch of the app that opened it. The monitor ends with that launch.
   private let launch: Int
 
   public init(_ name: String) async {
@@ -52,17 +52,17 @@ public actor CLMonitor {
   }
 }
 
-/// What watches over conditions, from launch to launch, as a test scripts it.
+/// The scripted system that watches conditions across launches.
 public final class StandInMonitoring: Sendable {
   public struct Condition: Sendable {
     public let identifier: String
     public let circle: CLMonitor.CircularGeographicCondition
     public fileprivate(set) var state: CLMonitor.Event.State
-    /// Not where an event came that no monitor was there to receive, or where the app has too many conditions.
+    /// `false` after an event without a monitor to receive it, or if the app has too many conditions.
     public fileprivate(set) var isWatched = true
   }
 
-  /// How many conditions and regions an app may have.
+  /// The most conditions and regions of an app.
   private static let mostConditions = 20
 
   private struct State {
@@ -74,7 +74,7 @@ public final class StandInMonitoring: Sendable {
     var launch = 0
     var conditionsOfTheApp = 0
     var hasBeenUnlocked = true
-    /// How many metres to the north of where it was in the beginning the device is.
+    /// The device's position, in metres north of its start.
     var north = 0.0
   }
 
@@ -85,22 +85,22 @@ public final class StandInMonitoring: Sendable {
   public var isOpen: Bool { state.withLock { $0.name != nil } }
   public var isHeard: Bool { state.withLock { $0.isSubscribed } }
   public var conditions: [Condition] { state.withLock { $0.conditions } }
-  /// How few conditions a removal has left at least.
+  /// The fewest conditions that any removal has left.
   public var fewestConditions: Int { state.withLock { $0.fewest } }
 
-  /// How many regions and conditions the app has beside those of the monitor.
+  /// The number of the app's other regions and conditions.
   public var conditionsOfTheApp: Int {
     get { state.withLock { $0.conditionsOfTheApp } }
     set { state.withLock { $0.conditionsOfTheApp = newValue } }
   }
 
-  /// Whether the device was unlocked since it started: before that the file with the conditions cannot be read.
+  /// Whether the device has been unlocked since it started. Before, the file with the conditions can't be read.
   public var hasBeenUnlocked: Bool {
     get { state.withLock { $0.hasBeenUnlocked } }
     set { state.withLock { $0.hasBeenUnlocked = newValue } }
   }
 
-  /// The device is somewhere else, which wakes an app, or launches it.
+  /// Moves the device, which wakes or launches the app.
   public func carry(north: Double) {
     state.withLock {
       $0.north = north
@@ -108,12 +108,12 @@ public final class StandInMonitoring: Sendable {
     }
   }
 
-  /// The state of all conditions is told again, as it is when the device is unlocked.
+  /// Reports the state of all conditions again, as when the device is unlocked.
   public func tellAgain() {
     state.withLock { for condition in $0.conditions { tell(condition, &$0) } }
   }
 
-  /// An event is told that has been on its way.
+  /// Delivers a late event.
   public func tell(
     _ identifier: String, _ event: CLMonitor.Event.State, because reason: WritableKeyPath<CLMonitor.Event, Bool>? = nil
   ) {
@@ -130,12 +130,12 @@ public final class StandInMonitoring: Sendable {
     }
   }
 
-  /// Other code of the app removes a condition.
+  /// Removes a condition, like other code of the app.
   public func removeAll() {
     state.withLock { $0.conditions = [] }
   }
 
-  /// The app is ended; conditions stay.
+  /// Ends the app. Conditions stay.
   public func terminate() {
     state.withLock {
       $0.subscription?.finish()

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An area that the system watches over: see `CLRegion.h`.
+/// An area that the system watches: see `CLRegion.h`.
 public class CLRegion: NSObject {
   public let identifier: String
   public var notifyOnEntry = true
@@ -24,7 +24,7 @@ public final class CLCircularRegion: CLRegion {
     super.init(identifier: identifier)
   }
 
-  /// What the system keeps of it: the data, not the object.
+  /// The copy that the system keeps.
   var copied: CLCircularRegion {
     let region = CLCircularRegion(center: center, radius: radius, identifier: identifier)
     (region.notifyOnEntry, region.notifyOnExit) = (notifyOnEntry, notifyOnExit)
@@ -41,7 +41,7 @@ public enum CLRegionState: Int, Sendable {
 // MARK: - The regions of a device
 
 extension StandInDevice {
-  /// How many regions an app may have, over all its managers.
+  /// The most regions of an app, over all its managers.
   private static let mostRegions = 20
 
   func startMonitoring(_ region: CLRegion, _ manager: CLLocationManager) {
@@ -88,8 +88,8 @@ extension StandInDevice {
     }
   }
 
-  /// The device is somewhere else, whether it is told or not. Exits are found some way beyond the edge and some time later; they
-  /// wake a suspended app, and launch one that was ended.
+  /// Moves the device, with or without a report. Exits are noticed some distance beyond the edge, after some time. They wake a suspended
+  /// app, and launch one that was ended.
   public func carry(to location: CLLocation) {
     place = location
     for region in regions where insideOf.contains(region.identifier) && isOutside(region, by: regionBuffer) {
@@ -99,7 +99,7 @@ extension StandInDevice {
     for region in regions where !isOutside(region, by: 0) { insideOf.insert(region.identifier) }
   }
 
-  /// An exit is told, true or not: of this region, whoever has armed it.
+  /// Reports an exit of a region, true or not, whichever manager armed it.
   public func exit(_ region: CLCircularRegion) {
     let isArmed = regions.contains { $0 === region } && !lostRegions.contains(region.identifier)
     guard isArmed, region.notifyOnExit, watchesRegions else { return }
@@ -112,12 +112,12 @@ extension StandInDevice {
     }
   }
 
-  /// The regions whose exit is yet to come.
+  /// The regions that the device hasn't left.
   public var watchedRegions: [CLCircularRegion] {
     regions.filter { !lostRegions.contains($0.identifier) && insideOf.contains($0.identifier) }
   }
 
-  /// What has launched the app is told as soon as there is a delegate.
+  /// Reports the exits that launched the app as soon as there is a delegate.
   func tellUntoldExits() {
     let exits = untoldExits
     untoldExits = []
@@ -126,10 +126,10 @@ extension StandInDevice {
     }
   }
 
-  /// In the background, and with full accuracy alone.
+  /// In the background, and only with full accuracy.
   private var watchesRegions: Bool { mayUseAlways && accuracyAuthorization == .fullAccuracy }
 
-  /// Other code of the app stops all regions that are monitored.
+  /// Stops all monitored regions, like other code of the app.
   public func stopAllRegions() {
     regions = []
   }

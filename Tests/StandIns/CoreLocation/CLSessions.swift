@@ -7,7 +7,7 @@ public final class CLServiceSession: Sendable {
     case none, whenInUse, always
   }
 
-  /// Why a session has no effect, or not all.
+  /// Why a session has no effect, or a limited one.
   public struct Diagnostic: Sendable {
     public var alwaysAuthorizationDenied = false
     public var insufficientlyInUse = false
@@ -17,13 +17,13 @@ public final class CLServiceSession: Sendable {
 
   public typealias Diagnostics = AsyncThrowingStream<Diagnostic, any Error>
 
-  /// The diagnostics. The stand-in yields them for devices of the main actor alone, where a test can wait for them.
+  /// The diagnostics. The stand-in yields them only for devices of the main actor, where a test can await them.
   public let diagnostics: Diagnostics
   private let told: Diagnostics.Continuation
 
-  // For the test: no part of the framework.
+  // For tests. Not part of the framework.
   public let requirement: AuthorizationRequirement
-  /// Whether it was begun in use, or at once after a launch in the background where one was held before.
+  /// Whether it began while the app was in use, or immediately after a background launch of an app that held one before.
   public var isSufficientlyInUse: Bool {
     get { state.withLock { $0.isSufficientlyInUse } }
     set {
@@ -31,7 +31,7 @@ public final class CLServiceSession: Sendable {
       tell()
     }
   }
-  /// Whether the user has said no to Always.
+  /// Whether the user has refused Always.
   public var isAlwaysDenied: Bool {
     get { state.withLock { $0.isAlwaysDenied } }
     set {
@@ -39,7 +39,7 @@ public final class CLServiceSession: Sendable {
       tell()
     }
   }
-  /// Until it is invalidated: in front of the framework, releasing it is not enough.
+  /// Whether it is held. Only invalidation ends it; with the framework, releasing it isn't enough.
   public var isValid: Bool { state.withLock { $0.isValid } }
 
   private struct State {
@@ -65,7 +65,7 @@ public final class CLServiceSession: Sendable {
     (diagnostics, told) = Diagnostics.makeStream()
     device.serviceSessions.append(self)
     isSufficientlyInUse = device.mayBeginSession
-    // What is required and not given is asked for.
+    // A required permission that isn't granted shows a prompt.
     switch authorization {
     case .none: break
     case .whenInUse: device.requestWhenInUse()
@@ -81,9 +81,9 @@ public final class CLServiceSession: Sendable {
 
 /// A session that keeps an app in use in the background.
 public final class CLBackgroundActivitySession {
-  // For the test: no part of the framework.
+  // For tests. Not part of the framework.
   public private(set) var isValid = true
-  /// Whether it was begun in the foreground: otherwise it has no effect.
+  /// Whether it began in the foreground. Otherwise it has no effect.
   public let isEffective: Bool
 
   public init() {
@@ -100,7 +100,7 @@ public final class CLBackgroundActivitySession {
 extension StandInDevice {
   private static let currentKey = "StandInDevice"
 
-  /// Sessions name no manager: they belong to the device that was last commanded, or called back, on this thread.
+  /// The device of a new session, which has no manager: the one that was last commanded, or called back, on this thread.
   static var current: StandInDevice {
     guard let device = Thread.current.threadDictionary[currentKey] as? StandInDevice else {
       preconditionFailure("A session is begun before any manager is used.")

@@ -8,7 +8,7 @@ public final class CLVisit: NSObject, Sendable {
   public let coordinate: CLLocationCoordinate2D
   public let horizontalAccuracy: CLLocationAccuracy
 
-  // For the test: the framework alone makes visits.
+  // For tests: only the framework makes visits.
   public init(
     arrivalDate: Date, departureDate: Date, coordinate: CLLocationCoordinate2D, horizontalAccuracy: CLLocationAccuracy
   ) {
@@ -30,7 +30,7 @@ extension StandInDevice {
     (isMonitoringVisits, launchesForVisits) = (false, false)
   }
 
-  /// A visit is reported to all managers of an app that monitors visits: it wakes a suspended app, and launches one that was ended.
+  /// Reports a visit to all managers of an app that monitors visits. It wakes a suspended app, and launches one that was ended.
   public func tell(_ visit: CLVisit) {
     if isOver {
       guard launchesForVisits, status == .authorizedAlways else { return }
@@ -41,7 +41,7 @@ extension StandInDevice {
     }
   }
 
-  /// A visit whose departure is reported `delay` seconds after it.
+  /// Makes a visit whose departure is reported after `delay` seconds.
   public func depart(reportedAfter delay: TimeInterval = 0) {
     let place = place?.coordinate ?? CLLocationCoordinate2D(latitude: 34, longitude: -118)
     tell(

@@ -1,31 +1,31 @@
 public import Foundation
 import Synchronization
 
-/// The device behind the stand-in, as a test scripts it: what is documented of Apple's, on a time of its own.
+/// A scripted device with Core Location's documented behaviour, on virtual time.
 ///
-/// Nothing happens by itself. ``advance(by:)`` lets time pass, and callbacks come then, in order, where it was called.
+/// ``advance(by:)`` lets time pass, and delivers the callbacks in order, on its thread.
 public final class StandInDevice {
-  /// What the user does with a prompt.
+  /// The user's answer to a prompt.
   public enum Answer: Sendable {
     case allowOnce, allowWhileUsing, changeToAlways, keepOnlyWhileUsing, deny
-    /// No prompt comes, or nobody answers: there is no callback.
+    /// No prompt is shown, or it isn't answered: there is no callback.
     case none
   }
 
-  // What the app declares.
+  // The app's declarations.
   public var infoKeys: Set<String> = [
     "NSLocationWhenInUseUsageDescription", "NSLocationAlwaysAndWhenInUseUsageDescription", "NSMotionUsageDescription",
   ]
   public var backgroundModes: Set<String> = ["location"]
   public var purposeKeys: Set<String> = ["Navigation"]
-  /// Whether the app's `Info.plist` can be read, which an app extension may not be allowed to.
+  /// Whether the app's `Info.plist` can be read. An app extension may not be allowed to.
   public var appInfoIsReadable = true
-  /// Where the running bundle is an app extension, its own background modes: those of the app do not count.
+  /// The background modes of an app extension, which replace those of the app.
   public var extensionBackgroundModes: Set<String>?
   /// The background modes of the running bundle.
   public var bundleBackgroundModes: Set<String> { extensionBackgroundModes ?? backgroundModes }
 
-  // What the user has done and will do.
+  // The user.
   public private(set) var status = CLAuthorizationStatus.notDetermined
   public private(set) var isGloballyOn = true
   public private(set) var accuracyAuthorization = CLAccuracyAuthorization.fullAccuracy
@@ -34,26 +34,26 @@ public final class StandInDevice {
   public var givesFullAccuracy = true
   public private(set) var fullAccuracyPromptsShown = 0
 
-  // What the hardware does.
+  // The hardware.
   public var isUpdating: Bool { updatingSince != nil }
   private var updatingSince: TimeInterval?
   public private(set) var isRequesting = false
-  /// How long a request for one fix takes.
+  /// The duration of a request for one fix.
   public var requestDuration: TimeInterval = 5
-  /// For how long the receiver has been on without a break while the app was running; `nil` while it is off.
+  /// The time for which the receiver has been on without a break while the app ran; `nil` while it is off.
   public var updatingFor: TimeInterval? { updatingSince.map { uptime - suspendedFor - $0 } }
   private var suspendedFor: TimeInterval = 0
   private var suspendedSince: TimeInterval?
   public private(set) var isMonitoringSignificantChanges = false
-  /// Whether significant changes launch the app: from a start until a stop, beyond the end of the app.
+  /// Whether significant changes launch the app: from a start until a stop, also after the end of the app.
   public private(set) var launchesForSignificantChanges = false
-  /// Whether visits are monitored, and whether they launch the app, beyond the end of the app.
+  /// Whether visits are monitored, and whether they launch the app, also after the end of the app.
   public internal(set) var isMonitoringVisits = false
   public internal(set) var launchesForVisits = false
   public private(set) var starts: [String] = []
   /// The services that were turned on and off, in order: `+updating`, `-updating`.
   public internal(set) var switches: [String] = []
-  /// What the receiver has, second by second; `nil` is no sky, which is told as an unknown location.
+  /// The receiver's fix of each second. `nil` is no sky, which is reported as an unknown location.
   public var fixes: ((_ second: Int) -> CLLocation?)?
   public private(set) var lastLocation: CLLocation?
   public var isInForeground = true {
@@ -70,32 +70,32 @@ public final class StandInDevice {
   }
   /// Called after ``isInForeground`` has changed, while the app runs.
   public var onForegroundChange: (() -> Void)?
-  /// Whether the device was unlocked since it started.
+  /// Whether the device has been unlocked since it started.
   public var hasBeenUnlocked = true
-  /// Called when the background time of an activity is over; `nil` without an activity.
+  /// Called when the background time of an activity expires; `nil` without an activity.
   public var onActivityExpiry: (() -> Void)?
-  /// When the app is suspended if nothing keeps it running, and when what it has asked for is over.
+  /// When the app is suspended unless something keeps it running, and when its requested time expires.
   private var suspendsAt: TimeInterval = 0
   private var activityEndsAt: TimeInterval = 0
   private var checksSuspension = false
-  /// Whether updates began in the foreground: then they may continue in the background.
+  /// Whether updates began in the foreground, and may continue in the background.
   private var beganInForeground = false
-  /// Whether updates were begun last where they may not: in the background with a permission for while in use.
+  /// Whether updates last began where they may not: in the background with While Using.
   public private(set) var areUpdatesRefused = false
-  /// The calls that other threads leave for the device's.
+  /// Calls from other threads.
   public let inbox = StandInInbox()
-  /// Why the app was launched: `location` where the system did it for a significant change or the exit of a region.
+  /// Why the app was launched: `location` for a significant change or the exit of a region.
   public internal(set) var launchReason: String?
 
-  // Sessions of this launch, ended ones too.
+  // The sessions of this launch, also those that have ended.
   public internal(set) var serviceSessions: [CLServiceSession] = []
   public internal(set) var activitySessions: [CLBackgroundActivitySession] = []
   private var hadServiceSession = false
   private var launchedAt: TimeInterval = 0
 
-  /// All calls come from the thread that made the device: Core Location calls back there.
+  /// The thread that made the device. All calls must arrive there, where Core Location calls back.
   private var thread = ObjectIdentifier(Thread.current)
-  /// Or from the main actor, which has no thread of its own on Linux.
+  /// Whether calls arrive on the main actor instead, which has no fixed thread on Linux.
   public var isOnMainActor = false
 
   // Time.
@@ -105,39 +105,39 @@ public final class StandInDevice {
   private var agenda: [(time: TimeInterval, number: Int, outlivesApp: Bool, action: () -> Void)] = []
   private var scheduled = 0
 
-  // Regions, of all managers, beyond the end of the app.
+  // The regions of all managers, also after the end of the app.
   public var regions: [CLCircularRegion] = []
-  /// How far beyond the edge an exit is noticed, and how long after.
+  /// An exit is noticed at this distance beyond the edge, after this delay.
   public var regionBuffer: CLLocationDistance = 100
   public var regionLatency: TimeInterval = 50
   public var maximumRegionDistance: CLLocationDistance = 400_000
-  /// How often a property was read that waits for another process: no part of the framework.
+  /// The number of reads of properties that wait for another process.
   public internal(set) var reads = 0
-  /// Whether an arming that follows at once on the removal of a region with its identifier is lost.
+  /// Whether an arming is lost that immediately follows the removal of a region with the same identifier.
   public var losesArmingAfterRemoval: () -> Bool = { true }
-  /// Regions that are listed and will never be told of.
+  /// Regions that are listed, and never reported.
   var lostRegions: Set<String> = []
   var removedAt: [String: TimeInterval] = [:]
-  /// How many regions were removed.
+  /// The number of removed regions.
   public internal(set) var removals = 0
-  /// Regions in which the device was noticed to be.
+  /// Regions that contain the device, as the system has noticed.
   var insideOf: Set<String> = []
-  /// Exits that have launched the app, until a manager has a delegate.
+  /// Exits that launched the app, until a manager has a delegate.
   var untoldExits: [CLCircularRegion] = []
-  /// Where the device is, known or not.
+  /// The device's real position.
   public internal(set) var place: CLLocation?
 
-  /// The managers of this launch. The first one has the receiver; the others' updates are coarse.
+  /// The managers of this launch. The first one uses the receiver; the updates of the others are coarse.
   private var managers: [WeakManager] = []
   private var manager: CLLocationManager? { managers.first?.manager }
   private weak var changesManager: CLLocationManager?
-  /// How often a manager has been given a coarse location.
+  /// The number of coarse locations of each manager.
   public private(set) var coarseUpdates = 0
-  /// Where the device was at the last coarse location.
+  /// The device's position at the last coarse location.
   private var coarsePlace: CLLocation?
   /// The accuracy of coarse locations, in metres.
   public var coarseAccuracy: CLLocationAccuracy = 65
-  /// The speed of coarse locations, in metres per second; negative where it is unknown.
+  /// The speed of coarse locations, in metres per second; negative if unknown.
   public var coarseSpeed: CLLocationSpeed = -1
   private var alwaysWasAsked = false
   private var isForOnce = false
@@ -154,21 +154,21 @@ public final class StandInDevice {
   var effectiveStatus: CLAuthorizationStatus { isGloballyOn ? status : .denied }
   private var mayLocate: Bool { effectiveStatus == .authorizedAlways || effectiveStatus == .authorizedWhenInUse }
 
-  /// Whether Always has an effect: where sessions are held, one of them has to require it, and to count.
+  /// Whether Always has an effect. If sessions are held, an effective one must require it.
   var mayUseAlways: Bool {
     let held = heldServiceSessions
     return effectiveStatus == .authorizedAlways
       && (held.isEmpty || held.contains { $0.requirement == .always && $0.isSufficientlyInUse })
   }
 
-  /// Whether updates may begin: in the background not with a permission for while in use.
+  /// Whether updates may begin: not in the background with While Using.
   private var mayBeginUpdates: Bool {
     guard mayLocate else { return false }
     return isInForeground || mayUseAlways || heldActivitySessions.contains(where: \.isEffective)
   }
 }
 
-/// Calls that other threads leave for the device's, which makes them when it lets time pass.
+/// Calls from other threads, which the device makes when time passes.
 public final class StandInInbox: Sendable {
   private let calls = Mutex([@Sendable () -> Void]())
 
@@ -196,7 +196,7 @@ private struct WeakManager {
 // MARK: - Time
 
 extension StandInDevice {
-  /// What may happen in one advance: more is a loop without end.
+  /// The most actions in one advance; more are an endless loop.
   private static let mostActions = 100_000
 
   public func advance(by duration: TimeInterval) {
@@ -209,7 +209,7 @@ extension StandInDevice {
       agenda[next].time <= end
     {
       actions += 1
-      precondition(actions <= Self.mostActions, "Something is done again and again without an end.")
+      precondition(actions <= Self.mostActions, "An endless loop of actions.")
       uptime = max(uptime, agenda[next].time)
       agenda.remove(at: next).action()
       inbox.empty()
@@ -222,20 +222,20 @@ extension StandInDevice {
     agenda.append((uptime + delay, scheduled, false, action))
   }
 
-  /// What the system does, whether the app runs or not.
+  /// Schedules an action of the system, which doesn't depend on the app.
   func scheduleOfSystem(after delay: TimeInterval, _ action: @escaping () -> Void) {
     scheduled += 1
     agenda.append((uptime + delay, scheduled, true, action))
   }
 
-  /// The device sleeps: nothing happens, and timers do not count the time.
+  /// Lets the device sleep: nothing happens, and timers don't count the time.
   public func sleep(for duration: TimeInterval) {
     uptime += duration
     suspendedFor += duration
     for index in agenda.indices { agenda[index].time += duration }
   }
 
-  /// For how long an app runs in the background that nothing keeps running, and for how long where it asks for more.
+  /// The time of an app in the background, without and with a request for more.
   private static let backgroundTime: TimeInterval = 10
   private static let activityTime: TimeInterval = 30
 
@@ -255,7 +255,7 @@ extension StandInDevice {
 
   private func checkSuspension() {
     guard !isInForeground, !isSuspended, !isOver else { return checksSuspension = false }
-    // What an activity was given ends all the same.
+    // The time of an activity ends anyway.
     if isKeptRunning { suspendsAt = uptime + Self.backgroundTime }
     if let expire = onActivityExpiry, uptime >= activityEndsAt {
       onActivityExpiry = nil
@@ -268,7 +268,7 @@ extension StandInDevice {
     scheduleOfSystem(after: 1) { [weak self] in self?.checkSuspension() }
   }
 
-  /// The app does not run: callbacks wait, and fixes come in one batch afterwards.
+  /// Suspends the app: callbacks wait, and fixes arrive in one batch afterwards.
   public func suspend() {
     guard !isSuspended else { return }
     isSuspended = true
@@ -289,7 +289,7 @@ extension StandInDevice {
     if !fixes.isEmpty { tell { $0.locationManager($1, didUpdateLocations: fixes) } }
   }
 
-  /// What the app does by itself, such as when a timer fires: not while it is suspended.
+  /// Schedules an action of the app, such as a timer, which doesn't happen while the app is suspended.
   public func whenRunning(_ action: @escaping () -> Void) {
     if isSuspended { queued.append(action) } else { action() }
   }
@@ -298,7 +298,7 @@ extension StandInDevice {
     if let manager { tell(manager, call) }
   }
 
-  /// Calls the delegate of one manager back, as soon as the app runs.
+  /// Calls the delegate of a manager, as soon as the app runs.
   func tell(
     _ manager: CLLocationManager, _ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void
   ) {
@@ -312,7 +312,7 @@ extension StandInDevice {
     }
   }
 
-  /// Calls the delegates of all managers back.
+  /// Calls the delegates of all managers.
   func tellAll(_ call: @escaping (any CLLocationManagerDelegate, CLLocationManager) -> Void) {
     for manager in managers.compactMap(\.manager) { tell(manager, call) }
   }
@@ -329,7 +329,7 @@ extension StandInDevice {
 // MARK: - The manager
 
 extension StandInDevice {
-  /// The system ends the app. Significant changes and regions go on, for they launch it again.
+  /// Ends the app. Significant changes and regions remain, and launch it again.
   public func terminate() {
     managers = []
     (changesManager, isMonitoringVisits) = (nil, false)
@@ -348,7 +348,7 @@ extension StandInDevice {
     if status == .authorizedWhenInUse, isForOnce { status = .notDetermined }
   }
 
-  /// From here on another thread counts as the device's.
+  /// Makes the current thread the device's.
   public func moveToAnotherThread() { thread = ObjectIdentifier(self) }
 
   func checkThread() {
@@ -357,7 +357,7 @@ extension StandInDevice {
       thread == ObjectIdentifier(Thread.current), "Core Location is used on the thread that made its manager.")
   }
 
-  /// The first manager after the app has ended begins a new launch.
+  /// Adds a manager. The first one after the end of the app begins a new launch.
   func attach(_ manager: CLLocationManager) {
     checkThread()
     makeCurrent()
@@ -370,7 +370,7 @@ extension StandInDevice {
     isMonitoringSignificantChanges = false
   }
 
-  /// In use, or at once after a launch in the background by an app that held one before it ended.
+  /// Whether a session is effective: begun in use, or immediately after a background launch of an app that held one before.
   var mayBeginSession: Bool { isInForeground || hadServiceSession && uptime - launchedAt < 5 }
 
   func isManaged(by manager: CLLocationManager) -> Bool { managers.contains { $0.manager === manager } }
@@ -429,15 +429,15 @@ extension StandInDevice {
     }
   }
 
-  /// The second prompt of a provisional Always, which the system shows when it finds it time.
+  /// Shows the second prompt of a provisional Always, which the system delays.
   public func answerSecondPrompt(_ answer: Answer) {
     guard status == .authorizedAlways, alwaysWasAsked else { return }
     promptsShown += 1
-    // Staying with Always changes nothing, and is not told.
+    // Keeping Always changes nothing, and isn't reported.
     if answer == .keepOnlyWhileUsing { setStatus(.authorizedWhenInUse) }
   }
 
-  /// The user changes it in the settings, or by answering.
+  /// Changes the permission, like the user in the settings or with an answer.
   public func setStatus(_ status: CLAuthorizationStatus) {
     let before = effectiveStatus
     self.status = status
@@ -509,7 +509,7 @@ extension StandInDevice {
     session += 1
   }
 
-  /// One fix, the best within some seconds. One request at a time; it does not run beside the standard service.
+  /// Requests one fix: the best within a few seconds. There is one request at a time, and none beside the standard service.
   func requestLocation() {
     guard mayBeginUpdates else { return fail(.denied) }
     guard !isRequesting, !isUpdating else { return }
@@ -532,7 +532,7 @@ extension StandInDevice {
   }
 
   private func coarseUpdate(of manager: CLLocationManager) {
-    // Medians of what iPhones were measured to do at 100 m.
+    // Medians measured on iPhones at 100 m.
     let interval: TimeInterval = place === coarsePlace ? 30 : 6
     coarsePlace = place
     schedule(after: interval) { [weak self, weak manager] in
@@ -551,20 +551,20 @@ extension StandInDevice {
     tell(manager) { $0.locationManager($1, didUpdateLocations: [location]) }
   }
 
-  /// A coarse location is delivered now to the managers whose updates are coarse, or to all but the first one, even if it is off.
+  /// Delivers a coarse location to the managers with coarse updates, or to all but the first one, even if off.
   public func deliverCoarseLocation(late: Bool = false) {
     for manager in managers.dropFirst().compactMap(\.manager) where late || manager.hasCoarseUpdates {
       if manager.allowsBackgroundLocationUpdates { tellCoarseLocation(manager) }
     }
   }
 
-  /// What the managers whose updates are coarse desire.
+  /// The desired accuracies of the managers with coarse updates.
   public var coarseAccuracies: [CLLocationAccuracy] {
     managers.compactMap(\.manager).filter(\.hasCoarseUpdates).map(\.desiredAccuracy)
   }
 
-  /// Whether something keeps the app from being suspended in the background: updates that are allowed there, from iOS 16.4 on
-  /// without a filter and at 100 m or better where no indicator is shown.
+  /// Whether updates keep the app running in the background. From iOS 16.4 on, those without an indicator must have no filter, and 100 m
+  /// or better.
   public var isKeptRunning: Bool {
     let mayGoOn =
       mayUseAlways
@@ -600,9 +600,9 @@ extension StandInDevice {
     launchesForSignificantChanges = false
   }
 
-  /// The device is somewhere else: reported where it is 500 m and five minutes from the last time.
+  /// Moves the device, which is reported 500 m and five minutes after the last report.
   ///
-  /// An app that was ended while it waited is launched for it, in the background, where the permission is for Always.
+  /// With Always, it launches an app in the background that was ended while it waited.
   public func move(to location: CLLocation) {
     let launches = isOver && launchesForSignificantChanges && status == .authorizedAlways
     guard isMonitoringSignificantChanges || launches, mayLocate else { return }
@@ -614,7 +614,7 @@ extension StandInDevice {
       lastLocation = location
       launchReason = "location"
     } else {
-      // A suspended app is woken with Always alone; otherwise it finds out when it runs again.
+      // Only Always wakes a suspended app; otherwise it receives the change when it runs again.
       if mayUseAlways { wake() }
       deliverChange(location)
     }
@@ -625,7 +625,7 @@ extension StandInDevice {
     if let changesManager { tell(changesManager) { $0.locationManager($1, didUpdateLocations: [location]) } }
   }
 
-  /// Gives fixes to the app as they are, wanted or not: late ones, cached ones, wrong ones.
+  /// Delivers fixes unchanged, whether or not updates are on: late, cached or wrong ones.
   public func deliver(_ locations: [CLLocation]) {
     if let last = locations.last { lastLocation = last }
     if isSuspended {
@@ -639,13 +639,13 @@ extension StandInDevice {
     tell { $0.locationManager($1, didFailWithError: CLError(code)) }
   }
 
-  /// The framework pauses by itself, which the app has to end by itself.
+  /// Pauses the updates, as the framework does. The app has to resume them.
   public func pauseAutomatically() {
     guard let manager, manager.pausesLocationUpdatesAutomatically, isUpdating else { return }
     pauseAnyway()
   }
 
-  /// It pauses although the app did not allow it.
+  /// Pauses the updates although the app doesn't allow it.
   public func pauseAnyway() {
     updatingSince = nil
     session += 1
@@ -666,7 +666,7 @@ extension StandInDevice {
     }
   }
 
-  /// A smaller move is told all the same where the accuracy has improved.
+  /// A smaller move is reported anyway if the accuracy has improved.
   private func passesFilter(_ fix: CLLocation) -> Bool {
     defer { lastDelivered = fix }
     guard let manager, manager.distanceFilter > 0, let lastDelivered else { return true }

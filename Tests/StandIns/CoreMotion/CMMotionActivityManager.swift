@@ -1,4 +1,4 @@
-// What the motion sensor uses of Core Motion, for a test to script.
+// The part of Core Motion that the motion sensor uses, scripted by a test.
 public import Foundation
 
 public enum CMMotionActivityConfidence: Int, Sendable {
@@ -17,7 +17,7 @@ public final class CMMotionActivity: NSObject, Sendable {
   public let confidence: CMMotionActivityConfidence
   public let startDate: Date
 
-  // For the test: the framework alone makes activities.
+  // For tests: only the framework makes activities.
   public init(_ names: Set<String>, confidence: CMMotionActivityConfidence = .high, startDate: Date = .distantPast) {
     self.startDate = startDate
     (stationary, walking) = (names.contains("stationary"), names.contains("walking"))
@@ -49,7 +49,7 @@ public final class CMMotionActivityManager: NSObject {
 
   public func stopActivityUpdates() { handler = nil }
 
-  /// Answers at once, on this thread.
+  /// Answers synchronously, on this thread.
   public func queryActivityStarting(
     from start: Date, to end: Date, to queue: OperationQueue,
     withHandler handler: @escaping CMMotionActivityQueryHandler
@@ -60,16 +60,16 @@ public final class CMMotionActivityManager: NSObject {
       isAllowed ? nil : CocoaError(.featureUnsupported))
   }
 
-  // For the test: no part of the framework.
+  // For tests. Not part of the framework.
   public private(set) var promptsShown = 0
   /// The activities that the system stores.
   public var stored: [CMMotionActivity] = []
   public private(set) var queries: [(from: Date, to: Date)] = []
-  /// What the user has answered: without a permission nothing is ever told, and no error either.
+  /// The user's answer. Without a permission there are no activities and no errors.
   public var isAllowed = true
   public var isOn: Bool { handler != nil }
 
-  /// The device moves so.
+  /// Reports an activity.
   public func report(_ activity: CMMotionActivity) {
     if isAllowed { handler?(activity) }
   }
@@ -81,7 +81,7 @@ public final class CMMotionActivityManager: NSObject {
 
   private static let newestKey = "StandInMotionActivityManager"
 
-  /// The one that was made last on this thread.
+  /// The manager made last on this thread.
   public static var newest: CMMotionActivityManager? {
     (Thread.current.threadDictionary[newestKey] as? Newest)?.manager
   }

@@ -1,5 +1,4 @@
-// What the power source uses of IOKit's power sources, for a test to script, with the types that Core Foundation's have in
-// Swift.
+// The part of IOKit's power sources that the power source uses, scripted by a test. Core Foundation's types are those of Swift.
 public import Foundation
 
 public typealias CFTypeRef = AnyObject
@@ -11,12 +10,12 @@ public let kIOPSACPowerValue = "AC Power"
 public let kIOPSCurrentCapacityKey = "Current Capacity"
 public let kIOPSMaxCapacityKey = "Max Capacity"
 
-/// What the functions give: no part of the framework.
+/// The results of the functions. Not part of the framework.
 @MainActor
 public final class StandInPowerSources {
-  /// `nil`: IOKit gives nothing.
+  /// `nil` if IOKit returns nothing.
   public static var provider: String? = kIOPSACPowerValue
-  /// Each source's description; `nil`: a source that has just gone.
+  /// Each source's description; `nil` for a source that is just gone.
   public static var sources: [[String: Int]?] = []
 }
 

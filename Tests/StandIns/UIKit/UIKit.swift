@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the power source uses of UIKit, for a test to script.
+/// The part of UIKit that the power source uses, scripted by a test.
 @MainActor
 public final class UIDevice {
   public enum BatteryState: Int, Sendable {
@@ -17,11 +17,11 @@ public final class UIDevice {
     "UIDeviceBatteryLevelDidChangeNotification")
 
   public var isBatteryMonitoringEnabled = false
-  /// Unknown while nobody monitors it.
+  /// Unknown unless monitored.
   public var batteryState: BatteryState { isBatteryMonitoringEnabled ? state : .unknown }
   public var batteryLevel: Float { isBatteryMonitoringEnabled ? level : -1 }
 
-  // For the test: no part of the framework.
+  // For tests. Not part of the framework.
   public var state = BatteryState.unplugged { didSet { post(Self.batteryStateDidChangeNotification) } }
   public var level: Float = 1 { didSet { post(Self.batteryLevelDidChangeNotification) } }
 

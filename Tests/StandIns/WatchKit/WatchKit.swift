@@ -7,18 +7,18 @@ public enum WKInterfaceDeviceBatteryState: Int, Sendable {
   case full = 3
 }
 
-/// What the power source uses of WatchKit, for a test to script.
+/// The part of WatchKit that the power source uses, scripted by a test.
 @MainActor
 public final class WKInterfaceDevice {
   private static let device = WKInterfaceDevice()
   public class func current() -> WKInterfaceDevice { device }
 
   public var isBatteryMonitoringEnabled = false
-  /// Unknown while nobody monitors it. Nothing is posted when it changes.
+  /// Unknown unless monitored. Changes aren't posted.
   public var batteryState: WKInterfaceDeviceBatteryState { isBatteryMonitoringEnabled ? state : .unknown }
   public var batteryLevel: Float { isBatteryMonitoringEnabled ? level : -1 }
 
-  // For the test: no part of the framework.
+  // For tests. Not part of the framework.
   public var state = WKInterfaceDeviceBatteryState.unplugged
   public var level: Float = 1
 }

@@ -4,18 +4,18 @@
   #endif
   import Foundation
 
-  /// The newest of Core Motion's activities. They arrive on another thread, and wait until the provider takes them.
+  /// Core Motion's newest activity. It arrives on another thread, and waits until the provider takes it.
   final class ActivitySensor {
     #if os(iOS) || LOCOKIT_STAND_INS
       private let activities = CMMotionActivityManager()
       private var news = Locked<Motion?>(nil)
 
       func start() {
-        // A new one each time: an activity that was on its way when the sensor was turned off must not count.
+        // A new box each time: a late activity of the last run must not count.
         let news = Locked<Motion?>(nil)
         self.news = news
         activities.startActivityUpdates(to: OperationQueue()) { activity in
-          // An activity of low confidence is no news: a better one follows soon.
+          // A better activity soon follows one of low confidence.
           guard let activity, activity.confidence != .low, let motion = Motion(activity) else { return }
           news.change { $0 = motion }
         }
@@ -26,17 +26,16 @@
         activities.stopActivityUpdates()
       }
 
-      /// Asks for the activities that the system stored, and passes them on from another thread. Without a permission there is no answer.
+      /// Queries the activities that the system stored, at most the last 1,000, and passes them on another thread. Without a permission
+      /// there is no answer.
       func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void) {
         activities.queryActivityStarting(from: start, to: end, to: OperationQueue()) { activities, _ in
           pass(
-            (activities ?? []).suffix(Self.mostStored).map { activity in
+            (activities ?? []).suffix(1_000).map { activity in
               Motion.Change(activity.confidence == .low ? nil : Motion(activity), at: activity.startDate)
             })
         }
       }
-
-      private static let mostStored = 1_000
 
       /// Returns the newest reading since the last call.
       func take() -> Motion? {
@@ -55,7 +54,7 @@
 
   #if os(iOS) || LOCOKIT_STAND_INS
     extension Motion {
-      /// `nil` for an activity without a flag and for an unknown one: both are frequent at rest, and say nothing.
+      /// Returns `nil` for an unknown activity and one without a flag. Both are frequent at rest, and have no meaning.
       init?(_ activity: CMMotionActivity) {
         if activity.automotive {
           self = activity.stationary ? .standing : .vehicle

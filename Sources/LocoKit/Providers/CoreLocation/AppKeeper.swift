@@ -2,9 +2,9 @@
   import CoreLocation
   import Foundation
 
-  /// Keeps an app running in the background by coarse location updates, with a separate `CLLocationManager`.
+  /// Keeps an app running in the background with coarse updates of a separate `CLLocationManager`.
   ///
-  /// Its errors are ignored: the status of the permission covers the only one that matters.
+  /// Errors are ignored: the only one that matters is a change of the permission, which is reported elsewhere.
   final class AppKeeper: NSObject {
     var onInput: ((CoreLocationCore.Input) -> Void)?
 
@@ -36,7 +36,7 @@
   }
 
   extension CoreLocationProvider.Configuration {
-    /// From iOS 16.4 on, updates without an indicator keep an app running only at 100 m or better and without a filter.
+    /// From iOS 16.4 on, updates without an indicator keep an app running only at 100 m or better.
     fileprivate var effectiveKeeperAccuracy: CLLocationAccuracy {
       showsBackgroundIndicator ? keeperAccuracy : min(keeperAccuracy, kCLLocationAccuracyHundredMeters)
     }

@@ -2,12 +2,11 @@
   import Foundation
   import UIKit
 
-  /// The device's battery, as UIKit reports it on the main actor.
+  /// Reports UIKit's battery status, now and at each change.
   @MainActor
   final class BatterySensor {
     private let observations = Observations()
 
-    /// Begins to report the battery: now, and whenever it changes.
     init(_ report: @escaping @Sendable (LocationManager.BatteryStatus) -> Void) {
       UIDevice.current.isBatteryMonitoringEnabled = true
       for name in [UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification] {
@@ -28,7 +27,7 @@
         case .unknown: nil
         @unknown default: nil
         }
-      // Negative where it is unknown.
+      // UIKit's level is negative if unknown.
       self.init(level: Double(device.batteryLevel), state: state)
     }
   }

@@ -3,7 +3,7 @@
   import Foundation
 
   extension CoreLocationCore.Failure {
-    /// `nil` where an error doesn't concern locations.
+    /// Returns `nil` for an error that doesn't concern locations.
     init?(_ error: any Error) {
       guard let code = (error as? CLError)?.code else {
         self = .other("an error that is not Core Location's: \(type(of: error))")
@@ -27,24 +27,13 @@
       _ configuration: CoreLocationProvider.Configuration, _ capabilities: CoreLocationProvider.Capabilities,
       hasBackgroundUpdates: Bool, usesConditions: Bool
     ) {
-      let permission: CoreLocationCore.Request =
-        switch configuration.permission {
-        case .whenInUse: .whenInUse
-        case .always: .always
-        case .whenInUseThenAlways: .whenInUseThenAlways
-        }
-      let keepsRunning: CoreLocationCore.KeepsRunning =
-        switch configuration.keepsRunning {
-        case .whileMoving: .whileMoving
-        case .always: .always
-        case .never: .never
-        }
       self.init(
-        permission: permission, hasBackgroundUpdates: hasBackgroundUpdates,
+        permission: .init(rawValue: configuration.permission.rawValue) ?? .whenInUse,
+        hasBackgroundUpdates: hasBackgroundUpdates,
         showsBackgroundIndicator: configuration.showsBackgroundIndicator,
         asksForFullAccuracy: configuration.fullAccuracyPurposeKey != nil,
-        usesMotionActivity: configuration.usesMotionActivity, keepsRunning: keepsRunning,
-        usesConditions: usesConditions,
+        usesMotionActivity: configuration.usesMotionActivity,
+        keepsRunning: .init(rawValue: configuration.keepsRunning.rawValue) ?? .never, usesConditions: usesConditions,
         platform: CoreLocationCore.Platform(
           significantChanges: capabilities.significantChanges, visits: capabilities.visits,
           continuousFixes: capabilities.continuousFixes, regionExits: capabilities.regionExits,
@@ -70,9 +59,9 @@
   }
 
   extension Location {
-    /// A location of Core Location's, whose numbers are negative where they are unknown.
+    /// Converts a location of Core Location, where negative numbers are unknown.
     init(_ location: CLLocation) {
-      // An accuracy of 0 says that the altitude is invalid, as a negative one does.
+      // A vertical accuracy of 0 means an invalid altitude, too.
       let hasAltitude = location.verticalAccuracy > 0
       self.init(
         latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,

@@ -1,44 +1,41 @@
 import Foundation
 
-/// The decisions of the provider for Core Location, as a pure value: the manager's wishes and the system's callbacks go in, commands to
-/// the system and reports to the manager come out.
+/// The decisions of the provider for Core Location, as a pure value: the manager's commands and the system's callbacks go in, commands
+/// to the system and reports to the manager come out.
 ///
-/// Each input changes what is known; then ``wanted`` computes which services should run, and the difference from what runs becomes
-/// commands. It doesn't import Core Location, so it is explored on every platform.
+/// Each input updates the state. Then ``wanted`` computes the services that should run, and the difference to the running ones becomes
+/// commands. The core doesn't import Core Location, so tests explore it on every platform.
 struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   struct Now: Hashable, Sendable {
     var uptime: Duration
     var date: Date
-    /// Whether the device was unlocked since it started. Read only where ``asksForUnlock``.
+    /// Whether the device has been unlocked since it started. Set only where ``asksForUnlock(on:)``.
     var hasBeenUnlocked: Bool
   }
 
-  /// The parts of the app's configuration and of the platform that decisions depend on.
   struct Configuration: Hashable, Sendable {
     var permission: Request
-    /// Whether updates continue in the background: allowed by the app, and declared by its bundle.
+    /// Whether the app allows background updates, and its bundle declares them.
     var hasBackgroundUpdates: Bool
     var showsBackgroundIndicator: Bool
     var asksForFullAccuracy: Bool
     var usesMotionActivity: Bool
-    /// When coarse updates keep the app running.
     var keepsRunning: KeepsRunning
-    /// Whether regions are conditions of a monitor, once the device has been unlocked.
+    /// Whether regions are conditions of a `CLMonitor`, once the device has been unlocked.
     var usesConditions: Bool
     var platform: Platform
   }
 
-  /// The permission that the app asks for.
-  enum Request: CaseIterable, Hashable, Sendable {
+  /// `CoreLocationProvider.Permission`, on every platform.
+  enum Request: String, CaseIterable, Sendable {
     case whenInUse, always, whenInUseThenAlways
   }
 
-  /// When coarse updates keep the app running while the GPS is off.
-  enum KeepsRunning: CaseIterable, Hashable, Sendable {
+  /// `CoreLocationProvider.KeepsRunning`, on every platform.
+  enum KeepsRunning: String, CaseIterable, Sendable {
     case whileMoving, always, never
   }
 
-  /// The services of a platform.
   struct Platform: Hashable, Sendable {
     var significantChanges: Bool
     var visits: Bool
@@ -62,36 +59,35 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case authorization(Authorization, isAccuracyReduced: Bool)
     case foreground(Bool)
     case fixes([Location])
-    /// Fixes of the updates that keep the app running.
+    /// Fixes of the keeper's updates.
     case coarseFixes([Location])
     case failure(Failure)
-    /// Core Location has paused the updates without being asked, and won't resume them.
+    /// Core Location has paused the updates on its own, and won't resume them.
     case updatesPaused
     case significantChange(Location?)
     case regionEvent(RegionWatch.Event)
-    /// A visit has begun or ended.
     case visit(hasEnded: Bool)
     /// A reading of medium or high confidence.
     case motion(Motion)
-    /// What the motion sensor stored while it was off here.
+    /// The readings that the motion sensor stored while it was off.
     case storedMotion([Motion.Change])
     case battery(LocationManager.BatteryStatus)
     /// The user wasn't asked for full accuracy.
     case fullAccuracyRequestFailed
-    /// A service session, by its number, reports whether Always has no effect.
+    /// A service session reports whether Always has no effect.
     case session(Int, isSuspended: Bool)
     case backgroundTimeExpired
     case timerFired
   }
 
-  /// An error of Core Location's that concerns locations.
+  /// A Core Location error that concerns locations.
   enum Failure: Hashable, Sendable {
     case locationUnknown, denied, promptDeclined
     case other(String)
   }
 
   enum Action: Hashable, Sendable {
-    // The commands of `Services`, in the order of its `commands(from:)`.
+    // Commands for the services, in the order of `Services.commands(from:)`.
     case beginServiceSession(Services.Session)
     case start(Services.Service)
     case setReceiver(ReceiverSettings)
@@ -104,7 +100,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     /// Wakes the core at an uptime; `nil` removes the timer.
     case setTimer(Duration?)
 
-    // Requests, which are made once.
+    // Single requests.
     case requestWhenInUse
     case requestAlways
     case requestFullAccuracy
@@ -119,14 +115,14 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   /// The state while the GPS is on.
   struct Locating: Hashable, Sendable {
-    /// Whether updates began in the foreground: with a permission for while in use, only these continue in the background.
+    /// Whether updates began in the foreground: with While Using, only those continue in the background.
     var beganInForeground: Bool
-    /// When the last fix was requested, and when the next one is to be, where the receiver gives one at a time.
+    /// When the last fix was requested, and when to request the next one. Only where fixes are requested one at a time.
     var requestedAt: Duration
     var nextRequest: Duration?
   }
 
-  /// The prompts that this launch has asked for.
+  /// The last prompt that was requested in this launch.
   enum Prompts: Hashable, Sendable {
     case none, first, always
   }
@@ -141,33 +137,32 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private(set) var mayAskForFullAccuracy = true
   private var receiver = ReceiverSettings.best
   private var hasErrorBound = false
-  /// Whether the manager has commanded that the app is kept running.
+  /// The manager's command to keep the app running.
   private var isKeptCommanded = false
   private var deadline: Duration?
   private(set) var region = RegionWatch()
   /// `nil` while the sensor is off.
   private(set) var motion: MotionWatch?
-  /// When the motion sensor was turned off; `nil` before it was on. The system goes on storing its activities.
+  /// When the motion sensor was turned off; `nil` before it was on. The system keeps storing activities.
   private var motionOffSince: Date?
-  /// When a fix was last as fast as a vehicle.
+  /// When a fix last had a vehicle's speed.
   private(set) var lastFastFix: Duration?
   private var battery: LocationManager.BatteryStatus?
   private var session: Services.Session?
   private var sessions = 0
-  /// The number of the session that reports that Always has no effect.
+  /// The session that reports that Always has no effect.
   private var suspendedSession: Int?
   private(set) var isUnlocked = false
-  /// The services that run.
   private(set) var services = Services()
   private var reportedSources: WakeSources = []
 
-  /// The least time between two requests for a fix, where the receiver gives one at a time.
+  /// The least time between two requests for a fix.
   static let requestInterval = Duration.seconds(1)
-  /// The same after an error, which may follow a request immediately.
+  /// The least time between two requests after an error, which may follow a request immediately.
   static let requestIntervalAfterError = Duration.seconds(5)
   /// The least speed of a vehicle, in metres per second.
   private static let vehicleSpeed = 8.0
-  /// Older fixes come from a cache.
+  /// In seconds; older fixes come from a cache.
   private static let newestFixAge = 10.0
 
   init(
@@ -184,7 +179,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 // MARK: - Derived facts
 
 extension CoreLocationCore {
-  /// The sources that can wake the app now: see `CoreLocationProvider.wakeSources`.
+  /// See `CoreLocationProvider.wakeSources`.
   var wakeSources: WakeSources {
     var sources: WakeSources = []
     if configuration.platform.significantChanges, isNotSuspended || hasAlways { sources.insert(.significantChanges) }
@@ -199,7 +194,7 @@ extension CoreLocationCore {
     return sources
   }
 
-  /// Whether ``Now/hasBeenUnlocked`` matters to an input.
+  /// Returns whether an input depends on ``Now/hasBeenUnlocked``.
   func asksForUnlock(on input: Input) -> Bool {
     guard configuration.usesConditions, !isUnlocked else { return false }
     let mode = if case .mode(let next) = input { next } else { mode }
@@ -207,17 +202,16 @@ extension CoreLocationCore {
   }
 
   private var isOn: Bool { mode != .off && authorization.isAuthorized }
-  /// Whether the system lets the app run, with any service or none.
+  /// Whether the app runs without any service.
   private var isNotSuspended: Bool { !configuration.platform.suspendsApps || isInForeground }
-  /// Whether Always is given, and has an effect.
-  private var hasAlways: Bool { authorization == .always && !(session.map(isSuspended) ?? false) }
-  private func isSuspended(_ session: Services.Session) -> Bool { session.number == suspendedSession }
+  /// Whether Always is granted, and has an effect.
+  private var hasAlways: Bool { authorization == .always && (session == nil || session?.number != suspendedSession) }
   private var mayWatchRegions: Bool { configuration.platform.regionExits && hasAlways && !isAccuracyReduced }
   private var mayKeepRunning: Bool {
     configuration.platform.suspendsApps && configuration.hasBackgroundUpdates && configuration.keepsRunning != .never
       && mayWatchRegions
   }
-  /// Whether the keeper and the motion sensor run. They may stay on while the GPS is on.
+  /// Whether the keeper and the motion sensor run. They stay on while the GPS is on.
   private var keepsRunning: Bool { isOn && isKeptCommanded && mayKeepRunning }
 
   /// The services that should run.
@@ -230,13 +224,13 @@ extension CoreLocationCore {
     wanted.hasOpenConditions = services.hasOpenConditions || isOn && mayWatchRegions && isUnlocked
     wanted.timer = [deadline, locating?.nextRequest, motion?.nextCheck].compactMap(\.self).min()
     if locating != nil {
-      // The session keeps an app in use while it is in the background, and shows the indicator.
+      // The session keeps an app in use in the background, and shows the indicator.
       let needsSession = authorization == .whenInUse || configuration.showsBackgroundIndicator
       if configuration.hasBackgroundUpdates, needsSession { wanted.running.insert(.activitySession) }
       wanted.running.insert(.backgroundTime)
       wanted.running.insert(configuration.platform.continuousFixes ? .updates : .requests)
     }
-    // With Always they stay on while the GPS is on, so that the system relaunches an app that is terminated.
+    // With Always they stay on while the GPS is on, to relaunch an app that is terminated.
     if configuration.platform.significantChanges, isAsleep || isOn && authorization == .always {
       wanted.running.insert(.significantChanges)
     }
@@ -246,9 +240,8 @@ extension CoreLocationCore {
     return wanted
   }
 
-  /// The settings that Core Location is given.
-  ///
-  /// From iOS 16.4 on, updates without an indicator continue in the background only without a filter, and at 100 m or better.
+  /// Returns the settings for Core Location. From iOS 16.4 on, updates without an indicator continue in the background only without a
+  /// filter, and at 100 m or better.
   private func adapted(_ settings: ReceiverSettings) -> ReceiverSettings {
     guard configuration.hasBackgroundUpdates, !configuration.showsBackgroundIndicator else { return settings }
     return ReceiverSettings(desiredAccuracy: min(settings.desiredAccuracy, 100), distanceFilter: 0)
@@ -271,7 +264,6 @@ extension CoreLocationCore {
     reportSources(into: &actions)
   }
 
-  /// Everything is done when an input has been handled.
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool { false }
 
   private mutating func updateLocating(at now: Now, into actions: inout [Action]) {
@@ -279,15 +271,15 @@ extension CoreLocationCore {
     guard locating == nil else { return locating = nil }
     locating = Locating(beganInForeground: isNotSuspended, requestedAt: now.uptime)
     if isAccuracyReduced, configuration.asksForFullAccuracy, mayAskForFullAccuracy {
-      // Once in a launch, which is how long the answer holds.
+      // The answer holds for this launch.
       mayAskForFullAccuracy = false
       actions.append(.requestFullAccuracy)
     }
     if !configuration.platform.continuousFixes { actions.append(.requestLocation) }
   }
 
-  /// From iOS 18 on, a session declares that locations are used. It requires Always where that is given: otherwise Always has no effect
-  /// in the background (CLServiceSession.h). It requires no more than is given, which would show a prompt.
+  /// From iOS 18 on, a session declares the use of locations. It requires Always if that is granted, which otherwise has no effect in
+  /// the background (CLServiceSession.h). It never requires more than is granted, which would show a prompt.
   private mutating func updateSession() {
     guard isOn else { return session = nil }
     let requiresAlways = authorization == .always
@@ -303,12 +295,10 @@ extension CoreLocationCore {
     if !isWanted { motionOffSince = now.date }
   }
 
-  /// From when on stored motion is of interest: since the sensor was turned off, and an hour at most.
+  /// Returns the start of a query for stored motion: when the sensor was turned off, but an hour ago at most.
   func storedMotionBegins(at date: Date) -> Date {
-    max(motionOffSince ?? .distantPast, date.addingTimeInterval(-Self.storedMotion))
+    max(motionOffSince ?? .distantPast, date.addingTimeInterval(-3_600))
   }
-
-  private static let storedMotion: TimeInterval = 3_600
 
   private mutating func reportSources(into actions: inout [Action]) {
     let sources = wakeSources
@@ -344,7 +334,7 @@ extension CoreLocationCore {
       requestNext(after: Self.requestIntervalAfterError, at: now)
     case .updatesPaused: services.running.remove(.updates)
     case .significantChange(let location):
-      // While the GPS is on, significant changes are registered to launch the app again, and report nothing.
+      // While the GPS is on, significant changes only serve to relaunch the app.
       guard mode == .significantChanges else { break }
       checkRegion(into: &actions)
       actions.append(.report(.significantChange(location.map(sourced))))
@@ -352,7 +342,7 @@ extension CoreLocationCore {
     case .visit(let hasEnded): if mode != .off { actions.append(.report(hasEnded ? .departure : .arrival)) }
     case .motion(let reading): motion?.receive(reading)
     case .storedMotion(let changes):
-      // The app may be suspended again when the answer arrives.
+      // The app may have been suspended before the answer.
       if motion != nil, !changes.isEmpty { actions.append(.report(.pastMotion(changes))) }
     case .battery(let battery):
       guard battery != self.battery else { break }
@@ -360,7 +350,7 @@ extension CoreLocationCore {
       if mode != .off { actions.append(.report(.battery(battery))) }
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
     case .session(let number, let isSuspended):
-      // A session that has ended or was replaced reports nothing that counts.
+      // Reports of an earlier session don't count.
       guard number == session?.number, isSuspended != (suspendedSession == number) else { break }
       suspendedSession = isSuspended ? number : nil
       if isSuspended {
@@ -376,20 +366,20 @@ extension CoreLocationCore {
 
   private mutating func setMode(_ mode: ReceiverMode, into actions: inout [Action]) {
     guard mode != self.mode else { return }
-    // Nothing is reported in a pause, nor before the manager has the provider.
+    // The battery isn't reported in a pause, nor before the first command.
     if self.mode == .off, let battery { actions.append(.report(.battery(battery))) }
     self.mode = mode
     if mode == .gps { checkRegion(into: &actions) }
     if mode != .off, !authorization.isAuthorized { actions.append(.report(.authorization(authorization))) }
   }
 
-  /// Asks for the permission, or reports what it is where no prompt will be shown.
+  /// Asks for the permission, or reports it if no prompt will be shown.
   private mutating func requestAuthorization(into actions: inout [Action]) {
     let isFirst = prompts == .none
     if isFirst { prompts = .first }
     guard authorization == .notDetermined else {
       actions.append(.report(.authorization(authorization)))
-      // The answer to the second step may never come, so nothing waits for it.
+      // The second prompt may never be answered, so nothing waits for it.
       askForAlways(into: &actions)
       if authorization == .denied, !isFirst { actions.append(.openSettings) }
       return
@@ -402,14 +392,14 @@ extension CoreLocationCore {
     actions.append(.report(.promptShown))
   }
 
-  /// Asks for Always where the permission is for while in use, once in a launch, after the app has asked for anything.
+  /// Asks for Always after While Using, once in a launch, and only after the app's first request.
   private mutating func askForAlways(into actions: inout [Action]) {
     guard authorization == .whenInUse, prompts == .first, configuration.permission != .whenInUse else { return }
     requestAlways(into: &actions)
   }
 
   private mutating func requestAlways(into actions: inout [Action]) {
-    // The system ignores a request that is made in the background.
+    // The system ignores a request in the background.
     if isNotSuspended { prompts = .always }
     actions.append(.requestAlways)
   }
@@ -418,7 +408,7 @@ extension CoreLocationCore {
     guard isInForeground != self.isInForeground else { return }
     self.isInForeground = isInForeground
     guard isInForeground else {
-      // The background time that began in the foreground may have expired.
+      // The background time from the foreground may have expired.
       services.running.remove(.backgroundTime)
       return
     }
@@ -426,7 +416,7 @@ extension CoreLocationCore {
     region.offer(at: now.uptime, isDue: true)
     askForAlways(into: &actions)
     locating?.beganInForeground = true
-    // A session that began in the background has no effect, and updates while in use can't begin there: they begin again.
+    // Restarted: a session from the background has no effect, and updates with While Using can't start there.
     services.running.subtract([.activitySession, .updates])
   }
 
@@ -439,7 +429,7 @@ extension CoreLocationCore {
     region.offer(at: now.uptime, isDue: false)
   }
 
-  /// Marks a fix that arrives while the accuracy is reduced.
+  /// Returns the fix, marked if the accuracy is reduced.
   private func sourced(_ fix: Location) -> Location {
     guard isAccuracyReduced else { return fix }
     var fix = fix
@@ -447,22 +437,19 @@ extension CoreLocationCore {
     return fix
   }
 
-  /// Fixes that arrive after the keeper has stopped are dropped.
+  /// Drops fixes that arrive after the keeper has stopped.
   private mutating func receiveCoarse(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
     guard keepsRunning else { return }
-    let coarse = fixes.map { fix in
-      var fix = fix
-      fix.source = .coarse
-      return fix
-    }
-    receive(coarse, at: now, into: &actions)
+    var fixes = fixes
+    for index in fixes.indices { fixes[index].source = .coarse }
+    receive(fixes, at: now, into: &actions)
   }
 
   private func report(of failure: Failure) -> ProviderReport {
     switch failure {
     case .locationUnknown: .failure(.locationUnknown)
-    // It may come before the status has changed, which is reported too. Where the status stays, it is an error like others, such as a
-    // service that began in the background: a denial would never be taken back.
+    // The error may precede a change of the status, which is reported then. If the status stays, such as for a service that began in the
+    // background, the error is no denial: nothing would revoke it.
     case .denied where authorization.isAuthorized: .failure(.other("Core Location's error 1, though access is given"))
     case .denied: .failure(.accessDenied)
     case .promptDeclined: .authorization(authorization)
@@ -470,7 +457,7 @@ extension CoreLocationCore {
     }
   }
 
-  /// Whether updates continue in the background, and keep the app running.
+  /// Returns whether updates continue in the background, and keep the app running.
   private func continuesInBackground(_ locating: Locating) -> Bool {
     configuration.hasBackgroundUpdates
       && (hasAlways || authorization == .whenInUse && locating.beganInForeground)
@@ -478,7 +465,11 @@ extension CoreLocationCore {
 
   private mutating func fireTimer(at now: Now, into actions: inout [Action]) {
     services.timer = nil
-    if let next = locating?.nextRequest, now.uptime >= next { request(at: now, into: &actions) }
+    if let next = locating?.nextRequest, now.uptime >= next {
+      locating?.requestedAt = now.uptime
+      locating?.nextRequest = nil
+      actions.append(.requestLocation)
+    }
     if let motion = motion?.judge(at: now.uptime, lastFastFix: lastFastFix) {
       reportSources(into: &actions)
       actions.append(.report(.motion(motion)))
@@ -489,18 +480,13 @@ extension CoreLocationCore {
     }
   }
 
-  /// Plans the next request where the receiver gives one fix at a time, `interval` after the last one at the earliest. The timer makes
-  /// it, when the manager has had the fix and may have turned the GPS off.
+  /// Schedules the next request, `interval` after the last one at the earliest. The timer makes it after the manager has received the
+  /// fix, and may have turned the GPS off.
   private mutating func requestNext(after interval: Duration, at now: Now) {
     guard !configuration.platform.continuousFixes, let requestedAt = locating?.requestedAt else { return }
     locating?.nextRequest = max(now.uptime, requestedAt + interval)
   }
 
-  private mutating func request(at now: Now, into actions: inout [Action]) {
-    locating?.requestedAt = now.uptime
-    locating?.nextRequest = nil
-    actions.append(.requestLocation)
-  }
 }
 
 // MARK: - The region
@@ -508,7 +494,7 @@ extension CoreLocationCore {
 extension CoreLocationCore {
   private mutating func arm(_ newRegion: Location.Region?) {
     region.arm(newRegion, asCondition: configuration.usesConditions && isUnlocked)
-    // Also where the same region is armed: its exit may have been reported.
+    // The same region is armed again too: its exit may have been reported.
     services.region = nil
   }
 
@@ -521,7 +507,7 @@ extension CoreLocationCore {
     }
   }
 
-  /// Arms a region again that other code of the app may have stopped: Core Location doesn't report that.
+  /// Arms the region again: other code of the app may have stopped it, which Core Location doesn't report.
   private mutating func checkRegion(into actions: inout [Action]) {
     guard region.awaitsExit else { return }
     switch region.armed {

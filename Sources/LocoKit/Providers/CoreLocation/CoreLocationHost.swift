@@ -1,40 +1,33 @@
 #if canImport(CoreLocation)
   import Foundation
 
-  /// What the provider needs of the system beside Core Location: the system itself, or a test's.
+  /// The provider's services beside Core Location: the system's, or a test's.
   protocol CoreLocationHost: AnyObject {
-    /// Counts on through sleep, and never goes back.
+    /// Includes sleep, and never goes back.
     var uptime: Duration { get }
-    /// What the clock on the wall says.
     var date: Date { get }
-    /// An entry of the `Info.plist` of the running bundle: an app or an app extension.
+    /// Returns an entry of the running bundle's `Info.plist`: that of an app or an app extension.
     func info(_ key: String) -> Any?
-    /// Reads an entry of the app's `Info.plist`; in an app extension, of the containing app's. `nil` where that file cannot
-    /// be read.
+    /// Reads an entry of the app's `Info.plist`; in an app extension, the containing app's. `nil` if the file can't be read.
     var appInfo: ((_ key: String) -> Any?)? { get }
-    /// Calls `fire` once after `delay`. There is one timer; `nil` removes it. The time for which the device sleeps need not
-    /// count.
+    /// Sets the only timer; `nil` removes it. The device's sleep need not count.
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void)
-    /// Whether the app is in the foreground, where the system does not suspend it.
     var isInForeground: Bool { get }
-    /// Called after ``isInForeground`` has changed.
     var onForegroundChange: (() -> Void)? { get set }
-    /// Whether the device was unlocked since it started: before, protected files of the app cannot be read.
+    /// Whether the device has been unlocked since it started. Before, the app's protected files can't be read.
     var hasBeenUnlocked: Bool { get }
-    /// Keeps an app in the background from being suspended, while the system allows it. Where that time is over before the
-    /// activity ends, calls `onExpiry`; the system suspends the app soon after it has returned.
+    /// Delays the suspension of an app in the background. If the system's limit expires before ``endActivity()``, calls `onExpiry`, and
+    /// the system suspends the app soon after.
     func beginActivity(onExpiry: @escaping () -> Void)
-    /// Lets it be suspended again.
     func endActivity()
-    /// Runs an action on the thread that made the host. May be called on any thread.
+    /// Runs an action on the host's thread. May be called on any thread.
     var onThread: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void { get }
-    /// Writes a line to the system's log. Holds no location.
+    /// Writes a line without a location to the system's log.
     func log(_ message: String)
   }
 
   extension URL {
-    /// The app that a bundle belongs to: the containing app of an app extension, and any other bundle itself. `nil` for an
-    /// extension outside an app.
+    /// The containing app of an app extension, or `nil` outside an app; any other bundle itself.
     var appBundle: URL? {
       guard pathExtension == "appex" else { return self }
       var parents = pathComponents
@@ -44,13 +37,26 @@
       return nil
     }
   }
+
+  /// A weak reference to an object that is used on one thread only, and passed through others. The compiler can't check that, because a
+  /// provider may be made on any thread with a run loop.
+  struct ThreadBound<Object: AnyObject>: @unchecked Sendable {
+    private(set) weak var object: Object?
+
+    init(_ object: Object) { self.object = object }
+  }
 #endif
 
 #if canImport(CoreLocation) && canImport(ObjectiveC)
   import CoreLocation
   import os
+  #if os(iOS) || os(tvOS) || os(visionOS)
+    import UIKit
+  #elseif os(watchOS)
+    import WatchKit
+  #endif
 
-  /// The system, with a timer on the run loop of the thread that makes it: where Core Location calls back.
+  /// The system, with a timer on the run loop of the thread that makes it, where Core Location calls back.
   final class SystemHost: NSObject, CoreLocationHost {
     private let began = ContinuousClock.now
     private var fire: (() -> Void)?
@@ -81,7 +87,7 @@
       guard let url = Bundle.main.bundleURL.appBundle else { return nil }
       guard url != Bundle.main.bundleURL else { return info }
       guard let app = Bundle(url: url), app.infoDictionary?.isEmpty == false else { return nil }
-      // The extension of an older watch app has entries of its own.
+      // The extension of an older watch app has its own entries.
       return { app.object(forInfoDictionaryKey: $0) ?? Bundle.main.object(forInfoDictionaryKey: $0) }
     }
 
@@ -119,7 +125,7 @@
 
     // MARK: - The foreground
 
-    // The system posts on the main thread, and a provider may be on another one.
+    // The system posts on the main thread, and the provider's may be another one.
     @objc private func foregroundBegan() { setForeground(true) }
     @objc private func foregroundEnded() { setForeground(false) }
 
@@ -140,10 +146,9 @@
     }
   }
 
-  /// Runs actions on the thread that made it, by its run loop.
+  /// Runs actions on the run loop of the thread that made it.
   ///
-  /// `@unchecked`, because `Thread` isn't `Sendable` on every platform. The thread is set once, and `perform(_:on:with:)` may be called on
-  /// any thread.
+  /// `@unchecked`, because `Thread` isn't `Sendable` on every platform. `perform(_:on:with:)` may be called on any thread.
   final class ThreadRunner: NSObject, @unchecked Sendable {
     private final class Action: NSObject, Sendable {
       let run: @Sendable () -> Void
@@ -152,7 +157,7 @@
 
     private let thread = Thread.current
 
-    /// Runs an action: synchronously on that thread, and asynchronously from other ones.
+    /// Runs an action: synchronously on that thread, and asynchronously from another one.
     func run(_ action: @escaping @Sendable () -> Void) {
       perform(
         #selector(call), on: thread, with: Action(action), waitUntilDone: thread == Thread.current,
@@ -162,10 +167,76 @@
     @objc private func call(_ action: Any) { (action as? Action)?.run() }
   }
 
+  // MARK: - The foreground and the first unlock
+
+  /// The foreground of the app, as each platform reports it.
+  enum AppForeground {
+    #if os(iOS) || os(tvOS) || os(visionOS)
+      static var begins: [Notification.Name] {
+        [UIApplication.willEnterForegroundNotification, UIApplication.didBecomeActiveNotification]
+      }
+      static var ends: [Notification.Name] { [UIApplication.didEnterBackgroundNotification] }
+
+      /// Whether the app is in the foreground. An app that is being launched, an extension, and a thread other than the main one count
+      /// as in the background until the system posts a notification.
+      static var isNow: Bool {
+        // By name: the compiler doesn't allow `UIApplication.shared` in an extension.
+        guard Thread.isMainThread, Bundle.main.bundleURL.pathExtension != "appex",
+          let application = UIApplication.value(forKey: "sharedApplication") as? NSObject,
+          let state = application.value(forKey: "applicationState") as? Int
+        else { return false }
+        return state != background
+      }
+
+      /// `UIApplication.State.background`.
+      private static let background = 2
+    #elseif os(watchOS)
+      static var begins: [Notification.Name] { onMainThread { [WKApplication.didBecomeActiveNotification] } }
+      static var ends: [Notification.Name] { onMainThread { [WKApplication.didEnterBackgroundNotification] } }
+      static var isNow: Bool { false }
+
+      /// The names belong to the main actor. A provider on another thread counts as in the background.
+      private static func onMainThread(_ names: @MainActor () -> [Notification.Name]) -> [Notification.Name] {
+        Thread.isMainThread ? MainActor.assumeIsolated(names) : []
+      }
+    #else
+      static let begins: [Notification.Name] = []
+      static let ends: [Notification.Name] = []
+      /// A Mac doesn't suspend apps.
+      static let isNow = true
+    #endif
+  }
+
+  /// Whether the device has been unlocked since it started. The system's `isProtectedDataAvailable` is also false whenever the device is
+  /// locked later.
+  enum FirstUnlock {
+    #if os(iOS)
+      /// Reads or creates a file that is protected until the first unlock. Before it, both fail.
+      static var isOver: Bool {
+        let files = FileManager.default
+        let folders = files.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+        guard let support = folders.first else { return false }
+        let folder = support.appending(path: "LocoKit", directoryHint: .isDirectory)
+        let file = folder.appending(path: "FirstUnlock", directoryHint: .notDirectory)
+        if (try? Data(contentsOf: file)) != nil { return true }
+        guard !files.fileExists(atPath: file.path) else { return false }
+        do {
+          try files.createDirectory(at: folder, withIntermediateDirectories: true)
+          try Data([1]).write(to: file, options: .completeFileProtectionUntilFirstUserAuthentication)
+          return true
+        } catch {
+          return false
+        }
+      }
+    #else
+      static let isOver = true
+    #endif
+  }
+
   extension CoreLocationProvider {
-    /// A provider that asks for and uses locations as `configuration` says.
+    /// Creates a provider.
     ///
-    /// - Precondition: `Info.plist` has what the configuration needs: see ``CoreLocationProvider``.
+    /// - Precondition: `Info.plist` has the configuration's entries: see ``CoreLocationProvider``.
     public convenience init(configuration: Configuration = Configuration()) {
       self.init(
         configuration: configuration, makeManager: { CLLocationManager() }, host: SystemHost(),

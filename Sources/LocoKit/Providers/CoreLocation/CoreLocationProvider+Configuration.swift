@@ -5,90 +5,89 @@
   #endif
 
   extension CoreLocationProvider {
-    /// Which permission is asked for.
+    /// A permission to ask for.
     public enum Permission: String, CaseIterable, Hashable, Sendable {
       /// While the app is in use.
       case whenInUse
-      /// In the background too: one prompt now, and a second one when the system finds it time.
+      /// Always: one prompt now, and a second one when the system decides.
       case always
-      /// While the app is in use first, and the rest as soon as that is given. The system asks for the rest only once.
+      /// While in use, then Always as soon as that is granted. The system asks for Always only once.
       case whenInUseThenAlways
     }
 
     /// When coarse location updates keep an app running in the background while the GPS is off.
     ///
     /// Measured in 2019 and 2020 on four iPhone 6 with iOS 12.3.1, at a desired accuracy of 100 m: 91 mW above an idle phone at rest,
-    /// 188 mW on the move. The cost on modern phones is not measured.
+    /// 188 mW on the move. The cost on modern phones hasn't been measured.
     public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
       /// Under an error bound, until the device has been still for two minutes and the system watches a region round the last fix. The
-      /// app may be suspended while the device is slow, too: on foot from a bound of some 500 m on. The region's exit, a visit, or a
+      /// app may also be suspended while the device is slow: on foot, from a bound of about 500 m on. The region's exit, a visit, or a
       /// significant change wakes the app.
       case whileMoving
-      /// Under an error bound, at rest too: for bounds below 200 m, which are otherwise exceeded in the first minutes after a rest. The
-      /// updates at rest take another 1.2 % of an iPhone 6's battery per hour.
+      /// Under an error bound, also at rest: for bounds below 200 m, which are otherwise exceeded in the first minutes after a rest. At
+      /// rest, the updates use another 1.2 % of an iPhone 6's battery per hour.
       case always
-      /// At no time: the motion sensor stays off, timers don't run in the background, and there regions, visits and significant changes
-      /// alone wake the app.
+      /// Never. The motion sensor stays off, timers don't run in the background, and only regions, visits and significant changes wake
+      /// the app.
       case never
     }
 
-    /// How Core Location is used.
+    /// The use of Core Location.
     public struct Configuration {
-      /// Which permission is asked for.
+      /// The permission to ask for.
       public var permission = Permission.whenInUse
-      /// Whether fixes come while the app is in the background. Needs the background mode `location`; has no effect on a Mac
-      /// or in an app extension whose own `Info.plist` does not declare it.
+      /// Whether updates continue in the background. Needs the background mode `location`. A Mac, or an app extension whose own
+      /// `Info.plist` lacks the mode, ignores it.
       public var allowsBackgroundUpdates = false
-      /// When coarse updates keep the app running under an error bound. On iOS, with ``allowsBackgroundUpdates``, Always and full
-      /// accuracy; has no effect otherwise.
+      /// When coarse updates keep the app running under an error bound. Only on iOS, with ``allowsBackgroundUpdates``, Always and full
+      /// accuracy.
       public var keepsRunning = KeepsRunning.whileMoving
-      /// The desired accuracy of the updates that keep the app running, in metres. 100 m, the default, is the only one that was
-      /// measured: the cost of 1 or 3 km, and the accuracy of the fixes, are not known. More than 100 m has an effect only with
-      /// ``showsBackgroundIndicator``: from iOS 16.4 on, the system suspends an app without an indicator whose updates are coarser.
+      /// The desired accuracy of the updates that keep the app running, in metres. Only the default of 100 m has been measured: the cost
+      /// and the fixes' accuracy at 1 or 3 km are unknown. More than 100 m needs ``showsBackgroundIndicator``: from iOS 16.4 on, the
+      /// system suspends an app with coarser updates and no indicator.
       public var keeperAccuracy = kCLLocationAccuracyHundredMeters
-      /// Whether the status bar says that the app uses the location in the background. On iOS, with Always.
+      /// Whether the status bar shows the use of locations in the background. On iOS, with Always.
       public var showsBackgroundIndicator = false
       #if !os(tvOS)
-        /// What the app is for, from which Core Location guesses how the device moves.
+        /// The app's activity, which Core Location uses to predict how the device moves.
         public var activityType = CLActivityType.other
       #endif
-      /// Asks for full accuracy, for this launch, when the GPS is turned on and the user gives a reduced one only: a key of
-      /// `NSLocationTemporaryUsageDescriptionDictionary`. The user is asked once in a launch. `nil` does not ask.
+      /// A key of `NSLocationTemporaryUsageDescriptionDictionary`, to ask for full accuracy when the GPS turns on with reduced accuracy.
+      /// The user is asked once in a launch, and the answer holds for it. With `nil` the user isn't asked.
       public var fullAccuracyPurposeKey: String?
-      /// What is done where the permission is known to be refused and the app asks again, by a forced prompt: open its
-      /// settings. The first time that a launch asks, it finds out.
+      /// Called when the app asks again, by a forced prompt, for a permission that is denied: open the app's settings. The first
+      /// request of a launch doesn't call it.
       public var onRequestWhenDenied: (() -> Void)?
-      /// Whether the motion sensor is used while the app is kept running under an error bound: see ``keepsRunning``. The GPS then stays
-      /// off while the device is still. On iOS. Needs `NSMotionUsageDescription`, and shows the user a second prompt.
+      /// Whether the motion sensor runs while the app is kept running under an error bound: see ``keepsRunning``. The GPS then stays off
+      /// while the device is still. On iOS. Needs `NSMotionUsageDescription`, and shows a second prompt.
       public var usesMotionActivity = false
-      /// Whether the provider reports the battery, unless the mode is `off`: see ``LocationManager/battery``. It turns on UIKit's monitoring of
-      /// the battery. On iOS and visionOS.
+      /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/battery``. Turns on UIKit's battery
+      /// monitoring. On iOS and visionOS.
       public var reportsBattery = false
-      /// The policy recommended to the manager.
+      /// The provider's ``LocationProvider/recommendedPolicy``.
       public var policy = AcquisitionPolicy.loco
 
-      /// While in use, in the foreground.
+      /// Creates a configuration for use in the foreground.
       public init() {}
     }
 
-    /// What the platform has.
+    /// The services of a platform.
     public struct Capabilities: Hashable, Sendable {
-      /// Whether significant changes wake the app: on iOS and macOS. Elsewhere a manager that sleeps is woken by the app
-      /// alone, which forces an acquisition.
+      /// Whether significant changes wake the app: on iOS and macOS. Elsewhere only the app wakes a manager, by forcing an acquisition.
       public let significantChanges: Bool
       /// Whether the beginning and the end of a visit wake the app: on iOS.
       public let visits: Bool
-      /// Whether the receiver gives one fix after the other. On tvOS it is asked for each.
+      /// Whether the receiver delivers fixes continuously. On tvOS each fix is requested.
       public let continuousFixes: Bool
-      /// Whether the exit of a region wakes the app: on iOS and macOS. A Mac tells only an app that runs.
+      /// Whether the exit of a region wakes the app: on iOS and macOS. On a Mac, only an app that runs.
       public let regionExits: Bool
-      /// Whether the motion sensor says how the device moves: on an iPhone.
+      /// Whether a motion sensor reports how the device moves: on an iPhone.
       public let motionActivity: Bool
-      /// Whether the system suspends an app in the background, which then has no timers: everywhere but on a Mac.
+      /// Whether the system suspends an app in the background, where timers don't run then: everywhere but on a Mac.
       public let suspendsApps: Bool
     }
 
-    /// What this platform has.
+    /// The services of this platform.
     public static var capabilities: Capabilities {
       #if os(iOS) || LOCOKIT_STAND_INS
         Capabilities(

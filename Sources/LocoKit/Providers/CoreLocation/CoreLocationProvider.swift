@@ -2,7 +2,7 @@
   public import CoreLocation
   public import Foundation
 
-  /// Core Location as a platform: for iOS, macOS, watchOS, tvOS and visionOS.
+  /// A provider on Core Location, for iOS, macOS, watchOS, tvOS and visionOS.
   ///
   /// ```swift
   /// var configuration = CoreLocationProvider.Configuration()
@@ -11,22 +11,20 @@
   /// let manager = LocationManager(provider: CoreLocationProvider(configuration: configuration))
   /// ```
   ///
-  /// Core Location calls back on the run loop of the thread that made the provider, so make it where it is used: on the
-  /// main actor, or on a thread with a run loop of its own. The GPS and significant changes have a `CLLocationManager` each,
-  /// so it is known where a location comes from.
+  /// Core Location calls back on the run loop of the thread that made the provider. Make it on the main actor, or on a thread with its
+  /// own run loop. The GPS and significant changes each have a `CLLocationManager`, which tells their locations apart.
   ///
-  /// The permission is asked for with the usage descriptions of the app's `Info.plist`. Where one of them is missing, the
-  /// entry for ``Configuration/fullAccuracyPurposeKey``, or the background mode that
-  /// ``Configuration/allowsBackgroundUpdates`` needs, making a provider stops the program with a sentence that names it;
-  /// Core Location alone would stay silent, or stop it without one. A Mac needs none of them. In an app extension the
-  /// containing app's `Info.plist` counts; where that cannot be read, nothing is checked.
+  /// The initializer stops the program with a message if the app's `Info.plist` lacks a usage description, the entry for
+  /// ``Configuration/fullAccuracyPurposeKey``, or the background mode for ``Configuration/allowsBackgroundUpdates``. Core Location alone
+  /// would do nothing, or stop the program without a message. A Mac needs no entries. In an app extension the containing app's
+  /// `Info.plist` counts; if that can't be read, nothing is checked.
   public final class CoreLocationProvider: NSObject, LocationProvider {
-    /// How Core Location is used.
+    /// The use of Core Location.
     public let configuration: Configuration
-    /// Set by the manager.
+    /// The manager's handler.
     public var onReport: ((ProviderReport) -> Void)?
-    /// Whether the user gives a reduced accuracy only: some kilometres. Fixes then have the source ``Location/Source/reduced``, and satisfy a
-    /// policy only with ``AcquisitionPolicy/acceptsReducedAccuracy``.
+    /// Whether the user has reduced the accuracy to a few kilometres. Fixes then have the source ``Location/Source/reduced``, which only
+    /// a policy with ``AcquisitionPolicy/acceptsReducedAccuracy`` accepts.
     public var isAccuracyReduced: Bool { turns.core.isAccuracyReduced }
 
     let turns: Turns<CoreLocationCore>
@@ -35,23 +33,22 @@
     private let waking: WakingServices
     private let motion = ActivitySensor()
     #if os(iOS) || LOCOKIT_STAND_INS
-      /// `nil` where no fixes may come in the background.
+      /// `nil` without background updates.
       private let appKeeper: AppKeeper?
     #endif
     #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
-      /// Made on the main actor, whichever thread the provider is on.
+      /// Made on the main actor, whatever the provider's thread.
       private let battery = Locked<BatterySensor?>(nil)
     #endif
     private let host: any CoreLocationHost
     private var endServiceSession: (() -> Void)?
     private var endActivitySession: (() -> Void)?
-    /// The actions for the app, which are carried out when the turn is over: the manager's commands then find the services as the core
-    /// has decided.
+    /// The actions for the app, which follow the turn: then the services are as the core has decided.
     private var news: [CoreLocationCore.Action] = []
     private var isReporting = false
 
     /// The longest duration of the host's timer. A timer may not count the time while the device sleeps, so the core compares its
-    /// deadlines with the uptime after this duration.
+    /// deadlines with the uptime at least this often.
     private static let longestTimer = Duration.seconds(10)
 
     init(
@@ -65,8 +62,7 @@
       // Without the background mode in the running bundle's own Info.plist, allowing them raises an exception.
       let hasBackgroundUpdates = configuration.allowsBackgroundUpdates && Self.hasBackgroundMode(host.info)
       #if os(iOS) || LOCOKIT_STAND_INS
-        appKeeper =
-          hasBackgroundUpdates ? AppKeeper(makeManager(), configuration) : nil
+        appKeeper = hasBackgroundUpdates ? AppKeeper(makeManager(), configuration) : nil
       #endif
       turns = Turns(
         CoreLocationCore(
@@ -107,7 +103,7 @@
         if hasBackgroundUpdates { gps.allowsBackgroundLocationUpdates = true }
       #endif
       #if !os(tvOS) && !os(watchOS)
-        // A pause of the framework's own would end an acquisition without a word.
+        // A pause by the framework would end an acquisition silently.
         gps.pausesLocationUpdatesAutomatically = false
       #endif
       #if !os(tvOS) && !os(visionOS) && !os(watchOS) && !os(macOS)
@@ -123,85 +119,82 @@
   // MARK: - The manager's commands
 
   extension CoreLocationProvider {
-    /// The time since the system started.
+    /// The time since the provider was made, including sleep.
     public var uptime: Duration { host.uptime }
     /// The wall clock.
     public var date: Date { host.date }
-    /// The configuration's policy.
+    /// The policy of ``configuration``.
     public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
-    /// Whether locations may be used, as Core Location last reported.
+    /// The permission, as Core Location last reported it.
     public var authorization: Authorization { turns.core.authorization }
 
-    /// Asks for the permission, or reports what it is where no prompt will be shown.
+    /// Asks for the permission, or reports it if no prompt will be shown.
     public func requestAuthorization() { take(.requestAuthorization) }
 
-    /// The sources that can wake the app now.
+    /// The sources that can wake the app now. Each change is reported: there are fewer in the background.
     ///
-    /// - Significant changes, where the system has them: in the background with Always.
-    /// - The exit of a region, with Always and full accuracy, while the system watches over it.
+    /// - Significant changes, if the system has them: in the background with Always.
+    /// - The exit of a region, with Always and full accuracy, while the system watches it.
     /// - The beginning and the end of a visit on iOS, with Always.
     /// - Timers on a Mac, in the foreground, and in the background while the app is kept running: see ``setKeptRunning(_:)``.
     /// - Motion, from the sensor's first reading on, while the app is kept running.
     /// - The keeper on iOS, with Always, full accuracy, ``Configuration/allowsBackgroundUpdates``, and ``Configuration/keepsRunning``
-    ///   other than `never`; at rest too where that is `always`.
-    ///
-    /// In the background there is less than in the foreground: each change is reported.
+    ///   other than `never`. With `always` it also runs at rest.
     public var wakeSources: WakeSources { turns.core.wakeSources }
 
-    /// Turns on what `mode` says, and all else off.
+    /// Turns on the services of a mode, and everything else off.
     ///
-    /// The first command also turns off the significant changes and the visits of an earlier launch, which would keep
-    /// launching the app. With Always significant changes stay on while the GPS is on, so that the system relaunches an app that is terminated.
+    /// The first command also turns off the significant changes and the visits of an earlier launch, which would keep launching the
+    /// app. With Always, significant changes stay on while the GPS is on, so that the system relaunches an app that is terminated.
     ///
-    /// A region stays until another one takes its place or ``setRegion(_:)`` removes it: one of an earlier launch too.
+    /// A region, also of an earlier launch, stays until another one replaces it or ``setRegion(_:)`` removes it.
     ///
-    /// Where background time expires while the GPS is on, and background updates do not keep the app running, the provider reports
+    /// If the background time expires while the GPS is on, and background updates don't keep the app running, the provider reports
     /// ``ProviderFailure/backgroundTimeExpired``.
     public func setMode(_ mode: ReceiverMode) { take(.mode(mode)) }
 
-    /// Has the system wake the app, or launch it, when the device leaves `region`; `nil` removes it. Its radius is at most what
-    /// Core Location can monitor.
+    /// Asks the system to wake or launch the app when the device leaves a region; `nil` removes it. The radius is limited to Core
+    /// Location's largest.
     ///
-    /// From iOS 18 and macOS 15 on it is a condition of a `CLMonitor` where the provider was made on the main thread, and a
-    /// `CLCircularRegion` otherwise. It takes one of the twenty regions and conditions that an app may have, and a condition a
-    /// second one while it is replaced. Before the device is unlocked for the first time since it started, it is a
-    /// `CLCircularRegion` too. An exit is reported once; while the mode is `off` it is not reported, and removes the region.
+    /// From iOS 18 and macOS 15 on, the region is a condition of a `CLMonitor` if the provider was made on the main thread and the
+    /// device has been unlocked since it started. Otherwise it is a `CLCircularRegion`. An app may have twenty regions and conditions;
+    /// this takes one, and a condition another one while it is replaced. An exit is reported once. While the mode is `off`, an exit
+    /// isn't reported, and removes the region.
     ///
-    /// Where the system does not watch over the region, ``WakeSources/regionExit`` is withdrawn, and the system's log has the reason.
-    /// It returns with the next fix, once a minute at most, and when the app enters the foreground.
+    /// If the system doesn't watch the region, the provider withdraws ``WakeSources/regionExit`` and writes the reason to the system's
+    /// log. The source returns with the next fix, once a minute at most, and when the app enters the foreground.
     public func setRegion(_ region: Location.Region?) { take(.region(region)) }
 
-    /// With a bound and Always, the end of a visit wakes the app or launches it, unless the mode is `off`. Core Location reports it some
-    /// minutes late, and it costs next to nothing. Core Location monitors visits for all managers of an app together, so the provider also
-    /// stops visits of the app's own code: with its first command, when the bound is removed, and when the mode becomes `off`.
+    /// Monitors visits while there is a bound, with Always, unless the mode is `off`. The end of a visit then wakes or launches the app.
+    /// Core Location reports it minutes late, at almost no cost. It monitors visits for all managers of an app together, so the provider
+    /// also stops the app's own: with its first command, when the bound is removed, and when the mode becomes `off`.
     public func setErrorBound(_ bound: Double?) { take(.errorBound(isSet: bound != nil)) }
 
     /// Keeps the app running by coarse updates, while the mode isn't `off` and ``wakeSources`` has ``WakeSources/keeper``. A separate
-    /// `CLLocationManager` requests them at ``Configuration/keeperAccuracy``; it stays on while the GPS is on. Its fixes are reported with
-    /// the source ``Location/Source/coarse``. They may come from the GPS while it is on, for the manager or for another app.
+    /// `CLLocationManager` requests them at ``Configuration/keeperAccuracy``, also while the GPS is on. Its fixes have the source
+    /// ``Location/Source/coarse``, although they may come from a GPS that is on for the manager or another app.
     ///
-    /// The motion sensor runs at the same time, with ``Configuration/usesMotionActivity``. For the cost see ``KeepsRunning``.
+    /// With ``Configuration/usesMotionActivity``, the motion sensor runs at the same time. ``KeepsRunning`` has the cost.
     public func setKeptRunning(_ isKept: Bool) { take(.keptRunning(isKept)) }
 
     /// Sets Core Location's desired accuracy and distance filter.
     ///
-    /// From iOS 16.4 on, updates continue in the background without an indicator only where there is no filter, and 100 m or
-    /// better is desired: then these are set. A consumer that tracks receives what it asked for all the same.
+    /// With background updates and no indicator, the accuracy is 100 m or better and there is no filter: from iOS 16.4 on, other updates
+    /// end in the background. The manager filters the locations for its consumers.
     public func setReceiver(_ settings: ReceiverSettings) { take(.receiver(settings)) }
 
-    /// Does nothing: Core Location keeps trying, and an app in the background that stopped updates might not be
-    /// allowed to start them again.
+    /// Does nothing: Core Location keeps trying, and an app in the background may not be allowed to restart updates.
     public func restartReceiver() {}
 
-    /// Reports ``ProviderReport/timer`` when the time has come. If the device has slept meanwhile, up to ten seconds after it
-    /// wakes: timers of the run loop do not count that time. Until the time has come the app wakes every ten seconds.
+    /// Reports ``ProviderReport/timer`` at the deadline, or up to ten seconds after the device wakes from sleep, which run loop timers
+    /// don't count. Until the deadline, the app wakes every ten seconds.
     public func setTimer(_ deadline: Duration?) { take(.deadline(deadline)) }
   }
 
-  // MARK: - One turn at a time
+  // MARK: - Turns
 
   extension CoreLocationProvider {
-    func now(for input: CoreLocationCore.Input) -> CoreLocationCore.Now {
+    private func now(for input: CoreLocationCore.Input) -> CoreLocationCore.Now {
       CoreLocationCore.Now(
         uptime: host.uptime, date: host.date,
         hasBeenUnlocked: turns.core.asksForUnlock(on: input) && host.hasBeenUnlocked)
@@ -223,15 +216,12 @@
       }
     }
 
-    /// Carries out what the core has decided.
-    func carryOut(_ action: CoreLocationCore.Action) {
+    private func carryOut(_ action: CoreLocationCore.Action) {
       switch action {
       case .beginServiceSession(let session): begin(session)
-      case .endServiceSession:
-        endServiceSession?()
-        endServiceSession = nil
-      case .start(let service): start(service)
-      case .stop(let service): stop(service)
+      case .endServiceSession: end(&endServiceSession)
+      case .start(let service): set(service, isOn: true)
+      case .stop(let service): set(service, isOn: false)
       case .setReceiver(let settings): setAccuracy(settings)
       case .openConditions: waking.openConditions()
       case .armCircle(let region): waking.arm(region)
@@ -239,8 +229,8 @@
       case .removeRegion: waking.removeRegion()
       case .checkCondition: waking.checkCondition()
       case .setTimer(let time):
-        host.setTimer(after: time.map { min($0 - host.uptime, Self.longestTimer) }) { [weak self] in self?.timerFired()
-        }
+        let delay = time.map { min($0 - host.uptime, Self.longestTimer) }
+        host.setTimer(after: delay) { [weak self] in self?.timerFired() }
       case .requestWhenInUse: gps.requestWhenInUseAuthorization()
       case .requestAlways:
         #if os(tvOS) || os(visionOS)
@@ -255,43 +245,35 @@
       }
     }
 
-    private func start(_ service: Services.Service) {
+    private func set(_ service: Services.Service, isOn: Bool) {
       switch service {
-      case .activitySession: beginActivitySession()
-      // An app that was woken or launched in the background has some ten seconds, and an acquisition may take longer.
-      case .backgroundTime: host.beginActivity { [weak self] in self?.take(.backgroundTimeExpired) }
-      case .updates:
+      case .activitySession: if isOn { beginActivitySession() } else { end(&endActivitySession) }
+      // A woken app has about ten seconds in the background, and an acquisition may take longer.
+      case .backgroundTime:
+        guard isOn else { return host.endActivity() }
+        host.beginActivity { [weak self] in self?.take(.backgroundTimeExpired) }
+      case .updates, .requests:
         #if !os(tvOS)
-          gps.startUpdatingLocation()
+          if isOn, service == .updates { gps.startUpdatingLocation() }
         #endif
-      case .requests: break
-      case .significantChanges: waking.startSignificantChanges()
-      case .visits: waking.startVisits()
+        if !isOn { gps.stopUpdatingLocation() }
+      case .significantChanges:
+        if isOn { waking.startSignificantChanges() } else { waking.stopSignificantChanges() }
+      case .visits: if isOn { waking.startVisits() } else { waking.stopVisits() }
       case .keeper:
         #if os(iOS) || LOCOKIT_STAND_INS
-          appKeeper?.start()
+          if isOn { appKeeper?.start() } else { appKeeper?.stop() }
         #endif
       case .motion:
+        guard isOn else { return motion.stop() }
         motion.start()
         queryStoredMotion()
       }
     }
 
-    private func stop(_ service: Services.Service) {
-      switch service {
-      case .activitySession:
-        endActivitySession?()
-        endActivitySession = nil
-      case .backgroundTime: host.endActivity()
-      case .updates, .requests: gps.stopUpdatingLocation()
-      case .significantChanges: waking.stopSignificantChanges()
-      case .visits: waking.stopVisits()
-      case .keeper:
-        #if os(iOS) || LOCOKIT_STAND_INS
-          appKeeper?.stop()
-        #endif
-      case .motion: motion.stop()
-      }
+    private func end(_ session: inout (() -> Void)?) {
+      session?()
+      session = nil
     }
 
     private func setAccuracy(_ settings: ReceiverSettings) {
@@ -315,7 +297,7 @@
       guard let key = configuration.fullAccuracyPurposeKey else { return }
       let (provider, onThread) = (ThreadBound(self), host.onThread)
       gps.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { error in
-        // An error says that the user wasn't asked, such as in the background: a later start may ask.
+        // After an error, such as in the background, the user wasn't asked: a later start may ask.
         if error != nil { onThread { provider.object?.take(.fullAccuracyRequestFailed) } }
       }
     }
@@ -324,7 +306,7 @@
   // MARK: - Sessions
 
   extension CoreLocationProvider {
-    /// Begins a session in the place of the last one.
+    /// Replaces the service session.
     private func begin(_ session: Services.Session) {
       #if os(iOS) || os(watchOS) || os(tvOS) || os(visionOS) || LOCOKIT_STAND_INS
         if #available(iOS 18, watchOS 11, tvOS 18, visionOS 2, *) {
@@ -337,7 +319,7 @@
           endServiceSession = { service.invalidate() }
           #if os(iOS) || LOCOKIT_STAND_INS
             let (provider, onThread, number) = (ThreadBound(self), host.onThread, session.number)
-            // Ends when the session is invalidated.
+            // The loop ends when the session is invalidated.
             Task {
               for try await diagnostic in service.diagnostics {
                 let isSuspended = diagnostic.insufficientlyInUse || diagnostic.alwaysAuthorizationDenied
@@ -349,7 +331,7 @@
       #endif
     }
 
-    /// Begins a session from iOS 17 on, in the place of the last one.
+    /// Replaces the activity session, from iOS 17 on.
     private func beginActivitySession() {
       #if os(iOS) || os(watchOS) || LOCOKIT_STAND_INS
         if #available(iOS 17, watchOS 10, *) {
@@ -364,17 +346,17 @@
   // MARK: - Core Location's callbacks
 
   extension CoreLocationProvider: CLLocationManagerDelegate {
-    /// Fixes of the GPS: also those that were on their way when it was turned off.
+    /// Receives fixes of the GPS, also late ones after it was turned off.
     public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
       take(.fixes(locations.map(Location.init)))
     }
 
-    /// Errors that concern locations.
+    /// Receives errors.
     public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
       if let failure = CoreLocationCore.Failure(error) { take(.failure(failure)) }
     }
 
-    /// The permission and the accuracy, when the provider is made and whenever they change: here alone they are read.
+    /// Receives the permission and the accuracy, when the provider is made and whenever they change.
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
       take(
         .authorization(
@@ -382,7 +364,7 @@
     }
 
     #if !os(tvOS) && !os(watchOS)
-      /// Core Location has paused the updates without being asked, and won't resume them.
+      /// Core Location has paused the updates on its own, and won't resume them.
       public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { take(.updatesPaused) }
     #endif
   }

@@ -1,9 +1,8 @@
 #if canImport(CoreLocation)
   import Foundation
 
-  // The entries of `Info.plist` that a configuration needs.
   extension CoreLocationProvider {
-    /// Stops a program whose `Info.plist` lacks what Core Location needs. A Mac asks without it.
+    /// Stops a program whose `Info.plist` lacks an entry that the configuration needs. A Mac needs none.
     static func check(_ configuration: Configuration, _ info: (_ key: String) -> Any?) {
       #if !os(macOS)
         func requireDescription(_ key: String) {

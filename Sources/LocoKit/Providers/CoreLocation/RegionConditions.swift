@@ -1,13 +1,13 @@
 #if canImport(CoreLocation)
   import CoreLocation
 
-  /// The region as a condition of a `CLMonitor`, for all providers of a process: the one that was made last hears of exits.
+  /// The region as a condition of a `CLMonitor`, for all providers of a process. The provider made last receives the exits.
   ///
-  /// To open a monitor whose name is in use stops the program, even if it was released a moment ago, and its events can be
-  /// iterated once only. So it is opened once, when regions may be used first, and never closed. To iterate its events is to use
-  /// locations, which may show a prompt: so it is not opened before the permission is given.
+  /// Opening a monitor whose name is in use stops the program, even if the other one was just released, and its events can be iterated
+  /// only once. So the monitor is opened once, when regions may first be used, and never closed. Iterating the events uses locations,
+  /// which may show a prompt, so the monitor isn't opened before the permission is granted.
   final class RegionConditions: Sendable {
-    /// `nil` where there is no monitor, or none that is dependable in the background: before iOS 18 and macOS 15.
+    /// `nil` before iOS 18 and macOS 15, where a monitor is missing or unreliable in the background.
     static let shared: RegionConditions? = {
       #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
         if #available(iOS 18, macOS 15, *) { return RegionConditions() }
@@ -15,14 +15,14 @@
       return nil
     }()
 
-    /// Letters and digits: anything else stops the program.
+    /// Letters and digits. Any other character stops the program.
     static let monitorName = "LocoKitLastFix"
 
-    /// A state of an arming, by its number: 0 for those of an earlier launch.
+    /// The state of an arming, by its number: 0 for those of an earlier launch.
     enum Report: Equatable, Sendable {
-      /// The device has left the region. The same exit may come again.
+      /// The device has left the region. An exit may be repeated.
       case exit(Int)
-      /// The region is not watched, and why.
+      /// The region isn't watched, with the reason.
       case unwatched(Int, String)
     }
 
@@ -34,21 +34,21 @@
 
     private enum Command {
       case arm(Arming)
-      /// Looks whether the condition of an arming is still there.
+      /// Checks whether the condition of an arming still exists.
       case check(Int)
     }
 
     private struct Arming {
       let number: Int
       let region: Location.Region?
-      /// Keeps the app running until the monitor has heard of it.
+      /// Keeps the app running until the condition is added.
       let activity: BackgroundActivity?
     }
 
     private let state = Locked(State())
     private let commands = AsyncStream.makeStream(of: Command.self)
 
-    /// The reports from now on. One listener receives them: a new one replaces the last one.
+    /// Returns the reports from now on. A new listener replaces the last one.
     func reports() -> AsyncStream<Report> {
       let (reports, listener) = AsyncStream.makeStream(of: Report.self)
       state.change {
@@ -58,9 +58,7 @@
       return reports
     }
 
-    /// Arms a region in the place of all others, or removes them, once the monitor is open.
-    ///
-    /// - Returns: The number of this arming.
+    /// Replaces all regions by one, or removes them, once the monitor is open. Returns the number of the arming.
     func arm(_ region: Location.Region?) -> Int {
       let (number, isOpen) = state.change {
         $0.armings += 1
@@ -71,7 +69,7 @@
       return number
     }
 
-    /// Reports an arming whose condition was removed by other code.
+    /// Reports an arming if other code has removed its condition.
     func check(_ arming: Int) { commands.continuation.yield(.check(arming)) }
 
     func open() {
@@ -93,15 +91,14 @@
           for await command in commands.stream {
             switch command {
             case .arm(let arming):
-              // A sequence of events that has ended is begun again.
               if listening.isOver.change({ $0 }) { listening = listen(to: monitor, after: earlier) }
-              // The new one comes first, under a new identifier: one that is in use would be ignored.
+              // Added before the others are removed, with a new identifier: one in use would be ignored.
               let others = await monitor.identifiers
               if let region = arming.region {
                 let condition = CLMonitor.CircularGeographicCondition(
                   center: CLLocationCoordinate2D(latitude: region.latitude, longitude: region.longitude),
                   radius: region.radius)
-                // It is only told what is not as assumed: a device that is outside already.
+                // The monitor reports only a state other than the assumed one, such as a device that is outside already.
                 await monitor.add(condition, identifier: String(earlier + arming.number), assuming: .satisfied)
               }
               for identifier in others { await monitor.remove(identifier) }
@@ -120,12 +117,11 @@
   #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
     @available(iOS 18, macOS 15, *)
     extension RegionConditions {
-      /// An iteration of the monitor's events.
       fileprivate final class Listening: Sendable {
         let isOver = Locked(false)
       }
 
-      /// Iterates the events, and again when they have ended, unless nothing has come since.
+      /// Iterates the events. A sequence that ends is iterated again if it had an event.
       fileprivate func listen(to monitor: CLMonitor, after earlier: Int) -> Listening {
         let listening = Listening()
         Task {
@@ -135,7 +131,7 @@
             do {
               for try await event in await monitor.events {
                 hasEvents = true
-                tell(event, max(0, (Int(event.identifier) ?? 0) - earlier))
+                receive(event, max(0, (Int(event.identifier) ?? 0) - earlier))
               }
             } catch {}
           }
@@ -145,7 +141,7 @@
         return listening
       }
 
-      private func tell(_ event: CLMonitor.Event, _ arming: Int) {
+      private func receive(_ event: CLMonitor.Event, _ arming: Int) {
         switch event.state {
         case .unsatisfied: report(.exit(arming))
         case .satisfied, .unknown, .unmonitored:
@@ -154,7 +150,7 @@
         }
       }
 
-      /// Why a condition is not watched; `nil` where it is.
+      /// Returns why a condition isn't watched.
       private func problem(of event: CLMonitor.Event) -> String? {
         if event.conditionLimitExceeded { return "the app has too many regions and conditions" }
         if event.insufficientlyInUse { return "the app is not sufficiently in use" }

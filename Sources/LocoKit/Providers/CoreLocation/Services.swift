@@ -1,19 +1,18 @@
-/// The services of Core Location that run, as one value.
+/// The services of Core Location that run.
 struct Services: Hashable, Sendable {
-  /// A service that is on or off. Services start and stop in the order of the cases.
+  /// Services start and stop in the order of the cases.
   enum Service: CaseIterable, Hashable, Sendable {
-    /// Keeps an app in use while it is in the background.
+    /// Keeps an app in use in the background.
     case activitySession
-    /// Keeps the system from suspending an app that has just been woken.
+    /// Delays the suspension of an app that was woken.
     case backgroundTime
     /// The GPS.
     case updates
-    /// The GPS where fixes are requested one at a time: to stop it withdraws the last request.
+    /// The GPS where fixes are requested one at a time. Stopping it withdraws the last request.
     case requests
     case significantChanges
-    /// The beginnings and ends of visits.
     case visits
-    /// Coarse updates, which keep the app running.
+    /// Coarse updates that keep the app running.
     case keeper
     /// The motion sensor.
     case motion
@@ -27,17 +26,14 @@ struct Services: Hashable, Sendable {
   var session: Session?
   var running: Set<Service> = []
   var receiver: ReceiverSettings?
-  /// `nil` where it is armed in any case.
+  /// `nil` forces the next arming.
   var region: RegionWatch.Armed? = .earlier
-  /// Whether the monitor is open; it stays open.
+  /// Whether the monitor is open. It stays open.
   var hasOpenConditions = false
-  /// When the core is to be woken.
   var timer: Duration?
 
-  /// The commands that lead from `old` to this value: what starts comes before what stops, so that something keeps the app running
-  /// all the time.
-  ///
-  /// A session comes before the services that it is for, and ends after them.
+  /// Returns the commands that lead from `old` to this value. Starts precede stops, so that the app is kept running throughout. A session
+  /// begins before its services, and ends after them.
   func commands(from old: Services) -> [CoreLocationCore.Action] {
     var commands: [CoreLocationCore.Action] = []
     if let session, session != old.session { commands.append(.beginServiceSession(session)) }
@@ -62,7 +58,7 @@ struct Services: Hashable, Sendable {
     return commands
   }
 
-  /// Before the first commands, significant changes and visits may run since an earlier launch, and would keep launching the app.
+  /// Before the first commands, significant changes and visits may run from an earlier launch, and would keep launching the app.
   private func mayRun(_ service: Service) -> Bool {
     running.contains(service) || (service == .significantChanges || service == .visits) && receiver == nil
   }

@@ -2,28 +2,27 @@
   import CoreLocation
   import Foundation
 
-  /// The services that wake an app, or launch it again: significant changes, visits and one region, with a separate `CLLocationManager`.
+  /// The services that wake or relaunch an app, with a separate `CLLocationManager`: significant changes, visits and one region.
   ///
-  /// Errors of significant changes are ignored: the status of the permission covers the only one that matters.
+  /// Errors of significant changes are ignored: the only one that matters is a change of the permission, which is reported elsewhere.
   final class WakingServices: NSObject {
     var onInput: ((CoreLocationCore.Input) -> Void)?
 
     private let changes: CLLocationManager
-    /// `nil` where Core Location's regions are used.
+    /// `nil` if regions are `CLCircularRegion`s.
     private let conditions: RegionConditions?
-    /// The number of the last arming of a condition; 0 before the first one, `nil` where a `CLCircularRegion` was armed last.
+    /// The last arming of a condition; 0 before the first one, `nil` after that of a `CLCircularRegion`.
     private var arming: Int? = 0
     private var listening: Task<Void, Never>?
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
-      /// The `CLCircularRegion` that was armed last, in an earlier launch too.
+      /// The `CLCircularRegion` armed last, perhaps in an earlier launch.
       private var circle: CLRegion?
       private let largestRadius: Double
     #endif
 
-    /// Identifies the region among the app's others.
     static let regionIdentifier = "LocoKit.LastFix"
 
-    /// - Parameter conditions: What watches the region in place of Core Location's regions. On the main actor only.
+    /// - Parameter conditions: Used instead of a `CLCircularRegion`. On the main actor only.
     init(_ manager: CLLocationManager, conditions: RegionConditions?) {
       changes = manager
       self.conditions = conditions
@@ -46,7 +45,6 @@
       }
     }
 
-    /// Receives a state of a condition, which may be repeated.
     func receive(_ report: RegionConditions.Report) {
       switch report {
       case .exit(let number): if number == arming { onInput?(.regionEvent(.outsideCondition)) }
@@ -55,10 +53,10 @@
       }
     }
 
-    /// Opens the monitor. From here on the exits of conditions are received, an earlier launch's too.
+    /// Opens the monitor, which then reports the exits of conditions, an earlier launch's included.
     func openConditions() { conditions?.open() }
 
-    /// Checks that the condition is still there: other code of the app may remove it.
+    /// Checks whether other code of the app has removed the condition.
     func checkCondition() {
       if let arming { conditions?.check(arming) }
     }
@@ -67,7 +65,7 @@
       func startSignificantChanges() { changes.startMonitoringSignificantLocationChanges() }
       func stopSignificantChanges() { changes.stopMonitoringSignificantLocationChanges() }
 
-      /// Arms a region in the place of the last one: a region with the identifier of another one replaces it.
+      /// Arms a region. It replaces the last one, which has the same identifier.
       func arm(_ region: Location.Region) {
         arming = nil
         let circle = CLCircularRegion(
@@ -122,14 +120,14 @@
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
 
     #if os(iOS) || LOCOKIT_STAND_INS
-      /// Core Location reports a visit when it begins, with a departure in the distant future, and again when it has ended.
+      /// Core Location reports a visit at its beginning, with a departure in the distant future, and at its end.
       func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
         onInput?(.visit(hasEnded: visit.departureDate != .distantFuture))
       }
     #endif
 
     #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
-      /// The device may be outside by now, which is no exit.
+      /// The device may be outside already, which is no exit.
       func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
         if region.identifier == Self.regionIdentifier { changes.requestState(for: region) }
       }
@@ -140,7 +138,6 @@
         if let region, region.identifier != Self.regionIdentifier { return }
         let reason: String
         switch (error as? CLError)?.code {
-        // A delay is no failure.
         case .regionMonitoringSetupDelayed, .regionMonitoringResponseDelayed: return
         case .regionMonitoringDenied: reason = "monitoring is denied"
         case .regionMonitoringFailure: reason = "it failed, as it does where the app has too many regions"

@@ -3,31 +3,30 @@
 
   /// The decisions of the provider for gpsd, as a pure value: inputs and the time go in, actions come out.
   ///
-  /// It composes the connection's ``GPSDPhase``, the ``GPSDBackOff``, the ``GPSDReceivers``, the ``GPSDMovementCheck`` and the
-  /// ``GPSDLog``. It raises each fact as an event, in any state, and the table of the ``GPSDMachine`` answers.
+  /// The core raises each fact as an event, in any state, and the table of the ``GPSDMachine`` decides what it does.
   struct GPSDCore: DecisionCore, Hashable, Sendable {
-    /// The time, a random number, and the device files that exist.
     struct Now: Hashable, Sendable {
       var uptime: Duration
       var date: Date
-      /// 0..<1.
+      /// A random number, 0..<1.
       var chance: Double
-      /// The files of this machine among the paths that gpsd has named so far, and names in the present report.
+      /// The files of this machine among the receivers that gpsd has named, the current report's included.
       var files: [String: GPSDFile]
     }
 
-    /// An input of the provider.
     enum Input: Hashable, Sendable {
+      // From the system.
       case began
       case connected
       case report(GPSDReport)
       case problem(GPSDReader.Problem)
+      /// The connection was closed, or couldn't be made.
       case lost(reason: String)
       case receiversClosed(error: String?)
       case receiversReopened
-      /// The timer that was set last is over.
       case timer
-      /// The mode that the manager sets.
+
+      // From the manager.
       case mode(ReceiverMode)
       case managerTimer(Duration?)
       /// Whether the manager has an error bound, and decides when to look.
@@ -36,7 +35,6 @@
       case stop
     }
 
-    /// An action of the provider. Actions are carried out in their order.
     enum Action: Hashable, Sendable {
       case connect
       case disconnect
@@ -50,17 +48,38 @@
       case report(ProviderReport)
     }
 
+    struct Configuration: Hashable, Sendable {
+      var host: String
+      var port: Int
+      var controlSocket: String?
+      var checkInterval: Duration
+      var policy: AcquisitionPolicy
+
+      /// gpsd, for a log.
+      var place: String { "gpsd at \(host):\(port)" }
+
+      /// Whether the control socket may be used: the socket of this machine can't close the receivers of another one.
+      var hasControlSocket: Bool { controlSocket != nil && isLocal }
+
+      /// Whether gpsd runs on this machine. Only a loopback address is certain; `127.example.com` isn't one.
+      var isLocal: Bool {
+        let host = host.lowercased()
+        return host == "localhost" || host == "::1"
+          || host.hasPrefix("127.") && host.unicodeScalars.allSatisfy { $0 == "." || ("0"..."9").contains($0) }
+      }
+
+      /// Whether a receiver is a file of this machine.
+      func isFile(_ path: String) -> Bool { path.hasPrefix("/") && isLocal }
+    }
+
     let configuration: Configuration
-    /// The connection's state, with what exists only in it.
     var phase = GPSDPhase.closed
     var backOff = GPSDBackOff()
     var receivers: GPSDReceivers
     var check: GPSDMovementCheck
     var log = GPSDLog()
     var use = ReceiverUse()
-    /// The receiver's mode that the manager has set.
     private(set) var mode = ReceiverMode.off
-    /// Whether the manager decides when to look, so that the provider checks for no significant changes.
     private(set) var hasErrorBound = false
     private var isRunning = false
     private var managerTimer: Duration?
@@ -72,7 +91,6 @@
       check = GPSDMovementCheck(every: configuration.checkInterval, policy: configuration.policy)
     }
 
-    /// The state of the ``GPSDMachine``.
     var state: GPSDMachine.State { phase.state }
     private var wantsReceiver: Bool { mode == .gps || check.isOn }
   }
@@ -89,7 +107,7 @@
         receive(report, at: now, into: &actions)
       case .problem(let problem):
         phase.session?.hear()
-        log.tell(problem: "\(problem)", at: now.uptime, into: &actions)
+        log.add(problem: "\(problem)", at: now.uptime, into: &actions)
       case .lost(let reason): raise(.failed, because: reason, at: now, into: &actions)
       case .receiversClosed(let error): endClose(error, at: now, into: &actions)
       case .receiversReopened: raise(.receiversReopened, at: now, into: &actions)
@@ -110,7 +128,7 @@
       let line =
         "gpsd's control socket \(socket) is not used, because \(configuration.place) is not known to run on this "
         + "machine; if it does, use localhost as its host"
-      log.tell(problem: line, at: now.uptime, into: &actions)
+      log.add(problem: line, at: now.uptime, into: &actions)
     }
 
     private mutating func endClose(_ error: String?, at now: Now, into actions: inout [Action]) {
@@ -118,7 +136,7 @@
       guard let error else { return use.tailEnded(at: now.uptime) }
       let socket = configuration.controlSocket ?? ""
       let line = "gpsd's control socket \(socket) cannot be used, so the receiver stays on for 60 s: \(error)"
-      log.tell(problem: line, at: now.uptime, into: &actions)
+      log.add(problem: line, at: now.uptime, into: &actions)
     }
 
     private mutating func setMode(_ mode: ReceiverMode, at now: Now, into actions: inout [Action]) {
@@ -144,41 +162,43 @@
     }
   }
 
-  // MARK: - What is due
+  // MARK: - Deadlines
 
   extension GPSDCore {
     mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
       guard isRunning else { return false }
       if settlePhase(at: now, into: &actions) { return true }
       check.advance(to: now.uptime)
-      if settleWants(at: now, into: &actions) { return true }
+      if settleDemand(at: now, into: &actions) { return true }
       if let time = managerTimer, now.uptime >= time {
         managerTimer = nil
         actions.append(.report(.timer))
         return true
       }
-      setTimer(into: &actions)
+      let watch = phase.watch
+      let next = [managerTimer, stateEnd, watch?.silenceEnd, watch?.epochEnd, check.due].reduce(nil, earlier)
+      if next != systemTimer {
+        systemTimer = next
+        actions.append(.setTimer(next))
+      }
       return false
     }
 
-    /// Ends what is over of the phase: the state itself, a silence, or an epoch.
     private mutating func settlePhase(at now: Now, into actions: inout [Action]) -> Bool {
       if let end = stateEnd, now.uptime >= end {
         endState(at: now, into: &actions)
       } else if let end = phase.watch?.silenceEnd, now.uptime >= end {
         answerSilence(at: now, into: &actions)
-      } else if let end = phase.watch?.epoch.end, now.uptime >= end {
-        if let location = phase.watch?.epoch.finish() { emit(location, at: now, into: &actions) }
+      } else if let end = phase.watch?.epochEnd, now.uptime >= end {
+        if let location = phase.watch?.endEpoch() { emit(location, at: now, into: &actions) }
       } else {
         return false
       }
       return true
     }
 
-    /// Raises what the manager and the check want.
-    ///
-    /// - Returns: Whether that did something.
-    private mutating func settleWants(at now: Now, into actions: inout [Action]) -> Bool {
+    /// Raises the demand of the manager and the movement check, and returns whether that did something.
+    private mutating func settleDemand(at now: Now, into actions: inout [Action]) -> Bool {
       if wantsReceiver { return raise(.receiverWanted, at: now, into: &actions) }
       if let paths = receivers.beginClose() { actions.append(.closeReceivers(paths)) }
       return raise(mode == .off ? .released : .receiverUnwanted, at: now, into: &actions)
@@ -186,13 +206,5 @@
 
     /// When the machine's deadline ends the state. A back-off sets no timer while the receiver isn't wanted.
     private var stateEnd: Duration? { state == .backingOff && !wantsReceiver ? nil : phase.end }
-
-    private mutating func setTimer(into actions: inout [Action]) {
-      let watch = phase.watch
-      let next = [managerTimer, stateEnd, watch?.silenceEnd, watch?.epoch.end, check.due].reduce(nil, earlier)
-      guard next != systemTimer else { return }
-      systemTimer = next
-      actions.append(.setTimer(next))
-    }
   }
 #endif

@@ -1,73 +1,62 @@
-/// The connection to gpsd: when it is made, when the receiver is watched, and what a failure does.
+/// The connection to gpsd: when to connect, when to watch the receiver, and what a failure does.
 ///
-/// The table is drawn in `StateDiagrams/`.
+/// `StateDiagrams/` has the table.
 package enum GPSDMachine: StateMachine {
-  /// A state of the connection.
   package enum State: String, CaseIterable, Hashable, Sendable {
-    /// There is no connection, and none is wanted.
     case closed
-    /// gpsd is being connected to.
     case connecting
-    /// gpsd is connected, and has not said yet what it is and which receivers it has.
+    /// Connected; gpsd hasn't yet sent its version and its list of receivers.
     case greeting
-    /// gpsd is connected, and the receiver is not wanted.
+    /// Connected; the receiver isn't wanted.
     case idle
-    /// gpsd has the receiver on, and says what it says.
+    /// gpsd has the receiver on, and sends its reports.
     case watching
     /// The receiver is wanted, and gpsd has none.
     case withoutReceiver
-    /// The connection failed, and is made again after a while.
+    /// The connection failed, and is retried after a delay.
     case backingOff
+
+    /// Whether gpsd is asked to watch the receiver.
+    package var isWatching: Bool { self == .watching || self == .withoutReceiver }
   }
 
-  /// An event of the connection.
   package enum Event: String, CaseIterable, Hashable, Sendable {
-    /// Fixes are wanted: by the manager, or to look whether the device has moved.
+    /// Fixes are wanted: by the manager, or for a movement check.
     case receiverWanted
-    /// Fixes are wanted no more.
     case receiverUnwanted
-    /// The provider is released: the watch ends first, and then the connection.
+    /// The provider is turned off: the watch ends first, and then the connection.
     case released
-    /// The connection was made.
     case connected
-    /// gpsd has said its version, for the first time on this connection.
+    /// gpsd sent its version, for the first time on this connection.
     case identified
-    /// gpsd has listed its receivers, after its version.
+    /// gpsd listed its receivers, after its version.
     case greeted
-    /// The connection was refused or lost, or gpsd is silent or not gpsd.
+    /// The connection was refused or lost, or gpsd is silent or isn't gpsd.
     case failed
-    /// The next attempt is due: the back-off is over and the receiver is wanted, or an acquisition begins, which waits for no
-    /// back-off.
+    /// The back-off is over and the receiver is wanted, or an acquisition begins, which doesn't wait for a back-off.
     case retryDue
-    /// gpsd has a receiver, or the receiver says something.
+    /// gpsd has a receiver, or the receiver reports.
     case receiverFound
     /// gpsd has no receiver, or the receiver's file is gone.
     case receiverMissing
-    /// The receivers were given back to gpsd through its control socket.
+    /// The receivers were added to gpsd through its control socket.
     case receiversReopened
   }
 
-  /// What a transition does once.
   package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
-    /// A connection is begun.
     case connect
-    /// The connection is closed.
     case disconnect
-    /// gpsd is asked which receivers it has.
+    /// Asks gpsd for its receivers.
     case listReceivers
-    /// gpsd is asked to watch the receiver, which turns it on.
+    /// Asks gpsd to watch the receiver, which turns it on.
     case watch
-    /// gpsd is asked to watch it no more.
     case unwatch
 
-    /// The effect's name in tables and diagrams.
     package var description: String { rawValue }
   }
 
-  /// Where everything begins.
   package static let initialState = State.closed
 
-  /// What `event` does in `state`.
   package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch state {
     case .closed: closed(event)
@@ -83,94 +72,76 @@ package enum GPSDMachine: StateMachine {
   private static func closed(_ event: Event) -> Reaction<State, Effect> {
     switch event {
     case .receiverWanted: .go(.connecting, [.connect])
-    case .receiverUnwanted: .ignore("Nothing is wanted already.")
-    case .released: .ignore("There is no connection to close.")
-    case .connected: .ignore("A connection that is no longer wanted was closed before.")
-    case .identified: .ignore("What an earlier connection said is of no use.")
-    case .greeted: .ignore("What an earlier connection said is of no use.")
-    case .failed: .ignore("There is no connection that could fail.")
-    case .retryDue: .ignore("No back-off runs; the connection begins because the receiver is wanted.")
-    case .receiverFound: .ignore("What an earlier connection said is of no use.")
-    case .receiverMissing: .ignore("What an earlier connection said is of no use.")
-    case .receiversReopened: .ignore("The receiver is wanted no more.")
+    case .receiverUnwanted: .ignore("The receiver is off.")
+    case .released, .failed: .ignore("There is no connection.")
+    case .connected: .ignore("The connection was canceled.")
+    case .identified, .greeted, .receiverFound, .receiverMissing: .ignore("The report is from an earlier connection.")
+    case .retryDue: .ignore("No back-off runs; receiverWanted starts the connection.")
+    case .receiversReopened: .ignore("The receiver is no longer wanted.")
     }
   }
 
   private static func connecting(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .receiverWanted: .ignore("The connection is on its way.")
-    case .receiverUnwanted: .ignore("The connection is made all the same, and idle then.")
+    case .receiverWanted, .retryDue: .ignore("The connection is being made.")
+    case .receiverUnwanted: .ignore("The connection is made anyway, and becomes idle.")
     case .released: .go(.closed, [.disconnect])
     case .connected: .go(.greeting, [])
-    case .identified: .ignore("gpsd can say nothing before the connection is made.")
-    case .greeted: .ignore("gpsd can say nothing before the connection is made.")
+    case .identified, .greeted, .receiverFound, .receiverMissing: .ignore("gpsd sends nothing before it is connected.")
     case .failed: .go(.backingOff, [.disconnect])
-    case .retryDue: .ignore("The connection is on its way.")
-    case .receiverFound: .ignore("gpsd can say nothing before the connection is made.")
-    case .receiverMissing: .ignore("gpsd can say nothing before the connection is made.")
-    case .receiversReopened: .ignore("gpsd can be asked nothing before the connection is made.")
+    case .receiversReopened: .ignore("gpsd can't be asked before it is connected.")
     }
   }
 
   private static func greeting(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .receiverWanted: .ignore("The receiver is watched once gpsd has said what it is.")
-    case .receiverUnwanted: .ignore("The connection is kept, and idle once gpsd has said what it is.")
+    case .receiverWanted, .retryDue, .receiversReopened: .ignore("The watch begins after the greeting.")
+    case .receiverUnwanted: .ignore("The connection stays open, and becomes idle.")
     case .released: .go(.closed, [.disconnect])
-    case .connected: .ignore("The connection was made before.")
+    case .connected: .ignore("The connection is made already.")
     case .identified: .stay([.listReceivers])
     case .greeted: .go(.idle, [])
     case .failed: .go(.backingOff, [.disconnect])
-    case .retryDue: .ignore("The receiver is watched once gpsd has said what it is.")
-    case .receiverFound: .ignore("The receiver is not watched yet.")
-    case .receiverMissing: .ignore("The receiver is not watched yet.")
-    case .receiversReopened: .ignore("The receiver is watched once gpsd has said what it is.")
+    case .receiverFound, .receiverMissing: .ignore("The receiver isn't watched yet.")
     }
   }
 
   private static func idle(_ event: Event) -> Reaction<State, Effect> {
     switch event {
     case .receiverWanted: .go(.watching, [.watch])
-    case .receiverUnwanted: .ignore("The receiver is not watched.")
+    case .receiverUnwanted: .ignore("The receiver isn't watched.")
     case .released: .go(.closed, [.disconnect])
-    case .connected: .ignore("The connection was made before.")
-    case .identified: .ignore("gpsd has said what it is.")
-    case .greeted: .ignore("gpsd has said what it is.")
+    case .connected: .ignore("The connection is made already.")
+    case .identified, .greeted: .ignore("The greeting is over.")
     case .failed: .go(.backingOff, [.disconnect])
-    case .retryDue: .ignore("The receiver is watched because it is wanted.")
-    case .receiverFound: .ignore("The receiver is not watched; another program may watch it.")
-    case .receiverMissing: .ignore("The receiver is not watched, so that it is not missed.")
-    case .receiversReopened: .ignore("The receiver is wanted no more.")
+    case .retryDue: .ignore("No back-off runs; receiverWanted starts the watch.")
+    case .receiverFound: .ignore("The receiver isn't watched; another program may watch it.")
+    case .receiverMissing: .ignore("The receiver isn't watched, so it isn't missed.")
+    case .receiversReopened: .ignore("The receiver is no longer wanted.")
     }
   }
 
   private static func watching(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .receiverWanted: .ignore("The receiver is watched already.")
-    case .receiverUnwanted: .go(.idle, [.unwatch])
-    case .released: .go(.idle, [.unwatch])
-    case .connected: .ignore("The connection was made before.")
-    case .identified: .ignore("gpsd has said what it is.")
-    case .greeted: .ignore("gpsd has said what it is.")
+    case .receiverWanted, .retryDue: .ignore("The receiver is watched already.")
+    case .receiverUnwanted, .released: .go(.idle, [.unwatch])
+    case .connected: .ignore("The connection is made already.")
+    case .identified, .greeted: .ignore("The greeting is over.")
     case .failed: .go(.backingOff, [.disconnect])
-    case .retryDue: .ignore("The receiver is watched already.")
-    case .receiverFound: .ignore("The receiver is there already.")
+    case .receiverFound: .ignore("gpsd has the receiver already.")
     case .receiverMissing: .go(.withoutReceiver, [])
-    // gpsd opens a receiver that it was given when it is asked to watch, and otherwise perhaps not for some seconds.
+    // A watch request makes gpsd open an added receiver; without one, that may take seconds.
     case .receiversReopened: .stay([.watch])
     }
   }
 
   private static func withoutReceiver(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .receiverWanted: .ignore("The receiver is wanted already, and is asked for.")
-    case .receiverUnwanted: .go(.idle, [.unwatch])
-    case .released: .go(.idle, [.unwatch])
-    case .connected: .ignore("The connection was made before.")
-    case .identified: .ignore("gpsd has said what it is.")
-    case .greeted: .ignore("gpsd has said what it is.")
+    case .receiverWanted, .retryDue: .ignore("gpsd is asked for the receiver already.")
+    case .receiverUnwanted, .released: .go(.idle, [.unwatch])
+    case .connected: .ignore("The connection is made already.")
+    case .identified, .greeted: .ignore("The greeting is over.")
     case .failed: .go(.backingOff, [.disconnect])
-    case .retryDue: .ignore("The receiver is asked for already.")
     case .receiverFound: .go(.watching, [])
     case .receiverMissing: .ignore("The receiver is missing already.")
     case .receiversReopened: .stay([.watch])
@@ -179,46 +150,26 @@ package enum GPSDMachine: StateMachine {
 
   private static func backingOff(_ event: Event) -> Reaction<State, Effect> {
     switch event {
-    case .receiverWanted: .ignore("The connection failed a moment ago; it is tried again when the back-off is over.")
-    case .receiverUnwanted: .ignore("Nothing is on that could be turned off.")
+    case .receiverWanted: .ignore("The next attempt begins when the back-off is over.")
+    case .receiverUnwanted: .ignore("The receiver is off.")
     case .released: .go(.closed, [])
-    case .connected: .ignore("A connection that was given up is of no use.")
-    case .identified: .ignore("What an earlier connection said is of no use.")
-    case .greeted: .ignore("What an earlier connection said is of no use.")
-    case .failed: .ignore("The connection has failed already.")
+    case .connected: .ignore("The connection was canceled.")
+    case .identified, .greeted, .receiverFound, .receiverMissing: .ignore("The report is from an earlier connection.")
+    case .failed: .ignore("The failure is handled already.")
     case .retryDue: .go(.connecting, [.connect])
-    case .receiverFound: .ignore("What an earlier connection said is of no use.")
-    case .receiverMissing: .ignore("What an earlier connection said is of no use.")
-    case .receiversReopened: .ignore("There is no connection on which gpsd could be asked.")
+    case .receiversReopened: .ignore("There is no connection.")
     }
   }
-}
 
-extension GPSDMachine {
-  /// Limits how long a connection attempt, the greeting and the back-off last.
+  /// Limits the connection attempt to 30 s, and the greeting to 5 s. A name lookup may take seconds, and each address some more.
   ///
-  /// A look-up of a name may take some seconds, and each address some more, so an attempt has half a minute; gpsd, once
-  /// connected, has five seconds to say what it is and which receivers it has.
-  ///
-  /// The back-off of a ``GPSDProvider`` is half a second after the first failure, which is drawn. Each further failure doubles
-  /// it, up to half a minute, and chance adds up to half of it, so that clients that lost the same gpsd do not all return at once.
-  /// It is half a second again after a connection that gave a fix or stood for ten seconds, and when a new acquisition begins.
+  /// The back-off is half a second after the first failure, which the diagram shows; ``GPSDBackOff`` has the others.
   package static func deadline(in state: State) -> Deadline<Event>? {
     switch state {
     case .connecting: .after(.seconds(30), .failed)
     case .greeting: .after(.seconds(5), .failed)
     case .backingOff: .after(.milliseconds(500), .retryDue, setting: "backOff")
     case .closed, .idle, .watching, .withoutReceiver: nil
-    }
-  }
-}
-
-extension GPSDMachine.State {
-  /// Whether gpsd is asked to watch the receiver.
-  package var isWatching: Bool {
-    switch self {
-    case .watching, .withoutReceiver: true
-    case .closed, .connecting, .greeting, .idle, .backingOff: false
     }
   }
 }

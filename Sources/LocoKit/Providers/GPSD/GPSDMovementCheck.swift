@@ -1,14 +1,14 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  /// The provider's checks for significant changes: at an interval the receiver is on for one coarse fix, and its distance
-  /// from the last one is measured.
+  /// The provider's checks for significant changes: at an interval the receiver is on for one coarse fix, and the fix is compared
+  /// with the last one.
   struct GPSDMovementCheck: Hashable, Sendable {
     private let interval: Duration
     private let policy: AcquisitionPolicy
     /// When the next check begins.
     private var next: Duration?
-    /// Until when the present check waits for its fix.
+    /// When the current check gives up.
     private var end: Duration?
     /// The last fix of an acquisition that was good enough for a check.
     private var reference: Location?
@@ -18,21 +18,19 @@
       self.policy = policy
     }
 
-    /// Whether a check is on, which wants the receiver.
     var isOn: Bool { end != nil }
-    /// The time of the next beginning or end.
+    /// When a check begins or ends.
     var due: Duration? { earlier(next, end) }
 
-    /// Ends the present check, and schedules the next one if checks are wanted.
+    /// Ends the current check, and schedules the next one if checks are wanted.
     mutating func schedule(isWanted: Bool, at uptime: Duration) {
       end = nil
       next = isWanted ? uptime + interval : nil
     }
 
-    /// Ends the present check.
     mutating func stop() { end = nil }
 
-    /// Ends the check whose time is over, and begins the one that is due.
+    /// Ends a check that has timed out, and begins one that is due.
     mutating func advance(to uptime: Duration) {
       if let end, uptime >= end { self.end = nil }
       guard let next, uptime >= next else { return }
@@ -40,18 +38,17 @@
       end = uptime + policy.timeLimit
     }
 
-    /// Takes note of an acquisition's fix.
+    /// Compares later fixes with this one of an acquisition, if it is good enough.
     mutating func note(_ location: Location, at date: Date) {
       if isGoodEnough(location, at: date) { reference = location }
     }
 
-    /// Judges a fix while a check is on; the first good one ends the check.
+    /// Judges a fix of a check, and returns whether it is a significant change. The first good fix ends the check.
     ///
-    /// - Returns: Whether it is a significant change.
+    /// The reference stays until an acquisition has a fix: the next check reports a change again that led to no acquisition.
     mutating func judge(_ location: Location, at date: Date) -> Bool {
       guard isGoodEnough(location, at: date) else { return false }
       end = nil
-      // The reference stays until an acquisition has a fix: a change without an acquisition is reported again by the next check.
       guard let reference else { return true }
       return reference.distance(to: location) >= GPSDProvider.significantDistance
     }

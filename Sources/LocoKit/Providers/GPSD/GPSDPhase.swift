@@ -1,46 +1,27 @@
 #if os(Linux) || os(macOS)
-  /// The connection's state, with the data that belongs to it: data of one state can't exist in another.
+  /// The connection's state, with the data that exists only in that state.
   enum GPSDPhase: Hashable, Sendable {
-    /// There is no connection.
     case closed
-    /// A connection is attempted, until the attempt has failed at `end`.
     case connecting(end: Duration)
-    /// gpsd has yet to say what it is.
-    case greeting(Greeting)
-    /// The connection stands, and the receiver is not wanted.
+    /// `identifiedAt` is when gpsd sent its version.
+    case greeting(end: Duration, identifiedAt: Duration?)
     case idle(Session)
-    /// The receiver is watched.
     case watching(GPSDWatch)
-    /// The receiver is wanted, and gpsd has none.
     case withoutReceiver(GPSDWatch)
-    /// The connection has failed, and is attempted again at `end`.
     case backingOff(reason: String, end: Duration)
 
-    /// The time from the connection to gpsd's list of receivers.
-    struct Greeting: Hashable, Sendable {
-      /// When gpsd has said too little for too long.
-      let end: Duration
-      /// When gpsd said its version.
-      var identifiedAt: Duration?
-    }
-
-    /// A connection to a gpsd that has said what it is.
+    /// A connection after the greeting.
     struct Session: Hashable, Sendable {
-      /// When gpsd said its version.
       let identifiedAt: Duration
-      /// When gpsd was asked for the first time since its last answer.
+      /// The first request since gpsd's last answer.
       private(set) var unansweredSince: Duration?
 
       init(identifiedAt: Duration) { self.identifiedAt = identifiedAt }
 
-      /// gpsd was asked.
       mutating func ask(at uptime: Duration) { unansweredSince = unansweredSince ?? uptime }
-
-      /// gpsd has said something.
       mutating func hear() { unansweredSince = nil }
     }
 
-    /// The state of the ``GPSDMachine``.
     var state: GPSDMachine.State {
       switch self {
       case .closed: .closed
@@ -53,7 +34,6 @@
       }
     }
 
-    /// The state of the connection that an app sees.
     var connection: GPSDProvider.Connection {
       switch self {
       case .closed: .closed
@@ -65,40 +45,26 @@
       }
     }
 
-    /// When the machine's deadline ends the state; `nil` where it has none.
+    /// When the machine's deadline ends the state.
     var end: Duration? {
       switch self {
-      case .connecting(let end), .backingOff(_, let end): end
-      case .greeting(let greeting): greeting.end
+      case .connecting(let end), .greeting(let end, _), .backingOff(_, let end): end
       case .closed, .idle, .watching, .withoutReceiver: nil
       }
     }
 
-    /// When gpsd said its version on this connection.
-    var identifiedAt: Duration? { greeting?.identifiedAt ?? session?.identifiedAt }
-
-    /// The greeting, while it is awaited.
-    var greeting: Greeting? {
-      get { if case .greeting(let greeting) = self { greeting } else { nil } }
-      _modify {
-        var greeting = self.greeting
-        yield &greeting
-        if let greeting { self = .greeting(greeting) }
-      }
+    var identifiedAt: Duration? {
+      if case .greeting(_, let time) = self { time } else { session?.identifiedAt }
     }
 
-    /// The connection, once gpsd has said what it is.
     var session: Session? {
       get { if case .idle(let session) = self { session } else { watch?.session } }
-      _modify {
-        var session = self.session
-        yield &session
-        guard let session else { return }
-        if case .idle = self { self = .idle(session) } else { watch?.session = session }
+      set {
+        guard let newValue else { return }
+        if case .idle = self { self = .idle(newValue) } else { watch?.session = newValue }
       }
     }
 
-    /// The watch, while the receiver is wanted.
     var watch: GPSDWatch? {
       get {
         switch self {
@@ -106,12 +72,41 @@
         case .closed, .connecting, .greeting, .idle, .backingOff: nil
         }
       }
-      _modify {
-        var watch = self.watch
-        yield &watch
-        guard let watch else { return }
-        if case .watching = self { self = .watching(watch) } else { self = .withoutReceiver(watch) }
+      set {
+        switch (self, newValue) {
+        case (.watching, let watch?): self = .watching(watch)
+        case (.withoutReceiver, let watch?): self = .withoutReceiver(watch)
+        default: break
+        }
       }
+    }
+  }
+
+  /// The failures in a row, and the delay of the next attempt.
+  struct GPSDBackOff: Hashable, Sendable {
+    private(set) var failures = 0
+
+    /// The least age of a connection whose failure resets the back-off.
+    private static let usefulConnection = Duration.seconds(10)
+
+    mutating func reset() { failures = 0 }
+
+    /// Counts a failure. The connection's age counts from gpsd's version: a server that greets and closes is no better than one
+    /// that refuses.
+    mutating func fail(identifiedAt: Duration?, at uptime: Duration) {
+      if let identifiedAt, uptime - identifiedAt >= Self.usefulConnection { reset() }
+      failures += 1
+    }
+
+    /// Returns half a second, doubled for each further failure up to 30 s, plus up to half of it by chance: clients of the same
+    /// gpsd don't all reconnect at the same time.
+    ///
+    /// - Parameters:
+    ///   - attempts: 1 or more.
+    ///   - chance: 0..<1.
+    static func delay(after attempts: Int, chance: Double) -> Duration {
+      let base = min(0.5 * Double(1 << (min(attempts, 7) - 1)), 30)
+      return .seconds(base * (1 + chance / 2))
     }
   }
 #endif

@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
   public import Foundation
 
-  /// A real GPS receiver on Linux or macOS, through gpsd.
+  /// A GPS receiver on Linux or macOS, through gpsd.
   ///
   /// ```swift
   /// let provider = GPSDProvider()
@@ -11,38 +11,37 @@
   /// try await provider.run()
   /// ```
   ///
-  /// The actor that made the provider awaits ``run()``; all reports come there, between other things that the actor does.
-  /// Before it nothing is on, and after it nothing is.
+  /// The actor that made the provider awaits ``run()``, and receives all reports there. Before and after it, everything is off.
   ///
-  /// **The receiver really goes off.** While the manager wants fixes the provider watches; otherwise it does not, and gpsd
-  /// closes a receiver that nobody watches after 60 s. Where ``controlSocket`` is given and may be written, it is closed at
-  /// once: the provider takes the receiver away from gpsd and gives it back, which leaves it closed until somebody watches;
-  /// another program that watches at the same time gets it back with a break. Either is counted in ``receiverOnTime``.
+  /// **Turning the receiver off.** The provider watches the receiver only while fixes are wanted. gpsd closes a receiver 60 s after
+  /// the last client has stopped watching. With write access to gpsd's control socket, the provider closes it immediately: it
+  /// removes the receiver from gpsd and adds it back, and gpsd opens it when a client watches. A client that watches at that moment
+  /// sees a short interruption. ``receiverOnTime`` is the measured time in both cases.
   ///
-  /// **There are no cell towers.** While the manager waits for a significant change, the provider looks by itself: every
-  /// ``checkInterval`` it turns the receiver on for one coarse fix, and reports a change if that is 500 m or more from the
-  /// last one. With an ``LocationManager/errorBound`` it does not: the manager looks by its timers. An app that knows better
-  /// says so, by ``reportSignificantChange()``, ``reportCell(_:)`` and ``reportMotion(_:)``; each is one of the
-  /// ``wakeSources`` from its first call on.
+  /// **Significant changes.** There are no cell towers. While the manager waits for a significant change, the provider turns the
+  /// receiver on at every check interval for one coarse fix, and reports a change if the fix is 500 m or more from the last one.
+  /// With an ``LocationManager/errorBound`` it makes no checks, because the manager looks on its timers. An app that knows more
+  /// calls ``reportSignificantChange()``, ``reportCell(_:)`` and ``reportMotion(_:)``; each is one of the ``wakeSources`` from its
+  /// first call on.
   ///
-  /// **Faults** end by themselves: gpsd that is away or silent is asked again, after half a second at first and three
-  /// quarters of a minute at most. A receiver that was unplugged is asked for again, which gpsd does not do by itself; given
-  /// the control socket, the provider also returns it to gpsd, which drops a receiver that it cannot open. The article
-  /// *Running on Linux* says how long that takes, and what holds without a control socket. ``connection`` says what is.
+  /// **Failures.** The provider reconnects to a gpsd that is gone or silent, after half a second at first and 45 s at most. It also
+  /// asks gpsd again for a receiver that was unplugged, which gpsd doesn't do on its own. gpsd drops a receiver that it can't open;
+  /// the provider adds it back through the control socket. The article *Running on Linux* has the times, and the limits without a
+  /// control socket. ``connection`` is the current state.
   public final class GPSDProvider: LocationProvider {
-    /// The connection's state.
+    /// The state of the connection to gpsd.
     public enum Connection: Hashable, Sendable, CustomStringConvertible {
-      /// Nothing is wanted of it.
+      /// Not connected, and not needed.
       case closed
-      /// It is being connected to, for half a minute at most, or has not yet said what it is, for five seconds.
+      /// Being connected, for 30 s at most, or waiting for gpsd's version and receivers, for 5 s.
       case connecting
-      /// It is there, and the receiver is not wanted.
+      /// Connected; the receiver isn't wanted.
       case open
-      /// The receiver is wanted.
+      /// Connected; the receiver is wanted.
       case watching
-      /// It is there, and has no receiver.
+      /// Connected; gpsd has no receiver.
       case withoutReceiver
-      /// It is not there, and will be tried again.
+      /// Not connected; the provider retries.
       case failed(reason: String)
 
       /// A sentence for a log.
@@ -58,49 +57,39 @@
       }
     }
 
-    /// Where gpsd listens.
-    package let host: String
-    /// The port on which gpsd listens.
-    package let port: Int
-    /// The path of gpsd's control socket, which gpsd was given by `-F`. Used only where ``host`` is this machine: `localhost`,
-    /// `::1` or `127.…`.
-    package let controlSocket: String?
-    /// How often the provider looks where it is while a significant change is awaited and no error bound is set. More than 0, at
-    /// most a day.
-    package let checkInterval: Duration
-    /// Timers, which run as long as the machine is not suspended; and significant changes, cells and motion, once the app
-    /// has reported one of these.
+    /// Timers, which run while the machine isn't suspended; and significant changes, cells and motion, each from the app's first
+    /// report on.
     public private(set) var wakeSources: WakeSources = .timersWhileAsleep
-    /// Set by the manager.
+    /// The manager's handler.
     public var onReport: ((ProviderReport) -> Void)?
-    /// Told of every change of ``connection``.
+    /// Called after each change of ``connection``.
     public var onConnectionChange: ((Connection) -> Void)?
-    /// Told, for a log, of every change of the connection, and of what gpsd said that was of no use. Holds no location and no
-    /// control characters. Gets at most 30 changes and 10 other lines a minute; the rest are counted, and their number logged.
-    package var log: ((String) -> Void)?
-    /// The connection's state.
+    /// Receives a line for each change of the connection, and for each problem with gpsd's data. A line has no location and no
+    /// control characters. At most 30 changes and 10 other lines are passed a minute; the number of the others is logged.
+    public var log: ((String) -> Void)?
+    /// The state of the connection.
     public var connection: Connection { turns.core.phase.connection }
-    /// What the manager wants of the receiver.
+    /// The mode that the manager has set.
     public var mode: ReceiverMode { turns.core.mode }
 
-    /// How far from the last fix a significant change is, in metres: as with Apple's.
-    package static let significantDistance = 500.0
-    /// How long gpsd keeps a receiver open that nobody watches.
-    package static let tail = Duration.seconds(60)
+    /// The least distance of a significant change, in metres: the same as Apple's.
+    static let significantDistance = 500.0
+    /// How long gpsd keeps a receiver open after the last client has stopped watching.
+    static let tail = Duration.seconds(60)
 
     private let turns: Turns<GPSDCore>
     private let system: any GPSDSystem
     private var reader = GPSDReader()
     private var isRunning = false
 
-    /// A provider for the gpsd that listens at a host and a port.
+    /// Creates a provider for the gpsd at a host and a port.
     ///
     /// - Parameters:
     ///   - host: A name or an address.
     ///   - port: 1…65535.
-    ///   - controlSocket: The path that gpsd was given by `-F`, to close the receiver at once; `nil` leaves that to gpsd. Used
-    ///     only where `host` is `localhost`, `::1` or `127.…`; otherwise ``log`` gets a line that it is not.
-    ///   - checkInterval: How often to look for a significant change. More than 0, at most a day.
+    ///   - controlSocket: The path of gpsd's option `-F`, to close the receiver immediately; `nil` leaves that to gpsd. It is used
+    ///     only with `localhost`, `::1` or `127.…` as the host; otherwise ``log`` receives a line about it.
+    ///   - checkInterval: The interval of the checks for significant changes. More than 0, at most a day.
     public convenience init(
       host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
       checkInterval: Duration = .seconds(300)
@@ -114,14 +103,10 @@
       host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
       checkInterval: Duration = .seconds(300), system: any GPSDSystem
     ) {
-      precondition((1...65_535).contains(port), "A port is a number from 1 to 65535.")
+      precondition((1...65_535).contains(port), "The port must be 1…65535.")
       precondition(
         checkInterval > .zero && checkInterval <= .seconds(86_400),
-        "The check interval is more than 0 and at most a day.")
-      self.host = host
-      self.port = port
-      self.controlSocket = controlSocket
-      self.checkInterval = checkInterval
+        "The check interval must be more than 0 and at most a day.")
       self.system = system
       turns = Turns(
         GPSDCore(
@@ -134,51 +119,49 @@
   @available(*, unavailable)
   extension GPSDProvider: Sendable {}
 
-  // MARK: - What the owner does
+  // MARK: - The owner
 
   extension GPSDProvider {
-    /// Serves the manager until the task is cancelled; then closes the connection and the receiver.
+    /// Serves the manager until the task is cancelled, and then closes the connection and the receiver.
     ///
-    /// Call it where the provider was made, in one task at a time.
+    /// Call it on the actor that made the provider, in one task at a time.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled, which is the only way to end it.
+    /// - Throws: `CancellationError` when the task is cancelled. It never returns otherwise.
     public func run() async throws {
       precondition(!isRunning, "A provider runs in one task at a time.")
       isRunning = true
-      await system.run { take($0) }
+      await system.run(take: { take($0) }, read: { read($0) })
       stop()
       throw CancellationError()
     }
 
-    /// Says that the device has moved, where the app knows it: by an odometer, or an ignition line.
+    /// Reports that the device has moved, such as by an odometer or an ignition line.
     ///
-    /// The manager begins an acquisition, if it waits for a significant change and the cool-down of its policy is over. With an
-    /// error bound it does so only where it took the device to be at rest, or looked in vain.
+    /// The manager begins an acquisition if it waits for a significant change and the policy's cool-down is over. With an error
+    /// bound it does so only if it assumed that the device is at rest, or its last look failed.
     public func reportSignificantChange() {
       add(.significantChanges)
       guard mode == .significantChanges else { return }
       onReport?(.significantChange(nil))
     }
 
-    /// Says which cell serves the device from now on, where the app has a modem to ask. With an error bound, a cell in which the
-    /// device was not since the last fix is a reason to look. Call it with the present cell and at each change; a cell that was
-    /// reported before does no harm.
+    /// Reports the cell that serves the device, for an app with a modem. With an error bound, a cell that is new since the last fix
+    /// is a reason to look. Call it with the current cell and at each change; repetitions do no harm.
     ///
-    /// ModemManager tells it on D-Bus, once `Setup` of `org.freedesktop.ModemManager1.Modem.Location` has been called for the
-    /// source `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`: that interface's property `Location` then has the cell as a text,
+    /// ModemManager has the cell on D-Bus. Call `Setup` of `org.freedesktop.ModemManager1.Modem.Location` for the source
+    /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`: the interface's property `Location` then has the cell as a text,
     /// `MCC,MNC,LAC,CI,TAC`.
     ///
-    /// - Parameter name: Any text that tells the cell from others, such as ModemManager's.
+    /// - Parameter name: Any text that identifies the cell, such as ModemManager's.
     public func reportCell(_ name: String) {
       add(.cells)
       onReport?(.cell(name))
     }
 
-    /// Says how the device moves from now on, where the app has a sensor or an ignition line to ask. With an error bound, the time
-    /// for which it is still does not count, and no timer makes the manager look while it is.
+    /// Reports how the device moves, for an app with a motion sensor or an ignition line. With an error bound, time at rest doesn't
+    /// count, and no timer makes the manager look.
     ///
-    /// What was reported holds until the next report. An app that no longer knows, since its sensor has failed, reports
-    /// ``Motion/walking``: then all the time counts.
+    /// A report holds until the next one. If the sensor fails, report ``Motion/walking``: then all the time counts.
     public func reportMotion(_ motion: Motion) {
       add(.motion)
       onReport?(.motion(motion))
@@ -190,71 +173,59 @@
       onReport?(.wakeSources(wakeSources))
     }
 
-    /// How long the receiver has been on for this provider, as far as gpsd tells: while it was watched, and the 60 s in which
-    /// gpsd keeps it open afterwards where it was not closed through the control socket.
-    package var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
+    /// The total time of the receiver on behalf of this provider: the watches, and the 60 s after each watch in which gpsd keeps the
+    /// receiver open, unless it is closed through the control socket.
+    public var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
 
     func stop() {
       isRunning = false
-      enqueue(.stop)
+      take(.stop)
     }
   }
 
-  // MARK: - What the manager asks for
+  // MARK: - The manager's commands
 
   extension GPSDProvider {
-    /// How long the system has been running, asleep or awake.
+    /// The time since the provider was made, including sleep.
     public var uptime: Duration { system.uptime }
-    /// What the clock on the wall says.
+    /// The wall clock.
     public var date: Date { system.date }
-    /// Nobody has to allow it.
+    /// Always: there is no permission.
     public var authorization: Authorization { .always }
-    /// For receivers without assistance data: half a minute before the first fix is usual.
+    /// The policy for receivers without assistance data, which often need half a minute for the first fix.
     public var recommendedPolicy: AcquisitionPolicy { .standaloneReceiver }
 
-    /// Reports that it is allowed.
-    public func requestAuthorization() {
-      onReport?(.authorization(.always))
-    }
+    /// Reports ``Authorization/always``.
+    public func requestAuthorization() { onReport?(.authorization(.always)) }
 
-    /// Turns on what `mode` says, and all else off.
-    public func setMode(_ mode: ReceiverMode) { enqueue(.mode(mode)) }
+    /// Turns on the services of a mode, and everything else off.
+    public func setMode(_ mode: ReceiverMode) { take(.mode(mode)) }
 
-    /// Makes no checks for significant changes while there is a bound; and without a control socket, tells the log once what that
-    /// costs.
-    public func setErrorBound(_ bound: Double?) { enqueue(.errorBound(isSet: bound != nil)) }
+    /// Stops the checks for significant changes while there is a bound. Without a control socket, logs the cost of looks once.
+    public func setErrorBound(_ bound: Double?) { take(.errorBound(isSet: bound != nil)) }
 
-    /// Reports ``ProviderReport/timer`` when the time has come.
-    public func setTimer(_ deadline: Duration?) { enqueue(.managerTimer(deadline)) }
+    /// Reports ``ProviderReport/timer`` at the deadline.
+    public func setTimer(_ deadline: Duration?) { take(.managerTimer(deadline)) }
   }
 
-  // MARK: - One turn at a time
+  // MARK: - Turns
 
   extension GPSDProvider {
-    /// Something that the system has to say.
-    func take(_ event: GPSDEvent) {
-      switch event {
-      case .began: enqueue(.began)
-      case .connected: enqueue(.connected)
-      case .bytes(let bytes):
-        for output in reader.read(bytes) {
-          switch output {
-          case .report(let report): enqueue(.report(report))
-          case .problem(let problem): enqueue(.problem(problem))
-          }
+    /// Handles bytes from gpsd.
+    func read(_ bytes: [UInt8]) {
+      for output in reader.read(bytes) {
+        switch output {
+        case .report(let report): take(.report(report))
+        case .problem(let problem): take(.problem(problem))
         }
-      case .closed(let reason): enqueue(.lost(reason: reason))
-      case .receiversClosed(let error): enqueue(.receiversClosed(error: error))
-      case .receiversReopened: enqueue(.receiversReopened)
-      case .timer: enqueue(.timer)
       }
     }
 
-    private func enqueue(_ input: GPSDCore.Input) {
+    func take(_ input: GPSDCore.Input) {
       turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
     }
 
-    func now(for input: GPSDCore.Input) -> GPSDCore.Now {
+    private func now(for input: GPSDCore.Input) -> GPSDCore.Now {
       var paths = turns.core.receivers.paths
       if case .report(let report) = input { paths.formUnion(report.receiverPaths) }
       let files = paths.filter(turns.core.configuration.isFile).compactMap { path in
@@ -265,8 +236,7 @@
         files: Dictionary(uniqueKeysWithValues: files))
     }
 
-    /// Does what the core has decided.
-    func carryOut(_ action: GPSDCore.Action) {
+    private func carryOut(_ action: GPSDCore.Action) {
       switch action {
       case .connect:
         reader = GPSDReader()
@@ -274,7 +244,7 @@
       case .disconnect: system.close()
       case .send(let line): system.send(Array(line.utf8))
       case .closeReceivers(let paths): system.closeReceivers(paths)
-      case .closeReceiversNow(let paths): take(system.closeReceiversNow(paths))
+      case .closeReceiversNow(let paths): take(.receiversClosed(error: system.closeReceiversNow(paths)))
       case .reopenReceivers(let paths, let closing): system.reopenReceivers(paths, closing: closing)
       case .setTimer(let deadline): system.setTimer(deadline)
       case .connectionChanged(let connection): onConnectionChange?(connection)

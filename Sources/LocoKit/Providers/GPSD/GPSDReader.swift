@@ -1,42 +1,28 @@
 import Foundation
 
-/// gpsd's bytes to reports, whatever the pieces in which they come.
+/// Reads reports from gpsd's bytes, which arrive in pieces of any size.
 ///
-/// ```swift
-/// var reader = GPSDReader()
-/// for output in reader.read(bytes) {
-///   if case .report(.fix(let fix)) = output { print(fix.mode) }
-/// }
-/// ```
-///
-/// It keeps at most one unfinished line, of at most ``maximumLength`` bytes; a longer one is dropped, up to its end, and said
-/// once. So is a line that is no JSON, nests deeper than ``maximumDepth``, or is not what gpsd writes. Nothing stops it.
+/// It buffers one unfinished line of at most ``maximumLength`` bytes. A line that is longer, isn't JSON, nests deeper than
+/// ``maximumDepth``, or isn't as gpsd writes it is skipped, and reported as one problem.
 struct GPSDReader: Sendable {
-  /// The longest line that gpsd writes, in bytes.
+  /// The length of gpsd's longest line, in bytes.
   static let maximumLength = 10_240
-  /// How deep JSON may nest; gpsd's own nests three deep.
+  /// The deepest nesting that is decoded; gpsd's own is three.
   static let maximumDepth = 16
 
-  /// What came of a line.
   enum Output: Hashable, Sendable {
-    /// A report.
     case report(GPSDReport)
-    /// A line that was dropped.
     case problem(Problem)
   }
 
-  /// Why a line was dropped. No byte of it is in here, for it may hold a location.
+  /// Why a line was skipped. The line's data isn't included, because it may hold a location.
   enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The line is longer than gpsd's are.
     case tooLong(line: Int)
-    /// The line nests deeper than gpsd's do.
     case tooDeep(line: Int)
-    /// The line is no JSON object with a class.
+    /// The line isn't a JSON object with a class.
     case malformed(line: Int)
-    /// A member of the report has not the type that gpsd gives it.
     case wrongType(line: Int, member: String)
 
-    /// A sentence for a log.
     var description: String {
       switch self {
       case .tooLong(let line):
@@ -49,16 +35,13 @@ struct GPSDReader: Sendable {
     }
   }
 
-  /// How many lines have ended.
+  /// The number of complete lines so far.
   private(set) var lines = 0
-
   private var line: [UInt8] = []
   private var isTooLong = false
 
-  /// A reader at the beginning of a line.
   init() {}
 
-  /// What comes of more bytes.
   mutating func read(_ bytes: some Sequence<UInt8>) -> [Output] {
     var outputs: [Output] = []
     for byte in bytes {
@@ -87,23 +70,16 @@ struct GPSDReader: Sendable {
     guard Self.depth(of: line) <= Self.maximumDepth else { return .problem(.tooDeep(line: lines)) }
     do {
       return .report(try JSONDecoder().decode(GPSDReport.self, from: Data(line)))
-    } catch DecodingError.typeMismatch(_, let context) {
-      return .problem(
-        context.codingPath.last.map { .wrongType(line: lines, member: Self.name($0)) }
-          ?? .malformed(line: lines))
-    } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
-      return .problem(.wrongType(line: lines, member: Self.name(context.codingPath[context.codingPath.count - 1])))
+    } catch DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context) {
+      guard let key = context.codingPath.last else { return .problem(.malformed(line: lines)) }
+      let member = key.intValue == nil ? key.stringValue : "an array"
+      return .problem(.wrongType(line: lines, member: member))
     } catch {
       return .problem(.malformed(line: lines))
     }
   }
 
-  /// A member that is one of ours by name; any other may hold anything.
-  private static func name(_ key: any CodingKey) -> String {
-    key.intValue == nil ? key.stringValue : "an array"
-  }
-
-  /// How many brackets are open at once, at most; brackets in strings count too, which does no harm.
+  /// Returns the most brackets that are open at a time. Brackets in strings count too, which does no harm.
   private static func depth(of line: [UInt8]) -> Int {
     var (depth, deepest) = (0, 0)
     for byte in line {

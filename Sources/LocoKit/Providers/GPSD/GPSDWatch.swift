@@ -1,23 +1,24 @@
 #if os(Linux) || os(macOS)
-  /// A watch: gpsd is asked to report the receiver, whether or not it has one.
+  /// A period of watching: gpsd reports the receiver, if it has one.
   struct GPSDWatch: Hashable, Sendable {
-    /// The connection of the watch.
     var session: GPSDPhase.Session
-    /// The receiver's present epoch.
-    var epoch = GPSDEpoch()
-    /// When a silence of the receiver is too long.
+    var assembler = GPSDFixAssembler()
+    /// When the current epoch ends, unless a later one begins before.
+    private(set) var epochEnd: Duration?
+    /// The timeout of the receiver's next report.
     private(set) var silenceEnd: Duration
-    /// The number of requests since the last report of a fix.
+    /// The number of requests since the receiver's last report.
     private var silences = 0
-    /// Whether gpsd has said that it closed the receiver.
+    /// Whether gpsd reported that it closed the receiver.
     private var isEndKnown = false
-    /// When the receiver last said something.
     private(set) var lastReport: Duration?
 
+    /// The timeout of a further report in the same epoch.
+    private static let epochPatience = Duration.milliseconds(250)
     /// The timeout of gpsd's answer.
     private static let answerLimit = Duration.seconds(10)
 
-    /// A new watch, with five seconds for the first report.
+    /// Begins a watch, with five seconds for the first report.
     init(on session: GPSDPhase.Session, at uptime: Duration) {
       self.session = session
       silenceEnd = uptime + .seconds(5)
@@ -27,47 +28,55 @@
   // MARK: - Reports
 
   extension GPSDWatch {
-    /// The receiver has reported, and may be silent for `patience`.
-    mutating func hear(at uptime: Duration, patience: Duration) {
+    /// Receives a report, and returns the location of the epoch that it ends.
+    ///
+    /// - Parameter patience: The timeout of the next report.
+    mutating func hear(_ fix: GPSDReport.Fix, at uptime: Duration, patience: Duration) -> Location? {
       lastReport = uptime
       silences = 0
       isEndKnown = false
       silenceEnd = uptime + patience
+      guard fix.hasPosition else { return nil }
+      epochEnd = uptime + Self.epochPatience
+      return assembler.add(.fix(fix))
     }
 
-    /// gpsd says that it has closed the receiver. It says that one is open before it has tried: only a fix shows that it is there.
+    mutating func endEpoch() -> Location? {
+      epochEnd = nil
+      return assembler.end()
+    }
+
+    /// gpsd closed the receiver. It reports an open one before it has tried: only a fix shows that the receiver is there.
     mutating func hearEnd(at now: GPSDCore.Now) {
       if silences == 0 { isEndKnown = true }
       hearLoss(at: now)
     }
 
-    /// gpsd has dropped what it had: the control socket soon gives it back.
+    /// gpsd dropped the receiver: the control socket adds it back soon.
     mutating func hearLoss(at now: GPSDCore.Now) {
-      guard silences == 0 else { return }
-      silenceEnd = now.uptime + GPSDBackOff.delay(after: 1, chance: now.chance)
+      if silences == 0 { silenceEnd = now.uptime + GPSDBackOff.delay(after: 1, chance: now.chance) }
     }
   }
 
   // MARK: - Silences
 
   extension GPSDWatch {
-    /// The answer to a silence.
     enum Answer: Hashable, Sendable {
-      /// The receiver's file is not there.
+      /// The receiver's file is gone.
       case fileIsGone
-      /// gpsd answers nothing.
+      /// gpsd hasn't answered.
       case gpsdIsSilent
-      /// gpsd is asked to watch again.
+      /// Ask gpsd to watch again.
       case ask
-      /// gpsd reopens the receivers through the control socket, and closes them before if `closing`.
+      /// Add the receivers through the control socket, and remove them before if `closing`.
       case reopen([String], closing: Bool)
     }
 
-    /// The receiver was silent. gpsd doesn't reopen one without being asked.
+    /// Decides what to do about a silent receiver. gpsd doesn't reopen one unless asked.
     mutating func answerSilence(of receivers: GPSDReceivers, at now: GPSDCore.Now) -> Answer {
       let present = receivers.present(now.files)
       if present.isEmpty, !receivers.paths.isEmpty {
-        // Asked for a file that is not there, gpsd would drop the receiver.
+        // A request would make gpsd drop the receiver.
         silenceEnd = now.uptime + .seconds(1)
         return .fileIsGone
       }
@@ -75,18 +84,18 @@
       silences += 1
       silenceEnd = now.uptime + pause(for: receivers, chance: now.chance)
       guard receivers.hasControlSocket, !present.isEmpty else { return .ask }
-      // gpsd takes two seconds to open a serial receiver, and longer to find its speed: it is not closed again soon.
+      // gpsd needs two seconds to open a serial receiver, and longer to detect its speed: the next closing waits.
       let isGone = silences == 1 && lastReport != nil && !isEndKnown
       let isStuck = silences >= 4 && silences & (silences - 1) == 0
       return .reopen(present.sorted(), closing: isGone || isStuck)
     }
 
-    /// The time until gpsd is asked again.
+    /// Returns the time until the next request.
     private func pause(for receivers: GPSDReceivers, chance: Double) -> Duration {
       guard receivers.hasControlSocket || receivers.haveFiles else {
         return .seconds(4) + GPSDBackOff.delay(after: silences, chance: chance)
       }
-      // Within two seconds for a minute and a half, then every ten.
+      // Up to two seconds for a minute and a half, then about ten.
       return .milliseconds(500) + GPSDBackOff.delay(after: silences > 50 ? 5 : min(silences, 2), chance: chance)
     }
   }

@@ -10,21 +10,54 @@
     import Musl
   #endif
 
+  enum GPSDFile: Hashable, Sendable {
+    /// A character device, such as a serial port.
+    case device
+    case other
+  }
+
+  /// Sockets, clocks and random numbers: the system's, or a test's.
+  protocol GPSDSystem: AnyObject {
+    var uptime: Duration { get }
+    var date: Date { get }
+    /// Returns a random number, 0..<1.
+    func chance() -> Double
+    /// Passes inputs and gpsd's bytes in the caller's isolation, until the task is cancelled.
+    func run(take: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async
+    func connect()
+    func send(_ bytes: [UInt8])
+    func close()
+    /// Closes receivers through the control socket, asynchronously.
+    func closeReceivers(_ paths: [String])
+    /// Closes receivers through the control socket within half a second, and returns the error.
+    func closeReceiversNow(_ paths: [String]) -> String?
+    /// Adds receivers to gpsd through the control socket, asynchronously. `closing` removes them first.
+    func reopenReceivers(_ paths: [String], closing: Bool)
+    /// Returns the kind of the file at a path; `nil` if the program sees none.
+    func file(at path: String) -> GPSDFile?
+    /// Sets the only timer; `nil` removes it.
+    func setTimer(_ deadline: Duration?)
+  }
+
   /// The sockets and clocks of the system.
   ///
-  /// It belongs to the provider and is not `Sendable`. Each connection has a thread that makes it and reads from it, and that
-  /// knows nothing but its socket and where to put its signals. It reads no more than it has credit for, and the provider
-  /// gives credit as it uses what was read: so a server that floods fills no memory.
+  /// It belongs to the provider, and isn't `Sendable`. Each connection has a thread that connects and reads, with access to its
+  /// socket and the stream of signals only. The thread reads one chunk for each unit of credit, and the provider adds credit as it
+  /// consumes chunks: a server that floods can't fill the memory.
   final class SocketSystem: GPSDSystem {
-    /// What comes from elsewhere, to be turned into an event where the provider is.
+    /// A signal from a thread or a queue.
     private enum Signal: Sendable {
-      /// Each unit of credit lets the connection's thread read one chunk more.
       case connected(attempt: Int, Socket, credit: DispatchSemaphore)
       case bytes(attempt: Int, [UInt8], credit: DispatchSemaphore)
       case closed(attempt: Int, reason: String)
-      case receiversClosed(error: String?)
-      case receiversReopened
       case timer(Int)
+      case input(GPSDCore.Input)
+    }
+
+    private struct Refusal: Error {
+      let description: String
+      init(_ description: String) { self.description = description }
+      init(_ error: Int32) { description = String(cString: strerror(error)) }
     }
 
     private static let chunk = 16_384
@@ -56,53 +89,39 @@
     var date: Date { Date() }
     func chance() -> Double { Double.random(in: 0..<1) }
 
-    func run(_ take: (GPSDEvent) -> Void) async {
+    func run(take: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async {
       let (stream, continuation) = AsyncStream<Signal>.makeStream()
       signals = continuation
       timer = nil
       take(.began)
       for await signal in stream {
-        // What has come is of no use any more.
         if Task.isCancelled { break }
-        guard let event = event(of: signal) else { continue }
-        take(event)
-        // A stream that always has more does not suspend, and others on this actor have something to do too.
-        if case .bytes = event { await Task.yield() }
+        switch signal {
+        case .connected(attempt, let socket, let credit):
+          self.socket = socket
+          for _ in 0..<Self.chunksAhead { credit.signal() }
+          take(.connected)
+        case .connected(_, let socket, _): socket.end()
+        case .bytes(let number, let bytes, let credit):
+          // Also for an old connection: its thread reads to the end, and ends.
+          credit.signal()
+          guard number == attempt else { break }
+          read(bytes)
+          // A stream that always has a next signal doesn't suspend, which would block the actor.
+          await Task.yield()
+        case .closed(attempt, let reason): take(.lost(reason: reason))
+        case .timer(timers):
+          timer = nil
+          take(.timer)
+        case .closed, .timer: break
+        case .input(let input): take(input)
+        }
       }
       signals = nil
     }
 
-    /// `nil` where the signal is of a connection or a timer that is not wanted any more.
-    private func event(of signal: Signal) -> GPSDEvent? {
-      switch signal {
-      case .connected(let number, let socket, let credit):
-        guard number == attempt else {
-          socket.end()
-          return nil
-        }
-        self.socket = socket
-        for _ in 0..<Self.chunksAhead { credit.signal() }
-        return .connected
-      case .bytes(let number, let bytes, let credit):
-        // Of an old connection too: its thread reads on to the end, and ends.
-        credit.signal()
-        return number == attempt ? .bytes(bytes) : nil
-      case .closed(attempt, let reason):
-        return .closed(reason: reason)
-      case .receiversClosed(let error):
-        return .receiversClosed(error: error)
-      case .receiversReopened:
-        return .receiversReopened
-      case .timer(timers):
-        timer = nil
-        return .timer
-      case .closed, .timer:
-        return nil
-      }
-    }
-
     func setTimer(_ deadline: Duration?) {
-      // One that fires earlier than is asked for does no harm: whether a time has come is read.
+      // A timer that fires early does no harm: the core compares its deadlines with the uptime.
       guard let deadline, let signals, deadline < timer ?? .seconds(Int64.max) else { return }
       timers += 1
       timer = deadline
@@ -110,89 +129,11 @@
       let wait = min(max(0, (deadline - uptime).inSeconds), 86_400)
       timerQueue.asyncAfter(deadline: .now() + wait) { signals.yield(.timer(number)) }
     }
-  }
 
-  /// A descriptor that is closed when nobody has it any more.
-  final class Socket: Sendable {
-    let descriptor: Int32
-
-    init?(_ descriptor: Int32) {
-      guard descriptor >= 0 else { return nil }
-      self.descriptor = descriptor
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-      #if canImport(Darwin)
-        var one: Int32 = 1
-        setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
-      #endif
-    }
-
-    deinit {
-      #if canImport(Darwin)
-        _ = Darwin.close(descriptor)
-      #elseif canImport(Glibc)
-        _ = Glibc.close(descriptor)
-      #elseif canImport(Musl)
-        _ = Musl.close(descriptor)
-      #endif
-    }
-
-    /// Ends both directions; whoever waits for bytes gets an end.
-    func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
-
-    /// Ends what is sent; answers can still be read.
-    func endSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
-
-    /// Whether all was sent without waiting.
-    func send(_ bytes: [UInt8]) -> Bool {
-      #if canImport(Darwin)
-        return Darwin.send(descriptor, bytes, bytes.count, MSG_DONTWAIT) == bytes.count
-      #elseif canImport(Glibc)
-        return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-          == bytes.count
-      #elseif canImport(Musl)
-        return Musl.send(descriptor, bytes, bytes.count, MSG_DONTWAIT | MSG_NOSIGNAL) == bytes.count
-      #endif
-    }
-
-    /// Waits for bytes; none are the end.
-    func receive(_ count: Int) -> [UInt8] {
-      [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-        var got = -1
-        repeat { got = recv(descriptor, buffer.baseAddress, count, 0) } while got < 0 && errno == EINTR
-        initialized = max(0, got)
-      }
-    }
-
-    /// Connects, waiting so long at most; the error number, 0 where it is connected.
-    func connect(_ address: UnsafePointer<sockaddr>, _ length: socklen_t, within milliseconds: Int32) -> Int32 {
-      let flags = fcntl(descriptor, F_GETFL)
-      _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
-      defer { _ = fcntl(descriptor, F_SETFL, flags) }
-      #if canImport(Darwin)
-        let result = Darwin.connect(descriptor, address, length)
-      #elseif canImport(Glibc)
-        let result = Glibc.connect(descriptor, address, length)
-      #elseif canImport(Musl)
-        let result = Musl.connect(descriptor, address, length)
-      #endif
-      if result == 0 { return 0 }
-      guard errno == EINPROGRESS else { return errno }
-      var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      var ready: Int32
-      repeat { ready = poll(&wait, 1, milliseconds) } while ready < 0 && errno == EINTR
-      guard ready == 1 else { return ready < 0 ? errno : ETIMEDOUT }
-      var error: Int32 = 0
-      var size = socklen_t(MemoryLayout<Int32>.size)
-      getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
-      return error
-    }
-
-    static func stream(_ family: Int32) -> Socket? {
-      #if canImport(Glibc)
-        Socket(Glibc.socket(family, Int32(SOCK_STREAM.rawValue), 0))
-      #else
-        Socket(Foundation.socket(family, SOCK_STREAM, 0))
-      #endif
+    func file(at path: String) -> GPSDFile? {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      return status.st_mode & S_IFMT == S_IFCHR ? .device : .other
     }
   }
 
@@ -207,29 +148,26 @@
       let credit = DispatchSemaphore(value: 0)
       self.credit = credit
       let thread = Thread {
-        // On Linux only a thread that runs has a name.
+        // On Linux, only a running thread can be named.
         Thread.current.name = "LocoKit.gpsd"
-        let socket: Socket
-        switch Self.connection(to: host, port) {
-        case .success(let made): socket = made
-        case .failure(let error):
-          signals.yield(.closed(attempt: attempt, reason: error.description))
-          return
+        do {
+          let socket = try Self.connection(to: host, port)
+          if case .terminated = signals.yield(.connected(attempt: attempt, socket, credit: credit)) { return }
+          while true {
+            credit.wait()
+            let bytes = socket.receive(Self.chunk)
+            if bytes.isEmpty { throw Refusal("gpsd at \(host):\(port) has closed the connection") }
+            if case .terminated = signals.yield(.bytes(attempt: attempt, bytes, credit: credit)) { return }
+          }
+        } catch {
+          signals.yield(.closed(attempt: attempt, reason: (error as? Refusal)?.description ?? "\(error)"))
         }
-        if case .terminated = signals.yield(.connected(attempt: attempt, socket, credit: credit)) { return }
-        while true {
-          credit.wait()
-          let bytes = socket.receive(Self.chunk)
-          guard !bytes.isEmpty else { break }
-          if case .terminated = signals.yield(.bytes(attempt: attempt, bytes, credit: credit)) { return }
-        }
-        signals.yield(.closed(attempt: attempt, reason: "gpsd at \(host):\(port) has closed the connection"))
       }
       thread.start()
     }
 
     func close() {
-      // The thread is let go whether it waits for bytes, for credit, or still for a connection.
+      // The thread ends, whether it waits for bytes, credit or a connection.
       attempt += 1
       socket?.end()
       socket = nil
@@ -238,62 +176,52 @@
     }
 
     func send(_ bytes: [UInt8]) {
-      guard let socket else { return }
-      if !socket.send(bytes) {
-        signals?.yield(.closed(attempt: attempt, reason: "gpsd at \(host):\(port) does not read what is sent"))
-      }
+      guard let socket, !socket.write(bytes) else { return }
+      signals?.yield(.closed(attempt: attempt, reason: "gpsd at \(host):\(port) does not read what is sent"))
     }
 
-    private struct Refusal: Error {
-      let description: String
-    }
-
-    /// Looks the host up and tries its addresses, one after the other.
-    private static func connection(to host: String, _ port: Int) -> Result<Socket, Refusal> {
+    /// Resolves the host, and tries its addresses one after the other.
+    private static func connection(to host: String, _ port: Int) throws(Refusal) -> Socket {
       var hints = addrinfo()
-      #if canImport(Glibc)
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-      #else
-        hints.ai_socktype = SOCK_STREAM
-      #endif
+      hints.ai_socktype = Socket.streamType
       var list: UnsafeMutablePointer<addrinfo>?
       let code = getaddrinfo(host, String(port), &hints, &list)
-      guard code == 0 else {
-        return .failure(Refusal(description: "the host \(host) is not found: \(String(cString: gai_strerror(code)))"))
-      }
+      guard code == 0 else { throw Refusal("the host \(host) is not found: \(String(cString: gai_strerror(code)))") }
       defer { freeaddrinfo(list) }
       var error: Int32 = ECONNREFUSED
       var next = list
       while let address = next?.pointee {
         next = address.ai_next
-        guard let socket = Socket.stream(address.ai_family), let name = address.ai_addr else { continue }
-        error = socket.connect(name, address.ai_addrlen, within: 4_000)
-        if error == 0 { return .success(socket) }
+        guard let socket = Socket(address.ai_family), let name = address.ai_addr else { continue }
+        error = socket.open(name, address.ai_addrlen, within: 4_000)
+        if error == 0 { return socket }
       }
-      return .failure(
-        Refusal(
-          description:
-            "there is no gpsd at \(host):\(port) (\(String(cString: strerror(error)))); start it: gpsd -N and the path of "
-            + "the receiver"
-        ))
+      throw Refusal(
+        "there is no gpsd at \(host):\(port) (\(Refusal(error).description)); start it: gpsd -N and the path of "
+          + "the receiver")
     }
   }
 
   // MARK: - The control socket
 
   extension SocketSystem {
+    private enum Answer {
+      case done, refused, none
+    }
+
     func closeReceivers(_ paths: [String]) {
       guard let controlSocket, let signals else { return }
-      // gpsd takes two seconds to open a serial receiver, and hears nothing meanwhile.
+      // gpsd needs two seconds to open a serial receiver, and doesn't answer before.
       controlQueue.async {
-        signals.yield(.receiversClosed(error: Self.close(paths, through: controlSocket, within: .seconds(3))))
+        let error = Self.close(paths, through: controlSocket, within: .seconds(3))
+        signals.yield(.input(.receiversClosed(error: error)))
       }
     }
 
-    func closeReceiversNow(_ paths: [String]) -> GPSDEvent {
-      guard let controlSocket else { return .receiversClosed(error: "there is none") }
-      // Not behind what waits for an answer: each receiver is taken and given back at once, whatever the order.
-      return .receiversClosed(error: Self.close(paths, through: controlSocket, within: .milliseconds(300)))
+    func closeReceiversNow(_ paths: [String]) -> String? {
+      guard let controlSocket else { return "there is none" }
+      // Not on the queue, where earlier commands wait for answers: the order doesn't matter.
+      return Self.close(paths, through: controlSocket, within: .milliseconds(300))
     }
 
     func reopenReceivers(_ paths: [String], closing: Bool) {
@@ -303,65 +231,49 @@
           _ = Self.close(paths, through: controlSocket, within: .seconds(1))
         } else {
           let deadline = ContinuousClock.now + .seconds(1)
-          for path in paths { _ = Self.answers(to: ["+\(path)"], controlSocket, by: deadline) }
+          for path in paths { _ = try? Self.answers(to: ["+\(path)"], controlSocket, by: deadline) }
         }
-        signals.yield(.receiversReopened)
+        signals.yield(.input(.receiversReopened))
       }
     }
 
-    func file(at path: String) -> GPSDFile? {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      return status.st_mode & S_IFMT == S_IFCHR ? .device : .other
-    }
-
-    /// Takes each receiver away from gpsd, which closes it, and gives it back, which opens it only if somebody watches.
+    /// Removes each receiver from gpsd, which closes it, and adds it back, which opens it only if a client watches.
     ///
-    /// - Returns: Why that is not known to have happened to all of them.
+    /// - Returns: Why some may not be closed.
     static func close(_ paths: [String], through controlSocket: String, within limit: Duration) -> String? {
       let deadline = ContinuousClock.now + limit
-      var error: String?
+      var problem: String?
       for path in paths {
-        switch answers(to: ["-\(path)", "+\(path)"], controlSocket, by: deadline) {
-        case .failure(let refusal): error = refusal.description
-        case .success(let answers):
-          // It refuses to take away one that it has dropped, and to give back one that somebody else gave back.
+        do throws(Refusal) {
+          let answers = try answers(to: ["-\(path)", "+\(path)"], controlSocket, by: deadline)
+          // gpsd refuses to remove a receiver that it has dropped, and to add one that another client has added.
           if answers.contains(.none) {
-            error = "gpsd did not answer"
+            problem = "gpsd did not answer"
           } else if answers == [.done, .refused] {
-            error = "gpsd did not take \(path) back: gpsdctl add \(path)"
+            problem = "gpsd did not take \(path) back: gpsdctl add \(path)"
           }
+        } catch {
+          problem = error.description
         }
       }
-      return error
+      return problem
     }
 
-    private enum Answer {
-      case done, refused, none
-    }
-
-    /// Sends commands, each on a connection of its own, as gpsd reads only the first of those that come together.
+    /// Sends commands, each on its own connection: gpsd reads only the first command of a connection.
     ///
-    /// All are sent before any answer is awaited: gpsd does them in the order of the connections, even if the program ends
-    /// meanwhile. If one cannot be sent, none is, so that no receiver is taken away and not given back.
+    /// All are sent before any answer is awaited. gpsd handles them in the order of the connections, even if the program ends before.
+    /// If a connection fails, none is sent, so that no receiver is removed and not added back.
     private static func answers(
       to commands: [String], _ controlSocket: String, by deadline: ContinuousClock.Instant
-    ) -> Result<[Answer], Refusal> {
+    ) throws(Refusal) -> [Answer] {
       var sockets: [Socket] = []
-      for _ in commands {
-        switch connection(toControlSocket: controlSocket) {
-        case .success(let socket): sockets.append(socket)
-        case .failure(let refusal): return .failure(refusal)
-        }
-      }
+      for _ in commands { sockets.append(try connection(toControlSocket: controlSocket)) }
       for (socket, command) in zip(sockets, commands) {
-        guard socket.send(Array("\(command)\r\n".utf8)) else {
-          return .failure(Refusal(description: "it does not read"))
-        }
-        // gpsd reads on until the end, and does nothing else meanwhile.
-        socket.endSending()
+        guard socket.write(Array("\(command)\r\n".utf8)) else { throw Refusal("it does not read") }
+        // gpsd blocks until the end of the command.
+        socket.endWriting()
       }
-      return .success(sockets.map { answer(on: $0, by: deadline) })
+      return sockets.map { answer(on: $0, by: deadline) }
     }
 
     private static func answer(on socket: Socket, by deadline: ContinuousClock.Instant) -> Answer {
@@ -375,24 +287,85 @@
       return text.isEmpty ? .none : text.hasPrefix("OK") ? .done : .refused
     }
 
-    private static func connection(toControlSocket path: String) -> Result<Socket, Refusal> {
-      guard let socket = Socket.stream(AF_UNIX) else {
-        return .failure(Refusal(description: String(cString: strerror(errno))))
-      }
+    private static func connection(toControlSocket path: String) throws(Refusal) -> Socket {
+      guard let socket = Socket(AF_UNIX) else { throw Refusal(errno) }
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       let bytes = Array(path.utf8)
-      guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-        return .failure(Refusal(description: "its path is too long"))
-      }
+      guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Refusal("its path is too long") }
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-      // One whose connections wait to be accepted refuses more of them at once.
       let error = withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          socket.connect($0, socklen_t(MemoryLayout<sockaddr_un>.size), within: 100)
+          socket.open($0, socklen_t(MemoryLayout<sockaddr_un>.size), within: 100)
         }
       }
-      return error == 0 ? .success(socket) : .failure(Refusal(description: String(cString: strerror(error))))
+      if error != 0 { throw Refusal(error) }
+      return socket
+    }
+  }
+
+  // MARK: - Sockets
+
+  /// A stream socket, which is closed with its last reference. No name of a method is that of a C function that it calls.
+  private final class Socket: Sendable {
+    let descriptor: Int32
+
+    #if canImport(Glibc)
+      static let streamType = Int32(SOCK_STREAM.rawValue)
+    #else
+      static let streamType = SOCK_STREAM
+    #endif
+    #if canImport(Darwin)
+      private static let flags = MSG_DONTWAIT
+    #else
+      private static let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+    #endif
+
+    init?(_ family: Int32) {
+      let descriptor = socket(family, Self.streamType, 0)
+      guard descriptor >= 0 else { return nil }
+      self.descriptor = descriptor
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      #if canImport(Darwin)
+        var one: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+      #endif
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// Ends both directions, and any wait for bytes.
+    func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    func endWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Writes without waiting, and returns whether everything was written.
+    func write(_ bytes: [UInt8]) -> Bool { send(descriptor, bytes, bytes.count, Self.flags) == bytes.count }
+
+    /// Waits for bytes; an empty result is the end.
+    func receive(_ count: Int) -> [UInt8] {
+      [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        var result = -1
+        repeat { result = recv(descriptor, buffer.baseAddress, count, 0) } while result < 0 && errno == EINTR
+        initialized = max(0, result)
+      }
+    }
+
+    /// Connects, and returns the error number or 0.
+    func open(_ address: UnsafePointer<sockaddr>, _ length: socklen_t, within milliseconds: Int32) -> Int32 {
+      let flags = fcntl(descriptor, F_GETFL)
+      _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+      defer { _ = fcntl(descriptor, F_SETFL, flags) }
+      if connect(descriptor, address, length) == 0 { return 0 }
+      guard errno == EINPROGRESS else { return errno }
+      var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      var ready: Int32
+      repeat { ready = poll(&wait, 1, milliseconds) } while ready < 0 && errno == EINTR
+      guard ready == 1 else { return ready < 0 ? errno : ETIMEDOUT }
+      var error: Int32 = 0
+      var size = socklen_t(MemoryLayout<Int32>.size)
+      getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+      return error
     }
   }
 #endif

@@ -3,11 +3,11 @@ import Testing
 
 @testable import LocoKit
 
-@Suite("The core of the provider for Core Location, explored")
+@Suite("CoreLocationCore, explored")
 struct CoreLocationCoreTests {
-  @Test("all rules hold on every path, to a depth, on each platform", arguments: CoreLocationWorld.Phone.allCases)
+  @Test("all rules hold on every path up to a depth, on each platform", arguments: CoreLocationWorld.Phone.allCases)
   func explored(phone: CoreLocationWorld.Phone) {
-    // A tenth of the manager's core on each of five platforms.
+    // A tenth of the states of the manager's core, on each of five platforms.
     let limit = max(2_000, LocationCoreTests.states / 10)
     let began = ContinuousClock.now
     let report = Explorer(start: CoreLocationWorld(phone)).search(states: limit)
@@ -17,7 +17,7 @@ struct CoreLocationCoreTests {
     #expect(report.violation == nil, "\n\(report.test)")
   }
 
-  @Test("a defect in each rule is found, by a shortest path that can be pasted", arguments: CoreLocationDefect.allCases)
+  @Test("a defect of each rule is found, with a shortest path to paste", arguments: CoreLocationDefect.allCases)
   func seeded(defect: CoreLocationDefect) throws {
     var start = CoreLocationWorld(defect.phone)
     start.defect = defect
@@ -25,6 +25,6 @@ struct CoreLocationCoreTests {
     let violation = try #require(report.violation, "after \(report.states) states")
     #expect(violation.hasPrefix("\(defect.rule):"), "\(report.test)")
     var world = CoreLocationWorld(defect.phone)
-    #expect(world.play(report.path) == nil, "without the defect nothing is wrong")
+    #expect(world.play(report.path) == nil, "without the defect the rules hold")
   }
 }

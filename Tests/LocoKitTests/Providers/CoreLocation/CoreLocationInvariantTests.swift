@@ -6,10 +6,10 @@
 
   @_spi(Benchmarks) @testable import LocoKit
 
-  /// What must always hold, over scripts drawn from a seed in which everything goes wrong that the stand-in can do.
-  @Suite("What must always hold in front of Core Location")
+  /// Invariants over random scripts of the stand-in's faults.
+  @Suite("CoreLocationProvider's invariants")
   struct CoreLocationInvariantTests {
-    @Test("holds after every step of seeded scripts", arguments: 0..<8)
+    @Test("the invariants hold after every step of seeded scripts", arguments: 0..<8)
     func scripts(_ part: Int) async {
       await Seeds.play(Seeds.part(part, of: 8, runs: 400), alone: "oneScript") { seed in
         let run = Script(seed: seed)
@@ -18,7 +18,7 @@
       }
     }
 
-    @Test("the same seed gives the same run")
+    @Test("a seed gives the same run twice")
     func repeats() {
       for seed in UInt64(0)..<20 {
         let (first, second) = (Script(seed: seed), Script(seed: seed))
@@ -30,8 +30,8 @@
     }
 
     @Test(
-      "one script, told step by step",
-      .enabled(if: Seeds.alone != nil, "a failing seed asks for it"))
+      "one script, printed step by step",
+      .enabled(if: Seeds.alone != nil, "only to study a failing seed"))
     func oneScript() throws {
       let run = Script(seed: try #require(Seeds.alone))
       run.play()
@@ -40,7 +40,7 @@
     }
   }
 
-  /// One run: a phone, and what happens to it.
+  /// A random run of a phone.
   private final class Script: LocationManagerListener {
     private(set) var broken: [String] = []
     private(set) var story: [String] = []
@@ -102,7 +102,7 @@
       let device = phone.device
       let choice = Int.random(in: 0..<27, using: &random)
       story.append("\(device.uptime): \(choice) in \(phone.manager.state.rawValue)")
-      // An app that is suspended commands nothing before its user opens it.
+      // A suspended app commands nothing before the user opens it.
       if device.isSuspended, choice <= 6 || choice == 22 { device.isInForeground = true }
       switch choice {
       case 0: phone.manager.tryPromptAuthorization()
@@ -167,21 +167,21 @@
       let registers = state == .waitingSignificantChange || state == .acquiring && authorization == .always
       expect(
         device.isMonitoringSignificantChanges == (registers && mayLocate),
-        "1: significant changes are on while asleep, and where they launch the app while the GPS is on")
+        "1: significant changes are on while asleep, and while the GPS is on if they launch the app")
       let needsBound = state.mode != .off && bound != nil && authorization == .always
       expect(device.coarseAccuracies.isEmpty || needsBound, "1: kept running without a bound, or while off")
       expect(device.isMonitoringVisits == needsBound, "1: visits are monitored under a bound")
       expect(device.regions.isEmpty || device.regions.count == 1 && bound != nil, "9: one region, under a bound")
       if state == .paused {
-        expect(!device.isUpdating && !device.isMonitoringSignificantChanges, "3: a pause is off")
-        expect(device.regions.isEmpty && device.coarseAccuracies.isEmpty, "3: a pause is off")
-        expect(CMMotionActivityManager.newest?.isOn == false, "3: a pause is off")
+        expect(!device.isUpdating && !device.isMonitoringSignificantChanges, "3: everything is off in a pause")
+        expect(device.regions.isEmpty && device.coarseAccuracies.isEmpty, "3: everything is off in a pause")
+        expect(CMMotionActivityManager.newest?.isOn == false, "3: everything is off in a pause")
       }
       let held = device.heldServiceSessions.map(\.requirement)
       let needed: CLServiceSession.AuthorizationRequirement = authorization == .always ? .always : .none
       expect(
-        held == (state.mode != .off && mayLocate ? [needed] : []), "8: the session held is for what is used and given")
-      // The limit, and the second between two looks. Under a bound the GPS may stay on.
+        held == (state.mode != .off && mayLocate ? [needed] : []), "8: the session matches the use and the permission")
+      // The limit, and the second between two looks. With a bound the GPS may stay on.
       if largestBound == 0, let time = device.updatingFor { expect(time <= 15 + 1.1, "2: the GPS is on for too long") }
     }
 
@@ -189,27 +189,28 @@
       story.append("location \(location.horizontalAccuracy)")
       let now = phone.device.date
       expect(
-        manager.state == .waitingSignificantChange || manager.state == .acquiring, "6: told before the state is set")
+        manager.state == .waitingSignificantChange || manager.state == .acquiring, "6: notified before the state is set"
+      )
       expect(
         phone.device.isUpdating == (manager.state == .acquiring) || phone.device.areUpdatesRefused,
-        "6: told before the hardware is commanded")
+        "6: notified before the hardware is commanded")
       expect(location.hasValidAccuracy && location.hasValidCoordinate, "5: an invalid location")
       let share = location.source == .coarse ? 0.85 : 1.0 / 3
       expect(location.horizontalAccuracy <= max(100, largestBound * share), "5: a location that is not acceptable")
       expect(
         now.timeIntervalSince(location.timestamp) <= 30 && now.timeIntervalSince(location.timestamp) >= -1, "5: old")
       if let lastDelivered, !clockWasSet {
-        expect(location.timestamp > lastDelivered.timestamp, "5: older than the last")
+        expect(location.timestamp > lastDelivered.timestamp, "5: a location older than the last")
       }
       lastDelivered = location
     }
 
     func locationManagerDidPause(_ manager: LocationManager) {
-      expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges, "6: paused and on")
+      expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges, "6: on in a pause")
     }
 
-    /// The app is ended in whatever state it is in, with Always and full accuracy: where something was on, the next exit of its
-    /// region or significant change launches it, and it finds its location.
+    /// Ends the app in any state, with Always and full accuracy. If something was on, the next exit of its region or significant change
+    /// launches it, and a location follows.
     private func end() {
       let device = phone.device
       device.isInForeground = true
@@ -236,7 +237,7 @@
       expect(again.recorder.locations.last?.latitude == far.coordinate.latitude, "10: launched, and no location")
     }
 
-    /// All trouble is over: a location comes.
+    /// Ends all faults, and expects a location.
     private func calm() {
       let device = phone.device
       let phone = phone
@@ -245,7 +246,7 @@
       device.setGloballyOn(true)
       device.setAccuracy(.fullAccuracy)
       device.setStatus(.authorizedAlways)
-      // A last location or a cool-down from a clock that was wrong may be some way off.
+      // A last location or a cool-down of a wrong clock may be far off.
       device.advance(by: 120)
       phone.manager.resume()
       phone.manager.tryPromptAuthorization()
@@ -255,7 +256,7 @@
       device.move(to: phone.fix(500, north: 900_000))
       if phone.manager.state == .waitingSignificantChange { phone.manager.forceAcquireLocation() }
       device.advance(by: 20)
-      expect(phone.recorder.locations.count > before, "7: no location although all is well")
+      expect(phone.recorder.locations.count > before, "7: no location without a fault")
     }
   }
 #endif

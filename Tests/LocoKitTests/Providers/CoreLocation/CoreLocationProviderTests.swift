@@ -5,11 +5,11 @@
 
   @testable import LocoKit
 
-  /// A manager over Core Location's stand-in, its device and a listener.
+  /// A manager with a provider on the stand-in, its device and a listener.
   struct Phone {
     let device: StandInDevice
     let core: CLLocationManager
-    /// What significant changes and the region come from.
+    /// The manager of significant changes and the region.
     let changes: CLLocationManager
     let host: DeviceHost
     let provider: CoreLocationProvider
@@ -28,7 +28,7 @@
       self.device = device
       if let answers { device.answers = answers }
       host = DeviceHost(device)
-      // The first one is the GPS's, the second one wakes the app.
+      // The first manager is the GPS's, the second one wakes the app.
       var managers: [CLLocationManager] = []
       provider = CoreLocationProvider(
         configuration: configuration,
@@ -41,7 +41,7 @@
       manager.listeners.add(recorder)
     }
 
-    /// Allowed, asleep after a first location, with the cool-down over.
+    /// Authorized, asleep after a first location, after the cool-down.
     static func asleep() -> Phone {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.device.fixes = { _ in phone.fix(8) }
@@ -52,7 +52,7 @@
       return phone
     }
 
-    /// On a platform where fixes are asked for one by one, and nothing wakes an app.
+    /// A platform where fixes are requested one at a time, and nothing wakes an app.
     static func withoutMuch() -> Phone {
       let phone = Phone(
         .whenInUse,
@@ -63,7 +63,7 @@
       return phone
     }
 
-    /// A fix of now, where the device is or some metres to the north of where it was in the beginning.
+    /// Returns a current fix at the device's position, or some metres north of its start.
     func fix(_ accuracy: Double, age: TimeInterval = 0, north: Double? = nil) -> CLLocation {
       let place = north == nil ? device.place?.coordinate : nil
       let latitude = place?.latitude ?? 34 + (north ?? 0) / 111_320
@@ -72,7 +72,7 @@
         horizontalAccuracy: accuracy, verticalAccuracy: 12, course: -1, speed: -1, timestamp: device.date - age)
     }
 
-    /// Follows a route, second by second: the receiver has a first fix after three seconds, and better ones from then on.
+    /// Follows a route second by second. The receiver has a first fix after three seconds, and better ones later.
     func drive(_ route: SimulatedProvider.Route, each: (_ truth: Location) -> Void) {
       var walker = RouteWalker(origin: route.points[0])
       let began = device.uptime
@@ -105,13 +105,13 @@
     }
   }
 
-  /// The stand-in's system, for the provider.
+  /// The provider's host on the stand-in.
   final class DeviceHost: CoreLocationHost {
     private let device: StandInDevice
     private var timers = 0
     private(set) var isActive = false
     private(set) var activities = 0
-    /// How late the system fires timers.
+    /// The delay of the system's timers.
     var lateness: TimeInterval = 0
     /// The lines of the system's log.
     private(set) var log: [String] = []
@@ -166,14 +166,14 @@
       timers += 1
       guard let delay else { return }
       let number = timers
-      // A millisecond late, as every timer is: a deadline in attoseconds is not a sum of seconds in floating point.
+      // A millisecond late, because a deadline in attoseconds isn't a sum of seconds in floating point.
       device.schedule(after: max(0, delay.inSeconds) + 0.001 + lateness) { [weak self] in
         self?.device.whenRunning { if self?.timers == number { fire() } }
       }
     }
   }
 
-  @Suite("Core Location, in front of a stand-in")
+  @Suite("CoreLocationProvider with a stand-in")
   struct CoreLocationProviderTests {
     // MARK: - Permission
 
@@ -187,7 +187,7 @@
     }
 
     @Test(
-      "4.3, 4.4: each answer to the prompt leads where it should",
+      "4.3, 4.4: each answer to the prompt has its state and permission",
       arguments: [
         (
           CoreLocationProvider.Permission.whenInUse, StandInDevice.Answer.allowWhileUsing, LocationState.acquiring,
@@ -211,20 +211,20 @@
       #expect(phone.manager.authorization == authorization)
     }
 
-    @Test("a prompt that nobody answers, or that never comes, ends with its time limit", arguments: [true, false])
+    @Test("a prompt that isn't answered or shown ends at its time limit", arguments: [true, false])
     func noAnswer(_ isInForeground: Bool) {
       let phone = Phone(answers: [.none])
       phone.device.isInForeground = isInForeground
       phone.manager.tryPromptAuthorization()
       phone.device.advance(by: 61)
-      // In the background the app is suspended before.
+      // In the background the app is suspended earlier.
       phone.device.isInForeground = true
       #expect(phone.manager.state == .initial)
       #expect(phone.device.starts.isEmpty)
     }
 
     @Test(
-      "4.4: the second step to Always ends with every answer, a missing callback too",
+      "4.4: the request for Always ends with any answer, or without a callback",
       arguments: [
         (StandInDevice.Answer.changeToAlways, Authorization.always), (.keepOnlyWhileUsing, .whenInUse),
         (.none, .whenInUse),
@@ -240,7 +240,7 @@
     }
 
     @Test(
-      "4.4: a provisional Always goes on as what the second prompt makes of it",
+      "4.4: the second prompt decides about a provisional Always",
       arguments: [(StandInDevice.Answer.keepOnlyWhileUsing, Authorization.whenInUse), (.changeToAlways, .always)])
     func provisional(_ answer: StandInDevice.Answer, _ authorization: Authorization) {
       let phone = Phone.asleep()
@@ -252,7 +252,7 @@
       #expect(phone.device.promptsShown == 2)
     }
 
-    @Test("4.4: after Allow Once the step to Always shows no prompt, and nothing waits for one")
+    @Test("4.4: after Allow Once, the request for Always shows no prompt, and nothing waits for one")
     func onceThenAlways() {
       let phone = Phone(.whenInUseThenAlways, answers: [.allowOnce, .changeToAlways])
       phone.device.fixes = { _ in phone.fix(8) }
@@ -263,7 +263,7 @@
       #expect(phone.manager.state == .waitingSignificantChange)
     }
 
-    @Test("4.4: the step to Always is asked for once, however often the app asks")
+    @Test("4.4: Always is requested once, however often the app asks")
     func secondStepOnce() {
       let phone = Phone(.whenInUseThenAlways, answers: [.allowWhileUsing, .keepOnlyWhileUsing, .changeToAlways])
       for _ in 0..<3 {
@@ -277,7 +277,7 @@
     }
 
     @Test(
-      "no prompt is shown before the app asks, not for the step to Always either",
+      "no prompt is shown before the app asks, not even for Always",
       arguments: [
         CoreLocationProvider.Permission.always, .whenInUseThenAlways,
       ])
@@ -290,7 +290,7 @@
       #expect(phone.device.promptsShown == 1)
     }
 
-    @Test("4.4: after Allow Once has run out, the state is init and all is off")
+    @Test("4.4: after Allow Once has expired, the state is init and everything is off")
     func allowOnceRunsOut() {
       let phone = Phone(.whenInUse, answers: [.allowOnce])
       phone.manager.tryPromptAuthorization()
@@ -301,7 +301,7 @@
     }
 
     @Test(
-      "where the answer is known no prompt is shown, and listeners hear of none",
+      "no prompt is shown or reported if the answer is known",
       arguments: [
         (CLAuthorizationStatus.authorizedAlways, LocationState.acquiring), (.authorizedWhenInUse, .acquiring),
         (.denied, .denied), (.restricted, .denied),
@@ -314,12 +314,12 @@
       #expect(!phone.recorder.calls.contains("didPromptAccess"))
     }
 
-    @Test("once denied, a forced prompt opens the settings, and a tried one does not")
+    @Test("after a denial a forced prompt opens the settings, and a tried one doesn't")
     func settings() {
       let opened = Counter()
       let phone = Phone { $0.onRequestWhenDenied = { opened.count += 1 } }
       phone.device.setStatus(.denied)
-      // Tried at launch, as every app does, it is no reason to leave the app.
+      // Every app tries at launch, which is no reason to leave it.
       phone.manager.tryPromptAuthorization()
       phone.manager.tryPromptAuthorization()
       #expect(opened.count == 0)
@@ -328,7 +328,7 @@
       #expect(phone.manager.state == .denied)
     }
 
-    @Test("4.5: the switch for all apps turns everything off, and back on what was")
+    @Test("4.5: the switch for all apps turns everything off, and restores it")
     func globalSwitch() {
       let phone = Phone.asleep()
       phone.device.setGloballyOn(false)
@@ -340,7 +340,7 @@
       #expect(phone.manager.state == .acquiring)
     }
 
-    @Test("4.5: a permission withdrawn turns the GPS off, and restored in the settings on again")
+    @Test("4.5: revoking the permission turns the GPS off, and restoring it turns the GPS on")
     func revocation() {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.manager.tryPromptAuthorization()
@@ -353,7 +353,7 @@
       #expect(phone.device.isUpdating)
     }
 
-    @Test("a denied error that comes before the status has changed is an error, and the status is what counts")
+    @Test("a denied error before the change of the status is a plain error; the status counts")
     func deniedFirst() {
       let phone = Phone.asleep()
       phone.manager.forceAcquireLocation()
@@ -367,7 +367,7 @@
       #expect(!phone.device.isMonitoringSignificantChanges)
     }
 
-    @Test("4.13: where full accuracy cannot be asked for, the acquisition goes on, and a later one asks")
+    @Test("4.13: if full accuracy can't be requested, the acquisition continues, and a later one requests it")
     func fullAccuracyNotAsked() {
       let phone = Phone { $0.fullAccuracyPurposeKey = "Navigation" }
       phone.device.setStatus(.authorizedAlways)
@@ -400,7 +400,7 @@
       #expect(phone.device.fullAccuracyPromptsShown == 1)
     }
 
-    @Test("4.2: a change of the accuracy alone is told by Core Location, and is no news of the permission")
+    @Test("4.2: a change of the accuracy alone doesn't change the permission")
     func accuracyAlone() {
       let phone = Phone.asleep()
       phone.device.setAccuracy(.reducedAccuracy)
@@ -410,7 +410,7 @@
     }
 
     @Test(
-      "4.13: reduced accuracy is told, and full accuracy asked for where there is a purpose", arguments: [true, false])
+      "4.13: reduced accuracy is reported, and full accuracy requested if there is a purpose", arguments: [true, false])
     func reducedAccuracy(_ hasPurpose: Bool) {
       let phone = Phone(answers: [.allowWhileUsing]) { $0.fullAccuracyPurposeKey = hasPurpose ? "Navigation" : nil }
       phone.device.setAccuracy(.reducedAccuracy)
@@ -421,7 +421,7 @@
     }
 
     @Test(
-      "a policy that accepts reduced accuracy is given a location of some kilometres, and another one is not",
+      "only a policy that accepts reduced accuracy accepts a location of a few kilometres",
       arguments: [true, false])
     func reducedFix(_ accepts: Bool) {
       let phone = Phone(answers: [.allowWhileUsing])
@@ -436,10 +436,10 @@
       #expect(phone.manager.state == .waitingSignificantChange)
     }
 
-    // MARK: - What Info.plist declares
+    // MARK: - Info.plist
 
     @Test(
-      "a missing declaration stops the program when the provider is made, with a sentence that names it",
+      "a missing declaration stops the program with a message that names it",
       .timeLimit(.minutes(2)), arguments: Declaration.allCases)
     func missingDeclarations(_ missing: Declaration) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [missing] in
@@ -457,7 +457,7 @@
       #expect(message.contains("Info.plist lacks") && message.contains(missing.rawValue))
     }
 
-    @Test("where the app's Info.plist cannot be read, nothing is checked", .timeLimit(.minutes(2)))
+    @Test("nothing is checked if the app's Info.plist can't be read", .timeLimit(.minutes(2)))
     func unreadableDeclarations() async {
       await #expect(processExitsWith: .success) {
         let device = StandInDevice()
@@ -472,7 +472,7 @@
     }
 
     @Test(
-      "4.12: background updates are set only where the running bundle itself declares the mode", .timeLimit(.minutes(2))
+      "4.12: background updates are set only if the running bundle declares the mode", .timeLimit(.minutes(2))
     )
     func backgroundModeOfExtension() async {
       await #expect(processExitsWith: .success) {
@@ -486,7 +486,7 @@
     }
 
     @Test(
-      "the app of an extension is the one that contains it",
+      "the app of an extension is the containing one",
       arguments: [
         ("/Apps/Loco.app", "/Apps/Loco.app"), ("/Apps/Loco.app/PlugIns/Widget.appex", "/Apps/Loco.app"),
         ("/Apps/Loco.app/Watch/Watch.app/PlugIns/Face.appex", "/Apps/Loco.app/Watch/Watch.app"),
@@ -499,7 +499,7 @@
 
     // MARK: - Fixes
 
-    @Test("4.7: a cached first fix is refused by its age, and the next one taken")
+    @Test("4.7: a cached first fix is rejected as stale, and the next one is accepted")
     func cachedFirstFix() {
       let phone = Phone.asleep()
       phone.device.advance(by: 3_600)
@@ -511,7 +511,7 @@
       #expect(phone.manager.state == .waitingSignificantChange)
     }
 
-    @Test("4.7: what came while the app was suspended arrives in one batch, and the best of it counts")
+    @Test("4.7: fixes of a suspended app arrive in one batch, and the best one counts")
     func batch() {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.manager.tryPromptAuthorization()
@@ -525,7 +525,7 @@
       #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
     }
 
-    @Test("5: within a batch, old, doubled and invalid fixes are told apart")
+    @Test("5: old, repeated and invalid fixes of a batch are rejected")
     func mixedBatch() {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.manager.tryPromptAuthorization()
@@ -541,7 +541,7 @@
     }
 
     @Test(
-      "5: a clock set forward or back while the GPS is on ends in a location all the same", arguments: [-7_200, 7_200])
+      "5: a clock change while the GPS is on doesn't prevent a location", arguments: [-7_200, 7_200])
     func clockSet(_ jump: TimeInterval) {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.device.fixes = { $0 < 5 ? phone.fix(60) : phone.fix(8) }
@@ -552,7 +552,7 @@
       #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
     }
 
-    @Test("4.6: an unknown location, however often, is waited out until the time limit")
+    @Test("4.6: unknown locations don't end an acquisition before the time limit")
     func unknown() {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.device.fixes = { $0 > 12 ? phone.fix(8) : nil }
@@ -565,7 +565,7 @@
     }
 
     @Test(
-      "errors of headings and regions are not ours",
+      "errors of headings and regions are ignored",
       arguments: [
         CLError.Code.headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
         .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure,
@@ -588,7 +588,7 @@
       #expect(phone.recorder.failures == [.tooManyErrors])
     }
 
-    @Test("invalid numbers of Core Location's are unknown ones of ours, and the equator is a place")
+    @Test("Core Location's invalid numbers become nil, and the equator is valid")
     func conversion() throws {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.manager.tryPromptAuthorization()
@@ -609,7 +609,7 @@
       #expect(location.altitude == nil && location.speed == nil && location.course == 0)
     }
 
-    @Test("4.11: automatic pause is off, and where it comes all the same the GPS is started again")
+    @Test("4.11: automatic pause is off, and the GPS restarts after one")
     func automaticPause() {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.manager.tryPromptAuthorization()
@@ -623,7 +623,7 @@
 
     // MARK: - Significant changes
 
-    @Test("4.17: while the GPS is on, significant changes are registered where they launch the app, and not reported")
+    @Test("4.17: while the GPS is on, significant changes are registered if they launch the app, and not reported")
     func whileTheGPSIsOn() {
       let phone = Phone.asleep()
       #expect(phone.device.isMonitoringSignificantChanges && !phone.device.isUpdating)
@@ -647,7 +647,7 @@
       #expect(!phone.device.isUpdating && !phone.device.isMonitoringSignificantChanges)
     }
 
-    @Test("4.9: an app that is ended while its GPS is on is launched by a significant change")
+    @Test("4.9: a significant change launches an app that was ended with the GPS on")
     func endedWhileTheGPSIsOn() {
       let device = Phone.asleep().device
       let phone = Phone(device: device, answers: [])
@@ -659,7 +659,7 @@
       #expect(device.launchReason == "location")
     }
 
-    @Test("4.9: the event that a service sends when it is armed again starts no GPS")
+    @Test("4.9: the event of a restarted service doesn't start the GPS")
     func armedAgain() {
       let phone = Phone.asleep()
       for _ in 0..<5 {
@@ -672,7 +672,7 @@
       #expect(phone.device.starts.filter { $0 == "updating" }.count == 6)
     }
 
-    @Test("4.17: a fix of the GPS that arrives after it was turned off is no significant change")
+    @Test("4.17: a late fix of the GPS is no significant change")
     func lateFix() {
       let phone = Phone.asleep()
       phone.manager.forceAcquireLocation()
@@ -686,7 +686,7 @@
       #expect(!phone.recorder.calls.contains("didDetectSignificantChange"))
     }
 
-    @Test("a clock set back while asleep does not block significant changes")
+    @Test("a clock set back while asleep doesn't block significant changes")
     func clockSetBack() {
       let phone = Phone.asleep()
       phone.device.clockOffset = -86_400
@@ -694,7 +694,7 @@
       #expect(phone.manager.state == .acquiring)
     }
 
-    @Test("after a pause nothing is on and nothing is delivered, whatever comes")
+    @Test("nothing is on or delivered in a pause")
     func pauseMeansOff() {
       let phone = Phone.asleep()
       phone.manager.pause()
@@ -707,7 +707,7 @@
       #expect(phone.device.isUpdating)
     }
 
-    @Test("4.9: an app that a significant change launched again arms itself by making a manager and asking")
+    @Test("4.9: an app relaunched by a significant change needs only a manager and a request")
     func relaunch() {
       let device = Phone.asleep().device
       device.terminate()
@@ -726,7 +726,7 @@
       #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
     }
 
-    @Test("4.9: with a permission while in use only, no significant change launches the app")
+    @Test("4.9: with While Using, no significant change launches the app")
     func noRelaunch() {
       let phone = Phone(.whenInUse, answers: [.allowWhileUsing])
       phone.device.fixes = { _ in phone.fix(8) }
@@ -737,7 +737,7 @@
       #expect(phone.device.launchReason == nil)
     }
 
-    @Test("an app that had paused and is launched again stays off, asks for nothing, and goes on when it resumes")
+    @Test("an app relaunched after a pause stays off without a prompt until it resumes")
     func relaunchPaused() {
       let (device, store) = (StandInDevice(), MemoryStore())
       let first = Phone(device: device, answers: [.allowWhileUsing], store: store)
@@ -758,7 +758,7 @@
       #expect(!store.isPaused)
     }
 
-    @Test("resuming in a new launch finds out what became of the permission", arguments: [true, false])
+    @Test("resuming in a new launch uses the current permission", arguments: [true, false])
     func resumedWithoutPermission(_ isDenied: Bool) {
       let store = MemoryStore()
       store.isPaused = true
@@ -770,7 +770,7 @@
       #expect(!store.isPaused)
     }
 
-    @Test("4.9: a second start of either service is none, and stop and start give a new first event")
+    @Test("4.9: a second start has no effect, and a stop and a start give a new first event")
     func startedTwice() {
       let phone = Phone.asleep()
       phone.device.advance(by: 60)
@@ -790,7 +790,7 @@
       #expect(phone.device.starts == before)
     }
 
-    @Test("4.9: significant changes come 500 m and five minutes apart, and no wake is lost between them")
+    @Test("4.9: significant changes are 500 m and five minutes apart, and no wake is lost")
     func gate() {
       let phone = Phone.asleep()
       func wakes(after seconds: TimeInterval, north: Double) -> Bool {
@@ -806,7 +806,7 @@
       #expect(wakes(after: 0, north: 5_500))
     }
 
-    @Test("4.9: a wake without a move is an acquisition like any other, and no loop")
+    @Test("4.9: a wake without a move is one acquisition, without a loop")
     func wakeWithoutMove() {
       let phone = Phone.asleep()
       phone.device.move(to: phone.fix(500))
@@ -815,7 +815,7 @@
       #expect(phone.device.starts.filter { $0 == "updating" }.count == 2)
     }
 
-    @Test("4.15: an acquisition has time in the background, after a launch and after a wake, until it is over")
+    @Test("4.15: an acquisition has background time until its end, after a launch and after a wake")
     func backgroundTime() {
       let phone = Phone.asleep()
       #expect(!phone.host.isActive && phone.host.activities == 1, "the first acquisition had some")
@@ -847,7 +847,7 @@
     }
 
     @Test(
-      "4.9: what an earlier launch left on is turned off by a launch that does not use it", arguments: [true, false])
+      "4.9: a launch turns off the services of an earlier one that it doesn't use", arguments: [true, false])
     func earlierLaunch(_ isPaused: Bool) {
       let (first, store) = (Phone.asleep(), MemoryStore())
       let device = first.device
@@ -867,7 +867,7 @@
 
     // MARK: - Sessions
 
-    @Test("one service session is held from the first use until a pause, in the background too")
+    @Test("one service session is held from the first use until a pause, also in the background")
     func serviceSession() throws {
       let phone = Phone.asleep()
       let session = try #require(phone.device.heldServiceSessions.first)
@@ -891,7 +891,7 @@
       #expect(phone.device.heldServiceSessions.isEmpty)
     }
 
-    @Test("a service session requires what is given and no more, so that it shows no prompt")
+    @Test("a service session requires the granted permission, and shows no prompt")
     func serviceSessionRequirement() {
       let phone = Phone(.whenInUse, answers: [.allowOnce])
       phone.device.fixes = { _ in phone.fix(8) }
@@ -912,7 +912,7 @@
       #expect(phone.device.promptsShown == 1)
     }
 
-    @Test("an app launched again in the background takes its service session at once")
+    @Test("an app relaunched in the background begins its service session immediately")
     func serviceSessionOfRelaunch() {
       let first = Phone.asleep()
       let device = first.device
@@ -924,7 +924,7 @@
       #expect(device.heldServiceSessions.map(\.isSufficientlyInUse) == [true])
     }
 
-    @Test("every session is invalidated: the background's with the GPS, the service's with a pause")
+    @Test("the activity session is invalidated with the GPS, the service session with a pause")
     func sessionsInvalidated() {
       let phone = Phone(.whenInUse, answers: [.allowWhileUsing]) { $0.allowsBackgroundUpdates = true }
       let device = phone.device
@@ -941,7 +941,7 @@
 
     // MARK: - Sleep
 
-    @Test("a deadline that passed while the device slept is noticed within ten seconds of its waking")
+    @Test("a deadline during the device's sleep is noticed within ten seconds of its waking")
     func sleeps() {
       let prompted = Phone(answers: [.none])
       prompted.manager.tryPromptAuthorization()
@@ -958,7 +958,7 @@
       #expect(!acquiring.device.isUpdating)
     }
 
-    @Test("no deadline is early, however often it is looked at")
+    @Test("no deadline is early")
     func deadlines() {
       let phone = Phone(answers: [.none])
       phone.manager.tryPromptAuthorization()
@@ -968,7 +968,7 @@
       #expect(phone.manager.state == .initial)
     }
 
-    @Test("a day reads no property that waits for the location daemon, and a change of the permission reads it once")
+    @Test("properties that wait for the location daemon are read only once per change of the permission")
     func reads() {
       let phone = Phone.asleep()
       phone.manager.errorBound = 500
@@ -987,9 +987,9 @@
       #expect(phone.device.reads == before + 2)
     }
 
-    // MARK: - Where something is missing
+    // MARK: - Other platforms
 
-    @Test("4.10: where each fix is asked for, the next is asked for after every one, until one is good enough")
+    @Test("4.10: single fixes are requested until one is good enough")
     func requests() {
       let phone = Phone.withoutMuch()
       phone.device.fixes = { $0 > 5 ? phone.fix(8) : phone.fix(60) }
@@ -1001,7 +1001,7 @@
       #expect(phone.recorder.locations.map(\.horizontalAccuracy) == [8])
     }
 
-    @Test("4.10: an unknown location and an error are asked again, one request at a time")
+    @Test("4.10: an unknown location or an error is followed by another request, one at a time")
     func requestsThatFail() {
       let phone = Phone.withoutMuch()
       phone.device.fixes = { _ in nil }
@@ -1015,7 +1015,7 @@
       #expect(phone.device.starts == ["request", "request", "request"])
     }
 
-    @Test("4.10: an error that comes at once is not asked again at once", arguments: [true, false])
+    @Test("4.10: an immediate error isn't followed by an immediate request", arguments: [true, false])
     func requestsThatFailAtOnce(_ isTracking: Bool) {
       let phone = Phone.withoutMuch()
       phone.device.fixes = { _ in nil }
@@ -1025,14 +1025,14 @@
         _ = phone.manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
       }
       phone.device.advance(by: 60)
-      // Every five seconds: for the 15 s of an acquisition, or as long as somebody tracks.
+      // Every five seconds: for the 15 s of an acquisition, or while a consumer tracks.
       #expect(phone.device.starts.count == (isTracking ? 12 : 3))
       phone.manager.pause()
       phone.device.advance(by: 60)
       #expect(phone.device.starts.count == (isTracking ? 12 : 3))
     }
 
-    @Test("4.10: fixes that come at once are asked for once a second")
+    @Test("4.10: immediate fixes are requested once a second")
     func requestsServedAtOnce() {
       let phone = Phone.withoutMuch()
       phone.device.fixes = { _ in phone.fix(60) }
@@ -1042,7 +1042,7 @@
       #expect(phone.device.starts.count == 10)
     }
 
-    @Test("4.10: stopping takes a request back, and nothing comes of it")
+    @Test("4.10: stopping withdraws a request")
     func requestTakenBack() {
       let phone = Phone.withoutMuch()
       phone.device.fixes = { _ in phone.fix(8) }
@@ -1055,7 +1055,7 @@
       #expect(phone.recorder.locations.isEmpty)
     }
 
-    @Test("4.10: a request does not run beside the standard service")
+    @Test("4.10: a request doesn't run beside the standard service")
     func requestBeside() {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.manager.tryPromptAuthorization()
@@ -1064,7 +1064,7 @@
       #expect(phone.device.isUpdating && !phone.device.isRequesting)
     }
 
-    @Test("where there are no significant changes a manager sleeps, and the app wakes it")
+    @Test("without significant changes a manager sleeps until the app wakes it")
     func noSignificantChanges() {
       let phone = Phone.withoutMuch()
       phone.device.fixes = { _ in phone.fix(8) }
@@ -1077,9 +1077,9 @@
       #expect(phone.recorder.locations.count == 2)
     }
 
-    // MARK: - How Core Location is used
+    // MARK: - Settings
 
-    @Test("4.8, 4.14: no distance filter, and an accuracy for which updates go on in the background")
+    @Test("4.8, 4.14: there is no distance filter, and the accuracy lets updates continue in the background")
     func settingsOfTheReceiver() {
       let phone = Phone { $0.allowsBackgroundUpdates = true }
       #expect(phone.core.distanceFilter == kCLDistanceFilterNone)
@@ -1090,7 +1090,7 @@
       #expect(Phone { $0.activityType = .automotiveNavigation }.core.activityType == .automotiveNavigation)
     }
 
-    @Test("4.14: in the background without an indicator, Core Location has no filter and 100 m or better")
+    @Test("4.14: in the background without an indicator, there is no filter, and 100 m or better")
     func trackingUnseen() {
       for showsIndicator in [false, true] {
         let phone = Phone(.always, answers: [.changeToAlways]) {
@@ -1105,7 +1105,7 @@
       }
     }
 
-    @Test("a trip in a tunnel stops nothing: Core Location goes on trying by itself")
+    @Test("updates aren't restarted in a tunnel: Core Location keeps trying")
     func tunnel() {
       let phone = Phone.asleep()
       let trip = TripRecorder(phone.manager)
@@ -1117,7 +1117,7 @@
       #expect(phone.device.starts.count == starts && phone.device.isUpdating)
     }
 
-    @Test("those who track have Core Location's accuracy and filter set, and an acquisition takes them back")
+    @Test("tracking sets Core Location's accuracy and filter, and an acquisition resets them")
     func tracking() {
       let phone = Phone.asleep()
       let number = phone.manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50))))
@@ -1131,7 +1131,7 @@
       #expect(phone.manager.state == .waitingSignificantChange)
     }
 
-    @Test("4.8: the stand-in's filter lets a smaller move pass where the accuracy has improved")
+    @Test("4.8: the stand-in's filter passes a smaller move if the accuracy has improved")
     func distanceFilter() {
       let phone = Phone(answers: [.allowWhileUsing])
       phone.device.fixes = { phone.fix([90, 90, 70, 80, 90][$0 - 1], north: $0 == 5 ? 60 : 0) }
@@ -1144,7 +1144,7 @@
     }
 
     @Test(
-      "4.1: everything is done on the thread that made the manager, and the stand-in sees where it is not",
+      "4.1: everything happens on the thread that made the manager, and the stand-in detects a violation",
       .timeLimit(.minutes(2)))
     func thread() async {
       let phone = Phone.asleep()
@@ -1156,9 +1156,9 @@
       }
     }
 
-    @Test("4.5: the switch for all apps, which may block, is not asked for", .timeLimit(.minutes(2)))
+    @Test("4.5: the switch for all apps, which may block, isn't read", .timeLimit(.minutes(2)))
     func switchNotAsked() async {
-      // In the stand-in asking for it stops the program, so every other test here shows the same.
+      // In the stand-in a read stops the program, so every other test here shows the same.
       await #expect(processExitsWith: .failure) { _ = CLLocationManager.locationServicesEnabled() }
       let phone = Phone.asleep()
       phone.device.setGloballyOn(false)
@@ -1173,7 +1173,7 @@
     }
   }
 
-  /// What is missing from an `Info.plist`, as the sentence names it.
+  /// An entry that is missing from an `Info.plist`.
   enum Declaration: String, CaseIterable, Codable, Sendable {
     case whenInUse = "NSLocationWhenInUseUsageDescription"
     case always = "NSLocationAlwaysAndWhenInUseUsageDescription"

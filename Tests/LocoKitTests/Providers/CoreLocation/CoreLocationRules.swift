@@ -2,12 +2,12 @@ import Foundation
 
 @testable import LocoKit
 
-/// What *Setting up an app* promises, as functions of a world before and after a turn. Nothing here is read from the core.
+/// The promises of *Setting up an app*, as functions of the world before and after a turn. They don't read the core's decisions.
 enum CoreLocationRules {
   typealias Core = CoreLocationCore
   typealias World = CoreLocationWorld
 
-  /// Returns the rule that is broken.
+  /// Returns the broken rule.
   static func afterTurn(
     _ before: World, _ input: Core.Input, _ letter: World.Letter, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -20,7 +20,7 @@ enum CoreLocationRules {
     return requests(before, actions, after) ?? motion(before, input, actions, after) ?? sources(before, actions, after)
   }
 
-  // MARK: - What is on
+  // MARK: - Services
 
   private static func mayUseAlways(_ world: World) -> Bool {
     world.authorization == .always && !world.isAlwaysSuspended
@@ -40,7 +40,7 @@ enum CoreLocationRules {
     !world.phone.configuration.platform.suspendsApps || world.isInForeground
   }
 
-  /// 1: each service runs where it is needed and allowed, and nowhere else.
+  /// 1: each service runs only if needed and allowed.
   private static func services(_ world: World) -> String? {
     let configuration = world.phone.configuration
     let isOn = world.mode != .off && world.authorization.isAuthorized
@@ -67,7 +67,7 @@ enum CoreLocationRules {
       ),
     ]
     for (service, isNeeded) in needs where world.system.running.contains(service) != isNeeded {
-      return "1: \(service) runs where it is needed, and nowhere else"
+      return "1: \(service) runs only if needed"
     }
     if world.system.hasOpenConditions, !configuration.usesConditions { return "1: no monitor is opened for regions" }
     let isUnseen = configuration.hasBackgroundUpdates && !configuration.showsBackgroundIndicator
@@ -79,11 +79,11 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// 2: a service session is held while locations are used, and requires what is given.
+  /// 2: a service session is held while locations are used, and requires the granted permission.
   private static func session(_ before: World, _ world: World) -> String? {
     let isUsed = world.mode != .off && world.authorization.isAuthorized
     guard world.system.session?.requiresAlways == (isUsed ? world.authorization == .always : nil) else {
-      return "2: the session held is for what is used and given"
+      return "2: the session matches the use and the permission"
     }
     if let old = before.system.session, let new = world.system.session, old.requiresAlways == new.requiresAlways,
       old != new
@@ -101,7 +101,7 @@ enum CoreLocationRules {
       ? nil : "13: a significant change is reported while asleep"
   }
 
-  /// 15: a fix of the updates that keep the app running is reported as a coarse one, while they are on, and no other fix is.
+  /// 15: the keeper's fixes are reported as coarse while it is on, and no others are.
   private static func coarse(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
   ) -> String? {
@@ -114,7 +114,7 @@ enum CoreLocationRules {
     case .fixes:
       let source = world.isReduced ? Location.Source.reduced : .gps
       if reported.contains(where: { $0.source != source }) { return "15: fixes of the GPS are its own, or reduced" }
-    default: if !reported.isEmpty { return "15: a fix is reported when it comes" }
+    default: if !reported.isEmpty { return "15: a fix is reported when it arrives" }
     }
     return nil
   }
@@ -128,7 +128,7 @@ enum CoreLocationRules {
     return isRight ? nil : "16: a visit is reported unless the mode is off"
   }
 
-  /// 17: unless the mode is off, the manager has the battery as it is; and it is told what it has once.
+  /// 17: unless the mode is off, the manager has the current battery, and each status is reported once.
   private static func battery(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
   ) -> String? {
@@ -145,26 +145,26 @@ enum CoreLocationRules {
   private static func monitor(_ actions: [Core.Action], _ world: World) -> String? {
     guard actions.contains(.openConditions) else { return nil }
     return world.isUnlocked && world.mode != .off && mayWatchRegions(world)
-      ? nil : "14: a monitor is opened where it may be used"
+      ? nil : "14: a monitor is opened only if it may be used"
   }
 
-  /// 6: what starts comes before what stops.
+  /// 6: starts precede stops.
   private static func order(_ actions: [Core.Action]) -> String? {
     var hasStopped = false
     for action in actions {
       switch action {
       case .stop, .endServiceSession: hasStopped = true
       case .start, .beginServiceSession, .armCircle, .armCondition:
-        if hasStopped { return "6: what starts comes before what stops" }
+        if hasStopped { return "6: starts precede stops" }
       default: break
       }
     }
     return nil
   }
 
-  // MARK: - The user is asked
+  // MARK: - Prompts
 
-  /// 3: no prompt before the app asks, the step to Always once, and full accuracy once.
+  /// 3: no prompt before the app asks, and one request each for Always and for full accuracy.
   private static func prompts(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -172,17 +172,21 @@ enum CoreLocationRules {
     for action in actions {
       switch action {
       case .requestWhenInUse:
-        if input != .requestAuthorization || configuration.permission == .always { return "3: a prompt is asked for" }
+        if input != .requestAuthorization || configuration.permission == .always {
+          return "3: prompts follow a request"
+        }
       case .requestAlways:
-        if !after.hasAsked || configuration.permission == .whenInUse { return "3: Always is asked for if wanted" }
-        if before.alwaysRequests > 0, after.authorization == .whenInUse { return "3: the step to Always comes once" }
+        if !after.hasAsked || configuration.permission == .whenInUse {
+          return "3: Always is requested only if configured"
+        }
+        if before.alwaysRequests > 0, after.authorization == .whenInUse { return "3: Always is requested once" }
       case .requestFullAccuracy:
         if !before.mayAskForFullAccuracy || !after.isReduced || !configuration.asksForFullAccuracy {
-          return "3: full accuracy is asked for once, where it is reduced"
+          return "3: full accuracy is requested once, if reduced"
         }
       case .openSettings:
         if input != .requestAuthorization || after.authorization != .denied || !before.hasAsked {
-          return "3: settings are opened for an app that asks again after a refusal"
+          return "3: settings open for an app that asks again after a denial"
         }
       default: break
       }
@@ -190,7 +194,7 @@ enum CoreLocationRules {
     if after.authorization == .whenInUse, after.hasAsked, isNotSuspended(after), after.alwaysRequests == 0,
       configuration.permission != .whenInUse, isOccasion(input)
     {
-      return "3: the step to Always is asked for in the foreground"
+      return "3: Always is requested in the foreground"
     }
     let isReported = actions.contains { if case .report(.authorization) = $0 { true } else { false } }
     if input == .requestAuthorization, isReported == actions.contains(.report(.promptShown)) {
@@ -199,15 +203,15 @@ enum CoreLocationRules {
     if after.isLocating, !before.isLocating, after.isReduced, configuration.asksForFullAccuracy,
       before.mayAskForFullAccuracy, !actions.contains(.requestFullAccuracy)
     {
-      return "3: full accuracy is asked for when the GPS turns on"
+      return "3: full accuracy is requested when the GPS turns on"
     }
     if case .mode(let mode) = input, mode != .off, mode != before.mode, !after.authorization.isAuthorized, !isReported {
-      return "3: a mode without the permission is answered with the permission"
+      return "3: a mode without the permission reports the permission"
     }
     return nil
   }
 
-  /// Whether a prompt may be shown on an input.
+  /// Returns whether an input may show a prompt.
   private static func isOccasion(_ input: Core.Input) -> Bool {
     switch input {
     case .requestAuthorization, .authorization, .foreground: true
@@ -233,9 +237,9 @@ enum CoreLocationRules {
     switch (input, before.system.region) {
     case (.regionEvent(.outside(let latitude, _)), .circle(let region)):
       let isIt = abs(latitude - region.latitude) < 1 && before.mayExit && before.mode != .off
-      if isIt != isReported { return "10: the exit of the armed region is reported, and of no other" }
+      if isIt != isReported { return "10: only the exit of the armed region is reported" }
       if abs(latitude - region.latitude) < 1, before.mayExit, before.mode == .off, after.system.region != .none {
-        return "10: a region whose exit nobody wants is removed"
+        return "10: an unwanted exit removes its region"
       }
     case (.regionEvent(.outsideCondition), .condition):
       if (before.mayExit && before.mode != .off) != isReported { return "10: the exit of a condition is reported" }
@@ -283,7 +287,7 @@ enum CoreLocationRules {
 
   // MARK: - Time
 
-  /// 4: the manager's timer is reported once, when its time has come, and never before.
+  /// 4: the manager's timer is reported once, and never early.
   private static func timer(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -296,7 +300,7 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// 5: an app that the system suspends while the GPS is on reports it, and one that updates keep running doesn't.
+  /// 5: the end of background time is reported while the GPS is on, unless updates keep the app running.
   private static func background(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
@@ -306,7 +310,7 @@ enum CoreLocationRules {
       && (mayUseAlways(after) || after.authorization == .whenInUse && after.beganInForeground)
     let isEnding =
       input == .backgroundTimeExpired && after.isLocating && !isNotSuspended(after) && !continues
-    if isReported != isEnding { return "5: the end of background time is reported where it ends an acquisition" }
+    if isReported != isEnding { return "5: the end of background time is reported if it ends an acquisition" }
     if after.isLocating, before.isLocating {
       if input == .foreground(false), !actions.contains(.start(.backgroundTime)) {
         return "5: background time begins again when the app leaves the foreground"
@@ -319,7 +323,7 @@ enum CoreLocationRules {
     return nil
   }
 
-  /// 8: where fixes are requested, there is always a request or a time for the next one, a second later at the earliest.
+  /// 8: with single fixes, there is always a request or a time for the next one, a second later at the earliest.
   private static func requests(_ before: World, _ actions: [Core.Action], _ after: World) -> String? {
     guard after.isLocating, !after.phone.configuration.platform.continuousFixes else { return nil }
     if !after.system.isRequesting, after.system.timer.map({ $0 > after.now.uptime + .seconds(5) }) ?? true {
@@ -331,30 +335,30 @@ enum CoreLocationRules {
     return after.now.uptime - last >= .seconds(1) ? nil : "8: a second passes between two requests"
   }
 
-  /// 11: stillness isn't believed for three minutes after a fix of a vehicle's speed.
+  /// 11: stillness is ignored for three minutes after a fix of a vehicle's speed.
   private static func motion(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
     if input == .timerFired, let motion = after.core.motion?.last, motion != before.motion,
       !actions.contains(.report(.motion(motion)))
     {
-      return "11: how the device moves is reported"
+      return "11: motion is reported"
     }
     for case .report(.motion(let motion)) in actions {
       if motion == before.motion { return "11: motion is reported when it changes" }
       if !after.system.running.contains(.motion) { return "11: a sensor that is off reports nothing" }
       if motion == .still, let fast = before.core.lastFastFix, after.now.uptime - fast < .seconds(180) {
-        return "11: a smooth ride is not stillness"
+        return "11: a smooth ride isn't stillness"
       }
     }
     return nil
   }
 
-  /// 12: each change of what can wake the app is reported, once.
+  /// 12: each change of the wake sources is reported once.
   private static func sources(_ before: World, _ actions: [Core.Action], _ after: World) -> String? {
     var known = before.sources
     for case .report(.wakeSources(let sources)) in actions {
-      if sources == known { return "12: what is known is not reported again" }
+      if sources == known { return "12: known sources aren't reported again" }
       known = sources
     }
     var expected: WakeSources = []
@@ -368,11 +372,11 @@ enum CoreLocationRules {
     if after.phone.configuration.platform.visits, mayUseAlways(after) { expected.insert(.visits) }
     if mayKeepRunning(after) { expected.insert(.keeper) }
     if mayKeepRunning(after), after.phone.configuration.keepsRunning == .always { expected.insert(.keeperAtRest) }
-    return known == expected ? nil : "12: the sources are what can wake the app"
+    return known == expected ? nil : "12: the sources can wake the app"
   }
 }
 
-/// Something wrong in what the core does: at least one for each rule.
+/// A defect of the core: at least one for each rule.
 enum CoreLocationDefect: String, CaseIterable {
   case staysOnInAPause, keptRunningUncommanded, changesOffWithTheGPS, filterWithoutAnIndicator
   case sessionOutlastsAPause, sessionRequiresTooMuch
@@ -427,7 +431,7 @@ enum CoreLocationDefect: String, CaseIterable {
     }
   }
 
-  /// Where it shows.
+  /// The phone that shows the defect.
   var phone: CoreLocationWorld.Phone {
     switch self {
     case .requestsAtOnce: .television
@@ -439,7 +443,7 @@ enum CoreLocationDefect: String, CaseIterable {
     }
   }
 
-  /// The input that the core is given.
+  /// Returns the input for the core.
   func changed(_ input: CoreLocationCore.Input) -> CoreLocationCore.Input {
     switch (self, input) {
     case (.keptRunningUncommanded, .keptRunning): .keptRunning(true)
@@ -451,7 +455,7 @@ enum CoreLocationDefect: String, CaseIterable {
     }
   }
 
-  /// The actions that the world sees.
+  /// Changes the actions.
   func change(
     _ actions: inout [CoreLocationCore.Action], on input: CoreLocationCore.Input, _ world: CoreLocationWorld
   ) {

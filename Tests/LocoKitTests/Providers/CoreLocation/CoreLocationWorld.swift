@@ -2,39 +2,38 @@ import Foundation
 
 @testable import LocoKit
 
-/// The core of the provider for Core Location, with a system that carries out its commands, played letter by letter: after each one,
-/// every rule is checked.
+/// `CoreLocationCore` with a system that carries out its commands, played letter by letter. Every rule is checked after each letter.
 struct CoreLocationWorld: ExploredWorld {
   typealias Core = CoreLocationCore
   typealias Service = Services.Service
 
-  /// A command of the manager's, a callback of the system's, or time that passes.
+  /// A command of the manager, a callback of the system, or time that passes.
   enum Letter: Hashable, CustomStringConvertible {
     case mode(ReceiverMode)
     case requestAuthorization
     case bound(Bool)
     case keptRunning(Bool)
-    /// A region with its centre this far north; `nil` removes it.
+    /// A region with its centre this many degrees north; `nil` removes it.
     case region(Double?)
     case deadline(Double?)
     case tracks(Bool)
     case authorization(Authorization, isReduced: Bool)
     case foreground(Bool)
     case fix(speed: Double)
-    /// A fix of the updates that keep the app running, perhaps of some that have stopped.
+    /// A fix of the keeper, perhaps after it has stopped.
     case coarse(speed: Double)
     case arrival, departure
     case charging, charged
     case locationUnknown, denied, promptDeclined, network
     case updatesPaused
     case change
-    /// The device is outside a `CLCircularRegion` of this centre.
+    /// The device is outside the `CLCircularRegion` with this centre.
     case outside(Double)
     case failed(Double?)
     case outsideCondition, conditionFailed
     case still, walking, vehicle, standing
     case fullAccuracyFailed
-    /// A diagnostic of the session that is held, or of the one before.
+    /// A diagnostic of the current session, or of the one before.
     case session(isSuspended: Bool, isOld: Bool)
     case backgroundTimeExpired
     case timer
@@ -87,11 +86,11 @@ struct CoreLocationWorld: ExploredWorld {
   enum Phone: String, CaseIterable {
     /// Always and background updates, with conditions and the motion sensor.
     case background
-    /// The step to Always, with Core Location's regions and the indicator, for full accuracy. The app is kept running at rest.
+    /// While Using, then Always, with `CLCircularRegion`s, the indicator and requests for full accuracy. The app is kept running at rest.
     case twoSteps
-    /// A permission for while in use, with background updates. The app is never kept running.
+    /// While Using, with background updates. The app is never kept running.
     case inUse
-    /// A platform that gives one fix at a time, and wakes no app.
+    /// A platform with single fixes and no wake-ups.
     case television
     case mac
 
@@ -124,15 +123,15 @@ struct CoreLocationWorld: ExploredWorld {
     }
   }
 
-  /// The system, as the commands have left it.
+  /// The state of the system after the commands.
   struct System: Hashable {
-    /// An earlier launch has left significant changes and visits on.
+    /// Significant changes and visits run from an earlier launch.
     var running: Set<Service> = [.significantChanges, .visits]
     var session: Services.Session?
     var region = RegionWatch.Armed.earlier
     var receiver: ReceiverSettings?
     var timer: Duration?
-    /// Whether a fix was requested and didn't come yet.
+    /// Whether a requested fix is pending.
     var isRequesting = false
     var lastRequest: Duration?
     var hasOpenConditions = false
@@ -150,16 +149,16 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var isKept = false
   private(set) var deadline: Duration?
   private(set) var tracks = false
-  /// The permission and the rest, as the system last reported.
+  /// The last reports of the system.
   private(set) var authorization = Authorization.notDetermined
   private(set) var isReduced = false
-  /// The battery, by the last notification and by the last report.
+  /// The battery, from the last notification and in the last report.
   private(set) var presentBattery: LocationManager.BatteryStatus?
   private(set) var battery: LocationManager.BatteryStatus?
   private(set) var isInForeground = true
-  /// The sources that were reported last.
+  /// The last reported sources.
   private(set) var sources: WakeSources
-  /// Whether the region's exit may still be reported, and whether its loss was.
+  /// Whether the region's exit may still be reported, and whether its loss was reported.
   private(set) var mayExit = true
   private(set) var isLost = false
   private(set) var lastOffer: Duration?
@@ -168,10 +167,10 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var mayAskForFullAccuracy = true
   private(set) var isAlwaysSuspended = false
   private(set) var beganInForeground = true
-  /// How the device moves, as it was reported last and not withdrawn since.
+  /// The last reported motion, unless withdrawn.
   private(set) var motion: Motion?
   private(set) var violation: String?
-  /// What is wrong on purpose; `nil` in the code that ships.
+  /// A seeded defect.
   var defect: CoreLocationDefect?
 
   var initializer: String { "CoreLocationWorld(.\(phone))" }
@@ -205,7 +204,7 @@ struct CoreLocationWorld: ExploredWorld {
     if let input = input(of: letter) { turn(input, letter, before) }
   }
 
-  /// The input of a letter, and what it changes of the world; `nil` where the core has none.
+  /// Changes the world by a letter, and returns the core's input.
   private mutating func input(of letter: Letter) -> Core.Input? {
     switch letter {
     case .mode(let mode):
@@ -257,7 +256,7 @@ struct CoreLocationWorld: ExploredWorld {
     }
   }
 
-  /// The callbacks of single services.
+  /// Returns the callback of a service.
   private func callback(_ letter: Letter) -> Core.Input? {
     switch letter {
     case .updatesPaused: .updatesPaused
@@ -300,7 +299,7 @@ struct CoreLocationWorld: ExploredWorld {
     defect?.change(&actions, on: input, before)
     defect?.change(&same, on: input, before)
     now.hasBeenUnlocked = false
-    if again != core || same != actions { return violation = "9: the same input gives the same" }
+    if again != core || same != actions { return violation = "9: the same input gives the same actions" }
     if input == .timerFired { system.timer = nil }
     if case .fixes = input { system.isRequesting = false }
     if case .failure = input { system.isRequesting = false }
@@ -339,7 +338,7 @@ struct CoreLocationWorld: ExploredWorld {
     }
   }
 
-  /// Keeps what later turns are judged by.
+  /// Stores the facts that judge later turns.
   private mutating func note(_ input: Core.Input, _ actions: [Core.Action]) {
     switch input {
     case .battery(let battery): presentBattery = battery
@@ -406,10 +405,10 @@ struct CoreLocationWorld: ExploredWorld {
     hasher.combine(time.map { $0 - now.uptime })
   }
 
-  /// Whether the keeper runs, after the commands that were carried out.
+  /// Whether the keeper runs.
   var isKeptRunning: Bool { system.running.contains(.keeper) }
 
-  /// With everything allowed, in the foreground, the GPS is on when it is wanted, and all is off when nothing is.
+  /// Checks that with every permission, in the foreground, the GPS turns on when wanted, and everything off in a pause.
   func afterCalm() -> String? {
     var world = self
     if let violation = world.play([

@@ -5,11 +5,11 @@
 
   @testable import LocoKit
 
-  @Suite("The foreground and the background, in front of a stand-in")
+  @Suite("Foreground and background with a stand-in")
   struct ForegroundTests {
-    // MARK: - What the README promises
+    // MARK: - The README's examples
 
-    /// The error of the last location, second by second over the built-in drive: 95 % of them are less.
+    /// The 95th percentile of the last location's error, second by second over the built-in drive.
     private static func error(of phone: Phone) throws -> Double {
       var errors: [Double] = []
       phone.drive(.losAngeles) { truth in
@@ -19,7 +19,7 @@
       return errors.sorted()[errors.count * 95 / 100]
     }
 
-    @Test("the README's first example keeps its bound in the foreground, with the permission that it asks for")
+    @Test("the README's first example keeps its bound in the foreground")
     func firstExample() throws {
       let shown = try String(
         contentsOf: ReadmeTests.root.appending(path: "Tests/LocoKitTests/Shown/FollowDevice.swift"), encoding: .utf8)
@@ -35,7 +35,7 @@
     }
 
     @Test(
-      "in the background the README's first example keeps no bound, and its second one does", arguments: [false, true])
+      "in the background only the README's second example keeps its bound", arguments: [false, true])
     func inBackground(_ isSecond: Bool) throws {
       let phone = Phone(isSecond ? .always : .whenInUse, answers: [.allowWhileUsing]) {
         $0.allowsBackgroundUpdates = isSecond
@@ -49,9 +49,9 @@
       #expect(isSecond ? error <= 500 : error > 5_000)
     }
 
-    // MARK: - The end of the time in the background
+    // MARK: - The end of the background time
 
-    /// Launched in the background by a significant change, with a bound, without sky: a look may take 45 s.
+    /// Launched in the background by a significant change, with a bound and without sky: a look may take 45 s.
     private static func launched(
       fixes: @escaping (Phone) -> CLLocation? = { _ in nil },
       configure: @escaping (inout CoreLocationProvider.Configuration) -> Void = { _ in }
@@ -75,7 +75,7 @@
     }
 
     @Test(
-      "an acquisition ends with the time in the background, before the app is suspended, with the best acceptable fix",
+      "an acquisition ends with the background time, with the best acceptable fix",
       arguments: [nil, 90] as [Double?])
     func endOfTime(_ accuracy: Double?) {
       let phone = Self.launched(fixes: { phone in accuracy.map { phone.fix($0) } })
@@ -86,7 +86,7 @@
       #expect(phone.manager.state == .waitingSignificantChange && device.isSuspended)
       #expect(!device.isUpdating && device.isMonitoringSignificantChanges && !phone.host.isActive)
       #expect(phone.recorder.locations.map(\.horizontalAccuracy) == (accuracy.map { [$0] } ?? []))
-      // The next change wakes it, and is not swallowed.
+      // The next change wakes the app.
       device.advance(by: 600)
       device.fixes = { _ in phone.fix(8) }
       device.carry(to: phone.fix(8, north: 9_000))
@@ -96,7 +96,7 @@
       #expect(phone.recorder.locations.last?.horizontalAccuracy == 8)
     }
 
-    @Test("updates that are allowed in the background keep the app running, and the acquisition has its time")
+    @Test("background updates keep the app running, and the acquisition has its full time")
     func allowedInBackground() {
       let phone = Self.launched(configure: { $0.allowsBackgroundUpdates = true })
       phone.device.coarseAccuracy = 500
@@ -106,7 +106,7 @@
       #expect(phone.manager.state == .waitingSignificantChange)
     }
 
-    @Test("in the foreground time does not end, and an app that leaves it is given some")
+    @Test("the time doesn't end in the foreground, and an app that leaves it gets background time")
     func leavesForeground() {
       let phone = Phone(answers: [.allowWhileUsing])
       let device = phone.device
@@ -121,7 +121,7 @@
       #expect(phone.manager.state == .waitingSignificantChange)
     }
 
-    @Test("a trip is told that the app is about to be suspended, and goes on when it runs again")
+    @Test("a trip receives the end of the background time, and continues when the app runs again")
     func trip() {
       let phone = Self.launched()
       let trip = TripRecorder(phone.manager)
@@ -134,9 +134,9 @@
       #expect(!phone.recorder.locations.isEmpty)
     }
 
-    // MARK: - What the system ignores in the background
+    // MARK: - Requests in the background
 
-    @Test("the step to Always that is asked for in the background is asked for again in the foreground, once")
+    @Test("a request for Always in the background is repeated once in the foreground")
     func stepToAlways() {
       let phone = Phone(.whenInUseThenAlways, answers: [.changeToAlways, .changeToAlways])
       let device = phone.device
@@ -160,7 +160,7 @@
       #expect(phone.device.promptsShown == 0)
     }
 
-    @Test("updates that cannot begin in the background begin in the foreground, with a session that counts")
+    @Test("updates that can't begin in the background begin in the foreground, with an effective session")
     func beginsInForeground() {
       let phone = Phone(.whenInUse) { $0.allowsBackgroundUpdates = true }
       let device = phone.device
@@ -177,7 +177,7 @@
       #expect(device.isUpdating && !device.isSuspended)
     }
 
-    @Test("with Always and the indicator a session shows it while the GPS is on", arguments: [true, false])
+    @Test("with Always, an activity session shows the indicator while the GPS is on", arguments: [true, false])
     func indicator(_ showsIndicator: Bool) {
       let phone = Phone(answers: [.allowWhileUsing]) {
         $0.allowsBackgroundUpdates = true
@@ -189,9 +189,11 @@
       #expect(phone.device.heldActivitySessions.count == (showsIndicator ? 1 : 0))
     }
 
-    // MARK: - One by one
+    // MARK: - Details
 
-    @Test("the best accuracy is asked for from 10 m on", arguments: [(10.0, kCLLocationAccuracyBest), (10.5, 10.5)])
+    @Test(
+      "a desired accuracy of up to 10 m becomes the best one",
+      arguments: [(10.0, kCLLocationAccuracyBest), (10.5, 10.5)])
     func bestAccuracy(_ desired: Double, _ expected: Double) {
       let phone = Phone()
       phone.provider.setReceiver(ReceiverSettings(desiredAccuracy: desired, distanceFilter: 0))
@@ -209,7 +211,7 @@
     }
 
     @Test(
-      "an altitude has a vertical accuracy: 0 says that it is invalid, as a negative one does",
+      "an altitude is invalid if its accuracy is 0 or negative",
       arguments: [(-1.0, false), (0, false), (0.5, true)])
     func altitude(_ accuracy: Double, _ isValid: Bool) throws {
       let phone = Phone(answers: [.allowWhileUsing])
@@ -225,7 +227,7 @@
     }
 
     @Test(
-      "the accuracies of the speed and the course are unknown where they are negative, and the floor where there is none",
+      "negative accuracies of speed and course, and a missing floor, are nil",
       arguments: [(-1.0, -1.0, nil), (0, 0, 0), (0.5, 12, -2)] as [(Double, Double, Int?)])
     func accuracies(_ speed: Double, _ course: Double, _ floor: Int?) throws {
       let phone = Phone(answers: [.allowWhileUsing])
@@ -246,7 +248,7 @@
     // MARK: - The stand-in
 
     @Test(
-      "the stand-in suspends an app in the background that nothing keeps running, and a change wakes it for a while")
+      "the stand-in suspends an idle app in the background, and a change wakes it for a while")
     func suspension() {
       let phone = Phone.asleep()
       let device = phone.device

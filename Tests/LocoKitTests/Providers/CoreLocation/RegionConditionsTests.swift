@@ -5,7 +5,7 @@
 
   @testable import LocoKit
 
-  /// Why a condition is not watched.
+  /// A reason why a condition isn't watched.
   enum Unwatched: CaseIterable {
     case unmonitored, tooMany, notInUse, withoutSession, reducedAccuracy, unreadable, unsupported
 
@@ -22,10 +22,10 @@
     }
   }
 
-  @Suite("The region as a condition, in front of a stand-in")
+  @Suite("RegionConditions with a stand-in")
   @MainActor
   struct RegionConditionsTests {
-    /// One launch of an app that uses conditions, whose provider reports to the test.
+    /// A launch of an app that uses conditions. Its provider reports to the test.
     private final class Launch {
       let phone: Phone
       private(set) var exits = 0
@@ -47,7 +47,7 @@
         device.advance(by: 1)
       }
 
-      /// Whether these sources can wake the app, after the calls that other threads have left.
+      /// Returns whether the sources can wake the app, after the calls of other threads.
       func has(_ sources: WakeSources) -> Bool {
         phone.device.advance(by: 0.001)
         return phone.provider.wakeSources == sources
@@ -55,7 +55,7 @@
 
       var watches: Bool { phone.provider.wakeSources.contains(.regionExit) }
 
-      /// A region so many metres to the north of where the device was in the beginning.
+      /// Returns a region some metres north of the device's start.
       func arm(north: Double = 0) { phone.provider.setRegion(RegionConditionsTests.region(north: north)) }
     }
 
@@ -63,13 +63,13 @@
       Location.Region(latitude: 34 + north / 111_320, longitude: -118, radius: 100)
     }
 
-    /// With a system of its own, in front of which the test runs.
+    /// Runs a test with its own system.
     private static func withSystem(_ test: (StandInMonitoring) async throws -> Void) async rethrows {
       let system = StandInMonitoring()
       try await CLMonitor.$system.withValue(system) { try await test(system) }
     }
 
-    /// Waits for what other tasks do: there is no limit but that of patience, for they take no time of their own.
+    /// Waits for other tasks.
     private static func until(
       _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
     ) async {
@@ -78,7 +78,7 @@
       #expect(condition(), what, sourceLocation: sourceLocation)
     }
 
-    /// Launched and asleep, with a region that the monitor has heard of.
+    /// Launched and asleep, with a region that the monitor watches.
     private static func armed(_ system: StandInMonitoring) async -> Launch {
       let launch = Launch(RegionConditions())
       launch.phone.provider.setMode(.significantChanges)
@@ -87,7 +87,7 @@
       return launch
     }
 
-    @Test("a region is one condition, of its centre and radius, and none of Core Location's regions")
+    @Test("a region is one condition, and not a CLCircularRegion")
     func condition() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -97,7 +97,7 @@
       }
     }
 
-    @Test("an exit is reported once, however often its state is told again")
+    @Test("an exit is reported once, even if its state is repeated")
     func once() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -112,7 +112,7 @@
       }
     }
 
-    @Test("a region takes the place of the last one under a name of its own, with never a moment without any")
+    @Test("a region replaces the last one with a new identifier, without a gap")
     func replaced() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -127,7 +127,7 @@
       }
     }
 
-    @Test("the exit of a condition that was replaced or removed is not passed on")
+    @Test("the exit of a replaced or removed condition is ignored")
     func stale() {
       let device = StandInDevice()
       device.isOnMainActor = true
@@ -145,7 +145,7 @@
       #expect(exits == 1)
     }
 
-    @Test("entries, and states that are not known, are no exits, nor is what a launch inside the region is told")
+    @Test("entries, unknown states and the first state of a launch inside the region are no exits")
     func otherStates() async throws {
       try await Self.withSystem { system in
         _ = await Self.armed(system)
@@ -165,7 +165,7 @@
       }
     }
 
-    @Test("a device that is outside when its region is armed is reported")
+    @Test("a device that is outside when its region is armed is an exit")
     func outsideAlready() async {
       await Self.withSystem { system in
         system.carry(north: 1_000)
@@ -177,7 +177,7 @@
       }
     }
 
-    @Test("what is armed before Always is given is watched from then on, and no monitor is opened before")
+    @Test("no monitor is opened before Always is granted, and then it watches the armed region")
     func permission() async {
       await Self.withSystem { system in
         let launch = Launch(RegionConditions(), status: .authorizedWhenInUse)
@@ -190,7 +190,7 @@
       }
     }
 
-    @Test("a region that is taken back is removed, also one of Core Location's that an earlier version has armed")
+    @Test("removing the region also removes a CLCircularRegion of an earlier version")
     func removed() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -208,7 +208,7 @@
       }
     }
 
-    @Test("while the mode is off an exit is not reported, and its region is removed")
+    @Test("while the mode is off an exit isn't reported, and its region is removed")
     func off() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -219,7 +219,7 @@
       }
     }
 
-    @Test("an exit launches the app, which is told again, and whose new region takes the place of the last one")
+    @Test("an exit launches the app and is reported there, and the new region replaces the last one")
     func relaunched() async {
       await Self.withSystem { system in
         _ = await Self.armed(system)
@@ -236,7 +236,7 @@
     }
 
     @Test(
-      "a condition that is not watched withdraws the source, and the system's log says why",
+      "a condition that isn't watched withdraws the source and logs the reason",
       arguments: Unwatched.allCases)
     func unwatched(_ reason: Unwatched) async {
       await Self.withSystem { system in
@@ -247,7 +247,7 @@
         await Self.until("the source is withdrawn") { !launch.watches }
         #expect(launch.sources == [[.significantChanges, .visits, .timersWhileAsleep]])
         #expect(launch.phone.host.log.count == 1)
-        // The next fix offers it again.
+        // The next fix restores it.
         device.fixes = { _ in launch.phone.fix(8) }
         launch.phone.provider.setMode(.gps)
         device.advance(by: 2)
@@ -255,7 +255,7 @@
       }
     }
 
-    @Test("what is said of a condition that was replaced, or of an earlier launch's, withdraws nothing")
+    @Test("a replaced condition, or that of an earlier launch, doesn't withdraw the source")
     func unwatchedBefore() async {
       await Self.withSystem { system in
         let launch = await Self.armed(system)
@@ -269,7 +269,7 @@
       }
     }
 
-    @Test("where the app has twenty conditions there is none for the manager: the foreground offers it again")
+    @Test("with twenty conditions of the app the source is withdrawn, and restored in the foreground")
     func tooMany() async {
       await Self.withSystem { system in
         system.conditionsOfTheApp = 20
@@ -301,7 +301,7 @@
       }
     }
 
-    @Test("a sequence of events that ends at once withdraws the source, and is iterated again when a region is armed")
+    @Test("a sequence without events withdraws the source, and is iterated again when a region is armed")
     func sequenceEndsAtOnce() async {
       await Self.withSystem { system in
         let launch = Launch(RegionConditions())
@@ -310,7 +310,7 @@
         launch.arm()
         await Self.until("the condition") { system.conditions.count == 1 }
         system.endEvents()
-        // The first sequence may have had an event, after which there is another one.
+        // If the first sequence had an event, there is a second one.
         for _ in 0..<1_000 where launch.watches {
           await Task.yield()
           system.endEvents()
@@ -334,7 +334,7 @@
       }
     }
 
-    @Test("before the first unlock no monitor is opened, and one of Core Location's regions is armed in its place")
+    @Test("before the first unlock no monitor is opened, and a CLCircularRegion is armed instead")
     func beforeFirstUnlock() async {
       await Self.withSystem { system in
         _ = await Self.armed(system)
@@ -350,7 +350,7 @@
         device.carry(to: launch.phone.fix(8, north: 1_000))
         device.advance(by: 60)
         #expect(launch.exits == 1)
-        // It is locked again later, which is another thing.
+        // A later lock has no effect.
         (system.hasBeenUnlocked, device.hasBeenUnlocked) = (true, true)
         launch.arm(north: 1_000)
         launch.phone.provider.setMode(.gps)
@@ -361,12 +361,12 @@
       }
     }
 
-    @Test("a service session without an effect withdraws what Always would wake, until it has one")
+    @Test("a service session without effect withdraws the sources of Always until it has one")
     func sessionWithoutEffect() async throws {
       try await Self.withSystem { _ in
         let launch = Launch(RegionConditions()) { $0.isInForeground = false }
         let device = launch.phone.device
-        // Nothing was held before this launch in the background.
+        // No session was held before this background launch.
         launch.phone.provider.setMode(.significantChanges)
         await Self.until("nothing wakes") { launch.has([]) }
         #expect(launch.phone.host.log.count == 1)
@@ -384,7 +384,7 @@
       }
     }
 
-    @Test("a second provider of the process uses the monitor that is open, and the first one hears no more")
+    @Test("a second provider uses the same monitor, and the first one receives nothing more")
     func secondProvider() async {
       await Self.withSystem { system in
         let conditions = RegionConditions()
@@ -402,7 +402,7 @@
       }
     }
 
-    @Test("a provider that is no longer used is released, and what it has armed stays")
+    @Test("an unused provider is released, and its region stays armed")
     func released() async {
       await Self.withSystem { system in
         let conditions = RegionConditions()

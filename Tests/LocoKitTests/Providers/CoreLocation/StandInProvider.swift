@@ -4,8 +4,8 @@
 
   @testable import LocoKit
 
-  // What is here for Apple's platforms alone, so that the Swift that readers are shown compiles against the stand-in, in these tests
-  // and in `.ci/clients`.
+  // Apple's platforms have this initializer. Here it lets the documentation's Swift compile with the stand-in, in these tests and in
+  // `.ci/clients`.
   extension CoreLocationProvider {
     nonisolated convenience init(configuration: Configuration = Configuration()) {
       self.init(configuration: configuration, makeManager: { CLLocationManager() }, host: IdleHost())

@@ -6,9 +6,9 @@
 
   @testable import LocoKit
 
-  @Suite("What wakes an app, in front of a stand-in")
+  @Suite("Waking an app with a stand-in")
   struct WakingTests {
-    /// A phone whose provider reports to the test instead of its manager.
+    /// A phone whose provider reports to the test instead of a manager.
     private final class Reports {
       let phone: Phone
       private(set) var all: [ProviderReport] = []
@@ -31,7 +31,7 @@
 
       func clear() { all = [] }
 
-      /// So many metres to the north of where it was in the beginning, and time for an exit to be found.
+      /// Moves the device some metres north of its start, and waits until the exit is noticed.
       func carry(north: Double) {
         phone.device.carry(to: phone.fix(8, north: north))
         phone.device.advance(by: 60)
@@ -42,7 +42,7 @@
       Location.Region(latitude: 34 + north / 111_320, longitude: -118, radius: radius)
     }
 
-    /// Allowed, with an error bound, asleep in the background after a first location.
+    /// Authorized, with an error bound, asleep in the background after a first location.
     private static func bounded(
       device: StandInDevice = StandInDevice(),
       configure: (inout CoreLocationProvider.Configuration) -> Void = { _ in }
@@ -60,7 +60,7 @@
 
     // MARK: - The region
 
-    @Test("an error bound arms one region round the last fix, of which the exit alone is told")
+    @Test("an error bound arms one region round the last fix, for its exit only")
     func armed() throws {
       let region = try #require(Self.bounded().device.regions.first)
       #expect(region.identifier == WakingServices.regionIdentifier)
@@ -68,7 +68,7 @@
       #expect((region.center.latitude, region.center.longitude, region.radius) == (34, -118, 100))
     }
 
-    @Test("the exit makes the manager look, and the new region takes the place of the last one, which is not removed")
+    @Test("an exit makes the manager look, and the new region replaces the last one without a removal")
     func replaced() throws {
       let phone = Self.bounded()
       let device = phone.device
@@ -93,7 +93,7 @@
       #expect(phone.recorder.locations.count == 2)
     }
 
-    @Test("exits of other regions of the app, and of one that was replaced, are not the manager's")
+    @Test("exits of the app's other regions and of a replaced region are ignored")
     func otherRegions() {
       let test = Reports()
       let device = test.phone.device
@@ -108,14 +108,14 @@
       test.carry(north: 1_000)
       #expect(test.exits == 0)
       test.phone.provider.setRegion(Self.region(north: 1_000, radius: 5_000))
-      // On its way when its successor was armed.
+      // Late, after its successor was armed.
       test.phone.changes.delegate?.locationManager(test.phone.changes, didExitRegion: replaced)
       #expect(test.exits == 0)
       test.carry(north: 7_000)
       #expect(test.exits == 1)
     }
 
-    @Test("each arming is reported once, however often the exit is told")
+    @Test("each arming has one exit, even if the system repeats it")
     func once() {
       let test = Reports()
       test.carry(north: 0)
@@ -129,7 +129,7 @@
       }
     }
 
-    @Test("a device that is outside when its region is armed is reported too, though there is no exit")
+    @Test("a device that is outside when its region is armed counts as an exit")
     func outsideAlready() {
       let test = Reports()
       test.carry(north: 1_000)
@@ -139,7 +139,7 @@
       #expect(test.exits == 1)
     }
 
-    @Test("an exit is found some 100 m beyond the edge, and some time later")
+    @Test("the stand-in notices an exit 100 m beyond the edge, after some time")
     func buffer() {
       let test = Reports()
       test.carry(north: 0)
@@ -155,7 +155,7 @@
       #expect(test.exits == 1)
     }
 
-    @Test("a region is no larger than what can be monitored")
+    @Test("a region's radius is limited to the largest that can be monitored")
     func largest() {
       let device = StandInDevice()
       device.maximumRegionDistance = 1_000
@@ -164,7 +164,7 @@
       #expect(test.phone.device.regions.map(\.radius) == [1_000])
     }
 
-    @Test("where the app's own regions are twenty, there is none for the manager, and the source is withdrawn")
+    @Test("with twenty regions of the app the source is withdrawn")
     func twenty() {
       let test = Reports()
       for number in 0..<20 {
@@ -181,7 +181,7 @@
       #expect(test.phone.host.log.count == 1 && test.phone.provider.turns.core.region.problem != nil)
     }
 
-    @Test("a failure of another region, and one that is only slow, withdraw nothing")
+    @Test("a failure of another region, or a delay, doesn't withdraw the source")
     func otherFailures() {
       let test = Reports()
       test.phone.provider.setMode(.significantChanges)
@@ -202,7 +202,7 @@
       #expect(test.sources == [[.significantChanges, .visits, .timersWhileAsleep]])
     }
 
-    @Test("a region that failed is armed again with the next fix, once a minute at most, and in the foreground at once")
+    @Test("a failed region is armed again with the next fix, at most once a minute, and immediately in the foreground")
     func armedAgain() {
       let phone = Self.bounded()
       let device = phone.device
@@ -220,7 +220,7 @@
         phone.manager.forceAcquireLocation()
         device.advance(by: 3)
       }
-      // Still no room: one attempt, and no other one within a minute.
+      // No room: one attempt a minute.
       let lines = phone.host.log.count
       for _ in 0..<3 { look() }
       #expect(phone.host.log.count == lines + 1)
@@ -234,7 +234,7 @@
     }
 
     @Test(
-      "a region that other code has stopped is armed again in the foreground, and with the next change",
+      "a region that other code has stopped is armed again in the foreground and at the next change",
       arguments: [true, false])
     func stoppedByOthers(_ comesToForeground: Bool) {
       let phone = Self.bounded()
@@ -250,7 +250,7 @@
       #expect(phone.device.regions.count == 1 && phone.host.log.isEmpty)
     }
 
-    @Test("the exit of a region that was replaced by one on the same parallel is not the manager's")
+    @Test("the exit of a replaced region on the same parallel is ignored")
     func sameParallel() {
       let test = Reports()
       test.phone.provider.setMode(.significantChanges)
@@ -261,7 +261,7 @@
       #expect(test.exits == 0)
     }
 
-    @Test("the stand-in loses an arming that follows at once on a removal")
+    @Test("the stand-in loses an arming right after a removal")
     func removalLosesTheNext() {
       let test = Reports()
       test.carry(north: 0)
@@ -274,7 +274,7 @@
       #expect(test.exits == 0)
     }
 
-    @Test("a pause removes the region, and so does a bound that is taken back")
+    @Test("a pause, or removing the bound, removes the region")
     func removed() {
       let paused = Self.bounded()
       paused.manager.pause()
@@ -284,9 +284,9 @@
       #expect(unbound.device.regions.isEmpty)
     }
 
-    // MARK: - Another launch
+    // MARK: - Relaunches
 
-    @Test("an app that was ended is launched by the exit, in whose launch the region is replaced and not removed")
+    @Test("an exit launches an ended app, which replaces the region without a removal")
     func relaunched() {
       let device = Self.bounded().device
       device.terminate()
@@ -298,7 +298,7 @@
       #expect(device.regions.count == 1 && device.removals == 0)
     }
 
-    @Test("a launch with nothing to do leaves an earlier launch's region, until its exit comes: then it is removed")
+    @Test("an idle launch keeps an earlier launch's region until its exit")
     func unwanted() {
       let device = Self.bounded().device
       device.terminate()
@@ -318,10 +318,10 @@
       #expect(device.regions.isEmpty)
     }
 
-    // MARK: - What can wake
+    // MARK: - Wake sources
 
     @Test(
-      "what can wake follows from the permission, the accuracy, the background mode and the foreground",
+      "the wake sources follow the permission, the accuracy, the background mode and the foreground",
       arguments: [
         (CLAuthorizationStatus.authorizedAlways, true, false, [.significantChanges, .regionExit, .visits]),
         (.authorizedAlways, true, true, [.significantChanges, .regionExit, .visits, .keeper]),
@@ -345,7 +345,7 @@
     }
 
     @Test(
-      "the keeper is a source as the app's configuration says",
+      "the keeper is a source according to the configuration",
       arguments: [(.whileMoving, .keeper), (.always, [.keeper, .keeperAtRest]), (.never, [])]
         as [(CoreLocationProvider.KeepsRunning, WakeSources)])
     func keeperSources(_ keepsRunning: CoreLocationProvider.KeepsRunning, _ expected: WakeSources) {
@@ -374,7 +374,7 @@
       #expect(!device.isKeptRunning)
     }
 
-    @Test("on a Mac, which suspends no app, timers always run")
+    @Test("timers always run on a Mac, which doesn't suspend apps")
     func mac() {
       let mac = CoreLocationProvider.Capabilities(
         significantChanges: true, visits: false, continuousFixes: true, regionExits: true, motionActivity: false,
@@ -385,7 +385,7 @@
       #expect(test.phone.provider.wakeSources == [.significantChanges, .regionExit, .timersWhileAsleep])
     }
 
-    @Test("a change of the permission or of the accuracy is reported once, with what can wake from then on")
+    @Test("a change of the permission or the accuracy is reported once, with the wake sources")
     func changes() {
       let test = Reports(status: .authorizedWhenInUse) { $0.allowsBackgroundUpdates = true }
       let all: WakeSources = [.significantChanges, .regionExit, .visits, .keeper, .timersWhileAsleep]
@@ -400,7 +400,7 @@
       #expect(test.sources == [all, reduced, all, inUse])
     }
 
-    @Test("no region is told of under reduced accuracy: the manager removes it, and arms it again")
+    @Test("reduced accuracy removes the region, and full accuracy restores it")
     func reducedAccuracy() {
       let phone = Self.bounded()
       phone.device.setAccuracy(.reducedAccuracy)
@@ -420,9 +420,9 @@
       #expect(changes.count == (isGPSOn ? 0 : 1))
     }
 
-    // MARK: - Kept running
+    // MARK: - The keeper
 
-    @Test("with background updates an app under a bound is kept running while the device moves, and not at rest")
+    @Test("with background updates and a bound, an app is kept running on the move, and not at rest")
     func keptRunning() {
       let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
       let device = phone.device
@@ -448,7 +448,7 @@
     }
 
     @Test(
-      "an app rests suspended, kept running, or was never kept running, as its configuration says",
+      "at rest an app is suspended or kept running according to the configuration",
       arguments: [(.whileMoving, true, false), (.always, true, true), (.never, false, false)]
         as [(CoreLocationProvider.KeepsRunning, Bool, Bool)])
     func keptRunningAtRest(_ keepsRunning: CoreLocationProvider.KeepsRunning, _ atFirst: Bool, _ atRest: Bool) {
@@ -461,7 +461,7 @@
       #expect(phone.device.isKeptRunning == atRest && phone.device.isSuspended == !atRest)
     }
 
-    @Test("no app is kept running without a bound, or without background updates")
+    @Test("an app isn't kept running without a bound or background updates")
     func notKeptRunning() {
       let unbound = Phone(answers: [.allowWhileUsing]) { $0.allowsBackgroundUpdates = true }
       unbound.device.fixes = { _ in unbound.fix(8) }
@@ -472,7 +472,7 @@
     }
 
     @Test(
-      "an app is kept running at the accuracy of its configuration, without an indicator at 100 m or better",
+      "the keeper uses the configured accuracy, or 100 m or better without an indicator",
       arguments: [
         (false, nil, 100), (true, nil, 100), (false, 3_000, 100), (true, 3_000, 3_000), (false, 10, 10),
         (true, 10, 10),
@@ -486,7 +486,7 @@
       #expect(phone.device.coarseAccuracies == [expected])
     }
 
-    @Test("what keeps an app running stays on while the GPS is on, and goes off after it")
+    @Test("the keeper stays on while the GPS is on, and turns off after it")
     func neverWithout() {
       let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
       let before = phone.device.switches.count
@@ -515,7 +515,7 @@
       return test
     }
 
-    @Test("the fixes that keep an app running are reported as coarse ones, and not after they have stopped")
+    @Test("the keeper's fixes are reported as coarse, and not after it has stopped")
     func coarseFixes() {
       let test = Self.kept()
       let device = test.phone.device
@@ -533,7 +533,7 @@
       #expect(fixes().count == 3)
     }
 
-    @Test("a coarse fix takes the place of a last location that may be farther off by now")
+    @Test("a coarse fix replaces a last location that may be farther off by now")
     func deliveredCoarseFix() throws {
       let phone = Self.bounded { $0.allowsBackgroundUpdates = true }
       let looks = phone.device.starts.filter { $0 == "updating" }.count
@@ -544,7 +544,7 @@
       #expect(phone.device.starts.filter { $0 == "updating" }.count == looks)
     }
 
-    @Test("a region that failed is armed again with a coarse fix")
+    @Test("a failed region is armed again with a coarse fix")
     func regionOfCoarseFix() {
       let test = Self.kept()
       test.phone.provider.setRegion(Self.region())
@@ -611,7 +611,7 @@
       #expect(phone.recorder.locations.count == found + 1)
     }
 
-    @Test("the end of a visit launches an app that was ended, and the first command of a launch ends an earlier one's")
+    @Test("the end of a visit launches an ended app, whose first command stops the monitoring of visits")
     func visitsOfAnEarlierLaunch() {
       let device = Self.bounded().device
       device.terminate()
@@ -638,7 +638,7 @@
       return (test, sensor)
     }
 
-    @Test("what the sensor says is reported within ten seconds, in the manager's four words")
+    @Test("the sensor's activity is reported within ten seconds, as one of four motions")
     func motion() throws {
       let (test, sensor) = try Self.moving()
       let table: [(Set<String>, Motion)] = [
@@ -654,7 +654,7 @@
       #expect(test.motions.count == table.count)
     }
 
-    @Test("what the sensor stored while it was off is reported when it is on again, from then on and an hour at most")
+    @Test("activities stored while the sensor was off are reported when it is on, for at most an hour")
     func storedMotion() throws {
       let (test, sensor) = try Self.moving()
       let provider = test.phone.provider
@@ -677,7 +677,7 @@
       #expect(changes.first?.first?.date == off.addingTimeInterval(10))
     }
 
-    @Test("a guess of low confidence is not reported, nor what is known already")
+    @Test("an activity of low confidence or a repeated one isn't reported")
     func guesses() throws {
       let (test, sensor) = try Self.moving()
       sensor.report(CMMotionActivity(["automotive"], confidence: .low))
@@ -690,7 +690,7 @@
     }
 
     @Test(
-      "an unknown activity is no news: what was known before is known still", arguments: [Set(["unknown"]), []])
+      "an unknown activity doesn't change the motion", arguments: [Set(["unknown"]), []])
     func unknownMotion(_ unknown: Set<String>) throws {
       let (test, sensor) = try Self.moving()
       func report(_ names: Set<String>) {
@@ -706,13 +706,13 @@
         report(unknown)
         #expect(test.motions.count == count && test.phone.provider.wakeSources.contains(.motion), "\(motion)")
       }
-      // Nor does it take the place of a reading that is not reported yet.
+      // It doesn't replace a reading that isn't reported yet either.
       sensor.report(CMMotionActivity(["stationary"]))
       report(unknown)
       #expect(test.motions.last == .still)
     }
 
-    @Test("stillness is not believed for three minutes after a fix that is as fast as a vehicle, and then it is")
+    @Test("stillness is ignored for three minutes after a fix of a vehicle's speed")
     func stillAfterFastFix() throws {
       let (test, sensor) = try Self.moving()
       let device = test.phone.device
@@ -730,7 +730,7 @@
       #expect(test.motions.isEmpty)
       device.advance(by: 21)
       #expect(test.motions == [.still])
-      // A slow fix and a cached one are no sign of a vehicle.
+      // A slow fix or a cached one doesn't count.
       sensor.report(CMMotionActivity(["walking"]))
       device.advance(by: 11)
       fix(speed: 2)
@@ -741,7 +741,7 @@
     }
 
     @Test(
-      "a coarse fix counts as one of a vehicle if it has a speed",
+      "a coarse fix with a vehicle's speed counts",
       arguments: [(-1, [.still]), (30, [])] as [(Double, [Motion])])
     func stillAfterFastCoarseFix(_ speed: Double, _ expected: [Motion]) throws {
       let (test, sensor) = try Self.moving()
@@ -754,7 +754,7 @@
       #expect(test.motions == expected)
     }
 
-    @Test("motion counts as a source once the sensor has said something: a user who refuses it says nothing")
+    @Test("motion is a source from the sensor's first reading on")
     func refusedMotion() throws {
       let (test, sensor) = try Self.moving()
       sensor.isAllowed = false
@@ -768,7 +768,7 @@
       #expect(test.all == [.wakeSources(sources), .motion(.walking)])
     }
 
-    @Test("the sensor is on while the app is kept running, and off with everything else")
+    @Test("the sensor runs only while the app is kept running")
     func sensorOff() throws {
       let (test, sensor) = try Self.moving()
       test.phone.provider.setMode(.gps)
@@ -779,7 +779,7 @@
       test.phone.provider.setMode(.off)
       #expect(!sensor.isOn && !test.phone.provider.wakeSources.contains(.motion))
       test.phone.provider.setMode(.significantChanges)
-      // The reading from before is forgotten.
+      // The earlier reading is discarded.
       #expect(sensor.isOn && !test.phone.provider.wakeSources.contains(.motion))
       test.phone.provider.setKeptRunning(false)
       #expect(!sensor.isOn && sensor.promptsShown == 1)
@@ -789,7 +789,7 @@
       #expect(CMMotionActivityManager.newest?.isOn == false)
     }
 
-    @Test("with the sensor a device that is still is not looked for, and one that moves is")
+    @Test("with the sensor, no look follows while the device is still, and one follows once it moves")
     func sensorSavesLooks() throws {
       let phone = Self.bounded {
         $0.allowsBackgroundUpdates = true

@@ -4,13 +4,13 @@
 
   @testable import LocoKit
 
-  /// The core, in each state and on each event. The expected actions are written by hand, and not read from the machine's table.
-  @Suite("The core of the provider for gpsd")
+  /// The core in each state, on each event. The expected actions are written by hand, not read from the machine's table.
+  @Suite("GPSDCore")
   struct GPSDCoreTests {
     typealias Action = GPSDCore.Action
     typealias Connection = GPSDProvider.Connection
 
-    @Test("does in each state on each event what is written here", arguments: Cell.all)
+    @Test("each event in each state has the expected actions", arguments: Cell.all)
     func cell(_ cell: Cell) {
       var scene = cell.scene
       #expect(scene.core.state == cell.state)
@@ -21,7 +21,7 @@
       #expect(scene.core.state == cell.next)
     }
 
-    @Test("is tested in each state on each event")
+    @Test("the cells cover each event in each state")
     func complete() {
       let tested = Cell.all.map { "\($0.state) \($0.event)" }
       let pairs = GPSDMachine.State.allCases.flatMap { state in
@@ -33,7 +33,7 @@
 
     // MARK: - Deadlines
 
-    @Test("gives a connection thirty seconds")
+    @Test("a connection attempt fails after 30 seconds")
     func connectingEnds() {
       var scene = Scene.connecting
       #expect(scene.take(.timer, after: 29_999) == Turn(settled: [.setTimer(.seconds(30))]))
@@ -47,7 +47,9 @@
           ))
     }
 
-    @Test("gives gpsd five seconds to say what it is and what it has", arguments: [Scene.greeting, .identified])
+    @Test(
+      "a greeting fails after 5 seconds without a version or a list of receivers",
+      arguments: [Scene.greeting, .identified])
     func greetingEnds(_ scene: Scene) {
       var scene = scene
       #expect(scene.take(.timer, at: 6_999) == Turn(settled: [.setTimer(.seconds(7))]))
@@ -59,7 +61,7 @@
           ))
     }
 
-    @Test("ends a back-off by another attempt, and not before somebody wants the receiver")
+    @Test("the next attempt follows the back-off, once the receiver is wanted")
     func backOffEnds() {
       var scene = Scene.backingOff
       #expect(scene.take(.timer, after: 499) == Turn(settled: [.setTimer(.milliseconds(3_500))]))
@@ -67,13 +69,13 @@
       #expect(scene.take(.timer, after: 1) == Turn(settled: connect + [.setTimer(.milliseconds(33_500))]))
       scene = .backingOffUnwanted
       #expect(scene.take(.timer, at: 303_099) == Turn(settled: [.setTimer(.milliseconds(303_100))]))
-      // A check begins, and the back-off is long over.
+      // A check begins after the end of the back-off.
       #expect(scene.take(.timer, at: 303_100) == Turn(settled: [.setTimer(.milliseconds(3_500))]))
       #expect(scene.take(.timer, at: 303_100) == Turn(settled: connect + [.setTimer(.milliseconds(333_100))]))
     }
 
     @Test(
-      "backs off twice as long after each failure, half a minute at most, and up to half of it longer by chance",
+      "the back-off doubles with each failure up to 30 s, plus up to half of it by chance",
       arguments: [(0, 1), (0.5, 1.25), (1 - 1e-9, 1.5)])
     func backOff(_ chance: Double, _ factor: Double) throws {
       var scene = Scene.connecting
@@ -89,11 +91,11 @@
 
     // MARK: - Failures
 
-    @Test("counts and reports a failure once, whatever else of the lost connection is heard")
+    @Test("a failure is counted and reported once, whatever the lost connection still sends")
     func failsOnce() {
       var scene = Scene.greeting
       let reason = "gpsd at localhost:2947 speaks version 4 of its protocol, not 3"
-      let version = GPSDCore.Input.report(.version(.init(release: "4", protocolMajor: 4, protocolMinor: 0)))
+      let version = GPSDCore.Input.report(.version(protocolMajor: 4))
       #expect(
         scene.take(version, after: 100)
           == Turn(
@@ -104,7 +106,7 @@
       #expect(scene.core.phase.connection == .failed(reason: reason))
     }
 
-    @Test("takes a gpsd that answers nothing for ten seconds for one that is gone")
+    @Test("gpsd counts as gone after ten seconds without an answer")
     func silent() {
       var scene = Scene.watching
       let ask = Action.send("?WATCH={\"enable\":true,\"json\":true};\n")
@@ -120,7 +122,7 @@
 
     // MARK: - The greeting
 
-    @Test("asks for the receivers once, and takes no list for a greeting before the version")
+    @Test("the receivers are requested once, and a list before the version is no greeting")
     func greetsOnce() {
       var scene = Scene.greeting
       #expect(scene.take(Cell.devices, after: 100) == Turn())
@@ -131,7 +133,7 @@
       #expect(scene.core.state == .watching)
     }
 
-    @Test("closes a receiver before the connection, and after the watch")
+    @Test("stop ends the watch, then closes the receiver, then the connection")
     func stops() {
       var scene = Scene(controlSocket: "/run/gpsd.sock").watched
       #expect(
@@ -146,19 +148,18 @@
   // MARK: - Cells
 
   extension GPSDCoreTests {
-    /// One pair of a state and an event: an input that raises the event there, and what the core does.
+    /// A pair of a state and an event: an input that raises the event, and the expected actions.
     struct Cell: CustomTestStringConvertible {
       let state: GPSDMachine.State
       let event: GPSDMachine.Event
       let scene: Scene
-      /// What the manager wants before the input.
       var mode: ReceiverMode { scene.mode }
       let input: GPSDCore.Input
-      /// The actions of the input itself.
+      /// The actions of the input.
       var handled: [Action] = []
-      /// The actions of what is due then.
+      /// The actions of the deadlines that follow.
       var settled: [Action] = []
-      /// The state at the end of the turn; `nil` is the same as before.
+      /// The state after the turn, if it changes.
       private var target: GPSDMachine.State?
 
       var next: GPSDMachine.State { target ?? state }
@@ -174,8 +175,7 @@
 
       static let all = closed + connecting + greeting + idle + watching + withoutReceiver + backingOff
 
-      static let version = GPSDCore.Input.report(
-        .version(.init(release: "3.22", protocolMajor: 3, protocolMinor: 14)))
+      static let version = GPSDCore.Input.report(.version(protocolMajor: 3))
       static let devices = GPSDCore.Input.report(.devices([.init(path: "/dev/ttyUSB0")]))
       static let noDevices = GPSDCore.Input.report(.devices([]))
       static let fix = GPSDCore.Input.report(
@@ -251,7 +251,7 @@
         Cell(.idle, .identified, .idle, version),
         Cell(.idle, .greeted, .idle, devices),
         Cell(.idle, .failed, .idle, lost, handled: hasFailed, next: .backingOff),
-        // What the new acquisition itself does, before what is wanted is tested at.
+        // The actions of the new acquisition, before the demand is raised.
         Cell(
           .idle, .retryDue, .idle, .mode(.gps), handled: [], settled: [watch] + told(.watching) + [timer(9_100)],
           next: .watching),
@@ -322,13 +322,13 @@
   // MARK: - Scenes
 
   extension GPSDCoreTests {
-    /// The actions of one input, and then of what is due.
+    /// The actions of one input, and of the deadlines that follow.
     struct Turn: Equatable {
       var handled: [Action] = []
       var settled: [Action] = []
     }
 
-    /// A core that inputs have brought into a state, and the time.
+    /// A core in a state that inputs have led to, and the time.
     struct Scene: CustomTestStringConvertible {
       private(set) var core: GPSDCore
       private(set) var milliseconds = 0
@@ -357,7 +357,7 @@
           uptime: uptime, date: Date(timeIntervalSince1970: 0), chance: chance, files: [:])
         var turn = Turn()
         core.handle(input, at: now, into: &turn.handled)
-        // A turn that does not end is cut off.
+        // Limits a turn that doesn't end.
         for _ in 0..<10 {
           guard core.settle(at: now, into: &turn.settled) else { break }
         }
@@ -370,7 +370,7 @@
         return scene
       }
 
-      /// The receiver is watched, for an acquisition.
+      /// Watching for an acquisition.
       var watched: Scene {
         taking(
           (0, .began), (0, .mode(.gps)), (2_000, .connected), (3_000, Cell.version), (4_000, Cell.devices))
@@ -390,13 +390,13 @@
       static let withoutReceiver = watching.taking((5_000, Cell.noDevices))
       static let backingOff = greeting.taking((3_000, Cell.lost))
       static let backingOffUnwanted = backingOff.taking((3_100, .mode(.significantChanges)))
-      /// The receiver is watched to look whether the device has moved.
+      /// Watching for a movement check.
       static let checking = idle.taking((301_000, .timer))
       static let checkingWithoutReceiver = checking.taking((302_000, Cell.noDevices))
     }
   }
 
-  /// What is said of a new state of the connection.
+  /// The actions that report a new state of the connection.
   private func told(_ connection: GPSDProvider.Connection) -> [GPSDCore.Action] {
     [.log(connection.description), .connectionChanged(connection)]
   }

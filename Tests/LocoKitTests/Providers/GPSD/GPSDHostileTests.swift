@@ -4,9 +4,9 @@
 
   @testable import LocoKit
 
-  @Suite("Servers that are no gpsd")
+  @Suite("Servers that aren't gpsd")
   struct GPSDHostileTests {
-    @Test("that name ever new receivers are believed sixteen, those that they list first")
+    @Test("at most 16 receivers are remembered, the listed ones first")
     func receivers() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.advance(by: .seconds(1))
@@ -19,7 +19,7 @@
     }
 
     @Test(
-      "that name files which are no receivers have none of them written to the control socket",
+      "a path that isn't a receiver's is never written to the control socket",
       arguments: [
         "/etc/shadow", "/dev/../etc/shadow", "/dev/sda", "/home/receiver", "receiver", "../../etc/shadow",
         "tcp://a/../../etc/shadow",
@@ -37,7 +37,7 @@
     }
 
     @Test(
-      "that may run elsewhere have nothing written to the control socket of this machine, and that is logged once",
+      "the control socket isn't used for a server that may run on another machine, which is logged once",
       arguments: [
         ("192.0.2.1", false), ("gps.example.com", false), ("127.example.com", false), ("", false), ("localhost", true),
         ("LocalHost", true), ("127.0.0.1", true), ("127.1.2.3", true), ("::1", true),
@@ -53,7 +53,7 @@
       #expect(watcher.log.count { $0.contains("/run/gpsd.sock is not used") } == (isHere ? 0 : 1))
     }
 
-    @Test("that greet again and again are asked for their receivers once")
+    @Test("repeated greetings don't repeat the request for receivers")
     func greetings() {
       let watcher = Watcher()
       watcher.daemon.manner = .silent
@@ -64,7 +64,7 @@
       #expect(watcher.daemon.sent == ["?DEVICES;\n"])
     }
 
-    @Test("that greet and close are connected to ever more seldom")
+    @Test("a server that greets and closes is connected to less and less often")
     func closing() {
       let watcher = Watcher()
       watcher.daemon.manner = .closing
@@ -72,7 +72,7 @@
       #expect((3...8).contains(watcher.daemon.connects.count))
     }
 
-    @Test("that restart again and again are soon connected to, as long as each connection gives a fix")
+    @Test("a server that restarts repeatedly is reconnected soon, as long as each connection delivers a fix")
     func restarting() {
       let watcher = Watcher()
       watcher.daemon.advance(by: .seconds(2))
@@ -85,7 +85,7 @@
       }
     }
 
-    @Test("a connection that has stood for ten seconds is soon made again")
+    @Test("a connection that lasted ten seconds is reconnected soon")
     func usefulConnection() {
       let watcher = Watcher()
       watcher.daemon.manner = .closing
@@ -98,7 +98,7 @@
       #expect(watcher.daemon.connects.count == before + 1)
     }
 
-    @Test("that send junk fill no log, which says how much there was")
+    @Test("junk doesn't fill the log, which has the number of omitted lines")
     func junk() {
       let watcher = Watcher()
       watcher.daemon.advance(by: .seconds(1))
@@ -115,10 +115,10 @@
       watcher.daemon.manner = .well
       watcher.daemon.advance(by: .seconds(61))
       watcher.daemon.say("junk")
-      #expect(watcher.log.count > logged, "a minute later there is room again")
+      #expect(watcher.log.count > logged, "the budget is renewed after a minute")
     }
 
-    @Test("that write escapes and control characters write them into no log")
+    @Test("escapes and control characters of a server don't reach the log")
     func controlCharacters() {
       let watcher = Watcher()
       watcher.daemon.advance(by: .seconds(1))

@@ -2,12 +2,12 @@ import Testing
 
 @testable import LocoKit
 
-@Suite("The machine of the connection to gpsd")
+@Suite("GPSDMachine")
 struct GPSDMachineTests {
   typealias State = GPSDMachine.State
   typealias Event = GPSDMachine.Event
 
-  /// All that happens; every pair that is not here is ignored.
+  /// The reactions. Every pair that isn't listed is ignored.
   static let expected: [String: Reaction<State, GPSDMachine.Effect>] = [
     "closed receiverWanted": .go(.connecting, [.connect]),
     "connecting released": .go(.closed, [.disconnect]), "connecting connected": .go(.greeting, []),
@@ -25,12 +25,12 @@ struct GPSDMachineTests {
     "backingOff released": .go(.closed, []), "backingOff retryDue": .go(.connecting, [.connect]),
   ]
 
-  @Test("does what is listed, and ignores everything else for a reason", arguments: State.allCases, Event.allCases)
+  @Test("each pair has the listed reaction, or is ignored with a reason", arguments: State.allCases, Event.allCases)
   func pair(_ state: State, _ event: Event) {
     expect(GPSDMachine.self, in: state, on: event, Self.expected)
   }
 
-  @Test("can be left from everywhere, everything can be reached, and one walk takes every transition")
+  @Test("every state can be reached and left, and one tour takes every transition")
   func graph() throws {
     let graph = StateGraph<GPSDMachine>()
     #expect(graph.unreachableStates.isEmpty && graph.traps.isEmpty)
@@ -44,7 +44,7 @@ struct GPSDMachineTests {
   }
 
   @Test(
-    "connects on the way to connecting alone, and leaves no connection and no receiver behind",
+    "connect, disconnect, watch and unwatch are balanced on every transition",
     arguments: State.allCases)
   func nothingLeft(_ state: State) {
     for event in Event.allCases {
@@ -54,12 +54,12 @@ struct GPSDMachineTests {
       #expect(effects.contains(.connect) == (!isConnected && willBeConnected))
       #expect(effects.contains(.disconnect) == (isConnected && !willBeConnected))
       #expect(effects.contains(.watch) == (!state.isWatching && next.isWatching))
-      // A lost connection ends the watch without a word.
+      // A lost connection ends the watch without a command.
       #expect(effects.contains(.unwatch) == (state.isWatching && !next.isWatching && event != .failed))
     }
   }
 
-  @Test("waits for nothing without a deadline, but for what the manager wants and a receiver says")
+  @Test("connecting, greeting and backingOff have deadlines")
   func deadlines() {
     #expect(
       State.allCases.filter { GPSDMachine.deadline(in: $0) != nil } == [.connecting, .greeting, .backingOff])

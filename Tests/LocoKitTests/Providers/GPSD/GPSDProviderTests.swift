@@ -4,9 +4,9 @@
 
   @_spi(Benchmarks) @testable import LocoKit
 
-  @Suite("gpsd, in front of a scripted one")
+  @Suite("GPSDProvider with a scripted gpsd")
   struct GPSDProviderTests {
-    @Test("a location comes, in the sequence init, prompted, acquiring, waitingSignificantChange")
+    @Test("the first location follows init, prompted, acquiring, waitingSignificantChange")
     func first() {
       let tracker = Tracker()
       tracker.start()
@@ -21,7 +21,7 @@
       #expect(tracker.provider.connection == .open)
     }
 
-    @Test("nothing is connected before the owner runs the provider, and nothing after")
+    @Test("the provider is connected only while it runs")
     func notRunning() {
       let tracker = Tracker()
       tracker.manager.tryPromptAuthorization()
@@ -35,7 +35,7 @@
       #expect(tracker.daemon.connects.count == 1)
     }
 
-    @Test("a pause closes the connection, and a resume makes it again")
+    @Test("a pause closes the connection, and a resume reconnects")
     func pause() {
       let tracker = Tracker.asleep()
       tracker.manager.pause()
@@ -47,7 +47,7 @@
       #expect(tracker.recorder.locations.count == 2)
     }
 
-    @Test("without a control socket the receiver stays on for 60 s, which are counted once")
+    @Test("without a control socket the receiver stays on for 60 s, which count once")
     func tail() {
       let tracker = Tracker.asleep()
       let watched = tracker.daemon.watchedFor
@@ -55,14 +55,16 @@
       #expect(tracker.provider.receiverOnTime == .seconds(30) - .milliseconds(2))
       tracker.manager.forceAcquireLocation()
       tracker.daemon.advance(by: .seconds(100))
-      // Within the tail it was on without a break.
+      // Within the tail the receiver was on without a break.
       let on = tracker.daemon.watchedFor - watched
       #expect(tracker.provider.receiverOnTime == .seconds(30) - .milliseconds(2) + on + .seconds(60))
       tracker.daemon.advance(by: .seconds(100))
       #expect(tracker.provider.receiverOnTime == .seconds(30) - .milliseconds(2) + on + .seconds(60))
     }
 
-    @Test("with a control socket it is closed at once, and only then no tail is counted", arguments: [false, true])
+    @Test(
+      "with a control socket the receiver is closed immediately, and only a failed close counts the tail",
+      arguments: [false, true])
     func control(_ fails: Bool) {
       let tracker = Tracker(controlSocket: "/run/gpsd.sock")
       tracker.daemon.controlFails = fails
@@ -75,7 +77,7 @@
       #expect(lines.contains { $0.contains("permission denied") } == fails)
     }
 
-    @Test("a receiver's path that would be a command of its own is not written to the control socket")
+    @Test("a path that contains a command is not written to the control socket")
     func injection() {
       let tracker = Tracker(controlSocket: "/run/gpsd.sock")
       tracker.daemon.receivers = [#"/dev/a\r\n!/dev/b=00"#, "/dev/ttyUSB0", "/dev/with space", ""]
@@ -88,7 +90,7 @@
 
     // MARK: - Significant changes
 
-    @Test("while waiting it looks every five minutes, and 500 m from the last fix are a change")
+    @Test("a check every five minutes reports a change at 500 m from the last fix")
     func checks() {
       let tracker = Tracker.asleep()
       tracker.daemon.advance(by: .seconds(290))
@@ -102,13 +104,13 @@
       #expect(tracker.recorder.calls.contains("didDetectSignificantChange"))
       #expect(tracker.recorder.locations.count == 2)
       #expect(tracker.manager.state == .waitingSignificantChange)
-      // From there, not from where it began.
+      // The distance counts from the last fix.
       tracker.daemon.north = 900
       tracker.daemon.advance(by: .seconds(400))
       #expect(tracker.recorder.locations.count == 2)
     }
 
-    @Test("a check without a fix ends with the policy's limit, and the receiver is off until the next")
+    @Test("a check without a fix ends at the policy's limit, and the receiver is off until the next check")
     func checkWithoutFix() {
       let tracker = Tracker.asleep()
       tracker.daemon.error = nil
@@ -119,7 +121,7 @@
       #expect(tracker.recorder.calls.isEmpty)
     }
 
-    @Test("a check takes no fix that is stale, invalid or coarser than 100 m", arguments: [0, 1, 2])
+    @Test("a check ignores a fix that is stale, invalid or coarser than 100 m", arguments: [0, 1, 2])
     func checkJudges(_ wrong: Int) {
       let tracker = Tracker.asleep()
       tracker.daemon.north = 5_000
@@ -132,7 +134,7 @@
       #expect(tracker.recorder.calls.isEmpty)
     }
 
-    @Test("a fix that is too coarse for a check is not what the next check measures from")
+    @Test("a fix that is too coarse for a check isn't the reference of the next one")
     func coarseReference() {
       let tracker = Tracker.asleep()
       tracker.daemon.north = 5_000
@@ -146,7 +148,7 @@
       #expect(!tracker.recorder.calls.contains("didDetectSignificantChange"))
     }
 
-    @Test("the app may report a change itself, and only while one is awaited")
+    @Test("a change that the app reports counts while one is awaited")
     func reported() {
       let tracker = Tracker.asleep()
       tracker.provider.reportSignificantChange()
@@ -162,7 +164,7 @@
 
     // MARK: - An error bound
 
-    @Test("a look within a bound may take as long as a receiver without assistance needs: 90 s at first, then 60")
+    @Test("a look may take 90 s at first, and 60 s later")
     func lookLimits() {
       let tracker = Tracker()
       tracker.manager.errorBound = 500
@@ -184,10 +186,10 @@
       #expect(tracker.recorder.failures.count == 2)
     }
 
-    @Test("with a bound the manager looks, and the provider makes no checks of its own until there is none")
+    @Test("the provider makes no checks while there is a bound")
     func noChecks() {
       let tracker = Tracker.asleep(controlSocket: "/run/gpsd.sock")
-      // So far that no look of the manager's comes in an hour, beside the first, of somebody who is known to be on foot.
+      // Far enough that on foot the manager makes only its first look in an hour.
       tracker.provider.reportMotion(.walking)
       tracker.manager.errorBound = 1_000_000
       tracker.daemon.advance(by: .seconds(5))
@@ -200,7 +202,7 @@
       #expect(tracker.daemon.watchedFor > watched)
     }
 
-    @Test("a second manager without a bound has the checks again that the first one had not")
+    @Test("the checks resume with a second manager that has no bound")
     func boundOfAnother() {
       let tracker = Tracker.asleep()
       tracker.manager.errorBound = 1_000_000
@@ -214,7 +216,7 @@
     }
 
     @Test(
-      "what looks cost without a control socket is said once, and only there",
+      "the cost of looks without a control socket is logged once",
       arguments: [(500, nil, 1), (500, "/run/gpsd.sock", 0), (nil, nil, 0)] as [(Double?, String?, Int)])
     func tailAdvice(_ bound: Double?, _ controlSocket: String?, _ expected: Int) {
       let tracker = Tracker(controlSocket: controlSocket)
@@ -232,7 +234,7 @@
 
     // MARK: - What the app reports
 
-    @Test("timers wake the manager, and what the app reports, from its first report on")
+    @Test("each source is a wake source from the app's first report on")
     func sources() {
       let daemon = ScriptedDaemon()
       let provider = GPSDProvider(system: daemon)
@@ -252,10 +254,10 @@
           .wakeSources([.timersWhileAsleep, .cells, .motion]), .motion(.still), .motion(.vehicle),
           .wakeSources([.timersWhileAsleep, .cells, .motion, .significantChanges]), .significantChange(nil),
         ])
-      #expect(provider.connection == .closed, "whatever is of gpsd")
+      #expect(provider.connection == .closed, "reports don't depend on gpsd")
     }
 
-    @Test("a device that the app calls still is not looked for, and is once it moves")
+    @Test("no look follows while the app reports still, and one follows once it reports a vehicle")
     func motion() {
       let tracker = Tracker()
       tracker.manager.errorBound = 500
@@ -271,7 +273,7 @@
     }
 
     @Test(
-      "a cell that is new since the last fix makes the manager look half-way to the bound, and a known one does not")
+      "a cell that is new since the last fix makes the manager look half-way to the bound; a known one doesn't")
     func cell() {
       let tracker = Tracker()
       tracker.manager.errorBound = 500
@@ -287,7 +289,7 @@
 
     // MARK: - Faults
 
-    @Test("gpsd that is away is tried again, later each time, with chance in it, and not for ever sooner")
+    @Test("the delays of reconnecting double, with a random part")
     func backOff() {
       let tracker = Tracker()
       tracker.daemon.manner = .refusing
@@ -307,7 +309,7 @@
       #expect(tracker.recorder.locations.count == 1)
     }
 
-    @Test("gpsd that is killed and restarted is found again, in the middle of an acquisition too")
+    @Test("the provider reconnects to a restarted gpsd, also during an acquisition")
     func killed() {
       let tracker = Tracker()
       tracker.daemon.error = nil
@@ -327,7 +329,7 @@
       #expect(tracker.recorder.locations.count == 2)
     }
 
-    @Test("gpsd without a receiver is an error with advice, once, and no silence")
+    @Test("gpsd without a receiver is an error with advice")
     func withoutReceiver() {
       let tracker = Tracker()
       tracker.daemon.receivers = []
@@ -346,7 +348,7 @@
     }
 
     @Test(
-      "a server that is none, or that does not answer, is left and tried again",
+      "a server that doesn't answer or isn't gpsd is disconnected and retried",
       arguments: [ScriptedDaemon.Manner.silent, .dribbling, .garbage, .wrongProtocol])
     func noDaemon(_ manner: ScriptedDaemon.Manner) {
       let tracker = Tracker()
@@ -367,7 +369,7 @@
       #expect(tracker.recorder.locations.count >= 1)
     }
 
-    @Test("a look-up and a first address that take eight seconds are waited for, and what never connects is not")
+    @Test("a connection may take eight seconds, and one that never succeeds fails after 30")
     func slowConnection() {
       let tracker = Tracker()
       tracker.daemon.connecting = .seconds(8)
@@ -387,7 +389,7 @@
       }
     }
 
-    @Test("a significant change that the manager has no use for is one at the next look too")
+    @Test("a significant change during the cool-down is reported again by a later check")
     func changeDuringCooldown() {
       let tracker = Tracker.asleep()
       tracker.manager.policy.cooldown = .seconds(700)
@@ -397,12 +399,12 @@
       let before = tracker.recorder.locations.count
       tracker.daemon.north += 5_000
       tracker.daemon.advance(by: .seconds(400))
-      #expect(tracker.recorder.locations.count == before, "the cool-down holds")
+      #expect(tracker.recorder.locations.count == before, "the cool-down isn't over")
       tracker.daemon.advance(by: .seconds(700))
       #expect(tracker.recorder.locations.count == before + 1)
     }
 
-    @Test("gpsd that falls silent, without a word, is connected to anew")
+    @Test("the provider reconnects to a gpsd that falls silent")
     func silent() {
       let tracker = Tracker()
       tracker.daemon.error = nil
@@ -414,7 +416,7 @@
       #expect(tracker.daemon.connects.count >= 2)
     }
 
-    @Test("a flood of what is of no use does no harm")
+    @Test("a flood of unused reports does no harm")
     func flood() {
       let tracker = Tracker()
       tracker.daemon.manner = .flooding
@@ -423,7 +425,7 @@
       #expect(tracker.recorder.locations.count == 1)
     }
 
-    @Test("fixes of 1980 and 2080, and of a clock that goes back, are judged and refused", arguments: [-1.4e9, 1.7e9])
+    @Test("fixes of 1980 and 2080 are rejected", arguments: [-1.4e9, 1.7e9])
     func wrongDates(_ age: TimeInterval) {
       let tracker = Tracker()
       tracker.daemon.age = age
@@ -436,7 +438,7 @@
       #expect(tracker.recorder.locations.count == 1)
     }
 
-    @Test("no fix is waited for until the limit, as location unknown")
+    @Test("an acquisition without a fix fails at the time limit")
     func noFix() {
       let tracker = Tracker()
       tracker.daemon.error = nil
@@ -447,7 +449,7 @@
       #expect(tracker.recorder.failures == [.timeLimit(best: nil)])
     }
 
-    @Test("a log has every change of the connection and no location", arguments: 0..<20)
+    @Test("a log has no location", arguments: 0..<20)
     func log(_ seed: UInt64) {
       let run = GPSDScript(seed: seed)
       run.play()
@@ -456,10 +458,10 @@
     }
   }
 
-  /// What must always hold, over scripts drawn from a seed in which everything goes wrong.
-  @Suite("What must always hold in front of gpsd")
+  /// Invariants over random scripts of faults.
+  @Suite("GPSDProvider's invariants")
   struct GPSDInvariantTests {
-    @Test("holds after every step of seeded scripts", arguments: 0..<8)
+    @Test("the invariants hold after every step of seeded scripts", arguments: 0..<8)
     func scripts(_ part: Int) async {
       await Seeds.play(Seeds.part(part, of: 8, runs: 200), alone: "oneGPSDScript") { seed in
         let run = GPSDScript(seed: seed)
@@ -468,7 +470,7 @@
       }
     }
 
-    @Test("the same seed gives the same run")
+    @Test("a seed gives the same run twice")
     func repeats() {
       for seed in UInt64(0)..<20 {
         let (first, second) = (GPSDScript(seed: seed), GPSDScript(seed: seed))
@@ -479,8 +481,8 @@
     }
 
     @Test(
-      "one script, told step by step",
-      .enabled(if: Seeds.alone != nil, "a failing seed asks for it"))
+      "one script, printed step by step",
+      .enabled(if: Seeds.alone != nil, "only to study a failing seed"))
     func oneGPSDScript() throws {
       let run = GPSDScript(seed: try #require(Seeds.alone))
       run.play()
@@ -489,7 +491,7 @@
     }
   }
 
-  /// One run: a tracker, and what happens to it.
+  /// A random run of a tracker.
   final class GPSDScript: LocationManagerListener {
     private(set) var broken: [String] = []
     private(set) var story: [String] = []
@@ -561,24 +563,25 @@
 
     private func check() {
       let (daemon, state) = (tracker.daemon, tracker.manager.state)
-      // While waiting, the receiver is on for a check, for a bounded time, and with an error bound never.
+      // While waiting, the receiver is on only for checks, and never with an error bound.
       expect(!daemon.isWatched || state == .acquiring || state == .waitingSignificantChange, "1: watched")
       if state == .waitingSignificantChange, tracker.manager.errorBound != nil {
         expect(![.watching, .withoutReceiver].contains(tracker.provider.connection), "1: a check with a bound")
       }
-      if state == .paused { expect(!daemon.isConnected, "3: a pause is off") }
+      if state == .paused { expect(!daemon.isConnected, "3: connected in a pause") }
       if state == .acquiring, acquiringSince == nil { acquiringSince = daemon.uptime }
       if state != .acquiring { acquiringSince = nil }
       // A look may take 90 s, an acquisition 60.
       let limit = Duration.seconds(hadBound ? 93 : 63)
       if let acquiringSince { expect(daemon.uptime - acquiringSince <= limit, "2: the GPS is on for too long") }
-      expect(tracker.provider.receiverOnTime <= daemon.uptime + .seconds(60), "the receiver was on before it was there")
+      expect(
+        tracker.provider.receiverOnTime <= daemon.uptime + .seconds(60), "the receiver was on for longer than the run")
     }
 
     func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
       story.append("\(transition.from.rawValue) \(transition.to.rawValue)")
       if transition.to == .acquiring { acquiringSince = tracker.daemon.uptime }
-      if transition.to == .paused { expect(!tracker.daemon.isWatched, "6: told before the hardware is commanded") }
+      if transition.to == .paused { expect(!tracker.daemon.isWatched, "6: notified before the hardware is commanded") }
     }
 
     func locationManager(_ manager: LocationManager, didUpdate location: Location) {
@@ -590,14 +593,14 @@
       expect(location.horizontalAccuracy <= (hadBound ? 1_667 : 100), "5: a location that is not acceptable")
       expect(age <= 30 && age >= -1.01, "5: a location of another time")
       if let lastDelivered, !clockWasSet {
-        expect(location.timestamp > lastDelivered.timestamp, "5: older than the last")
+        expect(location.timestamp > lastDelivered.timestamp, "5: a location older than the last")
       }
       lastDelivered = location
-      // With a bound the receiver may stay on for the next look.
+      // With a bound, the receiver may stay on for the next look.
       if manager.state == .acquiring { acquiringSince = tracker.daemon.uptime }
     }
 
-    /// All trouble is over: a location comes.
+    /// Ends all faults, and expects a location.
     private func calm() {
       let daemon = tracker.daemon
       daemon.kill()
@@ -608,7 +611,7 @@
       let before = tracker.recorder.locations.count
       tracker.manager.forceAcquireLocation()
       daemon.advance(by: .seconds(65))
-      expect(tracker.recorder.locations.count > before, "7: no location although all is well")
+      expect(tracker.recorder.locations.count > before, "7: no location without a fault")
     }
   }
 #endif

@@ -4,12 +4,12 @@
 
   @testable import LocoKit
 
-  @Suite("gpsd's receiver, unplugged and plugged in")
+  @Suite("Receivers that are unplugged and plugged in")
   struct GPSDUnpluggedTests {
     private static let path = "/dev/ttyUSB0"
 
     @Test(
-      "with a control socket is back within five seconds, whatever gpsd made of it",
+      "with a control socket, a receiver is back within five seconds after any kind of loss",
       arguments: ScriptedDaemon.Loss.allCases, [0.1, 2.4, 3, 60])
     func withControlSocket(_ loss: ScriptedDaemon.Loss, _ away: Double) {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
@@ -25,7 +25,7 @@
       }
     }
 
-    @Test("before the watch is given back to gpsd through the control socket")
+    @Test("a receiver unplugged before the watch is added back through the control socket")
     func beforeTheWatch() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.loss = .dropped
@@ -41,7 +41,7 @@
       #expect(watcher.fixes.count > before && watcher.provider.connection == .watching)
     }
 
-    @Test("is asked for a bounded number of times")
+    @Test("the number of requests for a missing receiver is bounded")
     func askedSeldom() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.loss = .dropped
@@ -51,11 +51,11 @@
       #expect((28...45).contains(watcher.daemon.reopened.count))
       watcher.daemon.advance(by: .seconds(3_600))
       #expect(watcher.daemon.reopened.count < 500)
-      #expect(watcher.daemon.connects.count == 1, "gpsd answers, and only has no receiver")
+      #expect(watcher.daemon.connects.count == 1, "gpsd answers, so the connection stays")
     }
 
     @Test(
-      "is not asked for while its file is away, and is as soon as the file is back", arguments: [nil, "/run/gpsd.sock"])
+      "a receiver is requested only while its file exists", arguments: [nil, "/run/gpsd.sock"])
     func file(_ controlSocket: String?) {
       let watcher = Watcher(controlSocket: controlSocket)
       watcher.daemon.files = [Self.path]
@@ -74,7 +74,7 @@
       #expect(watcher.daemon.dropped.isEmpty)
     }
 
-    @Test("on another machine is asked for whatever files there are on this one")
+    @Test("a receiver of another machine is requested whatever files this machine has")
     func otherMachine() {
       let daemon = ScriptedDaemon()
       let provider = GPSDProvider(host: "192.0.2.1", system: daemon)
@@ -90,7 +90,7 @@
       #expect((1...5).contains(daemon.sent.count - sent))
     }
 
-    @Test("is not turned on by an answer of the control socket that comes when nobody wants it any more")
+    @Test("a late answer of the control socket doesn't turn on a receiver that is no longer wanted")
     func lateAnswer() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.loss = .dropped
@@ -104,7 +104,7 @@
       #expect(!watcher.daemon.isWatched && watcher.provider.connection == .open)
     }
 
-    @Test("that was away for long is missed as soon as another, if it is unplugged again")
+    @Test("a receiver that was away for a minute is missed as soon as any other when unplugged again")
     func awayForLong() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.loss = .unnoticed
@@ -121,12 +121,12 @@
       #expect(watcher.fixes.count > before)
     }
 
-    @Test("that gpsd has no more is not asked for as often as a file of this machine")
+    @Test("a receiver that gpsd no longer lists isn't requested as often as a file of this machine")
     func listedNoMore() {
       let watcher = Watcher()
       watcher.daemon.files = [Self.path]
       watcher.daemon.advance(by: .seconds(3))
-      // The list fills the provider's memory of receivers, so the file is forgotten.
+      // The list reaches the limit of receivers, so the file is forgotten.
       watcher.daemon.receivers = (1...GPSDReceivers.maximum).map { "tcp://192.0.2.1:\($0)" }
       let list = watcher.daemon.receivers.map { #"{"path":"\#($0)"}"# }.joined(separator: ",")
       watcher.daemon.say(#"{"class":"DEVICES","devices":[\#(list)]}"#)
@@ -136,7 +136,7 @@
       #expect((1...10).contains(watcher.daemon.sent.count - sent), "\(watcher.daemon.sent.count - sent)")
     }
 
-    @Test("is not closed again and again where it only is slow")
+    @Test("a slow receiver isn't closed repeatedly")
     func slow() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.period = .seconds(10)
@@ -147,7 +147,7 @@
       #expect(watcher.fixes.count > 50)
     }
 
-    @Test("is not closed while gpsd still looks for its speed, more often than ever more seldom")
+    @Test("a receiver is closed less and less often while gpsd detects its speed")
     func speed() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.isPlugged = false
@@ -157,7 +157,7 @@
       #expect((2...4).contains(watcher.daemon.reopened.count { $0.closing }))
     }
 
-    @Test("is closed through the control socket where the connection was lost while it was wanted")
+    @Test("a receiver whose connection was lost is closed through the control socket")
     func lostConnection() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.advance(by: .seconds(5))
@@ -169,7 +169,7 @@
       #expect(watcher.provider.receiverOnTime < .seconds(7))
     }
 
-    @Test("is closed at the end of a program too that has just stopped to want it")
+    @Test("a receiver is closed at the end of a program that has just ended its watch")
     func endAfterUnwatch() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       watcher.daemon.advance(by: .seconds(5))
@@ -178,19 +178,19 @@
       #expect(watcher.daemon.controlled == [Self.path])
     }
 
-    @Test("is closed at the end of a program too that has just begun to want it, and was not answered")
+    @Test("a receiver is closed at the end of a program whose watch gpsd hasn't answered")
     func endBeforeAnAnswer() {
       let watcher = Watcher(controlSocket: "/run/gpsd.sock")
       for _ in 0..<1_000 where !watcher.daemon.isWatched { watcher.daemon.advance(by: .microseconds(100)) }
-      #expect(watcher.daemon.isWatched, "it was not watched within a tenth of a second")
+      #expect(watcher.daemon.isWatched, "the watch began within a tenth of a second")
       watcher.provider.stop()
       #expect(watcher.daemon.controlled == [Self.path])
     }
 
-    // MARK: - What has gone before
+    // MARK: - Earlier watches
 
     @Test(
-      "a fix that was begun before the receiver was let go is not given after it is wanted again",
+      "an epoch that began before the watch ended isn't delivered in the next watch",
       arguments: [false, true])
     func pendingEpoch(_ isPlugged: Bool) {
       let watcher = Watcher()
@@ -202,7 +202,7 @@
       #expect(watcher.fixes.count == (isPlugged ? 1 : 0))
     }
 
-    @Test("a lost connection leaves the receiver on for 60 s, which are counted")
+    @Test("after a lost connection, 60 s of the receiver count")
     func tailOfALostConnection() {
       let watcher = Watcher()
       watcher.daemon.advance(by: .seconds(5))
@@ -215,7 +215,7 @@
       #expect(watcher.provider.receiverOnTime < watched + .seconds(61))
     }
 
-    @Test("a new acquisition tries at once, whatever failed before, and begins the back-off anew")
+    @Test("a new acquisition connects immediately, and resets the back-off")
     func newAcquisition() {
       let watcher = Watcher()
       watcher.daemon.manner = .refusing

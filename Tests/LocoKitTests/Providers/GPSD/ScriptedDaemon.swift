@@ -3,22 +3,22 @@
 
   @_spi(Benchmarks) @testable import LocoKit
 
-  /// gpsd, its receiver and the system's sockets, on a time of their own.
+  /// gpsd, its receiver and the system's sockets, on virtual time.
   final class ScriptedDaemon: GPSDSystem {
-    /// What the daemon does with those who connect.
+    /// The daemon's behaviour to a new connection.
     enum Manner: CaseIterable {
       case well, refusing, silent, dribbling, flooding, garbage, wrongProtocol, closing
     }
 
-    /// What gpsd makes of a receiver that is unplugged.
+    /// gpsd's reaction to an unplugged receiver.
     enum Loss: CaseIterable {
-      /// It says so, and opens it when it is asked again.
+      /// It reports the end, and reopens the receiver when asked.
       case kept
-      /// It says so, and drops it when it is asked meanwhile.
+      /// It reports the end, and drops the receiver when asked while it is away.
       case droppedWhenAsked
-      /// It says so, and drops it, as it does a receiver that it cannot open.
+      /// It reports the end, and drops the receiver.
       case dropped
-      /// It does not notice: only closing the receiver and opening it helps.
+      /// It doesn't notice; only closing and reopening the receiver helps.
       case unnoticed
     }
 
@@ -27,36 +27,35 @@
     var receivers = ["/dev/ttyUSB0"]
     var isPlugged = true
     var loss = Loss.kept
-    /// The devices among the machine's files.
+    /// The machine's device files.
     var files: Set<String> = []
-    /// The other files of the machine.
+    /// The machine's other files.
     var otherFiles: Set<String> = []
     var controlFails = false
-    /// Metres north of where it began.
+    /// Metres north of the start.
     var north = 0.0
-    /// The receiver's state: `nil` is no fix.
+    /// The fixes' horizontal error; `nil` for no fix.
     var error: Double? = 17.3
-    /// How long the receiver takes between two fixes.
+    /// The time between two fixes.
     var period = Duration.seconds(1)
-    /// How old fixes are.
+    /// The fixes' age.
     var age: TimeInterval = 0
     var clockOffset: TimeInterval = 0
 
     private(set) var connects: [Duration] = []
     private(set) var sent: [String] = []
     private(set) var controlled: [String] = []
-    /// What was given to gpsd while it was watched, and when.
+    /// The receivers that were added during a watch.
     private(set) var reopened: [(time: Duration, path: String, closing: Bool)] = []
-    /// What was dropped.
     private(set) var dropped: Set<String> = []
     private var hasNotNoticed = false
     private var isClosed = false
     private(set) var isWatched = false
-    /// How long a look-up and a connection take.
+    /// The time of a name lookup and a connection.
     var connecting = Duration.milliseconds(2)
     private(set) var isConnected = false
     private(set) var uptime = Duration.zero
-    /// How long the receiver has really been watched.
+    /// The time for which the receiver was watched.
     private(set) var watchedFor = Duration.zero
     var random = SeededGenerator(seed: 1)
 
@@ -68,7 +67,7 @@
 
     var date: Date { Date(timeIntervalSince1970: 1_795_244_400 + uptime.inSeconds + clockOffset) }
     func chance() -> Double { Double.random(in: 0..<1, using: &random) }
-    func run(_ take: (GPSDEvent) -> Void) async {}
+    func run(take: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async {}
 
     // MARK: - Time
 
@@ -79,7 +78,7 @@
         let at = next.map { agenda[$0].time } ?? .seconds(Int64.max)
         if let timer, timer <= at, timer <= end {
           standstill = timer > uptime ? 0 : standstill + 1
-          precondition(standstill < 1_000, "The provider sets a timer for a time that is over, again and again.")
+          precondition(standstill < 1_000, "The provider keeps setting a timer in the past.")
           pass(to: timer)
           self.timer = nil
           provider?.take(.timer)
@@ -113,7 +112,7 @@
       let number = connection
       schedule(after: connecting) { [weak self] in
         guard let self, connection == number else { return }
-        guard manner != .refusing else { return tell(.closed(reason: "there is no gpsd")) }
+        guard manner != .refusing else { return tell(.lost(reason: "there is no gpsd")) }
         isConnected = true
         tell(.connected)
         switch manner {
@@ -123,7 +122,7 @@
         case .closing:
           say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#)
           close()
-          tell(.closed(reason: "gpsd has closed the connection"))
+          tell(.lost(reason: "gpsd has closed the connection"))
         case .wrongProtocol: say(#"{"class":"VERSION","release":"4","proto_major":4,"proto_minor":0}"#)
         default: say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#)
         }
@@ -136,14 +135,14 @@
       isWatched = false
     }
 
-    /// gpsd is killed.
+    /// Kills gpsd.
     func kill() {
       manner = .refusing
       dropped = []
       (hasNotNoticed, isClosed) = (false, false)
       guard isConnected else { return }
       close()
-      tell(.closed(reason: "gpsd has closed the connection"))
+      tell(.lost(reason: "gpsd has closed the connection"))
     }
 
     func send(_ bytes: [UInt8]) {
@@ -180,13 +179,13 @@
     func closeReceivers(_ paths: [String]) {
       schedule(after: .milliseconds(20)) { [weak self] in
         guard let self else { return }
-        tell(closeReceiversNow(paths))
+        tell(.receiversClosed(error: closeReceiversNow(paths)))
       }
     }
 
-    func closeReceiversNow(_ paths: [String]) -> GPSDEvent {
+    func closeReceiversNow(_ paths: [String]) -> String? {
       if !controlFails { controlled += paths }
-      return .receiversClosed(error: controlFails ? "permission denied" : nil)
+      return controlFails ? "permission denied" : nil
     }
 
     func reopenReceivers(_ paths: [String], closing: Bool) {
@@ -202,11 +201,11 @@
       files.contains(path) ? .device : otherFiles.contains(path) ? .other : nil
     }
 
-    private func tell(_ event: GPSDEvent) { provider?.take(event) }
+    private func tell(_ input: GPSDCore.Input) { provider?.take(input) }
 
     func say(_ line: String) {
       guard isConnected else { return }
-      tell(.bytes(Array((line + "\r\n").utf8)))
+      provider?.read(Array((line + "\r\n").utf8))
     }
 
     // MARK: - The receiver
@@ -241,18 +240,18 @@
 
     private func dribble(_ number: Int) {
       guard connection == number else { return }
-      tell(.bytes([UInt8(ascii: "{")]))
+      provider?.read([UInt8(ascii: "{")])
       schedule(after: .seconds(1)) { [weak self] in self?.dribble(number) }
     }
 
     private func garbage(_ number: Int) {
       guard connection == number else { return }
-      tell(.bytes((0..<50).map { _ in UInt8.random(in: 0...255, using: &random) }))
+      provider?.read((0..<50).map { _ in UInt8.random(in: 0...255, using: &random) })
       schedule(after: .milliseconds(300)) { [weak self] in self?.garbage(number) }
     }
   }
 
-  /// A provider whose owner always wants the receiver, the daemon, and what the provider has said.
+  /// A provider that watches from the start, with its fixes and its log.
   final class Watcher {
     let daemon = ScriptedDaemon()
     let provider: GPSDProvider
@@ -271,7 +270,7 @@
     }
   }
 
-  /// A manager over gpsd, the daemon, and a listener.
+  /// A manager with a provider, a daemon and a listener.
   struct Tracker {
     let daemon = ScriptedDaemon()
     let provider: GPSDProvider
@@ -290,7 +289,7 @@
       provider.take(.began)
     }
 
-    /// Asleep after a first location.
+    /// A tracker that waits after its first location.
     static func asleep(controlSocket: String? = nil) -> Tracker {
       let tracker = Tracker(controlSocket: controlSocket)
       tracker.start()

@@ -5,9 +5,9 @@
   @testable import LocoKit
 
   @MainActor
-  @Suite("Sockets to gpsd")
+  @Suite("SocketSystem")
   struct SocketSystemTests {
-    /// Listens, and does with what it accepts what a test says.
+    /// A listening TCP socket.
     private final class Server: Sendable {
       let descriptor: Int32
       let port: Int
@@ -31,22 +31,22 @@
 
       deinit { close(descriptor) }
 
-      /// A connection.
+      /// Accepts a connection.
       func connection() -> Int32 {
         let connection = accept(descriptor, nil, nil)
-        precondition(connection >= 0, "Nobody connected within ten seconds.")
+        precondition(connection >= 0, "There was no connection within ten seconds.")
         SocketSystemTests.limit(connection)
         return connection
       }
     }
 
-    /// Nothing is waited for longer than ten seconds.
+    /// Limits each wait to ten seconds.
     private nonisolated static func limit(_ descriptor: Int32) {
       var limit = timeval(tv_sec: 10, tv_usec: 0)
       setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// How many threads read from gpsd.
+    /// Returns the number of threads that read from gpsd.
     private static func readers() -> Int {
       let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
       return tasks.count {
@@ -54,7 +54,7 @@
       }
     }
 
-    @Test("tells devices from other files, and from what is not there")
+    @Test("devices, other files and missing files are told apart")
     func files() throws {
       let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -73,17 +73,18 @@
       #expect(readers() == 0)
     }
 
-    @Test("one that is closed while it connects is closed on the other side too, and its thread ends")
+    @Test("closing a connection while it connects ends it on both sides, and ends its thread")
     func whileConnecting() async {
       await #expect(processExitsWith: .success) { @MainActor in
         let server = Server()
         let system = SocketSystem(host: "127.0.0.1", port: server.port, controlSocket: nil)
         let running = Task {
-          await system.run { event in
-            guard event == .began else { return }
-            system.connect()
-            system.close()
-          }
+          await system.run(
+            take: { input in
+              guard input == .began else { return }
+              system.connect()
+              system.close()
+            }, read: { _ in })
         }
         let ended = try await awaited("the end of the connection") {
           let connection = server.connection()
@@ -98,7 +99,7 @@
       }
     }
 
-    @Test("one that is closed while its owner was busy ends its thread, whatever waits to be read")
+    @Test("closing a connection with unread bytes ends its thread")
     func whileBusy() async {
       await #expect(processExitsWith: .success) { @MainActor in
         let server = Server()
@@ -108,25 +109,26 @@
         let sender = Task.detached {
           let connection = server.connection()
           let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 16_384)
-          // Until nothing can be sent for long: then the reader has read what it may read ahead.
+          // Sends until the buffers are full, when the reader has used its credit.
           var (refusals, sent) = (0, 0)
           while refusals < 2_000 {
             let isSent = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) > 0
             refusals = isSent ? 0 : refusals + 1
             sent += isSent ? 1 : 0
-            precondition(sent < 8_192, "What nobody takes is read without an end.")
+            precondition(sent < 8_192, "The reader exceeds its credit.")
             if !isSent { sched_yield() }
           }
           isFull.signal()
         }
         let running = Task {
-          await system.run { event in
-            if event == .began { system.connect() }
-            guard case .bytes = event, !hasClosed else { return }
-            hasClosed = true
-            #expect(isFull.wait(timeout: .now() + 20) == .success, "the server filled no buffer within 20 s")
-            system.close()
-          }
+          await system.run(
+            take: { if $0 == .began { system.connect() } },
+            read: { _ in
+              guard !hasClosed else { return }
+              hasClosed = true
+              #expect(isFull.wait(timeout: .now() + 20) == .success, "the server filled no buffer within 20 s")
+              system.close()
+            })
         }
         try await awaited("the server's last byte") { await sender.value }
         await Self.readersEnd()
@@ -135,7 +137,7 @@
       }
     }
 
-    /// A control socket that listens, in a folder of its own.
+    /// A listening control socket.
     private final class Control: Sendable {
       let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString.prefix(8)).sock").path
       private let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -158,7 +160,7 @@
         unlink(path)
       }
 
-      /// The next commands, of a connection each; answered where there is an answer.
+      /// Accepts connections with a command each, and answers them.
       func commands(_ count: Int, answer: (String) -> String? = { _ in nil }) -> [String] {
         (0..<count).map { _ in
           let connection = accept(descriptor, nil, nil)
@@ -174,23 +176,23 @@
       }
     }
 
-    @Test("a gpsd that does not answer in time on its control socket is given its receiver back all the same")
+    @Test("a receiver is added back even if gpsd doesn't answer on the control socket in time")
     func unanswered() {
-      // Both commands wait in the backlog, as in that of a daemon that is busy.
+      // Both commands wait in the backlog, as with a busy daemon.
       let control = Control()
       let system = SocketSystem(host: "127.0.0.1", port: 1, controlSocket: control.path)
-      #expect(system.closeReceiversNow(["/dev/ttyUSB0"]) == .receiversClosed(error: "gpsd did not answer"))
+      #expect(system.closeReceiversNow(["/dev/ttyUSB0"]) == "gpsd did not answer")
       #expect(control.commands(2) == ["-/dev/ttyUSB0\r\n", "+/dev/ttyUSB0\r\n"])
     }
 
-    /// What is said on a control socket that answers, and the error that closing receivers there ends with.
+    /// Closes receivers through a control socket that answers, and returns the commands and the error.
     private nonisolated static func closing(
       _ paths: [String], answer: @escaping @Sendable (String) -> String
     ) -> (commands: [String], error: String?) {
       let control = Control()
       let commands = Locked<[String]>([])
       let isDone = DispatchSemaphore(value: 0)
-      // In a thread of its own: other tests may keep those of tasks for long.
+      // On its own thread: other tests may block those of the pool.
       let thread = Thread {
         let said = control.commands(2 * paths.count, answer: answer)
         commands.change { $0 = said }
@@ -198,39 +200,44 @@
       }
       thread.start()
       let error = SocketSystem.close(paths, through: control.path, within: .seconds(10))
-      #expect(isDone.wait(timeout: .now() + 60) == .success, "the commands did not come within a minute")
+      #expect(isDone.wait(timeout: .now() + 60) == .success, "the commands arrived within a minute")
       return (commands.change { $0 }, error)
     }
 
-    @Test("a receiver that gpsd has dropped keeps no other from being closed")
+    @Test("the other receivers are closed even if gpsd has dropped one")
     func dropped() {
       let (commands, error) = Self.closing(["/dev/a", "/dev/b"]) { $0 == "-/dev/a\r\n" ? "ERROR\n" : "OK\n" }
       #expect(commands == ["-/dev/a\r\n", "+/dev/a\r\n", "-/dev/b\r\n", "+/dev/b\r\n"])
       #expect(error == nil)
     }
 
-    @Test("a receiver that gpsd does not take back is said")
+    @Test("a receiver that gpsd doesn't take back is an error")
     func notTakenBack() {
       let (_, error) = Self.closing(["/dev/a"]) { $0.hasPrefix("-") ? "OK\n" : "ERROR\n" }
       #expect(error == "gpsd did not take /dev/a back: gpsdctl add /dev/a")
     }
 
-    @Test("a receiver is given to gpsd alone, or taken away before it, and that is said", arguments: [false, true])
+    @Test("receivers are added through the control socket, and removed before if closing", arguments: [false, true])
     func reopened(_ closing: Bool) async {
       await #expect(processExitsWith: .success) { @MainActor [closing] in
         let control = Control()
         let system = SocketSystem(host: "127.0.0.1", port: 1, controlSocket: control.path)
-        let (events, event) = AsyncStream<GPSDEvent>.makeStream()
+        let (events, event) = AsyncStream<GPSDCore.Input>.makeStream()
         let running = Task {
-          await system.run {
-            if $0 == .began { system.reopenReceivers(["/dev/a", "/dev/b"], closing: closing) } else { event.yield($0) }
-          }
+          await system.run(
+            take: {
+              if $0 == .began {
+                system.reopenReceivers(["/dev/a", "/dev/b"], closing: closing)
+              } else {
+                event.yield($0)
+              }
+            }, read: { _ in })
         }
         let expected = closing ? ["-/dev/a", "+/dev/a", "-/dev/b", "+/dev/b"] : ["+/dev/a", "+/dev/b"]
         let commands = try await awaited("the commands") { control.commands(expected.count) { _ in "OK\n" } }
         #expect(commands == expected.map { $0 + "\r\n" })
         let first = try await awaited("the event") {
-          for await event in events { return GPSDEvent?.some(event) }
+          for await event in events { return GPSDCore.Input?.some(event) }
           return nil
         }
         #expect(first == .receiversReopened)
