@@ -118,7 +118,7 @@
       #expect(try Demo().output.contains("began an acquisition, "))
     }
 
-    @Test("dwells for most of a day, with the GPS hardly on")
+    @Test("dwells for most of a day, with the GPS hardly on", .long)
     func day() throws {
       let summary = try summary("--route", "day", "--trigger", "cell")
       #expect(summary.durationSeconds == 86_400 && summary.gpsOnSeconds > 60)
@@ -461,7 +461,7 @@
     static let traces = root.appending(path: "../shared/traces").standardized
 
     @Test(
-      "drives every recorded track, and drives or refuses every nasty file in one line",
+      "drives every recorded track, and drives or refuses every nasty file in one line", .long,
       .enabled(if: FileManager.default.fileExists(atPath: traces.path), "the recorded tracks are not at hand"))
     func files() throws {
       for folder in ["tracks", "nasty"] {

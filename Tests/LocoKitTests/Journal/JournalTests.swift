@@ -127,7 +127,7 @@ struct JournalTests {
     arguments: 0..<10)
   func seeds(part: Int) async {
     await Arena().host { _ in
-      await Seeds.play(Seeds.part(part, of: 10, runs: 60), alone: "JournalTests/oneSeed") { await Self.differences($0) }
+      await Seeds.play(Seeds.part(part, of: 10, runs: 30), alone: "JournalTests/oneSeed") { await Self.differences($0) }
     }
   }
 

@@ -22,13 +22,13 @@ final class Attempt<Value: Sendable> {
 
   /// What it gave, when it has ended.
   ///
-  /// The code waits on virtual time alone, so only its own steps take real time. Five minutes end a test that would hang: less could
+  /// The code waits on virtual time alone, so only its own steps take real time. Ten minutes end a test that would hang: less could
   /// pass on a machine with other work, or while another test keeps the main actor.
   func result(sourceLocation: SourceLocation = #_sourceLocation) async -> Result<Value, any Error> {
-    let limit = ContinuousClock.now + .seconds(300)
+    let limit = ContinuousClock.now + .seconds(600)
     while outcome.result == nil, .now < limit { await Task.yield() }
     if let result = outcome.result { return result }
-    Issue.record("What was begun has not ended in five minutes, and never will.", sourceLocation: sourceLocation)
+    Issue.record("What was begun has not ended in ten minutes, and never will.", sourceLocation: sourceLocation)
     task.cancel()
     return .failure(Unended())
   }
@@ -47,7 +47,7 @@ func begin<Value: Sendable>(
     outcome.hasBegun = true
     do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
   }
-  let limit = ContinuousClock.now + .seconds(300)
+  let limit = ContinuousClock.now + .seconds(600)
   while !outcome.hasBegun, .now < limit { await Task.yield() }
   if !outcome.hasBegun { Issue.record("Nobody has time for what a test begins.") }
   return Attempt(outcome, task)

@@ -8,7 +8,7 @@
   ///
   /// Each test lists its quantiles, those of the phones and those of the simulation, and expects these within a quarter of those.
   @Suite(
-    "The simulated phone and the measured one",
+    "The simulated phone and the measured one", .long,
     .enabled(if: MeasuredOuting.areThere, "the recorded outings are not at hand"))
   struct MeasuredPhoneTests {
     /// Expects the quantiles of a simulated distribution within a quarter of the measured ones.

@@ -8,7 +8,7 @@ struct CoreLocationCoreTests {
   @Test("all rules hold on every path, to a depth, on each platform", arguments: CoreLocationWorld.Phone.allCases)
   func explored(phone: CoreLocationWorld.Phone) {
     // A tenth of the manager's core on each of five platforms.
-    let limit = max(2_000, LocationCoreTests.states / 10)
+    let limit = max(500, LocationCoreTests.states / 10)
     let began = ContinuousClock.now
     let report = Explorer(start: CoreLocationWorld(phone)).search(states: limit)
     print(

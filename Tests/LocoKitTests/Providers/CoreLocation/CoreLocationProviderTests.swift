@@ -440,7 +440,7 @@
 
     @Test(
       "a missing declaration stops the program when the provider is made, with a sentence that names it",
-      .timeLimit(.minutes(2)), arguments: Declaration.allCases)
+      .timeLimit(.minutes(15)), arguments: Declaration.allCases)
     func missingDeclarations(_ missing: Declaration) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [missing] in
         let device = StandInDevice()
@@ -457,7 +457,7 @@
       #expect(message.contains("Info.plist lacks") && message.contains(missing.rawValue))
     }
 
-    @Test("where the app's Info.plist cannot be read, nothing is checked", .timeLimit(.minutes(2)))
+    @Test("where the app's Info.plist cannot be read, nothing is checked", .timeLimit(.minutes(15)))
     func unreadableDeclarations() async {
       await #expect(processExitsWith: .success) {
         let device = StandInDevice()
@@ -472,7 +472,8 @@
     }
 
     @Test(
-      "4.12: background updates are set only where the running bundle itself declares the mode", .timeLimit(.minutes(2))
+      "4.12: background updates are set only where the running bundle itself declares the mode",
+      .timeLimit(.minutes(15))
     )
     func backgroundModeOfExtension() async {
       await #expect(processExitsWith: .success) {
@@ -1145,7 +1146,7 @@
 
     @Test(
       "4.1: everything is done on the thread that made the manager, and the stand-in sees where it is not",
-      .timeLimit(.minutes(2)))
+      .timeLimit(.minutes(15)))
     func thread() async {
       let phone = Phone.asleep()
       phone.manager.forceAcquireLocation()
@@ -1156,7 +1157,7 @@
       }
     }
 
-    @Test("4.5: the switch for all apps, which may block, is not asked for", .timeLimit(.minutes(2)))
+    @Test("4.5: the switch for all apps, which may block, is not asked for", .timeLimit(.minutes(15)))
     func switchNotAsked() async {
       // In the stand-in asking for it stops the program, so every other test here shows the same.
       await #expect(processExitsWith: .failure) { _ = CLLocationManager.locationServicesEnabled() }
