@@ -309,7 +309,7 @@
       #expect(demo.output.contains("prompted → acquiring"))
       for command in ["get", "track", "trip"] {
         #expect(
-          try Demo(command, "--gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1").code == 69, "\(command)")
+          try Demo(command, "--gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "0.2").code == 69, "\(command)")
       }
       let json = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for=1s", "--json")
       #expect(json.output.hasPrefix("{") && json.output.split(separator: "\n").count == 1)

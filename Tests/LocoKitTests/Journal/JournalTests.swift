@@ -180,8 +180,8 @@ struct JournalTests {
     let whole = try Data(contentsOf: try #require(folder.journal().files.first))
     let first = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
     let file = folder.url.appending(path: "cut.jsonl")
-    var cuts = Array(stride(from: first + 1, to: whole.count, by: 97))
-    cuts += whole.count - 700..<whole.count
+    var cuts = Array(stride(from: first + 1, to: whole.count, by: isLong ? 97 : 397))
+    cuts += whole.count - (isLong ? 700 : 150)..<whole.count
     for cut in cuts {
       try whole[..<cut].write(to: file)
       #expect(try Self.replay(file).player.difference == nil, "cut at \(cut)")

@@ -6,7 +6,7 @@ import Testing
 @Suite("The core of a manager, explored")
 struct LocationCoreTests {
   /// `LOCOKIT_STATES` says how many; a million in a release build take about a minute.
-  static let states = ProcessInfo.processInfo.environment["LOCOKIT_STATES"].flatMap(Int.init) ?? 2_000
+  static let states = ProcessInfo.processInfo.environment["LOCOKIT_STATES"].flatMap(Int.init) ?? 1_000
 
   @Test(
     "all rules hold on every path, to a depth, without a bound, with one, and on a phone",
@@ -14,7 +14,7 @@ struct LocationCoreTests {
   func explored(start: World) {
     let began = ContinuousClock.now
     // A state of a phone takes three times as long: it is calm only after a walk as far as the bound.
-    let states = start.isPhone ? max(1_000, Self.states / 4) : Self.states
+    let states = start.isPhone ? max(500, Self.states / 4) : Self.states
     let report = Explorer(start: start).search(states: states)
     print(
       "\(report.states) different states, \(report.turns) turns, all paths of \(report.depth) letters of",

@@ -422,7 +422,9 @@ struct InvariantTests {
     .coarseFixAccepted: .waitingSignificantChange,
   ]
 
-  @Test("every pair of a state and an event happens in seeded runs, but for the events that the manager raises itself")
+  @Test(
+    "every pair of a state and an event happens in seeded runs, but for the events that the manager raises itself",
+    .long)
   func allPairs() async {
     let pairs = LocationState.allCases.flatMap { state in
       LocationMachine.Event.allCases.map { Checker.Pair(state: state, event: $0) }

@@ -303,7 +303,7 @@ struct LastLocationStoreTests {
   #endif
 
   /// `LOCOKIT_KILLS` says how often.
-  private static let kills = ProcessInfo.processInfo.environment["LOCOKIT_KILLS"].flatMap(Int.init) ?? 100
+  private static let kills = ProcessInfo.processInfo.environment["LOCOKIT_KILLS"].flatMap(Int.init) ?? 30
 
   #if os(Linux) || os(macOS)
     @Test("is whole, whenever its writer is killed, many times")

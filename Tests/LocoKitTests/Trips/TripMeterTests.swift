@@ -115,7 +115,7 @@ struct TripMeterTests {
     #expect(Self.older(fixes, isWeak: accuracy > 20) > 100 * accuracy)
   }
 
-  @Test("makes the table in its documentation")
+  @Test("makes the table in its documentation", .long)
   func table() throws {
     var lines: [String] = []
     for accuracy in [5.0, 10, 20, 50] {

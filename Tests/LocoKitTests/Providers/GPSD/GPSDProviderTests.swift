@@ -447,7 +447,7 @@
       #expect(tracker.recorder.failures == [.timeLimit(best: nil)])
     }
 
-    @Test("a log has every change of the connection and no location", arguments: 0..<20)
+    @Test("a log has every change of the connection and no location", arguments: 0..<(isLong ? 20 : 5))
     func log(_ seed: UInt64) {
       let run = GPSDScript(seed: seed)
       run.play()
@@ -461,7 +461,7 @@
   struct GPSDInvariantTests {
     @Test("holds after every step of seeded scripts", arguments: 0..<8)
     func scripts(_ part: Int) async {
-      await Seeds.play(Seeds.part(part, of: 8, runs: 80), alone: "oneGPSDScript") { seed in
+      await Seeds.play(Seeds.part(part, of: 8, runs: 40), alone: "oneGPSDScript") { seed in
         let run = GPSDScript(seed: seed)
         run.play()
         return run.broken
