@@ -366,7 +366,7 @@ struct InvariantTests {
 
   @Test("holds after every event of seeded runs with all faults on", arguments: 0..<batches)
   func manySeeds(batch: Int) async {
-    let seeds = Seeds.part(batch, of: Self.batches, runs: 100)
+    let seeds = Seeds.part(batch, of: Self.batches, runs: 60)
     await Arena().host { _ in
       await Seeds.play(seeds, alone: "InvariantTests/oneSeed") { seed in
         let violations = await Self.run(seed).violations
