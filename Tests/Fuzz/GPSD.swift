@@ -1,4 +1,4 @@
-/// Reads gpsd's bytes at once and in pieces, whose sizes come from the input. The outputs must be equal.
+/// Reads gpsd's bytes as a whole and in pieces, whose sizes come from the input. The outputs must be equal.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)

@@ -202,7 +202,7 @@
       }
     }
 
-    /// How often a receiver is unplugged. `LOCOKIT_UNPLUGS=100` unplugs it a hundred times for up to a minute. The default is twice, for
+    /// The number of times a receiver is unplugged. `LOCOKIT_UNPLUGS=100` unplugs it for up to a minute each. The default is twice, for
     /// up to a second.
     nonisolated static let unplugs = ProcessInfo.processInfo.environment["LOCOKIT_UNPLUGS"].flatMap { Int($0) }
     private nonisolated static let unplugSeed = ProcessInfo.processInfo.environment["LOCOKIT_SEED"].flatMap {
