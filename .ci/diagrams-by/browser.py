@@ -1,4 +1,4 @@
-"""What is done in headless Chromium, through its driver."""
+"""Headless Chromium and its driver."""
 
 import contextlib
 import functools
@@ -10,7 +10,7 @@ from selenium import webdriver
 
 @contextlib.contextmanager
 def chromium(*arguments, logs=None):
-    """A browser; `logs` are the logs to keep, with their levels."""
+    """Starts a browser. `logs` are the levels of the logs to keep."""
     options = webdriver.ChromeOptions()
     options.binary_location = "/usr/bin/chromium"
     for argument in ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1440,980", *arguments]:
@@ -27,7 +27,7 @@ def chromium(*arguments, logs=None):
 
 @contextlib.contextmanager
 def served(folder):
-    """A folder on a free port of the loopback interface."""
+    """Serves a folder on a free port of the loopback interface."""
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript"}

@@ -1,4 +1,4 @@
-"""What the checks share: the table as the CSV says it, and the walks. Reads nothing of LocoKit's own code."""
+"""Shared code of the checks: the CSV tables and the walks. It is independent of LocoKit's code."""
 
 import csv
 import json
@@ -26,7 +26,7 @@ def squeezed(text):
 
 
 class Table:
-    """A machine as its CSV says it."""
+    """A machine's CSV table."""
 
     def __init__(self, folder, machine):
         path = pathlib.Path(folder) / f"{machine}.csv"
@@ -41,20 +41,20 @@ class Table:
         self.deadlines = json.loads(path.with_suffix(".deadlines").read_text(encoding="utf-8"))
 
     def label(self, row):
-        """The parts of a label: the event, after which time a deadline gives it, and its effects with commas between them."""
-        # Effects stand with one space between them; these machines have none with a space in its name but one.
+        """A label: the event, the time of its deadline, and its effects with commas between them."""
+        # A space separates effects. Only one effect of these machines has a space in its name.
         effects = row["effects"].split(" ") if row["effects"] else []
         return self.trigger(row["state"], row["event"]) + (" / " + ", ".join(effects) if effects else "")
 
     def trigger(self, state, event):
-        """The event, and after which time it happens by itself, where it is a deadline's."""
+        """The event, with the time of its deadline if it has one."""
         deadline, milliseconds, setting = self.deadlines.get(state, (None, None, None))
         if deadline != event:
             return one_line(event)
         return f"{one_line(event)} after {setting + ', ' if setting else ''}{duration(int(milliseconds))}"
 
     def arrows(self):
-        """(source, target) to the labels on the one arrow between them."""
+        """The labels of each arrow, by (source, target)."""
         arrows = {}
         for row in self.rows:
             if row["target"]:
@@ -62,7 +62,7 @@ class Table:
         return arrows
 
     def inside(self):
-        """A state to the labels of its internal transitions."""
+        """The labels of each state's internal transitions."""
         inside = {}
         for row in self.rows:
             if not row["target"] and not row["reason"]:
@@ -71,20 +71,20 @@ class Table:
 
 
 def walk(folder, machine):
-    """The walk's steps: None is a new start."""
+    """The steps of a walk. None is a restart."""
     with open(pathlib.Path(folder) / f"{machine}.walk", encoding="utf-8") as file:
         for line in file:
             yield json.loads(line)
 
 
 def counted(steps):
-    """How many events and waits a walk has, in words."""
+    """The number of events and waits of a walk, as text."""
     waits = sum("wait" in step for step in steps)
     return f"{len(steps) - waits} events" + (f", {waits} waits" if waits else "")
 
 
 def scxml_name(text):
-    """SCXML's name for ours, as the documentation of StateDiagram.scxml says it."""
+    """The SCXML name of a state or an event, as documented for StateDiagram.scxml."""
     if not text:
         return "_x_"
     name = ""

@@ -1,4 +1,4 @@
-"""dot -Tjson0 reads our DOT; its nodes and edges are compared with the CSV."""
+"""Reads the DOT files with dot -Tjson0 and compares the nodes and edges with the CSV."""
 
 import html
 import json
@@ -9,7 +9,7 @@ from common import MACHINES, Table, compare
 
 
 def split(text, separator):
-    """Splits where a backslash does not stand before the separator."""
+    """Splits at separators that have no backslash before them."""
     parts, current, index = [], "", 0
     while index < len(text):
         if text[index] == "\\" and index + 1 < len(text) and text[index : index + 2] != separator:
@@ -36,7 +36,7 @@ def plain(text):
 
 
 def labels(text):
-    """Lines that begin with a slash belong to the line before."""
+    """Joins lines that begin with a slash with the line before."""
     lines = [plain(line) for line in split(text, "\\l")[:-1]]
     joined = []
     for line in lines:

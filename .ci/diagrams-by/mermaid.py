@@ -1,4 +1,4 @@
-"""Mermaid itself, as nicegui's wheel brings it, reads our text in Chromium; what it understood is compared with the CSV."""
+"""Reads the Mermaid files with Mermaid, from nicegui's wheel, in Chromium, and compares the result with the CSV."""
 
 import html
 import pathlib

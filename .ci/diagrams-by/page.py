@@ -1,4 +1,4 @@
-"""Chromium opens the page from its file, clicks every event in every state, and what it shows is compared with the CSV."""
+"""Opens the page in Chromium, clicks every event in every state, and compares the result with the CSV."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""PlantUML reads our text: -syntax counts, -tscxml gives arrows, -tsvg gives every word that it draws.
+"""Reads the PlantUML files: -syntax counts, -tscxml exports the arrows, and -tsvg has every drawn word.
 
 Its SCXML export names the first line of an arrow's label and leaves internal transitions out; the picture has them all.
 """

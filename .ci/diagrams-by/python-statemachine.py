@@ -1,4 +1,4 @@
-"""python-statemachine runs our SCXML in step with the Swift machine, in virtual time: each event, wait, state and effect."""
+"""Runs the SCXML files with python-statemachine in virtual time, and compares each step with the Swift machine's."""
 
 import pathlib
 import sys

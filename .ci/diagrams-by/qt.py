@@ -1,4 +1,4 @@
-"""Qt runs our SCXML in step with the Swift machine, in virtual time: each event, wait, state and effect of the walk."""
+"""Runs the SCXML files with Qt in virtual time, and compares each step with the Swift machine's."""
 
 import pathlib
 import subprocess

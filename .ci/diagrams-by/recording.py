@@ -1,5 +1,5 @@
-"""Chromium plays a journal that RecordingProvider wrote and a log of the demo in the page, forward, back and by keys, and is given
-files that are neither. What it shows is compared with what Python reads in the same lines."""
+"""Plays a journal and a log of the demo in the page, forward, back and by keys, opens invalid files too, and compares the page with the
+lines of the files."""
 
 import json
 import pathlib

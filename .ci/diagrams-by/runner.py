@@ -1,4 +1,4 @@
-"""python-statemachine runs the machines of Examples/Machines, written by hand, on the walks that MachineRunner made.
+"""Runs hand-written copies of the machines of Examples/Machines with python-statemachine, on the walks of MachineRunner.
 
 The runner is written by hand too, from the documentation of MachineRunner: deadlines in time and late, settings, and restarts with a
 changed wall clock. Each transition, effect, ignored event and deadline is compared with its time.

@@ -1,4 +1,4 @@
-"""Chromium opens each report from its file, in light and dark and on a phone's width, and what it says is compared with the JSON."""
+"""Opens each report in Chromium, in light and dark mode and on a phone's width, and compares its figures with the JSON."""
 
 import contextlib
 import json

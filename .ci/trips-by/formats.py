@@ -1,4 +1,4 @@
-"""Compares a trip's fixes with what its GPX and its GeoJSON say, and with what gpsbabel read in both."""
+"""Compares a trip's fixes with its GPX, its GeoJSON, and gpsbabel's reading of both."""
 import csv
 import datetime
 import json

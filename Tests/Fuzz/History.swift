@@ -1,21 +1,22 @@
 import Foundation
 
-/// The bytes of a history's file: what is whole in it is kept, through an append, a compaction, and reading again.
+/// Reads the bytes of a history's file, appends, compacts and reads again. Whole entries must be kept.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  // Libfuzzer seldom finds a header. Every other input gets one.
+  // libFuzzer seldom finds a header, so every other input gets one.
   let bytes = UnsafeBufferPointer(start: start, count: count)
   write(Data(bytes.first.map { $0 % 2 == 0 } == true ? header + bytes : Array(bytes)))
   guard let before = read() else { return 0 }
   let kept = before.batch(upTo: .max)
   precondition(
     kept.dropped >= 0 && kept.entries.allSatisfy { $0.number > before.acknowledged && $0.location.isStorable })
-  precondition(zip(kept.entries, kept.entries.dropFirst()).allSatisfy { $0.number < $1.number }, "The order is lost.")
+  precondition(
+    zip(kept.entries, kept.entries.dropFirst()).allSatisfy { $0.number < $1.number }, "The numbers don't increase.")
   change { file, records in try file.append(try records.lines(appending: [location], dropped: 0)) }
-  guard let after = read() else { preconditionFailure("A file is unreadable after an append.") }
+  guard let after = read() else { preconditionFailure("The file is unreadable after an append.") }
   let appended = after.batch(upTo: .max)
   precondition(appended.end > kept.end && appended.entries.dropLast().map(\.number) == kept.entries.map(\.number))
-  precondition(appended.entries.last?.location == location, "What was appended is not there.")
+  precondition(appended.entries.last?.location == location, "The appended location is missing.")
   change { file, records in
     guard let lines = try records.compacted() else { return }
     try file.replace(with: lines)

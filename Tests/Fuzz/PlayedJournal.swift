@@ -1,19 +1,19 @@
 import Foundation
 
-/// A journal's bytes: read, written and read again they are the same, and whatever they say is played, as it was and otherwise.
+/// Reads a journal's lines, writes and reads them again, and replays the journal with the recorded and with another policy and bound.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   play(bytes)
-  // A line that is damaged ends a journal. Without those, what the others say is played.
+  // A damaged line ends a journal, so the valid lines are also replayed without the others.
   var whole: [UInt8] = []
   var hasLaunch = false
   for line in bytes.split(separator: UInt8(ascii: "\n")) {
     guard let entry = try? JournalEntry(line) else { continue }
     guard let written = try? entry.bytes, let again = try? JournalEntry(written.dropLast()) else {
-      preconditionFailure("What was written is not read.")
+      preconditionFailure("A written line is unreadable.")
     }
-    precondition((try? again.bytes) == written, "A line is not what was written.")
+    precondition((try? again.bytes) == written, "A line changes when it is read and written.")
     hasLaunch = hasLaunch || entry.isLaunch
     whole += written
   }
@@ -39,16 +39,17 @@ private func play(_ bytes: [UInt8], instead alternative: JournalProvider.Alterna
   guard let player = try? JournalProvider(JournalReader(bytes), instead: alternative) else { return }
   var manager = LocationManager(provider: player, store: player.store)
   player.onRelaunch = { manager = LocationManager(provider: player, store: player.store) }
-  // They hold the player.
+  // These closures hold the player.
   defer { (player.onRelaunch, player.onPlay) = (nil, nil) }
-  player.onPlay = { _ in precondition(manager.estimate.map { $0.latitude.isFinite } ?? true, "An estimate is nowhere.")
+  player.onPlay = { _ in
+    precondition(manager.estimate.map { $0.latitude.isFinite } ?? true, "An estimate without a place.")
   }
   var elapsed = player.elapsed
   while (try? player.step()) == true {
-    precondition(player.elapsed >= elapsed, "Time goes back.")
+    precondition(player.elapsed >= elapsed, "The time decreases.")
     elapsed = player.elapsed
   }
-  precondition(player.receiverOnTime <= player.recordedTime, "The GPS was on for longer than there was time.")
-  precondition(player.receiverOnTime >= .zero, "A time is negative.")
-  precondition((0...1).contains(player.progress), "A share is none.")
+  precondition(player.receiverOnTime <= player.recordedTime, "The GPS was on for longer than the recording.")
+  precondition(player.receiverOnTime >= .zero, "A negative time.")
+  precondition((0...1).contains(player.progress), "The progress isn't in 0...1.")
 }

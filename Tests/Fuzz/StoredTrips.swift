@@ -1,8 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The bytes of a trip store's files: whatever they say, they are read, a recorder goes on with what was read, and what it says of a trip
-/// is written and read again.
+/// Reads the bytes of a trip store's files. Recorders continue with the result, and their trips are written and read again.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Data(UnsafeBufferPointer(start: start, count: count))
@@ -20,7 +19,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     store.save(.ended(trip, .nothing))
     precondition(trips(in: store).contains(trip), "A trip that was written is not read.")
   }
-  if let snapshot { goOn(with: snapshot, count) }
+  if let snapshot { resume(with: snapshot, count) }
   return 0
 }
 
@@ -37,7 +36,7 @@ private func empty() {
   }
 }
 
-/// The queue's answer, awaited.
+/// The stored trips. Blocks until the store's queue has read them.
 private func trips(in store: TripStore) -> [Trip] {
   let (isDone, found) = (DispatchSemaphore(value: 0), Locked<[Trip]>([]))
   Task.detached {
@@ -50,14 +49,15 @@ private func trips(in store: TripStore) -> [Trip] {
 }
 
 private func use(_ trip: Trip) {
-  precondition(Array(trip.segments.joined()) == trip.fixes, "The segments are not the fixes.")
-  precondition(trip.duration >= .zero && trip.distance >= 0 && trip.distance.isFinite, "A measure is none.")
-  precondition(trip.gaps.allSatisfy { $0.duration >= .zero && $0.length.isFinite }, "A gap is none.")
-  precondition(trip.gpx.utf8.count > 100 && !trip.geoJSON.isEmpty, "A trip is not written for others.")
+  precondition(Array(trip.segments.joined()) == trip.fixes, "The segments differ from the fixes.")
+  precondition(
+    trip.duration >= .zero && trip.distance >= 0 && trip.distance.isFinite, "An invalid duration or distance.")
+  precondition(trip.gaps.allSatisfy { $0.duration >= .zero && $0.length.isFinite }, "An invalid gap.")
+  precondition(trip.gpx.utf8.count > 100 && !trip.geoJSON.isEmpty, "An empty export.")
 }
 
-/// Launches recorders of both kinds, long after the trip and during it.
-private func goOn(with snapshot: TripSnapshot, _ seed: Int) {
+/// Launches a manual and an automatic recorder, during the trip or long after it.
+private func resume(with snapshot: TripSnapshot, _ seed: Int) {
   let fixes = snapshot.trip?.fixes ?? [snapshot.detector?.place].compactMap { $0 }
   let begin = fixes.last?.timestamp ?? Date(timeIntervalSinceReferenceDate: 8e8)
   for isAutomatic in [false, true] {
@@ -84,7 +84,7 @@ private func goOn(with snapshot: TripSnapshot, _ seed: Int) {
       if let trip = core.trip { use(trip) }
       for case .save(let record) in actions {
         if case .ended(let trip, _) = record {
-          precondition(trip.ended.map { $0 >= trip.began } ?? false, "It ends before it began.")
+          precondition(trip.ended.map { $0 >= trip.began } ?? false, "A trip ends before its begin.")
         }
       }
     }

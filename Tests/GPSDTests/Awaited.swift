@@ -1,13 +1,14 @@
-/// What was awaited in vain.
-struct AwaitedInVain: Error, CustomStringConvertible {
+/// A timeout of a test.
+struct TimedOut: Error, CustomStringConvertible {
   let description: String
 }
 
-/// The outcome of some work, awaited for a bounded time: whether it can be cancelled or not.
+/// Returns the result of `work`, which need not react to its cancellation.
 ///
-/// - Throws: ``AwaitedInVain``, which says what was awaited.
+/// - Throws: The error of `work`, or ``TimedOut`` after the limit. The limit is long: a busy machine may start a program or a thread many seconds
+///   late.
 func awaited<Value: Sendable>(
-  _ what: String, within limit: Duration = .seconds(20), _ work: @escaping @Sendable () async throws -> Value
+  _ what: String, within limit: Duration = .seconds(120), _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   let (outcomes, outcome) = AsyncStream<Result<Value, any Error>>.makeStream()
   let working = Task {
@@ -19,7 +20,7 @@ func awaited<Value: Sendable>(
   }
   let limiting = Task {
     try await Task.sleep(for: limit)
-    outcome.yield(.failure(AwaitedInVain(description: "\(what) did not come within \(limit)")))
+    outcome.yield(.failure(TimedOut(description: "Timeout: no \(what) within \(limit)")))
   }
   defer {
     working.cancel()

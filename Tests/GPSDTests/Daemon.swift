@@ -2,36 +2,38 @@
   import Foundation
   import LocoKit
 
-  /// What a stream gives, one after the other, to whoever asks next.
+  /// A stream's elements, read one at a time.
   final class Waiting<Element: Sendable> {
     private let stream: AsyncStream<Element>
 
     init(_ stream: AsyncStream<Element>) { self.stream = stream }
 
-    /// - Throws: ``AwaitedInVain`` where nothing comes in time, or ever.
-    func next(_ what: String, within limit: Duration = .seconds(20)) async throws -> Element {
+    /// Returns the next element.
+    ///
+    /// - Throws: ``TimedOut`` after the limit, or if the stream ends.
+    func next(_ what: String, within limit: Duration = .seconds(120)) async throws -> Element {
       let next = try await awaited(what, within: limit) { [stream] in
         for await element in stream { return Element?.some(element) }
         return nil
       }
-      guard let next else { throw AwaitedInVain(description: "\(what) never came") }
+      guard let next else { throw TimedOut(description: "the stream ended without \(what)") }
       return next
     }
   }
 
-  /// A real gpsd, and a receiver for it that does as it is told, both on free ports of this machine alone.
+  /// A real gpsd with a simulated receiver, both on free ports of the loopback interface.
   @MainActor
   final class Daemon {
-    /// Why these tests cannot run on this machine; `nil` where they can.
+    /// The missing programs; empty if the tests can run.
     nonisolated static let isMissing = ["gpsd", "python3"].filter { program(named: $0) == nil }
 
     let folder: URL
     let port: Int
     var controlSocket: String { folder.appending(path: "control.sock").path }
-    /// What the receiver says: `on`, `off`, `done …`.
+    /// The receiver's output: `on`, `off`, `done …`.
     private let lines: Waiting<String>
     private(set) var receiverPort = 0
-    /// The receiver, as gpsd names it.
+    /// The receiver's name in gpsd.
     var device: String { isTerminal ? terminal : "tcp://127.0.0.1:\(receiverPort)" }
     private var terminal: String { folder.appending(path: "receiver").path }
     private let isTerminal: Bool
@@ -40,7 +42,7 @@
     private let commands = Pipe()
     private var gpsd: Process?
 
-    /// - Parameter isTerminal: Whether the receiver is a file, as one on USB; otherwise it is a port.
+    /// - Parameter isTerminal: Whether the receiver is a terminal, like one on USB. Otherwise it is a TCP port.
     init(_ arguments: [String] = [], isTerminal: Bool = false) async throws {
       self.isTerminal = isTerminal
       folder = FileManager.default.temporaryDirectory.appending(path: "gpsd-\(UUID().uuidString.prefix(8))")
@@ -70,16 +72,16 @@
       try start()
     }
 
-    /// Ends both.
+    /// Ends gpsd and the receiver.
     func end() {
       kill()
-      // A child inherits the signals that the test's threads block, but this one cannot be blocked.
+      // The child inherits the blocked signals of the test's threads. SIGKILL cannot be blocked.
       Foundation.kill(receiver.processIdentifier, SIGKILL)
       receiver.waitUntilExit()
       try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Starts gpsd, on the same port as before.
+    /// Starts gpsd on the same port as before.
     func start(withReceiver: Bool = true) throws {
       let gpsd = Process()
       gpsd.executableURL = Self.program(named: "gpsd")
@@ -100,23 +102,23 @@
       self.gpsd = nil
     }
 
-    /// Tells the receiver, and waits until it has done so.
+    /// Sends a command to the receiver and waits until it is done.
     func tell(_ command: String) async throws {
       commands.fileHandleForWriting.write(Data((command + "\n").utf8))
       _ = try await line("done")
     }
 
-    /// The receiver's next line that begins with a word; others are passed over.
+    /// Returns the receiver's next line that begins with a word. Other lines are skipped.
     @discardableResult
     func line(_ word: String) async throws -> String {
       for _ in 0..<1_000 {
-        let line = try await lines.next("'\(word)' of the receiver")
+        let line = try await lines.next("line '\(word)' of the receiver")
         if line.hasPrefix(word) { return line }
       }
-      throw AwaitedInVain(description: "the receiver said a thousand things, and not '\(word)'")
+      throw TimedOut(description: "no line '\(word)' among a thousand lines of the receiver")
     }
 
-    /// Has gpsd `add` or `remove` the receiver, as systemd does where one on USB is plugged in or unplugged.
+    /// Makes gpsd `add` or `remove` the receiver, as systemd does when a USB receiver is plugged in or unplugged.
     func hotplug(_ action: String) async throws {
       let gpsdctl = Process()
       gpsdctl.executableURL = Self.program(named: "gpsdctl")

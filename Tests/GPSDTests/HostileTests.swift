@@ -4,20 +4,20 @@
   import Testing
 
   extension GPSDTests {
-    /// What `hostile.py` can do.
+    /// The behaviours of `hostile.py`.
     enum Hostility: String, CaseIterable, Codable {
       case devices, junk, endless, closing, unread, slow, control, mute
 
-      /// Whether it sends as fast as it can, which may take all of a core.
+      /// Whether it sends as fast as it can. Reading that may take a whole core.
       var isFlood: Bool { [.devices, .junk, .endless].contains(self) }
     }
 
-    /// How long each server has: `LOCOKIT_HOSTILE=60` seconds, and otherwise one.
+    /// The duration of each test in seconds: `LOCOKIT_HOSTILE`, by default one.
     private nonisolated static let hostileSeconds =
       ProcessInfo.processInfo.environment["LOCOKIT_HOSTILE"].flatMap { Double($0) } ?? 1
 
     @Test(
-      "that is none costs little memory, little log and, unless it floods, little time, and is left at once", .long,
+      "a server that isn't gpsd costs little memory and log, little CPU unless it floods, and can be left", .long,
       .timeLimit(.minutes(5)), arguments: Hostility.allCases)
     func hostile(_ hostility: Hostility) async {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [hostility] in
@@ -40,13 +40,13 @@
       server.standardOutput = output
       try server.run()
       defer {
-        // It ends with its input, or by force.
+        // It ends at the end of its input. SIGKILL ends it in any case.
         try? input.fileHandleForWriting.close()
         Foundation.kill(server.processIdentifier, SIGKILL)
         server.waitUntilExit()
         unlink(controlSocket)
       }
-      let line = try await awaited("the server's port") {
+      let line = try await awaited("port of the server") {
         var line = Data()
         while !line.contains(UInt8(ascii: "\n")), case let data = output.fileHandleForReading.availableData,
           !data.isEmpty
@@ -63,7 +63,7 @@
       provider.onConnectionChange = { connections += $0 == .connecting ? 1 : 0 }
       provider.setMode(.gps)
       let running = Task { try await provider.run() }
-      // What is set up once is not counted.
+      // Resources that are allocated once aren't counted.
       try await Task.sleep(for: .seconds(1))
       let (memory, time) = (try Use.now().kilobytes, cpuSeconds())
       try await Task.sleep(for: .seconds(hostileSeconds))
@@ -71,7 +71,7 @@
       let share = (cpuSeconds() - time) / hostileSeconds
       let stopping = ContinuousClock.now
       running.cancel()
-      _ = try await awaited("the end of the run") { await running.result }
+      _ = try await awaited("end of the run") { await running.result }
       let stop = stopping.duration(to: .now)
       let bytes = logged.reduce(0) { $0 + $1.utf8.count }
       print(

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
+/// Whether `LOCOKIT_LONG=1` asks for the long tests, as `.ci/nightly` does.
+let isLong = ProcessInfo.processInfo.environment["LOCOKIT_LONG"] == "1"
+
 extension Trait where Self == ConditionTrait {
-  /// For a test that takes more than some seconds of real time: `LOCOKIT_LONG=1` has it run, as `.ci/interoperate` does.
-  static var long: Self {
-    .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_LONG"] == "1", "takes long: LOCOKIT_LONG=1 has it run")
-  }
+  /// Skips a long test unless `LOCOKIT_LONG=1`. `swift test` takes at most a minute without these tests.
+  static var long: Self { .enabled(if: isLong, "long: LOCOKIT_LONG=1 runs it") }
 }

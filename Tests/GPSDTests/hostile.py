@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A server that is no gpsd, and a control socket that never answers.
+"""A server that isn't gpsd, and a control socket that never answers.
 
 usage: hostile.py KIND CONTROL_SOCKET
 
-On standard output: "port N". It ends with its standard input.
+Prints "port N". Exits at the end of its standard input.
 """
 import os
 import socket
@@ -16,7 +16,7 @@ ESCAPES = b'{"class":"ERROR","message":"\\u001b[2J\\u0007\\u202e"}\r\n{"class":"
 
 
 def devices(client):
-    """Ever new receivers."""
+    """Sends new receivers without an end."""
     number = 0
     while True:
         client.sendall(b"".join(b'{"class":"DEVICE","path":"/dev/tty%d"}\r\n' % (number + i) for i in range(500)))

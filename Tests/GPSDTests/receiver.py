@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""A GPS receiver on a TCP port, as gpsd reads one: a connection turns it on, and the connection's end turns it off.
+"""A simulated GPS receiver on a TCP port, which gpsd reads. It is on while a connection is open.
 
 usage: receiver.py [--interval S] [--cold S] [--hdop H] [--speed M/S] [--gst] [--gpx FILE [--faster X]] [--log FILE]
                    [--pty FILE]
 
-With --pty it is a terminal instead, which has that name while it is plugged in: as a receiver on USB, whose end a program
-that reads it sees as an end of file.
+With --pty it is a terminal with that name, like a receiver on USB. Its readers get an end of file when it is unplugged.
 
-It is at 34 N 118 W, moves north at --speed, or along a GPX track, and dates its sentences now. A log of NMEA is sent an epoch
-at a time, its times and dates replaced by the present ones.
+It starts at 34 N 118 W and moves north at --speed, or along a GPX track. Its sentences have the current time. A log of NMEA is sent one
+epoch at a time, with the current time and date.
 
-On standard output, a line each: "port N", "on", "off". On standard input: "unplug", "plug", "nofix", "fix", "jump METRES".
+Prints the lines "port N", "on" and "off". Reads the commands "unplug", "plug", "nofix", "fix" and "jump METRES".
 """
 import argparse
 import math

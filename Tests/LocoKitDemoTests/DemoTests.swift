@@ -118,7 +118,7 @@
       #expect(try Demo().output.contains("started a look, "))
     }
 
-    @Test("On the route of a day, the GPS is on for less than 1 % of the time at rest")
+    @Test("On the route of a day, the GPS is on for less than 1 % of the time at rest", .long)
     func day() throws {
       let summary = try summary("--route", "day", "--trigger", "cell")
       #expect(summary.durationSeconds == 86_400 && summary.gpsOnSeconds > 60)
@@ -311,7 +311,7 @@
       #expect(demo.output.contains("prompted → acquiring"))
       for command in ["get", "track", "trip"] {
         #expect(
-          try Demo(command, "--gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "1").code == 69, "\(command)")
+          try Demo(command, "--gpsd", "--port", "1", "--host", "127.0.0.1", "--for", "0.2").code == 69, "\(command)")
       }
       let json = try Demo("gpsd", "--port", "1", "--host", "127.0.0.1", "--for=1s", "--json")
       #expect(json.output.hasPrefix("{") && json.output.split(separator: "\n").count == 1)
@@ -463,7 +463,7 @@
     static let traces = root.appending(path: "../shared/traces").standardized
 
     @Test(
-      "Every recorded track is driven, and every malformed file is driven or refused in one line",
+      "Every recorded track is driven, and every malformed file is driven or refused in one line", .long,
       .enabled(if: FileManager.default.fileExists(atPath: traces.path), "the recorded tracks are not available"))
     func files() throws {
       for folder in ["tracks", "nasty"] {

@@ -122,8 +122,8 @@
     func keys() throws {
       let terminal = try PseudoTerminal()
       let before = terminal.settings
-      let program = try terminal.start(["--interactive", "--realtime", "60"])
-      // Each text stays on the screen for a while: it is a state that lasts, or a line among the latest calls.
+      let program = try terminal.start(["--interactive", "--realtime", "10"])
+      // Each text stays on the screen for long: a state that lasts, or a line among the newest calls.
       for (key, text) in [
         ("", "didGrantAccess"), ("p", "state          paused"), ("r", "didResume"), ("d", "state          denied"),
         ("T", "denied → prompted"), ("a", "denied → acquiring"), ("t", "state          waitingSignificantChange"),
@@ -149,16 +149,20 @@
       arguments: [(80, 24, 13), (60, 15, 4), (132, 50, 20), (40, 12, 1), (30, 7, 0)])
     func size(width: Int, height: Int, calls: Int) throws {
       let terminal = try PseudoTerminal(width: width, height: height)
-      let program = try terminal.start(["--interactive", "--realtime", "600", "--trigger", "cell"])
+      let program = try terminal.start(["--interactive"])
+      try call(terminal)
       try check(terminal, width, height, calls)
       terminal.press("q")
+      // The program ends only when its output is read.
+      try terminal.wait(for: "seed           1")
       #expect(try program.end() == 0)
     }
 
     @Test("Resizing the terminal redraws the screen at the new size")
     func resized() throws {
       let terminal = try PseudoTerminal(width: 132, height: 50)
-      let program = try terminal.start(["--interactive", "--realtime", "600", "--trigger", "cell"])
+      let program = try terminal.start(["--interactive"])
+      try call(terminal)
       try check(terminal, 132, 50, 20)
       for (width, height, calls) in [(60, 15, 4), (80, 24, 13)] {
         terminal.resize(width, height)
@@ -170,12 +174,22 @@
         try check(terminal, width, height, calls)
       }
       terminal.press("q")
+      // The program ends only when its output is read.
+      try terminal.wait(for: "seed           1")
       #expect(try program.end() == 0)
+    }
+
+    /// Makes many calls in a drive that takes half an hour, however slow the machine is.
+    private func call(_ terminal: PseudoTerminal) throws {
+      try terminal.wait(for: "state          ")
+      for _ in 0..<15 { terminal.press("pr") }
     }
 
     private func check(_ terminal: PseudoTerminal, _ width: Int, _ height: Int, _ calls: Int) throws {
       try terminal.reader.wait(for: "the state, the keys and \(calls) calls") { written in
-        let lines = Shown(written, width: width, height: height).lines
+        // The last complete screens: to show all of them again for each that is read takes minutes.
+        let screens = written.components(separatedBy: "\u{1B}[H").dropLast().suffix(3)
+        let lines = Shown("\u{1B}[?7l" + screens.joined(separator: "\u{1B}[H"), width: width, height: height).lines
         return lines.filter { $0.hasPrefix("0:") }.count >= calls && lines.contains { $0.hasPrefix("state") }
           && lines.contains { $0.hasPrefix("p pause") } && lines.contains { $0.hasSuffix("q quit") }
       }

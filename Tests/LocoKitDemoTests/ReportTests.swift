@@ -43,7 +43,7 @@
 
     @Test("The page of a comparison has all rows of the JSON and the curve of the least possible")
     func comparison() throws {
-      let (page, output) = try page(["compare", "--seeds", "1", "--within", "500"])
+      let (page, output) = try page(["compare", "--seeds", "1", "--within", "500", "--gpx", try CompareTests.track()])
       let data = try data(page)
       let printed = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? NSDictionary
       #expect(printed != nil && data["comparison"] as? NSDictionary == printed)
@@ -76,7 +76,9 @@
         #expect(demo.code == code && demo.output == "" && demo.error == "LocoKitDemo: \(message)\n", "\(demo.error)")
       }
       #if os(Linux)
-        let full = try Demo(list: [command, "--report", "/dev/full"] + (command == "compare" ? ["--seeds", "1"] : []))
+        let full = try Demo(
+          list: [command, "--report", "/dev/full"]
+            + (command == "compare" ? ["--seeds", "1", "--gpx", try CompareTests.track()] : []))
         #expect(full.code == 74 && full.error.contains("/dev/full cannot be written: No space left on device"))
       #endif
       #expect(try Demo(command, "--help").output.contains("--report FILE"))
@@ -138,10 +140,14 @@
       #expect(!page.contains(" src=") && !page.contains(" href=") && !page.contains("url("))
     }
 
-    @Test("A page stays under 2 MB for a day in which no second can be left out of the path")
-    func size() throws {
+    @Test("A page stays under 200 KB for a day", .long)
+    func day() throws {
       let (day, _) = try page(["--route", "day", "--within", "500"])
       #expect(day.utf8.count < 200_000)
+    }
+
+    @Test("A path stays under 2 MB for a day in which no second can be left out")
+    func size() throws {
       var path = ThinnedPath()
       var random = Noise()
       for second in 0..<86_400 {

@@ -48,7 +48,11 @@ struct HouseTests {
     var isPure: Bool { HouseTests.pureFolders.contains(folder) || name.contains(HouseTests.pureName) }
   }
 
-  private static func files() throws -> [File] {
+  private static let all = Result { try read() }
+
+  private static func files() throws -> [File] { try all.get() }
+
+  private static func read() throws -> [File] {
     let sources = ReadmeTests.root.appending(path: "Sources/LocoKit")
     let enumerator = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
     return try (enumerator?.allObjects ?? []).compactMap { $0 as? URL }.filter {

@@ -21,12 +21,12 @@ final class Attempt<Value: Sendable> {
 
   /// The task's result, once it has ended.
   ///
-  /// The task waits on virtual time alone. Five minutes are enough on a busy machine, and while another test blocks the main actor.
+  /// The task waits on virtual time alone. Ten minutes are enough on a busy machine, and while another test blocks the main actor.
   func result(sourceLocation: SourceLocation = #_sourceLocation) async -> Result<Value, any Error> {
-    let limit = ContinuousClock.now + .seconds(300)
+    let limit = ContinuousClock.now + .seconds(600)
     while outcome.result == nil, .now < limit { await Task.yield() }
     if let result = outcome.result { return result }
-    Issue.record("The task has not ended in five minutes.", sourceLocation: sourceLocation)
+    Issue.record("The task has not ended in ten minutes.", sourceLocation: sourceLocation)
     task.cancel()
     return .failure(Unended())
   }
@@ -45,7 +45,7 @@ func begin<Value: Sendable>(
     outcome.hasBegun = true
     do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
   }
-  let limit = ContinuousClock.now + .seconds(300)
+  let limit = ContinuousClock.now + .seconds(600)
   while !outcome.hasBegun, .now < limit { await Task.yield() }
   if !outcome.hasBegun { Issue.record("The task did not start in five minutes.") }
   return Attempt(outcome, task)

@@ -366,7 +366,7 @@ struct InvariantTests {
 
   @Test("The invariants hold after every event of seeded runs with all faults", arguments: 0..<batches)
   func manySeeds(batch: Int) async {
-    let seeds = Seeds.part(batch, of: Self.batches, runs: 100)
+    let seeds = Seeds.part(batch, of: Self.batches, runs: 60)
     await Arena().host { _ in
       await Seeds.play(seeds, alone: "InvariantTests/oneSeed") { seed in
         let violations = await Self.run(seed).violations
@@ -422,7 +422,7 @@ struct InvariantTests {
     .coarseFixAccepted: .waitingSignificantChange,
   ]
 
-  @Test("Every pair of a state and an event occurs in seeded runs, except those that the manager never raises")
+  @Test("Every pair of a state and an event occurs in seeded runs, except those that the manager never raises", .long)
   func allPairs() async {
     let pairs = LocationState.allCases.flatMap { state in
       LocationMachine.Event.allCases.map { Checker.Pair(state: state, event: $0) }

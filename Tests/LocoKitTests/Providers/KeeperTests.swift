@@ -116,7 +116,7 @@ struct KeeperTests {
     #expect(log.fixes.count > 50 && log.fixes.allSatisfy { (2_000...14_000).contains($0.fix.horizontalAccuracy) })
   }
 
-  @Test("A departure is reported once, about nine minutes later")
+  @Test("A departure is reported once, about nine minutes later", .long)
   func departure() {
     var late: [Double] = []
     for seed in 0..<200 as Range<UInt64> {

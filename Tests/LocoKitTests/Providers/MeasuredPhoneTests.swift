@@ -8,7 +8,7 @@
   ///
   /// Each test prints the quantiles of both, and expects a difference of at most a quarter.
   @Suite(
-    "The simulated phone and the measured phone",
+    "The simulated phone and the measured phone", .long,
     .enabled(if: MeasuredOuting.areThere, "the recorded outings are missing"))
   struct MeasuredPhoneTests {
     /// Expects quantiles that differ by at most a quarter from the measured ones.

@@ -99,7 +99,7 @@ struct StateGraphQuestionTests {
     return all
   }
 
-  @Test("The answers are those of trying every path", arguments: 0..<40)
+  @Test("The answers are those of trying every path", arguments: 0..<(isLong ? 40 : 8))
   func exact(seed: UInt64) {
     Chosen.$targets.withValue(StateGraphTests.randomTargets(seed: seed)) {
       let graph = StateGraph<Chosen>()

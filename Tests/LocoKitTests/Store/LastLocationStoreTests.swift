@@ -304,7 +304,7 @@ struct LastLocationStoreTests {
   #endif
 
   /// `LOCOKIT_KILLS` is the number of killed writers.
-  private static let kills = ProcessInfo.processInfo.environment["LOCOKIT_KILLS"].flatMap(Int.init) ?? 100
+  private static let kills = ProcessInfo.processInfo.environment["LOCOKIT_KILLS"].flatMap(Int.init) ?? 30
 
   #if os(Linux) || os(macOS)
     @Test("The file is complete whenever its writer is killed")

@@ -115,7 +115,7 @@ struct TripMeterTests {
     #expect(Self.older(fixes, isWeak: accuracy > 20) > 100 * accuracy)
   }
 
-  @Test("The documented table is reproduced")
+  @Test("The documented table is reproduced", .long)
   func table() throws {
     var lines: [String] = []
     for accuracy in [5.0, 10, 20, 50] {

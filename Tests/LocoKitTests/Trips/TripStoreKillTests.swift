@@ -10,7 +10,7 @@
     private static let seeds: Range<UInt64> = {
       let environment = ProcessInfo.processInfo.environment
       if let seed = environment["LOCOKIT_SEED"].flatMap(UInt64.init) { return seed..<seed + 1 }
-      let kills = environment["LOCOKIT_TRIP_KILLS"].flatMap(UInt64.init) ?? 40
+      let kills = environment["LOCOKIT_TRIP_KILLS"].flatMap(UInt64.init) ?? 8
       return 0..<(kills + killsPerSeed - 1) / killsPerSeed
     }()
     private static let killsPerSeed = UInt64(10)

@@ -440,7 +440,7 @@
 
     @Test(
       "a missing declaration stops the program with a message that names it",
-      .timeLimit(.minutes(2)), arguments: Declaration.allCases)
+      .timeLimit(.minutes(15)), arguments: Declaration.allCases)
     func missingDeclarations(_ missing: Declaration) async throws {
       let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [missing] in
         let device = StandInDevice()
@@ -457,7 +457,7 @@
       #expect(message.contains("Info.plist lacks") && message.contains(missing.rawValue))
     }
 
-    @Test("nothing is checked if the app's Info.plist can't be read", .timeLimit(.minutes(2)))
+    @Test("nothing is checked if the app's Info.plist can't be read", .timeLimit(.minutes(15)))
     func unreadableDeclarations() async {
       await #expect(processExitsWith: .success) {
         let device = StandInDevice()
@@ -472,7 +472,7 @@
     }
 
     @Test(
-      "4.12: background updates are set only if the running bundle declares the mode", .timeLimit(.minutes(2))
+      "4.12: background updates are set only if the running bundle declares the mode", .timeLimit(.minutes(15))
     )
     func backgroundModeOfExtension() async {
       await #expect(processExitsWith: .success) {
@@ -1145,7 +1145,7 @@
 
     @Test(
       "4.1: everything happens on the thread that made the manager, and the stand-in detects a violation",
-      .timeLimit(.minutes(2)))
+      .timeLimit(.minutes(15)))
     func thread() async {
       let phone = Phone.asleep()
       phone.manager.forceAcquireLocation()
@@ -1156,7 +1156,7 @@
       }
     }
 
-    @Test("4.5: the switch for all apps, which may block, isn't read", .timeLimit(.minutes(2)))
+    @Test("4.5: the switch for all apps, which may block, isn't read", .timeLimit(.minutes(15)))
     func switchNotAsked() async {
       // In the stand-in a read stops the program, so every other test here shows the same.
       await #expect(processExitsWith: .failure) { _ = CLLocationManager.locationServicesEnabled() }

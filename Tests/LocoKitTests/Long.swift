@@ -1,0 +1,1 @@
+../GPSDTests/Long.swift
