@@ -172,7 +172,7 @@
       }
 
       let sleeps = Sleeps()
-      let now = ManualClock.Instant(offset: .zero)
+      let now = ManualClock().now
       let minimumResolution = Duration.zero
 
       func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
