@@ -57,7 +57,7 @@ final class PowerExamples {
 
   @Test("a policy decides as its comments say")
   func policy() throws {
-    #expect(decide() == (try ExamplesTests.stated(by: "PowerPolicy")))
+    #expect(decide() == (try ExamplesTests.stated(by: "PowerController/Policy")))
   }
 
   struct Map {
