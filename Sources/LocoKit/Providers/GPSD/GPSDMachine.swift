@@ -72,7 +72,7 @@ package enum GPSDMachine: StateMachine {
   private static func closed(_ event: Event) -> Reaction<State, Effect> {
     switch event {
     case .receiverWanted: .go(.connecting, [.connect])
-    case .receiverUnwanted: .ignore("The receiver is off.")
+    case .receiverUnwanted: .ignore("The receiver is off already.")
     case .released, .failed: .ignore("There is no connection.")
     case .connected: .ignore("The connection was canceled.")
     case .identified, .greeted, .receiverFound, .receiverMissing: .ignore("The report is from an earlier connection.")
@@ -151,7 +151,7 @@ package enum GPSDMachine: StateMachine {
   private static func backingOff(_ event: Event) -> Reaction<State, Effect> {
     switch event {
     case .receiverWanted: .ignore("The next attempt begins when the back-off is over.")
-    case .receiverUnwanted: .ignore("The receiver is off.")
+    case .receiverUnwanted: .ignore("The receiver is off already.")
     case .released: .go(.closed, [])
     case .connected: .ignore("The connection was canceled.")
     case .identified, .greeted, .receiverFound, .receiverMissing: .ignore("The report is from an earlier connection.")
