@@ -79,14 +79,14 @@ struct HouseTests {
     let declarations = code.matches(
       of: /(?:^|\n)( *)(?:public |package )?(?:final )?(?:struct|class|enum|protocol|typealias) (\w+)/)
     // A nested type, such as `LocationManager.LookCause`, belongs to the folder that declares it.
-    let nested =
-      namespaces(in: code).isEmpty ? [] : declarations.filter { $0.1 == indent + "  " && !commonNames.contains($0.2) }
-    return Set((declarations.filter { $0.1 == indent } + nested).map { Substring(String($0.2)) })
+    let indents = namespaces(in: code).isEmpty ? [indent] : [indent, indent + "  "]
+    return Set(declarations.filter { indents.contains(String($0.1)) }.map { Substring(String($0.2)) })
+      .subtracting(commonNames)
   }
 
   /// Names that several types have for a nested type.
   private static let commonNames: Set<Substring> = [
-    "State", "Configuration", "Source", "Description", "Region", "Policy",
+    "State", "Configuration", "Source", "Description", "Region", "Policy", "Verdict",
   ]
 
   /// Returns the types that this file extends with nested types.
