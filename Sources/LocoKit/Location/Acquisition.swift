@@ -138,3 +138,32 @@ extension Date {
   /// Returns whether the date is in the future, by more than the difference of two clocks.
   func isAhead(of now: Date) -> Bool { timeIntervalSince(now) > Acquisition.clockTolerance }
 }
+
+extension LocationManager {
+  /// A fix, and the verdict on it.
+  ///
+  /// ```swift
+  /// for await measurement in manager.measurements {
+  ///   switch measurement.verdict {
+  ///   case .candidate, .acquired: plot(measurement.fix)
+  ///   case .rejected(let reason): plot(measurement.fix, label: reason.rawValue)
+  ///   }
+  /// }
+  /// ```
+  public struct JudgedFix: Hashable, Sendable {
+    /// The verdict on a fix.
+    public enum Verdict: Hashable, Sendable {
+      /// The best fix so far, but not good enough to end the acquisition.
+      case candidate
+      /// The best fix so far, and good enough: it has the desired accuracy, or a reduced accuracy that the policy accepts.
+      case acquired
+      /// The fix isn't used.
+      case rejected(RejectionReason)
+    }
+
+    /// The fix.
+    public let fix: Location
+    /// The verdict.
+    public let verdict: Verdict
+  }
+}

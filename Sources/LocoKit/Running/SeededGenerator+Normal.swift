@@ -3,7 +3,8 @@ import Foundation
 extension SeededGenerator {
   /// Returns a normally distributed number with variance 1, by the Box–Muller transform.
   mutating func nextNormal() -> Double {
-    let radius = (-2 * log(1 - Double.random(in: 0..<1, using: &self))).squareRoot()
-    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
+    let unit = 0..<1.0
+    let radius = (-2 * log(1 - Double.random(in: unit, using: &self))).squareRoot()
+    return radius * cos(2 * .pi * Double.random(in: unit, using: &self))
   }
 }
