@@ -36,7 +36,7 @@
     /// The size of a journal, and its treatment of places.
     public struct Configuration: Hashable, Sendable {
       /// The size at which a file is followed by another one, in bytes: 10,000 or more.
-      public var maximumFileSize = 5_000_000
+      package var maximumFileSize = 5_000_000
       /// The time since its last line after which a file is deleted.
       public var maximumAge = Duration.seconds(7 * 86_400)
       /// The number of files that are kept, 2 or more. The oldest are deleted first.

@@ -31,9 +31,9 @@ public final class JournalProvider: LocationProvider, TurnObserver {
     }
 
     /// The policy that replaces all recorded ones; `nil` keeps those.
-    public var policy: AcquisitionPolicy?
+    package var policy: AcquisitionPolicy?
     /// The error bound that replaces all recorded ones.
-    public var errorBound: ErrorBound
+    package var errorBound: ErrorBound
 
     /// Creates an alternative with a policy and an error bound.
     public init(policy: AcquisitionPolicy? = nil, errorBound: ErrorBound = .asRecorded) {

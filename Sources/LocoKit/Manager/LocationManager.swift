@@ -75,7 +75,7 @@ public final class LocationManager {
   /// manager.promptTimeLimit = .seconds(300)
   /// manager.tryPromptAuthorization()
   /// ```
-  package var promptTimeLimit = LocationMachine.promptTimeLimit {
+  public var promptTimeLimit = LocationMachine.promptTimeLimit {
     didSet {
       precondition(
         promptTimeLimit > .zero && promptTimeLimit <= .seconds(86_400),
@@ -127,9 +127,9 @@ public final class LocationManager {
   /// ```swift
   /// manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
   /// ```
-  package static let minimumErrorBound = LookPlanner.leastBound
+  public static let minimumErrorBound = LookPlanner.leastBound
   /// The maximum age of a fix on arrival for ``acquire(desiredAccuracy:maximumAge:timeout:)``: 5 s. The first fix is often from a cache.
-  package static let maximumFixAge = OneLocation.maximumFixAge
+  public static let maximumFixAge = OneLocation.maximumFixAge
   /// The last 32 transitions, oldest first. In a bug report they answer "why is it off?". They contain no location.
   ///
   /// ```swift

@@ -32,7 +32,7 @@ public final class ManualClock: Clock, Sendable {
   /// The error of ``ManualClock/advance(atMost:isolation:while:)`` if the code doesn't end before the limit.
   public struct TimeLimitExceeded: Error, Hashable, CustomStringConvertible {
     /// The limit.
-    public let limit: Duration
+    package let limit: Duration
     /// A message for a failed test.
     public var description: String { "The code hadn't ended after \(limit) of the clock's time." }
   }

@@ -81,12 +81,12 @@ public enum Reaction<State, Effect> {
 
 extension Reaction {
   /// The state that is entered; `nil` unless the transition is external.
-  package var target: State? {
+  public var target: State? {
     if case .go(let target, _) = self { target } else { nil }
   }
 
   /// The effects; empty if the event is ignored.
-  package var effects: [Effect] {
+  public var effects: [Effect] {
     switch self {
     case .go(_, let effects), .stay(let effects): effects
     case .ignore: []
@@ -94,7 +94,7 @@ extension Reaction {
   }
 
   /// The reason for ignoring the event; `nil` if it isn't ignored.
-  @usableFromInline package var reason: String? {
+  public var reason: String? {
     if case .ignore(let reason) = self { reason } else { nil }
   }
 }

@@ -26,7 +26,7 @@ public final class TripRecorder {
   /// The trip that is recorded, or the last trip of this launch.
   public var trip: Trip? { turns.core.toldTrip }
   /// The trip of an earlier launch that the recorder resumed, as of its last fix before.
-  package var resumedTrip: Trip? { turns.core.resumedTrip }
+  public var resumedTrip: Trip? { turns.core.resumedTrip }
 
   private let turns: Turns<TripCore>
   private let store: TripStore?

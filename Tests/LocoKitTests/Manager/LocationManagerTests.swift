@@ -122,7 +122,7 @@ struct LocationManagerTests {
       .fix(5) => "waitingSignificantChange, didUpdate 5", .wait(60),
       .change => "acquiring, didDetectSignificantChange", .pause => "paused, didPause",
       .resume => "acquiring, didResume", .decide(.denied) => "denied, didDenyAccess, didChangeAuthorization denied")
-    for state in LocationState.allCases.filter { $0 != .acquiring } {
+    for state in LocationState.allCases where state != .acquiring {
       Behavior(
         "A fix outside an acquisition is rejected: \(state)", in: state, .fix(5) => "didReject notListening")
     }

@@ -27,7 +27,7 @@ extension SimulatedProvider {
     }
 
     /// The profile's name, for a report.
-    public var name: String
+    package var name: String
     /// The power of the device without the app. The figures of ``SimulatedProvider/EnergyUse`` leave it out.
     @_spi(Benchmarks) public var baseline: Power
     /// The power above the baseline while the app is kept running and the GPS is off.

@@ -27,9 +27,9 @@ extension SimulatedProvider {
     }
 
     /// The time to the first fix with a valid ephemeris.
-    public var hotStart: Duration
+    package var hotStart: Duration
     /// The time to the first fix with an expired ephemeris.
-    public var warmStart: Duration
+    package var warmStart: Duration
     /// The time to the first fix ever.
     public var coldStart: Duration
     /// The standard deviations of the logarithms of the times to the first fix.

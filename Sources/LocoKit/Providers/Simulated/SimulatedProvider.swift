@@ -183,7 +183,7 @@ public final class SimulatedProvider: LocationProvider {
   }
   /// Whether the app runs. While ``suspend()`` or a fault suspends it, or it is terminated, it can't send commands, and reports wait.
   /// An app that isn't kept running accepts commands.
-  public var appIsRunning: Bool { !isSuspended && !isTerminated }
+  package var appIsRunning: Bool { !isSuspended && !isTerminated }
   /// The true location of the device.
   public var position: Location {
     let point = point
