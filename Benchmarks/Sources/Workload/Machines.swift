@@ -15,7 +15,7 @@ package final class TableMachine {
 
   package func handle(_ event: LocationMachine.Event) {
     let step = table.advance(&state, on: event)
-    for index in step.effects { sum &+= table.effects[index].number }
+    for effect in table.effects(of: step) { sum &+= effect.number }
   }
 
   package func run(_ events: [LocationMachine.Event]) -> UInt64 {

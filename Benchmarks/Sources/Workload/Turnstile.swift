@@ -37,7 +37,7 @@ package final class TurnstileTable {
   package init() {}
 
   package func run(_ events: [Turnstile.Event]) -> Int {
-    for event in events { refunds += table.advance(&state, on: event).effects.count }
+    for event in events { refunds += table.effects(of: table.advance(&state, on: event)).count }
     return refunds
   }
 }

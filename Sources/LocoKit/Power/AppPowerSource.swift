@@ -100,8 +100,9 @@
           leavesForeground: UIApplication.didEnterBackgroundNotification,
           batteryChanges: [UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification]
         ) {
-          let device = UIDevice.current
-          return power(isExternal: [.charging, .full].contains(device.batteryState), level: device.batteryLevel)
+          power(
+            isExternal: [.charging, .full].contains(UIDevice.current.batteryState), level: UIDevice.current.batteryLevel
+          )
         }
       }
     #endif
@@ -115,8 +116,9 @@
           entersForeground: WKApplication.didBecomeActiveNotification,
           leavesForeground: WKApplication.didEnterBackgroundNotification
         ) {
-          let device = WKInterfaceDevice.current()
-          return power(isExternal: [.charging, .full].contains(device.batteryState), level: device.batteryLevel)
+          power(
+            isExternal: [.charging, .full].contains(WKInterfaceDevice.current().batteryState),
+            level: WKInterfaceDevice.current().batteryLevel)
         }
       }
     #endif

@@ -38,17 +38,17 @@ extension SimulatedProvider {
     /// The share of minutes of waiting that end with a significant change although the device hasn't moved.
     package var falseWakes = 0.0
     /// The share of timers that fire up to two minutes late.
-    package var lateTimers = 0.0
+    public var lateTimers = 0.0
     /// The share of timers that never fire.
     package var missingTimers = 0.0
     /// Changes of the wall clock per hour.
     public var clockJumps = 0.0
     /// Suspensions of the app per hour.
-    package var suspensions = 0.0
+    public var suspensions = 0.0
     /// Terminations of the app per hour, while significant changes, visits or a region can launch it again.
-    package var relaunches = 0.0
+    public var relaunches = 0.0
     /// Changes of the permission in the settings per hour.
-    package var permissionChanges = 0.0
+    public var permissionChanges = 0.0
     /// Losses of the sky per hour, for up to five minutes each.
     public var skyLosses = 0.0
     /// Reports of an unchanged authorization per hour.
