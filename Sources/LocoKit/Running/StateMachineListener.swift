@@ -1,4 +1,4 @@
-/// A transition from a state to a state, caused by an event.
+/// A transition from one state to another, or to the same one, caused by an event.
 ///
 /// ```swift
 /// for transition in gate.recentTransitions {

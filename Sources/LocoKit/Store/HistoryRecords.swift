@@ -3,8 +3,8 @@ import Foundation
 /// The records of a ``LocationHistory`` in memory, and their lines in a file.
 ///
 /// The first line is the header. Each further line is a location with its number, or the number through which locations are
-/// acknowledged. The number increases by one for each appended location, and a dropped or unreadable location leaves a gap. So the
-/// number of dropped locations is a difference of numbers.
+/// acknowledged. The number increases by one for each appended location, and a dropped or unreadable location leaves a gap. The
+/// gaps show how many locations were dropped.
 struct HistoryRecords: Sendable {
   /// The file's random identity. Another file at the same path has a different one.
   let identity: UInt64

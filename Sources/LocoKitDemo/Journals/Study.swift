@@ -307,7 +307,7 @@
       var isInRun = false
       if let last = level, value <= last.value {
         let times = meter.times - last.times
-        // Two notes at the same time have no time between them.
+        // Without time between the notes, there is nothing to fit.
         guard times.seconds > 0 else { return }
         figures.power.add(drop: last.value - value, times, beginsRun: !last.isInRun)
         isInRun = true

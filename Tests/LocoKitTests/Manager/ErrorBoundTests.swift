@@ -120,7 +120,7 @@ struct ErrorBoundTests {
       .expect(\.provider.radii, [100, 100, nil, 100, nil]))
     // At 5 m/s the device goes 85 % of the bound in 85 s, and a look takes 3.5 s.
     Behavior(
-      "A cancelled task isn't a look that found nothing: the next look keeps its time", in: .initial,
+      "A cancelled request doesn't count as a failed look: the next look isn't postponed", in: .initial,
       authorization: .always, sources: sensors, .bound(500), .prompt => "prompted, acquiring, didGrantAccess",
       .report(.motion(.walking)) => "didChangeMotion walking", .fix(10) => "waitingSignificantChange, didUpdate 10",
       .expect(\.provider.timer, .milliseconds(81_502)), .acquire(5) => "acquiring, didForceAcquire", .wait(5),

@@ -189,7 +189,7 @@ struct StateGraphTests {
     Chosen.$targets.withValue(Self.randomTargets(seed: seed)) {
       let graph = StateGraph<Chosen>()
       let walk = graph.walks(length: 50, seed: seed).first ?? []
-      /// The states before each event; `nil` where one is ignored.
+      /// Returns the initial state and the state after each event; `nil` if an event is ignored.
       func path(_ walk: [Chosen.Event]) -> [Chosen.State]? {
         var path = [Chosen.initialState]
         for event in walk {

@@ -94,7 +94,7 @@
       #expect(scene.store().load()?.trip == nil)
     }
 
-    @Test("A file truncated at any byte of its last line is read up to it")
+    @Test("A file that is truncated within its last line is read up to that line")
     func torn() throws {
       let scene = Scene()
       let store = scene.store()
@@ -235,7 +235,7 @@
       #expect(whole.gaps == [missed] && whole.segments.count == 2 && hearer.ended == whole)
     }
 
-    @Test("The next start doesn't continue a trip of days ago")
+    @Test("A recorder doesn't resume a trip that is days old")
     func forgotten() throws {
       let scene = TripStoreTests.Scene()
       let store = scene.store()

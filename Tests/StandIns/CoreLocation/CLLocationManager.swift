@@ -39,7 +39,7 @@ open class CLLocationManager: NSObject {
   /// The device. Not part of the framework.
   public let device: StandInDevice
 
-  /// The device, checked for the right thread; `nil` after the app has ended, when its managers command nothing.
+  /// The device, after a check that this is the right thread. `nil` once the app has ended: its managers then have no effect.
   private var checked: StandInDevice? {
     device.checkThread()
     guard device.isManaged(by: self) else { return nil }
@@ -78,7 +78,7 @@ open class CLLocationManager: NSObject {
 
   public class func significantLocationChangeMonitoringAvailable() -> Bool { true }
   public class func locationServicesEnabled() -> Bool {
-    preconditionFailure("The switch for all apps may block, and must not be read on the thread of the callbacks.")
+    preconditionFailure("locationServicesEnabled() may block, so it must not be called on the thread of the callbacks.")
   }
 
   public func requestWhenInUseAuthorization() { checked?.requestWhenInUse() }

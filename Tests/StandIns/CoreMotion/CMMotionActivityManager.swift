@@ -65,7 +65,7 @@ public final class CMMotionActivityManager: NSObject {
   /// The activities that the system stores.
   public var stored: [CMMotionActivity] = []
   public private(set) var queries: [(from: Date, to: Date)] = []
-  /// The user's answer. Without a permission there are no activities and no errors.
+  /// The user's answer. Without permission, updates report nothing and a query fails.
   public var isAllowed = true
   public var isOn: Bool { handler != nil }
 

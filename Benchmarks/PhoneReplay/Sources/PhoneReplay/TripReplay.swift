@@ -73,7 +73,7 @@ extension TripTally {
         "start, off the button by",
         "\(Self.seconds(startsFromButton, 0.5)), 90 % within \(Self.seconds(startsFromButton, 0.9))"
       ),
-      ("told after the button", Self.seconds(delays, 0.5)),
+      ("start reported, after the button", Self.seconds(delays, 0.5)),
       ("end, off the button by", "\(Self.seconds(ends, 0.5)), 90 % within \(Self.seconds(ends, 0.9))"),
       ("further trips, because of a wait", "\(parts)"),
       ("distance of journeys of 3 km and more, off by", "\(Self.percent(long, 0.5)), \(Self.within(long)) within 5 %"),

@@ -132,7 +132,7 @@ private final class Recorder<Machine: StateMachine>: StateMachineListener {
   private static func makeRunner(
     restoring snapshot: StateSnapshot<Machine>?, hasTimers: Bool, clock: ManualClock, log: Log
   ) -> MachineRunner<Machine> {
-    let perform: MachineRunner<Machine>.Perform = { effect, transition, payload in
+    let perform: (Machine.Effect, StateTransition<Machine>, Machine.Payload?) -> Void = { effect, transition, payload in
       log.actions.append(
         .effect(
           at: clock.now.offset.inMilliseconds, name: effect.description, event: transition.event.rawValue,

@@ -43,7 +43,7 @@
     private let host: any CoreLocationHost
     private var endServiceSession: (() -> Void)?
     private var endActivitySession: (() -> Void)?
-    /// The actions for the app, which follow the turn: then the services are as the core has decided.
+    /// The actions for the app. They are performed after the turn, when the services are in the state that the core has decided.
     private var news: [CoreLocationCore.Action] = []
     private var isReporting = false
 
@@ -186,8 +186,8 @@
     /// Does nothing: Core Location keeps trying, and an app in the background may not be allowed to restart updates.
     public func restartReceiver() {}
 
-    /// Reports ``ProviderReport/timer`` at the deadline, or up to ten seconds after the device wakes from sleep, which run loop timers
-    /// don't count. Until the deadline, the app wakes every ten seconds.
+    /// Reports ``ProviderReport/timer`` at the deadline. Run loop timers don't count the time asleep, so if the deadline passes during
+    /// sleep, the report follows up to ten seconds after the device wakes. Until the deadline, the app wakes every ten seconds.
     public func setTimer(_ deadline: Duration?) { take(.deadline(deadline)) }
   }
 
@@ -297,7 +297,7 @@
       guard let key = configuration.fullAccuracyPurposeKey else { return }
       let (provider, onThread) = (ThreadBound(self), host.onThread)
       gps.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { error in
-        // After an error, such as in the background, the user wasn't asked: a later start may ask.
+        // If the request fails, such as in the background, the user wasn't asked, so a later start may ask.
         if error != nil { onThread { provider.object?.take(.fullAccuracyRequestFailed) } }
       }
     }

@@ -19,10 +19,10 @@
 
     var haveFiles: Bool { !files.isEmpty }
 
-    /// The timeout of a report.
+    /// How long the provider waits for the next report.
     ///
-    /// gpsd often doesn't notice that a serial receiver is gone. The control socket reopens it soon. Without one, the provider can
-    /// only ask, which may make gpsd 3.22 drop a receiver for good.
+    /// gpsd often doesn't notice that a serial receiver is gone. With a control socket, the provider can have it reopened soon. Without
+    /// one, it can only request the receiver again, which may make gpsd 3.22 drop it permanently.
     var patience: Duration { hasControlSocket ? max(.milliseconds(1_500), interval * 5 / 2) : .seconds(5) }
 
     /// Updates the interval with the time between two reports.

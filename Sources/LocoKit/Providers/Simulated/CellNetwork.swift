@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Sites stand on a jittered square grid 850 m apart. It is thinned: the density differs between patches 6 km wide. Each site has three
 /// sectors. A sector's strength falls with 37.6 log₁₀ of the distance. Shadowing (6 dB, over 150 m) depends on the place, and fading
-/// (1 dB, over 20 s) on the time. A cell that is 3 dB stronger for a second takes over. The old one may take back, and rarely another
+/// (1 dB, over 20 s) on the time. A cell that is 3 dB stronger for a second takes over. The old one may take over again, and rarely another
 /// cell is chosen at random.
 ///
 /// Calibrated against 55 hours of real cells: a change every 288 m on the road, 32 % of the way more than 500 m after the last
@@ -20,7 +20,7 @@ struct CellNetwork: Sendable {
 
   /// The required lead of another cell in decibels, and its duration in seconds.
   private static let (hysteresis, timeToTrigger) = (3.0, 1.0)
-  /// The probability that the old cell takes back after a change, and the delay in seconds. It may repeat.
+  /// The probability that the old cell takes over again after a change, and the delay in seconds. This may repeat.
   private static let (pingPong, pingPongDelay) = (0.4, 2.0...10.0)
   /// Random changes per hour, and the seconds until they are undone.
   private static let (spuriousRate, spuriousDelay) = (0.3, 3.0...63.0)
@@ -117,13 +117,13 @@ private struct CellMap: Sendable {
 
   /// The distance between sites without thinning, in metres.
   private static let spacing = 850.0
-  /// The size of a patch in metres. A patch keeps each site with the probability least share + (1 − least share) u⁶, with u even in 0…1.
+  /// The size of a patch in metres. A patch keeps each site with the probability least share + (1 − least share) u⁶, with u uniform in 0…1.
   private static let (patch, leastShare) = (6_000.0, 0.015)
   /// Decibels, and metres per radian.
   private static let (shadowing, shadowingLength): (Float, Float) = (6, 150)
   /// Decibels, and the seconds from one value to the next. Values between them are interpolated.
   private static let (fading, fadingStep) = (1.0, 20.0)
-  /// The maximum of fading, for a normal number that is the sum of four even ones.
+  /// The maximum of fading, for a normal number that is the sum of four uniform ones.
   private static let mostFading = 3.4642
   /// The maximum path loss of a received site, relative to the nearest one, in decibels.
   private static let range: Float = 30
@@ -164,8 +164,8 @@ private struct CellMap: Sendable {
     return best(at: time, above: least, but: serving).map { ($0.cell, strength == nil) }
   }
 
-  /// Returns the time, at most `limit`, until another cell may take over at this place: the start of a step of fading, or `time`
-  /// within that step.
+  /// Returns the earliest time, at most `limit`, at which another cell may take over at this place: the start of a step of fading, or
+  /// `time` within that step.
   func quietUntil(_ limit: Double, from time: Double, _ serving: Cell, by hysteresis: Double) -> Double {
     guard let strength = strength(of: serving) else { return time }
     let least = Double(strength) + hysteresis
@@ -318,7 +318,7 @@ private struct CellMap: Sendable {
 
   private static func unit(_ hash: UInt64) -> Double { Double(SeededGenerator.mix(hash) >> 11) * 0x1p-53 }
 
-  /// Returns a nearly normal number with variance 1: the sum of four even numbers.
+  /// Returns a nearly normal number with variance 1: the sum of four uniform numbers.
   private static func normal(_ hash: UInt64) -> Double {
     let sum = Double(hash & 0xFFFF) + Double(hash >> 16 & 0xFFFF) + Double(hash >> 32 & 0xFFFF) + Double(hash >> 48)
     return (sum / 65_536 - 2) * 1.7320508
