@@ -1,7 +1,7 @@
 /// The state machine of a location manager: the permission prompt, the wake-ups and the GPS.
 ///
 /// The device sleeps in ``State/waitingSignificantChange`` until it moves to another cell. In ``State/acquiring`` the GPS is on until
-/// a fix is good enough or the time limit ends. `StateDiagrams/` contains the drawn table, and ``State/mode`` is the receiver's mode
+/// a fix is good enough or the time limit ends. `StateDiagrams/` contains the drawn table, and `State.mode` is the receiver's mode
 /// in a state.
 ///
 /// A question to the machine has no effect. This example asks whether a pause would do something, and why not:

@@ -91,7 +91,7 @@ public final class LocationManager {
   /// manager.tryPromptAuthorization()
   /// ```
   ///
-  /// A look stops at an accuracy of a third of the bound, and takes as long as ``AcquisitionPolicy/lookLimits`` allow. How well the
+  /// A look stops at an accuracy of a third of the bound, and takes as long as the policy's limits allow. How well the
   /// manager keeps the bound, and at what cost, depends on the provider's ``LocationProvider/wakeSources``: see *Choosing a bound*. The
   /// bound isn't persisted; set it at every launch before ``tryPromptAuthorization()``.
   ///

@@ -54,9 +54,9 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   public internal(set) var kind: Kind?
   /// The length of the trip in metres, without its gaps.
   public private(set) var distance = 0.0
-  /// The fixes between which the distance was measured, oldest first, at most ``maximumFixes``.
+  /// The fixes between which the distance was measured, oldest first, at most 10,000.
   public private(set) var fixes: [Location] = []
-  /// The gaps, oldest first, at most ``maximumGaps``.
+  /// The gaps, oldest first, at most 1,000.
   public private(set) var gaps: [Gap] = []
   /// The indices of the fixes that begin a segment.
   private var starts: [Int] = []

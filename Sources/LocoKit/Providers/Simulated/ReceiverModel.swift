@@ -14,7 +14,7 @@ extension SimulatedProvider {
   /// assistance (1–5 s).
   ///
   /// - Important: The first fix of a phone comes from Wi-Fi. The measurements are from a region with dense Wi-Fi. The cost of a look
-  ///   depends on that, and on ``hotStart`` if the network claims too much. Name both with each figure.
+  ///   depends on that, and on `hotStart` if the network claims too much. Name both with each figure.
   public struct ReceiverModel: Hashable, Sendable {
     /// The receiver's knowledge of the satellites when it is turned on.
     package enum Start: String, CaseIterable, Hashable, Sendable {
@@ -34,7 +34,7 @@ extension SimulatedProvider {
     public var coldStart: Duration
     /// The standard deviations of the logarithms of the times to the first fix.
     package var hotSpread, warmSpread, coldSpread: Double
-    /// Whether hot starts have the measured distribution of phones. In multiples of ``hotStart``: 10 % within 0.65, 75 % within 1.65,
+    /// Whether hot starts have the measured distribution of phones. In multiples of `hotStart`: 10 % within 0.65, 75 % within 1.65,
     /// 81 % within 2, 88 % within 3.75, 90 % within 7.25. Starts within two minutes of a fix were not measured; the model uses
     /// ``hotSpread`` for these.
     package var hasSlowStarts = false
