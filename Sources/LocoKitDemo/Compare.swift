@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  @_spi(Benchmarks) import LocoKit
+  import LocoKit
 
   /// The options of `compare`.
   struct CompareOptions: Command {

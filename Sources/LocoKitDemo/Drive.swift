@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  @_spi(Benchmarks) import LocoKit
+  import LocoKit
 
   /// A simulated device and the settings of its app.
   struct Setup {

@@ -1,6 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
-  @_spi(Benchmarks) import LocoKit
+  import LocoKit
 
   /// A drive in real time on a full screen, controlled by keys.
   @MainActor

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Benchmarks) import LocoKit
+import LocoKit
 import Testing
 
 // The code shown in the README. A test compares it with the README.

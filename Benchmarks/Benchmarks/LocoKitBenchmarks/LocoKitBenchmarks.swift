@@ -1,6 +1,6 @@
 import Benchmark
 import Foundation
-@_spi(Benchmarks) import LocoKit
+import LocoKit
 import Rivals
 import Workload
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-@_spi(Benchmarks) import LocoKit
+import LocoKit
 import Workload
 
 /// Runs a day of many simulated devices on all cores, and prints their memory and the time.

@@ -159,6 +159,10 @@ extension LocationManager {
       case acquired
       /// The fix isn't used.
       case rejected(RejectionReason)
+
+      var isRejection: Bool {
+        if case .rejected = self { true } else { false }
+      }
     }
 
     /// The fix.

@@ -573,12 +573,6 @@ extension LocationCore {
   }
 }
 
-extension Acquisition.Verdict {
-  var isRejection: Bool {
-    if case .rejected = self { true } else { false }
-  }
-}
-
 extension Result {
   fileprivate var failure: Failure? {
     if case .failure(let failure) = self { failure } else { nil }

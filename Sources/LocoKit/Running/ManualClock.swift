@@ -38,6 +38,9 @@ public final class ManualClock: Clock, Sendable {
   }
 
   /// An event at a time: a task resumes, or a runner's alarm fires.
+  ///
+  /// `@unchecked`, because an alarm's closure isn't `Sendable`. It's only called by the code that advances the clock, which belongs to the
+  /// runner's isolation.
   private struct Event: @unchecked Sendable {
     let time: Duration
     /// The runner of an alarm.
@@ -77,6 +80,8 @@ public final class ManualClock: Clock, Sendable {
   }
 
   /// The device that shares the clock's time.
+  ///
+  /// `@unchecked`, because a device isn't `Sendable`: only `advance`, on the device's actor, uses it.
   private struct Device: @unchecked Sendable {
     weak var timeline: (any Timeline)?
   }

@@ -9,12 +9,6 @@ extension StateGraph {
   ///   - seed: The same seed returns the same walks.
   public func walks(length: Int, ignoredShare: Double = 0, seed: UInt64) -> [[Machine.Event]] {
     var generator = SeededGenerator(seed: seed)
-    return walks(length: length, ignoredShare: ignoredShare, using: &generator)
-  }
-
-  func walks(
-    length: Int, ignoredShare: Double = 0, using generator: inout some RandomNumberGenerator
-  ) -> [[Machine.Event]] {
     precondition(length >= 0, "The length of the walks must be 0 or more.")
     precondition((0...1).contains(ignoredShare), "The share of ignored events must be 0 to 1.")
     var walks: [[Machine.Event]] = []

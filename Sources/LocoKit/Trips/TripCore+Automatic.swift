@@ -43,7 +43,7 @@ extension TripCore {
     case .command(.stop), .paused: event = .stop
     case .command, .interrupted: break
     case .fix(let judged):
-      guard !judged.isRejected else { break }
+      guard !judged.verdict.isRejection else { break }
       // An earlier deadline goes first: the stay may be over.
       while settleDeadline(at: now, into: &actions) {}
       automatic = self.automatic ?? automatic
@@ -275,8 +275,4 @@ extension Location {
   fileprivate func isStray(_ fix: Location, before next: Location) -> Bool {
     distance(to: next) + horizontalAccuracy + next.horizontalAccuracy < distance(to: fix) / 2
   }
-}
-
-extension LocationManager.JudgedFix {
-  fileprivate var isRejected: Bool { if case .rejected = verdict { true } else { false } }
 }

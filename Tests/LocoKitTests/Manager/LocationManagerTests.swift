@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@_spi(Benchmarks) @testable import LocoKit
+@testable import LocoKit
 
 @Suite("The location manager")
 struct LocationManagerTests {

@@ -167,7 +167,7 @@ struct KeeperTests {
       #expect(abs(energy.joules(.phone) - joules) < 1e-6)
       // 6.91 Wh are 24,876 J.
       #expect(try abs(#require(energy.percentPerHour(.phone)) - joules * 9 / 24_876 * 100) < 1e-6)
-      #expect(energy.percentPerHour(.n95) == nil && (energy + energy).duration == .seconds(800))
+      #expect(energy.percentPerHour(.gpsd) == nil && (energy + energy).duration == .seconds(800))
       #expect((energy.gps.moving == .zero) == (kept == 91))
     }
   }

@@ -445,6 +445,23 @@ struct RouteTests {
     #expect(route.position(at: 99).longitude == -179)
   }
 
+  @Test("A route through recorded locations starts at the first timestamp and passes each place at its own")
+  func locations() {
+    let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
+    let locations = [0.0, 30, 90].map {
+      Location(
+        latitude: 48 + $0 / 10_000, longitude: 11, horizontalAccuracy: 50, altitude: 500 + $0, timestamp: start + $0)
+    }
+    let route = SimulatedProvider.Route(locations: locations)
+    #expect(route.start == start && route.duration == .seconds(90))
+    let device = SimulatedProvider(route: route, seed: 1)
+    for location in locations {
+      device.advance(by: .seconds(location.timestamp.timeIntervalSince(device.date)))
+      #expect(device.position.distance(to: location) < 0.001 && device.position.altitude == location.altitude)
+      #expect(device.position.timestamp == location.timestamp)
+    }
+  }
+
   @Test("A leg takes the shorter way over the antimeridian, at the waypoints' speed", arguments: [1.0, -1])
   func antimeridian(direction: Double) {
     let route = SimulatedProvider.Route(waypoints: [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@_spi(Benchmarks) @testable import LocoKit
+@testable import LocoKit
 
 @MainActor
 @Suite("A manual clock")

@@ -110,11 +110,9 @@ struct StateGraphTests {
     Chosen.$targets.withValue(Self.randomTargets(seed: seed)) {
       let graph = StateGraph<Chosen>()
       for share in [0, 0.3, 1] {
-        var random = SeededGenerator(seed: seed)
-        var again = random
-        let walks = graph.walks(length: 50, ignoredShare: share, using: &random)
-        #expect(walks == graph.walks(length: 50, ignoredShare: share, using: &again))
-        #expect(graph.walks(length: 0, using: &random) == [])
+        let walks = graph.walks(length: 50, ignoredShare: share, seed: seed)
+        #expect(walks == graph.walks(length: 50, ignoredShare: share, seed: seed))
+        #expect(graph.walks(length: 0, seed: seed) == [])
         var hasMoved = false
         for (number, walk) in walks.enumerated() {
           var states = [Chosen.initialState]

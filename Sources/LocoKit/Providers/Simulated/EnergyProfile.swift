@@ -20,7 +20,7 @@ extension SimulatedProvider {
       @_spi(Benchmarks) public var moving: Double
 
       /// Creates a power.
-      @_spi(Benchmarks) public init(resting: Double, moving: Double) {
+      package init(resting: Double, moving: Double) {
         self.resting = resting
         self.moving = moving
       }
@@ -33,18 +33,18 @@ extension SimulatedProvider {
     /// The power above the baseline while the app is kept running and the GPS is off.
     @_spi(Benchmarks) public var keptRunning: Power
     /// The power above the baseline while the app is kept running without a data connection and the GPS is off.
-    @_spi(Benchmarks) public var keptRunningOffline: Power
+    package var keptRunningOffline: Power
     /// The power above the baseline while the GPS is on; it includes the app.
     @_spi(Benchmarks) public var gps: Power
     /// The time that the receiver stays on after the app turns it off.
-    @_spi(Benchmarks) public var tail: Duration
+    package var tail: Duration
     /// The energy of a wake-up, in joules.
     @_spi(Benchmarks) public var wakeEnergy: Double
     /// The capacity of a new battery, in watt-hours, more than 0; `nil` if the device has none, or if it isn't known.
     @_spi(Benchmarks) public var batteryCapacity: Double?
 
     /// Creates a profile. A power is 0 unless you set it, and `keptRunningOffline` defaults to `keptRunning`.
-    @_spi(Benchmarks) public init(
+    package init(
       name: String, baseline: Power = Power(resting: 0, moving: 0), keptRunning: Power = Power(resting: 0, moving: 0),
       keptRunningOffline: Power? = nil, gps: Power, tail: Duration = .zero, wakeEnergy: Double = 0,
       batteryCapacity: Double? = nil
@@ -70,8 +70,6 @@ extension SimulatedProvider {
       name: "iPhone 6", baseline: Power(resting: 0.020, moving: 0.074),
       keptRunning: Power(resting: 0.091, moving: 0.188), keptRunningOffline: Power(resting: 0.200, moving: 0.200),
       gps: Power(resting: 0.235, moving: 0.471), tail: .seconds(5), wakeEnergy: 1, batteryCapacity: 6.91)
-    /// Nokia N95, as measured for RAPS: 370 mW, and a tail of 30 s.
-    @_spi(Benchmarks) public static let n95 = EnergyProfile(name: "N95", gpsPower: 0.370, tail: .seconds(30))
     /// A u-blox M8 behind gpsd: 100 mW, and the 60 s after which gpsd closes a receiver without clients.
     public static let gpsd = EnergyProfile(name: "gpsd", gpsPower: 0.100, tail: .seconds(60))
   }
@@ -87,13 +85,13 @@ extension SimulatedProvider {
   /// app is asleep. An app whose provider has ``WakeSources/timersWhileAsleep`` is kept running.
   public struct EnergyUse: Hashable, Sendable {
     /// The duration of a state. A device moves if the speed of its route is more than 0.5 m/s.
-    @_spi(Benchmarks) public struct Time: Hashable, Sendable {
+    package struct Time: Hashable, Sendable {
       /// The time at rest.
-      @_spi(Benchmarks) public internal(set) var resting: Duration = .zero
+      package internal(set) var resting: Duration = .zero
       /// The time in motion.
-      @_spi(Benchmarks) public internal(set) var moving: Duration = .zero
+      package internal(set) var moving: Duration = .zero
       /// The time at rest and in motion.
-      @_spi(Benchmarks) public var total: Duration { resting + moving }
+      package var total: Duration { resting + moving }
 
       fileprivate func joules(_ power: EnergyProfile.Power) -> Double {
         resting.inSeconds * power.resting + moving.inSeconds * power.moving
@@ -101,15 +99,15 @@ extension SimulatedProvider {
     }
 
     /// The time with the GPS on.
-    @_spi(Benchmarks) public internal(set) var gps = Time()
+    package internal(set) var gps = Time()
     /// The time in the tail, by the profile of the provider.
-    @_spi(Benchmarks) public internal(set) var tail = Time()
+    package internal(set) var tail = Time()
     /// The time that the app was kept running with the GPS off.
-    @_spi(Benchmarks) public internal(set) var keptRunning = Time()
+    package internal(set) var keptRunning = Time()
     /// The part of ``keptRunning`` without a data connection.
-    @_spi(Benchmarks) public internal(set) var keptRunningOffline = Time()
+    package internal(set) var keptRunningOffline = Time()
     /// The time that the app was suspended, terminated or idle.
-    @_spi(Benchmarks) public internal(set) var asleep = Time()
+    package internal(set) var asleep = Time()
     /// The number of times that the GPS was turned on.
     public internal(set) var gpsStarts = 0
     /// The number of wake-ups from sleep and of launches: by a significant change, the exit from a region, or a departure.
@@ -120,7 +118,7 @@ extension SimulatedProvider {
     /// The total time with the GPS on.
     public var gpsOn: Duration { gps.total }
     /// The total time of the simulation.
-    @_spi(Benchmarks) public var duration: Duration { gps.total + tail.total + keptRunning.total + asleep.total }
+    package var duration: Duration { gps.total + tail.total + keptRunning.total + asleep.total }
 
     /// Returns the energy above the baseline, in joules. Pass the profile of the provider: the use contains its tail.
     public func joules(_ profile: EnergyProfile) -> Double {
