@@ -20,7 +20,7 @@ package struct Fleet {
 
   /// Advances all devices to the same time.
   package func run(until deadline: Duration) {
-    for device in devices { device.provider.run(until: deadline) }
+    for device in devices { device.provider.advance(by: deadline - device.provider.uptime) }
   }
 }
 

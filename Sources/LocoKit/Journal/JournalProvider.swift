@@ -44,13 +44,13 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// A decision that differs from the recorded one.
   public struct Difference: Hashable, Sendable, CustomStringConvertible {
     /// The name of the journal file.
-    public let file: String
+    package let file: String
     /// The line of the input that led to the decision.
-    public let line: Int
+    package let line: Int
     /// The recorded decision.
-    public let recorded: String
+    package let recorded: String
     /// The decision in the replay.
-    public let replayed: String
+    package let replayed: String
 
     /// The file, the line and both decisions.
     public var description: String {

@@ -126,6 +126,7 @@ struct Demand: Hashable, Sendable {
 
 /// A wait for one location: the best fix since the wait began.
 struct OneLocation: Hashable, Sendable {
+  /// The maximum age of a fix on arrival. The first fix is often from a cache.
   static let maximumFixAge = Duration.seconds(5)
 
   let desiredAccuracy: Double

@@ -73,7 +73,7 @@ extension LocationManager {
   ///
   /// Returns the last ``location`` immediately if it's accurate enough and not older than `maximumAge`, and turns nothing on. Otherwise
   /// an acquisition begins, or the call joins the running one. The GPS is turned off after its last caller or consumer has ended. A
-  /// fix that is older on arrival than both ``maximumFixAge`` and `maximumAge` isn't used. While the user hasn't answered the permission
+  /// fix that is older on arrival than both 5 s and `maximumAge` isn't used. While the user hasn't answered the permission
   /// prompt, the call waits. Listeners are notified of the acquisition as usual.
   ///
   /// Cancelling the task ends the wait immediately. In the caller's isolation, it then turns off what was on for this call only.

@@ -128,8 +128,6 @@ public final class LocationManager {
   /// manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
   /// ```
   public static let minimumErrorBound = LookPlanner.leastBound
-  /// The maximum age of a fix on arrival for ``acquire(desiredAccuracy:maximumAge:timeout:)``: 5 s. The first fix is often from a cache.
-  public static let maximumFixAge = OneLocation.maximumFixAge
   /// The last 32 transitions, oldest first. In a bug report they answer "why is it off?". They contain no location.
   ///
   /// ```swift

@@ -10,9 +10,6 @@ extension LocationManager {
   ///
   /// Each iteration is a separate consumer. Tracking begins with the iteration and ends when the loop exits or its task is cancelled.
   public struct Tracking: AsyncSequence {
-    /// The sequence throws no errors.
-    public typealias Failure = Never
-
     let manager: LocationManager
     let want: Demand.Want
 

@@ -32,18 +32,6 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
       let seconds = to.timestamp.timeIntervalSince(from.timestamp)
       return seconds > 0 ? .seconds(min(seconds, Trip.maximumSeconds)) : .zero
     }
-
-    init(from: Location, to: Location) { (self.from, self.to) = (from, to) }
-
-    private enum CodingKeys: CodingKey { case from, to }
-
-    /// Reads a gap. Throws if one of the locations isn't on Earth.
-    public init(from decoder: any Decoder) throws {
-      let values = try decoder.container(keyedBy: CodingKeys.self)
-      self.init(
-        from: try values.decode(Location.self, forKey: .from), to: try values.decode(Location.self, forKey: .to))
-      guard from.canBeInTrip, to.canBeInTrip else { throw Trip.damaged(decoder) }
-    }
   }
 
   /// The beginning of the trip. All trips of a recorder begin at different times.
@@ -166,7 +154,7 @@ extension Trip {
   private static let maximumDistance = 1e12
   fileprivate static let maximumSeconds = 1e10
 
-  /// Reads a trip. Throws if no recorder makes such a trip: with fixes that aren't on Earth, more than 10,000 fixes, or segments that
+  /// Reads a trip. Throws if no recorder makes such a trip: with fixes or gaps that aren't on Earth, more than 10,000 fixes, or segments that
   /// don't match the fixes.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -181,21 +169,19 @@ extension Trip {
     endsSegment = try values.decode(Bool.self, forKey: .endsSegment)
     guard began.canBeInTrip, ended?.canBeInTrip ?? true, (0...Self.maximumDistance).contains(distance),
       (0...Self.maximumSeconds).contains(seconds), gaps.count <= Self.maximumGaps,
-      fixes.count <= Self.maximumFixes, fixes.allSatisfy(\.canBeInTrip), areStartsValid
-    else { throw Self.damaged(decoder) }
+      fixes.count <= Self.maximumFixes, fixes.allSatisfy(\.canBeInTrip), areStartsValid,
+      gaps.allSatisfy({ $0.from.canBeInTrip && $0.to.canBeInTrip })
+    else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No recorder makes such a trip."))
+    }
   }
 
   /// Whether the segments cover the fixes, and none is empty.
   private var areStartsValid: Bool {
     guard let first = starts.first, let last = starts.last else { return fixes.isEmpty }
     return first == 0 && last < fixes.count && zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 }
-  }
-
-  fileprivate static func damaged(_ decoder: any Decoder) -> DecodingError {
-    .dataCorrupted(
-      DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No recorder makes such a trip."))
-  }
-}
+  }}
 
 extension Date {
   /// Whether the date is in the years 1 to 4000.

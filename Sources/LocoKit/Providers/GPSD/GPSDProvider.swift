@@ -70,7 +70,7 @@
     /// The state of the connection.
     public var connection: Connection { turns.core.phase.connection }
     /// The mode that the manager has set.
-    public var mode: ReceiverMode { turns.core.mode }
+    package var mode: ReceiverMode { turns.core.mode }
 
     /// The least distance of a significant change, in metres: the same as Apple's.
     static let significantDistance = 500.0

@@ -38,19 +38,19 @@ extension SimulatedProvider {
     /// The share of minutes of waiting that end with a significant change although the device hasn't moved.
     package var falseWakes = 0.0
     /// The share of timers that fire up to two minutes late.
-    public var lateTimers = 0.0
+    package var lateTimers = 0.0
     /// The share of timers that never fire.
     package var missingTimers = 0.0
     /// Changes of the wall clock per hour.
-    public var clockJumps = 0.0
+    package var clockJumps = 0.0
     /// Suspensions of the app per hour.
-    public var suspensions = 0.0
+    package var suspensions = 0.0
     /// Terminations of the app per hour, while significant changes, visits or a region can launch it again.
-    public var relaunches = 0.0
+    package var relaunches = 0.0
     /// Changes of the permission in the settings per hour.
-    public var permissionChanges = 0.0
+    package var permissionChanges = 0.0
     /// Losses of the sky per hour, for up to five minutes each.
-    public var skyLosses = 0.0
+    package var skyLosses = 0.0
     /// Reports of an unchanged authorization per hour.
     package var repeatedAuthorizations = 0.0
     /// Unexpected significant changes per hour, such as one that is delivered after the service was turned off.

@@ -46,11 +46,14 @@ extension SimulatedProvider.Route {
 
   /// Creates a route from waypoints, with a point for every second of movement. Legs cross the antimeridian if that is shorter.
   ///
+  /// - Parameters:
+  ///   - waypoints: The places, in the order of the visit.
+  ///   - start: The date at the first waypoint; `nil` for noon in Los Angeles on 3 May 2026.
   /// - Complexity: O(seconds of movement), in time and in memory.
   /// - Precondition: There is at least one waypoint, and each leg between two different places has a speed at one of its ends. The
   ///   device moves for at most a million seconds, which is eleven and a half days. Coordinates are on Earth. Speeds and pauses aren't
   ///   negative.
-  public init(waypoints: [Waypoint], start: Date = SimulatedProvider.Route.standardStart) {
+  public init(waypoints: [Waypoint], start: Date? = nil) {
     precondition(!waypoints.isEmpty, "A route needs at least one waypoint.")
     for (index, waypoint) in waypoints.enumerated() {
       if let fault = waypoint.fault { preconditionFailure("Waypoint \(index) \(fault)") }
@@ -91,7 +94,7 @@ extension SimulatedProvider.Route {
       if waypoint.entersTunnel { outages.append(time..<time + seconds) }
       time += seconds
     }
-    self.init(points: points, start: start, outages: outages, indoors: indoors)
+    self.init(points: points, start: start ?? Self.standardStart, outages: outages, indoors: indoors)
   }
 
   /// Half an hour along the 101 freeway through Los Angeles, 43 km. It leads from Calabasas through the valley and the Cahuenga Pass,

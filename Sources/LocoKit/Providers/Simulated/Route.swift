@@ -102,7 +102,7 @@ extension SimulatedProvider {
     }
 
     /// The default start: noon in Los Angeles on 3 May 2026.
-    public static let standardStart = Date(timeIntervalSince1970: 1_777_834_800)
+    package static let standardStart = Date(timeIntervalSince1970: 1_777_834_800)
 
     /// The duration of the route. The device stays at the end.
     public var duration: Duration { .seconds(points.last?.time ?? 0) }

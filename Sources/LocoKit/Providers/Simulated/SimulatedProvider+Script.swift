@@ -25,7 +25,7 @@ extension SimulatedProvider {
   }
 
   /// Suspends the app for a duration, or until an event wakes it.
-  public func suspend(for duration: Duration) {
+  package func suspend(for duration: Duration) {
     guard appIsRunning else { return }
     suspend()
     schedule(.resume, after: duration.inSeconds)

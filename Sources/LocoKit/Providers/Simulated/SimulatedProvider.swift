@@ -12,14 +12,14 @@ public import Foundation
 ///
 /// It models the route, cell towers and significant changes, the motion sensor, exits from regions, departures from places, the
 /// running of the app in the background and its coarse fixes, the receiver's time to first fix and accuracy, the user's answer to the
-/// prompt, and optional faults. A test can also trigger events: ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend(for:)``,
-/// ``terminate()`` and ``launch()``. Time passes only in ``advance(by:)`` and ``run(until:)``. Due events then occur in order, in the
-/// caller's isolation.
+/// prompt, and optional faults. A test can also trigger events: ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``,
+/// ``terminate()`` and ``launch()``. Time passes only in ``advance(by:)`` and ``advance(atMost:isolation:while:)``. Due events then occur
+/// in order, in the caller's isolation.
 public final class SimulatedProvider: LocationProvider {
   /// The properties of a simulated device.
   public struct Configuration: Hashable, Sendable {
     /// The rule for significant changes.
-    public var trigger = Trigger.apple
+    package var trigger = Trigger.apple
     /// The events that can wake the app, and the reports that it receives while the device sleeps.
     ///
     /// With ``WakeSources/keeper``, the app is suspended while the GPS and the keeper are off. A timer that is due then fires when the
@@ -59,7 +59,7 @@ public final class SimulatedProvider: LocationProvider {
   }
 
   /// The rule for significant changes, if ``Configuration/wakeSources`` contains them.
-  public enum Trigger: String, CaseIterable, Hashable, Sendable {
+  package enum Trigger: String, CaseIterable, Hashable, Sendable {
     /// Apple's rule: 500 m and 5 minutes since the last one, judged when the cell changes.
     case apple
     /// Every change of the cell.
