@@ -181,7 +181,8 @@ extension Trip {
   private var areStartsValid: Bool {
     guard let first = starts.first, let last = starts.last else { return fixes.isEmpty }
     return first == 0 && last < fixes.count && zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 }
-  }}
+  }
+}
 
 extension Date {
   /// Whether the date is in the years 1 to 4000.
