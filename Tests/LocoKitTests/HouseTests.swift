@@ -116,7 +116,7 @@ struct HouseTests {
     let files = try Self.files().filter { $0.folder == "StateMachine" || $0.name.contains(/Machine(\+\w+)?\.swift$/) }
     #expect(files.count > 10)
     for file in files {
-      #expect(file.code.firstMatch(of: #/(?:^|\n) *(?:public )?import /#) == nil, "\(file.name)")
+      #expect(file.code.firstMatch(of: #/(?:^|\n) *(?:@\S+ )*(?:public |package )?import /#) == nil, "\(file.name)")
     }
   }
 
@@ -125,7 +125,8 @@ struct HouseTests {
     let files = try Self.files().filter(\.isPure)
     #expect(files.count > 30)
     for file in files {
-      let imports = Set(file.code.matches(of: /(?:^|\n) *(?:public )?import (\w+)/).map { String($0.1) })
+      let imports = Set(
+        file.code.matches(of: /(?:^|\n) *(?:@\S+ )*(?:public |package )?import (\w+)/).map { String($0.1) })
       #expect(imports.isSubset(of: Self.pureImports), "\(file.name) imports \(imports)")
       for impure in ["Date()", "ContinuousClock", ".random(in: 0", "Task {", "DispatchQueue", "FileManager"] {
         #expect(!file.code.contains(impure), "\(file.name) has \(impure)")

@@ -2,7 +2,6 @@ import Foundation
 import LocoKit
 import Testing
 
-/// A ledger with a deliberate defect: it books every payment, even one that the machine ignores.
 private actor Ledger {
   private(set) var balance = 0
   private var payment: MachineRunner<Payment>?

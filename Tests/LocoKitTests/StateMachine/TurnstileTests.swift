@@ -55,7 +55,7 @@ struct TurnstileTests {
 }
 
 /// The rows of a recorded table: state, event, target, effects, reason.
-private func table(_ machine: String) throws -> [[String]] {
+nonisolated private func table(_ machine: String) throws -> [[String]] {
   let file = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../StateDiagrams/\(machine).csv")
   return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
