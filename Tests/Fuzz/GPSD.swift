@@ -5,7 +5,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   var whole = GPSDReader()
   let outputs = whole.read(bytes)
   var reader = GPSDReader()
-  var inPieces: [GPSDReader.Output] = []
+  var inPieces: [Result<GPSDReport, GPSDReader.Problem>] = []
   var rest = bytes[...]
   while let first = rest.first {
     let piece = rest.prefix(Int(first) % 64 + 1)
@@ -15,7 +15,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   precondition(inPieces == outputs, "The outputs differ for the same bytes in pieces.")
   var fixes = GPSDFixAssembler()
   var locations: [Location?] = []
-  for case .report(let report) in outputs { locations.append(fixes.add(report)) }
+  for case .success(let report) in outputs { locations.append(fixes.add(report)) }
   locations.append(fixes.end())
   for case let location? in locations {
     precondition(location.horizontalAccuracy == -1 || location.horizontalAccuracy > 0, "A made-up accuracy.")

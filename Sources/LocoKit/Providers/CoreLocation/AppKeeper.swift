@@ -13,7 +13,10 @@
     init(_ manager: CLLocationManager, _ configuration: CoreLocationProvider.Configuration) {
       keeper = manager
       super.init()
-      keeper.desiredAccuracy = configuration.effectiveKeeperAccuracy
+      // From iOS 16.4 on, updates without an indicator keep an app running only at 100 m or better.
+      let coarsest: CLLocationAccuracy =
+        configuration.showsBackgroundIndicator ? .infinity : kCLLocationAccuracyHundredMeters
+      keeper.desiredAccuracy = min(configuration.keeperAccuracy, coarsest)
       keeper.distanceFilter = kCLDistanceFilterNone
       keeper.pausesLocationUpdatesAutomatically = false
       keeper.allowsBackgroundLocationUpdates = true
@@ -33,12 +36,5 @@
     }
 
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
-  }
-
-  extension CoreLocationProvider.Configuration {
-    /// From iOS 16.4 on, updates without an indicator keep an app running only at 100 m or better.
-    fileprivate var effectiveKeeperAccuracy: CLLocationAccuracy {
-      showsBackgroundIndicator ? keeperAccuracy : min(keeperAccuracy, kCLLocationAccuracyHundredMeters)
-    }
   }
 #endif

@@ -2,42 +2,23 @@
   import CoreLocation
   import Foundation
 
-  extension CoreLocationCore.Failure {
+  extension CoreLocationCore.Input {
     /// Returns `nil` for an error that doesn't concern locations.
     init?(_ error: any Error) {
       guard let code = (error as? CLError)?.code else {
-        self = .other("an error that is not Core Location's: \(type(of: error))")
+        self = .failure(.other("an error that is not Core Location's: \(type(of: error))"))
         return
       }
       switch code {
-      case .locationUnknown: self = .locationUnknown
-      case .denied: self = .denied
+      case .locationUnknown: self = .failure(.locationUnknown)
+      case .denied: self = .failure(.accessDenied)
       case .promptDeclined: self = .promptDeclined
       case .headingFailure, .regionMonitoringDenied, .regionMonitoringFailure, .regionMonitoringSetupDelayed,
         .regionMonitoringResponseDelayed, .rangingUnavailable, .rangingFailure, .geocodeFoundNoResult,
         .geocodeFoundPartialResult, .geocodeCanceled:
         return nil
-      default: self = .other("Core Location's error \(code.rawValue)")
+      default: self = .failure(.other("Core Location's error \(code.rawValue)"))
       }
-    }
-  }
-
-  extension CoreLocationCore.Configuration {
-    init(
-      _ configuration: CoreLocationProvider.Configuration, _ capabilities: CoreLocationProvider.Capabilities,
-      hasBackgroundUpdates: Bool, usesConditions: Bool
-    ) {
-      self.init(
-        permission: .init(rawValue: configuration.permission.rawValue) ?? .whenInUse,
-        hasBackgroundUpdates: hasBackgroundUpdates,
-        showsBackgroundIndicator: configuration.showsBackgroundIndicator,
-        asksForFullAccuracy: configuration.fullAccuracyPurposeKey != nil,
-        usesMotionActivity: configuration.usesMotionActivity,
-        keepsRunning: .init(rawValue: configuration.keepsRunning.rawValue) ?? .never, usesConditions: usesConditions,
-        platform: CoreLocationCore.Platform(
-          significantChanges: capabilities.significantChanges, visits: capabilities.visits,
-          continuousFixes: capabilities.continuousFixes, regionExits: capabilities.regionExits,
-          motionActivity: capabilities.motionActivity, suspendsApps: capabilities.suspendsApps))
     }
   }
 

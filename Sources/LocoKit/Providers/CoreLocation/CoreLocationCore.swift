@@ -14,35 +14,16 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   }
 
   struct Configuration: Hashable, Sendable {
-    var permission: Request
+    var permission: CoreLocationProvider.Permission
     /// Whether the app allows background updates, and its bundle declares them.
     var hasBackgroundUpdates: Bool
     var showsBackgroundIndicator: Bool
     var asksForFullAccuracy: Bool
     var usesMotionActivity: Bool
-    var keepsRunning: KeepsRunning
+    var keepsRunning: CoreLocationProvider.KeepsRunning
     /// Whether regions are conditions of a `CLMonitor`, once the device has been unlocked.
     var usesConditions: Bool
-    var platform: Platform
-  }
-
-  /// `CoreLocationProvider.Permission`, on every platform.
-  enum Request: String, CaseIterable, Sendable {
-    case whenInUse, always, whenInUseThenAlways
-  }
-
-  /// `CoreLocationProvider.KeepsRunning`, on every platform.
-  enum KeepsRunning: String, CaseIterable, Sendable {
-    case whileMoving, always, never
-  }
-
-  struct Platform: Hashable, Sendable {
-    var significantChanges: Bool
-    var visits: Bool
-    var continuousFixes: Bool
-    var regionExits: Bool
-    var motionActivity: Bool
-    var suspendsApps: Bool
+    var platform: CoreLocationProvider.Capabilities
   }
 
   enum Input: Hashable, Sendable {
@@ -61,7 +42,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case fixes([Location])
     /// Fixes of the keeper's updates.
     case coarseFixes([Location])
-    case failure(Failure)
+    case failure(ProviderFailure)
+    case promptDeclined
     /// Core Location has paused the updates on its own, and won't resume them.
     case updatesPaused
     case significantChange(Location?)
@@ -78,12 +60,6 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case session(Int, isSuspended: Bool)
     case backgroundTimeExpired
     case timerFired
-  }
-
-  /// A Core Location error that concerns locations.
-  enum Failure: Hashable, Sendable {
-    case locationUnknown, denied, promptDeclined
-    case other(String)
   }
 
   enum Action: Hashable, Sendable {
@@ -174,11 +150,9 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     self.isInForeground = isInForeground
     reportedSources = wakeSources
   }
-}
 
-// MARK: - Derived facts
+  // MARK: - Derived facts
 
-extension CoreLocationCore {
   /// See `CoreLocationProvider.wakeSources`.
   var wakeSources: WakeSources {
     var sources: WakeSources = []
@@ -246,11 +220,9 @@ extension CoreLocationCore {
     guard configuration.hasBackgroundUpdates, !configuration.showsBackgroundIndicator else { return settings }
     return ReceiverSettings(desiredAccuracy: min(settings.desiredAccuracy, 100), distanceFilter: 0)
   }
-}
 
-// MARK: - Steps
+  // MARK: - Steps
 
-extension CoreLocationCore {
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     let first = actions.count
     if now.hasBeenUnlocked { isUnlocked = true }
@@ -306,11 +278,9 @@ extension CoreLocationCore {
     reportedSources = sources
     actions.append(.report(.wakeSources(sources)))
   }
-}
 
-// MARK: - Inputs
+  // MARK: - Inputs
 
-extension CoreLocationCore {
   private mutating func act(on input: Input, at now: Now, into actions: inout [Action]) {
     switch input {
     case .requestAuthorization: requestAuthorization(into: &actions)
@@ -328,9 +298,20 @@ extension CoreLocationCore {
     case .fixes(let fixes):
       receive(fixes, at: now, into: &actions)
       requestNext(after: Self.requestInterval, at: now)
-    case .coarseFixes(let fixes): receiveCoarse(fixes, at: now, into: &actions)
+    case .coarseFixes(var fixes):
+      // Some arrive after the keeper has stopped.
+      guard keepsRunning else { break }
+      for index in fixes.indices { fixes[index].source = .coarse }
+      receive(fixes, at: now, into: &actions)
     case .failure(let failure):
-      actions.append(.report(report(of: failure)))
+      // A denial may precede a change of the status, which is reported then. If the status stays, such as for a service that began in the
+      // background, the error is no denial: nothing would revoke it.
+      let isNoDenial = failure == .accessDenied && authorization.isAuthorized
+      let reported = isNoDenial ? .other("Core Location's error 1, though access is given") : failure
+      actions.append(.report(.failure(reported)))
+      requestNext(after: Self.requestIntervalAfterError, at: now)
+    case .promptDeclined:
+      actions.append(.report(.authorization(authorization)))
       requestNext(after: Self.requestIntervalAfterError, at: now)
     case .updatesPaused: services.running.remove(.updates)
     case .significantChange(let location):
@@ -357,7 +338,9 @@ extension CoreLocationCore {
         actions.append(.log("Always has no effect: the app is not sufficiently in use, or Always is denied."))
       }
     case .backgroundTimeExpired:
-      if !isNotSuspended, let locating, !continuesInBackground(locating) {
+      guard !isNotSuspended, let locating else { break }
+      let keepsUpdating = hasAlways || authorization == .whenInUse && locating.beganInForeground
+      if !(configuration.hasBackgroundUpdates && keepsUpdating) {
         actions.append(.report(.failure(.backgroundTimeExpired)))
       }
     case .timerFired: fireTimer(at: now, into: &actions)
@@ -437,32 +420,6 @@ extension CoreLocationCore {
     return fix
   }
 
-  /// Drops fixes that arrive after the keeper has stopped.
-  private mutating func receiveCoarse(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
-    guard keepsRunning else { return }
-    var fixes = fixes
-    for index in fixes.indices { fixes[index].source = .coarse }
-    receive(fixes, at: now, into: &actions)
-  }
-
-  private func report(of failure: Failure) -> ProviderReport {
-    switch failure {
-    case .locationUnknown: .failure(.locationUnknown)
-    // The error may precede a change of the status, which is reported then. If the status stays, such as for a service that began in the
-    // background, the error is no denial: nothing would revoke it.
-    case .denied where authorization.isAuthorized: .failure(.other("Core Location's error 1, though access is given"))
-    case .denied: .failure(.accessDenied)
-    case .promptDeclined: .authorization(authorization)
-    case .other(let words): .failure(.other(words))
-    }
-  }
-
-  /// Returns whether updates continue in the background, and keep the app running.
-  private func continuesInBackground(_ locating: Locating) -> Bool {
-    configuration.hasBackgroundUpdates
-      && (hasAlways || authorization == .whenInUse && locating.beganInForeground)
-  }
-
   private mutating func fireTimer(at now: Now, into actions: inout [Action]) {
     services.timer = nil
     if let next = locating?.nextRequest, now.uptime >= next {
@@ -487,11 +444,8 @@ extension CoreLocationCore {
     locating?.nextRequest = max(now.uptime, requestedAt + interval)
   }
 
-}
+  // MARK: - The region
 
-// MARK: - The region
-
-extension CoreLocationCore {
   private mutating func arm(_ newRegion: Location.Region?) {
     region.arm(newRegion, asCondition: configuration.usesConditions && isUnlocked)
     // The same region is armed again too: its exit may have been reported.

@@ -64,7 +64,6 @@
     private var onExpiry: (() -> Void)?
     private let runner = ThreadRunner()
     private let logger = Logger(subsystem: "LocoKit", category: "CoreLocation")
-    private var wasUnlocked = false
     private(set) var isInForeground = AppForeground.isNow
     var onForegroundChange: (() -> Void)?
 
@@ -140,10 +139,7 @@
       onForegroundChange?()
     }
 
-    var hasBeenUnlocked: Bool {
-      if !wasUnlocked { wasUnlocked = FirstUnlock.isOver }
-      return wasUnlocked
-    }
+    var hasBeenUnlocked: Bool { FirstUnlock.isOver }
   }
 
   /// Runs actions on the run loop of the thread that made it.

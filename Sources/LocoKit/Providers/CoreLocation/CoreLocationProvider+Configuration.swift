@@ -5,33 +5,6 @@
   #endif
 
   extension CoreLocationProvider {
-    /// A permission to ask for.
-    public enum Permission: String, CaseIterable, Hashable, Sendable {
-      /// While the app is in use.
-      case whenInUse
-      /// Always: one prompt now, and a second one when the system decides.
-      case always
-      /// While in use, then Always as soon as that is granted. The system asks for Always only once.
-      case whenInUseThenAlways
-    }
-
-    /// When coarse location updates keep an app running in the background while the GPS is off.
-    ///
-    /// Measured in 2019 and 2020 on four iPhone 6 with iOS 12.3.1, at a desired accuracy of 100 m: 91 mW above an idle phone at rest,
-    /// 188 mW on the move. The cost on modern phones hasn't been measured.
-    public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
-      /// Under an error bound, until the device has been still for two minutes and the system watches a region round the last fix. The
-      /// app may also be suspended while the device is slow: on foot, from a bound of about 500 m on. The region's exit, a visit, or a
-      /// significant change wakes the app.
-      case whileMoving
-      /// Under an error bound, also at rest: for bounds below 200 m, which are otherwise exceeded in the first minutes after a rest. At
-      /// rest, the updates use another 1.2 % of an iPhone 6's battery per hour.
-      case always
-      /// Never. The motion sensor stays off, timers don't run in the background, and only regions, visits and significant changes wake
-      /// the app.
-      case never
-    }
-
     /// The use of Core Location.
     public struct Configuration {
       /// The permission to ask for.
@@ -71,22 +44,6 @@
       public init() {}
     }
 
-    /// The services of a platform.
-    public struct Capabilities: Hashable, Sendable {
-      /// Whether significant changes wake the app: on iOS and macOS. Elsewhere only the app wakes a manager, by forcing an acquisition.
-      public let significantChanges: Bool
-      /// Whether the beginning and the end of a visit wake the app: on iOS.
-      public let visits: Bool
-      /// Whether the receiver delivers fixes continuously. On tvOS each fix is requested.
-      public let continuousFixes: Bool
-      /// Whether the exit of a region wakes the app: on iOS and macOS. On a Mac, only an app that runs.
-      public let regionExits: Bool
-      /// Whether a motion sensor reports how the device moves: on an iPhone.
-      public let motionActivity: Bool
-      /// Whether the system suspends an app in the background, where timers don't run then: everywhere but on a Mac.
-      public let suspendsApps: Bool
-    }
-
     /// The services of this platform.
     public static var capabilities: Capabilities {
       #if os(iOS) || LOCOKIT_STAND_INS
@@ -110,4 +67,52 @@
       #endif
     }
   }
+#else
+  /// The namespace of the types below, which the core uses on every platform.
+  enum CoreLocationProvider {}
 #endif
+
+extension CoreLocationProvider {
+  /// A permission to ask for.
+  public enum Permission: String, CaseIterable, Hashable, Sendable {
+    /// While the app is in use.
+    case whenInUse
+    /// Always: one prompt now, and a second one when the system decides.
+    case always
+    /// While in use, then Always as soon as that is granted. The system asks for Always only once.
+    case whenInUseThenAlways
+  }
+
+  /// When coarse location updates keep an app running in the background while the GPS is off.
+  ///
+  /// Measured in 2019 and 2020 on four iPhone 6 with iOS 12.3.1, at a desired accuracy of 100 m: 91 mW above an idle phone at rest,
+  /// 188 mW on the move. The cost on modern phones hasn't been measured.
+  public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
+    /// Under an error bound, until the device has been still for two minutes and the system watches a region round the last fix. The
+    /// app may also be suspended while the device is slow: on foot, from a bound of about 500 m on. The region's exit, a visit, or a
+    /// significant change wakes the app.
+    case whileMoving
+    /// Under an error bound, also at rest: for bounds below 200 m, which are otherwise exceeded in the first minutes after a rest. At
+    /// rest, the updates use another 1.2 % of an iPhone 6's battery per hour.
+    case always
+    /// Never. The motion sensor stays off, timers don't run in the background, and only regions, visits and significant changes wake
+    /// the app.
+    case never
+  }
+
+  /// The services of a platform.
+  public struct Capabilities: Hashable, Sendable {
+    /// Whether significant changes wake the app: on iOS and macOS. Elsewhere only the app wakes a manager, by forcing an acquisition.
+    public let significantChanges: Bool
+    /// Whether the beginning and the end of a visit wake the app: on iOS.
+    public let visits: Bool
+    /// Whether the receiver delivers fixes continuously. On tvOS each fix is requested.
+    public let continuousFixes: Bool
+    /// Whether the exit of a region wakes the app: on iOS and macOS. On a Mac, only an app that runs.
+    public let regionExits: Bool
+    /// Whether a motion sensor reports how the device moves: on an iPhone.
+    public let motionActivity: Bool
+    /// Whether the system suspends an app in the background, where timers don't run then: everywhere but on a Mac.
+    public let suspendsApps: Bool
+  }
+}

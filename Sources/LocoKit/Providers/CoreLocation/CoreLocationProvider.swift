@@ -31,8 +31,8 @@
     /// The GPS and the permission.
     private let gps: CLLocationManager
     private let waking: WakingServices
-    private let motion = ActivitySensor()
     #if os(iOS) || LOCOKIT_STAND_INS
+      private let motion = ActivitySensor()
       /// `nil` without background updates.
       private let appKeeper: AppKeeper?
     #endif
@@ -43,8 +43,8 @@
     private let host: any CoreLocationHost
     private var endServiceSession: (() -> Void)?
     private var endActivitySession: (() -> Void)?
-    /// The actions for the app. They are performed after the turn, when the services are in the state that the core has decided.
-    private var news: [CoreLocationCore.Action] = []
+    /// The calls of the app. They are made after the turn, when the services are in the state that the core has decided.
+    private var news: [() -> Void] = []
     private var isReporting = false
 
     /// The longest duration of the host's timer. A timer may not count the time while the device sleeps, so the core compares its
@@ -67,8 +67,11 @@
       turns = Turns(
         CoreLocationCore(
           CoreLocationCore.Configuration(
-            configuration, capabilities, hasBackgroundUpdates: hasBackgroundUpdates,
-            usesConditions: conditions != nil),
+            permission: configuration.permission, hasBackgroundUpdates: hasBackgroundUpdates,
+            showsBackgroundIndicator: configuration.showsBackgroundIndicator,
+            asksForFullAccuracy: configuration.fullAccuracyPurposeKey != nil,
+            usesMotionActivity: configuration.usesMotionActivity, keepsRunning: configuration.keepsRunning,
+            usesConditions: conditions != nil, platform: capabilities),
           authorization: Authorization(gps.authorizationStatus),
           isAccuracyReduced: gps.accuracyAuthorization == .reducedAccuracy, isInForeground: host.isInForeground))
       super.init()
@@ -86,9 +89,9 @@
 
     private func watchBattery() {
       #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
-        let (provider, onThread, battery) = (ThreadBound(self), host.onThread, battery)
+        let (take, battery) = (takeFromAnyThread, battery)
         Task { @MainActor in
-          let sensor = BatterySensor { news in onThread { provider.object?.take(.battery(news)) } }
+          let sensor = BatterySensor { take(.battery($0)) }
           battery.change { $0 = sensor }
         }
       #endif
@@ -111,14 +114,9 @@
       #endif
       gps.delegate = self
     }
-  }
 
-  @available(*, unavailable)
-  extension CoreLocationProvider: Sendable {}
+    // MARK: - The manager's commands
 
-  // MARK: - The manager's commands
-
-  extension CoreLocationProvider {
     /// The time since the provider was made, including sleep.
     public var uptime: Duration { host.uptime }
     /// The wall clock.
@@ -189,11 +187,9 @@
     /// Reports ``ProviderReport/timer`` at the deadline. Run loop timers don't count the time asleep, so if the deadline passes during
     /// sleep, the report follows up to ten seconds after the device wakes. Until the deadline, the app wakes every ten seconds.
     public func setTimer(_ deadline: Duration?) { take(.deadline(deadline)) }
-  }
 
-  // MARK: - Turns
+    // MARK: - Turns
 
-  extension CoreLocationProvider {
     private func now(for input: CoreLocationCore.Input) -> CoreLocationCore.Now {
       CoreLocationCore.Now(
         uptime: host.uptime, date: host.date,
@@ -204,16 +200,17 @@
       turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
       guard !turns.isTurning, !isReporting else { return }
       isReporting = true
-      while !news.isEmpty { tell(news.removeFirst()) }
+      while !news.isEmpty {
+        let tell = news.removeFirst()
+        tell()
+      }
       isReporting = false
     }
 
-    private func tell(_ action: CoreLocationCore.Action) {
-      switch action {
-      case .report(let report): onReport?(report)
-      case .openSettings: configuration.onRequestWhenDenied?()
-      default: preconditionFailure("Commands are carried out within the turn.")
-      }
+    /// Passes an input to the provider's thread.
+    private var takeFromAnyThread: @Sendable (CoreLocationCore.Input) -> Void {
+      let (provider, onThread) = (ThreadBound(self), host.onThread)
+      return { input in onThread { provider.object?.take(input) } }
     }
 
     private func carryOut(_ action: CoreLocationCore.Action) {
@@ -225,8 +222,8 @@
       case .setReceiver(let settings): setAccuracy(settings)
       case .openConditions: waking.openConditions()
       case .armCircle(let region): waking.arm(region)
-      case .armCondition(let region): waking.armCondition(region)
-      case .removeRegion: waking.removeRegion()
+      case .armCondition(let region): waking.setCondition(region)
+      case .removeRegion: waking.setCondition(nil)
       case .checkCondition: waking.checkCondition()
       case .setTimer(let time):
         let delay = time.map { min($0 - host.uptime, Self.longestTimer) }
@@ -241,7 +238,8 @@
       case .requestFullAccuracy: requestFullAccuracy()
       case .requestLocation: gps.requestLocation()
       case .log(let line): host.log(line)
-      case .report, .openSettings: news.append(action)
+      case .report(let report): news.append { self.onReport?(report) }
+      case .openSettings: news.append { self.configuration.onRequestWhenDenied?() }
       }
     }
 
@@ -265,9 +263,12 @@
           if isOn { appKeeper?.start() } else { appKeeper?.stop() }
         #endif
       case .motion:
-        guard isOn else { return motion.stop() }
-        motion.start()
-        queryStoredMotion()
+        #if os(iOS) || LOCOKIT_STAND_INS
+          guard isOn else { return motion.stop() }
+          motion.start()
+          let take = takeFromAnyThread
+          motion.query(from: turns.core.storedMotionBegins(at: date), to: date) { take(.storedMotion($0)) }
+        #endif
       }
     }
 
@@ -281,31 +282,24 @@
       gps.distanceFilter = settings.distanceFilter > 0 ? settings.distanceFilter : kCLDistanceFilterNone
     }
 
-    private func queryStoredMotion() {
-      let (provider, onThread) = (ThreadBound(self), host.onThread)
-      motion.query(from: turns.core.storedMotionBegins(at: date), to: date) { changes in
-        onThread { provider.object?.take(.storedMotion(changes)) }
-      }
-    }
-
     private func timerFired() {
-      if let reading = motion.take() { take(.motion(reading)) }
+      #if os(iOS) || LOCOKIT_STAND_INS
+        if let reading = motion.take() { take(.motion(reading)) }
+      #endif
       take(.timerFired)
     }
 
     private func requestFullAccuracy() {
       guard let key = configuration.fullAccuracyPurposeKey else { return }
-      let (provider, onThread) = (ThreadBound(self), host.onThread)
+      let take = takeFromAnyThread
       gps.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { error in
         // If the request fails, such as in the background, the user wasn't asked, so a later start may ask.
-        if error != nil { onThread { provider.object?.take(.fullAccuracyRequestFailed) } }
+        if error != nil { take(.fullAccuracyRequestFailed) }
       }
     }
-  }
 
-  // MARK: - Sessions
+    // MARK: - Sessions
 
-  extension CoreLocationProvider {
     /// Replaces the service session.
     private func begin(_ session: Services.Session) {
       #if os(iOS) || os(watchOS) || os(tvOS) || os(visionOS) || LOCOKIT_STAND_INS
@@ -318,12 +312,12 @@
           endServiceSession?()
           endServiceSession = { service.invalidate() }
           #if os(iOS) || LOCOKIT_STAND_INS
-            let (provider, onThread, number) = (ThreadBound(self), host.onThread, session.number)
+            let (take, number) = (takeFromAnyThread, session.number)
             // The loop ends when the session is invalidated.
             Task {
               for try await diagnostic in service.diagnostics {
                 let isSuspended = diagnostic.insufficientlyInUse || diagnostic.alwaysAuthorizationDenied
-                onThread { provider.object?.take(.session(number, isSuspended: isSuspended)) }
+                take(.session(number, isSuspended: isSuspended))
               }
             }
           #endif
@@ -343,6 +337,9 @@
     }
   }
 
+  @available(*, unavailable)
+  extension CoreLocationProvider: Sendable {}
+
   // MARK: - Core Location's callbacks
 
   extension CoreLocationProvider: CLLocationManagerDelegate {
@@ -353,7 +350,7 @@
 
     /// Receives errors.
     public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-      if let failure = CoreLocationCore.Failure(error) { take(.failure(failure)) }
+      if let input = CoreLocationCore.Input(error) { take(input) }
     }
 
     /// Receives the permission and the accuracy, when the provider is made and whenever they change.

@@ -18,12 +18,10 @@
     /// Letters and digits. Any other character stops the program.
     static let monitorName = "LocoKitLastFix"
 
-    /// The state of an arming, by its number: 0 for those of an earlier launch.
-    enum Report: Equatable, Sendable {
-      /// The device has left the region. An exit may be repeated.
-      case exit(Int)
-      /// The region isn't watched, with the reason.
-      case unwatched(Int, String)
+    /// An event of an arming, by its number: 0 for those of an earlier launch. An exit may be repeated.
+    struct Report: Equatable, Sendable {
+      let arming: Int
+      let event: RegionWatch.Event
     }
 
     private struct State {
@@ -33,16 +31,10 @@
     }
 
     private enum Command {
-      case arm(Arming)
+      /// The activity keeps the app running until the condition is added.
+      case arm(number: Int, Location.Region?, BackgroundActivity?)
       /// Checks whether the condition of an arming still exists.
       case check(Int)
-    }
-
-    private struct Arming {
-      let number: Int
-      let region: Location.Region?
-      /// Keeps the app running until the condition is added.
-      let activity: BackgroundActivity?
     }
 
     private let state = Locked(State())
@@ -65,7 +57,7 @@
         return ($0.armings, $0.isOpen)
       }
       let activity = isOpen ? BackgroundActivity("Arming a region") : nil
-      commands.continuation.yield(.arm(Arming(number: number, region: region, activity: activity)))
+      commands.continuation.yield(.arm(number: number, region, activity))
       return number
     }
 
@@ -80,32 +72,34 @@
       if isFirst { Task { await run() } }
     }
 
-    private func report(_ report: Report) { state.change { $0.listener }?.yield(report) }
+    private func report(_ event: RegionWatch.Event, of arming: Int) {
+      state.change { $0.listener }?.yield(Report(arming: arming, event: event))
+    }
 
     private func run() async {
       #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
         if #available(iOS 18, macOS 15, *) {
           let monitor = await CLMonitor(Self.monitorName)
           let earlier = await monitor.identifiers.compactMap { Int($0) }.max() ?? 0
-          var listening = listen(to: monitor, after: earlier)
+          var hasEnded = listen(to: monitor, after: earlier)
           for await command in commands.stream {
             switch command {
-            case .arm(let arming):
-              if listening.isOver.change({ $0 }) { listening = listen(to: monitor, after: earlier) }
+            case .arm(let number, let region, let activity):
+              if hasEnded.change({ $0 }) { hasEnded = listen(to: monitor, after: earlier) }
               // Added before the others are removed, with a new identifier: one in use would be ignored.
               let others = await monitor.identifiers
-              if let region = arming.region {
+              if let region {
                 let condition = CLMonitor.CircularGeographicCondition(
                   center: CLLocationCoordinate2D(latitude: region.latitude, longitude: region.longitude),
                   radius: region.radius)
                 // The monitor reports only a state other than the assumed one, such as a device that is outside already.
-                await monitor.add(condition, identifier: String(earlier + arming.number), assuming: .satisfied)
+                await monitor.add(condition, identifier: String(earlier + number), assuming: .satisfied)
               }
               for identifier in others { await monitor.remove(identifier) }
-              arming.activity?.end()
+              activity?.end()
             case .check(let number):
               if await !monitor.identifiers.contains(String(earlier + number)) {
-                report(.unwatched(number, "other code has removed its condition"))
+                report(.conditionFailed(reason: "other code has removed its condition"), of: number)
               }
             }
           }
@@ -117,13 +111,9 @@
   #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
     @available(iOS 18, macOS 15, *)
     extension RegionConditions {
-      fileprivate final class Listening: Sendable {
-        let isOver = Locked(false)
-      }
-
-      /// Iterates the events. A sequence that ends is iterated again if it had an event.
-      fileprivate func listen(to monitor: CLMonitor, after earlier: Int) -> Listening {
-        let listening = Listening()
+      /// Iterates the events, and returns whether they have ended. A sequence that ends is iterated again if it had an event.
+      fileprivate func listen(to monitor: CLMonitor, after earlier: Int) -> Locked<Bool> {
+        let hasEnded = Locked(false)
         Task {
           var hasEvents = true
           while hasEvents {
@@ -135,17 +125,18 @@
               }
             } catch {}
           }
-          listening.isOver.change { $0 = true }
-          report(.unwatched(state.change { $0.armings }, "the sequence of the monitor's events has ended"))
+          hasEnded.change { $0 = true }
+          let last = state.change { $0.armings }
+          report(.conditionFailed(reason: "the sequence of the monitor's events has ended"), of: last)
         }
-        return listening
+        return hasEnded
       }
 
       private func receive(_ event: CLMonitor.Event, _ arming: Int) {
         switch event.state {
-        case .unsatisfied: report(.exit(arming))
+        case .unsatisfied: report(.outsideCondition, of: arming)
         case .satisfied, .unknown, .unmonitored:
-          if let problem = problem(of: event) { report(.unwatched(arming, problem)) }
+          if let problem = problem(of: event) { report(.conditionFailed(reason: problem), of: arming) }
         @unknown default: break
         }
       }

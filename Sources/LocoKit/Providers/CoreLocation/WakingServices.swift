@@ -32,12 +32,7 @@
       #endif
       super.init()
       changes.delegate = self
-      if let conditions { listen(to: conditions.reports()) }
-    }
-
-    deinit { listening?.cancel() }
-
-    private func listen(to reports: AsyncStream<RegionConditions.Report>) {
+      guard let reports = conditions?.reports() else { return }
       MainActor.preconditionIsolated("Conditions are used on the main actor.")
       let services = ThreadBound(self)
       listening = Task { @MainActor in
@@ -45,12 +40,10 @@
       }
     }
 
+    deinit { listening?.cancel() }
+
     func receive(_ report: RegionConditions.Report) {
-      switch report {
-      case .exit(let number): if number == arming { onInput?(.regionEvent(.outsideCondition)) }
-      case .unwatched(let number, let reason):
-        if number == arming { onInput?(.regionEvent(.conditionFailed(reason: reason))) }
-      }
+      if report.arming == arming { onInput?(.regionEvent(report.event)) }
     }
 
     /// Opens the monitor, which then reports the exits of conditions, an earlier launch's included.
@@ -77,19 +70,12 @@
         changes.startMonitoring(for: circle)
       }
 
-      func armCondition(_ region: Location.Region) {
-        arming = conditions?.arm(
-          Location.Region(
-            latitude: region.latitude, longitude: region.longitude, radius: min(region.radius, largestRadius)))
-        stopCircle()
-      }
-
-      func removeRegion() {
-        arming = conditions?.arm(nil)
-        stopCircle()
-      }
-
-      private func stopCircle() {
+      /// Replaces the region by a condition, or removes it.
+      func setCondition(_ region: Location.Region?) {
+        let limited = region.map {
+          Location.Region(latitude: $0.latitude, longitude: $0.longitude, radius: min($0.radius, largestRadius))
+        }
+        arming = conditions?.arm(limited)
         if let circle { changes.stopMonitoring(for: circle) }
         circle = nil
       }
@@ -97,12 +83,9 @@
       func startSignificantChanges() {}
       func stopSignificantChanges() {}
       func arm(_ region: Location.Region) {}
-      func armCondition(_ region: Location.Region) {}
-      func removeRegion() {}
+      func setCondition(_ region: Location.Region?) {}
     #endif
-  }
 
-  extension WakingServices {
     #if os(iOS) || LOCOKIT_STAND_INS
       func startVisits() { changes.startMonitoringVisits() }
       func stopVisits() { changes.stopMonitoringVisits() }

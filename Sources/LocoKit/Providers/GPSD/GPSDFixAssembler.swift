@@ -14,8 +14,6 @@ struct GPSDFixAssembler: Hashable, Sendable {
   private var epoch: GPSDReport.Fix?
   private var noise: GPSDReport.Noise?
 
-  init() {}
-
   /// Adds a report, and returns the location of the epoch that it ends by belonging to a later one.
   mutating func add(_ report: GPSDReport) -> Location? {
     switch report {

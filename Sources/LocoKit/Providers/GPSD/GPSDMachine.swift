@@ -58,106 +58,59 @@ package enum GPSDMachine: StateMachine {
   package static let initialState = State.closed
 
   package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
-    switch state {
-    case .closed: closed(event)
-    case .connecting: connecting(event)
-    case .greeting: greeting(event)
-    case .idle: idle(event)
-    case .watching: watching(event)
-    case .withoutReceiver: withoutReceiver(event)
-    case .backingOff: backingOff(event)
-    }
-  }
-
-  private static func closed(_ event: Event) -> Reaction<State, Effect> {
-    switch event {
-    case .receiverWanted: .go(.connecting, [.connect])
-    case .receiverUnwanted: .ignore("The receiver is off already.")
-    case .released, .failed: .ignore("There is no connection.")
-    case .connected: .ignore("The connection was canceled.")
-    case .identified, .greeted, .receiverFound, .receiverMissing: .ignore("The report is from an earlier connection.")
-    case .retryDue: .ignore("No back-off runs; receiverWanted starts the connection.")
-    case .receiversReopened: .ignore("The receiver is no longer wanted.")
-    }
-  }
-
-  private static func connecting(_ event: Event) -> Reaction<State, Effect> {
-    switch event {
-    case .receiverWanted, .retryDue: .ignore("The connection is being made.")
-    case .receiverUnwanted: .ignore("The connection is made anyway, and becomes idle.")
-    case .released: .go(.closed, [.disconnect])
-    case .connected: .go(.greeting, [])
-    case .identified, .greeted, .receiverFound, .receiverMissing: .ignore("gpsd sends nothing before it is connected.")
-    case .failed: .go(.backingOff, [.disconnect])
-    case .receiversReopened: .ignore("gpsd can't be asked before it is connected.")
-    }
-  }
-
-  private static func greeting(_ event: Event) -> Reaction<State, Effect> {
-    switch event {
-    case .receiverWanted, .retryDue, .receiversReopened: .ignore("The watch begins after the greeting.")
-    case .receiverUnwanted: .ignore("The connection stays open, and becomes idle.")
-    case .released: .go(.closed, [.disconnect])
-    case .connected: .ignore("The connection is made already.")
-    case .identified: .stay([.listReceivers])
-    case .greeted: .go(.idle, [])
-    case .failed: .go(.backingOff, [.disconnect])
-    case .receiverFound, .receiverMissing: .ignore("The receiver isn't watched yet.")
-    }
-  }
-
-  private static func idle(_ event: Event) -> Reaction<State, Effect> {
-    switch event {
-    case .receiverWanted: .go(.watching, [.watch])
-    case .receiverUnwanted: .ignore("The receiver isn't watched.")
-    case .released: .go(.closed, [.disconnect])
-    case .connected: .ignore("The connection is made already.")
-    case .identified, .greeted: .ignore("The greeting is over.")
-    case .failed: .go(.backingOff, [.disconnect])
-    case .retryDue: .ignore("No back-off runs; receiverWanted starts the watch.")
-    case .receiverFound: .ignore("The receiver isn't watched; another program may watch it.")
-    case .receiverMissing: .ignore("The receiver isn't watched, so it isn't missed.")
-    case .receiversReopened: .ignore("The receiver is no longer wanted.")
-    }
-  }
-
-  private static func watching(_ event: Event) -> Reaction<State, Effect> {
-    switch event {
-    case .receiverWanted, .retryDue: .ignore("The receiver is watched already.")
-    case .receiverUnwanted, .released: .go(.idle, [.unwatch])
-    case .connected: .ignore("The connection is made already.")
-    case .identified, .greeted: .ignore("The greeting is over.")
-    case .failed: .go(.backingOff, [.disconnect])
-    case .receiverFound: .ignore("gpsd has the receiver already.")
-    case .receiverMissing: .go(.withoutReceiver, [])
+    switch (state, event) {
+    case (.closed, .receiverWanted), (.backingOff, .retryDue): .go(.connecting, [.connect])
+    case (.connecting, .connected): .go(.greeting, [])
+    case (.greeting, .identified): .stay([.listReceivers])
+    case (.greeting, .greeted): .go(.idle, [])
+    case (.idle, .receiverWanted): .go(.watching, [.watch])
+    case (.watching, .receiverMissing): .go(.withoutReceiver, [])
+    case (.withoutReceiver, .receiverFound): .go(.watching, [])
     // A watch request makes gpsd open an added receiver; without one, that may take seconds.
-    case .receiversReopened: .stay([.watch])
-    }
-  }
+    case (.watching, .receiversReopened), (.withoutReceiver, .receiversReopened): .stay([.watch])
+    case (.watching, .receiverUnwanted), (.withoutReceiver, .receiverUnwanted): .go(.idle, [.unwatch])
+    case (.watching, .released), (.withoutReceiver, .released): .go(.idle, [.unwatch])
+    case (.connecting, .released), (.greeting, .released), (.idle, .released): .go(.closed, [.disconnect])
+    case (.backingOff, .released): .go(.closed, [])
+    case (.closed, .failed): .ignore("There is no connection.")
+    case (.backingOff, .failed): .ignore("The failure is handled already.")
+    case (_, .failed): .go(.backingOff, [.disconnect])
 
-  private static func withoutReceiver(_ event: Event) -> Reaction<State, Effect> {
-    switch event {
-    case .receiverWanted, .retryDue: .ignore("gpsd is asked for the receiver already.")
-    case .receiverUnwanted, .released: .go(.idle, [.unwatch])
-    case .connected: .ignore("The connection is made already.")
-    case .identified, .greeted: .ignore("The greeting is over.")
-    case .failed: .go(.backingOff, [.disconnect])
-    case .receiverFound: .go(.watching, [])
-    case .receiverMissing: .ignore("The receiver is missing already.")
-    case .receiversReopened: .stay([.watch])
-    }
-  }
+    case (.connecting, .receiverWanted), (.connecting, .retryDue): .ignore("The connection is being made.")
+    case (.greeting, .receiverWanted), (.greeting, .retryDue): .ignore("The watch begins after the greeting.")
+    case (.watching, .receiverWanted), (.watching, .retryDue): .ignore("The receiver is watched already.")
+    case (.withoutReceiver, .receiverWanted), (.withoutReceiver, .retryDue):
+      .ignore("gpsd is asked for the receiver already.")
+    case (.backingOff, .receiverWanted): .ignore("The next attempt begins when the back-off is over.")
+    case (.closed, .retryDue): .ignore("No back-off runs; receiverWanted starts the connection.")
+    case (.idle, .retryDue): .ignore("No back-off runs; receiverWanted starts the watch.")
 
-  private static func backingOff(_ event: Event) -> Reaction<State, Effect> {
-    switch event {
-    case .receiverWanted: .ignore("The next attempt begins when the back-off is over.")
-    case .receiverUnwanted: .ignore("The receiver is off already.")
-    case .released: .go(.closed, [])
-    case .connected: .ignore("The connection was canceled.")
-    case .identified, .greeted, .receiverFound, .receiverMissing: .ignore("The report is from an earlier connection.")
-    case .failed: .ignore("The failure is handled already.")
-    case .retryDue: .go(.connecting, [.connect])
-    case .receiversReopened: .ignore("There is no connection.")
+    case (.closed, .receiverUnwanted), (.backingOff, .receiverUnwanted): .ignore("The receiver is off already.")
+    case (.connecting, .receiverUnwanted): .ignore("The connection is made anyway, and becomes idle.")
+    case (.greeting, .receiverUnwanted): .ignore("The connection stays open, and becomes idle.")
+    case (.idle, .receiverUnwanted): .ignore("The receiver isn't watched.")
+    case (.closed, .released): .ignore("There is no connection.")
+
+    case (.closed, .connected), (.backingOff, .connected): .ignore("The connection was canceled.")
+    case (_, .connected): .ignore("The connection is made already.")
+
+    case (.greeting, .receiverFound), (.greeting, .receiverMissing): .ignore("The receiver isn't watched yet.")
+    case (.idle, .receiverFound): .ignore("The receiver isn't watched; another program may watch it.")
+    case (.idle, .receiverMissing): .ignore("The receiver isn't watched, so it isn't missed.")
+    case (.watching, .receiverFound): .ignore("gpsd has the receiver already.")
+    case (.withoutReceiver, .receiverMissing): .ignore("The receiver is missing already.")
+    case (.connecting, .receiverFound), (.connecting, .receiverMissing), (.connecting, .identified),
+      (.connecting, .greeted):
+      .ignore("gpsd sends nothing before it is connected.")
+    case (_, .receiverFound), (_, .receiverMissing), (.closed, .identified), (.closed, .greeted),
+      (.backingOff, .identified), (.backingOff, .greeted):
+      .ignore("The report is from an earlier connection.")
+    case (_, .identified), (_, .greeted): .ignore("The greeting is over.")
+
+    case (.closed, .receiversReopened), (.idle, .receiversReopened): .ignore("The receiver is no longer wanted.")
+    case (.connecting, .receiversReopened): .ignore("gpsd can't be asked before it is connected.")
+    case (.greeting, .receiversReopened): .ignore("The watch begins after the greeting.")
+    case (.backingOff, .receiversReopened): .ignore("There is no connection.")
     }
   }
 

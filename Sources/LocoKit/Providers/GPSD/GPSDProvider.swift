@@ -80,7 +80,6 @@
     private let turns: Turns<GPSDCore>
     private let system: any GPSDSystem
     private var reader = GPSDReader()
-    private var isRunning = false
 
     /// Creates a provider for the gpsd at a host and a port.
     ///
@@ -114,22 +113,16 @@
             host: host, port: port, controlSocket: controlSocket, checkInterval: checkInterval,
             policy: .standaloneReceiver)))
     }
-  }
 
-  @available(*, unavailable)
-  extension GPSDProvider: Sendable {}
+    // MARK: - The owner
 
-  // MARK: - The owner
-
-  extension GPSDProvider {
     /// Serves the manager until the task is cancelled, and then closes the connection and the receiver.
     ///
     /// Call it on the actor that made the provider, in one task at a time.
     ///
     /// - Throws: `CancellationError` when the task is cancelled. It never returns otherwise.
     public func run() async throws {
-      precondition(!isRunning, "A provider runs in one task at a time.")
-      isRunning = true
+      precondition(!turns.core.isRunning, "A provider runs in one task at a time.")
       await system.run(take: { take($0) }, read: { read($0) })
       stop()
       throw CancellationError()
@@ -177,15 +170,10 @@
     /// receiver open, unless it is closed through the control socket.
     public var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
 
-    func stop() {
-      isRunning = false
-      take(.stop)
-    }
-  }
+    func stop() { take(.stop) }
 
-  // MARK: - The manager's commands
+    // MARK: - The manager's commands
 
-  extension GPSDProvider {
     /// The time since the provider was made, including sleep.
     public var uptime: Duration { system.uptime }
     /// The wall clock.
@@ -206,17 +194,15 @@
 
     /// Reports ``ProviderReport/timer`` at the deadline.
     public func setTimer(_ deadline: Duration?) { take(.managerTimer(deadline)) }
-  }
 
-  // MARK: - Turns
+    // MARK: - Turns
 
-  extension GPSDProvider {
     /// Handles bytes from gpsd.
     func read(_ bytes: [UInt8]) {
-      for output in reader.read(bytes) {
-        switch output {
-        case .report(let report): take(.report(report))
-        case .problem(let problem): take(.problem(problem))
+      for result in reader.read(bytes) {
+        switch result {
+        case .success(let report): take(.report(report))
+        case .failure(let problem): take(.problem(problem))
         }
       }
     }
@@ -253,4 +239,7 @@
       }
     }
   }
+
+  @available(*, unavailable)
+  extension GPSDProvider: Sendable {}
 #endif

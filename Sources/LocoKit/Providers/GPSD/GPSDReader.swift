@@ -10,11 +10,6 @@ struct GPSDReader: Sendable {
   /// The deepest nesting that is decoded; gpsd's own is three.
   static let maximumDepth = 16
 
-  enum Output: Hashable, Sendable {
-    case report(GPSDReport)
-    case problem(Problem)
-  }
-
   /// Why a line was skipped. The line's data isn't included, because it may hold a location.
   enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLong(line: Int)
@@ -40,13 +35,11 @@ struct GPSDReader: Sendable {
   private var line: [UInt8] = []
   private var isTooLong = false
 
-  init() {}
-
-  mutating func read(_ bytes: some Sequence<UInt8>) -> [Output] {
-    var outputs: [Output] = []
+  mutating func read(_ bytes: some Sequence<UInt8>) -> [Result<GPSDReport, Problem>] {
+    var results: [Result<GPSDReport, Problem>] = []
     for byte in bytes {
       if byte == UInt8(ascii: "\n") {
-        if let output = endLine() { outputs.append(output) }
+        if let result = endLine() { results.append(result) }
       } else if isTooLong {
         continue
       } else if line.count < Self.maximumLength {
@@ -56,26 +49,25 @@ struct GPSDReader: Sendable {
         line.removeAll()
       }
     }
-    return outputs
+    return results
   }
 
-  private mutating func endLine() -> Output? {
+  private mutating func endLine() -> Result<GPSDReport, Problem>? {
     lines += 1
     defer {
       line.removeAll(keepingCapacity: true)
       isTooLong = false
     }
-    if isTooLong { return .problem(.tooLong(line: lines)) }
+    if isTooLong { return .failure(.tooLong(line: lines)) }
     if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: " ") }) { return nil }
-    guard Self.depth(of: line) <= Self.maximumDepth else { return .problem(.tooDeep(line: lines)) }
+    guard Self.depth(of: line) <= Self.maximumDepth else { return .failure(.tooDeep(line: lines)) }
     do {
-      return .report(try JSONDecoder().decode(GPSDReport.self, from: Data(line)))
+      return .success(try JSONDecoder().decode(GPSDReport.self, from: Data(line)))
     } catch DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context) {
-      guard let key = context.codingPath.last else { return .problem(.malformed(line: lines)) }
-      let member = key.intValue == nil ? key.stringValue : "an array"
-      return .problem(.wrongType(line: lines, member: member))
+      guard let key = context.codingPath.last else { return .failure(.malformed(line: lines)) }
+      return .failure(.wrongType(line: lines, member: key.intValue == nil ? key.stringValue : "an array"))
     } catch {
-      return .problem(.malformed(line: lines))
+      return .failure(.malformed(line: lines))
     }
   }
 

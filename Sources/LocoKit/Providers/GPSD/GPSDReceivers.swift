@@ -32,11 +32,9 @@
     func present(_ kinds: [String: GPSDFile]) -> Set<String> {
       paths.filter { !files.contains($0) || kinds[$0] == .device }
     }
-  }
 
-  // MARK: - Paths
+    // MARK: - Paths
 
-  extension GPSDReceivers {
     /// Adds the receivers of gpsd's list, ahead of those known before.
     mutating func list(_ listed: [String], _ kinds: [String: GPSDFile]) {
       let known = paths
@@ -65,11 +63,9 @@
       let isDevice = path.hasPrefix("/dev/") || !path.hasPrefix("/") && path.contains("://")
       return isDevice && !path.split(separator: "/").contains("..")
     }
-  }
 
-  // MARK: - The control socket
+    // MARK: - The control socket
 
-  extension GPSDReceivers {
     mutating func beginWatch() { mayBeOpen = false }
     mutating func endWatch() { mayBeOpen = true }
 

@@ -1,7 +1,6 @@
 #if os(Linux) || os(macOS)
   /// A period of watching: gpsd reports the receiver, if it has one.
   struct GPSDWatch: Hashable, Sendable {
-    var session: GPSDPhase.Session
     var assembler = GPSDFixAssembler()
     /// When the current epoch ends, unless a later one begins before.
     private(set) var epochEnd: Duration?
@@ -19,15 +18,10 @@
     private static let answerLimit = Duration.seconds(10)
 
     /// Begins a watch, with five seconds for the first report.
-    init(on session: GPSDPhase.Session, at uptime: Duration) {
-      self.session = session
-      silenceEnd = uptime + .seconds(5)
-    }
-  }
+    init(at uptime: Duration) { silenceEnd = uptime + .seconds(5) }
 
-  // MARK: - Reports
+    // MARK: - Reports
 
-  extension GPSDWatch {
     /// Receives a report, and returns the location of the epoch that it ends.
     ///
     /// - Parameter patience: The timeout of the next report.
@@ -56,11 +50,9 @@
     mutating func hearLoss(at now: GPSDCore.Now) {
       if silences == 0 { silenceEnd = now.uptime + GPSDBackOff.delay(after: 1, chance: now.chance) }
     }
-  }
 
-  // MARK: - Silences
+    // MARK: - Silences
 
-  extension GPSDWatch {
     enum Answer: Hashable, Sendable {
       /// The receiver's file is gone.
       case fileIsGone
@@ -73,14 +65,18 @@
     }
 
     /// Decides what to do about a silent receiver. gpsd doesn't reopen one unless asked.
-    mutating func answerSilence(of receivers: GPSDReceivers, at now: GPSDCore.Now) -> Answer {
+    ///
+    /// - Parameter unansweredSince: The time of the first request since gpsd's last answer.
+    mutating func answerSilence(
+      of receivers: GPSDReceivers, unansweredSince: Duration?, at now: GPSDCore.Now
+    ) -> Answer {
       let present = receivers.present(now.files)
       if present.isEmpty, !receivers.paths.isEmpty {
         // A request would make gpsd drop the receiver.
         silenceEnd = now.uptime + .seconds(1)
         return .fileIsGone
       }
-      if let since = session.unansweredSince, now.uptime - since >= Self.answerLimit { return .gpsdIsSilent }
+      if let unansweredSince, now.uptime - unansweredSince >= Self.answerLimit { return .gpsdIsSilent }
       silences += 1
       silenceEnd = now.uptime + pause(for: receivers, chance: now.chance)
       guard receivers.hasControlSocket, !present.isEmpty else { return .ask }

@@ -135,11 +135,9 @@
       guard stat(path, &status) == 0 else { return nil }
       return status.st_mode & S_IFMT == S_IFCHR ? .device : .other
     }
-  }
 
-  // MARK: - The connection
+    // MARK: - The connection
 
-  extension SocketSystem {
     func connect() {
       close()
       guard let signals else { return }
@@ -200,11 +198,9 @@
         "there is no gpsd at \(host):\(port) (\(Refusal(error).description)); start it: gpsd -N and the path of "
           + "the receiver")
     }
-  }
 
-  // MARK: - The control socket
+    // MARK: - The control socket
 
-  extension SocketSystem {
     private enum Answer {
       case done, refused, none
     }

@@ -95,7 +95,7 @@ struct CoreLocationWorld: ExploredWorld {
     case mac
 
     var configuration: Core.Configuration {
-      let phone = Core.Platform(
+      let phone = CoreLocationProvider.Capabilities(
         significantChanges: true, visits: true, continuousFixes: true, regionExits: true, motionActivity: true,
         suspendsApps: true)
       var configuration = Core.Configuration(
@@ -111,13 +111,14 @@ struct CoreLocationWorld: ExploredWorld {
       case .television:
         configuration.permission = .whenInUse
         configuration.hasBackgroundUpdates = false
-        configuration.platform = Core.Platform(
+        configuration.platform = CoreLocationProvider.Capabilities(
           significantChanges: false, visits: false, continuousFixes: false, regionExits: false, motionActivity: false,
           suspendsApps: true)
       case .mac:
         configuration.hasBackgroundUpdates = false
-        (configuration.platform.suspendsApps, configuration.platform.motionActivity) = (false, false)
-        configuration.platform.visits = false
+        configuration.platform = CoreLocationProvider.Capabilities(
+          significantChanges: true, visits: false, continuousFixes: true, regionExits: true, motionActivity: false,
+          suspendsApps: false)
       }
       return configuration
     }
@@ -242,8 +243,8 @@ struct CoreLocationWorld: ExploredWorld {
         latitude: 34, longitude: -118, horizontalAccuracy: 65, speed: speed < 0 ? nil : speed, timestamp: now.date)
       return .coarseFixes([fix])
     case .locationUnknown: return .failure(.locationUnknown)
-    case .denied: return .failure(.denied)
-    case .promptDeclined: return .failure(.promptDeclined)
+    case .denied: return .failure(.accessDenied)
+    case .promptDeclined: return .promptDeclined
     case .network: return .failure(.other("Core Location's error 2"))
     case .unlock:
       isUnlocked = true

@@ -134,14 +134,14 @@
       let services = WakingServices(CLLocationManager(device: device), conditions: RegionConditions())
       var exits = 0
       services.onInput = { if $0 == .regionEvent(.outsideCondition) { exits += 1 } }
-      for north in [0.0, 10] { services.armCondition(Self.region(north: north)) }
-      services.receive(.exit(0))
-      services.receive(.exit(1))
+      for north in [0.0, 10] { services.setCondition(Self.region(north: north)) }
+      services.receive(.init(arming: 0, event: .outsideCondition))
+      services.receive(.init(arming: 1, event: .outsideCondition))
       #expect(exits == 0)
-      services.receive(.exit(2))
+      services.receive(.init(arming: 2, event: .outsideCondition))
       #expect(exits == 1)
-      services.removeRegion()
-      services.receive(.exit(2))
+      services.setCondition(nil)
+      services.receive(.init(arming: 2, event: .outsideCondition))
       #expect(exits == 1)
     }
 
@@ -161,7 +161,7 @@
         await Self.until("the next condition") { system.conditions.first?.identifier != identifier }
         system.carry(north: 2_000)
         let heard = try await elements(reports, 2)
-        #expect(heard == [.exit(0), .exit(1)])
+        #expect(heard.map(\.arming) == [0, 1] && heard.allSatisfy { $0.event == .outsideCondition })
       }
     }
 

@@ -5,13 +5,13 @@ import Testing
 
 @Suite("GPSDReader")
 struct GPSDReaderTests {
-  private static func reports(_ text: String) -> [GPSDReader.Output] {
+  private static func reports(_ text: String) -> [Result<GPSDReport, GPSDReader.Problem>] {
     var reader = GPSDReader()
     return reader.read(Array((text + "\n").utf8))
   }
 
   private static func fix(_ text: String) -> GPSDReport.Fix? {
-    guard case .report(.fix(let fix))? = reports(text).first else { return nil }
+    guard case .success(.fix(let fix))? = reports(text).first else { return nil }
     return fix
   }
 
@@ -54,8 +54,8 @@ struct GPSDReaderTests {
       (#"{"class":"TOFF","real_sec":1}"#, .other(class: "TOFF")),
     ])
   func classes(_ line: String, _ report: GPSDReport) {
-    #expect(Self.reports(line) == [.report(report)])
-    #expect(Self.reports(line + "\r") == [.report(report)])
+    #expect(Self.reports(line) == [.success(report)])
+    #expect(Self.reports(line + "\r") == [.success(report)])
   }
 
   @Test("a TPV's members are decoded, and missing ones are nil")
@@ -106,7 +106,7 @@ struct GPSDReaderTests {
     let expected = whole.read(bytes)
     #expect(expected.count == 7)
     var reader = GPSDReader()
-    var outputs: [GPSDReader.Output] = []
+    var outputs: [Result<GPSDReport, GPSDReader.Problem>] = []
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = min(rest.count, Int.random(in: 1...[1, 7, 600][Int(seed % 3)], using: &random))
@@ -136,7 +136,7 @@ struct GPSDReaderTests {
   func problems(_ line: String, _ problem: GPSDReader.Problem) {
     let outputs = Self.reports(line)
     #expect(outputs.count == 1)
-    guard case .problem(let found)? = outputs.first else {
+    guard case .failure(let found)? = outputs.first else {
       Issue.record("a report: \(outputs)")
       return
     }
@@ -153,7 +153,7 @@ struct GPSDReaderTests {
     var reader = GPSDReader()
     let outputs = reader.read(Array("x\n\(String(repeating: "y", count: 20_000))\n{\"class\":\"AIS\"}\n".utf8))
     #expect(
-      outputs == [.problem(.malformed(line: 1)), .problem(.tooLong(line: 2)), .report(.other(class: "AIS"))])
+      outputs == [.failure(.malformed(line: 1)), .failure(.tooLong(line: 2)), .success(.other(class: "AIS"))])
     #expect(reader.lines == 3)
   }
 
@@ -161,8 +161,8 @@ struct GPSDReaderTests {
   func length() {
     let line = #"{"class":"AIS","text":""#
     let fitting = line + String(repeating: "a", count: GPSDReader.maximumLength - line.count - 2) + "\"}"
-    #expect(Self.reports(fitting) == [.report(.other(class: "AIS"))])
-    #expect(Self.reports(fitting + " ") == [.problem(.tooLong(line: 1))])
+    #expect(Self.reports(fitting) == [.success(.other(class: "AIS"))])
+    #expect(Self.reports(fitting + " ") == [.failure(.tooLong(line: 1))])
   }
 }
 
