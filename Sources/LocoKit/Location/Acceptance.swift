@@ -39,22 +39,14 @@ public struct AcceptancePolicy: Hashable, Sendable {
     (self.distanceFilter, self.ignoresPossibleDuplicates) = (distanceFilter, ignoresPossibleDuplicates)
   }
 
-  /// Stops the program if a value is out of range.
   func check() {
-    let day = Duration.seconds(86_400)
-    precondition(
-      requiredAccuracy > 0 && requiredAccuracy.isFinite,
-      "The required accuracy must be a finite number of metres above 0, not \(requiredAccuracy).")
-    precondition(
-      pendingTimeLimit > .zero && pendingTimeLimit <= day,
-      "The pending time limit must be more than 0 and at most a day, not \(pendingTimeLimit.inSeconds) s.")
+    OutOfRange.check(OutOfRange.length("required accuracy", requiredAccuracy))
+    OutOfRange.check(OutOfRange.limit("pending time limit", pendingTimeLimit))
     precondition(
       (1...1_000).contains(maximumPendingFixes),
       "The maximum of pending fixes must be 1 to 1,000, not \(maximumPendingFixes).")
-    precondition(holdTime >= .zero && holdTime <= day, "The hold time must be 0 to a day, not \(holdTime.inSeconds) s.")
-    precondition(
-      distanceFilter >= 0 && distanceFilter.isFinite,
-      "The distance filter must be a finite number of metres, 0 or more, not \(distanceFilter).")
+    OutOfRange.check(OutOfRange.pause("hold time", holdTime))
+    OutOfRange.check(OutOfRange.distance("distance filter", distanceFilter))
   }
 }
 
@@ -76,7 +68,6 @@ struct Acceptance: Hashable, Sendable {
   let policy: AcceptancePolicy
   /// The end of the wait; `nil` if no fix waits.
   private(set) var waitEnds: Duration?
-  /// The last location that was accepted.
   private(set) var last: Location?
   private(set) var pending: [Location] = []
 
@@ -85,7 +76,6 @@ struct Acceptance: Hashable, Sendable {
     (self.policy, self.last) = (policy, last)
   }
 
-  /// Judges a fix.
   mutating func add(_ fix: Location, at date: Date, uptime: Duration) -> Verdict {
     guard fix.hasValidAccuracy else { return .rejected(.invalidAccuracy) }
     guard fix.hasValidCoordinate else { return .rejected(.invalidCoordinate) }
@@ -112,7 +102,6 @@ struct Acceptance: Hashable, Sendable {
     return best.map { accept($0) }
   }
 
-  /// Drops the pending fixes.
   mutating func endWait() { (pending, waitEnds) = ([], nil) }
 
   /// Drops the pending fixes after twice the wait, because the device was asleep, or if the clock was set back.

@@ -20,11 +20,10 @@ struct Acquisition: Hashable, Sendable {
   /// The time when the device was found to have moved; `nil` if a request started the acquisition. Earlier fixes are rejected.
   let trigger: Date?
   /// The last location that was delivered. Fixes that aren't newer are rejected, and so is a jump from there.
-  private(set) var previous: Location?
+  var previous: Location?
   private(set) var best: Location?
   /// The last fix, if it was rejected as a jump: the next fix is accepted if it agrees with it.
   private(set) var doubted: Location?
-  private(set) var isAcquired = false
   private(set) var errors = 0
 
   init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil, doubted: Location? = nil) {
@@ -43,14 +42,14 @@ struct Acquisition: Hashable, Sendable {
     }
     if let reason { return .rejected(reason) }
     best = fix
-    isAcquired = policy.isSatisfied(by: fix)
-    return isAcquired ? .acquired : .candidate
+    return policy.isSatisfied(by: fix) ? .acquired : .candidate
   }
 
   /// Returns the candidate, once a fix was judged ``Verdict/acquired`` or if the candidate is acceptable at the time limit.
   func outcome(at now: Date, isOver: Bool) -> Location? {
     guard let candidate = candidate(at: now) else { return nil }
-    return isAcquired || isOver && candidate.horizontalAccuracy <= policy.acceptableAccuracy ? candidate : nil
+    let isAcceptable = isOver && candidate.horizontalAccuracy <= policy.acceptableAccuracy
+    return isAcceptable || policy.isSatisfied(by: candidate) ? candidate : nil
   }
 
   /// Returns the best fix so far, unless it is too old by now.
@@ -69,9 +68,6 @@ struct Acquisition: Hashable, Sendable {
     guard let previous, !previous.timestamp.isAhead(of: now) else { return true }
     return fix.timestamp > previous.timestamp
   }
-
-  /// Notes that a location was delivered, and that the acquisition continues.
-  mutating func delivered(_ location: Location) { previous = location }
 
   /// Counts an error, and returns whether the limit is reached; the count then restarts.
   mutating func countError() -> Bool {

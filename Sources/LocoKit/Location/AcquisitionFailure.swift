@@ -11,7 +11,7 @@
 ///   print(failure)
 /// }
 /// ```
-public enum AcquisitionFailure: Error, Hashable, Sendable {
+public enum AcquisitionFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The time limit has passed, and the best fix, if there is one, isn't acceptable.
   case timeLimit(best: Location?)
   /// The receiver reported errors without a fix between them.
@@ -26,9 +26,7 @@ public enum AcquisitionFailure: Error, Hashable, Sendable {
   case paused
   /// Another ``LocationManager`` was created with the provider. A provider serves one manager at a time: use the new one.
   case replaced
-}
 
-extension AcquisitionFailure: CustomStringConvertible {
   /// A sentence without coordinates, for logs.
   public var description: String {
     switch self {

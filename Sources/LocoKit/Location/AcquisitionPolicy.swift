@@ -8,7 +8,7 @@
 ///
 /// Set the values in any order: no range depends on another value. A manager, or an acquisition with the policy, checks them. A value out
 /// of range is a programming error and stops the program with a message.
-public struct AcquisitionPolicy: Hashable, Sendable {
+public struct AcquisitionPolicy: Hashable, Codable, Sendable {
   /// The accuracy of a fix that ends the acquisition, in metres: finite and more than 0.
   ///
   /// A significant change whose own location has this accuracy, and is no older than ``maximumAge``, is delivered without an acquisition.
@@ -77,33 +77,19 @@ public struct AcquisitionPolicy: Hashable, Sendable {
     acceptsReduced(fix) ? max(maximumAge, Self.reducedMaximumAge) : maximumAge
   }
 
-  /// Stops the program if a value is out of range.
-  func check() {
-    if let problem { preconditionFailure(problem) }
-  }
+  func check() { OutOfRange.check(problem) }
 
   /// A message about a value out of range; `nil` if all are in range.
   var problem: String? {
-    func isLength(_ metres: Double) -> Bool { metres > 0 && metres.isFinite }
-    func isLimit(_ time: Duration) -> Bool { time > .zero && time <= .seconds(86_400) }
-    func length(_ name: String, _ metres: Double) -> String {
-      "The \(name) must be a finite number of metres above 0, not \(metres)."
-    }
-    func limit(_ name: String, _ time: Duration) -> String {
-      "The \(name) must be more than 0 and at most a day, not \(time.inSeconds) s."
-    }
-    if !isLength(desiredAccuracy) { return length("desired accuracy", desiredAccuracy) }
-    if !isLength(acceptableAccuracy) { return length("acceptable accuracy", acceptableAccuracy) }
-    if !isLimit(timeLimit) { return limit("time limit", timeLimit) }
-    if !isLimit(maximumAge) { return limit("maximum age", maximumAge) }
-    if cooldown != .zero, !isLimit(cooldown) { return "The cool-down must be 0 to a day, not \(cooldown.inSeconds) s." }
+    let problem =
+      OutOfRange.length("desired accuracy", desiredAccuracy)
+      ?? OutOfRange.length("acceptable accuracy", acceptableAccuracy) ?? OutOfRange.limit("time limit", timeLimit)
+      ?? OutOfRange.limit("maximum age", maximumAge) ?? OutOfRange.pause("cool-down", cooldown)
+    if let problem { return problem }
     if errorLimit < 1 { return "The error limit must be 1 or more, not \(errorLimit)." }
-    if let time = lookLimits.all.first(where: { !isLimit($0) }) { return limit("time limit of a look", time) }
-    return nil
+    return lookLimits.all.lazy.compactMap { OutOfRange.limit("time limit of a look", $0) }.first
   }
-}
 
-extension AcquisitionPolicy {
   /// The time limits of looks, by what the receiver knows about the satellites.
   ///
   /// A look ends early if a fix should have arrived early: then the sky is hidden, and more seconds would be wasted.
@@ -129,9 +115,7 @@ extension AcquisitionPolicy {
 
     var all: [Duration] { [recentFix, afterFailure, oldEphemeris, firstFix] }
   }
-}
 
-extension AcquisitionPolicy: Codable {
   private enum Key: String, CodingKey {
     case desiredAccuracy, acceptableAccuracy, timeLimit, maximumAge, cooldown, errorLimit
     case lookRecentFix, lookAfterFailure, lookOldEphemeris, lookFirstFix, acceptsReducedAccuracy

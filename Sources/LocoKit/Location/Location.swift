@@ -56,23 +56,7 @@ public struct Location: Hashable, Codable, Sendable {
     (self.course, self.courseAccuracy) = (course, courseAccuracy)
     (self.timestamp, self.source) = (timestamp, source)
   }
-}
 
-// The synthesized conformance of `Location` calls these. The source `gps` isn't encoded, as earlier versions of LocoKit don't have it.
-
-extension KeyedEncodingContainer {
-  mutating func encode(_ source: Location.Source, forKey key: Key) throws {
-    try encodeIfPresent(source == .gps ? nil : source, forKey: key)
-  }
-}
-
-extension KeyedDecodingContainer {
-  func decode(_ type: Location.Source.Type, forKey key: Key) throws -> Location.Source {
-    try decodeIfPresent(type, forKey: key) ?? .gps
-  }
-}
-
-extension Location {
   /// Whether the coordinate is on Earth.
   package var hasValidCoordinate: Bool { (-90...90).contains(latitude) && (-180...180).contains(longitude) }
 
@@ -102,5 +86,19 @@ extension Location {
       halfLatitude * halfLatitude
       + cos(latitude * radians) * cos(other.latitude * radians) * halfLongitude * halfLongitude
     return 2 * 6_371_008.8 * asin(min(1, chord.squareRoot()))
+  }
+}
+
+// The synthesized conformance of `Location` calls these. The source `gps` isn't encoded, as earlier versions of LocoKit don't have it.
+
+extension KeyedEncodingContainer {
+  mutating func encode(_ source: Location.Source, forKey key: Key) throws {
+    try encodeIfPresent(source == .gps ? nil : source, forKey: key)
+  }
+}
+
+extension KeyedDecodingContainer {
+  func decode(_ type: Location.Source.Type, forKey key: Key) throws -> Location.Source {
+    try decodeIfPresent(type, forKey: key) ?? .gps
   }
 }

@@ -18,14 +18,9 @@ public struct ReceiverSettings: Hashable, Sendable {
     (self.desiredAccuracy, self.distanceFilter) = (desiredAccuracy, distanceFilter)
   }
 
-  /// Stops the program if a value is out of range.
   func check() {
-    func check(_ name: String, _ metres: Double) {
-      precondition(
-        metres >= 0 && metres.isFinite, "The \(name) must be a finite number of metres, 0 or more, not \(metres).")
-    }
-    check("desired accuracy", desiredAccuracy)
-    check("distance filter", distanceFilter)
+    OutOfRange.check(OutOfRange.distance("desired accuracy", desiredAccuracy))
+    OutOfRange.check(OutOfRange.distance("distance filter", distanceFilter))
   }
 
   /// The best accuracy, and every fix: the settings of an acquisition.
@@ -45,7 +40,6 @@ public struct ReceiverSettings: Hashable, Sendable {
 /// filter saves no power, because the receiver stays on.
 struct TrackFilter: Hashable, Sendable {
   let settings: ReceiverSettings
-  /// The last fix that passed.
   private(set) var last: Location?
 
   init(_ settings: ReceiverSettings) {

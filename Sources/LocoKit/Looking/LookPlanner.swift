@@ -36,7 +36,6 @@ struct LookPlanner: Hashable, Sendable {
   private(set) var lead = 3.5
   /// The number of failed looks in a row.
   private(set) var failures = 0
-  /// The last report of the motion sensor.
   private(set) var motion: Motion?
 
   /// The number of consecutive fixes in one place.
@@ -139,11 +138,9 @@ struct LookPlanner: Hashable, Sendable {
     if bound >= leastBound, bound.isFinite { return nil }
     return "An error bound must be finite and 100 m or more, not \(bound): fixes are tens of metres off, and take time."
   }
-}
 
-// MARK: - Inputs
+  // MARK: - Inputs
 
-extension LookPlanner {
   /// Updates the planner to the current time. Call it before any other function.
   mutating func count(to uptime: Duration) {
     if uptime > countedTo { pass(to: uptime) }
@@ -169,7 +166,7 @@ extension LookPlanner {
       move(for: seconds)
       still = 0
       hasLookedAtRest = false
-    } else if !isStanding {
+    } else if motion != .standing {  // A stationary vehicle counts neither as motion nor as stillness.
       still += seconds
       if state == .resting { moved = max(0, moved - seconds / Self.leak) }
     }
@@ -338,11 +335,9 @@ extension LookPlanner {
       (triedAt, retryAt) = (moved, moved + wait)
     }
   }
-}
 
-// MARK: - Due looks
+  // MARK: - Due looks
 
-extension LookPlanner {
   /// Returns the cause of a look that is due; `nil` if none is.
   func due(at uptime: Duration) -> LocationManager.LookCause? {
     guard uptime >= blockedUntil else { return nil }
@@ -413,13 +408,12 @@ extension LookPlanner {
     let limits = policy.lookLimits
     // The limit of a slow receiver is longer.
     let usual = Duration.seconds(Self.patience * lead)
+    let isOld = satellitesAt.map { uptime - $0 > AcquisitionPolicy.LookLimits.ephemerisLife } ?? true
     look.timeLimit =
       if fix == nil {
         limits.firstFix
-      } else if hint == .rest {
-        // The fix will be the last location for hours, so its accuracy is worth a longer look.
-        limits.oldEphemeris
-      } else if satellitesAt.map({ uptime - $0 > AcquisitionPolicy.LookLimits.ephemerisLife }) ?? true {
+      } else if isOld || hint == .rest {
+        // A fix at rest will be the last location for hours, so its accuracy is worth a longer look.
         limits.oldEphemeris
       } else {
         max(failures > 0 ? limits.afterFailure : limits.recentFix, usual)
@@ -443,8 +437,6 @@ extension LookPlanner {
   private var hearsMotion: Bool { sources.isSuperset(of: [.motion, .timersWhileAsleep]) }
   /// Whether time counts as motion. Without a sensor it always does.
   private var isMoving: Bool { hearsMotion ? motion != .still && motion != .standing : true }
-  /// Whether the device is in a stationary vehicle, which counts neither as motion nor as stillness.
-  private var isStanding: Bool { hearsMotion && motion == .standing }
   private var waitAtRest: Double { hearsMotion ? Self.motionAtRest : restInterval }
 
   /// Returns the possible distance from the last fix after a time of motion: at the speed of the fix at first, later at the trip's pace.
@@ -482,11 +474,9 @@ extension LookPlanner {
     }
     return high
   }
-}
 
-// MARK: - Suspension
+  // MARK: - Suspension
 
-extension LookPlanner {
   /// Whether the app is kept running while the GPS is off. At rest it may be suspended, because running costs more there than all looks.
   var keepsRunning: Bool { usesCoarseFixes && (sources.contains(.keeperAtRest) || !isAsleep) }
 
@@ -514,8 +504,7 @@ extension LookPlanner {
   private var hasBeenStill: Bool {
     guard state != .resting else { return false }
     if hearsMotion, motion != nil { return still >= Self.quiet }
-    guard usesCoarseFixes, let length = place.length else { return false }
-    return length >= .seconds(Self.quiet)
+    return usesCoarseFixes && place.length >= .seconds(Self.quiet)
   }
 
   /// Whether a look precedes the suspension, because the fix will be the last location for hours.
@@ -549,11 +538,9 @@ extension LookPlanner {
     guard let regionFix, !hasLeftRegion, let region else { return false }
     return regionFix.distance(to: fix) < region.radius / 2 || countedTo - regionSetAt < .seconds(60)
   }
-}
 
-// MARK: - The estimate
+  // MARK: - The estimate
 
-extension LookPlanner {
   /// Returns the estimated position; `nil` before the first fix.
   func estimate(at date: Date) -> LocationManager.Estimate? {
     guard let fix else { return nil }

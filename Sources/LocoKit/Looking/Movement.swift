@@ -21,7 +21,6 @@ struct TripPace: Hashable, Sendable {
   private static let coarseErrorShare = 0.25
   private static let errorShare = 0.5
 
-  /// Starts a trip.
   mutating func begin(at fix: Location) {
     value = max(fix.speed ?? 0, Self.newTrip)
     learntFor = 0
@@ -33,7 +32,6 @@ struct TripPace: Hashable, Sendable {
   /// Discards the motion since the last measurement, because the device came to rest.
   mutating func rest() { seconds = 0 }
 
-  /// Starts a measurement.
   mutating func restart(at fix: Location) { (start, seconds) = (fix, 0) }
 
   /// Updates the pace from the distance to the start. Consecutive coarse fixes are too close to each other for that.
@@ -64,14 +62,13 @@ struct RestPlace: Hashable, Sendable {
   private static let radius = 30.0
   private static let speed = 0.7
 
-  /// Returns whether two fixes are in one place.
   static func isOne(_ first: Location, _ second: Location) -> Bool {
     let noise = first.horizontalAccuracy + second.horizontalAccuracy
     return first.distance(to: second) < max(Self.radius, noise) && second.speed ?? 0 < Self.speed
   }
 
-  /// The time from the first fix in the place to the last one; `nil` without fixes.
-  var length: Duration? { fix.map { _ in seenAt - since } }
+  /// The time from the first fix in the place to the last one; 0 without fixes.
+  var length: Duration { seenAt - since }
 
   /// Compares a fix with the place, and returns whether the device has left it.
   ///
@@ -132,8 +129,7 @@ struct DeadReckoning {
   private static let straightMemory = 20.0
   /// The lowest speed with a reliable course, in metres per second.
   private static let leastSpeedWithCourse = 1.5
-  /// The metres in a degree of latitude.
-  private static let degree = 111_195.0
+  private static let metresPerDegree = 111_195.0
 
   /// Returns the expected seconds of straight movement in a time of motion.
   static func ahead(_ seconds: Double) -> Double { straight * (1 - exp(-seconds / straight)) }
@@ -150,8 +146,8 @@ struct DeadReckoning {
   func estimate(ahead seconds: Double, growth: Double, at date: Date) -> LocationManager.Estimate {
     var (latitude, longitude) = (fix.latitude, fix.longitude)
     if let (speed, course) = heading {
-      latitude = min(90, max(-90, latitude + speed * cos(course) * seconds / Self.degree))
-      longitude += speed * sin(course) * seconds / (Self.degree * max(0.01, cos(fix.latitude * .pi / 180)))
+      latitude = min(90, max(-90, latitude + speed * cos(course) * seconds / Self.metresPerDegree))
+      longitude += speed * sin(course) * seconds / (Self.metresPerDegree * max(0.01, cos(fix.latitude * .pi / 180)))
       longitude = longitude.remainder(dividingBy: 360)
     }
     return LocationManager.Estimate(

@@ -10,11 +10,8 @@ struct Demand: Hashable, Sendable {
   enum Want: Hashable, Sendable {
     /// The manager's own acquisition: a fix that satisfies the policy, by a deadline.
     case policy(deadline: Duration)
-    /// One location.
     case one(OneLocation)
-    /// Every location that passes a filter.
     case every(TrackFilter)
-    /// Every location that an acceptance accepts.
     case accepted(Acceptance)
     /// Every fix with its verdict. With a filter the GPS stays on, and the listeners receive the fixes that pass. Without one
     /// the consumer receives the fixes of others' acquisitions.
@@ -73,27 +70,23 @@ struct Demand: Hashable, Sendable {
 
   /// Returns the location or the failure of a demand for one location; `nil` until the acquisition ends.
   func result(at now: LocationCore.Now, in acquisition: Acquisition) -> Result<Location, AcquisitionFailure>? {
-    let (best, isOver): (Location?, Bool)
     switch want {
     case .policy(let deadline):
-      isOver = now.uptime >= deadline
-      best = acquisition.outcome(at: now.date, isOver: isOver).flatMap {
-        acquisition.isNew($0, at: now.date) ? $0 : nil
+      let isOver = now.uptime >= deadline
+      if let best = acquisition.outcome(at: now.date, isOver: isOver), acquisition.isNew(best, at: now.date) {
+        return .success(best)
       }
+      return isOver ? .failure(.timeLimit(best: acquisition.candidate(at: now.date))) : nil
     case .one(let one):
       if let known = one.answer(from: acquisition.previous, at: now.date) { return .success(known) }
-      isOver = now.uptime >= one.deadline
-      guard let fresh = one.best.flatMap({ acquisition.isFresh($0, at: now.date) ? $0 : nil }) else {
-        return isOver ? .failure(.timeLimit(best: nil)) : nil
+      let isOver = now.uptime >= one.deadline
+      let fresh = one.best.flatMap { acquisition.isFresh($0, at: now.date) ? $0 : nil }
+      if let fresh, one.isSatisfied(by: fresh) || isOver && fresh.horizontalAccuracy <= one.acceptableAccuracy {
+        return .success(fresh)
       }
-      if !one.isSatisfied, !(isOver && fresh.horizontalAccuracy <= one.acceptableAccuracy) {
-        return isOver ? .failure(.timeLimit(best: fresh)) : nil
-      }
-      best = fresh
+      return isOver ? .failure(.timeLimit(best: fresh)) : nil
     case .every, .accepted, .fixes, .bound: return nil
     }
-    if let best { return .success(best) }
-    return isOver ? .failure(.timeLimit(best: acquisition.candidate(at: now.date))) : nil
   }
 
   /// Returns the location that a fix, or the end of a wait for a better fix, yields to the demand.
@@ -105,12 +98,14 @@ struct Demand: Hashable, Sendable {
       want = .one(one)
       return nil
     case .every(var filter), .fixes(var filter?):
-      guard fix.satisfies(filter.settings.desiredAccuracy), filter.passes(fix) else { return nil }
+      guard filter.passes(fix) else { return nil }
       want = if case .every = want { .every(filter) } else { .fixes(filter) }
       return fix
     case .accepted:
       return changeAcceptance {
-        fix.satisfies($0.policy.requiredAccuracy) ? $0.add(fix, at: now.date, uptime: now.uptime) : nil
+        // A coarse fix must have the required accuracy.
+        fix.source == .gps || fix.source == .reduced || fix.horizontalAccuracy <= $0.policy.requiredAccuracy
+          ? $0.add(fix, at: now.date, uptime: now.uptime) : nil
       }
     }
   }
@@ -137,7 +132,6 @@ struct OneLocation: Hashable, Sendable {
   private(set) var acceptableAccuracy: Double
   private(set) var deadline = Duration.zero
   private(set) var best: Location?
-  private(set) var isSatisfied = false
   private var acceptsReducedAccuracy = false
 
   init(desiredAccuracy: Double, within timeLimit: Duration, maximumAge: Duration = .zero) {
@@ -159,7 +153,7 @@ struct OneLocation: Hashable, Sendable {
     return last
   }
 
-  private func isSatisfied(by fix: Location) -> Bool {
+  func isSatisfied(by fix: Location) -> Bool {
     fix.horizontalAccuracy <= desiredAccuracy || acceptsReduced(fix)
   }
 
@@ -179,7 +173,6 @@ struct OneLocation: Hashable, Sendable {
       return
     }
     best = fix
-    isSatisfied = isSatisfied(by: fix)
   }
 }
 
@@ -195,10 +188,7 @@ struct Demands: Hashable, Sendable {
   }
 
   /// A location for the listeners, and for the owner of a demand unless it receives every fix anyway.
-  struct Given: Hashable, Sendable {
-    let location: Location
-    let id: Demand.ID?
-  }
+  typealias Given = (location: Location, id: Demand.ID?)
 
   var hasConsumers: Bool { all.contains { !$0.isPolicy } }
   var isTracking: Bool { all.contains(where: \.isTracking) }
@@ -206,9 +196,7 @@ struct Demands: Hashable, Sendable {
 
   /// The smallest error bound.
   var errorBound: Double? {
-    var least: Double?
-    for case .bound(let bound, _) in all.lazy.map(\.want) { least = min(least ?? bound, bound) }
-    return least
+    all.lazy.compactMap { if case .bound(let bound, _) = $0.want { bound } else { nil } }.min()
   }
 
   var keepRunning: Bool {
@@ -225,7 +213,6 @@ struct Demands: Hashable, Sendable {
     return settings
   }
 
-  /// Returns the time of the next deadline or alarm.
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
     var deadline: Duration?
     for demand in all { deadline = earlier(deadline, demand.deadline(whileAcquiring: isAcquiring)) }
@@ -255,13 +242,11 @@ struct Demands: Hashable, Sendable {
     }
   }
 
-  /// Removes a demand, and its owner's alarm.
   mutating func end(_ id: Demand.ID) {
     all.removeAll { $0.id == id }
     setAlarm(nil, of: id)
   }
 
-  /// Sets, moves or removes an owner's alarm.
   mutating func setAlarm(_ time: Duration?, of id: Demand.ID) {
     alarms.removeAll { $0.id == id }
     if let time { alarms.append(Alarm(id: id, time: time)) }
@@ -277,7 +262,7 @@ struct Demands: Hashable, Sendable {
   mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration, into given: inout [Given]) {
     for index in all.indices {
       if let location = all[index].offer(fix, at: now, maximumAge: maximumAge) {
-        given.append(Given(location: location, id: all[index].receivesFixes ? nil : all[index].id))
+        given.append((location, all[index].receivesFixes ? nil : all[index].id))
       }
     }
   }
@@ -286,7 +271,7 @@ struct Demands: Hashable, Sendable {
   mutating func expire(at now: LocationCore.Now, into given: inout [Given]) {
     for index in all.indices {
       if let location = all[index].changeAcceptance({ $0.expire(at: now.date, uptime: now.uptime) }) {
-        given.append(Given(location: location, id: all[index].id))
+        given.append((location, all[index].id))
       }
     }
   }
@@ -311,14 +296,5 @@ struct Demands: Hashable, Sendable {
       ended(demand, result)
       return true
     }
-  }
-
-  mutating func removeAll() { (all, alarms) = ([], []) }
-}
-
-extension Location {
-  /// Whether a consumer of every location may receive the location. A coarse one must have the desired accuracy.
-  fileprivate func satisfies(_ desiredAccuracy: Double) -> Bool {
-    source == .gps || source == .reduced || horizontalAccuracy <= desiredAccuracy
   }
 }

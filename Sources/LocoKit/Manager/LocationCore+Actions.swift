@@ -9,17 +9,14 @@ extension LocationCore {
   }
 
   enum Input: Hashable, Sendable {
-    /// A command of the app: one of the machine's events.
     case command(LocationMachine.Event)
     case report(ProviderReport)
     // Large and rare payloads are indirect, so that copying an input is as fast as copying a report.
     /// The policy from the next acquisition on.
     indirect case policy(AcquisitionPolicy)
-    /// The time limit of the next prompt.
     case promptTimeLimit(Duration)
     case errorBound(Double?)
     case boundTarget(LocationManager.BoundTarget)
-    /// A consumer begins or changes a demand.
     indirect case begin(Demand.ID, Demand.Want)
     /// An owner asks for a callback at an uptime, or cancels it.
     case setAlarm(Demand.ID, at: Duration?)
@@ -28,6 +25,21 @@ extension LocationCore {
     case restartReceiver
     /// The manager is deinitialized, or another manager is created with its provider.
     case release
+
+    /// Whether the app runs again after the end of its background time. Fixes and errors don't show that: they may still arrive
+    /// before the app is suspended.
+    var showsThatTheAppRuns: Bool {
+      switch self {
+      case .command, .begin, .errorBound: true
+      case .report(.significantChange), .report(.regionExited), .report(.arrival), .report(.departure),
+        .report(.motion), .report(.pastMotion), .report(.cell), .report(.timer):
+        true
+      case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
+      case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.battery),
+        .report(.replaced), .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver, .release:
+        false
+      }
+    }
   }
 
   /// An action of the manager.
@@ -107,31 +119,13 @@ extension LocationCore {
     /// Returns the notification of the listeners, or `nil` for an effect without one.
     func notification(of effect: LocationMachine.Effect) -> Action? {
       switch (self, effect) {
-      case (_, .requestAuthorization): nil
       case (.changed(let change), _): .significantChange(change)
       case (.lookDue(let cause), _): .look(cause)
       case (.accepted(let location), _), (.coarse(let location), _), (.acquired(let location), _): .deliver(location)
       case (.failed(let failure), _): .acquisitionFailed(failure)
       case (_, .notify(let notice)): .notify(notice)
-      case (_, .deliverLocation): nil
+      case (_, .requestAuthorization), (_, .deliverLocation): nil
       }
-    }
-  }
-}
-
-extension LocationCore.Input {
-  /// Whether the app runs again after the end of its background time. Fixes and errors don't show that: they may still arrive before
-  /// the app is suspended.
-  var showsThatTheAppRuns: Bool {
-    switch self {
-    case .command, .begin, .errorBound: true
-    case .report(.significantChange), .report(.regionExited), .report(.arrival), .report(.departure), .report(.motion),
-      .report(.pastMotion), .report(.cell), .report(.timer):
-      true
-    case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
-    case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.battery),
-      .report(.replaced), .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver, .release:
-      false
     }
   }
 }

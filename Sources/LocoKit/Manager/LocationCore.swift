@@ -40,9 +40,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
 
   var state: LocationState { phase.state }
   var isReleased: Bool { if case .released = phase { true } else { false } }
-  /// The planner of looks, if an error bound is set.
   var planner: LookPlanner? { sharedPlanner?.wrappedValue }
-  /// The acquisition while the GPS is on.
   var acquisition: Acquisition? { phase.run?.acquisition }
 
   static let table = TransitionTable<LocationMachine>()
@@ -55,11 +53,9 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     saved = Saved(isPaused: isPaused)
     (self.authorization, self.policy, self.wakeSources, self.location) = (authorization, policy, wakeSources, location)
   }
-}
 
-// MARK: - Steps
+  // MARK: - Steps
 
-extension LocationCore {
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
     let first = actions.count
@@ -115,23 +111,20 @@ extension LocationCore {
   private func wantedTimer(at now: Now) -> Duration? {
     let deadline = demands.deadline(whileAcquiring: phase.mode == .gps)
     return switch phase {
-    case .prompted(let prompt): earlier(deadline, prompt.deadline)
+    case .prompted(let end): earlier(deadline, end)
     case .waiting: earlier(deadline, planner?.nextDue(at: now.uptime))
     case .initial, .denied, .acquiring, .paused, .released: deadline
     }
   }
 
-  /// Returns the device's probable location, if an error bound is set.
   func estimate(at now: Now) -> LocationManager.Estimate? {
     guard var planner else { return nil }
     planner.count(to: now.uptime)
     return planner.estimate(at: now.date)
   }
-}
 
-// MARK: - Inputs
+  // MARK: - Inputs
 
-extension LocationCore {
   // Like the function below, this one is inlined: the caller would copy the input for the call.
   @inline(__always)
   private mutating func act(on input: Input, at now: Now, into actions: inout [Action]) {
@@ -287,7 +280,6 @@ extension LocationCore {
     if phase.mode == .gps, !demands.isTracking { acquire(under: policy, at: now) }
   }
 
-  /// Applies the smallest of the app's and the demands' error bounds.
   private mutating func updateBound(at now: Now) {
     guard let bound = [errorBound, demands.errorBound].compactMap(\.self).min() else {
       sharedPlanner = nil
@@ -306,7 +298,7 @@ extension LocationCore {
   /// Releases the provider: turns it off, saves an unsaved location, and ends every demand.
   private mutating func release(into actions: inout [Action]) {
     for demand in demands.all where !demand.isPolicy { actions.append(.finish(demand.id, .replaced)) }
-    demands.removeAll()
+    demands = Demands()
     (unjudged, undelivered, failure) = ([], [], nil)
     phase = .released(state)
   }
@@ -320,11 +312,9 @@ extension LocationCore {
       break
     }
   }
-}
 
-// MARK: - The machine
+  // MARK: - The machine
 
-extension LocationCore {
   /// Looks the fact up in the table, changes the phase, and appends the actions.
   private mutating func raise(_ fact: Fact, at now: Now, into actions: inout [Action]) {
     let from = state
@@ -380,8 +370,7 @@ extension LocationCore {
     case .denied: phase = .denied
     case .paused: phase = .paused
     case .prompted:
-      phase = .prompted(
-        Phase.Prompt(deadline: Self.table.end(of: .prompted, from: now.uptime, setting: promptTimeLimit)))
+      phase = .prompted(deadline: Self.table.end(of: .prompted, from: now.uptime, setting: promptTimeLimit))
     case .waitingSignificantChange: phase = .waiting(Phase.Sleep(cooldownEnd: now.uptime + policy.cooldown))
     case .acquiring:
       var trigger: Date?
@@ -407,11 +396,9 @@ extension LocationCore {
     let deadline = Self.table.end(of: .acquiring, from: now.uptime, setting: policy.timeLimit)
     demands.begin(Demand.policyID, .policy(deadline: deadline))
   }
-}
 
-// MARK: - What is due
+  // MARK: - What is due
 
-extension LocationCore {
   private mutating func settleNext(at now: Now, into actions: inout [Action]) -> Bool {
     if !undelivered.isEmpty {
       deliver(undelivered.removeFirst(), at: now, into: &actions)
@@ -424,7 +411,7 @@ extension LocationCore {
     switch phase {
     case .acquiring:
       if expireWaits(into: &actions, at: now) || settleAcquisition(at: now, into: &actions) { return true }
-    case .prompted(let prompt) where now.uptime >= prompt.deadline:
+    case .prompted(let end) where now.uptime >= end:
       guard let deadline = Self.table.deadline(in: state) else { break }
       raise(.event(deadline.event), at: now, into: &actions)
       return true
@@ -446,9 +433,7 @@ extension LocationCore {
 
   private mutating func judge(_ fix: Location, at now: Now, into actions: inout [Action]) {
     if fix.source == .coarse, case .waiting = phase { return judgeCoarse(fix, at: now, into: &actions) }
-    let verdict =
-      phase.mode == .gps
-      ? phase.run?.acquisition.judge(fix, at: now.date) ?? .rejected(.notListening) : .rejected(.notListening)
+    let verdict = phase.run?.acquisition.judge(fix, at: now.date) ?? .rejected(.notListening)
     let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
     let isTaken = demands.hasConsumers && offer(judged, at: now, into: &actions)
     actions.append(.judged(judged, isUsed: isTaken || !verdict.isRejection))

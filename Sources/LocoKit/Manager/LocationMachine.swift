@@ -26,6 +26,15 @@ public enum LocationMachine: StateMachine {
     case acquiring
     /// The app has paused. Everything is off until it resumes.
     case paused
+
+    /// The receiver's mode in the state.
+    package var mode: ReceiverMode {
+      switch self {
+      case .initial, .prompted, .denied, .paused: .off
+      case .waitingSignificantChange: .significantChanges
+      case .acquiring: .gps
+      }
+    }
   }
 
   /// The events of a location manager.
@@ -246,20 +255,7 @@ public enum LocationMachine: StateMachine {
     case .forceAcquire: .ignore("The app has paused; it must resume before an acquisition can begin.")
     }
   }
-}
 
-extension LocationMachine.State {
-  /// The receiver's mode in the state.
-  package var mode: ReceiverMode {
-    switch self {
-    case .initial, .prompted, .denied, .paused: .off
-    case .waitingSignificantChange: .significantChanges
-    case .acquiring: .gps
-    }
-  }
-}
-
-extension LocationMachine {
   static let promptTimeLimit = Duration.seconds(60)
 
   /// Returns the time limit of a prompt or an acquisition.

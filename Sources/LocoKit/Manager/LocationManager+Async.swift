@@ -92,12 +92,8 @@ extension LocationManager {
     desiredAccuracy: Double = 100, maximumAge: Duration = .zero, timeout: Duration = .seconds(30)
   ) async throws -> Location {
     Self.check(desiredAccuracy)
-    precondition(
-      maximumAge >= .zero && maximumAge <= .seconds(86_400),
-      "The maximum age must be 0 to a day, not \(maximumAge.inSeconds) s.")
-    precondition(
-      timeout > .zero && timeout <= .seconds(86_400),
-      "The timeout must be more than 0 and at most a day, not \(timeout.inSeconds) s.")
+    OutOfRange.check(OutOfRange.pause("maximum age", maximumAge))
+    OutOfRange.check(OutOfRange.limit("timeout", timeout))
     try Task.checkCancellation()
     let (stream, waiter) = AsyncThrowingStream<Location, any Error>.makeStream(bufferingPolicy: .bufferingOldest(1))
     let id = makeDemand(.waiter(waiter))

@@ -77,9 +77,7 @@ public final class LocationManager {
   /// ```
   public var promptTimeLimit = LocationMachine.promptTimeLimit {
     didSet {
-      precondition(
-        promptTimeLimit > .zero && promptTimeLimit <= .seconds(86_400),
-        "The prompt's time limit must be more than 0 and at most a day, not \(promptTimeLimit.inSeconds) s.")
+      OutOfRange.check(OutOfRange.limit("prompt's time limit", promptTimeLimit))
       enqueue(.promptTimeLimit(promptTimeLimit))
     }
   }
@@ -98,7 +96,7 @@ public final class LocationManager {
   /// - Precondition: A bound is ``minimumErrorBound`` or more, and finite.
   public var errorBound: Double? {
     didSet {
-      if let errorBound, let problem = LookPlanner.problem(withBound: errorBound) { preconditionFailure(problem) }
+      OutOfRange.check(errorBound.flatMap(LookPlanner.problem))
       enqueue(.errorBound(errorBound))
     }
   }
@@ -245,14 +243,9 @@ public final class LocationManager {
   /// that calls it in each `didUpdate` keeps the GPS on. For every location use ``track(desiredAccuracy:distanceFilter:)``, for a recent
   /// one ``errorBound``.
   public func forceAcquireLocation() { enqueue(.command(.forceAcquire)) }
-}
 
-@available(*, unavailable)
-extension LocationManager: Sendable {}
+  // MARK: - Demands
 
-// MARK: - Demands
-
-extension LocationManager {
   /// The connection to a demand's owner.
   enum Handle {
     case waiter(AsyncThrowingStream<Location, any Error>.Continuation)
@@ -267,7 +260,6 @@ extension LocationManager {
     }
   }
 
-  /// A notification of an observer.
   enum Notice {
     case fix(JudgedFix)
     case failure(ProviderFailure)
@@ -290,13 +282,11 @@ extension LocationManager {
     return id
   }
 
-  /// Begins a demand, or replaces its want.
   func begin(_ id: Demand.ID, _ want: Demand.Want) { enqueue(.begin(id, want)) }
 
   /// Calls an observer back at an uptime; `nil` cancels the callback.
   func setAlarm(_ id: Demand.ID, at time: Duration?) { enqueue(.setAlarm(id, at: time)) }
 
-  /// Ends a demand, unless it has ended.
   func end(_ id: Demand.ID) {
     if finish(id, nil) { enqueue(.end(id)) }
   }
@@ -340,11 +330,9 @@ extension LocationManager {
     }
     return true
   }
-}
 
-// MARK: - One turn at a time
+  // MARK: - One turn at a time
 
-extension LocationManager {
   private func now(for input: LocationCore.Input) -> LocationCore.Now {
     let now = LocationCore.Now(uptime: provider.uptime, date: provider.date)
     observer?.willTake(input, at: now)
@@ -462,6 +450,9 @@ extension LocationManager {
     }
   }
 }
+
+@available(*, unavailable)
+extension LocationManager: Sendable {}
 
 /// A provider that connects its manager to a journal. It records the manager's turns, or replays recorded ones.
 protocol TurnObserver: AnyObject {

@@ -1,17 +1,13 @@
 /// A manager's state, with its data.
 enum Phase: Hashable, Sendable {
   case initial
-  case prompted(Prompt)
+  case prompted(deadline: Duration)
   case denied
   case waiting(Sleep)
   case acquiring(Run)
   case paused
   /// The manager has released its provider in this state, and ignores every further input.
   case released(LocationState)
-
-  struct Prompt: Hashable, Sendable {
-    let deadline: Duration
-  }
 
   /// The time between two acquisitions.
   struct Sleep: Hashable, Sendable {
@@ -40,7 +36,7 @@ enum Phase: Hashable, Sendable {
     }
 
     mutating func deliver(_ location: Location, at uptime: Duration) {
-      acquisition.delivered(location)
+      acquisition.previous = location
       (began, hasDelivered) = (uptime, true)
     }
 
@@ -60,12 +56,10 @@ enum Phase: Hashable, Sendable {
     }
   }
 
-  /// The receiver's mode.
   var mode: ReceiverMode {
     if case .released = self { .off } else { state.mode }
   }
 
-  /// The run while the GPS is on.
   var run: Run? {
     get { if case .acquiring(let run) = self { run } else { nil } }
     _modify {

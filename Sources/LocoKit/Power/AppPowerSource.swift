@@ -82,7 +82,6 @@
     }
   }
 
-  /// An app's platform.
   struct AppDevice {
     let entersForeground: Notification.Name
     let leavesForeground: Notification.Name

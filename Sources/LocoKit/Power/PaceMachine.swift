@@ -24,7 +24,6 @@ public enum Pace: String, CaseIterable, Hashable, Sendable {
 package enum PaceMachine: StateMachine {
   package typealias State = Pace
 
-  /// The events of a pace.
   package enum Event: String, CaseIterable, Hashable, Sendable {
     /// The app reports that its user walks.
     case walkModeOn
@@ -38,14 +37,11 @@ package enum PaceMachine: StateMachine {
 
   /// No effects: a pace only sets the distance filter.
   package enum Effect: Hashable, Sendable, CustomStringConvertible {
-    /// Empty.
     package var description: String { "" }
   }
 
-  /// In town.
   package static let initialState = State.ordinary
 
-  /// Returns what `event` does in `state`.
   package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch (state, event) {
     case (.ordinary, .walkModeOn), (.highway, .walkModeOn): .go(.walking, [])

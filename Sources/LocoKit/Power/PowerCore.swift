@@ -116,7 +116,6 @@ struct RestWatch: Hashable, Sendable {
   private var placeAt = Duration.zero
   /// Whether the last fix was away from the place.
   private var wasAway = false
-  /// The sensor's last report.
   private var motion: Motion?
 
   /// The minimum distance from the place for two fixes in a row to be a sign of motion, in metres, in addition to the accuracies. A single
@@ -128,14 +127,12 @@ struct RestWatch: Hashable, Sendable {
   /// distance of noisy fixes.
   static let interval = Duration.seconds(120)
 
-  /// Notes the sensor's current state.
   mutating func note(_ motion: Motion?, at uptime: Duration) {
     let wasMoving = isMoving
     self.motion = motion
     if isMoving || wasMoving { move(at: uptime) }
   }
 
-  /// Compares a fix with the place.
   mutating func find(_ fix: Location, at uptime: Duration) {
     guard let place else { return setPlace(fix, at: uptime) }
     let distance = place.distance(to: fix) - place.horizontalAccuracy - fix.horizontalAccuracy
@@ -159,7 +156,6 @@ struct RestWatch: Hashable, Sendable {
 
   private var isMoving: Bool { motion == .walking || motion == .vehicle }
 
-  /// Notes a sign of motion.
   mutating func move(at uptime: Duration) { (movedAt, isAtRest) = (uptime, false) }
 
   /// Updates ``isAtRest``. Without a wait the device never rests.

@@ -95,10 +95,7 @@ extension PowerController {
     public init() {}
 
     func check() {
-      guard let sleepsAtRest else { return }
-      precondition(
-        sleepsAtRest > .zero && sleepsAtRest <= .seconds(86_400),
-        "The time before the sleep at rest must be more than 0 and at most a day, not \(sleepsAtRest.inSeconds) s.")
+      OutOfRange.check(sleepsAtRest.flatMap { OutOfRange.limit("time before the sleep at rest", $0) })
     }
 
     /// Returns the manager's task.

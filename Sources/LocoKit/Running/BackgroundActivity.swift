@@ -7,9 +7,6 @@
     private let work = DispatchGroup()
     private let isOver = Locked(false)
 
-    /// The time limit of the work that `onExpiry` starts.
-    private static let grace = DispatchTimeInterval.seconds(2)
-
     /// - Parameter onExpiry: Called on a thread of the system if the time is over before ``end()``. The app then has two seconds, or until
     ///   ``end()``, before it is suspended.
     init(_ reason: String, onExpiry: (@Sendable () -> Void)? = nil) {
@@ -19,7 +16,7 @@
         guard hasExpired else { return work.wait() }
         if let onExpiry, !isOver.change({ $0 }) {
           onExpiry()
-          _ = work.wait(timeout: .now() + Self.grace)
+          _ = work.wait(timeout: .now() + .seconds(2))
         }
         end()
       }

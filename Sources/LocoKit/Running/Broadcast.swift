@@ -34,16 +34,10 @@ struct RecentLog<Element> {
   @usableFromInline var oldest = 0
 
   @inlinable
-  static var capacity: Int { 32 }
-
-  @inlinable
-  init() {}
-
-  @inlinable
   mutating func append(_ element: Element) {
-    if ring.count < Self.capacity { return ring.append(element) }
+    if ring.count < 32 { return ring.append(element) }
     ring[oldest] = element
-    oldest = (oldest + 1) % Self.capacity
+    oldest = (oldest + 1) % 32
   }
 
   /// The elements, oldest first.

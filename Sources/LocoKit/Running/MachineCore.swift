@@ -21,7 +21,6 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
   @usableFromInline let table: TransitionTable<Machine>
   @usableFromInline var state: Machine.State
   @usableFromInline var enteredAt: Duration
-  /// The durations of deadlines with a setting, by its name.
   private(set) var settings: [String: Duration] = [:]
   private(set) var timer: Duration?
   /// An event that waits for the deadlines before it.
@@ -37,9 +36,8 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
   init(state: Machine.State, enteredAt: Duration) {
     table = TransitionTable()
     (self.state, self.enteredAt) = (state, enteredAt)
+    timer = due?.time
   }
-
-  mutating func begin() { timer = due?.time }
 
   @inlinable
   mutating func handle(_ input: Input, at now: Duration, into actions: inout [Action]) {

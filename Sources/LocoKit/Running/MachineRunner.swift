@@ -75,13 +75,10 @@ public final class MachineRunner<Machine: StateMachine> {
     self.perform = perform
     // The time since the state was entered; zero if the wall clock was set back.
     let elapsed = snapshot.map { max(.zero, clock.sinceEpoch - $0.enteredAt) } ?? .zero
-    var core = MachineCore<Machine>(state: snapshot?.state ?? Machine.initialState, enteredAt: clock.now() - elapsed)
-    core.begin()
-    turns = Turns(core)
+    turns = Turns(MachineCore(state: snapshot?.state ?? Machine.initialState, enteredAt: clock.now() - elapsed))
     line.runner = self
-    guard core.table.hasDeadlines else { return }
-    if let isolation { adopt(isolation) }
-    setTimer(core.timer)
+    guard turns.core.table.hasDeadlines else { return }
+    if let isolation { adopt(isolation) } else { setTimer(turns.core.timer) }
   }
 
   deinit {
@@ -90,33 +87,9 @@ public final class MachineRunner<Machine: StateMachine> {
     clock.manual?.setAlarm(for: line, at: nil)
     consumers.finish()
   }
-}
 
-extension MachineRunner where Machine.Payload == Void {
-  /// Creates a runner of a machine without payloads.
-  ///
-  /// - Parameters:
-  ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
-  ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
-  ///   - isolation: The actor that owns the runner: the caller's.
-  ///   - perform: Performs an effect of a transition, in the owner's isolation. Capture the owner weakly.
-  public convenience init(
-    restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
-    isolation: isolated (any Actor)? = #isolation,
-    perform: @escaping (_ effect: Machine.Effect, _ transition: StateTransition<Machine>) -> Void
-  ) {
-    self.init(restoring: snapshot, clock: clock, isolation: isolation) { effect, transition, _ in
-      perform(effect, transition)
-    }
-  }
-}
+  // MARK: - Events
 
-@available(*, unavailable)
-extension MachineRunner: Sendable {}
-
-// MARK: - Events
-
-extension MachineRunner {
   /// Handles an event: now, or after the current event. First takes the deadlines that have passed.
   ///
   /// - Parameters:
@@ -129,7 +102,7 @@ extension MachineRunner {
   public func send(
     _ event: Machine.Event, _ payload: Machine.Payload? = nil, isolation: isolated (any Actor)? = #isolation
   ) -> Outcome {
-    if !hasOwner, turns.core.table.hasDeadlines, let isolation { adoptLate(isolation) }
+    if !hasOwner, turns.core.table.hasDeadlines, let isolation { adopt(isolation) }
     guard !turns.isTurning else {
       take(.event(event, payload))
       return .queued
@@ -144,14 +117,12 @@ extension MachineRunner {
   /// - Parameter isolation: The actor that owns the runner: the caller's.
   public func expire(isolation: isolated (any Actor)? = #isolation) {
     guard turns.core.table.hasDeadlines else { return }
-    if !hasOwner, let isolation { adoptLate(isolation) }
+    if !hasOwner, let isolation { adopt(isolation) }
     take(.expire)
   }
-}
 
-// MARK: - State
+  // MARK: - State
 
-extension MachineRunner {
   /// The current state.
   @inlinable
   public var state: Machine.State { turns.core.state }
@@ -193,11 +164,9 @@ extension MachineRunner {
     hasConsumers = true
     return consumers.makeStream(keepingNewest: 64)
   }
-}
 
-// MARK: - Turns
+  // MARK: - Turns
 
-extension MachineRunner {
   @inlinable
   func take(_ input: MachineCore<Machine>.Input) { turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) }) }
 
@@ -238,21 +207,15 @@ extension MachineRunner {
     if !listeners.entries.isEmpty { listeners.tell { $0.machine(self, didIgnore: event, because: reason) } }
     if outcome == nil { outcome = .ignored(because: reason) }
   }
-}
 
-// MARK: - The timer
+  // MARK: - The timer
 
-extension MachineRunner {
-  /// Adopts the caller's actor, and sets the timer that waited for it.
+  /// Adopts the caller's actor, and sets the timer, which needs it.
   @usableFromInline
-  func adoptLate(_ owner: any Actor) {
-    adopt(owner)
-    setTimer(turns.core.timer)
-  }
-
-  private func adopt(_ owner: any Actor) {
+  func adopt(_ owner: any Actor) {
     hasOwner = true
     line.owner = owner
+    setTimer(turns.core.timer)
   }
 
   @usableFromInline
@@ -281,6 +244,28 @@ extension MachineRunner {
     take(.expire)
   }
 }
+
+extension MachineRunner where Machine.Payload == Void {
+  /// Creates a runner of a machine without payloads.
+  ///
+  /// - Parameters:
+  ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
+  ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
+  ///   - isolation: The actor that owns the runner: the caller's.
+  ///   - perform: Performs an effect of a transition, in the owner's isolation. Capture the owner weakly.
+  public convenience init(
+    restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
+    isolation: isolated (any Actor)? = #isolation,
+    perform: @escaping (_ effect: Machine.Effect, _ transition: StateTransition<Machine>) -> Void
+  ) {
+    self.init(restoring: snapshot, clock: clock, isolation: isolation) { effect, transition, _ in
+      perform(effect, transition)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension MachineRunner: Sendable {}
 
 /// A timer's reference to its runner, valid until the runner is deinitialized. A weak reference would slow down each retain of the runner.
 ///

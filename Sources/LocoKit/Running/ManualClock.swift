@@ -106,11 +106,9 @@ public final class ManualClock: Clock, Sendable {
   public func setDate(by duration: Duration) {
     state.change { $0.dateAtZero.addTimeInterval(duration.inSeconds) }
   }
-}
 
-// MARK: - Sleeping
+  // MARK: - Sleeping
 
-extension ManualClock {
   /// Suspends the task until the clock reaches a time.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
@@ -271,13 +269,14 @@ extension Timeline {
     let deadline = elapsed + limit
     var waits = 0
     while true {
-      for _ in 0..<yieldsPerEvent {
+      // A device's report passes through a stream to a task, and from there to its consumers. Each step takes a yield.
+      for _ in 0..<16 {
         if let result = outcome.result { return try result.get() }
         await Task.yield()
       }
       if Task.isCancelled || elapsed >= deadline { break }
-      if nextEvent == nil, waits < mostWaits {
-        // A task that is about to sleep may be running on another executor.
+      if nextEvent == nil, waits < 50 {
+        // A task that is about to sleep may be running on another executor, and has 50 ms of real time.
         waits += 1
         try? await Task.sleep(for: .milliseconds(1))
         continue
@@ -290,12 +289,6 @@ extension Timeline {
     try Task.checkCancellation()
     throw ManualClock.TimeLimitExceeded(limit: limit)
   }
-
-  /// The number of yields to the actor's other tasks between two events. A device's report passes through a stream to a task, and from there
-  /// to its consumers. Each step takes a yield.
-  private var yieldsPerEvent: Int { 16 }
-  /// The milliseconds of real time before simulated time advances without a scheduled event.
-  private var mostWaits: Int { 50 }
 }
 
 private final class TimelineOutcome<Value> {

@@ -6,7 +6,7 @@
 /// }
 /// ```
 @frozen
-public struct StateTransition<Machine: StateMachine>: Hashable, Sendable {
+public struct StateTransition<Machine: StateMachine>: Hashable, Sendable, CustomStringConvertible {
   /// The state before the event.
   public let from: Machine.State
   /// The event.
@@ -19,9 +19,7 @@ public struct StateTransition<Machine: StateMachine>: Hashable, Sendable {
   public init(from: Machine.State, event: Machine.Event, to: Machine.State) {
     (self.from, self.event, self.to) = (from, event, to)
   }
-}
 
-extension StateTransition: CustomStringConvertible {
   /// A readable line, such as `locked → unlocked (coin)`.
   public var description: String { "\(from.rawValue) → \(to.rawValue) (\(event.rawValue))" }
 }

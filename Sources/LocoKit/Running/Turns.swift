@@ -24,12 +24,6 @@ final class Turns<Core: DecisionCore> {
   @exclusivity(unchecked) @usableFromInline var actions: [Core.Action] = []
   @exclusivity(unchecked) @usableFromInline var isTurning = false
 
-  /// The longest chain of inputs that callbacks send in response to each other, and the most inputs that wait.
-  @inlinable
-  static var mostGenerations: Int { 1_000 }
-  @inlinable
-  static var mostWaiting: Int { 100_000 }
-
   init(_ core: Core) { self.core = core }
 
   // A precondition prints no message in a release build.
@@ -53,7 +47,7 @@ final class Turns<Core: DecisionCore> {
     var generations = 0
     while !pendingInputs.isEmpty {
       generations += 1
-      if generations > Self.mostGenerations || pendingInputs.count > Self.mostWaiting { Self.stopEndlessAnswers() }
+      if generations > 1_000 || pendingInputs.count > 100_000 { Self.stopEndlessAnswers() }
       for _ in pendingInputs.indices { turn(pendingInputs.removeFirst(), now, carryOut) }
     }
     isTurning = false

@@ -44,17 +44,11 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
     }
     return text
   }
-}
 
-// MARK: - For pictures
+  // MARK: - For pictures
 
-extension StateDiagram {
   /// An arrow of a picture: the external transitions between two states.
-  struct Arrow {
-    let source: Machine.State
-    let target: Machine.State
-    var rows: [TransitionTable<Machine>.Row]
-  }
+  typealias Arrow = (source: Machine.State, target: Machine.State, rows: [TransitionTable<Machine>.Row])
 
   /// The arrows, in the order of the table.
   var arrows: [Arrow] {
@@ -64,7 +58,7 @@ extension StateDiagram {
       if let index = arrows.firstIndex(where: { $0.source == row.state && $0.target == target }) {
         arrows[index].rows.append(row)
       } else {
-        arrows.append(Arrow(source: row.state, target: target, rows: [row]))
+        arrows.append((row.state, target, [row]))
       }
     }
     return arrows

@@ -138,13 +138,11 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     }
     return nil
   }
-}
 
-// MARK: - Questions about all paths
+  // MARK: - Questions about all paths
 
-// Each answer is exact, and a counterexample is as short as possible: events from the initial state that a test can send.
+  // Each answer is exact, and a counterexample is as short as possible: events from the initial state that a test can send.
 
-extension StateGraph {
   /// Returns the shortest sequence of events to a state that violates an invariant; `nil` if every reachable state satisfies it.
   ///
   /// ```swift

@@ -77,9 +77,7 @@ public enum Reaction<State, Effect> {
   case stay([Effect])
   /// The event does nothing. The sentence tells a reader of the table why.
   case ignore(String)
-}
 
-extension Reaction {
   /// The state that is entered; `nil` unless the transition is external.
   public var target: State? {
     if case .go(let target, _) = self { target } else { nil }

@@ -133,9 +133,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     precondition(column &>> columnBits == 0, "allCases must list every case; the event is not among them.")
     return stateNumbers[state] &<< columnBits | column
   }
-}
 
-extension TransitionTable {
   /// An entry of the table, for ``effects(of:)``.
   @frozen
   public struct Step: Sendable {

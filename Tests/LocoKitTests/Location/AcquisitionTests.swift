@@ -38,7 +38,7 @@ struct AcquisitionTests {
       _ verdict: Acquisition.Verdict
     ) {
       self.init(name, fix, verdict) {
-        $0.delivered(last)
+        $0.previous = last
         for fix in earlier { _ = $0.judge(fix, at: now) }
       }
     }
@@ -121,7 +121,7 @@ struct AcquisitionTests {
       .rejected(.stale)),
     Judgement("A jump is measured from the newest location, not from the best", fix(15, latitude: 34.045), .candidate) {
       _ = $0.judge(fix(20, age: 10), at: now)
-      $0.delivered(fix(60, age: 5, latitude: 34.03))
+      $0.previous = fix(60, age: 5, latitude: 34.03)
     },
     Judgement(
       "A second fix that agrees with a jump is used", delivered: fix(9, age: 5), judged: fix(5, age: 1, latitude: 35),
@@ -220,7 +220,7 @@ struct AcquisitionTests {
           guard let doubted, isReachable(fix, doubted) else { return "a jump is used" }
         }
         (used, doubted) = (fix, nil)
-        if Bool.random(using: &random) { acquisition.delivered(fix) }
+        if Bool.random(using: &random) { acquisition.previous = fix }
       case .rejected(.implausibleSpeed):
         guard let used, !isReachable(fix, used) else { return "a plausible fix is rejected as a jump" }
         if let doubted, isReachable(fix, doubted) { return "two fixes that agree are rejected" }

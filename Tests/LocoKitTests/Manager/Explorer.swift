@@ -125,7 +125,7 @@ extension World: ExploredWorld {
     hasher.combine(permission)
     hasher.combine(core.state)
     switch core.phase {
-    case .prompted(let prompt): combine(prompt.deadline, into: &hasher)
+    case .prompted(let deadline): combine(deadline, into: &hasher)
     case .waiting(let sleep):
       combine(max(sleep.cooldownEnd, now.uptime), into: &hasher)
       combine(sleep.doubted?.wrappedValue, into: &hasher)
@@ -148,7 +148,7 @@ extension World: ExploredWorld {
       combine(acquisition.previous, into: &hasher)
       combine(acquisition.best, into: &hasher)
       combine(acquisition.doubted, into: &hasher)
-      hasher.combine(acquisition.isAcquired)
+      hasher.combine(acquisition.best.map(acquisition.policy.isSatisfied))
       hasher.combine(acquisition.errors)
     }
     hasher.combine(core.hardware.region)
@@ -161,7 +161,7 @@ extension World: ExploredWorld {
       case .one(let one):
         combine(one.deadline, into: &hasher)
         combine(one.best, into: &hasher)
-        hasher.combine(one.isSatisfied)
+        hasher.combine(one.best.map(one.isSatisfied))
       case .every(let filter):
         hasher.combine(filter.settings)
         combine(filter.last, into: &hasher)

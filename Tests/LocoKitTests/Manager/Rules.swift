@@ -83,7 +83,7 @@ enum Rules {
   static func afterTurn(_ world: World, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
     let (core, now) = (world.core, world.now)
     if core.state.mode != .off, !world.permission.isAuthorized { return "1: nothing is on without a permission" }
-    if case .prompted(let prompt) = core.phase, now.uptime >= prompt.deadline {
+    if case .prompted(let deadline) = core.phase, now.uptime >= deadline {
       return "2: a prompt ends at its deadline"
     }
     if core.state == .acquiring, !core.demands.isTracking {
