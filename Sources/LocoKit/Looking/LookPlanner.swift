@@ -146,7 +146,7 @@ struct LookPlanner: Hashable, Sendable {
     if uptime > countedTo { pass(to: uptime) }
     guard let sleepAt, countedTo >= sleepAt else { return }
     guard restAt != nil else { return fallAsleep(isSlow: true) }
-    if state != .resting { raise(.stillness) }
+    raise(.stillness)
     if mustLookAtRest {
       hasLookedAtRest = true
       hint = .rest
@@ -236,7 +236,7 @@ struct LookPlanner: Hashable, Sendable {
       satellitesAt = countedTo
     }
     setRegion(round: fix)
-    let isSlow = wasSlow && isSlow(from: last, to: fix)
+    let isSlow = wasSlow && maySleep && isSlow(from: last, to: fix)
     wasSlow = false
     if isSlow { fallAsleep(isSlow: true) } else if state != .resting { wake() }
   }
@@ -502,7 +502,6 @@ struct LookPlanner: Hashable, Sendable {
 
   /// Whether the device has been still long enough to be at rest, by its motion sensor or else by its fixes.
   private var hasBeenStill: Bool {
-    guard state != .resting else { return false }
     if hearsMotion, motion != nil { return still >= Self.quiet }
     return usesCoarseFixes && place.length >= .seconds(Self.quiet)
   }

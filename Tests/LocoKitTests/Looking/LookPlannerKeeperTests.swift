@@ -180,9 +180,9 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "the app may be suspended again if the device is still slow at a wake-up, but not if it is faster",
-    arguments: [(150.0, true), (900, false)])
-  func slowAtWake(metres: Double, isAsleep: Bool) {
+    "the app may be suspended again if the device is still slow at a wake-up, but not if it is faster or a consumer forbids it",
+    arguments: [(150.0, false, true), (900, false, false), (150, true, false)])
+  func slowAtWake(metres: Double, isForbidden: Bool, isAsleep: Bool) {
     let phone = Sleeper(2_000, Self.kept)
     phone.planner.hear(.walking)
     phone.find(0, speed: 1)
@@ -193,8 +193,9 @@ struct LookPlannerKeeperTests {
     phone.wait(120)
     phone.planner.leaveRegion()
     #expect(phone.planner.keepsRunning && phone.due() == .regionExit)
+    phone.planner.mustKeepRunning = isForbidden
     phone.find(100 + metres, speed: 1)
-    #expect(phone.planner.isAsleep == isAsleep)
+    #expect(phone.planner.isAsleep == isAsleep && phone.planner.keepsRunning == !isAsleep)
     if isAsleep {
       phone.planner.arrive()
       #expect(phone.due() == .rest, "where a visit begins the place is looked at")
