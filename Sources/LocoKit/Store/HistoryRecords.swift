@@ -19,8 +19,6 @@ struct HistoryRecords: Sendable {
   /// The greatest number in use. An unreadable line at the end may have been a location, so it counts as one.
   private var end: Int
   private(set) var lineCount = 1
-  /// Whether the lines are durable.
-  var isSynchronized = false
 
   struct Entry: Sendable {
     let number: Int
@@ -55,7 +53,6 @@ struct HistoryRecords: Sendable {
     let decoder = JSONDecoder()
     for line in lines {
       lineCount += 1
-      isSynchronized = false
       let record = try? decoder.decode(Line.self, from: line)
       switch (record?.number, record?.location) {
       case (let number?, let location?) where number > last && number - end <= Self.maximumGap && location.isStorable:

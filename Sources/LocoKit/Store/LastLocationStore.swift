@@ -104,8 +104,7 @@
         if !self.unwritten.change({ $0.isEmpty }) { self.write() }
         isDone.signal()
       }
-      guard isDone.wait(timeout: .now() + limit.inSeconds) == .success else { return false }
-      return unwritten.change { $0.isEmpty }
+      return isDone.wait(timeout: .now() + limit.inSeconds) == .success && unwritten.change { $0.isEmpty }
     }
 
     private func read() -> StoreContents {
@@ -137,7 +136,7 @@
         let retry = unwritten.change { $0.schedule.fail("\(error)") }
         if retry.isNew { report("The last location cannot be written yet, and the previous one remains: \(error)") }
         queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
-          if let self, unwritten.change({ !$0.isEmpty && $0.schedule.isLatest(retry.number) }) { write() }
+          if let self, unwritten.change({ !$0.isEmpty && $0.schedule.latestRetry == retry.number }) { write() }
         }
       }
     }

@@ -122,8 +122,7 @@
       guard location.isStorable else { return report("The history ignores a location that isn't on Earth") }
       let isFirst = pending.change { [capacity] in $0.append(location.withoutNonFinite, capacity) }
       guard isFirst else { return }
-      let pending = pending
-      let activity = BackgroundActivity("Writing locations") { pending.change { $0.schedule.endActivity() } }
+      let activity = BackgroundActivity("Writing locations")
       pending.change { $0.schedule.keep(activity) }
       queue.async { self.write() }
     }
@@ -139,7 +138,7 @@
       precondition(count > 0, "A batch contains at least one location, not \(count).")
       return try await perform { [capacity, maximumAge, now] file, records in
         records.drop(beyond: capacity, before: now() - maximumAge.inSeconds)
-        try Self.synchronize(&file, &records)
+        try file.synchronize()
         let (entries, end, dropped) = records.batch(upTo: count)
         let identity = records.identity
         return Batch(
@@ -161,7 +160,7 @@
           try file.append([line])
           _ = records.read([line])
         }
-        try Self.synchronize(&file, &records)
+        try file.synchronize()
         Self.compact(&file, records)
       }
     }
@@ -175,7 +174,7 @@
       let (isDone, isDurable) = (DispatchSemaphore(value: 0), Locked(false))
       queue.async { [self] in
         write()
-        let result = access { file, records in try Self.synchronize(&file, &records) }
+        let result = access { file, _ in try file.synchronize() }
         if case .success = result, pending.change({ $0.isEmpty }) { isDurable.change { $0 = true } }
         isDone.signal()
       }
@@ -207,12 +206,12 @@
       }
       switch result {
       case .success:
-        if pending.change({ $0.didWrite() }) { queue.async { self.write() } }
+        if pending.change({ $0.schedule.succeed(isEmpty: $0.locations.isEmpty) }) { queue.async { self.write() } }
       case .failure(let error):
         let retry = pending.change { [capacity] in $0.putBack(locations, dropped, capacity, "\(error)") }
         if retry.isNew { report("Locations cannot be written to the history yet: \(error)") }
         queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
-          if let self, pending.change({ $0.schedule.isLatest(retry.number) }) { write() }
+          if let self, pending.change({ $0.schedule.latestRetry == retry.number }) { write() }
         }
       }
     }
@@ -259,12 +258,6 @@
       return nil
     }
 
-    private static func synchronize(_ file: inout RecordFile, _ records: inout HistoryRecords) throws {
-      guard !records.isSynchronized else { return }
-      try file.synchronize()
-      records.isSynchronized = true
-    }
-
     /// Compacts the file if that is worth its cost. After a failure the records remain in the file, and the next write retries.
     private static func compact(_ file: inout RecordFile, _ records: HistoryRecords) {
       if let lines = try? records.compacted() { try? file.replace(with: lines) }
@@ -272,7 +265,7 @@
   }
 
   private struct PendingLocations: Sendable {
-    private var locations: ArraySlice<Location> = []
+    private(set) var locations: ArraySlice<Location> = []
     private var dropped = 0
     var schedule = WriteSchedule()
 
@@ -292,12 +285,9 @@
       return (locations, dropped)
     }
 
-    /// - Returns: Whether there is more to write.
-    mutating func didWrite() -> Bool { schedule.succeed(isEmpty: locations.isEmpty) }
-
     mutating func putBack(
       _ taken: ArraySlice<Location>, _ droppedBefore: Int, _ capacity: Int, _ reason: String
-    ) -> WriteRetry.Attempt {
+    ) -> WriteSchedule.Retry {
       locations = taken + locations
       dropped += droppedBefore
       drop(beyond: capacity)

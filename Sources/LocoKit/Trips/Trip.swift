@@ -49,9 +49,8 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   /// The indices of the fixes that begin a segment.
   private var starts: [Int] = []
   private var seconds = 0.0
-  private var endsSegment = true
-
-  private enum CodingKeys: CodingKey { case began, ended, kind, distance, fixes, gaps, starts, seconds, endsSegment }
+  /// Whether the next fix begins a segment.
+  private(set) var endsSegment = true
 
   /// The maximum number of fixes. At this number, every second fix is removed, which doesn't change the distance.
   package static let maximumFixes = 10_000
@@ -77,9 +76,6 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     distance += metres
     if fixes.count >= Self.maximumFixes { thin() }
   }
-
-  /// Whether the next fix begins a segment.
-  var isBetweenSegments: Bool { endsSegment }
 
   mutating func endSegment() { endsSegment = true }
 
@@ -132,27 +128,18 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     (fixes, starts) = (kept, newStarts)
   }
 
-  /// The trip without its fixes.
-  var header: Trip {
-    var header = self
-    (header.fixes, header.starts) = ([], [])
-    return header
-  }
-
-  /// The trip of a later header, with the fixes of this one.
-  func updated(with header: Trip) -> Trip {
-    var trip = header
-    (trip.fixes, trip.starts) = (fixes, starts)
+  /// The trip with the fixes of another one, or without fixes.
+  func withFixes(of other: Trip?) -> Trip {
+    var trip = self
+    (trip.fixes, trip.starts) = (other?.fixes ?? [], other?.starts ?? [])
     return trip
   }
-}
 
-// MARK: - From a file
+  // MARK: - From a file
 
-extension Trip {
   // More than any device travels.
-  private static let maximumDistance = 1e12
-  fileprivate static let maximumSeconds = 1e10
+  static let maximumDistance = 1e12
+  static let maximumSeconds = 1e10
 
   /// Reads a trip. Throws if no recorder makes such a trip: with fixes or gaps that aren't on Earth, more than 10,000 fixes, or segments that
   /// don't match the fixes.
@@ -173,7 +160,7 @@ extension Trip {
       gaps.allSatisfy({ $0.from.canBeInTrip && $0.to.canBeInTrip })
     else {
       throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No recorder makes such a trip."))
+        .init(codingPath: decoder.codingPath, debugDescription: "No recorder makes such a trip."))
     }
   }
 
@@ -182,21 +169,9 @@ extension Trip {
     guard let first = starts.first, let last = starts.last else { return fixes.isEmpty }
     return first == 0 && last < fixes.count && zip(starts, starts.dropFirst()).allSatisfy { $0 < $1 }
   }
-}
 
-extension Date {
-  /// Whether the date is in the years 1 to 4000.
-  var canBeInTrip: Bool { (Date.distantPast...Date.distantFuture).contains(self) }
-}
+  // MARK: - GPX and GeoJSON
 
-extension Location {
-  /// Whether the fix is on Earth, at a date in the years 1 to 4000.
-  var canBeInTrip: Bool { isStorable && timestamp.canBeInTrip }
-}
-
-// MARK: - GPX and GeoJSON
-
-extension Trip {
   /// The trip as a GPX 1.1 document: a track with ``segments``, times and elevations.
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
@@ -227,15 +202,10 @@ extension Trip {
   /// - Complexity: O(n) in the fixes; some microseconds for each.
   public var geoJSON: String {
     let lines = segments.flatMap(Self.lines).filter { $0.count > 1 }
-    let feature = Feature(
-      geometry: lines.isEmpty ? nil : Feature.Geometry(coordinates: lines),
-      properties: Feature.Properties(
-        began: text(began), ended: ended.map(text), distance: distance, duration: seconds,
-        kind: kind?.rawValue))
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys]
-    // All numbers of a trip are finite.
-    return (try? encoder.encode(feature)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let geometry = #"{"coordinates":\#(json(lines)),"type":"MultiLineString"}"#
+    let properties = Properties(
+      began: text(began), ended: ended.map(text), distance: distance, duration: seconds, kind: kind)
+    return #"{"geometry":\#(lines.isEmpty ? "null" : geometry),"properties":\#(json(properties)),"type":"Feature"}"#
   }
 
   /// The positions of a segment, in a line for each side of the 180th meridian. At a crossing, both lines have a position on the meridian.
@@ -265,31 +235,19 @@ extension Trip {
     [fix.longitude, fix.latitude] + (fix.altitude.map { [$0] } ?? [])
   }
 
-  private struct Feature: Encodable {
-    struct Geometry: Encodable {
-      var type = "MultiLineString"
-      let coordinates: [[[Double]]]
-    }
-    struct Properties: Encodable {
-      let began: String
-      let ended: String?
-      let distance: Double
-      let duration: Double
-      let kind: String?
-    }
-    var type = "Feature"
-    let geometry: Geometry?
-    let properties: Properties
+  private struct Properties: Encodable {
+    let began: String
+    let ended: String?
+    let distance: Double
+    let duration: Double
+    let kind: Kind?
+  }
 
-    private enum CodingKeys: CodingKey { case type, geometry, properties }
-
-    /// Writes an absent geometry as `null`, as the RFC requires.
-    func encode(to encoder: any Encoder) throws {
-      var fields = encoder.container(keyedBy: CodingKeys.self)
-      try fields.encode(type, forKey: .type)
-      try fields.encode(geometry, forKey: .geometry)
-      try fields.encode(properties, forKey: .properties)
-    }
+  private func json(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    // All numbers of a trip are finite.
+    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
   /// A date in ISO 8601, to the nearest millisecond. The format style truncates.
@@ -304,4 +262,14 @@ extension Trip {
 
   /// A longitude for GPX, which excludes 180° east. Rounding could lead to it.
   private func longitude(_ fix: Location) -> String { decimal(fix.longitude > 180 - 5e-8 ? -180 : fix.longitude) }
+}
+
+extension Date {
+  /// Whether the date is in the years 1 to 4000.
+  var canBeInTrip: Bool { (Date.distantPast...Date.distantFuture).contains(self) }
+}
+
+extension Location {
+  /// Whether the fix is on Earth, at a date in the years 1 to 4000.
+  var canBeInTrip: Bool { isStorable && timestamp.canBeInTrip }
 }

@@ -4,7 +4,6 @@ extension TripCore {
   /// The state of an automatic recorder.
   struct Automatic: Hashable, Sendable {
     var detector = TripDetector()
-    /// The kinds of trips that are recorded.
     let kinds: Set<Trip.Kind>
     /// The time without motion that ends a trip.
     let minimumStay: Duration
@@ -13,10 +12,9 @@ extension TripCore {
     /// The fixes of the last seconds, whose mean is more accurate than each of them.
     fileprivate var recent: [Location] = []
     /// Whether the listeners were notified of the trip.
-    fileprivate var isTold = false
+    fileprivate(set) var isTold = false
     /// Whether the app is kept running; `nil` before the launch.
     fileprivate var keepsRunning: Bool?
-    /// The time of the callback.
     fileprivate var callback: Date?
 
     init(kinds: Set<Trip.Kind>, minimumStay: Duration) {
@@ -30,6 +28,35 @@ extension TripCore {
     /// The longest distance from the place to the first fix, in metres. Beyond it the app didn't run on the way, and the trip begins at the
     /// fix.
     static let farthestDeparture = 20_000.0
+    private static let meanOf = 3
+    private static let meanWithin = 15.0
+
+    /// Whether trips of a kind are recorded. Before its end, a trip on foot may become one in a vehicle.
+    func isWanted(_ kind: Trip.Kind, isOver: Bool) -> Bool {
+      kinds.contains(kind) && (isOver || kind == .automotive || kinds.contains(.automotive))
+    }
+
+    /// The mean of a fix and the fixes of the last seconds, weighted by their accuracies.
+    fileprivate mutating func mean(with fix: Location) -> Location {
+      recent.removeAll { fix.timestamp.timeIntervalSince($0.timestamp) > Self.meanWithin }
+      recent = recent.suffix(Self.meanOf - 1) + [fix]
+      guard recent.count > 1 else { return fix }
+      var (mean, total) = (fix, 0.0)
+      var (north, east, seconds) = (0.0, 0.0, 0.0)
+      for each in recent {
+        let weight = 1 / max(each.horizontalAccuracy * each.horizontalAccuracy, 1)
+        total += weight
+        // Differences, because longitudes jump at 180 degrees.
+        north += weight * (each.latitude - fix.latitude)
+        east += weight * (each.longitude - fix.longitude).remainder(dividingBy: 360)
+        seconds += weight * each.timestamp.timeIntervalSince(fix.timestamp)
+      }
+      mean.latitude += north / total
+      mean.longitude = (mean.longitude + east / total).remainder(dividingBy: 360)
+      mean.timestamp += seconds / total
+      mean.horizontalAccuracy = fix.horizontalAccuracy / Double(recent.count).squareRoot()
+      return mean
+    }
   }
 
   mutating func handleAutomatically(_ input: Input, at now: Now, into actions: inout [Action]) {
@@ -148,7 +175,7 @@ extension TripCore {
   private mutating func follow(_ fix: Location, into actions: inout [Action]) {
     if isAfterGap { endGap(with: fix, into: &actions) }
     defer { tellBeginning(into: &actions) }
-    guard let trip, let last = trip.fixes.last, !trip.isBetweenSegments else { return addStep(to: fix, into: &actions) }
+    guard let trip, let last = trip.fixes.last, !trip.endsSegment else { return addStep(to: fix, into: &actions) }
     guard let next = automatic?.next else {
       if last.isStep(to: fix) { automatic?.next = fix }
       return
@@ -163,7 +190,7 @@ extension TripCore {
 
   private mutating func addStep(to fix: Location, into actions: inout [Action]) {
     var metres = 0.0
-    if let trip, let last = trip.fixes.last, !trip.isBetweenSegments {
+    if let trip, let last = trip.fixes.last, !trip.endsSegment {
       metres = last.geodesicDistance(to: fix)
       automatic?.detector.addStep(metres, from: last, to: fix)
     }
@@ -211,57 +238,6 @@ extension TripCore {
     self.automatic?.isTold = false
     actions.append(.ended(trip))
     actions.append(.save(.ended(trip, snapshot)))
-  }
-}
-
-extension TripCore {
-  /// The trip, once the listeners were notified of it. A trip of an automatic recorder may still be of a kind that isn't recorded.
-  var toldTrip: Trip? {
-    guard let automatic, !automatic.isTold, trip?.ended == nil else { return trip }
-    return nil
-  }
-}
-
-extension TripCore.Automatic {
-  /// Whether trips of a kind are recorded. Before its end, a trip on foot may become one in a vehicle.
-  func isWanted(_ kind: Trip.Kind, isOver: Bool) -> Bool {
-    kinds.contains(kind) && (isOver || kind == .automotive || kinds.contains(.automotive))
-  }
-
-  private static let meanOf = 3
-  private static let meanWithin = 15.0
-
-  /// The mean of a fix and the fixes of the last seconds, weighted by their accuracies.
-  fileprivate mutating func mean(with fix: Location) -> Location {
-    recent.removeAll { fix.timestamp.timeIntervalSince($0.timestamp) > Self.meanWithin }
-    recent = recent.suffix(Self.meanOf - 1) + [fix]
-    guard recent.count > 1 else { return fix }
-    var (mean, total) = (fix, 0.0)
-    var (north, east, seconds) = (0.0, 0.0, 0.0)
-    for each in recent {
-      let weight = 1 / max(each.horizontalAccuracy * each.horizontalAccuracy, 1)
-      total += weight
-      // Differences, because longitudes jump at 180 degrees.
-      north += weight * (each.latitude - fix.latitude)
-      east += weight * (each.longitude - fix.longitude).remainder(dividingBy: 360)
-      seconds += weight * each.timestamp.timeIntervalSince(fix.timestamp)
-    }
-    mean.latitude += north / total
-    mean.longitude = (mean.longitude + east / total).remainder(dividingBy: 360)
-    mean.timestamp += seconds / total
-    mean.horizontalAccuracy = fix.horizontalAccuracy / Double(recent.count).squareRoot()
-    return mean
-  }
-}
-
-extension TripDetectionMachine.State {
-  /// The corresponding state of a trip recorder.
-  var asCommanded: TripState {
-    switch self {
-    case .resting: .idle
-    case .leaving: .prepared
-    case .moving, .stopping: .recording
-    }
   }
 }
 

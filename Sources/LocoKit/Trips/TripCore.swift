@@ -16,7 +16,6 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     case pastMotion([Motion.Change])
     /// The GPS is turned off.
     case interrupted
-    /// The manager is paused.
     case paused
     /// The callback's time.
     case due
@@ -25,7 +24,6 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   enum Action: Hashable, Sendable {
     /// Requests fixes of an accuracy in metres.
     case begin(desiredAccuracy: Double)
-    /// Ends the request.
     case end
     /// Requests an error bound. The app is kept running during a trip.
     case follow(keepsRunning: Bool)
@@ -44,7 +42,6 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   private(set) var commandedState = TripMachine.initialState
   /// The trip that is recorded, or the last one.
   var trip: Trip?
-  /// The trip of an earlier launch.
   private(set) var resumedTrip: Trip?
   /// Whether the next fix ends a gap.
   var isAfterGap = false
@@ -60,19 +57,10 @@ struct TripCore: DecisionCore, Hashable, Sendable {
 
   /// The signal while the GPS is used.
   private struct Reception: Hashable, Sendable {
-    /// The start of the weak signal.
     var weakSince: Duration?
     /// The time of the last fix; `nil` after its silence was raised.
     var lastFix: Duration?
-    /// The time of the callback.
     var callback: Duration?
-
-    mutating func receive(_ strength: TripRecorder.SignalStrength, at now: Duration) {
-      lastFix = now
-      if strength != .weak { weakSince = nil } else if weakSince == nil { weakSince = now }
-    }
-
-    mutating func interrupt() { (weakSince, lastFix) = (nil, nil) }
   }
 
   private static let table = TransitionTable<TripMachine>()
@@ -86,8 +74,17 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     self.automatic = automatic
   }
 
-  var state: TripState { automatic?.detector.state.asCommanded ?? commandedState }
-  var distance: Double { automatic == nil ? meter.distance : toldTrip?.distance ?? 0 }
+  var state: TripState {
+    switch automatic?.detector.state {
+    case nil: commandedState
+    case .resting: .idle
+    case .leaving: .prepared
+    case .moving, .stopping: .recording
+    }
+  }
+  var distance: Double { toldTrip?.distance ?? 0 }
+  /// The trip, once the listeners were notified of it. A trip of an automatic recorder may still be of a kind that isn't recorded.
+  var toldTrip: Trip? { automatic?.isTold == false && trip?.ended == nil ? nil : trip }
 
   /// The recorded time since the last reset.
   func duration(at now: Duration) -> Duration {
@@ -98,20 +95,17 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     guard automatic == nil else { return handleAutomatically(input, at: now, into: &actions) }
     switch input {
-    case .command(let event):
-      raise(event, at: now, into: &actions)
-    case .launch(let snapshot):
-      if let snapshot { resume(snapshot, at: now, into: &actions) }
-    case .fix(let judged):
-      receive(judged, at: now, into: &actions)
+    case .command(let event): raise(event, at: now, into: &actions)
+    case .launch(let snapshot): if let snapshot { resume(snapshot, at: now, into: &actions) }
+    case .fix(let judged): receive(judged, at: now, into: &actions)
     case .interrupted, .paused:
       // The way during a pause isn't part of the trip, and without fixes the signal is unknown.
       meter.endSegment()
       trip?.endSegment()
-      reception?.interrupt()
+      reception?.weakSince = nil
+      reception?.lastFix = nil
     case .motion, .pastMotion: break
-    case .due:
-      reception?.callback = nil
+    case .due: reception?.callback = nil
     }
   }
 
@@ -153,9 +147,10 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     case .candidate, .acquired, .rejected: break
     }
     unmeasured = judged.fix
-    guard reception != nil else { return }
+    guard let weakSince = reception.map(\.weakSince) else { return }
     let strength = TripRecorder.SignalStrength(accuracy: judged.fix.horizontalAccuracy)
-    reception?.receive(strength, at: now.uptime)
+    reception?.weakSince = strength == .weak ? weakSince ?? now.uptime : nil
+    reception?.lastFix = now.uptime
     if strength == .strong { meter.usesWeakFixes = false }
     if strength != signalStrength {
       signalStrength = strength
@@ -175,17 +170,16 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   private mutating func enter(_ next: TripState, at now: Now, into actions: inout [Action]) {
     if let recordingSince { recorded += now.uptime - recordingSince }
     recordingSince = next == .recording ? now.uptime : nil
-    let (wasWanted, isWanted) = (commandedState.wantsReceiver, next.wantsReceiver)
-    let wasRecording = commandedState == .recording
+    let last = commandedState
     commandedState = next
     if next == .recording {
       beginTrip(at: now, into: &actions)
-    } else if wasRecording {
+    } else if last == .recording {
       endTrip(at: now, into: &actions)
     }
-    guard isWanted != wasWanted else { return }
-    reception = isWanted ? Reception() : nil
-    if isWanted {
+    guard next.wantsReceiver != last.wantsReceiver else { return }
+    reception = next.wantsReceiver ? Reception() : nil
+    if next.wantsReceiver {
       signalStrength = .invalid
       meter.usesWeakFixes = false
       actions.append(.begin(desiredAccuracy: meter.configuration.weakAccuracy))
@@ -198,35 +192,28 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     _ effect: TripMachine.Effect, _ fix: Location?, at now: Now, into actions: inout [Action]
   ) {
     switch effect {
-    case .endSegment:
-      meter.endSegment()
+    case .endSegment: meter.endSegment()
     case .measure:
       guard let fix else { preconditionFailure("Only a fix is measured.") }
       measure(fix, at: now, into: &actions)
     case .clear:
-      meter.reset()
+      meter.endSegment()
       recorded = .zero
       trip = nil
       if recordingSince != nil {
         recordingSince = now.uptime
         beginTrip(at: now, into: &actions)
       }
-      actions.append(.distanceChanged(meter.distance))
-    case .allowWeakFixes:
-      meter.usesWeakFixes = true
-    case .restartReceiver:
-      actions.append(.restartReceiver)
-    case .notifySignal:
-      actions.append(.signalChanged(signalStrength))
-    case .notifyWeak:
-      actions.append(.signalIsWeakForLong)
+      actions.append(.distanceChanged(distance))
+    case .allowWeakFixes: meter.usesWeakFixes = true
+    case .restartReceiver: actions.append(.restartReceiver)
+    case .notifySignal: actions.append(.signalChanged(signalStrength))
+    case .notifyWeak: actions.append(.signalIsWeakForLong)
     }
   }
-}
 
-// MARK: - The trip
+  // MARK: - The trip
 
-extension TripCore {
   var snapshot: TripSnapshot {
     TripSnapshot(isRecording: commandedState == .recording, trip: trip, detector: automatic?.detector)
   }
@@ -254,16 +241,13 @@ extension TripCore {
   }
 
   private mutating func measure(_ fix: Location, at now: Now, into actions: inout [Action]) {
-    let verdict = meter.add(fix)
-    if case .rejected = verdict { return }
+    guard let metres = meter.add(fix) else { return }
     endGap(with: fix, at: now.uptime, into: &actions)
-    var metres: Double?
-    if case .added(let added) = verdict, added > 0 { metres = added }
-    guard metres != nil || trip?.isBetweenSegments == true else { return }
+    guard metres > 0 || trip?.endsSegment == true else { return }
     let duration = duration(at: now.uptime)
     trip?.setDuration(duration)
-    append(fix, metres: metres ?? 0, into: &actions)
-    if metres != nil { actions.append(.distanceChanged(meter.distance)) }
+    append(fix, metres: metres, into: &actions)
+    if metres > 0 { actions.append(.distanceChanged(distance)) }
   }
 
   /// Adds a fix to the trip, and stores it.
@@ -271,19 +255,13 @@ extension TripCore {
     guard var trip else { return }
     // A second reference would copy the fixes.
     self.trip = nil
-    let beginsSegment = trip.isBetweenSegments
+    let beginsSegment = trip.endsSegment
     let count = trip.fixes.count
     trip.add(fix, metres: metres)
     self.trip = trip
-    if trip.fixes.count == count + 1 {
-      actions.append(
-        .save(
-          .fix(
-            TripRecord.Fix(
-              location: fix, distance: trip.distance, seconds: trip.duration.inSeconds, beginsSegment: beginsSegment))))
-    } else {
-      actions.append(.save(.whole(snapshot)))
-    }
+    let added = TripRecord.Fix(
+      location: fix, distance: trip.distance, seconds: trip.duration.inSeconds, beginsSegment: beginsSegment)
+    actions.append(.save(trip.fixes.count == count + 1 ? .fix(added) : .whole(snapshot)))
   }
 
   /// Saves the snapshot without the trip's fixes.
@@ -306,7 +284,6 @@ extension TripCore {
     // A trip of an automatic recorder isn't resumed here.
     guard snapshot.isRecording else { return endForgotten(trip, snapshot.detector?.kind, into: &actions) }
     guard take(trip, nil, at: now, into: &actions) else { return }
-    meter.reset(to: trip.distance)
     recorded = trip.duration
     raise(.start, at: now, into: &actions)
   }

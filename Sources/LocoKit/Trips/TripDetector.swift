@@ -28,8 +28,6 @@ struct TripDetector: Hashable, Codable, Sendable {
     case state, place, restingSince, departure, stop, enteredAt, secondsInVehicle
   }
 
-  init() {}
-
   struct Stop: Hashable, Codable, Sendable {
     /// The most accurate fix at the stop.
     var fix: Location
@@ -74,13 +72,10 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   private static let table = TransitionTable<TripDetectionMachine>()
 
-  /// Whether a trip is recorded.
   var isOnTrip: Bool { state == .moving || state == .stopping }
-}
 
-// MARK: - Motion
+  // MARK: - Motion
 
-extension TripDetector {
   /// Adds stored motion.
   mutating func add(_ changes: [Motion.Change]) {
     // Readings may arrive twice, and after a later one that was reported.
@@ -109,19 +104,14 @@ extension TripDetector {
     guard let motion, motion.motion == .vehicle || motion.motion == .standing else { return false }
     return date.timeIntervalSince(motion.date) <= Self.longestJam
   }
-}
 
-// MARK: - Fixes
+  // MARK: - Fixes
 
-extension TripDetector {
   /// Judges a fix. Returns `nil` if it decides nothing.
   mutating func judge(_ fix: Location) -> TripDetectionMachine.Event? {
     guard fix.horizontalAccuracy <= Self.leastAccuracy else { return nil }
     defer { lastFix = fix }
-    switch state {
-    case .resting, .leaving: return judgeAtRest(fix)
-    case .moving, .stopping: return judgeMoving(fix)
-    }
+    return isOnTrip ? judgeMoving(fix) : judgeAtRest(fix)
   }
 
   private mutating func judgeAtRest(_ fix: Location) -> TripDetectionMachine.Event? {
@@ -164,24 +154,20 @@ extension TripDetector {
     if time > 0, time <= Self.longestStep, metres / time >= Self.vehicleSpeed { secondsInVehicle += time }
   }
 
-  /// The kind of this trip.
   var kind: Trip.Kind { secondsInVehicle >= Self.leastRide ? .automotive : .onFoot }
-}
 
-// MARK: - The machine
+  // MARK: - The machine
 
-extension TripDetector {
   /// The time and the event of the state's deadline.
   func deadline(minimumStay: Duration) -> (date: Date, event: TripDetectionMachine.Event)? {
     guard let deadline = Self.table.deadline(in: state) else { return nil }
-    let from: Date? =
+    let from =
       switch state {
       case .resting, .leaving: enteredAt
-      case .moving: lastFix.map { max($0.timestamp, enteredAt) } ?? enteredAt
-      case .stopping: stop?.since
+      case .moving: max(lastFix?.timestamp ?? enteredAt, enteredAt)
+      case .stopping: stop?.since ?? enteredAt
       }
-    let wait = deadline.duration(setting: minimumStay).inSeconds
-    return ((from ?? enteredAt).addingTimeInterval(wait), deadline.event)
+    return (from + deadline.duration(setting: minimumStay).inSeconds, deadline.event)
   }
 
   /// Enters the next state. Returns the effects, or `nil` if the event is ignored.
@@ -232,9 +218,7 @@ extension TripDetector {
   mutating func relaunch(at date: Date, last: Location?) {
     if state == .moving {
       (lastFix, enteredAt) = (last, last?.timestamp ?? date)
-      if let last, stop.map({ $0.seen < last.timestamp }) ?? true {
-        stop = Stop(last)
-      }
+      if let last, stop.map({ $0.seen < last.timestamp }) ?? true { stop = Stop(last) }
     }
     let latest = date.addingTimeInterval(Self.confirmation)
     if enteredAt > latest { enteredAt = date }
@@ -286,29 +270,13 @@ extension TripDetector {
     }
     return episodes
   }
-}
 
-// MARK: - From a file
-
-extension TripDetector {
-  /// Reads what an earlier launch stored. Throws if no recorder stores such values.
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    state = try values.decode(TripDetectionMachine.State.self, forKey: .state)
-    place = try values.decodeIfPresent(Location.self, forKey: .place)
-    restingSince = try values.decode(Date.self, forKey: .restingSince)
-    departure = try values.decode([Location].self, forKey: .departure)
-    stop = try values.decodeIfPresent(Stop.self, forKey: .stop)
-    enteredAt = try values.decode(Date.self, forKey: .enteredAt)
-    secondsInVehicle = try values.decode(Double.self, forKey: .secondsInVehicle)
+  /// Whether a recorder may have stored these values.
+  var isValid: Bool {
     let locations = departure + [place, stop?.fix].compactMap { $0 }
     let dates = [restingSince, enteredAt] + [stop?.since, stop?.seen].compactMap { $0 }
-    guard departure.count <= Self.maximumDeparture, locations.allSatisfy(\.canBeInTrip),
-      dates.allSatisfy(\.canBeInTrip), (0...1e10).contains(secondsInVehicle)
-    else {
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "No recorder stores such values."))
-    }
+    return departure.count <= Self.maximumDeparture && locations.allSatisfy(\.canBeInTrip)
+      && dates.allSatisfy(\.canBeInTrip) && (0...Trip.maximumSeconds).contains(secondsInVehicle)
   }
 }
 

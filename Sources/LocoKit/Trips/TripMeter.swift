@@ -21,29 +21,7 @@ extension TripRecorder {
 /// on the ellipsoid. The meter discards fixes that go backwards in time and jumps that are faster than any vehicle, and doesn't count the
 /// way between two segments.
 struct TripMeter: Hashable, Sendable {
-  /// The result of a fix.
-  enum Verdict: Hashable, Sendable {
-    /// The fix was kept, and nothing was measured.
-    case kept
-    /// The metres that were added.
-    case added(Double)
-    case rejected(Reason)
-  }
-
-  enum Reason: String, CaseIterable, Hashable, Sendable {
-    /// The accuracy or the coordinate is invalid.
-    case invalid
-    /// The fix is less accurate than required.
-    case inaccurate
-    /// The fix isn't newer than the last one.
-    case notNewer
-    /// The fix is farther away than a vehicle travels in the time.
-    case jump
-  }
-
   let configuration: TripRecorder.Configuration
-  /// The distance in metres.
-  private(set) var distance = 0.0
   private(set) var isMoving = false
   /// Whether fixes of the weaker accuracy are used too.
   var usesWeakFixes = false
@@ -82,74 +60,64 @@ struct TripMeter: Hashable, Sendable {
     self.configuration = configuration
   }
 
-  /// Sets the distance to 0, or to that of an earlier launch, and ends the segment.
-  mutating func reset(to distance: Double = 0) {
-    self.distance = distance
-    endSegment()
-  }
-
   /// Ends a segment. The distance to the next fix doesn't count.
   mutating func endSegment() { (segment, isMoving) = (Segment(), false) }
 
-  @discardableResult
-  mutating func add(_ fix: Location) -> Verdict {
-    if let reason = rejection(of: fix) { return .rejected(reason) }
+  /// Returns the metres that the fix adds, or `nil` if it is rejected.
+  mutating func add(_ fix: Location) -> Double? {
+    guard accepts(fix) else { return nil }
     defer { segment.last = fix }
     if let last = segment.last, segment.anchor != nil, isMoving {
       let gap = fix.timestamp.timeIntervalSince(last.timestamp)
-      if gap > 5, gap <= Self.longestGap { return .added(bridge(last, fix, gap)) }
+      if gap > 5, gap <= Self.longestGap { return bridge(last, fix, gap) }
     }
     segment.window.append(fix)
     if segment.window.count > Self.windowSize { segment.window.removeFirst() }
     guard segment.window.count >= Self.minimumFixes,
       fix.timestamp.timeIntervalSince(segment.measured) >= Self.interval
-    else { return .kept }
+    else { return 0 }
     segment.measured = fix.timestamp
     // The most accurate fix that isn't older than the interval; the newest of several.
     let best = segment.window.filter { fix.timestamp.timeIntervalSince($0.timestamp) <= Self.interval }
       .min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
-    return best.map { measure($0) } ?? .kept
+    return best.map { measure($0) } ?? 0
   }
 
-  private mutating func rejection(of fix: Location) -> Reason? {
-    guard fix.hasValidAccuracy, fix.hasValidCoordinate else { return .invalid }
-    guard fix.horizontalAccuracy <= (usesWeakFixes ? configuration.weakAccuracy : configuration.requiredAccuracy) else {
-      return .inaccurate
-    }
-    guard let last = segment.last else { return nil }
+  /// Whether a fix is valid, accurate, newer than the last one, and no farther from it than a vehicle travels in the time.
+  private mutating func accepts(_ fix: Location) -> Bool {
+    let required = usesWeakFixes ? configuration.weakAccuracy : configuration.requiredAccuracy
+    guard fix.hasValidAccuracy, fix.hasValidCoordinate, fix.horizontalAccuracy <= required else { return false }
+    guard let last = segment.last else { return true }
     let time = fix.timestamp.timeIntervalSince(last.timestamp)
-    guard time != 0 else { return .notNewer }
+    guard time != 0 else { return false }
     let least = last.distance(to: fix) - last.horizontalAccuracy - fix.horizontalAccuracy
     guard time < 0 || least / time > Self.maximumSpeed else {
       segment.strays = 0
-      return nil
+      return true
     }
     // After several such fixes in a row, the last good fix or the clock was wrong.
     segment.strays += 1
-    guard segment.strays <= Self.windowSize else {
-      endSegment()
-      return nil
-    }
-    return time < 0 ? .notNewer : .jump
+    guard segment.strays > Self.windowSize else { return false }
+    endSegment()
+    return true
   }
 
-  private mutating func measure(_ best: Location) -> Verdict {
+  private mutating func measure(_ best: Location) -> Double {
     segment.history.append(best)
     segment.history.removeAll { best.timestamp.timeIntervalSince($0.timestamp) > 20 }
     guard let anchor = segment.anchor else {
       segment.anchor = best
-      return .kept
+      return 0
     }
-    guard best.timestamp > anchor.timestamp else { return .kept }
+    guard best.timestamp > anchor.timestamp else { return 0 }
     let metres = anchor.geodesicDistance(to: best)
     judgeMotion(best, from: anchor, metres)
     // Noise lengthens the distances between inaccurate fixes, so these are measured over longer distances.
     let share = min(1, max(0.5, 0.5 + (best.horizontalAccuracy - 10) / 40))
-    guard isMoving, metres >= share * anchor.noise(with: best) else { return .kept }
+    guard isMoving, metres >= share * anchor.noise(with: best) else { return 0 }
     segment.speed = best.speed ?? (metres / best.timestamp.timeIntervalSince(anchor.timestamp))
     segment.anchor = best
-    distance += metres
-    return .added(metres)
+    return metres
   }
 
   /// Detects a start by a distance that noise doesn't explain, and a stop by 15 s without one.
@@ -176,7 +144,6 @@ struct TripMeter: Hashable, Sendable {
     if straight > before.noise(with: after) { added += min(max(straight, segment.speed * gap), 2 * straight) }
     (segment.anchor, segment.measured) = (after, after.timestamp)
     (segment.window, segment.history) = ([after], [after])
-    distance += added
     return added
   }
 }

@@ -17,6 +17,12 @@ enum TripRecord: Hashable, Sendable {
     let distance: Double
     let seconds: Double
     let beginsSegment: Bool
+
+    /// Whether a recorder may have stored the fix.
+    var isValid: Bool {
+      location.canBeInTrip && (0...Trip.maximumDistance).contains(distance)
+        && (0...Trip.maximumSeconds).contains(seconds)
+    }
   }
 }
 
@@ -24,9 +30,7 @@ enum TripRecord: Hashable, Sendable {
 struct TripSnapshot: Hashable, Codable, Sendable {
   /// Whether the app has started a trip and not stopped it.
   var isRecording: Bool
-  /// The trip that is recorded.
   var trip: Trip?
-  /// The detector of an automatic recorder.
   var detector: TripDetector?
 
   static let nothing = TripSnapshot(isRecording: false, trip: nil, detector: nil)
@@ -37,14 +41,17 @@ struct TripSnapshot: Hashable, Codable, Sendable {
     self.detector = detector
   }
 
-  private enum CodingKeys: CodingKey { case isRecording, trip, detector }
-
+  /// Reads what an earlier launch stored. Throws if no recorder stores such values.
   init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       isRecording: try values.decode(Bool.self, forKey: .isRecording),
       trip: try values.decodeIfPresent(Trip.self, forKey: .trip),
       detector: try values.decodeIfPresent(TripDetector.self, forKey: .detector))
+    guard detector?.isValid ?? true else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .detector, in: values, debugDescription: "No recorder stores such values.")
+    }
   }
 
   /// The snapshot after the end of the trip.
@@ -56,18 +63,17 @@ struct TripSnapshot: Hashable, Codable, Sendable {
 
   var withoutFixes: TripSnapshot {
     var snapshot = self
-    snapshot.trip = trip?.header
+    snapshot.trip = trip?.withFixes(of: nil)
     return snapshot
   }
 
   /// Applies a later snapshot without fixes. The trip keeps its fixes.
   mutating func update(_ other: TripSnapshot) {
     var other = other
-    if let header = other.trip, let trip, trip.began == header.began { other.trip = trip.updated(with: header) }
+    if let header = other.trip, let trip, trip.began == header.began { other.trip = header.withFixes(of: trip) }
     self = other
   }
 
-  /// Adds a fix to the trip.
   mutating func add(_ fix: TripRecord.Fix) {
     guard var trip else { return }
     self.trip = nil

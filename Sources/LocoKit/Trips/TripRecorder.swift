@@ -101,9 +101,7 @@ public final class TripRecorder {
   public func stop() { take(.command(.stop)) }
   /// Sets the distance and the duration to 0. While recording, discards the trip and begins a new one.
   public func reset() { take(.command(.reset)) }
-}
 
-extension TripRecorder {
   /// The quality of the satellite signal, by the accuracy of the last fix.
   ///
   /// ```swift
@@ -132,12 +130,7 @@ extension TripRecorder {
       }
     }
   }
-}
 
-@available(*, unavailable)
-extension TripRecorder: Sendable {}
-
-extension TripRecorder {
   private func take(_ input: TripCore.Input) {
     turns.take(
       input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
@@ -182,6 +175,9 @@ extension TripRecorder {
     }
   }
 }
+
+@available(*, unavailable)
+extension TripRecorder: Sendable {}
 
 /// Receives a trip recorder's events. Every method has a default that does nothing.
 ///

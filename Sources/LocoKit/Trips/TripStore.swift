@@ -74,7 +74,7 @@
     public func trips() async throws -> [Trip] {
       try await perform { store in
         let recorded = store.unwritten.change { $0.snapshot.trip?.began }
-        return try store.files().compactMap(store.trip).filter { $0.began != recorded }.sorted { $0.began < $1.began }
+        return try store.names().compactMap(store.trip).filter { $0.began != recorded }.sorted { $0.began < $1.began }
       }
     }
 
@@ -84,7 +84,7 @@
     public func remove(_ trip: Trip) async throws {
       try await perform { store in
         store.unwritten.change { $0.forget(trip) }
-        try PrivateFile(path: store.file(of: trip.began).path(percentEncoded: false)).remove()
+        try store.file(store.name(of: trip.began)).remove()
       }
     }
 
@@ -114,11 +114,9 @@
         }
       }
     }
-  }
 
-  // MARK: - Recording
+    // MARK: - Recording
 
-  extension TripStore {
     /// Returns the snapshot of an earlier launch or recorder; `nil` if there is none that can be read.
     func load() -> TripSnapshot? {
       read()
@@ -137,8 +135,8 @@
             guard let stored = try TripLine.stored(in: lines) else { return unwritten.change { $0.forget() } }
             current.header = lines.first
             if stored.damaged > 0 { report("skipped \(stored.damaged) damaged lines of \(current.file.path)") }
-            let ended = stored.snapshot.trip.flatMap { endedTrip(of: $0.began) }
-            unwritten.change { $0.read(stored, ended) }
+            let ended = stored.snapshot.trip.flatMap { trip(in: name(of: $0.began)) }
+            unwritten.change { $0.read(stored.snapshot, goesOnAfter: stored.goesOnAfter, ended) }
           } catch let error as RecordFile.Unreadable {
             let aside = try current.file.locked(within: Self.lockTimeout) { try $0.setAside() }
             report("renamed \(current.file.path) to \(aside): \(error)")
@@ -147,24 +145,16 @@
       } catch { report("can't read the current trip: \(error)") }
     }
 
-    private func endedTrip(of began: Date) -> Trip? {
-      let file = file(of: began)
-      return FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) ? trip(in: file) : nil
-    }
-
     /// Saves a change, and returns without waiting for the disk.
     func save(_ record: TripRecord) {
       guard unwritten.change({ $0.add(record) }) else { return }
-      let unwritten = unwritten
-      let activity = BackgroundActivity("Writing a trip") { unwritten.change { $0.schedule.endActivity() } }
+      let activity = BackgroundActivity("Writing a trip")
       unwritten.change { $0.schedule.keep(activity) }
       queue.async { self.write() }
     }
-  }
 
-  // MARK: - On the queue
+    // MARK: - On the queue
 
-  extension TripStore {
     private func write() {
       guard var work = unwritten.change({ $0.take() }) else { return }
       do {
@@ -178,12 +168,12 @@
         // The file of the current trip keeps an ended trip until it is written.
         if let failure { throw failure }
         try write(work)
-        if unwritten.change({ $0.didWrite() }) { queue.async { self.write() } }
+        if unwritten.change({ $0.schedule.succeed(isEmpty: $0.hasNothing) }) { queue.async { self.write() } }
       } catch {
         let retry = unwritten.change { [work, capacity] in $0.failed(work, "\(error)", capacity) }
         if retry.isNew { report("can't write the current trip, and will retry: \(error)") }
         queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
-          if let self, unwritten.change({ $0.schedule.isLatest(retry.number) }) { write() }
+          if let self, unwritten.change({ $0.schedule.latestRetry == retry.number }) { write() }
         }
       }
     }
@@ -196,11 +186,11 @@
             do { _ = try file.read() } catch let error as RecordFile.Unreadable {
               report("renamed \(file.path) to \(try file.setAside()): \(error)")
             }
+            try file.replace(with: lines)
           }
-          try current.file.locked(within: Self.lockTimeout) { try $0.replace(with: lines) }
           current.header = lines.first
         } else if !work.lines.isEmpty {
-          let lines = try work.lines.map(TripLine.data)
+          let lines = try work.lines.map(TripLine.encoder.encode)
           let header = current.header
           try current.file.locked(within: Self.lockTimeout) { file in
             let read = try file.read()
@@ -220,74 +210,73 @@
     }
 
     private func write(_ trip: Trip) throws {
-      let name = file(of: trip.began)
-      let file = PrivateFile(path: name.path(percentEncoded: false))
-      try file.makeFolder()
+      let name = name(of: trip.began)
       let data = try TripLine.encoder.encode(trip)
+      let file = file(name)
       try file.locked(within: Self.lockTimeout) { try file.replace(with: data, in: $0) }
       // After the clock was set back, the newest trip may have the oldest date.
-      guard let others = try? files().filter({ $0.lastPathComponent != name.lastPathComponent }) else { return }
+      guard let others = try? names().filter({ $0 != name }) else { return }
       for oldest in others.prefix(max(0, others.count + 1 - capacity)) {
         do {
-          try PrivateFile(path: oldest.path(percentEncoded: false)).remove()
-          report("removed \(oldest.lastPathComponent): the store keeps \(capacity) trips")
+          try self.file(oldest).remove()
+          report("removed \(oldest): the store keeps \(capacity) trips")
         } catch { report("can't remove the oldest of more than \(capacity) trips: \(error)") }
       }
     }
 
-    private func file(of began: Date) -> URL {
-      // The order of names is the order of times. The limits include all dates of a calendar.
-      let milliseconds = Int64(min(max(-1e14, began.timeIntervalSince1970 * 1_000), 1e14))
-      return folder.appending(path: "trip-\(String(format: "%015lld", milliseconds)).json")
+    private func file(_ name: String) -> PrivateFile {
+      PrivateFile(path: folder.appending(path: name).path(percentEncoded: false))
     }
 
-    private func files() throws -> [URL] {
-      guard FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) else { return [] }
+    /// The name of an ended trip's file.
+    private func name(of began: Date) -> String {
+      // The order of names is the order of times. The limits include all dates of a calendar.
+      let milliseconds = Int64(min(max(-1e14, began.timeIntervalSince1970 * 1_000), 1e14))
+      return "trip-\(String(format: "%015lld", milliseconds)).json"
+    }
+
+    /// The names of all ended trips' files, in order.
+    private func names() throws -> [String] {
+      let folder = folder.path(percentEncoded: false)
+      guard FileManager.default.fileExists(atPath: folder) else { return [] }
       do {
-        return try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
-          .filter { $0.hasPrefix("trip-") && $0.hasSuffix(".json") }.sorted().map { folder.appending(path: $0) }
+        return try FileManager.default.contentsOfDirectory(atPath: folder)
+          .filter { $0.hasPrefix("trip-") && $0.hasSuffix(".json") }.sorted()
       } catch {
-        throw StoreError("can't read the folder \(folder.path(percentEncoded: false))")
+        throw StoreError("can't read the folder \(folder)")
       }
     }
 
-    private func trip(in url: URL) -> Trip? {
+    /// Reads an ended trip; `nil` if there is no such file, or if it can't be read.
+    private func trip(in name: String) -> Trip? {
       do {
-        let file = PrivateFile(path: url.path(percentEncoded: false))
+        let file = file(name)
         guard let data = try file.contents(atMost: Self.maximumSize + 1, mustBeOwn: true) else { return nil }
         guard data.count <= Self.maximumSize else {
           throw StoreError("\(file.path) is larger than \(Self.maximumSize) bytes")
         }
         let trip = try JSONDecoder().decode(Trip.self, from: data)
         // A trip in a file of another name couldn't be removed.
-        if self.file(of: trip.began).lastPathComponent == url.lastPathComponent { return trip }
-        report("ignored \(url.lastPathComponent): it contains another trip")
+        if self.name(of: trip.began) == name { return trip }
+        report("ignored \(name): it contains another trip")
       } catch let error as StoreError {
         report("can't read a trip: \(error)")
       } catch {
-        report("ignored \(url.lastPathComponent): it isn't a trip of LocoKit")
+        report("ignored \(name): it isn't a trip of LocoKit")
       }
       return nil
     }
   }
 
   /// A line of the file of the current trip.
-  private struct TripLine: Codable {
+  private struct TripLine: Codable, Sendable {
     var version: Int?
     /// In the first line: the previous end of a trip that was started again.
     var goesOnAfter: Date?
     var state: TripSnapshot?
     var fix: TripRecord.Fix?
 
-    private static let version = 1
-
-    static func data(_ record: TripRecord) throws -> Data {
-      switch record {
-      case .state(let snapshot): try encoder.encode(TripLine(version: version, state: snapshot))
-      case .fix(let fix): try encoder.encode(TripLine(fix: fix))
-      case .whole, .ended: preconditionFailure("A whole snapshot is written as several lines.")
-      }
-    }
+    static let version = 1
 
     /// The lines of a whole snapshot: its state, then each fix with the distance of the whole trip.
     static func lines(of snapshot: TripSnapshot, goesOnAfter end: Date?) throws -> [Data] {
@@ -298,13 +287,16 @@
           let fix = TripRecord.Fix(
             location: location, distance: trip.distance, seconds: trip.duration.inSeconds,
             beginsSegment: index == segment.startIndex)
-          lines.append(try data(.fix(fix)))
+          lines.append(try encoder.encode(TripLine(fix: fix)))
         }
       }
       return lines
     }
 
-    static func stored(in lines: [Data]) throws(RecordFile.Unreadable) -> StoredTrip? {
+    /// Reads lines, and returns how many of them are damaged; `nil` if there are no lines.
+    static func stored(
+      in lines: [Data]
+    ) throws(RecordFile.Unreadable) -> (snapshot: TripSnapshot, goesOnAfter: Date?, damaged: Int)? {
       guard let first = lines.first else { return nil }
       let decoder = JSONDecoder()
       guard let header = try? decoder.decode(TripLine.self, from: first), var snapshot = header.state else {
@@ -322,7 +314,7 @@
         default: damaged += 1
         }
       }
-      return StoredTrip(snapshot: snapshot, goesOnAfter: header.goesOnAfter, damaged: damaged)
+      return (snapshot, header.goesOnAfter, damaged)
     }
 
     static let encoder: JSONEncoder = {
@@ -330,22 +322,6 @@
       encoder.outputFormatting = [.sortedKeys]
       return encoder
     }()
-  }
-
-  /// The contents of the file of the current trip.
-  private struct StoredTrip: Sendable {
-    let snapshot: TripSnapshot
-    /// The previous end of a trip that was started again.
-    let goesOnAfter: Date?
-    /// The number of damaged lines.
-    let damaged: Int
-  }
-
-  extension TripRecord.Fix {
-    /// Whether a recorder may have stored the fix.
-    fileprivate var isValid: Bool {
-      location.canBeInTrip && (0...1e12).contains(distance) && (0...1e10).contains(seconds)
-    }
   }
 
   /// The changes that aren't written yet.
@@ -356,29 +332,28 @@
     private(set) var isOwned = false
     /// The last ended trip, which may be started again.
     private var lastEnded: (began: Date, ended: Date?)?
-    private var lines: [TripRecord] = []
-    private var isWhole = false
+    /// The lines to append; `nil` if the whole snapshot replaces the file.
+    private var lines: [TripLine]? = []
     private var ended: [Trip] = []
     var schedule = WriteSchedule()
 
     struct Work: Sendable {
       var ended: [Trip]
-      var whole: TripSnapshot?
-      var goesOnAfter: Date?
-      var lines: [TripRecord]
+      let whole: TripSnapshot?
+      let goesOnAfter: Date?
+      let lines: [TripLine]
     }
 
     var isEmpty: Bool { hasNothing && !schedule.isWriting }
-    private var hasNothing: Bool { lines.isEmpty && ended.isEmpty && !isWhole }
+    var hasNothing: Bool { lines?.isEmpty == true && ended.isEmpty }
 
     /// Takes the contents of the file, and the ended trip that began at the same time, if there is one.
-    mutating func read(_ stored: StoredTrip, _ ended: Trip?) {
-      forget()
-      snapshot = stored.snapshot
-      guard let trip = snapshot.trip else { return }
-      if let end = stored.goesOnAfter { lastEnded = (trip.began, end) }
+    mutating func read(_ stored: TripSnapshot, goesOnAfter: Date?, _ ended: Trip?) {
+      (snapshot, lastEnded) = (stored, nil)
+      guard let trip = stored.trip else { return }
+      if let goesOnAfter { lastEnded = (trip.began, goesOnAfter) }
       // The process was killed after the trip had been written as ended, before this file was updated.
-      if let ended, ended.ended != stored.goesOnAfter { replace(snapshot.afterEnd(of: ended)) }
+      if let ended, ended.ended != goesOnAfter { replace(snapshot.afterEnd(of: ended)) }
     }
 
     /// Forgets the contents of the file.
@@ -400,10 +375,10 @@
       case .whole(let snapshot): replace(snapshot)
       case .state(let state):
         snapshot.update(state)
-        if !isWhole { lines.append(record) }
+        lines?.append(TripLine(version: TripLine.version, state: state))
       case .fix(let fix):
         snapshot.add(fix)
-        if !isWhole { lines.append(record) }
+        lines?.append(TripLine(fix: fix))
       case .ended(let trip, let snapshot):
         forget(trip)
         ended.append(trip)
@@ -414,24 +389,21 @@
     }
 
     private mutating func replace(_ snapshot: TripSnapshot) {
-      self.snapshot = snapshot
-      (isWhole, lines) = (true, [])
+      (self.snapshot, lines) = (snapshot, nil)
     }
 
     mutating func take() -> Work? {
       guard schedule.begin(isEmpty: hasNothing) else { return nil }
-      defer { (isWhole, lines, ended) = (false, [], []) }
+      defer { (lines, ended) = ([], []) }
       let goesOnAfter = lastEnded.flatMap { $0.began == snapshot.trip?.began ? $0.ended : nil }
-      return Work(ended: ended, whole: isWhole ? snapshot : nil, goesOnAfter: goesOnAfter, lines: lines)
+      return Work(
+        ended: ended, whole: lines == nil ? snapshot : nil, goesOnAfter: goesOnAfter, lines: lines ?? [])
     }
 
-    /// Returns whether there is more to write.
-    mutating func didWrite() -> Bool { schedule.succeed(isEmpty: hasNothing) }
-
-    mutating func failed(_ work: Work, _ reason: String, _ capacity: Int) -> WriteRetry.Attempt {
+    mutating func failed(_ work: Work, _ reason: String, _ capacity: Int) -> WriteSchedule.Retry {
       ended = work.ended.filter { trip in !ended.contains { $0.began == trip.began } } + ended
       ended = ended.suffix(capacity)
-      (isWhole, lines) = (true, [])
+      lines = nil
       return schedule.fail(reason)
     }
   }

@@ -311,16 +311,16 @@
 
     @Test("The back-off doubles up to five minutes, and a new retry makes the previous one obsolete")
     func backOff() {
-      var retry = WriteRetry()
-      let first = retry.failed("full")
-      #expect(first.isNew && first.delay == .milliseconds(500) && retry.number == first.number)
-      let second = retry.failed("full")
-      #expect(!second.isNew && second.delay == .seconds(1) && retry.number != first.number)
-      #expect(retry.failed("read-only").isNew)
-      for _ in 0..<100 { _ = retry.failed("read-only") }
-      #expect(retry.failed("full").delay == .seconds(300))
-      retry.succeeded()
-      #expect(retry.failed("full").delay == .milliseconds(500) && retry.number > second.number)
+      var schedule = WriteSchedule()
+      let first = schedule.fail("full")
+      #expect(first.isNew && first.delay == .milliseconds(500) && schedule.latestRetry == first.number)
+      let second = schedule.fail("full")
+      #expect(!second.isNew && second.delay == .seconds(1) && schedule.latestRetry != first.number)
+      #expect(schedule.fail("read-only").isNew)
+      for _ in 0..<100 { _ = schedule.fail("read-only") }
+      #expect(schedule.fail("full").delay == .seconds(300))
+      _ = schedule.succeed(isEmpty: true)
+      #expect(schedule.fail("full").delay == .milliseconds(500) && schedule.latestRetry > second.number)
     }
 
     @Test(

@@ -118,29 +118,29 @@ struct TripCoreTests {
   @Test("Each event leads to the listed actions in each state", arguments: TripState.allCases, Event.allCases)
   func cell(_ state: TripState, _ event: Event) throws {
     var scene = Scene(state)
-    let distance = scene.core.meter.distance
+    let distance = scene.core.distance
     #expect(scene.core.state == state && (distance > 500) == (state == .recording || state == .stopped))
     let actions = scene.raise(event)
     if state == .recording, event == .fix {
-      #expect(actions == [.distanceChanged(scene.core.meter.distance)])
-      #expect(abs(scene.core.meter.distance - distance - 45) < 1 && scene.core.state == .recording)
+      #expect(actions == [.distanceChanged(scene.core.distance)])
+      #expect(abs(scene.core.distance - distance - 45) < 1 && scene.core.state == .recording)
       return
     }
     let expected = try #require(Self.expected[state]?[event])
     #expect(actions == expected.actions && scene.core.state == expected.next)
-    #expect(scene.core.meter.distance == (event == .reset ? 0 : distance))
+    #expect(scene.core.distance == (event == .reset ? 0 : distance))
     #expect(scene.core.meter.usesWeakFixes == (event == .weakForLong && state.wantsReceiver))
   }
 
   @Test("The way between a stop and the next start doesn't count", arguments: [Event.start, .prepare])
   func segments(_ event: Event) {
     var scene = Scene(.stopped)
-    let distance = scene.core.meter.distance
+    let distance = scene.core.distance
     scene.drive(metres: 90)
     scene.take(.command(event))
     scene.take(.command(.start))
     for _ in 0..<6 { scene.drive(metres: 0) }
-    #expect(scene.core.meter.distance == distance)
+    #expect(scene.core.distance == distance)
   }
 
   @Test("A strong signal and a new start end the use of weak fixes")

@@ -62,7 +62,7 @@
           _ = trip.addGap(to: Self.fix(50))
           store.save(.state(TripSnapshot(isRecording: true, trip: trip, detector: nil).withoutFixes))
         }
-        let beginsSegment = trip.isBetweenSegments
+        let beginsSegment = trip.endsSegment
         trip.add(Self.fix(number), metres: 10.25)
         trip.setDuration(.seconds(number))
         store.save(
