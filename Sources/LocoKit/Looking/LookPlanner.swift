@@ -115,7 +115,7 @@ struct LookPlanner: Hashable, Sendable {
   private static let estimateShare = 1.1
   private static let estimateMargin = 75.0
   private static let leastBoundOfEstimate = 300.0
-  /// The median distance from a region's edge, and the median delay, of the exits that phones report.
+  /// The distance from a region's edge and the delay of the exits that phones report: the medians that *Choosing a bound* has, rounded.
   private static let regionBuffer = 100.0
   private static let regionLateness = 110.0
   private static let leastRegion = 100.0

@@ -100,7 +100,7 @@ public final class LocationManager {
       enqueue(.errorBound(errorBound))
     }
   }
-  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``, which takes a third to two thirds of the GPS time
+  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``, which takes half to three quarters of the GPS time
   /// on the road. It isn't persisted; set it at every launch.
   ///
   /// ```swift

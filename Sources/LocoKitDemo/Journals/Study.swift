@@ -30,7 +30,7 @@
 
       Battery levels have steps of 1 or 5 %. The difference over a run, which ends with a charge or with a change between asleep and kept
       running, is off by at most one step, and its rate by the step divided by the run's hours. A run of 8 h resolves the 1.3 %/h that
-      keeping an app running cost a phone of 2019, even with steps of 5 %; 0.1 %/h needs 10 h with steps of 1 %, and 50 h with steps
+      keeping an app running cost an iPhone 6, even with steps of 5 %; 0.1 %/h needs 10 h with steps of 1 %, and 50 h with steps
       of 5 %. The steps of several runs add up.
 
       The power is compared with a model of an iPhone 6 with iOS 12 and a new battery. A run is a time without a charge, below 100 %,

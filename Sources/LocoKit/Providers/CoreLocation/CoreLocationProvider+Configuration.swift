@@ -85,8 +85,7 @@ extension CoreLocationProvider {
 
   /// When coarse location updates keep an app running in the background while the GPS is off.
   ///
-  /// Measured in 2019 and 2020 on four iPhone 6 with iOS 12.3.1, at a desired accuracy of 100 m: 91 mW above an idle phone at rest,
-  /// 188 mW on the move. The cost on modern phones hasn't been measured.
+  /// <doc:ChoosingABound> has the power of these updates on an iPhone 6. The cost on modern phones hasn't been measured.
   public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
     /// Under an error bound, until the device has been still for two minutes and the system watches a region round the last fix. The
     /// app may also be suspended while the device is slow: on foot, from a bound of about 500 m on. The region's exit, a visit, or a
