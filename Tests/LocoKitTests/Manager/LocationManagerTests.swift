@@ -256,21 +256,40 @@ struct LocationManagerTests {
     #expect(LocationManager(provider: ScriptedProvider(), store: store).location == store.location)
   }
 
-  @Test("An ignored command is reported with the table's reason, in every state", arguments: LocationState.allCases)
-  func ignoredCommands(state: LocationState) {
-    let commands: [(LocationMachine.Event, (LocationManager) -> Void)] = [
-      (.tryPrompt, { $0.tryPromptAuthorization() }), (.forcePrompt, { $0.forcePromptAuthorization() }),
-      (.pause, { $0.pause() }), (.resume, { $0.resume() }), (.forceAcquire, { $0.forceAcquireLocation() }),
+  /// The state that a command or a report of the permission leads to. Those that aren't listed have no effect.
+  static let targets: [LocationState: [LocationMachine.Event: LocationState]] = [
+    .initial: [.tryPrompt: .prompted, .forcePrompt: .prompted],
+    .prompted: [.authorized: .acquiring, .refused: .denied],
+    .denied: [.forcePrompt: .prompted, .authorized: .acquiring, .authorizationReset: .initial],
+    .waitingSignificantChange: [
+      .refused: .denied, .authorizationReset: .initial, .pause: .paused, .forceAcquire: .acquiring,
+    ],
+    .acquiring: [.refused: .denied, .authorizationReset: .initial, .pause: .paused],
+    .paused: [.resume: .acquiring],
+  ]
+
+  @Test(
+    "A command or a report of the permission has an effect in the listed states only, and an ignored command a reason",
+    arguments: LocationState.allCases)
+  func targets(state: LocationState) {
+    let inputs: [(LocationMachine.Event, isCommand: Bool, (Fixture) -> Void)] = [
+      (.tryPrompt, true, { $0.manager.tryPromptAuthorization() }),
+      (.forcePrompt, true, { $0.manager.forcePromptAuthorization() }), (.pause, true, { $0.manager.pause() }),
+      (.resume, true, { $0.manager.resume() }), (.forceAcquire, true, { $0.manager.forceAcquireLocation() }),
+      (.authorized, false, { $0.provider.decide(.always) }), (.refused, false, { $0.provider.decide(.denied) }),
+      (.authorizationReset, false, { $0.provider.decide(.notDetermined) }),
     ]
-    for (event, command) in commands {
+    for (event, isCommand, act) in inputs {
       let fixture = Fixture(in: state)
-      command(fixture.manager)
-      if let reason = LocationMachine.reaction(in: state, to: event).reason {
-        #expect(fixture.recorder.received == ["didIgnore \(event.rawValue)"])
-        #expect(fixture.recorder.reasons == [reason])
-      } else {
-        #expect(fixture.recorder.reasons.isEmpty && !fixture.recorder.transitions.isEmpty)
-      }
+      let requests = fixture.provider.commands.count { $0 == "request" }
+      let transitions = fixture.recorder.transitions.count
+      act(fixture)
+      let target = Self.targets[state]?[event]
+      #expect(fixture.recorder.transitions.dropFirst(transitions).first?.to == target, "\(event)")
+      let requested = fixture.provider.commands.count { $0 == "request" } - requests
+      #expect(requested == (target == .prompted ? 1 : 0), "\(event)")
+      let reasons = [LocationMachine.reaction(in: state, to: event).reason].compactMap { $0 }
+      #expect(fixture.recorder.reasons == (isCommand && target == nil ? reasons : []), "\(event)")
     }
   }
 
