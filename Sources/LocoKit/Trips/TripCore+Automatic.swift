@@ -10,7 +10,7 @@ extension TripCore {
     /// The fix after the trip's last one. It counts unless the next fix shows that it is a stray.
     fileprivate var next: Location?
     /// The fixes of the last seconds, whose mean is more accurate than each of them.
-    fileprivate var recent: [Location] = []
+    fileprivate(set) var recent: [Location] = []
     /// Whether the listeners were notified of the trip.
     fileprivate(set) var isTold = false
     /// Whether the app is kept running; `nil` before the launch.

@@ -227,6 +227,69 @@ struct AutomaticTripTests {
     #expect(scene.began.isEmpty && scene.core.state == .idle && !scene.isKept)
   }
 
+  /// An input for an automatic recorder.
+  enum Input: CaseIterable {
+    case start, stop, vehicle, fixAway, fixHere, deadline
+  }
+
+  /// The state after each input, in each state.
+  static let targets: [TripDetectionMachine.State: [Input: TripDetectionMachine.State]] = [
+    .resting: [
+      .start: .moving, .stop: .resting, .vehicle: .resting, .fixAway: .leaving, .fixHere: .resting, .deadline: .resting,
+    ],
+    .leaving: [
+      .start: .moving, .stop: .resting, .vehicle: .leaving, .fixAway: .moving, .fixHere: .resting, .deadline: .resting,
+    ],
+    .moving: [
+      .start: .moving, .stop: .resting, .vehicle: .moving, .fixAway: .moving, .fixHere: .stopping, .deadline: .resting,
+    ],
+    .stopping: [
+      .start: .stopping, .stop: .resting, .vehicle: .moving, .fixAway: .moving, .fixHere: .stopping,
+      .deadline: .resting,
+    ],
+  ]
+
+  @Test(
+    "An input leads to the listed state; a trip begins on the way from rest, ends on the way to it, and measures each fix",
+    arguments: TripDetectionMachine.State.allCases, Input.allCases)
+  func input(state: TripDetectionMachine.State, input: Input) {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    switch state {
+    case .resting: break
+    case .leaving:
+      scene.advance(500)
+      scene.fix()
+    case .moving, .stopping: scene.move(600, speed: 10)
+    }
+    if state == .stopping { scene.rest(150) }
+    // The next fix is at the place for more than a minute.
+    if state == .moving, input == .fixHere {
+      scene.rest(30)
+      scene.wait(20)
+    }
+    #expect(scene.core.automatic?.detector.state == state)
+    scene.wait(20)
+    switch input {
+    case .start: scene.take(.command(.start))
+    case .stop: scene.take(.command(.stop))
+    case .vehicle: scene.take(.motion(.vehicle))
+    case .fixAway: scene.fix(off: state == .leaving ? 50 : 500)
+    case .fixHere: scene.fix(off: state == .leaving ? -500 : 0)
+    case .deadline:
+      scene.wait(1_800)
+      scene.take(.due)
+    }
+    let target = Self.targets[state]?[input]
+    #expect(scene.core.automatic?.detector.state == target)
+    let (wasOnTrip, isOnTrip) = (state == .moving || state == .stopping, target == .moving || target == .stopping)
+    #expect(scene.began.count == (wasOnTrip || isOnTrip ? 1 : 0))
+    #expect(scene.ended.count == (wasOnTrip && !isOnTrip ? 1 : 0))
+    if input == .fixAway || input == .fixHere, wasOnTrip {
+      #expect(scene.core.automatic?.recent.last?.timestamp == scene.now.date)
+    }
+  }
+
   @Test("A stray on the way doesn't count")
   func strayOnTheWay() throws {
     var scene = AutomaticScene()
