@@ -71,8 +71,7 @@
       folder: URL, configuration: Configuration = Configuration(),
       report: (@Sendable (_ problem: String) -> Void)? = nil
     ) {
-      var random = SystemRandom()
-      self.init(folder: folder, configuration: configuration, key: random.next(), report: report)
+      self.init(folder: folder, configuration: configuration, key: .random(in: .min ... .max), report: report)
     }
 
     init(folder: URL, configuration: Configuration, key: UInt64, report: (@Sendable (_ problem: String) -> Void)?) {
@@ -108,15 +107,11 @@
     /// The location that the manager receives instead of `location`. It is the one in the journal, so that a replay makes the same decisions.
     func taken(_ location: Location) -> Location { blur?.blurred(location) ?? location }
 
-    /// Writes an entry asynchronously.
     func append(_ entry: JournalEntry) {
       let isKept = waiting.change { waiting in
-        guard waiting.lines < Self.maximumWaiting else {
-          waiting.lost += 1
-          return false
-        }
-        waiting.lines += 1
-        return true
+        let isKept = waiting.lines < Self.maximumWaiting
+        if isKept { waiting.lines += 1 } else { waiting.lost += 1 }
+        return isKept
       }
       guard isKept else { return }
       queue.async { [self] in
@@ -146,10 +141,8 @@
     private let folder: URL
     private let configuration: Journal.Configuration
     private var file: OpenFile?
-    /// The number of the newest file.
+    /// The number of this writer's newest file. From the second file on, a file in the middle of a launch begins with a `continues` line.
     private var number = 0
-    /// Whether this writer has written a line. If so, a new file in the middle of a launch begins with a `continues` line.
-    private var hasBegun = false
     /// A launch line that could not be written. It is written before any later line, because a replay needs it.
     private var launch: JournalEntry?
     /// The number of lost lines that the journal does not contain yet.
@@ -171,7 +164,7 @@
     private static let successesBeforeReport = 10
 
     private struct OpenFile {
-      let descriptor: Int32
+      let descriptor: Descriptor
       let path: String
       let number: Int
       var size = 0
@@ -179,10 +172,7 @@
       var isWhole = true
 
       /// Whether the file still has a name. It has none after its folder was removed.
-      var isThere: Bool {
-        var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_nlink > 0
-      }
+      var isThere: Bool { (try? descriptor.status()).map { $0.st_nlink > 0 } ?? false }
     }
 
     init(folder: URL, configuration: Journal.Configuration) {
@@ -222,58 +212,47 @@
       if lost > 0 { entries.insert(JournalEntry(now: now, what: .lost(lost)), at: isNewLaunch ? 0 : entries.count) }
       if let entry { entries.append(try hidden(entry)) }
       guard !entries.isEmpty else { return }
-      if let file, !file.isWhole || !file.isThere { closeFile() }
+      if let last = file, !last.isWhole || !last.isThere { file = nil }
       if launch == nil, var file, file.size < configuration.maximumFileSize {
         defer { self.file = file }
         return try append(entries, to: &file)
       }
-      if hasBegun, launch == nil { entries.insert(JournalEntry(now: now, what: .continues), at: 0) }
+      if number > 0, launch == nil { entries.insert(JournalEntry(now: now, what: .continues), at: 0) }
       try makeFolder()
       let others = (try? JournalFiles.listed(in: folder)) ?? []
       var new = try makeFile(after: max(number, others.last?.number ?? 0))
       do throws(StoreError) { try append(entries, to: &new) } catch {
-        close(new.descriptor)
         unlink(new.path)
         throw error
       }
-      closeFile()
-      (file, number, hasBegun) = (new, new.number, true)
+      (file, number) = (new, new.number)
       removeOld(others)
     }
 
     private mutating func append(_ entries: [JournalEntry], to file: inout OpenFile) throws(StoreError) {
-      let lines: [UInt8]
-      do { lines = try entries.flatMap { try $0.bytes } } catch {
+      let lines: Data
+      do { lines = Data(try entries.flatMap { try $0.bytes }) } catch {
         throw StoreError("a line of the journal in \(folder.relativePath) can't be encoded")
       }
       // A single call, so that a killed writer leaves complete lines.
-      let written = lines.withUnsafeBytes { bytes -> Int in
-        while true {
-          let count = systemWrite(file.descriptor, bytes)
-          if count >= 0 || errno != EINTR { return count }
-        }
-      }
-      if written == lines.count {
+      let written = file.descriptor.append(lines)
+      guard written < lines.count else {
         file.size += written
         return
       }
       let reason = written < 0 ? String(cString: strerror(errno)) : "no space is left"
-      if written > 0, ftruncate(file.descriptor, off_t(file.size)) != 0 { file.isWhole = false }
+      if written > 0, ftruncate(file.descriptor.number, off_t(file.size)) != 0 { file.isWhole = false }
       throw StoreError("the journal in \(folder.relativePath) can't be written: \(reason)")
     }
 
-    private mutating func closeFile() {
-      if let file { close(file.descriptor) }
-      file = nil
-    }
-
-    /// Creates an empty file with the next free number.
     private func makeFile(after last: Int) throws(StoreError) -> OpenFile {
       for number in last..<min(last + 1_000, JournalFiles.last) {
         let path = folder.appending(path: JournalFiles.name(number + 1)).path(percentEncoded: false)
         // EEXIST: another program has just created the file.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path, number: number + 1) }
+        if descriptor >= 0 {
+          return OpenFile(descriptor: Descriptor(descriptor, path), path: path, number: number + 1)
+        }
         guard errno == EEXIST else {
           throw StoreError("can't create a journal file in \(folder.relativePath): \(String(cString: strerror(errno)))")
         }
@@ -296,9 +275,10 @@
     private func removeOld(_ others: [(url: URL, number: Int)]) {
       let dated = others.compactMap { file -> (path: String, isEmpty: Bool, age: Double)? in
         let path = file.url.path(percentEncoded: false)
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return (path, status.st_size == 0, Date().timeIntervalSince1970 - Double(status.modified))
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+          let size = attributes[.size] as? Int, let modified = attributes[.modificationDate] as? Date
+        else { return nil }
+        return (path, size == 0, -modified.timeIntervalSinceNow)
       }
       // An empty file belongs to a writer that was killed before its first line, or that is about to write it. It does not count.
       for file in dated where file.isEmpty && file.age > 60 { unlink(file.path) }
@@ -333,10 +313,8 @@
 
     private mutating func moved(_ location: Location) throws(StoreError) -> Location {
       guard location.hasValidCoordinate else { return Disguise.nowhere(location) }
-      if disguise == nil {
-        unmoved = location
-        try findDisguise()
-      }
+      if disguise == nil { unmoved = location }
+      try findDisguise()
       return disguise?.disguised(location) ?? Disguise.nowhere(location)
     }
 
@@ -346,7 +324,16 @@
       try makeFolder()
       let secret = PrivateFile(path: JournalFiles.secret(of: folder).path(percentEncoded: false))
       do {
-        disguise = try Self.disguise(in: secret) ?? Self.newDisguise(around: place, in: secret)
+        disguise =
+          try Self.disguise(in: secret)
+          ?? secret.locked(within: .milliseconds(100)) { new in
+            // Another process may have just created the secret.
+            if let disguise = try Self.disguise(in: secret) { return disguise }
+            var random = SystemRandom()
+            let disguise = Disguise(around: place, using: &random)
+            try secret.replace(with: try JSONEncoder().encode(disguise), in: new)
+            return disguise
+          }
         unmoved = nil
       } catch {
         throw StoreError("the places of the journal in \(folder.relativePath) can't be moved: \(error)")
@@ -363,27 +350,6 @@
       }
       return disguise
     }
-
-    /// Creates the secret, unless another process has just created it.
-    private static func newDisguise(around place: Location, in secret: PrivateFile) throws -> Disguise {
-      try secret.locked(within: .milliseconds(100)) { new in
-        if let disguise = try disguise(in: secret) { return disguise }
-        var random = SystemRandom()
-        let disguise = Disguise(around: place, using: &random)
-        try secret.replace(with: try JSONEncoder().encode(disguise), in: new)
-        return disguise
-      }
-    }
-  }
-
-  extension stat {
-    fileprivate var modified: Int {
-      #if canImport(Darwin)
-        st_mtimespec.tv_sec
-      #else
-        st_mtim.tv_sec
-      #endif
-    }
   }
 
   /// The system's random numbers. The stored property avoids a crash of the thread sanitizer with empty generators.
@@ -394,10 +360,5 @@
       drawn += 1
       return .random(in: .min ... .max)
     }
-  }
-
-  /// `write(2)`, which the method of the same name hides.
-  private func systemWrite(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(file, bytes.baseAddress, bytes.count)
   }
 #endif

@@ -3,7 +3,6 @@ import Foundation
 /// A line of a journal. *Keeping a journal* describes the format.
 struct JournalEntry: Hashable, Sendable {
   enum What: Hashable, Sendable {
-    /// A manager was created.
     case launch(Launch)
     /// The file begins in the middle of a launch.
     case continues
@@ -50,7 +49,10 @@ struct JournalEntry: Hashable, Sendable {
   }
 
   private enum Wish: String { case one, every, fixes, accepted, nothing, bound }
-  private enum FailureName: String { case locationUnknown, accessDenied, backgroundTimeExpired, other }
+  /// The failures without words, by their names in a line.
+  private static let failures: [String: ProviderFailure] = [
+    "locationUnknown": .locationUnknown, "accessDenied": .accessDenied, "backgroundTimeExpired": .backgroundTimeExpired,
+  ]
 
   static let format = 1
   /// The maximum number of fixes, and of changes of the motion, in a report.
@@ -63,7 +65,6 @@ struct JournalEntry: Hashable, Sendable {
   private static let latestDate = 1e11
   private static let day: Int64 = 86_400_000_000_000
 
-  /// Why a line can't be read.
   struct Problem: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }
@@ -74,9 +75,7 @@ enum LocoKitVersion {
   static let current = "0.1.0"
 }
 
-// MARK: - Lines
-
-extension JournalEntry {
+extension JournalEntry: Codable {
   /// The line in UTF-8, with its newline.
   var bytes: [UInt8] {
     get throws { Array(try Self.encoder.encode(self)) + [UInt8(ascii: "\n")] }
@@ -104,11 +103,9 @@ extension JournalEntry {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return encoder
   }()
-}
 
-// MARK: - Writing
+  // MARK: - Writing
 
-extension JournalEntry: Codable {
   private typealias Fields = KeyValuePairs<Field, (any Encodable)?>
 
   func encode(to encoder: any Encoder) throws {
@@ -168,10 +165,8 @@ extension JournalEntry: Codable {
     case .battery(let battery): (.battery, [.level: battery.level, .state: battery.state])
     case .cell(let name): (.cell, [.text: name])
     case .wakeSources(let sources): (.wakeSources, [.sources: sources.rawValue])
-    case .failure(.locationUnknown): (.failure, [.failure: FailureName.locationUnknown.rawValue])
-    case .failure(.accessDenied): (.failure, [.failure: FailureName.accessDenied.rawValue])
-    case .failure(.backgroundTimeExpired): (.failure, [.failure: FailureName.backgroundTimeExpired.rawValue])
-    case .failure(.other(let text)): (.failure, [.failure: FailureName.other.rawValue, .text: text])
+    case .failure(.other(let text)): (.failure, [.failure: "other", .text: text])
+    case .failure(let failure): (.failure, [.failure: failures.first { $0.value == failure }?.key])
     case .timer: (.timer, [:])
     case .replaced: (.release, [:])
     }
@@ -204,31 +199,9 @@ extension JournalEntry: Codable {
   private static func fields(of settings: ReceiverSettings, _ wish: Wish, _ id: Demand.ID) -> Fields {
     [.id: id, .wish: wish.rawValue, .metres: settings.desiredAccuracy, .filter: settings.distanceFilter]
   }
-}
 
-/// A location as a list: the short form in `Location+List.swift`.
-private struct ListedLocation: Codable {
-  let location: Location
+  // MARK: - Reading
 
-  init(location: Location) { self.location = location }
-
-  init(from decoder: any Decoder) throws {
-    var list = try decoder.unkeyedContainer()
-    location = try list.decodeLocation()
-    guard list.isAtEnd else {
-      throw DecodingError.dataCorruptedError(in: list, debugDescription: "A location has at most 12 values.")
-    }
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var list = encoder.unkeyedContainer()
-    try list.encode(location, isShort: true)
-  }
-}
-
-// MARK: - Reading
-
-extension JournalEntry {
   /// Reads the fields of the line's kind, and ignores all others.
   init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: Field.self)
@@ -250,13 +223,14 @@ extension JournalEntry {
     case .command: .input(.command(try command(in: fields)))
     case .promptShown: .input(.report(.promptShown))
     case .authorization: .input(.report(.authorization(try fields.value(.authorization))))
-    case .fixes: .input(.report(.fixes(try locations(in: fields))))
+    case .fixes:
+      .input(.report(.fixes((try list(.fixes, of: "fixes", in: fields) as [ListedLocation]).map(\.location))))
     case .significantChange: .input(.report(.significantChange(try location(in: fields))))
     case .regionExited: .input(.report(.regionExited))
     case .arrival: .input(.report(.arrival))
     case .departure: .input(.report(.departure))
     case .motion: .input(.report(.motion(try fields.value(.motion))))
-    case .pastMotion: .input(.report(.pastMotion(try changes(in: fields))))
+    case .pastMotion: .input(.report(.pastMotion(try list(.changes, of: "changes of the motion", in: fields))))
     case .battery:
       .input(
         .report(.battery(.init(level: try fields.valueIfPresent(.level), state: try fields.valueIfPresent(.state)))))
@@ -306,33 +280,22 @@ extension JournalEntry {
     return event
   }
 
-  private static func locations(in fields: KeyedDecodingContainer<Field>) throws -> [Location] {
-    let locations: [ListedLocation] = try fields.value(.fixes)
-    guard locations.count <= maximumCount else { throw Problem("a report has more than \(maximumCount) fixes") }
-    return locations.map(\.location)
+  private static func list<Element: Decodable>(
+    _ field: Field, of elements: String, in fields: KeyedDecodingContainer<Field>
+  ) throws -> [Element] {
+    let list: [Element] = try fields.value(field)
+    guard list.count <= maximumCount else { throw Problem("a report has more than \(maximumCount) \(elements)") }
+    return list
   }
 
   private static func location(in fields: KeyedDecodingContainer<Field>) throws -> Location? {
     (try fields.valueIfPresent(.fixes) as [ListedLocation]?)?.first?.location
   }
 
-  private static func changes(in fields: KeyedDecodingContainer<Field>) throws -> [Motion.Change] {
-    let changes: [Motion.Change] = try fields.value(.changes)
-    guard changes.count <= maximumCount else {
-      throw Problem("a report has more than \(maximumCount) changes of the motion")
-    }
-    return changes
-  }
-
   /// Reads the name of a failure from `failure`, or from `wish` in files of early versions. An unknown name is a failure in words.
   private static func failure(in fields: KeyedDecodingContainer<Field>) throws -> ProviderFailure {
     let name: String = try fields.valueIfPresent(.failure) ?? fields.valueIfPresent(.wish) ?? fields.value(.failure)
-    switch FailureName(rawValue: name) {
-    case .locationUnknown: return .locationUnknown
-    case .accessDenied: return .accessDenied
-    case .backgroundTimeExpired: return .backgroundTimeExpired
-    case .other, nil: return .other(try fields.valueIfPresent(.text) ?? "")
-    }
+    return try failures[name] ?? .other(fields.valueIfPresent(.text) ?? "")
   }
 
   private static func checked(bound: Double) throws -> Double {
@@ -369,6 +332,26 @@ extension JournalEntry {
             holdTime: try fields.duration(.holds, in: 0...day), distanceFilter: try fields.number(.filter, from: 0),
             ignoresPossibleDuplicates: try fields.valueIfPresent(.ignores) ?? true)))
     }
+  }
+}
+
+/// A location as a list: the short form in `Location+List.swift`.
+private struct ListedLocation: Codable {
+  let location: Location
+
+  init(location: Location) { self.location = location }
+
+  init(from decoder: any Decoder) throws {
+    var list = try decoder.unkeyedContainer()
+    location = try list.decodeLocation()
+    guard list.isAtEnd else {
+      throw DecodingError.dataCorruptedError(in: list, debugDescription: "A location has at most 12 values.")
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var list = encoder.unkeyedContainer()
+    try list.encode(location, isShort: true)
   }
 }
 

@@ -43,14 +43,9 @@ public final class JournalProvider: LocationProvider, TurnObserver {
 
   /// A decision that differs from the recorded one.
   public struct Difference: Hashable, Sendable, CustomStringConvertible {
-    /// The name of the journal file.
-    package let file: String
-    /// The line of the input that led to the decision.
-    package let line: Int
-    /// The recorded decision.
-    package let recorded: String
-    /// The decision in the replay.
-    package let replayed: String
+    /// The name of the journal file, and the line of the input that led to the decision.
+    package let (file, line): (String, Int)
+    package let (recorded, replayed): (String, String)
 
     /// The file, the line and both decisions.
     public var description: String {
@@ -91,7 +86,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// The time with the GPS on, in all launches together. A launch that was killed counts up to its last line.
   package var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
   /// The sum of the durations of all launches, each from its first line to its last one.
-  package var recordedTime: Duration { pastTime + uptime - launchedAt }
+  package var recordedTime: Duration { uptime - uptimeAtZero }
   /// The time since the first launch: uptime within a launch, and the difference of the dates between two launches, if it is positive.
   /// It never decreases, even if the clock was set back.
   package var elapsed: Duration { recordedTime + timeBetweenLaunches }
@@ -144,9 +139,8 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   private var receiverOnSince: Duration?
   /// The time with the GPS on before `receiverOnSince`.
   private var pastOnTime = Duration.zero
-  /// The uptime at the beginning of the launch, the duration of all earlier launches, and the time between launches.
-  private var launchedAt = Duration.zero
-  private var pastTime = Duration.zero
+  /// The uptime of this launch at which the sum of the durations would be zero, and the time between launches.
+  private var uptimeAtZero = Duration.zero
   private var timeBetweenLaunches = Duration.zero
   /// Whether the launch's manager hasn't received the alternative yet.
   private var isAlternativeDue = false
@@ -193,22 +187,15 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   @discardableResult
   package func step() throws(FileFailure) -> Bool {
     guard let entry = try reader.next() else { return false }
-    try play(entry)
-    return true
-  }
-
-  private func play(_ entry: JournalEntry) throws(FileFailure) {
     // An input without a line of decisions led to none. The last input of a launch isn't compared: its decisions may be lost.
-    if case .decisions(let recorded) = entry.what { return compare(with: recorded) }
     if case .input = entry.what { compare(with: "") }
-    fireTimers(before: entry)
+    if case .decisions(let recorded) = entry.what { compare(with: recorded) } else { fireTimers(before: entry) }
     switch entry.what {
     case .launch(let launch):
       guard let onRelaunch else {
         throw FileFailure(reader.file, reader.line, "the app was relaunched here: set onRelaunch to create its manager")
       }
       turnOff()
-      pastTime = recordedTime
       timeBetweenLaunches += .seconds(max(0, entry.now.date.timeIntervalSince(date)))
       begin(launch, at: entry.now)
       onPlay?(.launch(platform: launch.platform, version: launch.version))
@@ -228,10 +215,12 @@ public final class JournalProvider: LocationProvider, TurnObserver {
       self.input = (reader.file, reader.line)
       play(input)
     }
+    return true
   }
 
   private func begin(_ launch: JournalEntry.Launch, at now: LocationCore.Now) {
-    (uptime, launchedAt, date) = (now.uptime, now.uptime, now.date)
+    uptimeAtZero += now.uptime - uptime
+    (uptime, date) = (now.uptime, now.date)
     (authorization, wakeSources) = (launch.authorization, launch.wakeSources)
     recommendedPolicy = alternative?.policy ?? launch.policy
     store = JournalStore(launch)
@@ -322,8 +311,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   public func setMode(_ mode: ReceiverMode) {
     willChangeService?()
     self.mode = mode
-    pastOnTime = receiverOnTime
-    receiverOnSince = mode == .gps ? uptime : nil
+    (pastOnTime, receiverOnSince) = (receiverOnTime, mode == .gps ? uptime : nil)
     onMode?(mode)
   }
   /// Stores the command for the measurement of services. The journal contains its effects.

@@ -57,22 +57,18 @@ struct JournalReader {
   /// The range of the next line in the buffer, without its newline. An incomplete last line is ignored.
   private mutating func nextLine() throws(FileFailure) -> Range<Int>? {
     while true {
-      if let end = buffer[position...].firstIndex(of: UInt8(ascii: "\n")) {
-        let text = position..<end
-        position = end + 1
-        line += 1
-        guard text.count <= Self.maximumLine else { throw tooLong }
-        return text
+      let newline = buffer[position...].firstIndex(of: UInt8(ascii: "\n"))
+      let text = position..<(newline ?? buffer.count)
+      guard text.count <= Self.maximumLine else {
+        throw FileFailure(file, line + 1, "the line has more than \(Self.maximumLine) bytes")
       }
-      guard buffer.count - position <= Self.maximumLine else {
-        line += 1
-        throw tooLong
+      if newline != nil {
+        (position, line) = (text.upperBound + 1, line + 1)
+        return text
       }
       guard try fill() ? true : nextFile() else { return nil }
     }
   }
-
-  private var tooLong: FileFailure { FileFailure(file, line, "the line has more than \(Self.maximumLine) bytes") }
 
   /// Reads the next chunk of the file. Returns `false` at its end.
   private mutating func fill() throws(FileFailure) -> Bool {
@@ -91,7 +87,6 @@ struct JournalReader {
   }
 
   private mutating func nextFile() throws(FileFailure) -> Bool {
-    try? handle?.close()
     handle = nil
     guard let url = files.popFirst() else { return false }
     readBefore += read
@@ -111,7 +106,6 @@ struct JournalReader {
 
 /// The files of a journal in a folder.
 enum JournalFiles {
-  /// The greatest number of a file.
   static let last = 999_999_999
 
   static func name(_ number: Int) -> String {

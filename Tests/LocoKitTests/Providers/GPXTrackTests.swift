@@ -11,7 +11,8 @@ struct GPXTrackTests {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).gpx")
     try text.data(using: encoding)?.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    return try SimulatedProvider.GPXTrack(contentsOf: file, limits: limits)
+    return try SimulatedProvider.GPXTrack(
+      GPXDocument(contentsOf: file, limits: limits), file: file.relativePath, limits: limits)
   }
 
   static func track(_ points: String) -> String {
@@ -244,7 +245,7 @@ struct GPXTrackTests {
     #expect(error?.description.hasPrefix("ride.gpx:1: ") == true)
     var limits = SimulatedProvider.GPXTrack.Limits()
     limits.bytes = 100
-    #expect(throws: FileFailure.self) { try SimulatedProvider.GPXTrack(data: Data(text.utf8), limits: limits) }
+    #expect(throws: FileFailure.self) { try GPXDocument(Data(text.utf8), file: "GPX", limits: limits) }
   }
 
   @Test("An error has the file, the line and the reason")

@@ -569,14 +569,19 @@ struct RouteTests {
 
 @Suite("The agenda")
 struct AgendaTests {
-  @Test("Items leave in the order of time, and then of arrival", arguments: 0..<20 as Range<UInt64>)
+  @Test("Events occur in the order of time, and then of arrival", arguments: 0..<20 as Range<UInt64>)
   func order(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var agenda = Agenda<Int>()
+    let device = SimulatedProvider(route: .losAngeles, seed: seed)
     let times = (0..<200).map { _ in Int64.random(in: 0..<30, using: &random) }
-    for (number, time) in times.enumerated() { agenda.add(number, at: time) }
+    for (number, time) in times.enumerated() {
+      var fix = device.position
+      fix.floor = number
+      device.schedule(.lateFix(fix), at: time)
+    }
     var given: [Int] = []
-    while let number = agenda.removeNext() { given.append(number) }
+    device.onReport = { if case .fixes(let fixes) = $0 { given += fixes.compactMap(\.floor) } }
+    device.advance(by: .nanoseconds(30))
     #expect(given == times.indices.sorted { (times[$0], $0) < (times[$1], $1) })
   }
 }

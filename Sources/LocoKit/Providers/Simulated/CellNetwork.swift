@@ -47,7 +47,7 @@ struct CellNetwork: Sendable {
   mutating func measure(east: Double, north: Double, at time: Double) -> Bool {
     map.move(east: east, north: north)
     guard let serving else {
-      self.serving = map.strongest(at: time)
+      self.serving = map.best(at: time, above: -.infinity, but: nil)
       return false
     }
     if let bounce, time >= bounce.at {
@@ -155,13 +155,11 @@ private struct CellMap: Sendable {
     for wave in 0..<8 { (cosines[wave], sines[wave]) = (cos(phases[wave]), sin(phases[wave])) }
   }
 
-  func strongest(at time: Double) -> Cell? { best(at: time, above: -.infinity, but: nil)?.cell }
-
   /// Returns a cell that is stronger than the serving one by a number of decibels, and whether the serving one isn't received.
   func strongest(at time: Double, insteadOf serving: Cell, by hysteresis: Double) -> (cell: Cell, isOnly: Bool)? {
     let strength = strength(of: serving).map { Double($0) + fading(of: serving, at: time) }
     let least = strength.map { $0 + hysteresis } ?? -.infinity
-    return best(at: time, above: least, but: serving).map { ($0.cell, strength == nil) }
+    return best(at: time, above: least, but: serving).map { ($0, strength == nil) }
   }
 
   /// Returns the earliest time, at most `limit`, at which another cell may take over at this place: the start of a step of fading, or
@@ -200,15 +198,12 @@ private struct CellMap: Sendable {
 
   // MARK: - Strengths, in decibels
 
-  private func best(at time: Double, above least: Double, but cell: Cell?) -> (cell: Cell, strength: Double)? {
-    var best: (cell: Cell, strength: Double)?
-    var least = least
+  func best(at time: Double, above least: Double, but cell: Cell?) -> Cell? {
+    var (best, strongest): (Cell?, Double) = (nil, least)
     forEachSector(above: Float(least - Self.mostFading)) { candidate, strength in
-      guard candidate != cell, Double(strength) + Self.mostFading > least else { return }
+      guard candidate != cell, Double(strength) + Self.mostFading > strongest else { return }
       let strength = Double(strength) + fading(of: candidate, at: time)
-      guard strength > least else { return }
-      least = strength
-      best = (candidate, strength)
+      if strength > strongest { (best, strongest) = (candidate, strength) }
     }
     return best
   }

@@ -7,12 +7,6 @@ import Foundation
 /// and for 84 % above. The errors of fixes that claim at most 100 m are below 90 m in 95 % of cases. The correlation times are
 /// assumptions.
 struct CoarseLocator: Sendable {
-  /// The claim of a fix and its error, in metres.
-  struct Fix {
-    let accuracy: Double
-    let error: (north: Double, east: Double)
-  }
-
   /// The correlation time of claims and errors, in seconds.
   private static let correlation = 60.0
   /// The speeds above which claims grow, in metres per second.
@@ -59,7 +53,10 @@ struct CoarseLocator: Sendable {
     random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xC0A25E))
   }
 
-  mutating func fix(at time: Double, speed: Double, hasData: Bool) -> Fix {
+  /// Returns the claim of a fix and its error, in metres.
+  mutating func fix(
+    at time: Double, speed: Double, hasData: Bool
+  ) -> (accuracy: Double, error: (north: Double, east: Double)) {
     let kept = exp(-(time - drawnAt) / Self.correlation)
     let fresh = (1 - kept * kept).squareRoot()
     drawnAt = time
@@ -79,7 +76,7 @@ struct CoarseLocator: Sendable {
     let accuracy = (hasData ? known : Self.cellsAlone).value(atNormal: claim).rounded()
     let metres = accuracy * median * exp(spread * size)
     let length = max(1e-9, (north * north + east * east).squareRoot())
-    return Fix(accuracy: accuracy, error: (metres * north / length, metres * east / length))
+    return (accuracy, (metres * north / length, metres * east / length))
   }
 
   /// Returns the time to the next fix, in seconds.

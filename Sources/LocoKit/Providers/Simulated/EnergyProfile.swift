@@ -19,11 +19,7 @@ extension SimulatedProvider {
       /// The power while the device moves.
       @_spi(Benchmarks) public var moving: Double
 
-      /// Creates a power.
-      package init(resting: Double, moving: Double) {
-        self.resting = resting
-        self.moving = moving
-      }
+      package init(resting: Double, moving: Double) { (self.resting, self.moving) = (resting, moving) }
     }
 
     /// The profile's name, for a report.
@@ -43,7 +39,6 @@ extension SimulatedProvider {
     /// The capacity of a new battery, in watt-hours, more than 0; `nil` if the device has none, or if it isn't known.
     @_spi(Benchmarks) public var batteryCapacity: Double?
 
-    /// Creates a profile. A power is 0 unless you set it, and `keptRunningOffline` defaults to `keptRunning`.
     package init(
       name: String, baseline: Power = Power(resting: 0, moving: 0), keptRunning: Power = Power(resting: 0, moving: 0),
       keptRunningOffline: Power? = nil, gps: Power, tail: Duration = .zero, wakeEnergy: Double = 0,
@@ -86,11 +81,7 @@ extension SimulatedProvider {
   public struct EnergyUse: Hashable, Sendable {
     /// The duration of a state. A device moves if the speed of its route is more than 0.5 m/s.
     package struct Time: Hashable, Sendable {
-      /// The time at rest.
-      package internal(set) var resting: Duration = .zero
-      /// The time in motion.
-      package internal(set) var moving: Duration = .zero
-      /// The time at rest and in motion.
+      package internal(set) var (resting, moving) = (Duration.zero, Duration.zero)
       package var total: Duration { resting + moving }
 
       fileprivate func joules(_ power: EnergyProfile.Power) -> Double {
@@ -172,7 +163,6 @@ extension SimulatedProvider {
       self.hasData = hasData
     }
 
-    /// Counts the time up to now, and enters a state.
     mutating func enter(_ state: State, at now: Int64, tail: Duration, on route: Route) {
       count(to: now, on: route)
       if self.state == .gps, state != .gps { tailEnd = now + tail.inNanoseconds }
@@ -181,7 +171,8 @@ extension SimulatedProvider {
 
     mutating func count(to now: Int64, on route: Route) {
       while countedTo < now {
-        let (speed, legEnd) = walker.stretch(at: Double(countedTo) * 1e-9, on: route)
+        let speed = walker.step(at: Double(countedTo) * 1e-9, on: route).speed
+        let legEnd = walker.leg.upperBound
         // At least a nanosecond, because the end of a leg is rounded.
         var end = legEnd < Double(now) * 1e-9 ? min(now, max(countedTo + 1, Int64((legEnd * 1e9).rounded()))) : now
         var part = state == .gps ? \EnergyUse.gps : state == .keptRunning ? \.keptRunning : \.asleep

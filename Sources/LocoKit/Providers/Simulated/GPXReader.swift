@@ -27,7 +27,7 @@ struct GPXDocument {
 
   init() {}
 
-  init(contentsOf url: URL, limits: SimulatedProvider.GPXTrack.Limits) throws(FileFailure) {
+  init(contentsOf url: URL, limits: SimulatedProvider.GPXTrack.Limits = .init()) throws(FileFailure) {
     let file = url.relativePath
     // Opening a pipe or a device could block.
     var status = stat()
@@ -45,7 +45,7 @@ struct GPXDocument {
     try self.init(data, file: file, limits: limits)
   }
 
-  init(_ data: Data, file: String, limits: SimulatedProvider.GPXTrack.Limits) throws(FileFailure) {
+  init(_ data: Data, file: String, limits: SimulatedProvider.GPXTrack.Limits = .init()) throws(FileFailure) {
     guard data.count <= limits.bytes else {
       throw FileFailure(file, 0, "the file has more than \(limits.bytes) bytes")
     }
@@ -75,11 +75,9 @@ struct GPXDocument {
     default: "the XML is malformed (libxml2's error \(code))"
     }
   }
-}
 
-// MARK: - Text
+  // MARK: - Text
 
-extension GPXDocument {
   /// The greatest number of attributes of an element, namespaces included. GPX needs two, and a root element about ten.
   static let maximumAttributes = 64
 

@@ -53,10 +53,8 @@ extension SimulatedProvider {
     ///
     /// - Complexity: O(size of the file), in time and in memory.
     /// - Throws: ``FileFailure`` with the file, the line and the reason.
-    public init(contentsOf url: URL) throws(FileFailure) { try self.init(contentsOf: url, limits: Limits()) }
-
-    init(contentsOf url: URL, limits: Limits) throws(FileFailure) {
-      try self.init(GPXDocument(contentsOf: url, limits: limits), file: url.relativePath, limits: limits)
+    public init(contentsOf url: URL) throws(FileFailure) {
+      try self.init(GPXDocument(contentsOf: url), file: url.relativePath)
     }
 
     /// Reads the contents of a file.
@@ -67,142 +65,134 @@ extension SimulatedProvider {
     /// - Complexity: O(size of the data), in time and in memory.
     /// - Throws: ``FileFailure`` with the name, the line and the reason.
     public init(data: Data, name: String = "GPX") throws(FileFailure) {
-      try self.init(data: data, name: name, limits: Limits())
+      try self.init(GPXDocument(data, file: name), file: name)
     }
 
-    init(data: Data, name: String = "GPX", limits: Limits) throws(FileFailure) {
-      try self.init(GPXDocument(data, file: name, limits: limits), file: name, limits: limits)
-    }
-  }
-}
+    /// The speed between points without times: 50 km/h, in metres per second.
+    private static let assumedSpeed = 14.0
+    /// The minimum duration of a gap, in seconds.
+    private static let leastGap = 30.0
+    /// The distance in metres and the mean speed in metres per second below which a gap is a stay.
+    private static let (stayDistance, staySpeed) = (200.0, 0.5)
+    /// The speed after a stay, in metres per second.
+    private static let walkingSpeed = 1.4
 
-extension SimulatedProvider.GPXTrack {
-  private typealias Point = SimulatedProvider.Route.Point
-
-  /// The speed between points without times: 50 km/h, in metres per second.
-  private static let assumedSpeed = 14.0
-  /// The minimum duration of a gap, in seconds.
-  private static let leastGap = 30.0
-  /// The distance in metres and the mean speed in metres per second below which a gap is a stay.
-  private static let (stayDistance, staySpeed) = (200.0, 0.5)
-  /// The speed after a stay, in metres per second.
-  private static let walkingSpeed = 1.4
-
-  init(_ document: GPXDocument, file: String, limits: Limits) throws(FileFailure) {
-    var dropped = document.badCoordinates > 0 ? [DropReason.badCoordinate: document.badCoordinates] : [:]
-    var notes = document.note.map { [$0] } ?? []
-    var segments = document.tracks
-    if segments.allSatisfy(\.isEmpty) {
-      segments = document.routes
-      if !segments.allSatisfy(\.isEmpty) { notes.append("There is no track; the file's routes are used.") }
-    }
-    let all = segments.flatMap { $0 }
-    guard all.count >= 2 else {
-      let found = all.count == 1 ? "is 1 usable track point" : "are no usable track points"
-      let waypoints = document.waypoints > 0 ? " (its \(document.waypoints) waypoints aren't a track)" : ""
-      throw FileFailure(file, 0, "there \(found)\(waypoints); a route has at least 2")
-    }
-    var points: [Point]
-    var start = SimulatedProvider.Route.standardStart
-    var untimely: [DropReason: Int] = [:]
-    let timed = Self.inTime(segments, &untimely)
-    if timed.count >= 2, timed.count * 2 >= all.count {
-      dropped.merge(untimely) { $1 }
-      start = timed[0].time ?? start
-      points = timed.map { $0.point(at: ($0.time ?? start).timeIntervalSince(start)) }
-      let pauses = Self.shortenPauses(&points)
-      if pauses > 0 { notes.append("\(pauses) pauses of more than a day are cut to a day.") }
-      // Far from the start, the precision of a number is more than a microsecond.
-      let count = points.count
-      var last = -TimeInterval.infinity
-      points.removeAll { point in
-        defer { last = max(last, point.time) }
-        return point.time <= last
+    init(_ document: GPXDocument, file: String, limits: Limits = Limits()) throws(FileFailure) {
+      var dropped = document.badCoordinates > 0 ? [DropReason.badCoordinate: document.badCoordinates] : [:]
+      var notes = document.note.map { [$0] } ?? []
+      var segments = document.tracks
+      if segments.allSatisfy(\.isEmpty) {
+        segments = document.routes
+        if !segments.allSatisfy(\.isEmpty) { notes.append("There is no track; the file's routes are used.") }
       }
-      if points.count < count { dropped[.sameTime, default: 0] += count - points.count }
-    } else {
-      points = Self.atAssumedSpeed(all)
-      notes.append("Fewer than half of the points have a usable time; the route is driven at 50 km/h.")
-    }
-    for reason in DropReason.allCases {
-      if let count = dropped[reason] {
-        notes.append("\(count) \(count == 1 ? "point" : "points") \(reason.rawValue) dropped.")
+      let all = segments.flatMap { $0 }
+      guard all.count >= 2 else {
+        let found = all.count == 1 ? "is 1 usable track point" : "are no usable track points"
+        let waypoints = document.waypoints > 0 ? " (its \(document.waypoints) waypoints aren't a track)" : ""
+        throw FileFailure(file, 0, "there \(found)\(waypoints); a route has at least 2")
       }
-    }
-    guard points.count >= 2, let last = points.last else {
-      throw FileFailure(file, 0, "all points lie in one place, without usable times")
-    }
-    let days = min(limits.days, Int(Duration.century.inSeconds / 86_400))
-    guard last.time <= Double(days) * 86_400 else {
-      throw FileFailure(file, 0, "the track takes \(Int(last.time / 86_400)) days; at most \(days) are read")
-    }
-    route = Self.route(points, start: start)
-    self.dropped = dropped
-    self.notes = notes
-  }
-
-  /// Returns the points with a time, in rising order. Segments are ordered by their first points.
-  private static func inTime(
-    _ segments: [[GPXDocument.Point]], _ dropped: inout [DropReason: Int]
-  ) -> [GPXDocument.Point] {
-    let timed = segments.map { segment in segment.filter { $0.time != nil } }.filter { !$0.isEmpty }
-    let untimed = segments.joined().count - timed.joined().count
-    if untimed > 0 { dropped[.noTime] = untimed }
-    var points: [GPXDocument.Point] = []
-    for point in timed.sorted(by: { ($0[0].time ?? .distantPast) < ($1[0].time ?? .distantPast) }).joined() {
-      if let time = point.time, let previous = points.last?.time, time <= previous {
-        dropped[time == previous ? .sameTime : .timeGoingBack, default: 0] += 1
+      var points: [Route.Point]
+      var start = Route.standardStart
+      var untimely: [DropReason: Int] = [:]
+      let timed = Self.inTime(segments, &untimely)
+      if timed.count >= 2, timed.count * 2 >= all.count {
+        dropped.merge(untimely) { $1 }
+        start = timed[0].time ?? start
+        points = timed.map { $0.point(at: ($0.time ?? start).timeIntervalSince(start)) }
+        let pauses = Self.shortenPauses(&points)
+        if pauses > 0 { notes.append("\(pauses) pauses of more than a day are cut to a day.") }
+        // Far from the start, the precision of a number is more than a microsecond.
+        let count = points.count
+        var last = -TimeInterval.infinity
+        points.removeAll { point in
+          defer { last = max(last, point.time) }
+          return point.time <= last
+        }
+        if points.count < count { dropped[.sameTime, default: 0] += count - points.count }
       } else {
-        points.append(point)
+        points = Self.atAssumedSpeed(all)
+        notes.append("Fewer than half of the points have a usable time; the route is driven at 50 km/h.")
       }
-    }
-    return points
-  }
-
-  /// Cuts pauses of more than a day to a day, and returns their number.
-  private static func shortenPauses(_ points: inout [Point]) -> Int {
-    let day: TimeInterval = 86_400
-    var (pauses, cut, previous) = (0, 0.0, 0.0)
-    for index in points.indices {
-      let pause = points[index].time - previous
-      previous = points[index].time
-      if pause > day { (pauses, cut) = (pauses + 1, cut + pause - day) }
-      points[index].time -= cut
-    }
-    return pauses
-  }
-
-  private static func atAssumedSpeed(_ all: [GPXDocument.Point]) -> [Point] {
-    var points = [all[0].point(at: 0)]
-    for next in all.dropFirst() {
-      let last = points[points.count - 1]
-      let metres = last.location.distance(to: next.point(at: 0).location)
-      if metres > 0.01 { points.append(next.point(at: last.time + metres / assumedSpeed)) }
-    }
-    return points
-  }
-
-  /// Creates a route whose gaps are stays indoors or outages.
-  private static func route(_ points: [Point], start: Date) -> SimulatedProvider.Route {
-    let intervals = zip(points, points.dropFirst()).map { $1.time - $0.time }
-    let usual = intervals.sorted()[intervals.count / 2]
-    var route = [points[0]]
-    var outages: [Range<TimeInterval>] = []
-    var indoors: [Range<TimeInterval>] = []
-    for (from, to) in zip(points, points.dropFirst()) {
-      let seconds = to.time - from.time
-      if seconds > max(leastGap, 4 * usual) {
-        let metres = from.location.distance(to: to.location)
-        if metres < stayDistance, metres < staySpeed * seconds {
-          indoors.append(from.time..<to.time)
-          let leaves = to.time - metres / walkingSpeed
-          if leaves > from.time, leaves < to.time { route.append(from.staying(until: leaves)) }
-        } else {
-          outages.append(from.time..<to.time)
+      for reason in DropReason.allCases {
+        if let count = dropped[reason] {
+          notes.append("\(count) \(count == 1 ? "point" : "points") \(reason.rawValue) dropped.")
         }
       }
-      route.append(to)
+      guard points.count >= 2, let last = points.last else {
+        throw FileFailure(file, 0, "all points lie in one place, without usable times")
+      }
+      let days = min(limits.days, Int(Duration.century.inSeconds / 86_400))
+      guard last.time <= Double(days) * 86_400 else {
+        throw FileFailure(file, 0, "the track takes \(Int(last.time / 86_400)) days; at most \(days) are read")
+      }
+      route = Self.route(points, start: start)
+      self.dropped = dropped
+      self.notes = notes
     }
-    return SimulatedProvider.Route(points: route, start: start, outages: outages, indoors: indoors)
+
+    /// Returns the points with a time, in rising order. Segments are ordered by their first points.
+    private static func inTime(
+      _ segments: [[GPXDocument.Point]], _ dropped: inout [DropReason: Int]
+    ) -> [GPXDocument.Point] {
+      let timed = segments.map { segment in segment.filter { $0.time != nil } }.filter { !$0.isEmpty }
+      let untimed = segments.joined().count - timed.joined().count
+      if untimed > 0 { dropped[.noTime] = untimed }
+      var points: [GPXDocument.Point] = []
+      for point in timed.sorted(by: { ($0[0].time ?? .distantPast) < ($1[0].time ?? .distantPast) }).joined() {
+        if let time = point.time, let previous = points.last?.time, time <= previous {
+          dropped[time == previous ? .sameTime : .timeGoingBack, default: 0] += 1
+        } else {
+          points.append(point)
+        }
+      }
+      return points
+    }
+
+    /// Cuts pauses of more than a day to a day, and returns their number.
+    private static func shortenPauses(_ points: inout [Route.Point]) -> Int {
+      let day: TimeInterval = 86_400
+      var (pauses, cut, previous) = (0, 0.0, 0.0)
+      for index in points.indices {
+        let pause = points[index].time - previous
+        previous = points[index].time
+        if pause > day { (pauses, cut) = (pauses + 1, cut + pause - day) }
+        points[index].time -= cut
+      }
+      return pauses
+    }
+
+    private static func atAssumedSpeed(_ all: [GPXDocument.Point]) -> [Route.Point] {
+      var points = [all[0].point(at: 0)]
+      for next in all.dropFirst() {
+        let last = points[points.count - 1]
+        let metres = last.location.distance(to: next.point(at: 0).location)
+        if metres > 0.01 { points.append(next.point(at: last.time + metres / assumedSpeed)) }
+      }
+      return points
+    }
+
+    /// Creates a route whose gaps are stays indoors or outages.
+    private static func route(_ points: [Route.Point], start: Date) -> Route {
+      let intervals = zip(points, points.dropFirst()).map { $1.time - $0.time }
+      let usual = intervals.sorted()[intervals.count / 2]
+      var route = [points[0]]
+      var outages: [Range<TimeInterval>] = []
+      var indoors: [Range<TimeInterval>] = []
+      for (from, to) in zip(points, points.dropFirst()) {
+        let seconds = to.time - from.time
+        if seconds > max(leastGap, 4 * usual) {
+          let metres = from.location.distance(to: to.location)
+          if metres < stayDistance, metres < staySpeed * seconds {
+            indoors.append(from.time..<to.time)
+            let leaves = to.time - metres / walkingSpeed
+            if leaves > from.time, leaves < to.time { route.append(from.staying(until: leaves)) }
+          } else {
+            outages.append(from.time..<to.time)
+          }
+        }
+        route.append(to)
+      }
+      return Route(points: route, start: start, outages: outages, indoors: indoors)
+    }
   }
 }

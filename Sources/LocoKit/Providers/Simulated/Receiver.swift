@@ -21,7 +21,6 @@ extension SimulatedProvider {
       var waited = 0.0
     }
 
-    /// The result of a second.
     enum Second {
       case searching
       case noSky
@@ -33,7 +32,6 @@ extension SimulatedProvider {
 
     /// `nil` while the receiver is off.
     private(set) var search: Search?
-    private var hasHadFix: Bool
     /// The time of the last satellite fix.
     private var fixAt: Double?
     /// The time of the ephemeris.
@@ -65,13 +63,13 @@ extension SimulatedProvider {
     init(_ model: ReceiverModel, _ random: inout SeededGenerator) {
       error = (random.nextNormal(), random.nextNormal())
       if model.errorRatio != nil { errorSize = random.nextNormal() }
-      hasHadFix = model.firstStart != .cold
       ephemerisAt = model.firstStart == .hot ? 0 : nil
     }
 
     mutating func start(_ model: ReceiverModel, at now: Int64, _ random: inout SeededGenerator) {
       let time = Double(now) * 1e-9
-      let start: ReceiverModel.Start = !hasHadFix ? .cold : hasEphemeris(at: time) ? .hot : .warm
+      let start: ReceiverModel.Start =
+        fixAt == nil && model.firstStart == .cold ? .cold : hasEphemeris(at: time) ? .hot : .warm
       let (median, spread) =
         switch start {
         case .cold: (model.coldStart, model.coldSpread)
@@ -104,11 +102,10 @@ extension SimulatedProvider {
             ? .networkFix : .searching
         }
         search.foundAt = time
-        if !hasHadFix || !hasEphemeris(at: time) { ephemerisAt = time }
+        if !hasEphemeris(at: time) { ephemerisAt = time }
       }
       search.tracked += 1
       if search.tracked >= model.ephemerisNeeds.inSeconds { ephemerisAt = time }
-      hasHadFix = true
       fixAt = time
       return .fix(accuracy: accuracy(search, at: time))
     }
@@ -124,7 +121,7 @@ extension SimulatedProvider {
       return isLostNow ? .skyLost : .noSky
     }
 
-    /// Returns the accuracy of a fix, in metres.
+    /// The accuracy of a fix, in metres.
     func accuracy(_ search: Search, at time: Double) -> Double {
       let settled = exp(-(time - (search.foundAt ?? time)) / Self.settling)
       return Self.accuracyFloor + max(0, search.firstAccuracy - Self.accuracyFloor) * settled

@@ -37,12 +37,10 @@ struct RegionMonitor: Sendable {
     metresPerDegreeEast = 111_320 * cos(region.latitude * .pi / 180)
   }
 
-  /// The result of a check.
   enum Next {
     case exit
     /// Nothing happens before this time.
     case check(at: Double)
-    /// Nothing ever happens.
     case nothing
   }
 

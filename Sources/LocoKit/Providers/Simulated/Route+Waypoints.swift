@@ -3,18 +3,9 @@ public import Foundation
 extension SimulatedProvider.Route {
   /// A place that a route passes.
   public struct Waypoint: Hashable, Sendable {
-    /// Degrees, WGS 84, -90…90.
-    package var latitude: Double
-    /// Degrees, WGS 84, -180…180.
-    package var longitude: Double
-    /// The speed at the waypoint, in metres per second, 0 or more. It changes evenly between waypoints.
-    package var speed: Double
-    /// The duration of a stop, 0 or longer.
+    package var latitude, longitude, speed: Double
     package var pause: Duration
-    /// Whether the device pauses in a house.
-    package var isIndoors: Bool
-    /// Whether the leg to the next waypoint has no sky.
-    package var entersTunnel: Bool
+    package var isIndoors, entersTunnel: Bool
 
     /// Creates a waypoint.
     ///
@@ -85,11 +76,9 @@ extension SimulatedProvider.Route {
         movement <= Self.longestMovement,
         "The leg from waypoint \(index) to the next takes \(seconds) s, from \(waypoint.speed) m/s to \(next.speed) m/s; "
           + "a route from waypoints moves for at most \(Self.longestMovement) s.")
-      var elapsed: TimeInterval = 1
-      while elapsed < seconds - 0.5 {
+      for elapsed in stride(from: 1, to: seconds - 0.5, by: 1) {
         let driven = waypoint.speed * elapsed + (next.speed - waypoint.speed) * elapsed * elapsed / (2 * seconds)
         points.append(here.point(towards: there, driven / metres, at: time + elapsed))
-        elapsed += 1
       }
       if waypoint.entersTunnel { outages.append(time..<time + seconds) }
       time += seconds
@@ -100,12 +89,9 @@ extension SimulatedProvider.Route {
   /// Half an hour along the 101 freeway through Los Angeles, 43 km. It leads from Calabasas through the valley and the Cahuenga Pass,
   /// where traffic is slow, to a car park at Union Station.
   public static let losAngeles: Self = {
-    let route = Self(
-      waypoints: freeway.enumerated().map { index, place in
-        Waypoint(
-          latitude: place.latitude, longitude: place.longitude, speed: place.speed,
-          pause: index == 0 ? .seconds(20) : .zero)
-      })
+    var waypoints = freeway.map { Waypoint(latitude: $0.latitude, longitude: $0.longitude, speed: $0.speed) }
+    waypoints[0].pause = .seconds(20)
+    let route = Self(waypoints: waypoints)
     return Self(points: route.points + [route.points[route.points.count - 1].staying(until: 1_800)])
   }()
 

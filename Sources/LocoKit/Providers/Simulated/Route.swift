@@ -18,18 +18,13 @@ extension SimulatedProvider {
     package struct Point: Hashable, Sendable {
       /// Seconds since the route's start.
       package internal(set) var time: TimeInterval
-      /// Degrees, WGS 84, -90…90.
-      package let latitude: Double
-      /// Degrees, WGS 84, -180…180.
-      package let longitude: Double
+      /// Degrees, WGS 84: -90…90 and -180…180.
+      package let latitude, longitude: Double
       /// Metres above mean sea level; `nil` if unknown.
       package let altitude: Double?
 
       package init(time: TimeInterval, latitude: Double, longitude: Double, altitude: Double? = nil) {
-        self.time = time
-        self.latitude = latitude
-        self.longitude = longitude
-        self.altitude = altitude
+        (self.time, self.latitude, self.longitude, self.altitude) = (time, latitude, longitude, altitude)
       }
     }
 
@@ -129,10 +124,8 @@ extension SimulatedProvider {
       return (metres / (to.time - from.time), degrees < 0 ? degrees + 360 : degrees)
     }
 
-    /// Whether a receiver sees the sky.
     package func hasSky(at time: TimeInterval) -> Bool { !Self.contains(time, in: outages) && !isIndoors(at: time) }
 
-    /// Whether the device is in a house.
     package func isIndoors(at time: TimeInterval) -> Bool { Self.contains(time, in: indoors) }
 
     private static func contains(_ time: TimeInterval, in ranges: [Range<TimeInterval>]) -> Bool {
@@ -162,11 +155,9 @@ extension SimulatedProvider.Route.Point {
   /// Returns the point at a share of the straight line to another one. The line crosses the antimeridian if that is shorter.
   func point(towards end: Self, _ share: Double, at time: TimeInterval) -> Self {
     let eastward = (end.longitude - longitude).remainder(dividingBy: 360)
-    var east = longitude + eastward * share
-    if east > 180 { east -= 360 }
-    if east < -180 { east += 360 }
     return Self(
-      time: time, latitude: latitude + (end.latitude - latitude) * share, longitude: east,
+      time: time, latitude: latitude + (end.latitude - latitude) * share,
+      longitude: (longitude + eastward * share).remainder(dividingBy: 360),
       altitude: altitude.flatMap { low in end.altitude.map { low + ($0 - low) * share } })
   }
 

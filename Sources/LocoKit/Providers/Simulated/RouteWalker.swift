@@ -2,45 +2,31 @@ import Foundation
 
 /// Follows a route, in metres east and north of its first point, and caches the current leg.
 struct RouteWalker: Sendable {
-  /// A place and the speed in metres per second.
-  struct Step {
-    var east: Double
-    var north: Double
-    var speed: Double
-  }
-
   /// The speed below which a difference is a rounding error, in metres per second.
   private static let standing = 1e-3
 
-  private let latitude: Double
-  private let longitude: Double
+  private let latitude, longitude: Double
   private let eastScale: Double
   /// The index of the leg's last point.
   private var next = 0
-  private var leg: Range<TimeInterval> = 0..<0
+  private(set) var leg: Range<TimeInterval> = 0..<0
   private var start = (east: 0.0, north: 0.0)
   private var velocity = (east: 0.0, north: 0.0)
   private var speed = 0.0
 
   init(origin: SimulatedProvider.Route.Point) {
-    latitude = origin.latitude
-    longitude = origin.longitude
+    (latitude, longitude) = (origin.latitude, origin.longitude)
     eastScale = max(1, 111_320 * cos(origin.latitude * .pi / 180))
   }
 
-  mutating func step(at time: TimeInterval, on route: SimulatedProvider.Route) -> Step {
+  /// Returns the place and the speed in metres per second.
+  mutating func step(
+    at time: TimeInterval, on route: SimulatedProvider.Route
+  ) -> (east: Double, north: Double, speed: Double) {
     enterLeg(at: time, route)
-    guard speed > 0 else { return Step(east: start.east, north: start.north, speed: 0) }
+    guard speed > 0 else { return (start.east, start.north, 0) }
     let passed = time - leg.lowerBound
-    return Step(
-      east: start.east + velocity.east * passed, north: start.north + velocity.north * passed, speed: speed)
-  }
-
-  /// Returns the speed of the device, in metres per second, and the end of its leg.
-  mutating func stretch(at time: TimeInterval, on route: SimulatedProvider.Route) -> (speed: Double, end: TimeInterval)
-  {
-    enterLeg(at: time, route)
-    return (speed, leg.upperBound)
+    return (start.east + velocity.east * passed, start.north + velocity.north * passed, speed)
   }
 
   /// Returns the end of the current stand; `time` if the device moves.

@@ -6,25 +6,22 @@ extension SimulatedProvider {
     case clock, suspension, relaunch, permission, sky, repeatedAuthorization, strayChange
   }
 
-  private func rate(of incident: Incident) -> Double {
-    switch incident {
-    case .clock: faults.clockJumps
-    case .suspension: faults.suspensions
-    case .relaunch: faults.relaunches
-    case .permission: faults.permissionChanges
-    case .sky: faults.skyLosses
-    case .repeatedAuthorization: faults.repeatedAuthorizations
-    case .strayChange: faults.strayChanges
-    }
-  }
-
   func beginFaults() {
     faultRounds += 1
     for incident in Incident.allCases { schedule(incident) }
   }
 
   private func schedule(_ incident: Incident) {
-    let rate = rate(of: incident)
+    let rate =
+      switch incident {
+      case .clock: faults.clockJumps
+      case .suspension: faults.suspensions
+      case .relaunch: faults.relaunches
+      case .permission: faults.permissionChanges
+      case .sky: faults.skyLosses
+      case .repeatedAuthorization: faults.repeatedAuthorizations
+      case .strayChange: faults.strayChanges
+      }
     guard rate > 0 else { return }
     let wait = -log(1 - Double.random(in: 0..<1, using: &faultRandom)) * 3_600 / rate
     schedule(.incident(incident), after: min(wait, 1e8))
@@ -94,7 +91,6 @@ extension SimulatedProvider {
 
   func draw(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &faultRandom) }
 
-  /// Reports a fix, with the faults of fixes.
   func deliverWithFaults(_ fix: Location) {
     lastFix = fix
     var fix = fix

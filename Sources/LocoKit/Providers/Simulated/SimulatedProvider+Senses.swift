@@ -1,9 +1,6 @@
 import Foundation
 
-// MARK: - Cells and significant changes
-
 extension SimulatedProvider {
-  /// Starts the cells and the motion sensor that the configuration contains.
   func startSenses() {
     senses += 1
     cells.reset()
@@ -45,18 +42,15 @@ extension SimulatedProvider {
     if receivesChanges { report(.significantChange(configuration.trigger == .apple ? location : nil)) }
   }
 
-  /// Returns the location of a significant change.
   func coarseChange() -> Location {
     let accuracy = 500 * exp(0.5 * random.nextNormal())
     return place(
       point, north: accuracy / 1.51 * random.nextNormal(), east: accuracy / 1.51 * random.nextNormal(),
       accuracy: accuracy)
   }
-}
 
-// MARK: - Motion
+  // MARK: - Motion
 
-extension SimulatedProvider {
   private static let mostStored = 1_000
 
   func senseMotion() {
@@ -74,11 +68,9 @@ extension SimulatedProvider {
     reportedMotion = motion
     report(.motion(motion))
   }
-}
 
-// MARK: - Regions
+  // MARK: - Regions
 
-extension SimulatedProvider {
   /// Watches the region, if there is one. This needs the authorization `always`.
   func watchRegion() {
     regions += 1
@@ -96,11 +88,9 @@ extension SimulatedProvider {
     case .nothing, nil: break
     }
   }
-}
 
-// MARK: - Coarse fixes
+  // MARK: - Coarse fixes
 
-extension SimulatedProvider {
   func reportCoarseFix() {
     let rest = max(0, walker.standsUntil(from: seconds, on: route) - seconds)
     schedule(.coarse, after: coarseLocator.wait(standingFor: rest))
@@ -119,5 +109,72 @@ extension SimulatedProvider {
     let speed = walker.step(at: seconds, on: route).speed
     let coarse = coarseLocator.fix(at: seconds, speed: speed, hasData: configuration.hasDataConnection)
     return place(point, north: coarse.error.north, east: coarse.error.east, accuracy: coarse.accuracy)
+  }
+
+  // MARK: - GPS
+
+  func startGPS() {
+    meter.use.gpsStarts += 1
+    receiver.start(configuration.receiver, at: now, &random)
+    heldBack = nil
+    if let lastFix, chance(faults.cachedFixes) { schedule(.lateFix(lastFix), after: 0.05) }
+    updateState()
+    if configuration.receiver.hasNetwork { schedule(.networkFix, after: coarseLocator.networkWait()) }
+    scheduleSecond()
+  }
+
+  /// Schedules the next whole second, because receivers measure at these.
+  private func scheduleSecond() { schedule(.second, at: (now / 1_000_000_000 + 1) * 1_000_000_000) }
+
+  func stopGPS() {
+    guard let search = receiver.search else { return }
+    turnGPSOff()
+    guard search.foundAt != nil, chance(faults.fixesAfterStop) else { return }
+    let fix = fix(accuracy: receiver.accuracy(search, at: seconds))
+    schedule(.lateFix(fix), after: draw(0.01...3))
+  }
+
+  /// Turns the GPS off without a late fix.
+  func turnGPSOff() {
+    guard receiver.search != nil else { return }
+    receiver.stop()
+    updateState()
+  }
+
+  func second() {
+    scheduleSecond()
+    let hasSky = hasSky
+    if hasSky {
+      if unknownLeft > 0 {
+        unknownLeft -= 1
+        return report(.failure(.locationUnknown))
+      }
+      if chance(faults.unknownBursts) { unknownLeft = draw(1...20) }
+      if chance(faults.receiverErrors) { return report(.failure(.other("the receiver did not answer"))) }
+    }
+    switch receiver.pass(configuration.receiver, at: seconds, hasSky: hasSky, isIndoors: route.isIndoors(at: seconds)) {
+    case .fix(let accuracy): deliverWithFaults(fix(accuracy: accuracy))
+    case .networkFix: reportNetworkFix()
+    case .skyLost: report(.failure(.locationUnknown))
+    case .searching: break
+    case .noSky: if Int(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
+    }
+  }
+
+  private func fix(accuracy: Double) -> Location {
+    let error = receiver.nextError(configuration.receiver, at: seconds, accuracy: accuracy, &random)
+    var fix = place(point, north: error.north, east: error.east, accuracy: accuracy)
+    (fix.speed, fix.course) = route.velocity(at: seconds)
+    return fix
+  }
+
+  /// Returns the location at a distance from a point, in metres.
+  func place(_ point: Route.Point, north: Double, east: Double, accuracy: Double) -> Location {
+    var longitude = point.longitude + east / max(1, 111_320 * cos(point.latitude * .pi / 180))
+    if longitude > 180 { longitude -= 360 }
+    if longitude < -180 { longitude += 360 }
+    return Location(
+      latitude: min(90, max(-90, point.latitude + north / 111_320)), longitude: longitude, horizontalAccuracy: accuracy,
+      altitude: point.altitude, verticalAccuracy: point.altitude.map { _ in accuracy * 1.5 }, timestamp: date)
   }
 }

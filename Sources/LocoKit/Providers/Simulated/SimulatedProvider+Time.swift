@@ -16,7 +16,7 @@ extension SimulatedProvider {
     precondition(!isAdvancing, "A device's time can't advance during a report.")
     if let sharedClock { return sharedClock.run(until: deadline) }
     let end = deadline.inNanoseconds
-    while let next = agenda.next, next <= end { happenNext() }
+    while let next = agenda.last, next.time <= end { happenNext() }
     now = max(now, end)
   }
 
@@ -67,22 +67,20 @@ extension SimulatedProvider: Timeline {
 
   var nextEvent: Duration? { earlier(nextOwnEvent, sharedClock?.nextOwnEvent) }
 
-  var nextOwnEvent: Duration? { agenda.next.map { .nanoseconds($0) } }
+  var nextOwnEvent: Duration? { agenda.last.map { .nanoseconds($0.time) } }
 
   func skip(to time: Duration) { now = max(now, time.inNanoseconds) }
 
   func happenNext() {
-    guard let next = agenda.next else { return }
-    now = max(now, next)
+    guard let next = agenda.popLast() else { return }
+    now = max(now, next.time)
     isAdvancing = true
-    if let (event, count) = agenda.removeNext(), count == counter(of: event) { happen(event) }
+    if next.count == counter(of: next.event) { happen(next.event) }
     isAdvancing = false
   }
-}
 
-// MARK: - Events
+  // MARK: - Events
 
-extension SimulatedProvider {
   enum Event {
     case second, networkFix, firstChange, falseWake, cell, motion, region, departure, coarse, timer, prompt, answer
     case resume
@@ -94,7 +92,11 @@ extension SimulatedProvider {
     schedule(event, at: now + Int64((seconds * 1e9).rounded()))
   }
 
-  func schedule(_ event: Event, at time: Int64) { agenda.add((event, counter(of: event)), at: time) }
+  /// - Complexity: O(number of events before it): most events are due soon.
+  func schedule(_ event: Event, at time: Int64) {
+    let index = agenda.lastIndex { $0.time > time }.map { $0 + 1 } ?? 0
+    agenda.insert((time, event, counter(of: event)), at: index)
+  }
 
   /// Returns the counter that invalidates an event when it changes.
   private func counter(of event: Event) -> Int {

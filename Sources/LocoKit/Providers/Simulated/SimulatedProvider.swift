@@ -83,7 +83,8 @@ public final class SimulatedProvider: LocationProvider {
   var now: Int64 = 0
   /// The difference of the wall clock, in seconds.
   var clockOffset: TimeInterval = 0
-  var agenda = Agenda<(event: Event, count: Int)>()
+  /// The latest event first. Events with the same time occur in the order of their arrival.
+  var agenda: [(time: Int64, event: Event, count: Int)] = []
   var random: SeededGenerator
   var isAdvancing = false
   /// The clock that shares the device's time; `nil` until ``clock`` is read.
@@ -129,10 +130,8 @@ public final class SimulatedProvider: LocationProvider {
 
   var faultRandom: SeededGenerator
   var (isSuspended, isTerminated) = (false, false)
-  /// The reports for a suspended app.
   var queued: [ProviderReport] = []
   var skyLostUntil: Int64 = 0
-  /// The remaining failures of a burst.
   var unknownLeft = 0
   var (lastFix, heldBack): (Location?, Location?)
 
