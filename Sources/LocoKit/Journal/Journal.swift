@@ -326,7 +326,7 @@
       do {
         disguise =
           try Self.disguise(in: secret)
-          ?? secret.locked(within: .milliseconds(100)) { new in
+          ?? secret.locked(within: .milliseconds(500)) { new in
             // Another process may have just created the secret.
             if let disguise = try Self.disguise(in: secret) { return disguise }
             var random = SystemRandom()
