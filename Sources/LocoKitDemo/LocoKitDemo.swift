@@ -98,7 +98,7 @@
   /// The text of a system error.
   func errorText(_ number: Int32 = errno) -> String { String(cString: strerror(number)) }
 #else
-  /// A placeholder on platforms without a terminal and gpsd, which build the whole package too.
+  /// The demo on platforms without a terminal and gpsd, where only the library is useful.
   @main
   enum LocoKitDemo {
     static func main() { print("LocoKitDemo runs in a terminal on macOS and Linux.") }

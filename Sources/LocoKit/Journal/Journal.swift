@@ -162,6 +162,8 @@
     private static let maximumCells = 10_000
     /// A failure is reported again after this number of successful writes.
     private static let successesBeforeReport = 10
+    /// The timeout for the lock of the secret, which concurrent writers take in turn. Until it ends, lines wait.
+    private static let lockTimeout = Duration.milliseconds(500)
 
     private struct OpenFile {
       let descriptor: Descriptor
@@ -326,7 +328,7 @@
       do {
         disguise =
           try Self.disguise(in: secret)
-          ?? secret.locked(within: .milliseconds(500)) { new in
+          ?? secret.locked(within: Self.lockTimeout) { new in
             // Another process may have just created the secret.
             if let disguise = try Self.disguise(in: secret) { return disguise }
             var random = SystemRandom()

@@ -155,7 +155,7 @@ private final class Recorder<Machine: StateMachine>: StateMachineListener {
     case .restart(let away, let clockSetBy):
       let data = try JSONEncoder().encode(runner.snapshot)
       let settings = runner.settings
-      // The runner ends here. Its placeholder has no deadline.
+      // The old runner ends here, and the new one, which has no deadline, is replaced below.
       runner = MachineRunner(isolation: nil) { _, _, _ in }
       clock.advance(by: .milliseconds(away))
       clock.setDate(by: .milliseconds(clockSetBy))
