@@ -167,6 +167,18 @@
       var acquisition: AcquisitionPolicy { self == .loco ? .loco : .standaloneReceiver }
     }
 
+    enum FaultLevel: String, CaseIterable {
+      case none, some, many
+
+      func faults(seed: UInt64) -> SimulatedProvider.Faults {
+        switch self {
+        case .none: .none
+        case .some: SimulatedProvider.Faults(.some, seed: seed)
+        case .many: SimulatedProvider.Faults(.many, seed: seed)
+        }
+      }
+    }
+
     /// The wake-up sources besides significant changes and timers.
     enum Sensors: String, CaseIterable {
       case none, cells, motion, all
@@ -190,7 +202,7 @@
     var policy: Policy
     var trigger: SimulatedProvider.Trigger
     var answer: SimulatedProvider.Answer
-    var faults: SimulatedProvider.Faults.Level
+    var faults: FaultLevel
     var speed: Double?
     var isJSON: Bool
     var log: URL?
@@ -224,7 +236,7 @@
       var configuration = SimulatedProvider.Configuration()
       configuration.trigger = trigger
       configuration.answer = answer
-      configuration.faults = SimulatedProvider.Faults(faults, seed: seed)
+      configuration.faults = faults.faults(seed: seed)
       configuration.receiver = policy == .loco ? .phone : .standalone
       configuration.policy = policy.acquisition
       configuration.wakeSources = sensors.wakeSources

@@ -36,7 +36,7 @@ public final class ListenerRegistry<Listener> {
   /// The number of listeners.
   ///
   /// - Complexity: O(n).
-  package var count: Int { entries.count { $0.listener != nil } }
+  public var count: Int { entries.count { $0.listener != nil } }
 
   /// Removes a listener. Does nothing if the listener isn't registered.
   ///

@@ -231,8 +231,8 @@
       self.flush = flush
     }
 
-    /// Runs `body` while no other process writes the file. `body` calls ``read()`` first. It can't write after ``replace(with:)`` or
-    /// ``setAside()``.
+    /// Runs `body` while no other process writes the file. `body` calls ``read()`` first. It can't write after ``replace(with:)``; after
+    /// ``setAside()`` it writes a new file.
     mutating func locked<Result>(
       within limit: Duration, _ body: (inout RecordFile) throws -> Result
     ) throws -> Result {

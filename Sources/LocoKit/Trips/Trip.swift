@@ -17,7 +17,8 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     case onFoot
   }
 
-  /// A part of a trip that wasn't recorded, because the app wasn't running.
+  /// A part of a trip that wasn't recorded, because the app wasn't running. Decoding a trip checks the locations of its gaps; decoding a gap
+  /// alone doesn't, and ``length`` is NaN if they aren't on Earth.
   public struct Gap: Hashable, Codable, Sendable {
     /// The last location before the gap.
     public let from: Location

@@ -48,13 +48,13 @@ final class Checker: LocationManagerListener {
   private(set) var hasFoundSatellites = false
 
   init(
-    seed: UInt64, level: SimulatedProvider.Faults.Level, configuration: SimulatedProvider.Configuration,
+    seed: UInt64, level: SimulatedProvider.Faults.Level?, configuration: SimulatedProvider.Configuration,
     route: SimulatedProvider.Route,
     errorBound: Double? = nil, journal: Journal? = nil
   ) {
     (self.errorBound, recording) = (errorBound, journal)
     var configuration = configuration
-    configuration.faults = SimulatedProvider.Faults(level, seed: seed)
+    if let level { configuration.faults = SimulatedProvider.Faults(level, seed: seed) }
     // A late timer can break a bound.
     isPunctual = errorBound != nil && seed % 2 == 0
     if isPunctual {
@@ -459,7 +459,7 @@ struct InvariantTests {
   static func run(_ seed: UInt64, _ workload: Workload? = nil, journal: Journal? = nil) async -> Checker {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
     let configuration = configuration(&random)
-    let level: SimulatedProvider.Faults.Level = seed % 10 == 0 ? .none : seed % 10 < 4 ? .some : .many
+    let level = seed % 10 == 0 ? nil : seed % 10 < 4 ? SimulatedProvider.Faults.Level.some : .many
     let checker = Checker(
       seed: seed, level: level, configuration: configuration, route: routes[Int(seed % 3)],
       errorBound: [nil, 500, nil, 100, 2_000][Int(seed % 5)], journal: journal)

@@ -391,7 +391,6 @@ struct SimulatedProviderTests {
 
   @Test("The seed determines the faults, and a higher level has more")
   func levels() {
-    #expect(SimulatedProvider.Faults(.none, seed: 1) == .none)
     #expect(SimulatedProvider.Faults(.some, seed: 1) == SimulatedProvider.Faults(.some, seed: 1))
     #expect(SimulatedProvider.Faults(.some, seed: 1) != SimulatedProvider.Faults(.some, seed: 2))
     #expect(SimulatedProvider.Faults(.many, seed: 1).staleFixes > SimulatedProvider.Faults(.some, seed: 1).staleFixes)

@@ -9,8 +9,6 @@ extension SimulatedProvider {
   public struct Faults: Hashable, Sendable {
     /// The amount of faults.
     public enum Level: String, CaseIterable, Hashable, Sendable {
-      /// No faults.
-      case none
       /// The faults of a year within hours. Each hourly rate is between 0 and 1.
       case some
       /// More faults than any device has.
@@ -65,7 +63,6 @@ extension SimulatedProvider {
 
     /// Creates faults with rates that the seed determines, each between 0 and the level's maximum.
     public init(_ level: Level, seed: UInt64) {
-      guard level != .none else { return }
       var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xFA17))
       func draw(_ rates: [WritableKeyPath<Self, Double>], upTo most: Double) {
         for rate in rates { self[keyPath: rate] = Double.random(in: 0...most, using: &random) }

@@ -12,7 +12,7 @@ extension SimulatedProvider {
   /// Lets time pass until ``uptime`` is `deadline`. Does nothing if the deadline has passed.
   ///
   /// - Precondition: The call isn't from a report.
-  package func run(until deadline: Duration) {
+  public func run(until deadline: Duration) {
     precondition(!isAdvancing, "A device's time can't advance during a report.")
     if let sharedClock { return sharedClock.run(until: deadline) }
     let end = deadline.inNanoseconds
