@@ -18,7 +18,7 @@ extension LocationCore {
     case errorBound(Double?)
     case boundTarget(LocationManager.BoundTarget)
     indirect case begin(Demand.ID, Demand.Want)
-    /// An owner asks for a callback at an uptime, or cancels it.
+    /// The owner of a demand asks for a callback at an uptime; `nil` cancels it.
     case setAlarm(Demand.ID, at: Duration?)
     case end(Demand.ID)
     /// A consumer wants a fresh fix from a receiver that is on.
@@ -26,7 +26,7 @@ extension LocationCore {
     /// The manager is deinitialized, or another manager is created with its provider.
     case release
 
-    /// Whether the app runs again after the end of its background time. Fixes and errors don't show that: they may still arrive
+    /// Whether the input shows that the app runs again after its background time has ended. Fixes and errors don't: they may still arrive
     /// before the app is suspended.
     var showsThatTheAppRuns: Bool {
       switch self {
@@ -42,8 +42,6 @@ extension LocationCore {
     }
   }
 
-  /// An action of the manager.
-  ///
   /// No action contains a reference, so copying one copies its bytes. A turn copies each action several times.
   enum Action: Hashable, Sendable {
     // Commands to the provider.
@@ -56,7 +54,7 @@ extension LocationCore {
     case restartReceiver
     case requestAuthorization
 
-    // Notifications of the listeners.
+    // Notifications to the listeners.
     case transition(LocationManager.Transition)
     case deliver(Location)
     case notify(LocationMachine.Notice)
@@ -67,12 +65,12 @@ extension LocationCore {
     case authorizationChanged(Authorization)
     case motionChanged(Motion)
     case batteryChanged(LocationManager.BatteryStatus)
-    /// A command has no effect in a state; `nil` if the manager has released its provider.
+    /// A command without effect in the state; the state is `nil` if the manager has released its provider.
     case ignored(LocationMachine.Event, in: LocationState?)
-    /// A fix with its verdict. Listeners are notified of a rejected one that no consumer used.
+    /// A fix with its verdict. Listeners receive a rejected fix only if no consumer used it.
     case judged(LocationManager.JudgedFix, isUsed: Bool)
 
-    // Notifications of the owners of demands.
+    // Notifications to the owners of demands.
     case give(Location, to: Demand.ID)
     case giveFix(LocationManager.JudgedFix, to: Demand.ID)
     case finish(Demand.ID, AcquisitionFailure?)
@@ -116,15 +114,17 @@ extension LocationCore {
       }
     }
 
-    /// Returns the notification of the listeners, or `nil` for an effect without one.
+    /// Returns the effect's notification to the listeners; `nil` if it has none.
     func notification(of effect: LocationMachine.Effect) -> Action? {
-      switch (self, effect) {
-      case (.changed(let change), _): .significantChange(change)
-      case (.lookDue(let cause), _): .look(cause)
-      case (.accepted(let location), _), (.coarse(let location), _), (.acquired(let location), _): .deliver(location)
-      case (.failed(let failure), _): .acquisitionFailed(failure)
-      case (_, .notify(let notice)): .notify(notice)
-      case (_, .requestAuthorization), (_, .deliverLocation): nil
+      switch (effect, self) {
+      case (.deliverLocation, .accepted(let location)), (.deliverLocation, .coarse(let location)),
+        (.deliverLocation, .acquired(let location)):
+        .deliver(location)
+      case (.notify(.significantChange), .changed(let change)): .significantChange(change)
+      case (.notify(.lookDue), .lookDue(let cause)): .look(cause)
+      case (.notify(.acquisitionFailed), .failed(let failure)): .acquisitionFailed(failure)
+      case (.notify(let notice), _): .notify(notice)
+      case (.requestAuthorization, _), (.deliverLocation, _): nil
       }
     }
   }

@@ -277,7 +277,8 @@ struct AutomaticTripTests {
     case .fixAway: scene.fix(off: state == .leaving ? 50 : 500)
     case .fixHere: scene.fix(off: state == .leaving ? -500 : 0)
     case .deadline:
-      scene.wait(1_800)
+      let deadline = scene.core.automatic?.detector.deadline(minimumStay: .seconds(300))?.date
+      scene.wait(deadline.map { $0.timeIntervalSince(scene.now.date) + 1 } ?? 1_800)
       scene.take(.due)
     }
     let target = Self.targets[state]?[input]
