@@ -1,4 +1,4 @@
-"""Opens the page in Chromium, clicks every event in every state, and compares the result with the CSV."""
+"""Clicks every event in every state of the playable page, in Chromium, and compares the result with the CSV."""
 
 import pathlib
 import sys
@@ -49,7 +49,7 @@ RECEIVERS = {"waitingSignificantChange": "significantChanges", "acquiring": "gps
 
 
 def paths(table):
-    """The events that lead to each state that can be reached."""
+    """The events that lead to each reachable state."""
     found, frontier = {table.initial: []}, [table.initial]
     while frontier:
         state = frontier.pop(0)
@@ -61,7 +61,7 @@ def paths(table):
 
 
 def follow(driver, link):
-    """Opens the page, and waits until its machine runs: it is unpacked and compiled first."""
+    """Opens the page, and waits until it has unpacked, compiled and started the machine."""
     driver.get(link)
     WebDriverWait(driver, 30, 0.01).until(
         lambda driver: driver.execute_script("return document.querySelectorAll('#events button').length")
@@ -84,7 +84,7 @@ with chromium() as driver:
             shown = driver.execute_script(SHOWN)
             where = f"the page on {machine}, {state!r} and {event!r}"
             if shown["state"] != state or shown["current"] != [position[state]]:
-                fail(f"{where}: it does not get to the state by its link: {shown}")
+                fail(f"{where}: the link does not lead to the state: {shown}")
             if machine == "location" and shown["receiver"] != RECEIVERS.get(state, "off"):
                 fail(f"{where}: the receiver is {shown['receiver']}")
             deadline = table.trigger(state, table.deadlines[state][0]) if state in table.deadlines else "none"
@@ -99,12 +99,12 @@ with chromium() as driver:
             if reason and not (offered["title"] == offered["reason"] == reason and reason in offered["label"]):
                 fail(f"{where}: the reason is not shown: {offered}")
             if after["state"] != (target or state) or after["current"] != [position[target or state]]:
-                fail(f"{where}: it went to {after}")
+                fail(f"{where}: the page went to {after}")
             taken = [f"{position[state]}->{position[target]}"] if target else []
             if after["taken"] != taken:
-                fail(f"{where}: lit is {after['taken']}")
+                fail(f"{where}: the highlighted transitions are {after['taken']}")
             if squeezed(after["fired"]) != ("" if reason else squeezed(table.label(row))):
-                fail(f"{where}: marked in the picture is {after['fired']!r}")
+                fail(f"{where}: the picture marks {after['fired']!r}")
             if after["log"] != len(reached[state]) + 1 or after["newestClass"] != kind:
                 fail(f"{where}: the log says {after}")
             heard = [f"ignored: {reason}"] if reason else [f"transition {state} → {target}" if target else f"stays in {state}"]
@@ -116,19 +116,19 @@ with chromium() as driver:
             clicked += 1
         driver.execute_script("document.getElementById('undo').click()")
         if driver.execute_script(SHOWN)["log"] != after["log"] - 1:
-            fail(f"the page on {machine}: undo does not undo")
+            fail(f"the page on {machine}: Undo does not remove the last event")
         driver.execute_script("document.getElementById('reset').click()")
         if driver.execute_script(SHOWN)["state"] != table.initial:
-            fail(f"the page on {machine}: it does not begin again")
-        # The tour, quickly: it takes each transition that can be reached.
+            fail(f"the page on {machine}: Restart does not lead to the initial state")
+        # The tour, at 50 ms a step, takes each reachable transition.
         driver.execute_script("const real = setInterval; window.setInterval = step => real(step, 50);")
         driver.find_element("tag name", "body").send_keys("t")
         tour = driver.execute_async_script(TOUR)
         taken = {tuple(entry) for entry in tour}
         wanted = {(state, event) for (state, event), row in table.pairs.items() if state in reached and not row["reason"]}
         if taken != wanted:
-            fail(f"the page on {machine}: its tour leaves out {wanted - taken}, and takes besides {taken - wanted}")
-        # A link to what is not there says so, and does what comes before it.
+            fail(f"the page on {machine}: the tour omits {wanted - taken}, and takes in addition {taken - wanted}")
+        # A link with an unknown event says so, and takes the events before it.
         driver.get("about:blank")
         follow(driver, f"{page}#{machine},{urllib.parse.quote(next(iter(table.pairs))[1])},nothing")
         shown = driver.execute_script(SHOWN)

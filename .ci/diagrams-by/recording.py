@@ -258,7 +258,7 @@ with chromium(logs={"browser": "ALL", "performance": "ALL"}) as driver:
     at = next(number for number, line in enumerate(lines) if "(lookDue)" in line)
     for change, awaited in [
         (("→ acquiring (lookDue)", "→ paused (lookDue)"), "goes waitingSignificantChange → acquiring (lookDue)."),
-        (("(lookDue)", "(resume)"), "ignores resume in waitingSignificantChange: Nothing was paused; the device sleeps until it moves."),
+        (("(lookDue)", "(resume)"), "ignores resume in waitingSignificantChange: Nothing was paused; the manager sleeps until the device moves."),
         (("waitingSignificantChange → acquiring", "prompted → acquiring"), "is not in prompted here, but in waitingSignificantChange."),
         (("(lookDue)", "(coffee)"), "has no event coffee."),
         (("waitingSignificantChange →", "<b>asleep</b> →"), "has no state <b>asleep</b>."),

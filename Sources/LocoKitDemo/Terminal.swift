@@ -1,12 +1,12 @@
 #if os(Linux) || os(macOS)
   import Foundation
 
-  /// The terminal in raw mode; its settings are restored at the end.
+  /// The terminal in raw mode. ``restore()`` restores its settings.
   @MainActor
   final class Terminal {
     enum Input {
       case key(Character)
-      /// A signal, or the key for one, that ends the program.
+      /// The program must end: a signal, Ctrl-C, or a closed terminal.
       case end(ExitCode)
       /// Ctrl-Z.
       case stop
@@ -26,7 +26,7 @@
       let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
       guard !["", "dumb"].contains(kind) else {
         throw Failure.usage(
-          "--interactive needs a terminal with a screen, and TERM is \(kind.isEmpty ? "not set" : "'\(kind)'").")
+          "--interactive needs a terminal with a screen, but TERM is \(kind.isEmpty ? "not set" : "'\(kind)'").")
       }
     }
 
@@ -49,7 +49,7 @@
 
     private nonisolated static func listen(to number: Int32) {
       signal(number) { number in
-        // A signal handler may do little: it wakes the loop.
+        // A signal handler may call only async-signal-safe functions, so it just wakes the loop.
         let error = errno
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(signalPipe.entrance, &byte, 1)
@@ -57,7 +57,7 @@
       }
     }
 
-    /// Enters raw mode: single keys without an echo, an alternate screen, no wrapping of lines.
+    /// Enters raw mode: single keys without echo, the alternate screen, no cursor, no line wrapping.
     @discardableResult
     func enter() -> Bool {
       var raw = found
@@ -91,7 +91,7 @@
       return (Int(size.ws_col), Int(size.ws_row))
     }
 
-    /// Shows lines, at most as many as the screen has.
+    /// Shows lines. The caller limits them to the size of the screen.
     func draw(_ lines: [String]) {
       Output.standard.write("\u{1B}[H" + lines.joined(separator: "\u{1B}[K\r\n") + "\u{1B}[K\u{1B}[J")
     }

@@ -3,7 +3,7 @@ struct TimedOut: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Returns the result of `work`, which need not react to its cancellation.
+/// Returns the result of `work`. The limit applies even if `work` ignores its cancellation.
 ///
 /// - Throws: The error of `work`, or ``TimedOut`` after the limit. The limit is long: a busy machine may start a program or a thread many seconds
 ///   late.

@@ -45,7 +45,7 @@
       #expect(rows.compactMap { $0["boundMeters"] as? Double }.filter { $0 == 400 }.count == 9)
     }
 
-    @Test("A bound costs less GPS time than timed looks with the same error, and the least possible costs less still")
+    @Test("A bound of 500 m has a smaller error than a look every minute, and the least possible GPS time is shorter")
     func order() throws {
       let report = try report(["--seeds", isLong ? "2" : "1", "--within", "500"])
       #expect(report["tracks"] as? [String] == ["freeway"] && report["durationSeconds"] as? Int == 1_800)
@@ -105,7 +105,7 @@
       #expect(one != nil && one == two, "the same seconds twice give the same shares")
     }
 
-    @Test("Without --json it prints tables and the assumptions, without colours in a pipe")
+    @Test("Without --json, the comparison prints tables and the assumptions, and no colours in a pipe")
     func text() throws {
       let demo = try Demo("compare", "--seeds", "1", "--gpx", try Self.track())
       #expect(demo.code == 0 && demo.error == "")

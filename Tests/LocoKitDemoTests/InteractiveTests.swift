@@ -226,7 +226,7 @@
       #expect(try program.end() == 64)
       let what = kind == "dumb" ? "'dumb'." : "not set."
       #expect(
-        terminal.screen.hasPrefix("LocoKitDemo: --interactive needs a terminal with a screen, and TERM is \(what)"))
+        terminal.screen.hasPrefix("LocoKitDemo: --interactive needs a terminal with a screen, but TERM is \(what)"))
     }
 
     @Test("The demo stops exactly at the end of the route, even at a high speed", arguments: [nil, "0:00:12.5"])

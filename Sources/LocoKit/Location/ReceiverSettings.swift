@@ -10,7 +10,7 @@
 public struct ReceiverSettings: Hashable, Sendable {
   /// The desired accuracy of fixes, in metres; 0 is the receiver's best.
   public var desiredAccuracy: Double
-  /// The least distance between two fixes, in metres; 0 is every fix.
+  /// The minimum distance between two fixes, in metres; 0 requests every fix.
   public var distanceFilter: Double
 
   /// Creates settings in metres, 0 or more. They are checked on use.
@@ -26,7 +26,7 @@ public struct ReceiverSettings: Hashable, Sendable {
   /// The best accuracy, and every fix: the settings of an acquisition.
   package static let best = ReceiverSettings(desiredAccuracy: 0, distanceFilter: 0)
 
-  /// Returns the settings for two consumers of one receiver.
+  /// Returns the more demanding of both values, for a receiver with two consumers.
   package func merging(_ other: ReceiverSettings) -> ReceiverSettings {
     ReceiverSettings(
       desiredAccuracy: min(desiredAccuracy, other.desiredAccuracy),
@@ -36,8 +36,8 @@ public struct ReceiverSettings: Hashable, Sendable {
 
 /// Selects the fixes for a consumer of tracking.
 ///
-/// A fix passes if it is accurate enough, and either beyond the distance filter from the last one or at least twice as accurate. A distance
-/// filter saves no power, because the receiver stays on.
+/// A fix passes if it is accurate enough, and is either at least the distance filter away from the last one that passed, or at least twice
+/// as accurate. This filter saves no power, because the receiver stays on.
 struct TrackFilter: Hashable, Sendable {
   let settings: ReceiverSettings
   private(set) var last: Location?

@@ -16,7 +16,7 @@ struct LookPlanner: Hashable, Sendable {
   var sources: WakeSources {
     didSet { if !maySleep { isAsleep = false } }
   }
-  /// Whether a consumer requires that the app isn't suspended, not even at rest.
+  /// Whether a consumer requires that the app isn't suspended, even at rest.
   var mustKeepRunning = false {
     didSet { if !maySleep { isAsleep = false } }
   }
@@ -42,7 +42,7 @@ struct LookPlanner: Hashable, Sendable {
   private var fixesHere = 0
   /// The time of the last update.
   private(set) var countedTo = Duration.zero
-  /// In the state `blind`: the motion at the last look, and at the next one.
+  /// In the state `blind`: the seconds of motion at the last look, and at the next one.
   private var triedAt = 0.0
   private var retryAt = 0.0
   /// The seconds at rest until the next look, if nothing reports motion.
@@ -74,14 +74,14 @@ struct LookPlanner: Hashable, Sendable {
   private static let share = 0.85
   /// The time constant of the change from the speed of the fix to the trip's pace, in seconds.
   private static let reversion = 30.0
-  /// The lowest pace of a vehicle, and with coarse fixes unless the bound is narrow: they make looks rare.
+  /// The assumed minimum paces of a vehicle. The second one applies with coarse fixes, which make looks rare, unless the bound is narrow.
   private static let leastVehiclePace = 8.0
   private static let leastFollowedPace = 12.0
   /// The assumed validity of a new pace, in seconds.
   private static let leastHorizon = 300.0
   /// The best accuracy of a fix from Wi-Fi or cells, which has no speed.
   private static let networkAccuracy = 50.0
-  /// A look is due this distance earlier if the last location may be a coarse fix; a third of the bound if that is less.
+  /// If the last location may be a coarse fix, the limit is lower by this distance, or by a third of the bound if that is less.
   private static let coarseMargin = 100.0
   /// With a narrower bound, a fix from Wi-Fi doesn't end a look.
   private static let leastBoundForWiFi = 250.0
@@ -97,25 +97,26 @@ struct LookPlanner: Hashable, Sendable {
   private static let restIntervals = 120.0...900.0
   private static let retryIntervals = 60.0...240.0
   private static let shortestRetry = 20.0
-  /// The least possible error, as a share of the bound, and the least motion since the last look, in seconds, for a look in a new cell.
+  /// In the state `moving`, a new cell starts a look only if the possible error is this share of the bound or more; in `moving` and
+  /// `blind`, only after this many seconds of motion since the last look.
   private static let shareBeforeCell = 0.5
   private static let motionBeforeCell = 20.0
   /// At rest, a new cell starts a look only until this many seconds after motion.
   private static let stillBeforeCell = 120.0
   /// The back-off after a failed look, as a multiple of the look's duration: the receiver is on for at most a quarter of the time.
   private static let restAfterFailure = 3.0
-  /// The back-off after the longest possible look. A look that seems longer ended at a late timer.
+  /// The maximum back-off, in seconds: that of a look with the longest time limit. A look that seems longer ended at a late timer.
   private static let longestRest = 270.0
   /// A look may take this multiple of the mean duration; with the spread of real receivers one in thirty takes longer.
   private static let patience = 2.5
   /// The longest look that counts for the mean duration.
   private static let longestLead = 15.0
-  /// If the bound applies to the estimate, a look is due at an error of this share of the bound less the margin, which covers the errors of
-  /// the course. A bound less than the least one applies to the last location.
+  /// If the bound applies to the estimate, a look is due at this multiple of the difference between the bound and the margin, which covers
+  /// the errors of the course. A bound below the third value applies to the last location.
   private static let estimateShare = 1.1
   private static let estimateMargin = 75.0
   private static let leastBoundOfEstimate = 300.0
-  /// The distance from a region's edge and the delay of the exits that phones report: the medians that *Choosing a bound* has, rounded.
+  /// A margin inside the bound, in metres, and the median delay of region exits on phones, in seconds, rounded up; see *Choosing a bound*.
   private static let regionBuffer = 100.0
   private static let regionLateness = 110.0
   private static let leastRegion = 100.0
@@ -123,7 +124,8 @@ struct LookPlanner: Hashable, Sendable {
   private static let longestLateness = 220.0
   /// The share of the slow pace below which a device that was woken is still slow.
   private static let slowShare = 0.7
-  /// The seconds between a wake-up and a suspension during movement, and the greatest age of the last fix then.
+  /// The minimum time between a wake-up and a suspension during movement, and the maximum age of the last fix at the suspension, in
+  /// seconds.
   private static let watch = 30.0
   private static let newestFix = 20.0
 
@@ -218,7 +220,7 @@ struct LookPlanner: Hashable, Sendable {
     (isAsleep, hasLookedAtRest, failures, wokeAt) = (false, false, 0, countedTo)
   }
 
-  /// Whether a significant change starts a look. During movement, timers do so if there are any.
+  /// Whether a significant change starts a look. During movement, timers start looks instead, if they run.
   var looksAtSignificantChange: Bool { mayLook && (isAsleep || state != .moving || !runsTimers) }
 
   /// A look has found a fix.
@@ -241,8 +243,8 @@ struct LookPlanner: Hashable, Sendable {
     if isSlow { fallAsleep(isSlow: true) } else if state != .resting { wake() }
   }
 
-  /// Returns whether the device was slow since the suspension: much slower than while awake, so that the app isn't suspended and woken in
-  /// turn.
+  /// Returns whether the device has been slow since the suspension. The threshold is lower than for a suspension, so that the app isn't
+  /// suspended and woken in turn.
   private func isSlow(from last: Location?, to fix: Location) -> Bool {
     guard let last, fix.horizontalAccuracy <= Self.leastRegion else { return false }
     let seconds = max(1, (countedTo - asleepAt).inSeconds)
@@ -255,7 +257,7 @@ struct LookPlanner: Hashable, Sendable {
     return self.fix.map { fix.horizontalAccuracy <= $0.horizontalAccuracy + reach(moved) } ?? true
   }
 
-  /// A coarse fix was accepted. It tells nothing about satellites, and doesn't show that the device rests.
+  /// A coarse fix was accepted. It says nothing about the satellites, and doesn't show that the device rests.
   mutating func findCoarse(_ fix: Location) {
     let isHere = isHere(fix)
     if !isHere { fixesHere = 0 }
@@ -316,8 +318,8 @@ struct LookPlanner: Hashable, Sendable {
     cells.restart()
   }
 
-  /// The seconds of motion before the retry of a failed look. A phone that found no fix usually needs more time, so it retries once the
-  /// device may have moved the distance of the bound.
+  /// The seconds of motion before the retry of a failed look. A phone that found no fix usually needs only more time with the GPS on, so
+  /// with coarse fixes the planner retries sooner: once the device may have moved 85 % of the bound, but not before ``shortestRetry``.
   private var firstRetry: Double {
     let interval = Self.retryIntervals.lowerBound
     guard usesCoarseFixes else { return interval }
@@ -445,8 +447,8 @@ struct LookPlanner: Hashable, Sendable {
     return max(0, pace * seconds + (speed - pace) * Self.reversion * (1 - exp(-seconds / Self.reversion)))
   }
 
-  /// The seconds of motion until a look is due whatever the bound: a pace holds for twice the time that it took to learn it. The pace of
-  /// a device on foot always holds.
+  /// The seconds of motion until a look is due regardless of the bound: a pace holds for twice the time that it took to learn it. The pace
+  /// of a device on foot always holds.
   private var horizon: Double {
     hearsMotion && !isVehicle ? .infinity : max(Self.leastHorizon, 2 * trip.learntFor)
   }

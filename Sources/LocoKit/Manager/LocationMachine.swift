@@ -142,7 +142,7 @@ public enum LocationMachine: StateMachine {
     case .coarseFixAccepted: .ignore("The app has not asked for the permission, so a coarse fix is not used.")
     case .fixAccepted: .ignore("The GPS is off until the app asks for the permission, so a fix is not used.")
     case .acquired: .ignore("No acquisition is running before the app has asked.")
-    case .acquisitionFailed: .ignore("No acquisition is running that could fail before the app has asked.")
+    case .acquisitionFailed: .ignore("No acquisition is running before the app has asked, so none can fail.")
     case .pause: .ignore("Nothing is on yet, so there is nothing to pause.")
     case .resume: .ignore("Nothing was paused; begin by asking for the permission.")
     case .forceAcquire: .ignore("An acquisition needs a permission, and the app has not asked for one.")
@@ -163,7 +163,7 @@ public enum LocationMachine: StateMachine {
     case .coarseFixAccepted: .ignore("Everything is off until the user answers; a late coarse fix is not used.")
     case .fixAccepted: .ignore("The GPS stays off while the prompt is shown.")
     case .acquired: .ignore("No acquisition is running while the prompt is shown.")
-    case .acquisitionFailed: .ignore("No acquisition is running that could fail while the prompt is shown.")
+    case .acquisitionFailed: .ignore("No acquisition is running while the prompt is shown, so none can fail.")
     case .pause: .ignore("Nothing is on while the prompt is shown; pause once the permission is granted.")
     case .resume: .ignore("Nothing was paused; the user must answer the prompt first.")
     case .forceAcquire: .ignore("The first acquisition begins automatically when the permission is granted.")
@@ -184,7 +184,7 @@ public enum LocationMachine: StateMachine {
     case .coarseFixAccepted: .ignore("Everything is off without a permission; a late coarse fix is not used.")
     case .fixAccepted: .ignore("The GPS is off without a permission; a late fix is not used.")
     case .acquired: .ignore("No acquisition is running without a permission.")
-    case .acquisitionFailed: .ignore("No acquisition is running that could fail without a permission.")
+    case .acquisitionFailed: .ignore("No acquisition is running without a permission, so none can fail.")
     case .pause: .ignore("Nothing is on without a permission, so there is nothing to pause.")
     case .resume: .ignore("Nothing was paused; the permission is missing.")
     case .forceAcquire: .ignore("An acquisition needs a permission, and it was refused.")
@@ -208,7 +208,7 @@ public enum LocationMachine: StateMachine {
     case .acquired: .ignore("The acquisition has ended; a late location is not used.")
     case .acquisitionFailed: .ignore("The acquisition has ended, so it can no longer fail.")
     case .pause: .go(.paused, [.notify(.paused)])
-    case .resume: .ignore("Nothing was paused; the device sleeps until it moves.")
+    case .resume: .ignore("Nothing was paused; the manager sleeps until the device moves.")
     case .forceAcquire: .go(.acquiring, [.notify(.forceAcquire)])
     }
   }
@@ -223,7 +223,7 @@ public enum LocationMachine: StateMachine {
     case .refused: .go(.denied, [.notify(.accessDenied)])
     case .authorizationReset: .go(.initial, [])
     case .significantChange: .ignore("The GPS is already on, so a significant change has no effect.")
-    case .lookDue: .ignore("The GPS is already on, so the look is running.")
+    case .lookDue: .ignore("The GPS is already on, so no look is needed.")
     case .trackingRequested: .ignore("The GPS is already on; tracking joins the acquisition.")
     case .coarseFixAccepted: .ignore("While the GPS is on, the acquisition judges coarse fixes like all others.")
     case .fixAccepted: .stay([.deliverLocation])
@@ -238,7 +238,7 @@ public enum LocationMachine: StateMachine {
   private static func paused(_ event: Event) -> Reaction<State, Effect> {
     switch event {
     case .tryPrompt: .ignore("The app has paused; it must resume before it can ask for the permission.")
-    case .forcePrompt: .ignore("The app has paused; even a forced prompt requires that it resumes first.")
+    case .forcePrompt: .ignore("The app has paused; it must resume even before a forced prompt.")
     case .promptExpired: .ignore("No prompt is shown during a pause.")
     case .authorized: .ignore("A pause lasts until the app resumes, even if the permission is granted.")
     case .refused: .ignore("Everything is off during a pause; a refusal takes effect when the app resumes.")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Finds the device's location on little battery.
+/// Finds the device's location with little battery power.
 ///
 /// Create a manager, add listeners, and ask for the permission. The manager then sleeps until the device moves to another cell, turns
 /// the GPS on until a fix is good enough or a short time limit ends, and turns it off again.
@@ -11,10 +11,10 @@ import Foundation
 /// manager.tryPromptAuthorization()
 /// ```
 ///
-/// A manager belongs to the actor that creates it: the main actor in an app, another actor in a daemon. It isn't `Sendable`, and it
-/// calls listeners in its owner's isolation. A command or a report becomes an event of the ``LocationMachine``. The manager sets the
-/// new state, commands the hardware, notifies the listeners and writes the store, in this order. Commands from a listener wait
-/// until all listeners are notified.
+/// A manager belongs to the actor that creates it: the main actor in an app, another actor in a daemon. It isn't `Sendable`, and it calls
+/// listeners in its owner's isolation. A command or a report becomes an event of the ``LocationMachine``. The manager sets the new state,
+/// commands the hardware, notifies the listeners and writes to the store, in this order. Commands from a listener wait until all listeners
+/// are notified.
 public final class LocationManager {
   /// The current state.
   ///
@@ -81,17 +81,17 @@ public final class LocationManager {
       enqueue(.promptTimeLimit(promptTimeLimit))
     }
   }
-  /// The error bound of the last location, in metres; ``minimumErrorBound`` or more. The manager schedules looks so that the last
-  /// location is hardly ever farther off. With `nil`, the default, only significant changes cause looks.
+  /// The error bound of the last location, in metres; ``minimumErrorBound`` or more. The manager schedules looks so that the
+  /// location's error rarely exceeds the bound. With `nil`, the default, only significant changes cause looks.
   ///
   /// ```swift
   /// manager.errorBound = 500
   /// manager.tryPromptAuthorization()
   /// ```
   ///
-  /// A look stops at an accuracy of a third of the bound, and takes as long as the policy's limits allow. How well the
-  /// manager keeps the bound, and at what cost, depends on the provider's ``LocationProvider/wakeSources``: see *Choosing a bound*. The
-  /// bound isn't persisted; set it at every launch before ``tryPromptAuthorization()``.
+  /// A look ends at an accuracy of a third of the bound or better, or at its time limit. How well the manager keeps the bound, and at what
+  /// cost, depends on the provider's ``LocationProvider/wakeSources``: see *Choosing a bound*. The bound isn't persisted; set it at every
+  /// launch before ``tryPromptAuthorization()``.
   ///
   /// - Precondition: A bound is ``minimumErrorBound`` or more, and finite.
   public var errorBound: Double? {
@@ -100,8 +100,8 @@ public final class LocationManager {
       enqueue(.errorBound(errorBound))
     }
   }
-  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``, which takes half to three quarters of the GPS time
-  /// on the road. It isn't persisted; set it at every launch.
+  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``. On the road, the estimate needs only half to three
+  /// quarters of the GPS time. The target isn't persisted; set it at every launch.
   ///
   /// ```swift
   /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location
@@ -111,8 +111,8 @@ public final class LocationManager {
     get { turns.core.boundTarget }
     set { enqueue(.boundTarget(newValue)) }
   }
-  /// The device's probable current location, if an ``errorBound`` is set and a fix was found since: straight ahead from the last location
-  /// for as long as that is likely. Reading it takes a microsecond or less and turns nothing on.
+  /// The device's probable current location: straight ahead from the last fix for as long as that is likely. It is `nil` without an
+  /// ``errorBound``, and until a fix is found with one. Reading it takes a microsecond or less and turns nothing on.
   ///
   /// ```swift
   /// if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
@@ -151,7 +151,7 @@ public final class LocationManager {
   @exclusivity(unchecked) var measurementConsumers = Broadcast<JudgedFix>()
   private let line = Line()
 
-  /// A reference to the manager that it clears when it's deinitialized. Weak references would slow down each retain and release.
+  /// A reference that the manager clears in its `deinit`. Weak references would slow down each retain and release.
   private final class Line {
     unowned var manager: LocationManager?
   }
@@ -163,7 +163,8 @@ public final class LocationManager {
   /// ``tryPromptAuthorization()``.
   ///
   /// - Parameters:
-  ///   - provider: The platform. It serves a single manager: an earlier one releases it and ignores every command from then on.
+  ///   - provider: The platform. A provider serves a single manager: an earlier manager releases the provider, and ignores every later
+  ///     command.
   ///   - policy: The definition of a good fix; `nil` is the provider's recommendation.
   ///   - store: Persists the last location and a pause for the next launch; with `nil` they stay in memory.
   public init(provider: any LocationProvider, policy: AcquisitionPolicy? = nil, store: (any LocationStore)? = nil) {
@@ -195,23 +196,23 @@ public final class LocationManager {
     release()
   }
 
-  /// Asks for the permission, unless the manager knows that it's refused. If the permission is already granted, the first acquisition
-  /// begins.
+  /// Asks for the permission, unless ``state`` is ``LocationMachine/State/denied``. If the permission is already granted, the first
+  /// acquisition begins.
   ///
   /// ```swift
-  /// // At launch, and whenever the permission changes: starts if it is given, and never shows a prompt.
+  /// // At launch, and whenever the permission changes: starts if the permission is granted, and never shows a prompt.
   /// if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
   /// ```
   ///
-  /// A permission alone starts nothing. If the permission was refused at launch and the user grants it in the settings later, the
-  /// manager stays in the state ``LocationMachine/State/initial`` until this call: call it from
+  /// A permission alone starts nothing. If the app didn't make this call at launch because the permission was refused, and the user grants
+  /// it in the settings later, the manager stays in the state ``LocationMachine/State/initial``: make the call from
   /// ``LocationManagerListener/locationManager(_:didChangeAuthorization:)``.
   public func tryPromptAuthorization() { enqueue(.command(.tryPrompt)) }
 
   /// Asks for the permission, even if it was refused before.
   ///
   /// ```swift
-  /// // The user presses "Use my location" after all.
+  /// // The user taps "Use my location" after a refusal.
   /// if manager.state == .denied { manager.forcePromptAuthorization() }
   /// ```
   public func forcePromptAuthorization() { enqueue(.command(.forcePrompt)) }
@@ -235,7 +236,7 @@ public final class LocationManager {
   /// in `acquiring`, an acquisition is already running.
   ///
   /// ```swift
-  /// // The user has pulled to refresh; the listeners are given the location.
+  /// // The user has pulled to refresh; the listeners receive the location.
   /// manager.forceAcquireLocation()
   /// ```
   ///
@@ -291,7 +292,7 @@ public final class LocationManager {
     if finish(id, nil) { enqueue(.end(id)) }
   }
 
-  /// Makes a receiver that is on give a fresh fix.
+  /// Restarts a receiver that is on, so that it reports a fresh fix.
   func restartReceiver() { enqueue(.restartReceiver) }
 
   var uptime: Duration { provider.uptime }
@@ -358,13 +359,13 @@ public final class LocationManager {
     }
   }
 
-  /// Releases the provider and all consumers, also during a turn.
+  /// Releases the provider and all consumers, even during a turn.
   private func release() {
     turns.takeFirst(.release, at: { now(for: $0) }, carryOut: { carryOut($0) })
     updateConsumers.finish()
     transitionConsumers.finish()
     measurementConsumers.finish()
-    // The handles stay: the core finishes a demand that is pending after this turn.
+    // The handles stay: a demand whose `begin` waits for the end of this turn is finished then.
     observer = nil
   }
 
@@ -456,11 +457,11 @@ extension LocationManager: Sendable {}
 
 /// A provider that connects its manager to a journal. It records the manager's turns, or replays recorded ones.
 protocol TurnObserver: AnyObject {
-  /// Handles an input in place of the manager's owner. The manager sets it.
+  /// Passes an input to the manager during a replay. The manager sets this property.
   var onInput: ((LocationCore.Input) -> Void)? { get set }
-  /// The first identifier for the manager's demands. Those of the journal are lower.
+  /// The first identifier for the manager's demands. The identifiers in a replayed journal are lower.
   var firstDemandID: Demand.ID { get }
-  /// Returns the stored location of an earlier launch, changed like the journal's fixes.
+  /// Returns the stored location of an earlier launch, blurred if the journal blurs fixes.
   func recalled(_ location: Location) -> Location
 
   func begin(_ core: LocationCore)

@@ -17,8 +17,6 @@
 ///
 /// Listeners are called in the isolation of the manager's owner, after the manager has set its state and commanded the hardware.
 /// Commands from a listener take effect after all listeners are notified of the current event.
-///
-/// A class on the main actor conforms as `final class Screen: @MainActor LocationManagerListener`.
 public protocol LocationManagerListener: AnyObject {
   /// A location was delivered.
   func locationManager(_ manager: LocationManager, didUpdate location: Location)
@@ -50,17 +48,17 @@ public protocol LocationManagerListener: AnyObject {
   func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition)
   /// A fix was rejected.
   func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
-  /// The permission has changed. Called in every state, also during a pause.
+  /// The permission has changed. Called in every state, including during a pause.
   ///
-  /// In ``LocationMachine/State/initial`` a permission alone starts nothing. If `authorization` permits it, call
+  /// In ``LocationMachine/State/initial`` a permission alone starts nothing. If `authorization` permits locations, call
   /// ``LocationManager/tryPromptAuthorization()``, so that the app also starts when the user grants the permission in the settings.
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization)
   /// The device's motion has changed. Not called during a pause: read ``LocationManager/motion`` after it.
   func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion)
   /// The battery's level or state has changed. Not called during a pause: read ``LocationManager/battery`` after it.
   func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus)
-  /// A command had no effect in the current state: a prompt, a pause, a resume or a forced acquisition. `reason` is the sentence in
-  /// the state machine's table.
+  /// A command had no effect in the current state: a prompt, a pause, a resume or a forced acquisition. `reason` is the sentence in the
+  /// state machine's table, or says that another manager uses the provider.
   func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String)
 }

@@ -10,7 +10,7 @@
   /// }
   /// ```
   ///
-  /// A model listens to its manager until it's deinitialized, and belongs to the same actor. Send commands to the ``manager``.
+  /// A model listens to its manager until the model is deinitialized, and belongs to the manager's actor. Send commands to the ``manager``.
   @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
   @Observable
   public final class LocationModel {

@@ -23,9 +23,9 @@
     /// controller = PowerController(manager, source: source)
     /// ```
     ///
-    /// An iPhone or iPad posts every change of the battery. A Mac and a watch don't, so the controller reads their battery with each
-    /// location and once a minute. A Mac's app is in the foreground while it's the active one. The source turns on the monitoring of the
-    /// battery where that is necessary, at almost no cost. tvOS has no battery: use ``init(_:)`` there.
+    /// An iPhone or iPad posts every change of the battery. A Mac and a watch don't, so the controller reads their battery with each fix
+    /// and once a minute. A Mac app is in the foreground while it's active. The source turns on battery monitoring where the platform
+    /// requires it, at almost no cost. tvOS has no battery: use ``init(_:)`` there.
     ///
     /// Compiled and tested against stand-ins for UIKit, WatchKit, AppKit and IOKit; never run on a device.
     ///
@@ -129,7 +129,7 @@
     #endif
 
     #if os(macOS) || LOCOKIT_STAND_INS
-      /// A Mac. A UPS counts as a battery. If IOKit returns nothing, the Mac has no battery and counts as plugged in.
+      /// A Mac. A UPS counts as a battery. If IOKit returns nothing, the Mac counts as plugged in.
       static func mac() -> AppDevice {
         AppDevice(
           entersForeground: NSApplication.didBecomeActiveNotification,

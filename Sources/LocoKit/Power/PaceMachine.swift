@@ -50,10 +50,10 @@ package enum PaceMachine: StateMachine {
     case (.ordinary, .slow): .ignore("The pace is already ordinary.")
     case (.walking, .walkModeOn): .ignore("The walk mode is already on.")
     case (.walking, .walkModeOff): .go(.ordinary, [])
-    case (.walking, .fast): .ignore("The walk mode takes precedence over a speed.")
-    case (.walking, .slow): .ignore("A slow speed is expected in the walk mode.")
-    case (.highway, .walkModeOff): .ignore("The walk mode is already off on a motorway.")
-    case (.highway, .fast): .ignore("The pace is already a motorway's.")
+    case (.walking, .fast): .ignore("The walk mode takes precedence over the speed.")
+    case (.walking, .slow): .ignore("A low speed is expected in the walk mode.")
+    case (.highway, .walkModeOff): .ignore("The pace is highway, so the walk mode is already off.")
+    case (.highway, .fast): .ignore("The pace is already highway.")
     case (.highway, .slow): .go(.ordinary, [])
     }
   }

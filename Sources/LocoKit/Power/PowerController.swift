@@ -1,4 +1,4 @@
-/// Switches a manager between every location and sleep, according to a ``PowerController/Policy``.
+/// Switches a manager between tracking and sleep, according to a ``PowerController/Policy``.
 ///
 /// ```swift
 /// let controller = PowerController(manager, source: source)
@@ -6,8 +6,8 @@
 /// controller.isWalking = true     // the user has begun a walk
 /// ```
 ///
-/// The controller shares the receiver with other consumers and trips, and never overrides a pause. It belongs to the manager's actor. It
-/// decides again when the ``Source`` reports a change, with each location, and once a minute.
+/// The controller shares the receiver with other consumers and trips, and never overrides a pause. It belongs to the manager's actor. The
+/// controller decides again when the ``Source`` or the motion sensor reports a change, with each fix, and at least once a minute.
 public final class PowerController {
   /// The manager.
   package let manager: LocationManager
@@ -18,8 +18,9 @@ public final class PowerController {
       take(.policy(policy))
     }
   }
-  /// The rules that turn fixes into locations during continuous operation; the distance filter is the policy's. By default no location
-  /// follows an accurate one for a minute. With a hold time of 0, each one that is far enough from the last is delivered.
+  /// The rules that accept fixes as locations while the manager tracks, except the distance filter, which is the policy's. With the default
+  /// hold time, no location follows an accurate one for a minute. With a hold time of 0, each accurate fix that is far enough from the last
+  /// location is delivered.
   public var acceptance: AcceptancePolicy {
     didSet {
       acceptance.check()
@@ -42,7 +43,7 @@ public final class PowerController {
   private var observation = Demand.policyID
   private var demand: Demand.ID?
 
-  /// Creates a controller, which begins to decide.
+  /// Creates a controller and makes its first decision.
   public init(
     _ manager: LocationManager, source: Source, policy: Policy = Policy(),
     acceptance: AcceptancePolicy = AcceptancePolicy()

@@ -1,5 +1,5 @@
 extension PowerController {
-  /// The rules that decide between every location and sleep between significant changes.
+  /// The rules that decide between tracking and sleep until a significant change.
   ///
   /// A decision is a pure function of the app's foreground state, the device's power and its ``Pace``.
   ///
@@ -48,22 +48,22 @@ extension PowerController {
     public enum Decision: Hashable, Sendable {
       /// Sleep, and wake at significant changes.
       case significantChanges
-      /// Track, and deliver the locations that the acceptance policy accepts. Two of them are at least the distance filter apart, in
-      /// metres, in addition to both accuracies.
+      /// Track, and deliver the locations that the acceptance policy accepts. Consecutive locations are apart by at least the distance
+      /// filter, in metres, plus their accuracies.
       case continuous(distanceFilter: Double)
     }
 
-    /// Whether the app wants every location in the foreground. By default `true`.
+    /// Whether the manager tracks while the app is in the foreground. By default `true`.
     public var isContinuousInForeground = true
-    /// Whether the app wants every location in the background on external power. By default `true`.
+    /// Whether the manager tracks in the background on external power. By default `true`.
     public var isContinuousOnExternalPower = true
-    /// Whether the app wants every location in the background on battery power. By default `false`.
+    /// Whether the manager tracks in the background on battery power. By default `false`.
     public var isContinuousOnBattery = false
     /// The lowest battery level for ``isContinuousOnBattery``, 0 to 1.
     public var lowestBattery = 0.2
 
-    /// The time without a sign of motion after which the manager sleeps despite a continuous decision. More than 0, at most a day; `nil`,
-    /// the default, turns this off.
+    /// The time without a sign of motion after which the manager sleeps, even if the other rules decide to track. More than 0, at most a
+    /// day; `nil`, the default, turns this off.
     ///
     /// ```swift
     /// controller.policy.sleepsAtRest = .seconds(300)
@@ -72,18 +72,20 @@ extension PowerController {
     ///
     /// These are signs of motion, and each makes the decision continuous again:
     /// - ``Motion/walking`` and ``Motion/vehicle``, while they last
-    /// - two fixes in a row more than 100 m from where the device was up to two minutes before, unless the motion sensor reports
-    ///   ``Motion/still``, or one fix more than 300 m away, both in addition to the accuracies
+    /// - two fixes in a row more than 100 m, plus the accuracies, from a fix of the last two minutes, unless the motion sensor reports
+    ///   ``Motion/still``
+    /// - one fix more than 300 m, plus the accuracies, from a fix of the last two minutes
     /// - the exit from a region, the end of a visit, and a significant change after the cool-down
     ///
     /// A decision that becomes continuous for another reason, such as a charger, ends the rest too.
     ///
-    /// At rest the manager can still wake the app. With an ``LocationManager/errorBound`` it arms a region, and uses visits and the motion
-    /// sensor if the provider has them. Without a bound only significant changes end the rest, about half a kilometre later. A device
-    /// without a fix for that time, such as in a long tunnel, counts as at rest.
+    /// The app can still be woken at rest. With an ``LocationManager/errorBound``, the manager monitors a region, and uses visits and the
+    /// motion sensor if the provider has them. Without a bound, only significant changes end the rest, after about half a kilometre. A
+    /// device that finds no fix for ``sleepsAtRest``, such as in a long tunnel, counts as at rest.
     public var sleepsAtRest: Duration?
 
-    /// The minimum distance between locations in town, in metres, 0 or more.
+    /// The minimum distance between locations at ``Pace/ordinary``, in metres, 0 or more. It is 10 m at ``Pace/walking``, and 400 m at
+    /// ``Pace/highway``.
     public var distanceFilter = 50.0
 
     /// The minimum speed that changes the pace to ``Pace/highway``, in metres per second.

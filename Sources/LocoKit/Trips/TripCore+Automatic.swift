@@ -7,7 +7,7 @@ extension TripCore {
     let kinds: Set<Trip.Kind>
     /// The time without motion that ends a trip.
     let minimumStay: Duration
-    /// The fix after the trip's last one. It counts unless the next fix shows that it is a stray.
+    /// The fix after the trip's last one. It joins the trip unless the next fix shows that it is an outlier.
     fileprivate var next: Location?
     /// The fixes of the last seconds, whose mean is more accurate than each of them.
     fileprivate(set) var recent: [Location] = []
@@ -25,8 +25,8 @@ extension TripCore {
     static let errorBound = 300.0
     /// The shortest step that counts, in metres, if the accuracies of its ends don't require a longer one.
     fileprivate static let leastStep = 30.0
-    /// The longest distance from the place to the first fix, in metres. Beyond it the app didn't run on the way, and the trip begins at the
-    /// fix.
+    /// The maximum distance from the place to the first fix, in metres. If the fix is farther, the app didn't run on the way, and the trip
+    /// begins at the fix.
     static let farthestDeparture = 20_000.0
     private static let meanOf = 3
     private static let meanWithin = 15.0
@@ -71,7 +71,7 @@ extension TripCore {
     case .command, .interrupted: break
     case .fix(let judged):
       guard !judged.verdict.isRejection else { break }
-      // An earlier deadline goes first: the stay may be over.
+      // A deadline that has passed precedes the fix: it may end the trip or the departure.
       while settleDeadline(at: now, into: &actions) {}
       automatic = self.automatic ?? automatic
       fix = judged.fix
@@ -96,7 +96,7 @@ extension TripCore {
       automatic.keepsRunning = keepsRunning
       actions.append(.follow(keepsRunning: keepsRunning))
     }
-    // An earlier callback isn't moved: it sets the next one.
+    // A callback that is set for an earlier time stays: the next one is set at that time.
     let deadline = automatic.detector.deadline(minimumStay: automatic.minimumStay)?.date
     if let deadline, automatic.callback.map({ $0 > deadline }) ?? true {
       automatic.callback = deadline
@@ -169,9 +169,9 @@ extension TripCore {
     for fix in fixes { follow(fix, into: &actions) }
   }
 
-  /// Extends the trip to a fix, if it is farther from the last one than their accuracies explain.
+  /// Extends the trip to a fix that is farther from the last one than both accuracies explain.
   ///
-  /// A fix counts when the next one is known. A fix that is far off the way between its neighbours is a stray.
+  /// A fix is added once the next one is known: an outlier, far off the way between its neighbours, is dropped.
   private mutating func follow(_ fix: Location, into actions: inout [Action]) {
     if isAfterGap { endGap(with: fix, into: &actions) }
     defer { tellBeginning(into: &actions) }

@@ -54,7 +54,7 @@ public final class TripRecorder {
     take(.launch(store?.load()))
   }
 
-  /// Creates a recorder that detects trips on little battery.
+  /// Creates a recorder that detects trips with little battery power.
   ///
   /// ```swift
   /// trips = TripRecorder.automatic(manager, store: store)

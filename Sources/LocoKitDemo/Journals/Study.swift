@@ -26,7 +26,8 @@
       A fix counts if its accuracy is 100 m or better. The time to the first fix begins when the GPS is turned on, and counts if a fix
       arrived before the GPS was turned off. The phone is at rest during five minutes or more in which all fixes lie within 50 m, or
       the sum of both accuracies, of the first one. A motion at rest is false. A wake-up is a report while the GPS was off. Battery
-      levels are read from notes such as "battery 0.83 unplugged". The app is kept running if timers run while it is asleep.
+      levels are read from notes such as "battery 0.83 unplugged". In the battery rates, the app is kept running if timers run in the
+      background.
 
       Battery levels have steps of 1 or 5 %. The difference over a run, which ends with a charge or with a change between asleep and kept
       running, is off by at most one step, and its rate by the step divided by the run's hours. A run of 8 h resolves the 1.3 %/h that
@@ -36,8 +37,13 @@
       The power is compared with a model of an iPhone 6 with iOS 12 and a new battery. A run is a time without a charge, below 100 %,
       and without lost lines. The ratio is the measured drop divided by the drop that the model predicts from the time in each state;
       its uncertainty is a step of the levels for each run. It is the ratio of the whole phone: the screen, other apps and a worn
-      battery raise it. Pass the journals of one phone. The phone is in motion when its motion sensor says so, and for five minutes
-      after a fix with a speed of more than 1 m/s.
+      battery raise it. Pass the journals of one phone.
+
+      The states of the power follow from the manager's commands in the replay. The tail is the time after the GPS was turned off in
+      which the receiver still uses power. The app is kept running while the manager commands it; without a keeper, while timers run in
+      the background. The rest is asleep, including the time between two launches. A wake is a significant change, a region exit, an
+      arrival or a departure while the app is asleep. The phone is in motion from a report of the motion sensor to the next report of
+      rest, and for five minutes after a fix with a speed of more than 1 m/s.
 
       OPTIONS:
         --json                print one JSON object; unknown values are null. The keys of power: model, secondsInState and

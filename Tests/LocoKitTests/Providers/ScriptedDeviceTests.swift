@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocoKit
 
-@Suite("Events of a test")
+@Suite("Scripted events of a simulated device")
 struct ScriptedDeviceTests {
   static func device(
     _ route: SimulatedProvider.Route = SimulatedProviderTests.still,
@@ -94,7 +94,7 @@ struct ScriptedDeviceTests {
   }
 
   @Test(
-    "A registered change or region launches a terminated app, also with the GPS on",
+    "A registered significant change or region launches a terminated app, even if the GPS was on",
     arguments: [ReceiverMode.gps, .significantChanges])
   func launch(mode: ReceiverMode) {
     for byRegion in [false, true] {
@@ -118,7 +118,7 @@ struct ScriptedDeviceTests {
     }
   }
 
-  @Test("The system doesn't launch the app without the permission or a registration")
+  @Test("The system launches a terminated app only with the Always permission and a registration")
   func noLaunch() {
     for (authorization, mode) in [(Authorization.whenInUse, ReceiverMode.significantChanges), (.always, .off)] {
       let device = Self.device()
@@ -156,7 +156,7 @@ struct ScriptedDeviceTests {
     #expect(launches == 1 && device.appIsRunning)
   }
 
-  @Test("The system doesn't launch the app without a handler")
+  @Test("Without onRelaunch, the system doesn't launch the app")
   func noCallback() {
     let device = Self.device()
     device.setMode(.significantChanges)

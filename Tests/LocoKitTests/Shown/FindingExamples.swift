@@ -251,7 +251,7 @@ final class FindingExamples {
   }
 
   private func launched() {
-    // At launch, and whenever the permission changes: starts if it is given, and never shows a prompt.
+    // At launch, and whenever the permission changes: starts if the permission is granted, and never shows a prompt.
     if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
   }
 
@@ -295,7 +295,7 @@ final class FindingExamples {
   }
 
   private func refused() {
-    // The user presses "Use my location" after all.
+    // The user taps "Use my location" after a refusal.
     if manager.state == .denied { manager.forcePromptAuthorization() }
   }
 
@@ -374,7 +374,7 @@ final class FindingExamples {
   }
 
   private func refreshed() {
-    // The user has pulled to refresh; the listeners are given the location.
+    // The user has pulled to refresh; the listeners receive the location.
     manager.forceAcquireLocation()
   }
 

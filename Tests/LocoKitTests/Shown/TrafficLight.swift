@@ -13,7 +13,7 @@ enum TrafficLight: StateMachine {
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch (state, event) {
     case (.flashing, .turnOn): .go(.red, [])
-    case (.flashing, .turnOff): .ignore("The light is off already, but for the flashing.")
+    case (.flashing, .turnOff): .ignore("The light is already off and only flashes.")
     case (.flashing, .button): .ignore("Nobody has priority while the light flashes.")
     case (.flashing, .timeOver): .go(.flashing, [.toggleLamp])
     case (.red, .timeOver): .go(.green, [])

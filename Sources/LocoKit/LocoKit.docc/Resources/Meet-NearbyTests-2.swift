@@ -4,7 +4,7 @@ import Testing
 
 @MainActor
 struct NearbyTests {
-  @Test("has a location half a minute after it has started")
+  @Test("Nearby has a location 30 seconds after the start")
   func location() {
     let device = SimulatedProvider(route: .losAngeles, seed: 1)
     let nearby = Nearby(provider: device)
