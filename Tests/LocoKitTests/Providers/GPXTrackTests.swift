@@ -177,10 +177,10 @@ struct GPXTrackTests {
     }
   }
 
-  @Test("Processing instructions become blanks, and every other character remains, in every Unicode encoding")
+  @Test("Processing instructions and comments become blanks, and other characters remain, in every Unicode encoding")
   func characters() throws {
     let text = "<?a\n?><a>é€😀\u{FFFD}<!-- <?b?> --><![CDATA[<?c?>]]><?d??><?e</a>"
-    let expected = "   \n  <a>é€😀\u{FFFD}<!-- <?b?> --><![CDATA[<?c?>]]>             "
+    let expected = "   \n  <a>é€😀\u{FFFD}              <![CDATA[ ?c?>]]>             "
     let marked = "\u{FEFF}\(text)".utf16
     for data in [
       Data(text.utf8), Data(marked.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }),
@@ -188,6 +188,14 @@ struct GPXTrackTests {
     ] {
       #expect(try String(decoding: GPXDocument.sanitized(data, file: ""), as: UTF8.self) == expected)
     }
+  }
+
+  @Test(
+    "A control character in a comment or in CDATA doesn't bring the parser to a processing instruction",
+    arguments: ["<!--\u{1}<?x?>", "<!-- a\u{1}<?x?> -->", "<![CDATA[\u{1}<?x?>", "<![CDATA[a\u{1}<?x?>]]>"])
+  func controlCharacter(_ text: String) throws {
+    let track = try Self.read("<gpx><trk><trkseg>\n\(Self.good)\(text)</trkseg></trk></gpx>")
+    #expect(track.route.points.count == 3)
   }
 
   @Test(

@@ -85,7 +85,8 @@ struct GPXDocument {
   ///
   /// On Linux, that parser traps at a name that isn't UTF-8, at a processing instruction without data, and at some document types, and
   /// its time grows with the square of an element's attributes. The result is valid UTF-8, and has blanks in place of processing
-  /// instructions. The XML declaration counts as one: the encoding that it names no longer applies.
+  /// instructions and comments, and in place of each `<` in a CDATA section: the parser ends a comment or a section at a control character,
+  /// and reads the rest as XML. The XML declaration counts as a processing instruction: the encoding that it names no longer applies.
   ///
   /// - Throws: ``FileFailure`` for a document type, and for an element with more than ``maximumAttributes``.
   static func sanitized(_ data: Data, file: String) throws(FileFailure) -> Data {
@@ -108,6 +109,11 @@ struct GPXDocument {
       FileFailure(file, 1 + bytes[..<index].count { $0 == UInt8(ascii: "\n") }, reason)
     }
 
+    // The ends of lines remain, for the line numbers of errors.
+    func blank(_ range: Range<Int>) {
+      for byte in range where bytes[byte] != UInt8(ascii: "\n") { bytes[byte] = UInt8(ascii: " ") }
+    }
+
     while index < bytes.count {
       guard bytes[index] == UInt8(ascii: "<") else {
         index += 1
@@ -115,10 +121,12 @@ struct GPXDocument {
       }
       switch index + 1 < bytes.count ? bytes[index + 1] : 0 {
       case UInt8(ascii: "?"):
-        // The ends of lines remain, for the line numbers of errors.
-        for byte in skip("<?", to: "?>") where bytes[byte] != UInt8(ascii: "\n") { bytes[byte] = UInt8(ascii: " ") }
-      case UInt8(ascii: "!") where has("<!--"): _ = skip("<!--", to: "-->")
-      case UInt8(ascii: "!") where has("<![CDATA["): _ = skip("<![CDATA[", to: "]]>")
+        blank(skip("<?", to: "?>"))
+      case UInt8(ascii: "!") where has("<!--"): blank(skip("<!--", to: "-->"))
+      case UInt8(ascii: "!") where has("<![CDATA["):
+        for byte in skip("<![CDATA[", to: "]]>").dropFirst() where bytes[byte] == UInt8(ascii: "<") {
+          bytes[byte] = UInt8(ascii: " ")
+        }
       case UInt8(ascii: "!") where has("<!DOCTYPE"):
         throw refusal("GPX has no document type, and none is read: remove <!DOCTYPE …>")
       default:
