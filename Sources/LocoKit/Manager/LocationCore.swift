@@ -433,7 +433,10 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func judge(_ fix: Location, at now: Now, into actions: inout [Action]) {
     if fix.source == .coarse, case .waiting = phase { return judgeCoarse(fix, at: now, into: &actions) }
-    let verdict = phase.run?.acquisition.judge(fix, at: now.date) ?? .rejected(.notListening)
+    // Without the condition, the access to the run allocates memory while the GPS is off.
+    let verdict =
+      phase.mode == .gps
+      ? phase.run?.acquisition.judge(fix, at: now.date) ?? .rejected(.notListening) : .rejected(.notListening)
     let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
     let isTaken = demands.hasConsumers && offer(judged, at: now, into: &actions)
     actions.append(.judged(judged, isUsed: isTaken || !verdict.isRejection))
