@@ -25,8 +25,8 @@
     func get() async throws -> ExitCode {
       manager.tryPromptAuthorization()
       let (manager, options) = (manager, options)
-      let measurements = await begin {
-        for await each in manager.measurements { show(each) }
+      let judgedFixes = await begin {
+        for await each in manager.judgedFixes { show(each) }
       }
       var result: Result<Location, any Error>?
       let attempt = await begin {
@@ -40,8 +40,8 @@
       let code = await receiver.run { result != nil }
       attempt.cancel()
       _ = await attempt.result
-      measurements.cancel()
-      await measurements.value
+      judgedFixes.cancel()
+      await judgedFixes.value
       if case .success(let location) = result {
         Output.standard.write(options.isJSON ? Self.json(location) : text(location))
         return .done

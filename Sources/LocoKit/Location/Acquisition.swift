@@ -139,10 +139,10 @@ extension LocationManager {
   /// A fix, and the verdict on it.
   ///
   /// ```swift
-  /// for await measurement in manager.measurements {
-  ///   switch measurement.verdict {
-  ///   case .candidate, .acquired: plot(measurement.fix)
-  ///   case .rejected(let reason): plot(measurement.fix, label: reason.rawValue)
+  /// for await judged in manager.judgedFixes {
+  ///   switch judged.verdict {
+  ///   case .candidate, .acquired: plot(judged.fix)
+  ///   case .rejected(let reason): plot(judged.fix, label: reason.rawValue)
   ///   }
   /// }
   /// ```

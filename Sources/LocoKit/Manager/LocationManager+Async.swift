@@ -21,11 +21,11 @@ extension LocationManager {
   /// A stream of all fixes from now on with their verdicts, for one consumer. Each access creates a stream.
   ///
   /// ```swift
-  /// for await measurement in manager.measurements { plot(measurement.fix) }
+  /// for await judged in manager.judgedFixes { plot(judged.fix) }
   /// ```
   ///
   /// It buffers the 64 newest. Consuming turns nothing on.
-  public var measurements: AsyncStream<JudgedFix> { measurementConsumers.makeStream(keepingNewest: 64) }
+  public var judgedFixes: AsyncStream<JudgedFix> { judgedFixConsumers.makeStream(keepingNewest: 64) }
 
   /// Returns a sequence of all locations. Tracking lasts while a consumer iterates over it.
   ///

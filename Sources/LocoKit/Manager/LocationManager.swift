@@ -148,7 +148,7 @@ public final class LocationManager {
   private var nextDemandID: Demand.ID
   @exclusivity(unchecked) var updateConsumers = Broadcast<Location>()
   @exclusivity(unchecked) var transitionConsumers = Broadcast<Transition>()
-  @exclusivity(unchecked) var measurementConsumers = Broadcast<JudgedFix>()
+  @exclusivity(unchecked) var judgedFixConsumers = Broadcast<JudgedFix>()
   private let line = Line()
 
   /// A reference that the manager clears in its `deinit`. Weak references would slow down each retain and release.
@@ -364,7 +364,7 @@ public final class LocationManager {
     turns.takeFirst(.release, at: { now(for: $0) }, carryOut: { carryOut($0) })
     updateConsumers.finish()
     transitionConsumers.finish()
-    measurementConsumers.finish()
+    judgedFixConsumers.finish()
     // The handles stay: a demand whose `begin` waits for the end of this turn is finished then.
     observer = nil
   }
@@ -427,7 +427,7 @@ public final class LocationManager {
 
   @inline(never)
   private func notify(of judged: JudgedFix, isUsed: Bool) {
-    measurementConsumers.send(judged)
+    judgedFixConsumers.send(judged)
     if !isUsed, case .rejected(let reason) = judged.verdict { reject(judged.fix, because: reason) }
   }
 

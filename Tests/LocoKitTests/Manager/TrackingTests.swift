@@ -153,10 +153,10 @@ struct TrackingTests {
     #expect(try await later.value == nil, "the iterator has ended")
   }
 
-  @Test("Measurements are all fixes with their verdicts")
-  func measurements() async throws {
+  @Test("judgedFixes delivers all fixes with their verdicts")
+  func judgedFixes() async throws {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let stream = fixture.manager.measurements
+    let stream = fixture.manager.judgedFixes
     fixture.manager.forceAcquireLocation()
     for accuracy in [50.0, 60, 5] {
       fixture.provider.pass(1)

@@ -61,20 +61,20 @@ final class TrackingExamples {
   }
 
   private func plotAll() async {
-    for await measurement in manager.measurements { plot(measurement.fix) }
+    for await judged in manager.judgedFixes { plot(judged.fix) }
   }
 
   private func judge() async {
-    for await measurement in manager.measurements {
-      switch measurement.verdict {
-      case .candidate, .acquired: plot(measurement.fix)
-      case .rejected(let reason): plot(measurement.fix, label: reason.rawValue)
+    for await judged in manager.judgedFixes {
+      switch judged.verdict {
+      case .candidate, .acquired: plot(judged.fix)
+      case .rejected(let reason): plot(judged.fix, label: reason.rawValue)
       }
     }
   }
 
-  @Test("measurements delivers each fix with its verdict")
-  func measurements() async throws {
+  @Test("judgedFixes delivers each fix with its verdict")
+  func judgedFixes() async throws {
     let plotting = await begin { await self.plotAll() }
     let judging = await begin { await self.judge() }
     var wrong = try #require(manager.location)
