@@ -123,8 +123,8 @@ struct RestWatch: Hashable, Sendable {
   static let distance = 100.0
   /// The same for a single fix. It counts even if the sensor reports that the device is still, as it does during a smooth ride.
   static let certainDistance = 300.0
-  /// The maximum time between a place and the fixes that are compared with it. At rest, a place from before the stop would add to the
-  /// distance of noisy fixes.
+  /// The time after which a fix that isn't away replaces the place. At rest, a place from before the stop would add to the distance of
+  /// noisy fixes.
   static let interval = Duration.seconds(120)
 
   mutating func note(_ motion: Motion?, at uptime: Duration) {

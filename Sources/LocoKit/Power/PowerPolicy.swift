@@ -72,9 +72,9 @@ extension PowerController {
     ///
     /// These are signs of motion, and each makes the decision continuous again:
     /// - ``Motion/walking`` and ``Motion/vehicle``, while they last
-    /// - two fixes in a row more than 100 m, plus the accuracies, from a fix of the last two minutes, unless the motion sensor reports
-    ///   ``Motion/still``
-    /// - one fix more than 300 m, plus the accuracies, from a fix of the last two minutes
+    /// - two fixes in a row more than 100 m, plus the accuracies, from a fix of the last two minutes or the last one before a gap, unless
+    ///   the motion sensor reports ``Motion/still``
+    /// - one fix more than 300 m, plus the accuracies, from such a fix
     /// - the exit from a region, the end of a visit, and a significant change after the cool-down
     ///
     /// A decision that becomes continuous for another reason, such as a charger, ends the rest too.
