@@ -244,7 +244,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
       isOutOfTime = true
       demands.expireDeadlines(at: now)
     case .other:
-      guard phase.run?.acquisition.countError() == true else { break }
+      guard phase.changeRun({ $0.acquisition.countError() }) == true else { break }
       demands.end({ $0.isTracking || $0.receivesFixes ? nil : .failure(.tooManyErrors) }) { demand, result in
         if !demand.isPolicy { actions.append(.finish(demand.id, result.failure)) }
       }
@@ -341,7 +341,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
     case .accepted(let location), .acquired(let location):
       save(location)
       sharedPlanner?.wrappedValue.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
-      phase.run?.deliver(location, at: now.uptime)
+      phase.changeRun { $0.deliver(location, at: now.uptime) }
     case .coarse(let location):
       save(location)
       sharedPlanner?.wrappedValue.findCoarse(location)
@@ -388,7 +388,8 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
 
   /// Begins the manager's own acquisition while the GPS is on.
   private mutating func acquire(under policy: AcquisitionPolicy, at now: Now) {
-    phase.run?.begin(Acquisition(policy: policy, previous: location), at: now.uptime)
+    let acquisition = Acquisition(policy: policy, previous: location)
+    phase.changeRun { $0.begin(acquisition, at: now.uptime) }
     wantOne(under: policy, at: now)
   }
 
@@ -433,10 +434,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func judge(_ fix: Location, at now: Now, into actions: inout [Action]) {
     if fix.source == .coarse, case .waiting = phase { return judgeCoarse(fix, at: now, into: &actions) }
-    // Without the condition, the access to the run allocates memory while the GPS is off.
-    let verdict =
-      phase.mode == .gps
-      ? phase.run?.acquisition.judge(fix, at: now.date) ?? .rejected(.notListening) : .rejected(.notListening)
+    let verdict = phase.changeRun { $0.acquisition.judge(fix, at: now.date) } ?? .rejected(.notListening)
     let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
     let isTaken = demands.hasConsumers && offer(judged, at: now, into: &actions)
     actions.append(.judged(judged, isUsed: isTaken || !verdict.isRejection))

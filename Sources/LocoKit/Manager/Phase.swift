@@ -60,14 +60,18 @@ enum Phase: Hashable, Sendable {
     if case .released = self { .off } else { state.mode }
   }
 
-  var run: Run? {
-    get { if case .acquiring(let run) = self { run } else { nil } }
-    _modify {
-      var run = self.run
-      // With a single reference to it, the acquisition changes in place.
-      if run != nil { self = .initial }
-      defer { if let run { self = .acquiring(run) } }
-      yield &run
-    }
+  var run: Run? { if case .acquiring(let run) = self { run } else { nil } }
+
+  /// Changes the run with `body`. Returns `nil`, without a call, while the GPS is off.
+  ///
+  /// A `_modify` accessor of ``run`` allocates memory at each access, also while the GPS is off.
+  @inline(__always)
+  @discardableResult
+  mutating func changeRun<Result>(_ body: (inout Run) -> Result) -> Result? {
+    guard case .acquiring(var run) = self else { return nil }
+    // With a single reference to it, the acquisition changes in place.
+    self = .initial
+    defer { self = .acquiring(run) }
+    return body(&run)
   }
 }
