@@ -49,10 +49,7 @@ struct JournalEntry: Hashable, Sendable {
   }
 
   private enum Wish: String { case one, every, fixes, accepted, nothing, bound }
-  /// The failures without words, by their names in a line.
-  private static let failures: [String: ProviderFailure] = [
-    "locationUnknown": .locationUnknown, "accessDenied": .accessDenied, "backgroundTimeExpired": .backgroundTimeExpired,
-  ]
+  private enum FailureName: String { case locationUnknown, accessDenied, backgroundTimeExpired, other }
 
   static let format = 1
   /// The maximum number of fixes, and of changes of the motion, in a report.
@@ -165,8 +162,10 @@ extension JournalEntry: Codable {
     case .battery(let battery): (.battery, [.level: battery.level, .state: battery.state])
     case .cell(let name): (.cell, [.text: name])
     case .wakeSources(let sources): (.wakeSources, [.sources: sources.rawValue])
-    case .failure(.other(let text)): (.failure, [.failure: "other", .text: text])
-    case .failure(let failure): (.failure, [.failure: failures.first { $0.value == failure }?.key])
+    case .failure(.locationUnknown): (.failure, [.failure: FailureName.locationUnknown.rawValue])
+    case .failure(.accessDenied): (.failure, [.failure: FailureName.accessDenied.rawValue])
+    case .failure(.backgroundTimeExpired): (.failure, [.failure: FailureName.backgroundTimeExpired.rawValue])
+    case .failure(.other(let text)): (.failure, [.failure: FailureName.other.rawValue, .text: text])
     case .timer: (.timer, [:])
     case .replaced: (.release, [:])
     }
@@ -295,7 +294,12 @@ extension JournalEntry: Codable {
   /// Reads the name of a failure from `failure`, or from `wish` in files of early versions. An unknown name is a failure in words.
   private static func failure(in fields: KeyedDecodingContainer<Field>) throws -> ProviderFailure {
     let name: String = try fields.valueIfPresent(.failure) ?? fields.valueIfPresent(.wish) ?? fields.value(.failure)
-    return try failures[name] ?? .other(fields.valueIfPresent(.text) ?? "")
+    switch FailureName(rawValue: name) {
+    case .locationUnknown: return .locationUnknown
+    case .accessDenied: return .accessDenied
+    case .backgroundTimeExpired: return .backgroundTimeExpired
+    case .other, nil: return .other(try fields.valueIfPresent(.text) ?? "")
+    }
   }
 
   private static func checked(bound: Double) throws -> Double {

@@ -73,7 +73,11 @@ extension SimulatedProvider {
   }
 
   private func startMode() {
-    if mode == .significantChanges { startChanges() } else if !isTerminated { startGPS() }
+    switch mode {
+    case .off: break
+    case .significantChanges: startChanges()
+    case .gps: if !isTerminated { startGPS() }
+    }
   }
 
   /// Updates the energy meter, an overdue timer and the coarse fixes after a change of the hardware or the app.
