@@ -202,7 +202,7 @@
     var policy: Policy
     var trigger: SimulatedProvider.Trigger
     var answer: SimulatedProvider.Answer
-    var faults: FaultLevel
+    var faultLevel: FaultLevel
     var speed: Double?
     var isJSON: Bool
     var log: URL?
@@ -226,7 +226,7 @@
       if policy != .loco { facts.append("policy: \(policy.rawValue)") }
       if trigger != .apple { facts.append("trigger: \(trigger.rawValue)") }
       if answer != .allow { facts.append("answer: \(answer.rawValue)") }
-      if faults != .none { facts.append("faults: \(faults.rawValue)") }
+      if faultLevel != .none { facts.append("faults: \(faultLevel.rawValue)") }
       return Report(
         kind: .drive, title: gpx?.lastPathComponent ?? builtIn.rawValue, facts: facts, summary: trip.summary,
         recording: trip.recording)
@@ -236,7 +236,7 @@
       var configuration = SimulatedProvider.Configuration()
       configuration.trigger = trigger
       configuration.answer = answer
-      configuration.faults = faults.faults(seed: seed)
+      configuration.faults = faultLevel.faults(seed: seed)
       configuration.receiver = policy == .loco ? .phone : .standalone
       configuration.policy = policy.acquisition
       configuration.wakeSources = sensors.wakeSources
@@ -267,7 +267,7 @@
       policy = try given.choice("--policy", .loco)
       trigger = try given.choice("--trigger", .apple)
       answer = try given.choice("--answer", .allow)
-      faults = try given.choice("--faults", .none)
+      faultLevel = try given.choice("--faults", .none)
       isJSON = given.has("--json")
       log = given.file("--log")
       report = given.file("--report")

@@ -139,7 +139,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   private var receiverOnSince: Duration?
   /// The time with the GPS on before `receiverOnSince`.
   private var pastOnTime = Duration.zero
-  /// The uptime of this launch at which the sum of the durations would be zero, and the time between launches.
+  /// The uptime from which ``recordedTime`` counts, and the time between launches.
   private var uptimeAtZero = Duration.zero
   private var timeBetweenLaunches = Duration.zero
   /// Whether the launch's manager hasn't received the alternative yet.

@@ -1,8 +1,8 @@
 /// A large value with copy-on-write storage: copying its owner retains a reference, and a change copies the value if the storage is shared.
 @propertyWrapper
 struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
-  // Only `_modify` changes the value, through the only reference to the storage and during an exclusive access to its owner. So accesses
-  // don't overlap, and aren't checked at run time.
+  // `@unchecked`, because the value is a variable of a class. Only `_modify` changes it, through the only reference to the storage and
+  // during an exclusive access to its owner. So accesses don't overlap, and aren't checked at run time.
   private final class Storage: @unchecked Sendable {
     @exclusivity(unchecked) var value: Value
     init(_ value: Value) { self.value = value }

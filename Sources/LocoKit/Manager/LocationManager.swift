@@ -111,9 +111,9 @@ public final class LocationManager {
     get { turns.core.boundTarget }
     set { enqueue(.boundTarget(newValue)) }
   }
-  /// The device's probable current location: straight ahead from the last fix for as long as that is likely. It is `nil` until a fix is
-  /// found under an error bound: ``errorBound``, or that of an automatic trip recorder. Reading it takes a microsecond or less and turns
-  /// nothing on.
+  /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. It is `nil`
+  /// until a fix is found under an error bound: ``errorBound``, or that of an automatic trip recorder. Reading it takes a microsecond or
+  /// less and turns nothing on.
   ///
   /// ```swift
   /// if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }

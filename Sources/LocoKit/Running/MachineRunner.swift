@@ -269,7 +269,7 @@ extension MachineRunner: Sendable {}
 
 /// A timer's reference to its runner, valid until the runner is deinitialized. A weak reference would slow down each retain of the runner.
 ///
-/// The owner is set before a timer. Only the owner's isolation uses the runner.
+/// `@unchecked`, because a runner isn't `Sendable`: only the owner's isolation uses it, and the owner is set before a timer.
 final class RunnerLine<Machine: StateMachine>: @unchecked Sendable {
   unowned var runner: MachineRunner<Machine>?
   weak var owner: (any Actor)?

@@ -25,8 +25,8 @@ extension TripCore {
     static let errorBound = 300.0
     /// The shortest step that counts, in metres, if the accuracies of its ends don't require a longer one.
     fileprivate static let leastStep = 30.0
-    /// The maximum distance from the place to the first fix, in metres. If the fix is farther, the app didn't run on the way, and the trip
-    /// begins at the fix.
+    /// The maximum distance from the place to the first fix, in metres. A larger distance means that the app didn't run on the way, and the
+    /// trip begins at the fix.
     static let farthestDeparture = 20_000.0
     private static let meanOf = 3
     private static let meanWithin = 15.0

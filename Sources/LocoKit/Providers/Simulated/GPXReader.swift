@@ -110,8 +110,8 @@ struct GPXDocument {
     }
 
     // The ends of lines remain, for the line numbers of errors.
-    func blank(_ range: Range<Int>) {
-      for byte in range where bytes[byte] != UInt8(ascii: "\n") { bytes[byte] = UInt8(ascii: " ") }
+    func blank(_ range: Range<Int>, where isBlanked: (UInt8) -> Bool = { $0 != UInt8(ascii: "\n") }) {
+      for index in range where isBlanked(bytes[index]) { bytes[index] = UInt8(ascii: " ") }
     }
 
     while index < bytes.count {
@@ -124,9 +124,7 @@ struct GPXDocument {
         blank(skip("<?", to: "?>"))
       case UInt8(ascii: "!") where has("<!--"): blank(skip("<!--", to: "-->"))
       case UInt8(ascii: "!") where has("<![CDATA["):
-        for byte in skip("<![CDATA[", to: "]]>").dropFirst() where bytes[byte] == UInt8(ascii: "<") {
-          bytes[byte] = UInt8(ascii: " ")
-        }
+        blank(skip("<![CDATA[", to: "]]>").dropFirst()) { $0 == UInt8(ascii: "<") }
       case UInt8(ascii: "!") where has("<!DOCTYPE"):
         throw refusal("GPX has no document type, and none is read: remove <!DOCTYPE …>")
       default:
