@@ -150,12 +150,7 @@ public final class LocationManager {
   @exclusivity(unchecked) var updateConsumers = Broadcast<Location>()
   @exclusivity(unchecked) var transitionConsumers = Broadcast<Transition>()
   @exclusivity(unchecked) var judgedFixConsumers = Broadcast<JudgedFix>()
-  private let line = Line()
-
-  /// A reference that the manager clears in its `deinit`. Weak references would slow down each retain and release.
-  private final class Line {
-    unowned var manager: LocationManager?
-  }
+  let owner = Owner()
 
   /// Creates a manager in the state `init`, or in `paused` if the store contains a pause. Nothing is on until the app asks for the
   /// permission or resumes.
@@ -185,16 +180,25 @@ public final class LocationManager {
         location: location, isPaused: store?.isPaused == true))
     provider.setMode(turns.core.state.mode)
     observer?.begin(turns.core)
-    line.manager = self
-    provider.onReport = { [line] in line.manager?.receive($0) }
-    observer?.onInput = { [line] in line.manager?.play($0) }
+    provider.onReport = { [weak self] in self?.receive($0) }
+    observer?.onInput = { [weak self] in self?.play($0) }
   }
 
   deinit {
-    line.manager = nil
+    finishConsumers()
     if turns.core.isReleased { return }
-    provider.onReport = nil
-    release()
+    let (turns, provider, store, observer, handles) = (turns, provider, store, observer, handles)
+    owner.release {
+      provider.onReport = nil
+      turns.take(.release, at: { Self.now(for: $0, provider, observer) }) { action in
+        observer?.didDecide(action)
+        if case .finish(let id, let failure) = action {
+          handles.first { $0.id == id }?.handle.finish(failure)
+        } else if !Self.command(action, provider, store) {
+          preconditionFailure("A release has commands and ends demands, and no \(action).")
+        }
+      }
+    }
   }
 
   /// Asks for the permission, unless ``state`` is ``LocationMachine/State/denied``. If the permission is already granted, the first
@@ -259,6 +263,14 @@ public final class LocationManager {
 
     fileprivate var observer: ((Notice) -> Void)? {
       if case .observer(let observer) = self { observer } else { nil }
+    }
+
+    fileprivate func finish(_ failure: AcquisitionFailure?) {
+      switch self {
+      case .waiter(let waiter): waiter.finish(throwing: failure)
+      case .consumer(let consumer): consumer.finish()
+      case .observer, .listeners: break
+      }
     }
   }
 
@@ -325,24 +337,23 @@ public final class LocationManager {
   @discardableResult
   private func finish(_ id: Demand.ID, _ failure: AcquisitionFailure?) -> Bool {
     guard let index = handles.firstIndex(where: { $0.id == id }) else { return false }
-    switch handles.remove(at: index).handle {
-    case .waiter(let waiter): waiter.finish(throwing: failure)
-    case .consumer(let consumer): consumer.finish()
-    case .observer, .listeners: break
-    }
+    handles.remove(at: index).handle.finish(failure)
     return true
   }
 
   // MARK: - One turn at a time
 
-  private func now(for input: LocationCore.Input) -> LocationCore.Now {
+  @inline(__always)
+  private static func now(
+    for input: LocationCore.Input, _ provider: any LocationProvider, _ observer: (any TurnObserver)?
+  ) -> LocationCore.Now {
     let now = LocationCore.Now(uptime: provider.uptime, date: provider.date)
     observer?.willTake(input, at: now)
     return now
   }
 
   private func enqueue(_ input: LocationCore.Input) {
-    turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+    turns.take(input, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
     if let observer, !turns.isTurning { observer.didEndTurn() }
   }
 
@@ -362,16 +373,23 @@ public final class LocationManager {
 
   /// Releases the provider and all consumers, even during a turn.
   private func release() {
-    turns.takeFirst(.release, at: { now(for: $0) }, carryOut: { carryOut($0) })
-    updateConsumers.finish()
-    transitionConsumers.finish()
-    judgedFixConsumers.finish()
+    turns.takeFirst(.release, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
+    finishConsumers()
     // The handles stay: a demand whose `begin` waits for the end of this turn is finished then.
     observer = nil
   }
 
-  private func carryOut(_ action: LocationCore.Action) {
-    observer?.didDecide(action)
+  private func finishConsumers() {
+    updateConsumers.finish()
+    transitionConsumers.finish()
+    judgedFixConsumers.finish()
+  }
+
+  /// Carries out a command to the provider or the store, and returns whether the action is one.
+  @inline(__always)
+  private static func command(
+    _ action: LocationCore.Action, _ provider: any LocationProvider, _ store: (any LocationStore)?
+  ) -> Bool {
     switch action {
     case .setErrorBound(let bound): provider.setErrorBound(bound)
     case .setReceiver(let settings): provider.setReceiver(settings)
@@ -381,6 +399,17 @@ public final class LocationManager {
     case .setTimer(let deadline): provider.setTimer(deadline)
     case .restartReceiver: provider.restartReceiver()
     case .requestAuthorization: provider.requestAuthorization()
+    case .savePause(let isPaused): store?.isPaused = isPaused
+    case .save(let location): store?.location = location
+    default: return false
+    }
+    return true
+  }
+
+  private func carryOut(_ action: LocationCore.Action) {
+    observer?.didDecide(action)
+    if Self.command(action, provider, store) { return }
+    switch action {
     case .transition(let transition):
       log.append(transition)
       listeners.tell { $0.locationManager(self, didTransition: transition) }
@@ -413,8 +442,9 @@ public final class LocationManager {
     case .providerFailed: if let failure = turns.core.failure { notifyObservers(.failure(failure)) }
     case .interrupted: notifyObservers(.interrupted)
     case .movedBefore: notifyObservers(.pastMotion(turns.core.pastMotion))
-    case .savePause(let isPaused): store?.isPaused = isPaused
-    case .save(let location): store?.location = location
+    case .setErrorBound, .setReceiver, .setRegion, .setKeptRunning, .setMode, .setTimer, .restartReceiver,
+      .requestAuthorization, .savePause, .save:
+      break
     }
   }
 

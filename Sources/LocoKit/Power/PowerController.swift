@@ -59,8 +59,10 @@ public final class PowerController {
   }
 
   deinit {
-    manager.end(observation)
-    if let demand { manager.end(demand) }
+    manager.owner.release { [manager, observation, demand] in
+      manager.end(observation)
+      if let demand { manager.end(demand) }
+    }
   }
 
   private func take(_ input: PowerCore.Input) {

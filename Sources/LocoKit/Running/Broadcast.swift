@@ -1,29 +1,47 @@
 /// The consumers' streams of one kind of element. Each stream has a bounded buffer that keeps the newest elements.
 struct Broadcast<Element: Sendable> {
-  private var consumers: [AsyncStream<Element>.Continuation] = []
+  private struct Streams: Sendable {
+    var made = 0
+    var open: [Int: AsyncStream<Element>.Continuation] = [:]
+  }
+
+  /// The open streams; `nil` before the first one, since most broadcasts have no consumer. A stream that its consumer drops is removed
+  /// immediately, on the consumer's thread.
+  private var streams: Locked<Streams>?
 
   mutating func makeStream(keepingNewest count: Int) -> AsyncStream<Element> {
+    let streams = streams ?? Locked(Streams())
+    self.streams = streams
     let (stream, consumer) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(count))
-    consumers.append(consumer)
+    let number = streams.change {
+      $0.made += 1
+      $0.open[$0.made] = consumer
+      return $0.made
+    }
+    consumer.onTermination = { [weak streams] _ in
+      streams?.change { _ = $0.open.removeValue(forKey: number) }
+    }
     return stream
   }
 
-  mutating func send(_ element: Element) {
-    if !consumers.isEmpty { yield(element) }
+  /// The number of open streams.
+  var count: Int { streams?.change(\.open.count) ?? 0 }
+
+  func send(_ element: Element) {
+    if streams != nil { yield(element) }
   }
 
   // The size of a continuation isn't known at compile time. If this function were inlined, its caller would look up the size and reserve
   // memory, even without consumers.
   @inline(never)
-  private mutating func yield(_ element: Element) {
-    consumers.removeAll { consumer in
-      if case .terminated = consumer.yield(element) { true } else { false }
-    }
+  private func yield(_ element: Element) {
+    for consumer in (streams?.change(\.open) ?? [:]).values { consumer.yield(element) }
   }
 
   mutating func finish() {
-    for consumer in consumers { consumer.finish() }
-    consumers = []
+    let open = streams?.change(\.open) ?? [:]
+    streams = nil
+    for consumer in open.values { consumer.finish() }
   }
 }
 

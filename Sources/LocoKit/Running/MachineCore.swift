@@ -6,15 +6,17 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
 
   @usableFromInline
   enum Input {
-    case event(Machine.Event, Machine.Payload?)
+    /// An event, and the time when it was sent: zero in a machine without deadlines.
+    case event(Machine.Event, Machine.Payload?, Duration)
     case expire
     case settings([String: Duration])
   }
 
   @usableFromInline
   enum Action {
-    case take(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Payload?, isDeadline: Bool)
-    case ignore(Machine.Event, in: Machine.State)
+    /// `isLate` for a deadline, and for an event that its effects or listeners sent.
+    case take(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Payload?, isLate: Bool)
+    case ignore(Machine.Event, in: Machine.State, isLate: Bool)
     case setTimer(Duration?)
   }
 
@@ -25,6 +27,10 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
   private(set) var timer: Duration?
   /// An event that waits for the deadlines before it.
   private var waiting: (event: Machine.Event, payload: Machine.Payload?)?
+  /// The time of the last deadline, while the inputs that its effects and listeners sent are handled. They have this time, however late the
+  /// deadline is.
+  @usableFromInline private(set) var lateTime: Duration?
+  private var lateInputs: ArraySlice<Input> = []
   /// Whether an event or a deadline was handled. Settings that are set before apply to the time before.
   private var hasBegun = false
   /// The number of deadlines taken in this turn.
@@ -41,17 +47,21 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
 
   @inlinable
   mutating func handle(_ input: Input, at now: Duration, into actions: inout [Action]) {
-    if !table.hasDeadlines, case .event(let event, let payload) = input {
+    if !table.hasDeadlines, case .event(let event, let payload, _) = input {
       take(event, payload, at: now, into: &actions)
     } else {
       handleWithDeadlines(input, at: now)
     }
   }
 
+  /// Handles an input that the effects or the listeners of a deadline sent, before the next deadline.
+  @usableFromInline
+  mutating func enqueueLate(_ input: Input) { lateInputs.append(input) }
+
   @usableFromInline
   mutating func handleWithDeadlines(_ input: Input, at now: Duration) {
     switch input {
-    case .event(let event, let payload): (waiting, hasBegun) = ((event, payload), true)
+    case .event(let event, let payload, _): (waiting, hasBegun) = ((event, payload), true)
     case .expire: (timer, hasBegun) = (nil, true)
     case .settings(let settings):
       let hadPassed = due.map { $0.time <= now } ?? true
@@ -68,12 +78,22 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
 
   @usableFromInline
   mutating func settleDeadlines(at now: Duration, into actions: inout [Action]) -> Bool {
+    if let lateTime, let input = lateInputs.popFirst() {
+      if case .event(let event, let payload, _) = input {
+        take(event, payload, at: lateTime, isLate: true, into: &actions)
+      } else {
+        handleWithDeadlines(input, at: lateTime)
+      }
+      return true
+    }
+    lateTime = nil
     if let due, due.time <= now {
       caughtUp += 1
       if caughtUp > Self.mostCaughtUp {
         enteredAt = now
       } else {
-        take(due.event, nil, at: due.time, isDeadline: true, into: &actions)
+        lateTime = due.time
+        take(due.event, nil, at: due.time, isLate: true, into: &actions)
       }
       return true
     }
@@ -97,13 +117,13 @@ struct MachineCore<Machine: StateMachine>: DecisionCore {
 
   @inlinable
   mutating func take(
-    _ event: Machine.Event, _ payload: Machine.Payload?, at time: Duration, isDeadline: Bool = false,
+    _ event: Machine.Event, _ payload: Machine.Payload?, at time: Duration, isLate: Bool = false,
     into actions: inout [Action]
   ) {
     let step = table.step(from: state, on: event)
-    guard step.kind != .ignored else { return actions.append(.ignore(event, in: state)) }
+    guard step.kind != .ignored else { return actions.append(.ignore(event, in: state, isLate: isLate)) }
     let transition = StateTransition<Machine>(from: state, event: event, to: step.next)
     if step.kind == .external { (state, enteredAt) = (step.next, time) }
-    actions.append(.take(step, transition, payload, isDeadline: isDeadline))
+    actions.append(.take(step, transition, payload, isLate: isLate))
   }
 }

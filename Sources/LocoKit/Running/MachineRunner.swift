@@ -13,12 +13,12 @@ import Foundation
 /// ```
 ///
 /// An event runs to completion: the runner sets the state, performs the effects in order, and calls the listeners. It queues events that an
-/// effect or a listener sends.
+/// effect or a listener sends: a million of them before the first ``send(_:_:isolation:)`` returns are an endless exchange, which traps.
 ///
 /// A runner belongs to the actor that creates it, as a ``LocationManager`` does: it isn't `Sendable`, and effects, listeners and deadlines
 /// run in its owner's isolation. If the owner is an actor, a task fires the deadlines. A runner outside an actor sets no timer: call
-/// ``expire(isolation:)`` after ``nextDeadline``. A late timer has no effect on the result, because each call first takes every deadline
-/// that has passed.
+/// ``expire(isolation:)`` after ``nextDeadline``. A late timer has no effect on the result: each call first takes every deadline that has
+/// passed, at its own time, and after each the events that its effects and listeners sent.
 ///
 /// An event without listeners takes about 350 instructions and no allocation. A machine with deadlines reads the clock for each event.
 public final class MachineRunner<Machine: StateMachine> {
@@ -45,7 +45,7 @@ public final class MachineRunner<Machine: StateMachine> {
   private var timer: (task: Task<Void, Never>, time: Duration)?
   @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
   @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
-  @exclusivity(unchecked) private var consumers = Broadcast<StateTransition<Machine>>()
+  @exclusivity(unchecked) private(set) var consumers = Broadcast<StateTransition<Machine>>()
   @exclusivity(unchecked) @usableFromInline var hasConsumers = false
 
   /// Creates a runner of a machine in its initial state, or in that of a snapshot.
@@ -62,6 +62,7 @@ public final class MachineRunner<Machine: StateMachine> {
   ///     event.
   ///   - perform: Performs an effect of a transition, in the owner's isolation. The payload is the event's; it is `nil` for an event without
   ///     one and for a deadline. The runner retains the closure: capture the owner weakly.
+  /// - Precondition: The snapshot's time is at most ten thousand years from the beginning of 1970.
   public init(
     restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
     isolation: isolated (any Actor)? = #isolation,
@@ -73,16 +74,19 @@ public final class MachineRunner<Machine: StateMachine> {
     let clock = RunnerClock(clock)
     self.clock = clock
     self.perform = perform
+    if let snapshot, !StateSnapshot<Machine>.times.contains(snapshot.enteredAt) {
+      preconditionFailure("A snapshot's time must be within ten thousand years of 1970, not \(snapshot.enteredAt).")
+    }
     // The time since the state was entered; zero if the wall clock was set back.
     let elapsed = snapshot.map { max(.zero, clock.sinceEpoch - $0.enteredAt) } ?? .zero
     turns = Turns(MachineCore(state: snapshot?.state ?? Machine.initialState, enteredAt: clock.now() - elapsed))
-    line.runner = self
     guard turns.core.table.hasDeadlines else { return }
+    line.runner = self
     if let isolation { adopt(isolation) } else { setTimer(turns.core.timer) }
   }
 
+  // Everything here may be called on any thread: the last reference may be a background task's.
   deinit {
-    line.runner = nil
     timer?.task.cancel()
     clock.manual?.setAlarm(for: line, at: nil)
     consumers.finish()
@@ -103,12 +107,10 @@ public final class MachineRunner<Machine: StateMachine> {
     _ event: Machine.Event, _ payload: Machine.Payload? = nil, isolation: isolated (any Actor)? = #isolation
   ) -> Outcome {
     if !hasOwner, turns.core.table.hasDeadlines, let isolation { adopt(isolation) }
-    guard !turns.isTurning else {
-      take(.event(event, payload))
-      return .queued
-    }
-    outcome = nil
-    take(.event(event, payload))
+    let isQueued = turns.isTurning
+    if !isQueued { outcome = nil }
+    take(.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero))
+    if isQueued { return .queued }
     return outcome ?? .queued
   }
 
@@ -136,12 +138,20 @@ public final class MachineRunner<Machine: StateMachine> {
   /// has its default duration. If the state has lasted longer than a new duration, it ends immediately. Set the settings of a restored
   /// machine before its first event: they then apply to the time before.
   ///
-  /// - Precondition: Each duration is more than zero and at most a century.
+  /// - Precondition: Each name is that of a setting of the machine. Each duration is more than zero and at most a century.
   public var settings: [String: Duration] {
     get { turns.core.settings }
     set {
-      for (name, duration) in newValue where duration <= .zero || duration > .century {
-        preconditionFailure("The setting \(name) must be more than zero and at most a century, not \(duration).")
+      // A precondition prints no message in a release build.
+      let names = turns.core.table.settings
+      for (name, duration) in newValue {
+        guard names.contains(name) else {
+          fatalError(
+            "\(Machine.self) has no setting \"\(name)\". Its settings are: \(names.sorted().joined(separator: ", ")).")
+        }
+        if duration <= .zero || duration > .century {
+          fatalError("The setting \(name) must be more than zero and at most a century, not \(duration).")
+        }
       }
       take(.settings(newValue))
     }
@@ -168,10 +178,19 @@ public final class MachineRunner<Machine: StateMachine> {
   // MARK: - Turns
 
   @inlinable
-  func take(_ input: MachineCore<Machine>.Input) { turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) }) }
+  func take(_ input: MachineCore<Machine>.Input) {
+    if turns.core.lateTime != nil {
+      turns.countSent()
+      turns.core.enqueueLate(input)
+    } else {
+      turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+    }
+  }
 
   @inlinable
-  func now(for input: MachineCore<Machine>.Input) -> Duration { turns.core.table.hasDeadlines ? readClock() : .zero }
+  func now(for input: MachineCore<Machine>.Input) -> Duration {
+    if case .event(_, _, let time) = input { time } else { readClock() }
+  }
 
   @usableFromInline
   func readClock() -> Duration { clock.now() }
@@ -179,15 +198,15 @@ public final class MachineRunner<Machine: StateMachine> {
   @inlinable
   func carryOut(_ action: MachineCore<Machine>.Action) {
     switch action {
-    case .take(let step, let transition, let payload, let isDeadline):
+    case .take(let step, let transition, let payload, let isLate):
       for index in step.effects { perform(turns.core.table.effects[index], transition, payload) }
       let isExternal = step.kind == .external
       if isExternal {
         log.append(transition)
         if !listeners.entries.isEmpty || hasConsumers { tell(transition) }
       }
-      if !isDeadline, outcome == nil { outcome = isExternal ? .transition(transition) : .stayed }
-    case .ignore(let event, let state): ignore(event, in: state)
+      if !isLate, outcome == nil { outcome = isExternal ? .transition(transition) : .stayed }
+    case .ignore(let event, let state, let isLate): ignore(event, in: state, isLate: isLate)
     case .setTimer(let time): setTimer(time)
     }
   }
@@ -202,10 +221,10 @@ public final class MachineRunner<Machine: StateMachine> {
   func send(_ transition: StateTransition<Machine>) { consumers.send(transition) }
 
   @inlinable
-  func ignore(_ event: Machine.Event, in state: Machine.State) {
+  func ignore(_ event: Machine.Event, in state: Machine.State, isLate: Bool) {
     let reason = turns.core.table[state: state, event: event].reason ?? ""
     if !listeners.entries.isEmpty { listeners.tell { $0.machine(self, didIgnore: event, because: reason) } }
-    if outcome == nil { outcome = .ignored(because: reason) }
+    if !isLate, outcome == nil { outcome = .ignored(because: reason) }
   }
 
   // MARK: - The timer
@@ -267,11 +286,11 @@ extension MachineRunner where Machine.Payload == Void {
 @available(*, unavailable)
 extension MachineRunner: Sendable {}
 
-/// A timer's reference to its runner, valid until the runner is deinitialized. A weak reference would slow down each retain of the runner.
+/// A timer's reference to its runner. Only a machine with deadlines has one: a weak reference slows down each retain of the runner.
 ///
 /// `@unchecked`, because a runner isn't `Sendable`: only the owner's isolation uses it, and the owner is set before a timer.
 final class RunnerLine<Machine: StateMachine>: @unchecked Sendable {
-  unowned var runner: MachineRunner<Machine>?
+  weak var runner: MachineRunner<Machine>?
   weak var owner: (any Actor)?
 
   func fire(in owner: isolated any Actor) { runner?.timerFired() }

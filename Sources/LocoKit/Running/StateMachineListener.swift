@@ -29,9 +29,13 @@ extension StateTransition: Codable where Machine.State: Codable, Machine.Event: 
 extension StateSnapshot: Codable {
   private enum CodingKeys: CodingKey { case state, enteredAt }
 
+  /// Times whose differences are within the range of `Duration`: ten thousand years before and after zero.
+  static var times: ClosedRange<Duration> { .century * -100 ... .century * 100 }
+
   /// Decodes the state's name and the time.
   ///
-  /// - Throws: `DecodingError` if the machine has no state of that name, as after an update that renamed it.
+  /// - Throws: `DecodingError` if the machine has no state of that name, as after an update that renamed it, or if the time is more than ten
+  ///   thousand years from zero.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let name = try container.decode(String.self, forKey: .state)
@@ -41,7 +45,14 @@ extension StateSnapshot: Codable {
         debugDescription: "The machine \(Machine.self) has no state \"\(name)\". Its states are "
           + "\(Machine.State.allCases.map(\.rawValue).joined(separator: ", ")).")
     }
-    self.init(state: state, enteredAt: try container.decode(Duration.self, forKey: .enteredAt))
+    let enteredAt = try container.decode(Duration.self, forKey: .enteredAt)
+    guard Self.times.contains(enteredAt) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .enteredAt, in: container,
+        debugDescription:
+          "The machine \(Machine.self) can't have entered \"\(name)\" more than ten thousand years from zero.")
+    }
+    self.init(state: state, enteredAt: enteredAt)
   }
 
   /// Encodes the state's name and the time.

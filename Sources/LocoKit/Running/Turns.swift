@@ -26,10 +26,25 @@ final class Turns<Core: DecisionCore> {
 
   init(_ core: Core) { self.core = core }
 
+  /// The number of inputs that callbacks have sent in the current turn and in those that followed it.
+  @exclusivity(unchecked) @usableFromInline var sent = 0
+  /// More inputs than this are an endless exchange.
+  @inlinable static var mostSent: Int { 1_000_000 }
+
   // A precondition prints no message in a release build.
   @usableFromInline
   static func stopEndlessAnswers() -> Never {
-    fatalError("Listeners answer each other without end: each of 1,000 turns in a row gave the next command.")
+    fatalError(
+      """
+      Effects and listeners sent more than 1,000,000 events or commands before the first one was done. They probably answer each other \
+      without end; if not, send fewer at a time.
+      """)
+  }
+
+  @inlinable
+  func countSent() {
+    sent += 1
+    if sent > Self.mostSent { Self.stopEndlessAnswers() }
   }
 
   /// Handles an input now, or after the current turn and the inputs that wait.
@@ -41,16 +56,18 @@ final class Turns<Core: DecisionCore> {
   @inlinable
   @inline(__always)
   func take(_ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void) {
-    guard !isTurning else { return pendingInputs.append(input) }
+    guard !isTurning else {
+      countSent()
+      return pendingInputs.append(input)
+    }
     isTurning = true
     turn(input, now, carryOut)
-    var generations = 0
     while !pendingInputs.isEmpty {
-      generations += 1
-      if generations > 1_000 || pendingInputs.count > 100_000 { Self.stopEndlessAnswers() }
-      for _ in pendingInputs.indices { turn(pendingInputs.removeFirst(), now, carryOut) }
+      let count = pendingInputs.count
+      for index in 0..<count { turn(pendingInputs[index], now, carryOut) }
+      pendingInputs.removeFirst(count)
     }
-    isTurning = false
+    (isTurning, sent) = (false, 0)
   }
 
   /// Handles an input before those that wait. During a turn, the remaining actions are carried out first, and the turn then continues with

@@ -81,6 +81,9 @@ extension TransitionTable {
   @inlinable
   var hasDeadlines: Bool { !deadlines.isEmpty }
 
+  /// The names of the deadlines' settings.
+  var settings: Set<String> { Set(deadlines.compactMap { $0?.setting }) }
+
   /// Returns the time of the state's deadline, given the value of its setting.
   ///
   /// - Precondition: The state has a deadline.

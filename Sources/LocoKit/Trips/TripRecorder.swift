@@ -91,7 +91,9 @@ public final class TripRecorder {
       manager, TripCore(.init(), automatic: TripCore.Automatic(kinds: kinds, minimumStay: minimumStay)), store)
   }
 
-  deinit { if let demand { manager.end(demand) } }
+  deinit {
+    if let demand { manager.owner.release { [manager] in manager.end(demand) } }
+  }
 
   /// Warms up the GPS, so that the distance counts from the start. The distance until then doesn't count.
   public func prepare() { take(.command(.prepare)) }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 
@@ -204,6 +205,83 @@ struct LocationManagerTests {
     let received = ["acquiring>waitingSignificantChange", "didUpdate 5", "waitingSignificantChange>paused", "didPause"]
     #expect(fixture.recorder.take() == received)
     #expect(second.take() == received)
+  }
+
+  // MARK: - The last reference
+
+  /// A provider that records its commands, and whether the main actor sent them.
+  private final class WatchedProvider: LocationProvider {
+    let base = ScriptedProvider()
+    var commands: [(name: String, isOnMainActor: Bool)] = []
+    var onReport: ((ProviderReport) -> Void)? {
+      get { base.onReport }
+      set {
+        note("onReport \(newValue == nil ? "nil" : "set")")
+        base.onReport = newValue
+      }
+    }
+    var uptime: Duration { base.uptime }
+    var date: Date { base.date }
+    let authorization = Authorization.always
+    let recommendedPolicy = AcquisitionPolicy.loco
+    func requestAuthorization() { onReport?(.authorization(.always)) }
+    func setMode(_ mode: ReceiverMode) { note("\(mode)") }
+    func setTimer(_ deadline: Duration?) { note("timer \(deadline == nil ? "off" : "on")") }
+    func setReceiver(_ settings: ReceiverSettings) { note("receiver") }
+
+    private static let key: DispatchSpecificKey<Void> = {
+      let key = DispatchSpecificKey<Void>()
+      DispatchQueue.main.setSpecific(key: key, value: ())
+      return key
+    }()
+    init() { _ = Self.key }
+    private func note(_ name: String) { commands.append((name, DispatchQueue.getSpecific(key: Self.key) != nil)) }
+  }
+
+  @MainActor private final class Screen {
+    var manager: LocationManager?
+    var trips: TripRecorder?
+    var power: PowerController?
+  }
+
+  enum Released: CaseIterable { case manager, trips, power }
+
+  @Test(
+    "What the main actor owns and a background task releases commands the provider on the main actor",
+    arguments: Released.allCases, [true, false])
+  @MainActor func releasedElsewhere(released: Released, isElsewhere: Bool) async {
+    let provider = WatchedProvider()
+    let manager = LocationManager(provider: provider)
+    manager.tryPromptAuthorization()
+    var screen: Screen? = Screen()
+    switch released {
+    case .manager:
+      screen?.manager = LocationManager(provider: provider)
+      screen?.manager?.tryPromptAuthorization()
+    case .trips:
+      screen?.trips = TripRecorder(manager)
+      screen?.trips?.start()
+    case .power:
+      screen?.power = PowerController(
+        manager, source: PowerController.Source(.init(isInForeground: true, power: .external)))
+    }
+    #expect(released == .manager || manager.state == .acquiring)
+    provider.base.pass(5)
+    provider.commands = []
+    if isElsewhere {
+      let last = Locked(screen)
+      screen = nil
+      await Task.detached { last.change { $0 = nil } }.value
+      for _ in 0..<1_000 where provider.commands.isEmpty { await Task.yield() }
+    } else {
+      screen = nil
+    }
+    #expect(!provider.commands.isEmpty)
+    #expect(provider.commands.allSatisfy { $0.isOnMainActor })
+    if released == .manager {
+      #expect(provider.commands.map(\.name) == ["onReport nil", "off", "timer off"])
+    }
+    withExtendedLifetime(manager) {}
   }
 
   #if os(Linux) || os(macOS)

@@ -122,6 +122,50 @@ struct MachineRunnerTests {
       ])
   }
 
+  @Test("send returns the result of its own event, not of one that a listener sends")
+  func ownOutcome() {
+    let trace = Trace()
+    let till = Trace.runner(trace)
+    trace.answers = [("received open → asking (charge), now asking", .refund, nil)]
+    #expect(till.send(.charge, 1) == .transition(StateTransition(from: .open, event: .charge, to: .asking)))
+    trace.answers = [("hold 2 on charge, now asking", .refund, nil)]
+    #expect(till.send(.charge, 2) == .stayed)
+    trace.answers = [("received that refund is ignored: Nothing to refund while asking.", .approve, nil)]
+    #expect(till.send(.refund) == .ignored(because: "Nothing to refund while asking."))
+    #expect(till.state == .paid)
+  }
+
+  @Test("An effect may send many events, and two machines may answer each other many times", arguments: [100_001])
+  func many(count: Int) {
+    let burst = Exchange(count)
+    burst.ping.send(.coin)
+    burst.isBurst = true
+    burst.ping.send(.coin)
+    #expect(burst.received == count)
+    let exchange = Exchange(count)
+    exchange.pong.send(.coin)
+    exchange.ping.send(.coin)
+    exchange.ping.send(.coin)
+    #expect(exchange.received == count)
+  }
+
+  /// Two unlocked turnstiles: each refunds a coin by inserting one into the other.
+  private final class Exchange {
+    let count: Int
+    var received = 0
+    var isBurst = false
+    lazy var ping: MachineRunner<Turnstile> = MachineRunner(isolation: nil) { [unowned self] _, _ in
+      received += 1
+      if isBurst, received == 1 { for _ in 1..<count { ping.send(.coin, isolation: nil) } }
+      if !isBurst, received < count { pong.send(.coin, isolation: nil) }
+    }
+    lazy var pong: MachineRunner<Turnstile> = MachineRunner(isolation: nil) { [unowned self] _, _ in
+      received += 1
+      if received < count { ping.send(.coin, isolation: nil) }
+    }
+    init(_ count: Int) { self.count = count }
+  }
+
   #if os(Linux) || os(macOS)
     @Test("Events that answer each other endlessly stop the program")
     func endless() async {
@@ -130,7 +174,7 @@ struct MachineRunnerTests {
         gate.runner.send(.coin)
       }
       let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
-      #expect(text.contains("answer each other without end"))
+      #expect(text.contains("sent more than 1,000,000 events") && text.contains("without end"))
     }
 
     private final class Endless {
@@ -160,6 +204,19 @@ struct MachineRunnerTests {
     var received: [String] = []
     if let transitions { for await transition in transitions { received.append(transition.description) } }
     #expect(received == ["locked → unlocked (coin)", "unlocked → locked (push)"])
+  }
+
+  @Test("A consumer that drops its stream is forgotten immediately, and the others receive on")
+  func droppedStreams() async {
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    let kept = gate.transitions
+    for _ in 0..<1_000 { _ = gate.transitions }
+    #expect(gate.consumers.count == 1)
+    gate.send(.coin)
+    for await transition in kept {
+      #expect(transition.to == .unlocked)
+      break
+    }
   }
 
   @Test("A runner works on the main actor and on another actor")

@@ -56,6 +56,28 @@ struct ManualClockTests {
     #expect(clock.date == Date(timeIntervalSince1970: 905.5) && clock.now.offset == .milliseconds(5_500))
   }
 
+  @Test("Events at the same time happen in the order in which they were set")
+  func order() {
+    var received: [Int] = []
+    let lights = (0..<5).map { number in
+      MachineRunner<TrafficLight>(clock: clock) { _, _ in received.append(number) }
+    }
+    clock.advance(by: .milliseconds(500))
+    #expect(received == [0, 1, 2, 3, 4] && lights.allSatisfy { $0.state == .flashing })
+  }
+
+  @Test("An event of the past happens at the next advance, and the time never goes back")
+  func past() {
+    clock.advance(by: .seconds(100))
+    var times: [Duration] = []
+    let snapshot = StateSnapshot<TrafficLight>(
+      state: .flashing, enteredAt: .seconds(clock.date.timeIntervalSince1970) - .milliseconds(1_100))
+    let light = MachineRunner(restoring: snapshot, clock: clock) { [clock] _, _ in times.append(clock.now.offset) }
+    clock.advance(by: .seconds(1))
+    #expect(times == [.seconds(100), .seconds(100), .milliseconds(100_400), .milliseconds(100_900)])
+    #expect(clock.now.offset == .seconds(101) && light.state == .flashing)
+  }
+
   // MARK: - With a device
 
   @Test("A clock and its simulated device share the time, whichever is advanced")

@@ -112,6 +112,21 @@ struct RunnerDeadlineTests {
     static func deadline(in state: State) -> Deadline<Event>? { .after(.seconds(30), .timeOver, setting: "interval") }
   }
 
+  #if os(Linux) || os(macOS)
+    @Test(
+      "A setting that the machine doesn't have, or that is out of range, stops the program",
+      arguments: [
+        ("patienec", 5.0, "no setting \"patienec\". Its settings are: patience."), ("patience", 0, "not 0.0 seconds"),
+      ])
+    func wrongSetting(name: String, seconds: Double, message: String) async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [name, seconds] in
+        Trace.runner(Trace()).settings[name] = .seconds(seconds)
+      }
+      let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+      #expect(text.contains(message), "\(text)")
+    }
+  #endif
+
   // MARK: - Restoring
 
   @Test(
@@ -179,6 +194,28 @@ struct RunnerDeadlineTests {
       error.map { "\($0)" }?.contains("no state \"captured\". Its states are open, asking, paid, closed.") == true)
   }
 
+  @Test(
+    "A snapshot with a time that no clock shows isn't decoded, and the greatest times are restored",
+    arguments: [
+      ("[-9223372036854775808,0]", false), ("[9223372036854775807,18446744073709551615]", false),
+      ("[17108000000,0]", false), ("[-17108000000,0]", false), ("[17107000000,0]", true), ("[-17107000000,0]", true),
+      ("[0,0]", true),
+    ])
+  func extremes(time: String, isRestored: Bool) throws {
+    let data = Data(#"{"state":"flashing","enteredAt":\#(time)}"#.utf8)
+    guard isRestored else {
+      let error = #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(StateSnapshot<TrafficLight>.self, from: data)
+      }
+      #expect(error.map { "\($0)" }?.contains("more than ten thousand years from zero") == true)
+      return
+    }
+    let snapshot = try JSONDecoder().decode(StateSnapshot<TrafficLight>.self, from: data)
+    let light = MachineRunner(restoring: snapshot, clock: ManualClock(), isolation: nil) { _, _ in }
+    light.send(.turnOn)
+    #expect(light.state == .red && light.nextDeadline == .seconds(30))
+  }
+
   // MARK: - Timers of an owner
 
   @Test("Deadlines expire automatically on the main actor")
@@ -214,6 +251,42 @@ struct RunnerDeadlineTests {
       }
       #expect(light.state == .green && Self.clock.now.offset == .seconds(30))
     }
+  }
+
+  @Test("A deadline that a setting shortens fires at its new time")
+  @MainActor func shortened() async throws {
+    let clock = ManualClock()
+    let till = MachineRunner<Till>(clock: TaskClock(base: clock)) { _, _, _ in }
+    till.send(.charge, 1)
+    till.settings["patience"] = .seconds(10)
+    try await clock.advance(atMost: .seconds(100)) {
+      for await transition in till.transitions where transition.to == .open { break }
+    }
+    #expect(clock.now.offset == .seconds(10))
+  }
+
+  @Test("A runner whose last reference a background task drops ends, while its timer fires")
+  @MainActor func releasedElsewhere() async {
+    for _ in 0..<200 {
+      let owner = Locked<Blinking?>(Blinking())
+      await Task.detached { owner.change { $0 = nil } }.value
+    }
+  }
+
+  @MainActor private final class Blinking {
+    enum Fast: StateMachine {
+      enum State: String, CaseIterable { case on }
+      enum Event: String, CaseIterable { case timeOver }
+      enum Effect: String, CustomStringConvertible {
+        case blink
+        var description: String { rawValue }
+      }
+      static let initialState = State.on
+      static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> { .go(.on, [.blink]) }
+      static func deadline(in state: State) -> Deadline<Event>? { .after(.microseconds(20), .timeOver) }
+    }
+    let runner = MachineRunner<Fast> { _, _ in MainActor.assertIsolated() }
+    init() { runner.expire() }
   }
 
   @Test("A deadline retains neither its runner nor the actor that owns it")

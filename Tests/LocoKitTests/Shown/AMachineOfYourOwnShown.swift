@@ -118,10 +118,14 @@ extension Crossing {
 @MainActor
 @Suite("A machine of your own")
 struct AMachineOfYourOwnTests {
-  @Test("A runner works in a synchronous function")
-  func opens() {
-    openTheGate()
-  }
+  #if os(Linux) || os(macOS)
+    @Test("A runner works in a synchronous function, and its state prints as its name")
+    func opens() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { openTheGate() }
+      let lines = result.map { String(decoding: $0.standardOutputContent, as: UTF8.self).split(separator: "\n") } ?? []
+      #expect(lines.last == "unlocked")
+    }
+  #endif
 
   @Test("send returns an outcome, and a listener is called while it exists")
   func outcomes() {
