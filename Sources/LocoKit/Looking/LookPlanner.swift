@@ -39,23 +39,23 @@ struct LookPlanner: Hashable, Sendable {
   private(set) var motion: Motion?
 
   /// The number of consecutive fixes in one place.
-  private var fixesHere = 0
+  private(set) var fixesHere = 0
   /// The time of the last update.
   private(set) var countedTo = Duration.zero
   /// In the state `blind`: the seconds of motion at the last look, and at the next one.
-  private var triedAt = 0.0
-  private var retryAt = 0.0
+  private(set) var triedAt = 0.0
+  private(set) var retryAt = 0.0
   /// The seconds at rest until the next look, if nothing reports motion.
-  private var restInterval = Self.restIntervals.lowerBound
+  private(set) var restInterval = Self.restIntervals.lowerBound
   /// Until this time only the app starts a look.
   private(set) var blockedUntil = Duration.zero
-  private var cells = KnownCells()
+  private(set) var cells = KnownCells()
   /// The cause of a look that starts as soon as possible.
-  private var hint: LocationManager.LookCause?
+  private(set) var hint: LocationManager.LookCause?
   private(set) var hasLeftRegion = false
   /// The region's centre, and the time when it was set.
-  private var regionFix: Location?
-  private var regionSetAt = Duration.zero
+  private(set) var regionFix: Location?
+  private(set) var regionSetAt = Duration.zero
 
   /// Whether the app may be suspended: the device rests or is slow, and a region, visits and significant changes wake the app.
   private(set) var isAsleep = false
@@ -64,11 +64,11 @@ struct LookPlanner: Hashable, Sendable {
   /// Whether a look has been due since the device came to rest.
   private(set) var hasLookedAtRest = false
   /// Whether the device was slow at the last suspension. The next fix then shows whether it still is.
-  private var wasSlow = false
+  private(set) var wasSlow = false
   private(set) var place = RestPlace()
   /// The seconds of straight movement and the error of the estimate when the device came to rest.
-  private var restAhead = 0.0
-  private var restGrowth = 0.0
+  private(set) var restAhead = 0.0
+  private(set) var restGrowth = 0.0
 
   /// A look is due at this share of the bound: a look takes time, and a pace is uncertain.
   private static let share = 0.85

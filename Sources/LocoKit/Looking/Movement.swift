@@ -6,8 +6,8 @@ struct TripPace: Hashable, Sendable {
   /// The seconds of motion that the pace was learned from.
   private(set) var learntFor = 0.0
   /// The fix that starts the next measurement, and the seconds of motion since then.
-  private var start: Location?
-  private var seconds = 0.0
+  private(set) var start: Location?
+  private(set) var seconds = 0.0
 
   /// The lowest pace: a walk.
   static let least = 1.2
@@ -56,7 +56,7 @@ struct RestPlace: Hashable, Sendable {
   /// The time of the device's arrival.
   private(set) var since = Duration.zero
   /// The time of the last fix in the place.
-  private var seenAt = Duration.zero
+  private(set) var seenAt = Duration.zero
 
   /// The largest distance between two fixes in one place, in metres, and the highest speed there, in metres per second.
   private static let radius = 30.0

@@ -132,7 +132,7 @@ struct OneLocation: Hashable, Sendable {
   private(set) var acceptableAccuracy: Double
   private(set) var deadline = Duration.zero
   private(set) var best: Location?
-  private var acceptsReducedAccuracy = false
+  private(set) var acceptsReducedAccuracy = false
 
   init(desiredAccuracy: Double, within timeLimit: Duration, maximumAge: Duration = .zero) {
     (self.desiredAccuracy, self.timeLimit, self.maximumAge) = (desiredAccuracy, timeLimit, maximumAge)

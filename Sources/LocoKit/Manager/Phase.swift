@@ -23,7 +23,7 @@ enum Phase: Hashable, Sendable {
     @Shared var acquisition: Acquisition
     /// The beginning of the acquisition, or the time of its last location.
     private(set) var began: Duration
-    private var hasDelivered = false
+    private(set) var hasDelivered = false
 
     init(_ acquisition: Acquisition, at uptime: Duration) {
       _acquisition = Shared(wrappedValue: acquisition)

@@ -244,4 +244,142 @@ struct LookPlannerKeeperTests {
     let (last, estimate) = (try due(.lastLocation), try due(.estimate))
     #expect(isLater ? estimate > 1.3 * last : estimate <= 1.15 * last && estimate >= last)
   }
+
+  // MARK: - What a new phase forgets
+
+  @Test(
+    "a device that drove to its place looks there once more, though its last fix was accurate", arguments: [0.0, 20])
+  func looksAfterTheDrive(speed: Double) {
+    let phone = Sleeper(2_000, Self.kept)
+    phone.planner.hear(.vehicle)
+    phone.find(0)
+    phone.wait(60)
+    phone.find(60 * speed, speed: speed)
+    phone.wait(speed == 0 ? 1 : 30)
+    phone.planner.hear(.still)
+    phone.wait(121)
+    #expect(phone.due() == (speed == 0 ? nil : .rest))
+  }
+
+  @Test("a new trip learns its pace as fast as the first one")
+  func newTrip() {
+    func learnt(after minutes: Int) -> Double {
+      let phone = Sleeper(500, Self.kept)
+      phone.planner.hear(.vehicle)
+      for minute in 0...minutes {
+        phone.find(Double(minute) * 1_800, speed: 30)
+        phone.wait(60)
+      }
+      // Two fixes in one place end the trip, and two elsewhere begin another one.
+      let place = Double(minutes) * 1_800
+      for _ in 0..<3 { phone.find(place, speed: 0) }
+      for metres in [300.0, 700] {
+        phone.find(place + metres, speed: 4)
+        phone.wait(100)
+      }
+      return phone.planner.trip.value
+    }
+    #expect(abs(learnt(after: 60) - learnt(after: 2)) < 1e-6)
+  }
+
+  @Test("a coarse fix elsewhere begins the count of fixes in one place again")
+  func countsAgain() {
+    let phone = Self.phone(motion: .walking)
+    phone.find(1)
+    phone.wait(300)
+    #expect(Self.coarse(phone, 1_000, 65))
+    phone.find(1_000)
+    #expect(phone.planner.state == .moving)
+    phone.find(1_000)
+    #expect(phone.planner.state == .resting)
+  }
+
+  @Test("an app that is asleep is kept running again if it may no longer sleep", arguments: [true, false])
+  func maySleepNoMore(isDemand: Bool) {
+    let phone = Self.phone(motion: .still)
+    phone.wait(130)
+    #expect(!phone.planner.keepsRunning)
+    if isDemand { phone.planner.mustKeepRunning = true } else { phone.planner.sources.remove(.regionExit) }
+    #expect(phone.planner.keepsRunning)
+    if isDemand { phone.planner.mustKeepRunning = false } else { phone.planner.sources.insert(.regionExit) }
+    #expect(phone.planner.keepsRunning, "the app sleeps only after a rest, not because it may again")
+  }
+
+  @Test("after a wake-up the first retry comes as soon as at any other place, whatever failed at the last place")
+  func failuresOfTheLastPlace() throws {
+    func retry(failures: Int) throws -> Double {
+      let phone = Self.phone(motion: .still)
+      phone.wait(130)
+      for _ in 0..<failures {
+        phone.findNothing(took: 1)
+        phone.wait(300)
+      }
+      phone.planner.leaveRegion()
+      phone.planner.hear(.vehicle)
+      phone.wait(5)
+      phone.findNothing(took: 1)
+      return try #require(phone.secondsToLook())
+    }
+    #expect(try retry(failures: 5) == retry(failures: 0))
+  }
+
+  @Test("a device that was found fast isn't taken for a slow one later: a stop of a vehicle isn't a suspension")
+  func slowOnce() {
+    let phone = Sleeper(2_000, Self.kept)
+    phone.planner.hear(.walking)
+    phone.find(0, speed: 1)
+    phone.wait(25)
+    phone.find(100, speed: 1)
+    phone.wait(10)
+    #expect(phone.planner.isAsleep)
+    phone.wait(60)
+    phone.planner.leaveRegion()
+    phone.planner.hear(.vehicle)
+    phone.find(1_500, speed: 20)
+    #expect(!phone.planner.isAsleep)
+    phone.wait(600)
+    phone.find(1_600, speed: 0)
+    #expect(!phone.planner.isAsleep && phone.planner.keepsRunning)
+  }
+
+  @Test("after a wake-up the motion from before the suspension no longer counts")
+  func staleMotion() throws {
+    let phone = Self.phone(motion: .still)
+    phone.wait(130)
+    phone.wait(3_600)
+    phone.planner.leaveRegion()
+    phone.findNothing(took: 1)
+    let wait = try #require(phone.secondsToLook(), "time counts as motion until the sensor reports")
+    #expect(wait <= 300)
+  }
+
+  @Test("the estimate at rest gets less accurate while the sensor reports motion, before a look at rest is due")
+  func estimateAtRest() throws {
+    let phone = Sleeper(500, [.significantChanges, .motion, .timersWhileAsleep])
+    phone.planner.hear(.still)
+    phone.find(0, speed: 1)
+    phone.wait(200)
+    #expect(phone.planner.state == .resting)
+    let before = try #require(phone.planner.estimate(at: .distantPast)).accuracy
+    phone.planner.hear(.walking)
+    phone.wait(50)
+    #expect(phone.due() == nil)
+    #expect(try #require(phone.planner.estimate(at: .distantPast)).accuracy > before + 50)
+  }
+
+  @Test("after a wake-up the app is kept running for two minutes, however long the device has been still")
+  func wakesForTwoMinutes() {
+    let phone = Self.phone(motion: .still)
+    phone.wait(130)
+    phone.wait(3_600)
+    phone.planner.depart()
+    phone.planner.hear(.still)
+    phone.find(1)
+    phone.planner.depart()
+    phone.planner.hear(.still)
+    phone.wait(100)
+    #expect(phone.planner.keepsRunning)
+    phone.wait(121)
+    #expect(!phone.planner.keepsRunning)
+  }
 }

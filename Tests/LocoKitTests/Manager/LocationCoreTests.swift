@@ -40,4 +40,58 @@ struct LocationCoreTests {
     world = World(bound: defect.bound, isPhone: defect.isOfPhone)
     #expect(world.play(report.path) == nil, "without the defect nothing is wrong")
   }
+
+  // MARK: - Paths that a search doesn't reach
+
+  /// A phone that was found at the start of the path, in the background.
+  private static func phone(_ letters: World.Letter...) -> World {
+    var world = World(bound: 500, isPhone: true)
+    #expect(world.play(letters) == nil)
+    return world
+  }
+
+  @Test("A coarse fix elsewhere, even one that isn't delivered, keeps the app running at a place that it has left")
+  func leftThePlace() {
+    let path: [World.Letter] = [
+      .motion(.still), .wait(60), .coarse(65, away: 400), .wait(60), .timer, .wait(10), .timer,
+    ]
+    var world = Self.phone(.motion(.still), .wait(60), .wait(60), .timer, .wait(10), .timer)
+    #expect(!world.isKept)
+    world = World(bound: 500, isPhone: true)
+    #expect(world.play(path) == nil)
+    #expect(world.isKept && world.core.location?.source == .gps)
+  }
+
+  @Test("Two coarse fixes that agree refute the last location, however far away it is")
+  func refuted() {
+    let world = Self.phone(
+      .motion(.vehicle), .wait(15), .coarse(65, away: 1_000_000), .wait(2), .coarse(65, away: 1_000_010))
+    #expect(world.core.location?.source == .coarse)
+  }
+
+  @Test("Errors of the provider end no demand but those for one location")
+  func errors() {
+    var world = World()
+    _ = world.play([.command(.tryPrompt), .authorization(.always), .wantFixes, .wantOne(5)])
+    _ = world.play(Array(repeating: .failure(.other("")), count: 5))
+    #expect(world.violation == nil && !world.isWaiting)
+    #expect(world.core.demands.all.map(\.id) == [World.fixes])
+  }
+
+  @Test("A location that waited for a better one isn't delivered when it is too old")
+  func waitedTooLong() {
+    var world = World()
+    #expect(
+      world.play([
+        .command(.tryPrompt), .authorization(.always), .wantAccepted, .fix(60, age: 25), .wait(10), .timer,
+      ]) == nil)
+    #expect(world.core.location == nil)
+  }
+
+  @Test("A trip of coarse fixes uses the best receiver: the filter passes coarse ones until a better one arrives")
+  func coarseTrip() {
+    let filter = TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 5))
+    let demand = Demand(id: 1, want: .fixes(filter))
+    #expect(demand.receiverSettings == ReceiverSettings(desiredAccuracy: 0, distanceFilter: 5))
+  }
 }

@@ -90,6 +90,26 @@ struct ReplacedManagerTests {
     #expect(manager?.location != nil && provider.mode == .significantChanges)
   }
 
+  @Test("Listeners receive the rest of the turn in which a listener replaces the manager, and then nothing")
+  func restOfTheTurn() {
+    let provider = ScriptedProvider(.always)
+    let old = LocationManager(provider: provider)
+    var new: LocationManager?
+    let (first, second) = (Recorder(), Recorder())
+    old.listeners.add(first)
+    old.listeners.add(second)
+    old.tryPromptAuthorization()
+    _ = (first.take(), second.take())
+    first.onCall = { _, call in
+      if call == "acquiring>waitingSignificantChange" { new = LocationManager(provider: provider) }
+      if call == "didUpdate 5" { #expect(provider.commands.last == "significantChanges") }
+    }
+    provider.fix(5)
+    let received = ["acquiring>waitingSignificantChange", "didUpdate 5"]
+    #expect(first.received == received && second.received.sorted() == received)
+    #expect(provider.commands.suffix(2) == ["off", "off"] && new?.state == .initial)
+  }
+
   @Test(
     "Pending commands of a manager that is replaced in a callback are ignored with a reason, and its iterators end")
   func pendingInATurn() async throws {

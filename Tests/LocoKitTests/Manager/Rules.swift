@@ -9,7 +9,8 @@ enum Rules {
 
   /// Checks one step of a turn, and returns the broken rule.
   static func afterStep(
-    _ before: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action], _ after: Core
+    _ before: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action], _ after: Core,
+    _ searchingSince: Duration? = nil
   ) -> String? {
     var mode = before.state.mode
     var transitions = 0
@@ -64,7 +65,15 @@ enum Rules {
       default: break
       }
     }
-    if let rule = motion(before, input, actions, after) { return rule }
+    if let rule = motion(before, input, actions, after) ?? order(before, actions) ?? lasting(before, input, after) {
+      return rule
+    }
+    if let rule = backoff(before, now, actions, after, searchingSince) { return rule }
+    if before.isOutOfTime, !after.isOutOfTime, case .report(.wakeSources(let sources)) = input,
+      !sources.contains(.timersWhileAsleep)
+    {
+      return "10: only timers show that an app whose background time is over runs again"
+    }
     if mode != after.state.mode { return "1: the receiver's mode is the state's" }
     if transitions > 1 || deliveries > 1 { return "4: a step has one transition and one location at most" }
     if transitions == 0, before.state != after.state { return "4: each transition is reported" }
@@ -101,6 +110,7 @@ enum Rules {
     if core.state.mode == .off, case .armed = core.hardware.region {
       return "3: no region is armed where nothing is on"
     }
+    if let rule = fresh(core, now, input, actions) ?? wanted(core) { return rule }
     if let rule = bound(core, now) ?? keeper(world) ?? recent(core, now, input, actions) { return rule }
     if core.state == .paused,
       core.hardware.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
@@ -170,7 +180,7 @@ enum Rules {
   static func bound(_ core: Core, _ now: Core.Now) -> String? {
     // An app that is about to be suspended starts no look.
     guard !core.isReleased, !core.isOutOfTime, core.state == .waitingSignificantChange, let planner = core.planner,
-      planner.sources.isSuperset(of: [.motion, .timersWhileAsleep])
+      planner.target == .lastLocation, planner.sources.isSuperset(of: [.motion, .timersWhileAsleep])
     else { return nil }
     guard let fix = planner.fix else {
       return planner.failures == 0 ? "10: without a fix a look starts" : nil
@@ -186,6 +196,79 @@ enum Rules {
     if reach(after: 0) >= limit { return "10: a look starts when the error may reach the bound" }
     guard let timer = core.hardware.timer else { return "10: a timer is set for the next look" }
     return reach(after: (timer - now.uptime).inSeconds - 0.01) < limit ? nil : "10: the timer is set early enough"
+  }
+
+  /// 11: what keeps the app running, and what wakes it, is commanded before the GPS goes off: the system may suspend the app right then.
+  private static func order(_ before: Core, _ actions: [Core.Action]) -> String? {
+    var (isOff, isStopped) = (false, false)
+    for action in actions {
+      switch action {
+      case .setMode(.gps) where isStopped: return "11: the GPS goes on before the keeper goes off"
+      case .setMode(let mode): if before.state.mode == .gps, mode == .significantChanges { isOff = true }
+      case .setKeptRunning(true) where isOff: return "11: the keeper goes on before the GPS goes off"
+      case .setRegion(.some) where isOff || isStopped:
+        return "11: the region is armed before the GPS or the keeper goes off"
+      case .setKeptRunning(false): isStopped = true
+      case .setReceiver, .setErrorBound:
+        if actions.prefix(while: { $0 != action }).contains(.setMode(.gps)) { return "6: settings precede the mode" }
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// 4: only the owner ends a demand that isn't for one location.
+  private static func lasting(_ before: Core, _ input: Core.Input, _ after: Core) -> String? {
+    for demand in before.demands.all {
+      switch (demand.want, input) {
+      case (.policy, _), (.one, _), (_, .release), (_, .end(demand.id)), (_, .begin(demand.id, _)): continue
+      default: break
+      }
+      if !after.demands.all.contains(where: { $0.id == demand.id }) {
+        return "4: only the owner ends the demand \(demand.id)"
+      }
+    }
+    return nil
+  }
+
+  /// 8: the back-off is three times as long as the GPS has looked for a location in vain.
+  private static func backoff(
+    _ before: Core, _ now: Core.Now, _ actions: [Core.Action], _ after: Core, _ since: Duration?
+  ) -> String? {
+    guard let since, before.state == .acquiring, after.state == .waitingSignificantChange, let planner = after.planner,
+      planner.state != .resting, let earlier = before.planner, actions.contains(where: \.isFailure)
+    else { return nil }
+    let latest = max(earlier.blockedUntil, now.uptime + (now.uptime - since) * 3)
+    return planner.blockedUntil > latest + .milliseconds(1) ? "8: the back-off is three times the search" : nil
+  }
+
+  /// 2 and 10: nothing is stale: a timer that fired is set again, and the estimate doesn't depend on when the core was last called.
+  private static func fresh(
+    _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
+  ) -> String? {
+    if input == .report(.timer), let timer = core.hardware.timer, !actions.contains(.setTimer(timer)) {
+      return "2: a timer that fired is set again"
+    }
+    guard core.planner?.fix != nil else { return nil }
+    let later = Core.Now(uptime: now.uptime + .seconds(7), date: now.date + 7)
+    var called = core
+    var ignored: [Core.Action] = []
+    called.handle(.promptTimeLimit(core.promptTimeLimit), at: later, into: &ignored)
+    return called.estimate(at: later) == core.estimate(at: later) ? nil : "10: the estimate is that of the time"
+  }
+
+  /// 10: the planner has the smallest bound, the target and the keeper that are wanted now, and so has the provider.
+  private static func wanted(_ core: Core) -> String? {
+    if core.isReleased { return nil }
+    var (bound, keepsRunning) = (core.errorBound, false)
+    for case .bound(let other, let keeps) in core.demands.all.map(\.want) {
+      bound = min(bound ?? other, other)
+      keepsRunning = keepsRunning || keeps
+    }
+    if core.planner?.bound != bound || core.hardware.errorBound != bound { return "10: the bound is the smallest" }
+    guard let planner = core.planner else { return nil }
+    if planner.mustKeepRunning != keepsRunning { return "11: the app is kept running at rest only if that is wanted" }
+    return planner.target == core.boundTarget ? nil : "10: the bound is the target's"
   }
 
   /// 11: the app is kept running while the device moves, and at rest only for a demand.
@@ -405,7 +488,7 @@ enum SeededDefect: String, CaseIterable {
     _ actions: inout [LocationCore.Action]
   ) -> Bool {
     let (state, location) = (core.state, core.location)
-    let isMore = World.step(&core, input.map { changed($0, core, now) }, changed(now, state), &actions, nil)
+    let isMore = World.step(&core, input.map { changed($0, core, now) }, changed(now, core), &actions, nil)
     switch self {
     case .receiverStaysOn: actions.removeAll { $0 == .setMode(.off) }
     case .changesStayOnInAPause:
@@ -456,11 +539,12 @@ enum SeededDefect: String, CaseIterable {
   }
 
   /// Returns the time that the defective core receives.
-  private func changed(_ now: LocationCore.Now, _ state: LocationState) -> LocationCore.Now {
+  private func changed(_ now: LocationCore.Now, _ core: LocationCore) -> LocationCore.Now {
     var now = now
-    switch (self, state) {
+    switch (self, core.state) {
     case (.noEnd, .acquiring), (.promptStands, .prompted): now.uptime = .zero
-    case (.lookIsLate, .waitingSignificantChange): now.uptime -= .seconds(20)
+    // The first look is due immediately, whatever the time is.
+    case (.lookIsLate, .waitingSignificantChange) where core.planner?.fix != nil: now.uptime -= .seconds(20)
     case (.coolDownIsOver, .waitingSignificantChange): now.uptime += .seconds(5)
     default: break
     }

@@ -6,6 +6,12 @@ import Testing
 @MainActor
 @Suite("Tracking")
 struct TrackingTests {
+  private nonisolated static var reduced: AcquisitionPolicy {
+    var policy = AcquisitionPolicy.loco
+    policy.acceptsReducedAccuracy = true
+    return policy
+  }
+
   @Table nonisolated static var behaviors: [Behavior] {
     Behavior(
       "The acquisition after tracking doesn't fail where a location was delivered during it", in: .acquiring,
@@ -68,6 +74,12 @@ struct TrackingTests {
       .fix(25, north: 2_310) => "didReject worseThanCandidate", .wait(1),
       .fix(50, north: 2_320) => "didReject worseThanCandidate",
       .wait(2) => "didUpdate 25", .tracked(9, 25))
+    Behavior(
+      "track(accepting:) delivers a fix of reduced accuracy after the wait, if the policy accepts these",
+      in: .waitingSignificantChange, policy: reduced,
+      .track(accepting: AcceptancePolicy(pendingTimeLimit: .seconds(3), holdTime: .zero), first: 1) => "acquiring",
+      .wait(600), .fix(3_000, north: 90_000, source: .reduced), .wait(3) => "didUpdate 3000 reduced",
+      .tracked(3_000))
     // The acquisition has run for 14 of its 15 s when tracking ends.
     Behavior(
       "The acquisition after tracking has its whole time", in: .acquiring, .track(), .wait(14), .cancelTracking,

@@ -31,7 +31,11 @@ struct World {
     case wantRecent(Double)
     case wantEvery(Double)
     case wantAccepted
-    case wantBound(Double)
+    case wantBound(Double, keepsRunning: Bool)
+    /// A demand for the fixes of others.
+    case wantFixes
+    case wantFixesNoMore
+    case target(LocationManager.BoundTarget)
     case wantBoundNoMore
     case pastMotion
     case wantOneNoMore
@@ -66,7 +70,10 @@ struct World {
       case .wantRecent(let accuracy): ".wantRecent(\(accuracy))"
       case .wantEvery(let accuracy): ".wantEvery(\(accuracy))"
       case .wantAccepted: ".wantAccepted"
-      case .wantBound(let bound): ".wantBound(\(bound))"
+      case .wantBound(let bound, let keepsRunning): ".wantBound(\(bound), keepsRunning: \(keepsRunning))"
+      case .wantFixes: ".wantFixes"
+      case .wantFixesNoMore: ".wantFixesNoMore"
+      case .target(let target): ".target(.\(target))"
       case .wantBoundNoMore: ".wantBoundNoMore"
       case .pastMotion: ".pastMotion"
       case .wantOneNoMore: ".wantOneNoMore"
@@ -90,6 +97,7 @@ struct World {
   static let one = 1
   static let every = 2
   static let follow = 3
+  static let fixes = 4
 
   /// A policy with letters on both sides of each value.
   static let policy = AcquisitionPolicy.loco
@@ -113,6 +121,8 @@ struct World {
   let isPhone: Bool
   /// Whether the app is kept running, according to the commands.
   private(set) var isKept = false
+  /// While the GPS is on, when it began to look for a location: when it went on, at the last location, or when an acquisition began.
+  private(set) var searchingSince: Duration?
 
   init(
     _ authorization: Authorization = .notDetermined, isPaused: Bool = false, bound: Double? = nil, isPhone: Bool = false
@@ -138,25 +148,30 @@ struct World {
       .fix(5, age: -60), .failure(.locationUnknown), .failure(.accessDenied), .failure(.other("")),
       .failure(.backgroundTimeExpired), .timer,
     ]
-    + [.wantOne(50), .wantRecent(50), .wantOneNoMore, .wantEvery(100), .wantAccepted, .wantEveryNoMore]
+    + [
+      .wantOne(50), .wantRecent(50), .wantOneNoMore, .wantEvery(100), .wantAccepted, .wantEveryNoMore, .wantFixes,
+      .wantFixesNoMore,
+    ]
     + [.wait(1), .wait(10), .wait(15), .wait(60), .setClock(-3_600), .setClock(3_600)]
     + Answer.allCases.map(Letter.answered) + goodChanges
 
   private static let goodChanges: [Letter] = [.changeOf(8, age: 0), .changeOf(8, age: 31)]
+
+  private static let others: [Letter] = [
+    .failure(.locationUnknown), .failure(.other("")), .failure(.backgroundTimeExpired), .timer, .bound(100),
+    .bound(500),
+    .bound(nil), .cell("a"), .cell("b"), .regionExited, .wakeSources(.all),
+    .wakeSources([.significantChanges, .regionExit]), .wantOne(50), .wantOneNoMore, .wantEvery(100), .wantEveryNoMore,
+    .wantBound(300, keepsRunning: true), .wantBoundNoMore, .target(.estimate), .target(.lastLocation), .wait(1),
+    .wait(10), .wait(60), .wait(240), .setClock(-3_600), .changeOf(100, age: 0),
+  ]
 
   /// The letters for a manager with an error bound, with enough others to reach every state.
   static let lookLetters: [Letter] =
     [LocationMachine.Event.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].map(Letter.command)
     + [.authorization(.denied), .authorization(.always), .change(age: nil), .change(age: 20)]
     + [.fix(5, age: 0), .fix(120, age: 0), .fix(5, age: 31), .fixAway(300, speed: 10), .fixAway(2_000, speed: 40)]
-    + [
-      .failure(.locationUnknown), .failure(.other("")), .failure(.backgroundTimeExpired), .timer, .bound(100),
-      .bound(500), .bound(nil),
-    ]
-    + Motion.allCases.map(Letter.motion) + [.cell("a"), .cell("b"), .regionExited]
-    + [.wakeSources(.all), .wakeSources([.significantChanges, .regionExit])]
-    + [.wantOne(50), .wantOneNoMore, .wantEvery(100), .wantEveryNoMore, .wantBound(300), .wantBoundNoMore]
-    + [.wait(1), .wait(10), .wait(60), .wait(240), .setClock(-3_600), .changeOf(100, age: 0)]
+    + Motion.allCases.map(Letter.motion) + others
 
   /// The letters for a phone that can keep the app running.
   static let phoneLetters: [Letter] =
@@ -169,8 +184,8 @@ struct World {
     + [Motion.still, .walking, .vehicle, .standing].map(Letter.motion)
     + [.wakeSources(phone), .wakeSources([.significantChanges]), .bound(nil), .bound(2_000)]
     + [
-      .wantEvery(100), .wantEveryNoMore, .wantBound(300), .wantBoundNoMore, .pastMotion, .wait(10), .wait(60),
-      .wait(240), .changeOf(100, age: 0),
+      .wantEvery(100), .wantEveryNoMore, .wantBound(300, keepsRunning: true), .wantBound(300, keepsRunning: false),
+      .wantBoundNoMore, .pastMotion, .wait(10), .wait(60), .wait(240), .changeOf(100, age: 0),
     ]
 
   /// The sources of a phone whose app is suspended.
@@ -225,7 +240,10 @@ struct World {
       let policy = AcceptancePolicy(maximumPendingFixes: 2, ignoresPossibleDuplicates: false)
       turn(.begin(Self.every, .accepted(Acceptance(policy))))
     case .wantEveryNoMore: turn(.end(Self.every))
-    case .wantBound(let bound): turn(.begin(Self.follow, .bound(bound, keepsRunning: true)))
+    case .wantBound(let bound, let keepsRunning): turn(.begin(Self.follow, .bound(bound, keepsRunning: keepsRunning)))
+    case .wantFixes: turn(.begin(Self.fixes, .fixes(nil)))
+    case .wantFixesNoMore: turn(.end(Self.fixes))
+    case .target(let target): turn(.boundTarget(target))
     case .wantBoundNoMore: turn(.end(Self.follow))
     case .pastMotion: turn(.report(.pastMotion([Motion.Change(.walking, at: now.date - 60)])))
     case .wait(let seconds):
@@ -291,7 +309,14 @@ struct World {
     let isMore = Self.step(&core, isFirst ? input : nil, now, &actions, defect)
     for case .finish(Self.one, _) in actions { isWaiting = false }
     for case .setKeptRunning(let isKept) in actions { self.isKept = isKept }
-    if violation == nil { violation = Rules.afterStep(before, now, input, actions, core) }
+    if violation == nil { violation = Rules.afterStep(before, now, input, actions, core, searchingSince) }
+    let ends = [before, core].map { core in
+      core.demands.all.first(where: \.isPolicy)?.deadline(whileAcquiring: true) ?? .zero
+    }
+    if before.state != .acquiring || ends[0] < ends[1] || actions.contains(where: \.isDelivery) {
+      searchingSince = now.uptime
+    }
+    if core.state != .acquiring { searchingSince = nil }
     if violation == nil {
       // 9: the same input again has the same result.
       var (again, sameActions) = (before, [LocationCore.Action]())

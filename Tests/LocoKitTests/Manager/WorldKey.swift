@@ -1,0 +1,230 @@
+import Foundation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+
+extension World {
+  /// A hash of the whole core and of what its surroundings remember, with times relative to now.
+  ///
+  /// Two worlds with the same key have the same future. Where a function omits a property or treats old times as equal, a comment says why.
+  /// `WorldKeyTests` fails if a type has a property that isn't listed here.
+  var key: Int {
+    var key = RelativeHasher(now)
+    key.add(permission, isWaiting, isKept, bound, isPhone)
+    // `Rules.keeper` asks whether the rest is longer than three minutes.
+    key.add(uptime: restSince, sameBefore: 181)
+    key.add(uptime: searchingSince)
+    key.add(core)
+    return key.finalize()
+  }
+}
+
+/// Hashes values, with times relative to now.
+struct RelativeHasher {
+  /// The stored properties of the types whose hash is written by hand, by type.
+  static let properties: [String: Set<String>] = [
+    "LocationCore": [
+      "phase", "authorization", "location", "motion", "battery", "policy", "promptTimeLimit", "errorBound",
+      "boundTarget",
+      "wakeSources", "demands", "sharedPlanner", "isOutOfTime", "unjudged", "undelivered", "failure", "pastMotion",
+      "hardware", "saved",
+    ],
+    "Sleep": ["cooldownEnd", "doubted"],
+    "Run": ["_acquisition", "began", "hasDelivered"],
+    "Acquisition": ["policy", "trigger", "previous", "best", "doubted", "errors"],
+    "Hardware": ["mode", "isKeptRunning", "receiver", "region", "errorBound", "timer"],
+    "Saved": ["isPaused", "needsLocation", "time"],
+    "Demands": ["all", "alarms"],
+    "Alarm": ["id", "time"],
+    "Demand": ["id", "want"],
+    "OneLocation": [
+      "desiredAccuracy", "timeLimit", "maximumAge", "acceptableAccuracy", "deadline", "best", "acceptsReducedAccuracy",
+    ],
+    "TrackFilter": ["settings", "last"],
+    "Acceptance": ["policy", "waitEnds", "last", "pending"],
+    "LookPlanner": [
+      "bound", "target", "sources", "mustKeepRunning", "state", "fix", "fixAt", "satellitesAt", "trip", "moved",
+      "still",
+      "lead", "failures", "motion", "fixesHere", "countedTo", "triedAt", "retryAt", "restInterval", "blockedUntil",
+      "cells", "hint", "hasLeftRegion", "regionFix", "regionSetAt", "isAsleep", "wokeAt", "asleepAt",
+      "hasLookedAtRest", "wasSlow", "place", "restAhead", "restGrowth",
+    ],
+    "TripPace": ["value", "learntFor", "start", "seconds"],
+    "RestPlace": ["fix", "since", "seenAt"],
+  ]
+
+  private var hasher = Hasher()
+  private let now: LocationCore.Now
+
+  init(_ now: LocationCore.Now) { self.now = now }
+
+  func finalize() -> Int { hasher.finalize() }
+
+  mutating func add<each Value: Hashable>(_ value: repeat each Value) {
+    repeat hasher.combine(each value)
+  }
+
+  /// Adds a time. Times this many seconds or more before now are equal.
+  mutating func add(uptime: Duration?, sameBefore seconds: Double? = nil) {
+    hasher.combine(
+      uptime.map { uptime in
+        let relative = uptime - now.uptime
+        return seconds.map { max(relative, .seconds(-$0)) } ?? relative
+      })
+  }
+
+  mutating func add(_ location: Location?) {
+    hasher.combine(
+      location.map { location in
+        var location = location
+        location.timestamp = relative(location.timestamp)
+        return location
+      })
+  }
+
+  private func relative(_ date: Date) -> Date {
+    Date(timeIntervalSinceReferenceDate: date.timeIntervalSince(now.date))
+  }
+
+  // MARK: - The core
+
+  mutating func add(_ core: LocationCore) {
+    switch core.phase {
+    case .initial, .denied, .paused, .released: break
+    case .prompted(let deadline): add(uptime: deadline)
+    case .waiting(let sleep):
+      // A cool-down that has ended.
+      add(uptime: sleep.cooldownEnd, sameBefore: 0)
+      add(sleep.doubted?.wrappedValue)
+    case .acquiring(let run):
+      add(uptime: run.began)
+      add(run.hasDelivered)
+      add(run.acquisition)
+    }
+    add(core.isReleased, core.state, core.authorization, core.motion, core.battery, core.policy, core.promptTimeLimit)
+    add(
+      core.errorBound, core.boundTarget, core.wakeSources, core.isOutOfTime, core.failure, core.pastMotion.map(\.motion)
+    )
+    add(core.location)
+    for location in core.unjudged + core.undelivered { add(location) }
+    let hardware = core.hardware
+    add(hardware.mode, hardware.isKeptRunning, hardware.receiver, hardware.region, hardware.errorBound)
+    add(uptime: hardware.timer)
+    add(core.saved.isPaused, core.saved.needsLocation)
+    // The next write is possible ten seconds after the last one.
+    add(uptime: core.saved.time, sameBefore: 10)
+    for demand in core.demands.all { add(demand) }
+    for alarm in core.demands.alarms {
+      add(alarm.id)
+      add(uptime: alarm.time)
+    }
+    if let planner = core.planner { add(planner) }
+  }
+
+  private mutating func add(_ acquisition: Acquisition) {
+    add(acquisition.policy, acquisition.errors, acquisition.trigger.map(relative))
+    for location in [acquisition.previous, acquisition.best, acquisition.doubted] { add(location) }
+  }
+
+  private mutating func add(_ demand: Demand) {
+    add(demand.id)
+    switch demand.want {
+    case .policy(let deadline):
+      add("policy")
+      add(uptime: deadline)
+    case .one(let one):
+      add(one.desiredAccuracy, one.timeLimit, one.maximumAge, one.acceptableAccuracy, one.acceptsReducedAccuracy)
+      add(uptime: one.deadline)
+      add(one.best)
+    case .every(let filter):
+      add("every", filter.settings)
+      add(filter.last)
+    case .fixes(let filter):
+      add("fixes", filter?.settings)
+      add(filter?.last)
+    case .accepted(let acceptance):
+      add(acceptance.policy)
+      add(uptime: acceptance.waitEnds)
+      add(acceptance.last)
+      for location in acceptance.pending { add(location) }
+    case .bound(let bound, let keepsRunning): add(bound, keepsRunning)
+    }
+  }
+
+  private mutating func add(_ planner: LookPlanner) {
+    add(planner.bound, planner.target, planner.sources, planner.mustKeepRunning, planner.state, planner.motion)
+    add(planner.moved, planner.lead, planner.failures, planner.fixesHere, planner.triedAt, planner.retryAt)
+    add(planner.restInterval, planner.cells, planner.hint, planner.hasLeftRegion, planner.isAsleep)
+    add(planner.hasLookedAtRest, planner.wasSlow, planner.restAhead, planner.restGrowth)
+    // Three minutes of stillness are rest, however long it lasts.
+    add(min(planner.still, 181))
+    add(planner.trip.value, planner.trip.learntFor, planner.trip.seconds)
+    for location in [planner.fix, planner.regionFix, planner.trip.start, planner.place.fix] { add(location) }
+    add(uptime: planner.countedTo)
+    // A back-off that has ended.
+    add(uptime: planner.blockedUntil, sameBefore: 0)
+    // A fix counts as new for 20 s, and a region for a minute.
+    add(uptime: planner.fixAt, sameBefore: 21)
+    add(uptime: planner.regionSetAt, sameBefore: 61)
+    // The orbits of the satellites are known for two hours.
+    add(uptime: planner.satellitesAt, sameBefore: 7_300)
+    // A suspension follows at most two minutes later.
+    add(uptime: planner.wokeAt, sameBefore: 121)
+    add(uptime: planner.place.since, sameBefore: 181)
+    add(uptime: planner.place.seenAt, sameBefore: 181)
+    add(min(planner.place.length, .seconds(181)))
+    // The speed since the suspension is measured only if the device was slow.
+    if planner.wasSlow { add(uptime: planner.asleepAt) }
+  }
+}
+
+@Suite("The key of an explored world")
+struct WorldKeyTests {
+  @Test("The key lists each stored property of the core")
+  func complete() {
+    var found: [String: Set<String>] = [:]
+    for start in [World(), World(bound: 500), World(bound: 500, isPhone: true)] {
+      var world = start
+      let access: [World.Letter] = [.command(.forcePrompt), .authorization(.always)]
+      for letter in start.letters + access + start.letters {
+        world.play(letter)
+        Self.collect(world.core, &found)
+      }
+    }
+    for (type, properties) in found { #expect(properties == RelativeHasher.properties[type], "\(type)") }
+    // No letter sets an alarm.
+    #expect(Set(found.keys) == Set(RelativeHasher.properties.keys).subtracting(["Alarm"]))
+  }
+
+  /// Collects the properties of the types that contain a time, which a plain hash wouldn't make relative.
+  @discardableResult
+  private static func collect(_ value: Any, _ found: inout [String: Set<String>]) -> Bool {
+    if value is Date || value is Duration || value is Location { return true }
+    let mirror = Mirror(reflecting: value)
+    var hasTime = false
+    for child in mirror.children where collect(child.value, &found) { hasTime = true }
+    let type = "\(type(of: value))"
+    if mirror.displayStyle == .struct, RelativeHasher.properties[type] != nil || hasTime && isOfCore(value) {
+      found[type, default: []].formUnion(mirror.children.compactMap(\.label))
+    }
+    return hasTime
+  }
+
+  /// Settings have durations, and no times.
+  private static func isOfCore(_ value: Any) -> Bool {
+    !(value is AcquisitionPolicy || value is AcceptancePolicy || value is AcquisitionPolicy.LookLimits)
+      && !"\(type(of: value))".hasPrefix("Shared<")
+  }
+
+  @Test("The key doesn't depend on the time when a path begins", arguments: 0..<50 as Range<UInt64>)
+  func relative(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let path = (0..<12).compactMap { _ in (World.lookLetters + World.letters).randomElement(using: &random) }
+    func key(_ before: [World.Letter]) -> Int {
+      var world = World()
+      _ = world.play(before + [.command(.tryPrompt), .authorization(.always), .bound(500)] + path)
+      return world.key
+    }
+    #expect(key([.wait(10_000)]) == key([.wait(22_345), .setClock(-700)]), "seed \(seed)")
+  }
+}
