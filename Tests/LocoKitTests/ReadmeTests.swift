@@ -30,7 +30,7 @@ func whereAmI(_ manager: LocationManager) async throws -> Location {
 
 @MainActor
 func follow(_ manager: LocationManager, show: (Location) -> Void) async {
-  // The GPS is on while this loop runs; then for one last acquisition, bounded by the policy.
+  // The GPS is on while this loop runs. After it, one more acquisition runs, no longer than the policy's time limit.
   for await location in manager.track(desiredAccuracy: 50, distanceFilter: 100) {
     show(location)
   }

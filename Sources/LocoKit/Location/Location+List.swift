@@ -2,7 +2,7 @@ import Foundation
 
 // A location as a list: latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course, date in seconds since 2001,
 // source, speed accuracy, course accuracy and floor, in the units of ``Location``. An unknown value is `null`. A list may end before the
-// source, which is then the GPS, and before the last three values, which are then unknown.
+// source (it is then `gps`) or before the last three values (they are then unknown).
 
 extension UnkeyedEncodingContainer {
   /// Appends a location.

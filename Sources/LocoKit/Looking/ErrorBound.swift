@@ -24,7 +24,7 @@ extension LocationManager {
     case regionExit
     /// The device has left a place where it had stayed.
     case visit
-    /// The device is at rest, and the last location isn't accurate enough for hours.
+    /// The device is at rest, and the last location isn't accurate enough to be kept for hours.
     case rest
   }
 
@@ -35,12 +35,13 @@ extension LocationManager {
   /// manager.errorBound = 500
   /// ```
   ///
-  /// On the road ``estimate`` needs a third to two thirds of the GPS time. It is meant for platforms without coarse fixes, such as a receiver
-  /// behind gpsd, and for apps that show ``LocationManager/estimate``: the error of the last location is then up to twice the bound.
+  /// On recorded drives, ``estimate`` needs about two thirds to three quarters of the GPS time: see *Choosing a bound*. It is meant for
+  /// platforms without coarse fixes, such as a receiver behind gpsd, and for apps that show ``LocationManager/estimate``: 95 % of the last
+  /// location's errors are then under 1.4 times the bound.
   public enum BoundTarget: String, CaseIterable, Codable, Hashable, Sendable {
     /// The last location.
     case lastLocation
-    /// The estimate of where the device is now. If the bound is less than 300 m, the last location, because the estimate is hardly better
+    /// The estimate of where the device is now. Below 300 m the bound applies to the last location, because the estimate is hardly better
     /// then.
     case estimate
   }

@@ -3,7 +3,7 @@ import Foundation
 /// Decides when to look, so that the error of the last location stays within a bound: a pure value that reads no clock.
 ///
 /// The planner counts the seconds of motion since the last fix, and computes the distance that the device may have moved: at the speed of
-/// the fix at first, later at the pace of the trip. The results of looks move the ``LookMachine``, whose state selects the limit that starts
+/// the fix at first, later at the pace of the trip. Each look's result is an event of the ``LookMachine``; its state selects the limit for
 /// the next look. The core reports inputs, asks ``due(at:)`` for a look, and asks again at ``nextDue(at:)``.
 ///
 /// The constants were chosen on recorded tracks; see *Choosing a bound* in the documentation. Distances are in metres, times in seconds.
@@ -47,7 +47,7 @@ struct LookPlanner: Hashable, Sendable {
   private(set) var retryAt = 0.0
   /// The seconds at rest until the next look, if nothing reports motion.
   private(set) var restInterval = Self.restIntervals.lowerBound
-  /// Until this time only the app starts a look.
+  /// No look begins before this time unless the app forces one.
   private(set) var blockedUntil = Duration.zero
   private(set) var cells = KnownCells()
   /// The cause of a look that starts as soon as possible.
@@ -57,11 +57,11 @@ struct LookPlanner: Hashable, Sendable {
   private(set) var regionFix: Location?
   private(set) var regionSetAt = Duration.zero
 
-  /// Whether the app may be suspended: the device rests or is slow, and a region, visits and significant changes wake the app.
+  /// Whether the app is allowed to sleep now: the device rests or is slow, and a region, visits and significant changes wake the app.
   private(set) var isAsleep = false
   private(set) var wokeAt = Duration.zero
   private(set) var asleepAt = Duration.zero
-  /// Whether a look has been due since the device came to rest.
+  /// Whether the look at rest was requested since the device came to rest.
   private(set) var hasLookedAtRest = false
   /// Whether the device was slow at the last suspension. The next fix then shows whether it still is.
   private(set) var wasSlow = false
@@ -112,12 +112,13 @@ struct LookPlanner: Hashable, Sendable {
   /// The longest look that counts for the mean duration.
   private static let longestLead = 15.0
   /// If the bound applies to the estimate, a look is due at this multiple of the difference between the bound and the margin, which covers
-  /// the errors of the course. A bound below the third value applies to the last location.
+  /// the errors of the course. A bound below ``leastBoundOfEstimate`` applies to the last location.
   private static let estimateShare = 1.1
   private static let estimateMargin = 75.0
   private static let leastBoundOfEstimate = 300.0
-  /// A margin inside the bound, in metres, and the median delay of region exits on phones, in seconds, rounded up; see *Choosing a bound*.
+  /// A margin inside the bound, in metres.
   private static let regionBuffer = 100.0
+  /// The median delay of region exits on phones, in seconds, rounded up; see *Choosing a bound*.
   private static let regionLateness = 110.0
   private static let leastRegion = 100.0
   /// The delay of nine in ten reports is at most this long; see *Choosing a bound*.
@@ -318,8 +319,9 @@ struct LookPlanner: Hashable, Sendable {
     cells.restart()
   }
 
-  /// The seconds of motion before the retry of a failed look. A phone that found no fix usually needs only more time with the GPS on, so
-  /// with coarse fixes the planner retries sooner: once the device may have moved 85 % of the bound, but not before ``shortestRetry``.
+  /// The seconds of motion before the retry of a failed look. A phone that found no fix usually needs more time with the GPS on, not a
+  /// later look. So with coarse fixes, the retry comes sooner: once the device may have moved 85 % of the bound, but not before
+  /// ``shortestRetry``.
   private var firstRetry: Double {
     let interval = Self.retryIntervals.lowerBound
     guard usesCoarseFixes else { return interval }
@@ -426,7 +428,7 @@ struct LookPlanner: Hashable, Sendable {
   private var desiredAccuracy: Double {
     let third = max(10, bound / 3)
     if hint == .rest { return min(third, Self.restAccuracy) }
-    // A narrow bound needs a speed, which a fix from Wi-Fi doesn't have. But any first location is better than none.
+    // With a narrow bound, a fix needs a speed, which one from Wi-Fi lacks. The first fix is exempt.
     return usesCoarseFixes && isNarrow && fix != nil ? min(third, Self.networkAccuracy) : third
   }
 
@@ -479,10 +481,10 @@ struct LookPlanner: Hashable, Sendable {
 
   // MARK: - Suspension
 
-  /// Whether the app is kept running while the GPS is off. At rest it may be suspended, because running costs more there than all looks.
+  /// Whether the app is kept running while the GPS is off. At rest it may be suspended: running there costs more than all looks together.
   var keepsRunning: Bool { usesCoarseFixes && (sources.contains(.keeperAtRest) || !isAsleep) }
 
-  /// Whether the app may be suspended: a region must detect movement.
+  /// Whether sleeping is possible: a region must be able to detect movement, and nothing keeps the app running at rest.
   private var maySleep: Bool {
     sources.isSuperset(of: [.keeper, .regionExit]) && !sources.contains(.keeperAtRest) && !mustKeepRunning
   }

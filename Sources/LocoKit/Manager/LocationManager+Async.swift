@@ -5,8 +5,8 @@ extension LocationManager {
   /// for await location in manager.updates { show(location) }
   /// ```
   ///
-  /// It buffers the 16 newest. Consuming turns nothing on. Each access creates a stream, as with StoreKit's `Transaction.updates`: the
-  /// article *Concurrency* explains where that matters.
+  /// The stream keeps the newest 16 locations. Reading it doesn't turn on the GPS. Each access creates a stream, as with StoreKit's
+  /// `Transaction.updates`: the article *Concurrency* explains where that matters.
   public var updates: AsyncStream<Location> { updateConsumers.makeStream(keepingNewest: 16) }
 
   /// A stream of the transitions from now on, for one consumer. Each access creates a stream.
@@ -15,19 +15,19 @@ extension LocationManager {
   /// for await transition in manager.transitions where transition.event == .acquisitionFailed { failures += 1 }
   /// ```
   ///
-  /// It buffers the 64 newest.
+  /// The stream keeps the newest 64 transitions.
   public var transitions: AsyncStream<Transition> { transitionConsumers.makeStream(keepingNewest: 64) }
 
-  /// A stream of all fixes from now on with their verdicts, for one consumer. Each access creates a stream.
+  /// A stream of every further fix and its verdict, for one consumer. Each access creates a stream.
   ///
   /// ```swift
   /// for await judged in manager.judgedFixes { plot(judged.fix) }
   /// ```
   ///
-  /// It buffers the 64 newest. Consuming turns nothing on.
+  /// The stream keeps the newest 64 fixes. Reading it doesn't turn on the GPS.
   public var judgedFixes: AsyncStream<JudgedFix> { judgedFixConsumers.makeStream(keepingNewest: 64) }
 
-  /// Returns a sequence of all locations. Tracking lasts while a consumer iterates over it.
+  /// Returns a sequence of the locations that pass the accuracy and the distance filter. Tracking lasts while a consumer iterates over it.
   ///
   /// ```swift
   /// for await location in manager.track(desiredAccuracy: 50, distanceFilter: 100) {
@@ -36,14 +36,16 @@ extension LocationManager {
   /// ```
   ///
   /// During tracking the state is `acquiring`, the GPS is on without a time limit, and the listeners also receive these locations. After
-  /// the last consumer has ended, one bounded acquisition follows, and then the GPS goes off. If the permission isn't granted yet, or the
-  /// app has paused, tracking starts when it's granted or the app resumes: a pause turns the GPS off for consumers too.
+  /// the last consumer has ended, one bounded acquisition follows, and then the GPS goes off. Without a permission, or during a pause, the
+  /// loop waits: tracking starts when the permission that the app asked for is granted, or when the app resumes. A pause also interrupts
+  /// tracking.
   ///
   /// The sequence buffers the 16 newest locations. The receiver satisfies the most demanding consumer, so other consumers may get more
-  /// accurate locations than they asked for. A distance filter saves no power. On Apple's platforms, accuracies of 100 m and more may.
+  /// accurate locations than they asked for. A distance filter saves no power. On Apple's platforms, a desired accuracy of 100 m or worse
+  /// may save power.
   ///
   /// - Parameters:
-  ///   - desiredAccuracy: The least accuracy of a location, in metres, more than 0.
+  ///   - desiredAccuracy: The largest ``Location/horizontalAccuracy`` that passes, in metres, more than 0.
   ///   - distanceFilter: The minimum distance from the previous location, in metres, 0 or more. A location that is at least twice as
   ///     accurate as the previous one isn't filtered.
   public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> Tracking {
@@ -52,14 +54,14 @@ extension LocationManager {
     return Tracking(manager: self, want: .every(TrackFilter(settings)))
   }
 
-  /// Returns a sequence of all locations that TTLocationHandler's rules accept. Tracking lasts while a consumer iterates over it.
+  /// Returns a sequence of the locations that an ``AcceptancePolicy`` accepts. Tracking lasts while a consumer iterates over it.
   ///
   /// ```swift
   /// for await location in manager.track(accepting: AcceptancePolicy(requiredAccuracy: 20)) { save(location) }
   /// ```
   ///
-  /// Tracking works as in ``track(desiredAccuracy:distanceFilter:)``. The rules of ``AcceptancePolicy`` start from the manager's last
-  /// location: a device that hasn't moved since yields none.
+  /// Tracking works as in ``track(desiredAccuracy:distanceFilter:)``. The policy's rules start from the manager's last location: unless
+  /// ``AcceptancePolicy/ignoresPossibleDuplicates`` is `false`, a device that hasn't moved since then delivers no location.
   public func track(accepting policy: AcceptancePolicy) -> Tracking {
     Tracking(manager: self, want: .accepted(Acceptance(policy)))
   }
@@ -73,16 +75,16 @@ extension LocationManager {
   ///
   /// Returns the last ``location`` immediately if it's accurate enough and not older than `maximumAge`, and turns nothing on. Otherwise
   /// an acquisition begins, or the call joins the running one. The GPS is turned off after its last caller or consumer has ended. A
-  /// fix that is older on arrival than both 5 s and `maximumAge` isn't used. While the user hasn't answered the permission
+  /// fix that is older on arrival than the larger of 5 s and `maximumAge` is discarded. While the user hasn't answered the permission
   /// prompt, the call waits. Listeners are notified of the acquisition as usual.
   ///
-  /// Cancelling the task ends the wait immediately. In the caller's isolation, it then turns off what was on for this call only.
+  /// Cancelling the task ends the wait immediately. If nothing else needs the GPS, it turns off when the caller's actor runs again.
   ///
   /// - Parameters:
   ///   - desiredAccuracy: The accuracy that ends the wait immediately, in metres, more than 0. With
   ///     ``AcquisitionPolicy/acceptsReducedAccuracy``, a fix of reduced accuracy is returned immediately too.
   ///   - maximumAge: The maximum age of the last location, by the provider's clock: 0, the default, to a day. With a store, the last
-  ///     location may be from an earlier launch. A fix from the platform's cache may have this age too, or the policy's
+  ///     location may be from an earlier launch. A fix from the platform's cache may have this age too, but must also satisfy the policy's
   ///     ``AcquisitionPolicy/maximumAge``.
   ///   - timeout: The maximum wait, more than 0 and at most a day. At its end, the call returns the best fix if it satisfies the policy's
   ///     acceptable accuracy or `desiredAccuracy`.

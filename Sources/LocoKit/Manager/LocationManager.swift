@@ -100,8 +100,8 @@ public final class LocationManager {
       enqueue(.errorBound(errorBound))
     }
   }
-  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``. On the road, the estimate needs only half to three
-  /// quarters of the GPS time. The target isn't persisted; set it at every launch.
+  /// The location that ``errorBound`` applies to: the last one, or the ``estimate``. On recorded drives, the estimate needs about two
+  /// thirds to three quarters of the GPS time. The target isn't persisted; set it at every launch.
   ///
   /// ```swift
   /// manager.boundTarget = .estimate  // and show manager.estimate, not the last location

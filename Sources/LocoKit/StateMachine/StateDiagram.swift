@@ -1,6 +1,6 @@
 /// A machine written out as tables, and as pictures to render.
 ///
-/// Each member derives its text from the machine's function, so it is always current, and always the same.
+/// Each member derives its text from the machine's function. The output is deterministic.
 ///
 /// ```swift
 /// let diagram = StateDiagram<Turnstile>()
@@ -13,7 +13,7 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
   /// Reads the machine's table.
   public init() {}
 
-  /// All pairs as comma-separated values (RFC 4180, lines end with a line feed).
+  /// All pairs as comma-separated values, as in RFC 4180, but lines end with LF, not CRLF.
   ///
   /// The columns are `state,event,target,effects,reason`. A space separates effects. The target is empty unless the transition is
   /// external, and the reason is empty unless the event is ignored. Deadlines aren't included: they belong to a state, not to a pair.

@@ -352,7 +352,7 @@ struct GPXTrackTests {
         == 3)
   }
 
-  @Test("Points are dropped if their times are too far from the start to differ")
+  @Test("A point is dropped if its time is so far from the start that it rounds to the previous point's time")
   func collapsing() throws {
     let points = ["0001-01-01T00:00:00Z", "2020-01-01T00:00:00.000001Z", "2020-01-01T00:00:00.000002Z"]
       .enumerated().map { Self.point("\($0)", $1) }.joined()
