@@ -1,4 +1,4 @@
-/// A finite state machine: one total function over two enumerations.
+/// A finite state machine: states, events, effects, and one total function that reacts to each event in each state.
 ///
 /// A conforming type is a namespace without state. The function returns the reaction to each event in each state, and an exhaustive
 /// `switch` lets the compiler check that no pair is missing. ``MachineRunner`` runs the machine, ``StateDiagram`` draws it, and
@@ -37,7 +37,7 @@ public protocol StateMachine: SendableMetatype {
   associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
   /// The effects of transitions. The description is the effect's name in tables and diagrams: one word without spaces.
   associatedtype Effect: Hashable & Sendable & CustomStringConvertible
-  /// The data that an event passes to the effects of its transition, such as an amount. The default is `Void`.
+  /// The data that an event passes to the effects of its transition, such as an amount: one type for all events. The default is `Void`.
   associatedtype Payload = Void
 
   /// The first state of the machine.
