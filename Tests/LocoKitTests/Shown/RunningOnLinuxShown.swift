@@ -7,6 +7,7 @@
     let gpsd = GPSDProvider(host: "localhost", port: 2947)
     let manager = LocationManager(provider: gpsd, store: LastLocationStore.standard)
     let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
     let token = manager.listeners.add(onUpdate: { location in
       guard let line = try? encoder.encode(location) else { return }
       print(String(decoding: line, as: UTF8.self))

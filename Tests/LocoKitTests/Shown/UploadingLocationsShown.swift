@@ -67,7 +67,9 @@
       let location: Location
     }
     let items = zip(batch.positions, batch.locations).map { Item(key: $0.description, location: $1) }
-    return try JSONEncoder().encode(items)
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    return try encoder.encode(items)
   }
 
   final class BackgroundUpload: NSObject, URLSessionDataDelegate {
@@ -275,7 +277,7 @@
       try await history.acknowledge(through: batch.end)
     }
 
-    @Test("A request body has a key for each location, and an acknowledged batch isn't returned again")
+    @Test("A request body has each location's key and ISO 8601 date, and an acknowledged batch isn't returned again")
     func body() async throws {
       let history = history
       append(1..<3, to: history)
@@ -283,6 +285,8 @@
       let batch = try await history.batch(upTo: 9)
       let items = try JSONSerialization.jsonObject(with: LocoKitTests.body(of: batch)) as? [[String: Any]]
       #expect(items?.compactMap { $0["key"] as? String } == batch.positions.map(\.description))
+      let dates = items?.compactMap { ($0["location"] as? [String: Any])?["timestamp"] as? String }
+      #expect(dates == batch.locations.map { $0.timestamp.formatted(.iso8601) })
       try await example(manager, history) { #expect($0 == batch.locations) }
       #expect(try await history.batch(upTo: 9).isEmpty)
     }
