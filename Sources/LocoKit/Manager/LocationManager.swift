@@ -121,7 +121,7 @@ public final class LocationManager {
   public var estimate: Estimate? {
     turns.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
-  /// The smallest ``errorBound``: 100 m. Fixes are some tens of metres off and take seconds to find.
+  /// The smallest ``errorBound``: 100 m. Fixes are tens of metres off and take seconds to find.
   ///
   /// ```swift
   /// manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
@@ -222,7 +222,7 @@ public final class LocationManager {
   /// ```
   public func forcePromptAuthorization() { enqueue(.command(.forcePrompt)) }
 
-  /// Turns everything off until ``resume()``, even if the permission changes meanwhile.
+  /// Turns everything off until ``resume()``, even if the permission changes during the pause.
   ///
   /// ```swift
   /// func sharingChanged(to isOn: Bool) {

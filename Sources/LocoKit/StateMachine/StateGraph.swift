@@ -83,12 +83,12 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     states.firstIndex(of: source).flatMap { search(from: $0) { states[$0] == target }?.events }
   }
 
-  /// Returns whether a state can be reached from the initial state without entering another one.
+  /// Returns whether a state can be reached from the initial state without entering the state `avoided`.
   public func reaches(_ state: Machine.State, avoiding avoided: Machine.State) -> Bool {
     reaches(state, avoiding: [avoided])
   }
 
-  /// Returns whether a state can be reached from the initial state without entering a state of a set.
+  /// Returns whether a state can be reached from the initial state without entering a state in `avoided`.
   public func reaches(_ state: Machine.State, avoiding avoided: Set<Machine.State>) -> Bool {
     !avoided.contains(Machine.initialState)
       && search(from: initial, avoiding: { avoided.contains(states[$0]) }) { states[$0] == state } != nil

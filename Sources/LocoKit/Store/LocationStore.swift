@@ -1,9 +1,9 @@
 /// Persists the last location and a pause for the next launch.
 ///
 /// A manager reads the store when it's created. It writes each location that it delivers, but at most one every ten seconds while
-/// the GPS stays on, and the last one when the GPS goes off. It also writes the beginning and the end of a pause.
+/// the GPS is on or the app is kept running, and afterwards the last one. It also writes the beginning and the end of a pause.
 ///
-/// A custom store is as short as this one. In a test, two managers with the same store are two launches of an app:
+/// A custom store is as short as this one. In a test, two managers with the same store simulate two launches of an app:
 ///
 /// ```swift
 /// final class LaunchStore: LocationStore {

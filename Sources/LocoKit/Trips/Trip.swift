@@ -62,7 +62,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   public var id: Date { began }
   /// The recorded time. It excludes gaps, and the time between a stop and the next start.
   public var duration: Duration { .seconds(seconds) }
-  /// The fixes in segments, oldest first. The way between two segments wasn't recorded.
+  /// The fixes in segments, oldest first. The route between two segments wasn't recorded.
   public var segments: [ArraySlice<Location>] {
     zip(starts, starts.dropFirst() + [fixes.count]).map { fixes[$0..<$1] }
   }

@@ -11,7 +11,7 @@
 public enum TripState: String, CaseIterable, Hashable, Sendable {
   /// Nothing is recorded, and the recorder doesn't use the GPS.
   case idle
-  /// The GPS warms up. The distance doesn't count yet.
+  /// The GPS warms up, or an automatic recorder waits for a fix that confirms a departure. The distance doesn't count yet.
   case prepared
   /// The distance counts.
   case recording

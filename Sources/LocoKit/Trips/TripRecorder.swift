@@ -25,7 +25,7 @@ public final class TripRecorder {
   public var duration: Duration { turns.core.duration(at: manager.uptime) }
   /// The trip that is recorded, or the last trip of this launch.
   public var trip: Trip? { turns.core.toldTrip }
-  /// The trip of an earlier launch that the recorder resumed, as of its last fix before.
+  /// The trip of an earlier launch that the recorder resumed, up to its last fix in that launch.
   public var resumedTrip: Trip? { turns.core.resumedTrip }
 
   private let turns: Turns<TripCore>

@@ -8,7 +8,7 @@ public final class Nearby {
 
   private let manager: LocationManager
 
-  /// A model that is given its platform.
+  /// Creates a model that uses a platform.
   public init(provider: any LocationProvider) {
     manager = LocationManager(provider: provider)
   }

@@ -10,13 +10,13 @@ public final class Nearby: @MainActor LocationManagerListener {
 
   private let manager: LocationManager
 
-  /// A model that is given its platform.
+  /// Creates a model that uses a platform.
   public init(provider: any LocationProvider) {
     manager = LocationManager(provider: provider)
     manager.listeners.add(self)
   }
 
-  /// Asks for the permission; then the first location is looked for.
+  /// Asks for the permission. With it, the first acquisition begins.
   public func start() {
     manager.tryPromptAuthorization()
   }

@@ -177,8 +177,8 @@ extension SimulatedProvider {
 
   /// Terminates the app: the GPS turns off, and the prompt and the timer are removed.
   ///
-  /// Significant changes stay registered, if the mode isn't `off` and the device has them, and so does the region. If the authorization
-  /// is `always` and ``onRelaunch`` is set, either launches the app again. ``launch()`` does so in any case.
+  /// Significant changes and visits stay registered, if the mode isn't `off` and the device has them, and so does the region. If the
+  /// authorization is `always` and ``onRelaunch`` is set, each of them launches the app again. ``launch()`` does so in any case.
   ///
   /// A terminated device ignores every command and reports nothing. A manager that you create now stays in the state that its first
   /// command leads to, such as `prompted`. Create the manager in ``onRelaunch``, or after ``launch()``.
