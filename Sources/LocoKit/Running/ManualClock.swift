@@ -191,7 +191,8 @@ extension ManualClock: Timeline {
   /// ```
   ///
   /// Starts `body` in the caller's isolation, and handles one event after the other. Between two events, the tasks of this actor, including
-  /// `body`, run until they wait. Work on other executors takes real time, during which the clock advances.
+  /// `body`, run until they wait. Work on other executors takes real time, during which the clock advances, so the result of that
+  /// work depends on the machine.
   ///
   /// - Parameters:
   ///   - limit: The most time that passes on the clock. More than 0.

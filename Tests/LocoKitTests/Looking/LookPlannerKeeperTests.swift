@@ -279,7 +279,7 @@ struct LookPlannerKeeperTests {
       }
       return phone.planner.trip.value
     }
-    #expect(abs(learnt(after: 60) - learnt(after: 2)) < 1e-6)
+    #expect(abs(learnt(after: 60) - learnt(after: 0)) < 1e-6)
   }
 
   @Test("a coarse fix elsewhere begins the count of fixes in one place again")

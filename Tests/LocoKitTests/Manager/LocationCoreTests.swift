@@ -78,6 +78,39 @@ struct LocationCoreTests {
     #expect(world.core.demands.all.map(\.id) == [World.fixes])
   }
 
+  @Test(
+    "The rules hold on longer paths",
+    arguments: [
+      // An app that was asleep is kept running again in the step in which the GPS goes off.
+      (
+        World(bound: 500, isPhone: true),
+        [
+          .motion(.still), .wait(60), .wait(60), .timer, .wait(10), .timer, .command(.forceAcquire), .wait(60),
+          .fixAway(300, speed: 1),
+        ]
+      ),
+      // A request fails after the look that it joined has found a location.
+      (
+        World(bound: 500),
+        [
+          .command(.tryPrompt), .authorization(.always), .wantOne(5), .wait(10), .fix(120, age: 0), .wait(10), .timer,
+        ]
+      ),
+      // The acquisition after a consumer's fails.
+      (
+        World(bound: 500),
+        [
+          .command(.tryPrompt), .authorization(.always), .fix(5, age: 0), .wantEvery(100), .wait(60), .wantEveryNoMore,
+          .wait(60), .timer,
+        ]
+      ),
+    ] as [(World, [World.Letter])])
+  func longer(world: World, path: [World.Letter]) {
+    var world = world
+    #expect(world.play(path) == nil)
+    #expect(world.core.state == .waitingSignificantChange)
+  }
+
   @Test("A location that waited for a better one isn't delivered when it is too old")
   func waitedTooLong() {
     var world = World()

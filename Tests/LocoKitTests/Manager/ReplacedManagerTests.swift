@@ -92,7 +92,7 @@ struct ReplacedManagerTests {
 
   @Test("Listeners receive the rest of the turn in which a listener replaces the manager, and then nothing")
   func restOfTheTurn() {
-    let provider = ScriptedProvider(.always)
+    let provider = ScriptedProvider()
     let old = LocationManager(provider: provider)
     var new: LocationManager?
     let (first, second) = (Recorder(), Recorder())
@@ -101,12 +101,15 @@ struct ReplacedManagerTests {
     old.tryPromptAuthorization()
     _ = (first.take(), second.take())
     first.onCall = { _, call in
-      if call == "acquiring>waitingSignificantChange" { new = LocationManager(provider: provider) }
-      if call == "didUpdate 5" { #expect(provider.commands.last == "significantChanges") }
+      if call == "prompted>acquiring" {
+        new = LocationManager(provider: provider)
+      } else {
+        #expect(provider.commands.last == "gps", "the rest comes before the release")
+      }
     }
-    provider.fix(5)
-    let received = ["acquiring>waitingSignificantChange", "didUpdate 5"]
-    #expect(first.received == received && second.received.sorted() == received)
+    provider.decide(.whenInUse)
+    let received = ["prompted>acquiring", "didGrantAccess", "didChangeAuthorization whenInUse"]
+    #expect(first.received == received && second.received.sorted() == received.sorted())
     #expect(provider.commands.suffix(2) == ["off", "off"] && new?.state == .initial)
   }
 

@@ -77,9 +77,9 @@ struct TrackingTests {
     Behavior(
       "track(accepting:) delivers a fix of reduced accuracy after the wait, if the policy accepts these",
       in: .waitingSignificantChange, policy: reduced,
-      .track(accepting: AcceptancePolicy(pendingTimeLimit: .seconds(3), holdTime: .zero), first: 1) => "acquiring",
+      .track(accepting: AcceptancePolicy(pendingTimeLimit: .seconds(3), holdTime: .zero)) => "acquiring",
       .wait(600), .fix(3_000, north: 90_000, source: .reduced), .wait(3) => "didUpdate 3000 reduced",
-      .tracked(3_000))
+      .cancelTracking, .tracked(3_000))
     // The acquisition has run for 14 of its 15 s when tracking ends.
     Behavior(
       "The acquisition after tracking has its whole time", in: .acquiring, .track(), .wait(14), .cancelTracking,

@@ -26,6 +26,33 @@ import Testing
 }
 
 @MainActor
+@Test func keepsADriveForTheServer() async throws {
+  let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  let manager = LocationManager(provider: device)
+  let history = LocationHistory(file: .temporaryDirectory.appending(path: "\(UUID().uuidString)/history.jsonl"))
+  var (found, uploaded) = (0, 0)
+  let token = manager.listeners.add(onUpdate: { _ in found += 1 })
+  manager.listeners.add(history)
+  manager.errorBound = 200
+  manager.tryPromptAuthorization()
+  device.advance(by: .seconds(1_800))
+  while case let batch = try await history.batch(upTo: 10), !batch.isEmpty {
+    uploaded += batch.locations.count
+    try await history.acknowledge(through: batch.end)
+  }
+  #expect(uploaded == found && found > 10)
+  withExtendedLifetime(token) {}
+}
+
+/// A clock without waiting, for code on other actors.
+struct NoWait: Clock {
+  private let base = ManualClock()
+  var now: ManualClock.Instant { base.now }
+  var minimumResolution: Duration { base.minimumResolution }
+  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws { try Task.checkCancellation() }
+}
+
+@MainActor
 final class Diary {
   let manager: LocationManager
   private(set) var places: [Location] = []

@@ -167,7 +167,7 @@
     }
 
     /// A clock whose sleeps end immediately. Disk accesses take real time, which a clock with virtual time can't wait for.
-    struct NoWait: Clock {
+    struct Impatient: Clock {
       actor Sleeps {
         private(set) var durations: [Duration] = []
         func add(_ duration: Duration) { durations.append(duration) }
@@ -202,7 +202,7 @@
         [.lostReply, nil, .killed, .offline, nil, .lostReply],
       ] as [[Server.Fault?]])
     func outbox(_ faults: [Server.Fault?]) async throws {
-      let (server, clock) = (Server(faults), NoWait())
+      let (server, clock) = (Server(faults), Impatient())
       let first = history
       append(0..<250, to: first)
       #expect(first.synchronize(within: .seconds(60)))
@@ -221,7 +221,7 @@
 
     @Test("An outbox doubles its back-off after each failure and resets it after a success")
     func backOff() async throws {
-      let (server, clock) = (Server([.offline, .offline, .offline, nil, .lostReply, nil]), NoWait())
+      let (server, clock) = (Server([.offline, .offline, .offline, nil, .lostReply, nil]), Impatient())
       let history = history
       append(0..<150, to: history)
       let outbox = Outbox(history, clock: clock) { try await server.receive($0) }

@@ -27,8 +27,8 @@ extension SimulatedProvider {
   /// ```
   ///
   /// Starts `body` in the isolation of the caller, which is the device's, and lets the device's events occur. Between two events, the
-  /// tasks of this actor, including `body`, run until they wait. Work of `body` outside the actor takes real time, while the
-  /// device's time continues. Returns or throws the result of `body` when it ends.
+  /// tasks of this actor, including `body`, run until they wait. Work outside the actor, also the library's own writes to disk, takes real
+  /// time, while the device's time continues: *Testing your app* shows how to test that. Returns or throws the result of `body`.
   ///
   /// - Parameters:
   ///   - limit: The maximum of the device's time, more than 0.
