@@ -7,24 +7,27 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)
   write(Data(bytes.first.map { $0 % 2 == 0 } == true ? header + bytes : Array(bytes)))
   guard let before = read() else { return 0 }
-  let kept = before.batch(upTo: .max)
+  let batch = before.batch(upTo: .max, maximumAge: .seconds(1))
   precondition(
-    kept.dropped >= 0 && kept.entries.allSatisfy { $0.number > before.acknowledged && $0.location.isStorable })
+    batch.dropped >= 0 && before.kept.allSatisfy { $0.number > before.acknowledged && $0.location.isStorable })
   precondition(
-    zip(kept.entries, kept.entries.dropFirst()).allSatisfy { $0.number < $1.number }, "The numbers don't increase.")
+    zip(before.kept, before.kept.dropFirst()).allSatisfy { $0.number < $1.number }, "The numbers don't increase.")
   change { file, records in try file.append(try records.lines(appending: [location], dropped: 0)) }
   guard let after = read() else { preconditionFailure("The file is unreadable after an append.") }
-  let appended = after.batch(upTo: .max)
-  precondition(appended.end > kept.end && appended.entries.dropLast().map(\.number) == kept.entries.map(\.number))
-  precondition(appended.entries.last?.location == location, "The appended location is missing.")
+  let appended = after.batch(upTo: .max, maximumAge: .seconds(1))
+  precondition(appended.end > batch.end && after.kept.dropLast().map(\.number) == before.kept.map(\.number))
+  precondition(after.kept.last?.location == location, "The appended location is missing.")
   change { file, records in
     guard let lines = try records.compacted() else { return }
     try file.replace(with: lines)
   }
-  let compacted = read()?.batch(upTo: .max)
+  guard let compacted = read() else { preconditionFailure("The file is unreadable after a compaction.") }
+  let rest = compacted.batch(upTo: .max, maximumAge: .seconds(1))
+  precondition(rest.end == appended.end && rest.dropped == appended.dropped, "A compaction changes numbers.")
+  precondition(compacted.kept.map(\.location) == after.kept.map(\.location), "A compaction loses locations.")
   precondition(
-    compacted?.end == appended.end && compacted?.dropped == appended.dropped, "A compaction changes numbers.")
-  precondition(compacted?.entries.map(\.location) == appended.entries.map(\.location), "A compaction loses locations.")
+    compacted.kept.allSatisfy { compacted.identity(of: $0.number) == after.identity(of: $0.number) },
+    "A compaction changes an identity.")
   return 0
 }
 

@@ -2,12 +2,15 @@ import Foundation
 
 /// The records of a ``LocationHistory`` in memory, and their lines in a file.
 ///
-/// The first line is the header. Each further line is a location with its number, or the number through which locations are
-/// acknowledged. The number increases by one for each appended location, and a dropped or unreadable location leaves a gap. The
-/// gaps show how many locations were dropped.
+/// The first line is the header. Each further line is a location with its number, the number through which locations are acknowledged,
+/// or a random identity with the first number that it applies to. The number increases by one for each appended location, and a dropped
+/// or unreadable location leaves a gap. The gaps show how many locations were dropped.
 struct HistoryRecords: Sendable {
-  /// The file's random identity. Another file at the same path has a different one.
-  let identity: UInt64
+  /// The identity of the locations that these records append. Each reading of the whole file draws another one. So a copy of the file, such
+  /// as a restored backup, uses no key of the original for another location. Only clones of a running process would share an identity.
+  private let ownIdentity = UInt64.random(in: 1 ... .max)
+  /// The identities of the locations that aren't acknowledged, and of the last one that is. There is at least one.
+  private var identities: [Identity]
   /// The number through which locations are acknowledged.
   private(set) var acknowledged: Int
   /// Locations that are neither acknowledged nor dropped.
@@ -25,16 +28,23 @@ struct HistoryRecords: Sendable {
     let location: Location
   }
 
-  /// The greatest number in a header, and the greatest gap between two numbers. A file with greater numbers is damaged. So sums
-  /// don't overflow.
-  private static let maximumNumber = 1 << 61
-  private static let maximumGap = 1 << 32
+  private struct Identity: Sendable {
+    let identity: UInt64
+    /// The number of the first location.
+    let first: Int
+  }
+
+  /// The greatest number, and the greatest gap between two numbers. A line with a greater number is damaged. So sums don't overflow, even
+  /// where `Int` has 32 bits.
+  private static let maximumNumber = Int.max / 2
+  private static let maximumGap = 1 << 28
   /// The maximum number of superfluous lines without a compaction.
   private static let superfluousLines = 64
 
   /// The records of a new file.
-  init(identity: UInt64) {
-    (self.identity, acknowledged, lastCompacted, last, end) = (identity, 0, 0, 0, 0)
+  init() {
+    identities = [Identity(identity: ownIdentity, first: 0)]
+    (acknowledged, lastCompacted, last, end) = (0, 0, 0, 0)
   }
 
   /// The records of a file with this header; `nil` if the line isn't a header of this version.
@@ -43,7 +53,8 @@ struct HistoryRecords: Sendable {
       let identity = UInt64(header.history, radix: 16), (0...Self.maximumNumber).contains(header.last),
       (0...header.last).contains(header.acknowledged)
     else { return nil }
-    (self.identity, acknowledged, lastCompacted) = (identity, header.acknowledged, header.last)
+    identities = [Identity(identity: identity, first: 0)]
+    (acknowledged, lastCompacted) = (header.acknowledged, header.last)
     (last, end) = (acknowledged, lastCompacted)
   }
 
@@ -53,13 +64,16 @@ struct HistoryRecords: Sendable {
     let decoder = JSONDecoder()
     for line in lines {
       lineCount += 1
-      let record = try? decoder.decode(Line.self, from: line)
-      switch (record?.number, record?.location) {
-      case (let number?, let location?) where number > last && number - end <= Self.maximumGap && location.isStorable:
+      switch try? decoder.decode(Line.self, from: line) {
+      case .location(let number, let location)
+      where number > last && number <= min(end + Self.maximumGap, Self.maximumNumber) && location.isStorable:
         (last, end) = (number, max(number, lastCompacted, acknowledged))
         if number > acknowledged { kept.append(Entry(number: number, location: location)) }
-      case (let number?, nil) where (0...end).contains(number):
+      case .acknowledgement(let number) where (0...end).contains(number):
         forget(through: number)
+      case .identity(let identity, let first)
+      where first >= identities[identities.count - 1].first && first <= min(end + Self.maximumGap, Self.maximumNumber):
+        identities.append(Identity(identity: identity, first: first))
       default:
         end += 1
         unreadable += 1
@@ -70,44 +84,65 @@ struct HistoryRecords: Sendable {
 
   /// Returns the lines of new locations. `dropped` others before them were never written.
   func lines(appending locations: some Sequence<Location>, dropped: Int) throws -> [Data] {
-    let encoder = JSONEncoder()
-    return try locations.enumerated().map { offset, location in
-      try encoder.encode(Line(number: end + dropped + offset + 1, location: location))
+    var lines = locations.enumerated().map { Line.location(end + dropped + $0 + 1, $1) }
+    let latest = identities[identities.count - 1]
+    if latest.identity != ownIdentity {
+      lines.insert(.identity(ownIdentity, first: max(end + 1, latest.first)), at: 0)
     }
+    return try lines.map(JSONEncoder().encode)
   }
 
-  /// Returns the line that acknowledges locations, or `nil` if that changes nothing.
-  func line(acknowledgingThrough number: Int) throws -> Data? {
-    guard number > acknowledged, number <= end else { return nil }
-    return try JSONEncoder().encode(Line(number: number, location: nil))
+  /// Returns the line that acknowledges locations, or `nil` if that changes nothing, or if the number had another identity.
+  func line(acknowledgingThrough number: Int, of identity: UInt64) throws -> Data? {
+    guard number > acknowledged, number <= end, identity == self.identity(of: number) else { return nil }
+    return try JSONEncoder().encode(Line.acknowledgement(number))
+  }
+
+  /// Returns the identity of an unacknowledged number.
+  func identity(of number: Int) -> UInt64 {
+    var (low, high) = (0, identities.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if identities[middle].first <= number { low = middle } else { high = middle }
+    }
+    return identities[low].identity
   }
 
   /// Returns the lines of a compacted file, or `nil` while compaction isn't worth its cost.
   ///
   /// At least half of the lines are superfluous, so the cost per appended line is constant.
   func compacted() throws -> [Data]? {
-    guard lineCount > 2 * kept.count + Self.superfluousLines else { return nil }
-    let encoder = JSONEncoder()
-    return try [header()] + kept.map { try encoder.encode(Line(number: $0.number, location: $0.location)) }
+    guard lineCount > 2 * (identities.count + kept.count) + Self.superfluousLines else { return nil }
+    let lines =
+      identities.dropFirst().map { Line.identity($0.identity, first: $0.first) }
+      + kept.map { .location($0.number, $0.location) }
+    return try [header()] + lines.map(JSONEncoder().encode)
   }
 
   func header() throws -> Data {
-    let header = Header(version: 1, history: String(identity, radix: 16), last: end, acknowledged: acknowledged)
+    let header = Header(
+      version: 1, history: String(identities[0].identity, radix: 16), last: end, acknowledged: acknowledged)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     return try encoder.encode(header)
   }
 
-  /// Drops the oldest locations beyond the capacity, and the oldest ones from before a date.
-  mutating func drop(beyond capacity: Int, before date: Date) {
+  /// Drops the oldest locations beyond the capacity.
+  mutating func drop(beyond capacity: Int) {
     if kept.count > capacity { kept.removeFirst(kept.count - capacity) }
-    while let first = kept.first, first.location.timestamp < date { kept.removeFirst() }
   }
 
-  /// Returns the oldest locations, the last number of this range, and how many locations in it were dropped.
-  func batch(upTo count: Int) -> (entries: ArraySlice<Entry>, end: Int, dropped: Int) {
-    let entries = kept.prefix(count)
-    let end = entries.count < kept.count ? entries.last?.number ?? acknowledged : end
+  /// Returns the oldest locations, the last number of this range, and how many locations in it were dropped or are too old.
+  ///
+  /// The age of a location is the time until the median of the last three, since one of those may have a wrong date.
+  func batch(upTo count: Int, maximumAge: Duration) -> (entries: [Entry], end: Int, dropped: Int) {
+    let dates = kept.suffix(3).map(\.location.timestamp).sorted()
+    func isRecent(_ entry: Entry) -> Bool {
+      dates[(dates.count - 1) / 2].timeIntervalSince(entry.location.timestamp) <= maximumAge.inSeconds
+    }
+    let entries = Array(kept.lazy.filter(isRecent).prefix(count))
+    let last = entries.last?.number
+    let end = last == kept.last(where: isRecent)?.number ? end : last ?? acknowledged
     return (entries, end, end - acknowledged - entries.count)
   }
 
@@ -115,6 +150,7 @@ struct HistoryRecords: Sendable {
     acknowledged = max(acknowledged, number)
     let rest = kept.firstIndex { $0.number > acknowledged } ?? kept.endIndex
     kept.removeFirst(rest - kept.startIndex)
+    identities.removeFirst(identities.dropFirst().prefix { $0.first <= acknowledged }.count)
   }
 
   private struct Header: Codable {
@@ -124,23 +160,37 @@ struct HistoryRecords: Sendable {
     let acknowledged: Int
   }
 
-  /// A list: a number, and a location as in `Location+List.swift`. An acknowledgement is a number alone.
-  private struct Line: Codable {
-    let number: Int
-    let location: Location?
-
-    init(number: Int, location: Location?) { (self.number, self.location) = (number, location) }
+  /// A list: a number, and a location as in `Location+List.swift`. An acknowledgement is a number alone, and an identity comes before its
+  /// number.
+  private enum Line: Codable {
+    case location(Int, Location)
+    case acknowledgement(Int)
+    case identity(UInt64, first: Int)
 
     init(from decoder: any Decoder) throws {
       var list = try decoder.unkeyedContainer()
-      number = try list.decode(Int.self)
-      location = list.isAtEnd ? nil : try list.decodeLocation()
+      if let number = try? list.decode(Int.self) {
+        self = list.isAtEnd ? .acknowledgement(number) : .location(number, try list.decodeLocation())
+      } else {
+        guard let identity = UInt64(try list.decode(String.self), radix: 16) else {
+          throw DecodingError.dataCorruptedError(in: list, debugDescription: "not an identity")
+        }
+        self = .identity(identity, first: try list.decode(Int.self))
+      }
     }
 
     func encode(to encoder: any Encoder) throws {
       var list = encoder.unkeyedContainer()
-      try list.encode(number)
-      if let location { try list.encode(location, isShort: false) }
+      switch self {
+      case .location(let number, let location):
+        try list.encode(number)
+        try list.encode(location, isShort: false)
+      case .acknowledgement(let number):
+        try list.encode(number)
+      case .identity(let identity, let first):
+        try list.encode(String(identity, radix: 16))
+        try list.encode(first)
+      }
     }
   }
 }

@@ -21,11 +21,14 @@
   /// once and in order, and acknowledged locations don't return. Several processes, such as an app and its extension, may use the same
   /// file at the same time.
   ///
+  /// Each launch appends under a new random identity. So a copy of the file, such as a restored backup, uses no position of the original
+  /// for another location. On Apple's platforms the system's backups omit the file.
+  ///
   /// Only the owner can read the file. On an iPhone it has no data protection, since the system may launch an app before the first
-  /// unlock after a restart. Compaction removes acknowledged locations once they are about half of the file. The capacity and the
-  /// maximum age limit the unacknowledged ones: the oldest are dropped first, and ``Batch/dropped`` counts them. A damaged line is
-  /// skipped, reported and counted as dropped; a file with a damaged first line is renamed and reported. Reports and errors contain no
-  /// location.
+  /// unlock after a restart. Compaction removes acknowledged locations once they are about half of the file. Beyond the capacity the history
+  /// drops the oldest unacknowledged ones. A batch leaves out those beyond the maximum age, and acknowledging it removes them.
+  /// ``Batch/dropped`` counts both. A damaged line is skipped, reported and counted as dropped; a file with a damaged first line is renamed
+  /// and reported. Reports and errors contain no location.
   public final class LocationHistory: Sendable {
     /// The place of a location in a history's file. An app can persist its description, for example in the `taskDescription` of a
     /// `URLSessionTask`.
@@ -45,7 +48,7 @@
         guard description == self.description else { return nil }
       }
 
-      /// The file's random identity and the location's number, such as `9f86d081884c7d65-17`.
+      /// A random identity and the location's number, such as `9f86d081884c7d65-17`.
       public var description: String { "\(String(identity, radix: 16))-\(number)" }
     }
 
@@ -57,7 +60,7 @@
       public let positions: [Position]
       /// The position to acknowledge after this batch is processed.
       public let end: Position
-      /// How many locations the history dropped before ``end``. Later batches repeat the count until this one is acknowledged.
+      /// How many locations before ``end`` the history dropped or left out. Later batches repeat the count until this one is acknowledged.
       public let dropped: Int
 
       /// Whether there are neither locations nor dropped ones to acknowledge.
@@ -67,7 +70,6 @@
     private let capacity: Int
     private let maximumAge: Duration
     private let report: @Sendable (String) -> Void
-    private let now: @Sendable () -> Date
     private let lockTimeout: Duration
     private let queue = DispatchQueue(label: "LocoKit.history", qos: .utility)
     private let contents: Locked<Contents>
@@ -90,7 +92,8 @@
     /// - Parameters:
     ///   - file: The file's location.
     ///   - capacity: The maximum number of unacknowledged locations, 1...100,000.
-    ///   - maximumAge: The maximum age of a location, by its timestamp and the system's clock. Older ones are dropped.
+    ///   - maximumAge: The maximum age of a location in a batch, compared with the median of the last three locations. No clock is read, so
+    ///     a simulated device can have any date, and a single location with a wrong date leaves out no other.
     ///   - report: Receives a sentence about each problem, on any thread. By default the history writes it to standard error.
     public convenience init(
       file: URL, capacity: Int = 10_000, maximumAge: Duration = .seconds(30 * 86_400),
@@ -98,7 +101,7 @@
     ) {
       let records = RecordFile(
         path: file.path(percentEncoded: false), maximumSize: Self.maximumSize, maximumLine: Self.maximumLine)
-      self.init(records, capacity: capacity, maximumAge: maximumAge, report: report, now: { Date() })
+      self.init(records, capacity: capacity, maximumAge: maximumAge, report: report)
     }
 
     /// More than the maximum capacity needs before a compaction, in bytes.
@@ -108,11 +111,11 @@
 
     init(
       _ file: RecordFile, capacity: Int, maximumAge: Duration, report: (@Sendable (_ problem: String) -> Void)?,
-      now: @escaping @Sendable () -> Date, lockTimeout: Duration = .seconds(2)
+      lockTimeout: Duration = .seconds(2)
     ) {
       precondition((1...100_000).contains(capacity), "The capacity must be 1 to 100,000 locations, not \(capacity).")
       precondition(maximumAge > .zero, "The maximum age must be more than 0, not \(maximumAge.inSeconds) s.")
-      (self.capacity, self.maximumAge, self.now, self.lockTimeout) = (capacity, maximumAge, now, lockTimeout)
+      (self.capacity, self.maximumAge, self.lockTimeout) = (capacity, maximumAge, lockTimeout)
       self.report = report ?? LastLocationStore.toStandardError
       contents = Locked(Contents(file: file))
     }
@@ -136,15 +139,14 @@
     /// - Throws: An error with a description if the file can't be read or made durable.
     public func batch(upTo count: Int) async throws -> Batch {
       precondition(count > 0, "A batch contains at least one location, not \(count).")
-      return try await perform { [capacity, maximumAge, now] file, records in
-        records.drop(beyond: capacity, before: now() - maximumAge.inSeconds)
+      return try await perform { [capacity, maximumAge] file, records in
+        records.drop(beyond: capacity)
         try file.synchronize()
-        let (entries, end, dropped) = records.batch(upTo: count)
-        let identity = records.identity
+        let (entries, end, dropped) = records.batch(upTo: count, maximumAge: maximumAge)
+        func position(_ number: Int) -> Position { Position(identity: records.identity(of: number), number: number) }
         return Batch(
-          locations: entries.map(\.location),
-          positions: entries.map { Position(identity: identity, number: $0.number) },
-          end: Position(identity: identity, number: end), dropped: dropped)
+          locations: entries.map(\.location), positions: entries.map { position($0.number) }, end: position(end),
+          dropped: dropped)
       }
     }
 
@@ -155,8 +157,7 @@
     /// - Throws: An error with a description if the file can't be written. The locations then remain.
     public func acknowledge(through position: Position) async throws {
       try await perform { file, records in
-        guard position.identity == records.identity else { return }
-        if let line = try records.line(acknowledgingThrough: position.number) {
+        if let line = try records.line(acknowledgingThrough: position.number, of: position.identity) {
           try file.append([line])
           _ = records.read([line])
         }
@@ -197,11 +198,11 @@
     /// Writes pending locations, or schedules a retry.
     private func write() {
       guard let (locations, dropped) = pending.change({ $0.take() }) else { return }
-      let result = access { [capacity, maximumAge, now] file, records in
+      let result = access { [capacity] file, records in
         let lines = try records.lines(appending: locations, dropped: dropped)
         try file.append(lines)
         _ = records.read(lines)
-        records.drop(beyond: capacity, before: now() - maximumAge.inSeconds)
+        records.drop(beyond: capacity)
         Self.compact(&file, records)
       }
       switch result {
@@ -254,7 +255,7 @@
         report("\(file.path) was renamed to \(try file.setAside()), and a new file replaces it: \(error)")
       }
       known = nil
-      try file.replace(with: [try HistoryRecords(identity: .random(in: 1 ... .max)).header()])
+      try file.replace(with: [try HistoryRecords().header()])
       return nil
     }
 

@@ -15,7 +15,7 @@
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// The date of the tests' clock, in seconds since 2001.
+    /// The date of a location without an age, in seconds since 2001.
     private static let now = 800_000_000.0
 
     private static func location(_ number: Int, age: Double = 0) -> Location {
@@ -34,8 +34,7 @@
         flush: flush)
       return LocationHistory(
         file, capacity: capacity, maximumAge: .seconds(1_000),
-        report: { [reports] report in reports.change { $0.append(report) } },
-        now: { Date(timeIntervalSinceReferenceDate: Self.now) }, lockTimeout: lockTimeout)
+        report: { [reports] report in reports.change { $0.append(report) } }, lockTimeout: lockTimeout)
     }
 
     private func append(_ numbers: some Sequence<Int>, to history: LocationHistory) {
@@ -121,9 +120,12 @@
       let foreign = try #require(LocationHistory.Position("abc-9"))
       for (position, first) in [(three, 4), (three, 4), (five, 6), (three, 6), (later, 6), (foreign, 6), (five, 6)] {
         try await history.acknowledge(through: position)
-        #expect(try await numbers(history.batch(upTo: 1)) == [first])
-        #expect(try await numbers(self.history().batch(upTo: 1)) == [first])
+        for launch in [history, self.history()] {
+          let batch = try await launch.batch(upTo: 1)
+          #expect(numbers(batch) == [first] && batch.dropped == 0)
+        }
       }
+      #expect(reports.change { $0 }.isEmpty)
       try FileManager.default.removeItem(at: file)
       append(21...29, to: history)
       try await history.acknowledge(through: five)
@@ -159,17 +161,84 @@
       #expect(numbers(batch) == Array(26...35) && batch.dropped == 6)
       try await history.acknowledge(through: batch.end)
       #expect(try await history.batch(upTo: 1).isEmpty)
-      for (number, age) in [(36, 1_001.0), (37, 2_000), (38, 999), (39, 5_000)] {
+      for (number, age) in [(36, 1_001.0), (37, 2_000), (38, 1_000), (39, 5_000), (40, 500), (41, 0), (42, 0)] {
         history.append(Self.location(number, age: age))
       }
+      for _ in 0..<2 {
+        let aged = try await history.batch(upTo: 2)
+        #expect(numbers(aged) == [38, 40] && aged.dropped == 3, "batches are in order of delivery")
+      }
       let aged = try await history.batch(upTo: 100)
-      #expect(numbers(aged) == [38, 39] && aged.dropped == 2, "batches are in order of delivery")
+      #expect(numbers(aged) == [38, 40, 41, 42] && aged.dropped == 3)
       try await history.acknowledge(through: aged.end)
-      history.append(Self.location(40, age: 1_001))
+      #expect(history.synchronize(within: .seconds(60)))
+      try Data((lines().joined(separator: "\n") + "\ndamaged\n").utf8).write(to: file)
       let dropped = try await history.batch(upTo: 1)
       #expect(dropped.locations.isEmpty && dropped.dropped == 1 && !dropped.isEmpty)
       try await history.acknowledge(through: dropped.end)
       #expect(try await self.history(capacity: 10).batch(upTo: 1).isEmpty)
+    }
+
+    @Test(
+      "A single location with a wrong date leaves out no other, in any place, and those beyond the maximum age are left out despite it",
+      arguments: [-1e9, -3_456_000, -2_000, 2_000, 3_456_000, 1e9])
+    func wrongDate(_ error: Double) async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let old = (1...3).map { Self.location($0, age: 2_000) }
+      let recent = (4...9).map { Self.location($0, age: Double(9 - $0)) }
+      for place in 0...9 {
+        var locations = old + recent
+        locations.insert(Self.location(0, age: -error), at: place)
+        for isLaunchedAgain in [false, true] {
+          let url = folder.appending(path: "\(place)-\(isLaunchedAgain).jsonl")
+          var history = history(at: url, flush: { _ in 0 })
+          for location in locations {
+            history.append(location)
+            #expect(history.synchronize(within: .seconds(60)))
+            if isLaunchedAgain { history = self.history(at: url, flush: { _ in 0 }) }
+          }
+          let batch = try await history.batch(upTo: 100)
+          #expect(numbers(batch).filter { $0 > 0 } == Array(4...9), "at \(place)")
+          #expect(numbers(batch).contains(0) == (error > 0), "at \(place)")
+        }
+      }
+    }
+
+    @Test("Locations that a batch leaves out while the clock is ahead are in a batch when it is right again")
+    func clockAhead() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let history = history()
+      append(1...100, to: history)
+      for number in 101...300 {
+        history.append(Self.location(number, age: -3_456_000))
+        #expect(history.synchronize(within: .seconds(60)))
+      }
+      let ahead = try await history.batch(upTo: 1_000)
+      #expect(numbers(ahead) == Array(101...300) && ahead.dropped == 100)
+      append(301...302, to: history)
+      for launch in [history, self.history()] {
+        let batch = try await launch.batch(upTo: 1_000)
+        #expect(numbers(batch) == Array(1...302) && batch.dropped == 0)
+      }
+    }
+
+    @Test(
+      "A history keeps the locations of a simulated device, whatever its date is", arguments: [-3e9, 0, 8e8, 3e9, 1e11])
+    func simulated(_ start: TimeInterval) async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var route = SimulatedProvider.Route.losAngeles
+      route.start = Date(timeIntervalSinceReferenceDate: start)
+      let device = SimulatedProvider(route: route, seed: 1)
+      let manager = LocationManager(provider: device)
+      let history = LocationHistory(file: file)
+      manager.listeners.add(history)
+      let delivered = Locked<[Location]>([])
+      let token = manager.listeners.add(onUpdate: { location in delivered.change { $0.append(location) } })
+      manager.tryPromptAuthorization()
+      device.advance(by: route.duration)
+      let batch = try await history.batch(upTo: 1_000)
+      #expect(batch.locations == delivered.change { $0 } && batch.locations.count > 3 && batch.dropped == 0)
+      withExtendedLifetime(token) {}
     }
 
     @Test("Compaction removes acknowledged locations, and numbers continue after it")
@@ -215,7 +284,7 @@
       arguments: [
         "", "x", "[]", "[2.5]", "{}", "[3,12.34567]", "[3,91,0,5,null,null,null,null,1,\"gps\"]", "[-1]", "[99]",
         "[1,1,1,5,null,null,null,null,8e8,\"gps\"]", "[9e99]", "[3,1,1,5,null,null,null,null,8e8,\"magic\"]",
-        "\u{0}\u{1}",
+        "\u{0}\u{1}", "[\"a\"]", "[\"x\",9]", "[\"a\",-1]", "[\"a\",8589934592]", "[\"a\",1.5]",
         "[8589934592,1,1,5,null,null,null,null,8e8,\"gps\"]",
         "[9223372036854775807,1,1,5,null,null,null,null,8e8,\"gps\"]", String(repeating: "[", count: 1_000),
       ])
@@ -225,10 +294,11 @@
       append(1...5, to: history)
       #expect(history.synchronize(within: .seconds(60)))
       let whole = try lines()
+      try #require(whole.count == 7, "a header, an identity and five locations")
       for index in [3, 5] {
         reports.change { $0 = [] }
         var damaged = whole
-        damaged[index] = line
+        damaged[index + 1] = line
         try Data((damaged.joined(separator: "\n") + "\n").utf8).write(to: file)
         let next = self.history()
         append([6], to: next)
@@ -242,16 +312,34 @@
       }
     }
 
+    @Test("A damaged identity is reported, and loses no location")
+    func damagedIdentity() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let history = history()
+      append(1...5, to: history)
+      let end = try await history.batch(upTo: 9).end
+      var damaged = try lines()
+      #expect(damaged[1].hasPrefix("[\"\(end.description.dropLast(2))\""))
+      damaged[1] = "damaged"
+      try Data((damaged.joined(separator: "\n") + "\n").utf8).write(to: file)
+      let next = self.history()
+      try await next.acknowledge(through: end)
+      let batch = try await next.batch(upTo: 9)
+      #expect(numbers(batch) == Array(1...5) && batch.dropped == 0 && batch.end != end)
+      #expect(reports.change { $0.count == 1 && $0[0].contains("1 lines of") })
+    }
+
     @Test("A line that acknowledges a damaged line's number is valid, and later numbers are greater")
     func damagedAcknowledgement() throws {
-      var records = HistoryRecords(identity: 1)
+      var records = HistoryRecords()
       let lines = [
         "[1,1,1,5,null,null,null,null,8e8,\"gps\"]", "x", "x", "x", "[4]", "[2,1,1,5,null,null,null,null,8e8,\"gps\"]",
       ]
       #expect(records.read(lines.map { Data($0.utf8) }) == 3)
-      #expect(records.acknowledged == 4 && records.batch(upTo: 9).dropped == 0 && records.kept.isEmpty)
+      func dropped() -> Int { records.batch(upTo: 9, maximumAge: .seconds(1)).dropped }
+      #expect(records.acknowledged == 4 && dropped() == 0 && records.kept.isEmpty)
       #expect(records.read(try records.lines(appending: [Self.location(1)], dropped: 0)) == 0)
-      #expect(records.kept.map(\.number) == [5] && records.batch(upTo: 9).dropped == 0)
+      #expect(records.kept.map(\.number) == [5] && dropped() == 0)
     }
 
     @Test(
@@ -279,6 +367,172 @@
       #expect(try Data(contentsOf: file) == Data(text.utf8))
       try Data().write(to: file)
       #expect(try await history.batch(upTo: 9).isEmpty, "an empty file contains nothing to keep")
+    }
+
+    @Test("A file of an earlier version is read, and its positions remain")
+    func earlierVersion() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let text = """
+        {"acknowledged":2,"history":"a1","last":4,"version":1}
+        [3,1,2,5,30,null,null,null,8e8,"gps",null,null,null]
+        [4,1,2,5,40,null,null,null,8e8,"gps",null,null,null]
+        [5,1,2,5,50,null,null,null,8e8,"gps",null,null,null]
+        [3]
+
+        """
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+      let history = history()
+      let batch = try await history.batch(upTo: 9)
+      #expect(
+        batch.positions.map(\.description) == ["a1-4", "a1-5"] && numbers(batch) == [40, 50] && batch.dropped == 0)
+      append([60], to: history)
+      let next = try await history.batch(upTo: 9)
+      #expect(next.positions.dropLast() == batch.positions[...] && Self.number(next.end) == 6)
+      #expect(!next.end.description.hasPrefix("a1-") && next.positions.last == next.end)
+      #expect(reports.change { $0 }.isEmpty)
+    }
+
+    /// A history's file as it should be: the numbers of all locations in order, and how many of them are acknowledged.
+    private struct Copy {
+      let url: URL
+      var history: LocationHistory
+      var all: [Int] = []
+      var acknowledged = 0
+    }
+
+    /// `LOCOKIT_SEED` selects a single seed.
+    @Test(
+      "A position names one location in all copies of a history, and each copy forgets only what is acknowledged in it")
+    func copies() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let environment = ProcessInfo.processInfo.environment
+      let seed = environment["LOCOKIT_SEED"].flatMap(UInt64.init)
+      for seed in seed.map({ $0...$0 }) ?? 1...6 {
+        do { try await copies(seed) } catch {
+          Issue.record("\(error). LOCOKIT_SEED=\(seed) swift test --filter LocationHistoryTests/copies")
+          return
+        }
+      }
+    }
+
+    private func copies(_ seed: UInt64) async throws {
+      var random = SeededGenerator(seed: seed)
+      func launch(_ url: URL) -> LocationHistory { history(at: url, flush: { _ in 0 }) }
+      var copies = (0..<3).map { number in
+        let url = folder.appending(path: "\(seed)-\(number)/history.jsonl")
+        return Copy(url: url, history: launch(url))
+      }
+      var (next, steps) = (1, [String]())
+      var (named, positions) = ([LocationHistory.Position: Int](), [Int: LocationHistory.Position]())
+      func check(_ isRight: Bool, _ what: String) throws {
+        if !isRight { throw StoreError("\(what) after \(steps.suffix(9))") }
+      }
+      for _ in 0..<150 {
+        let index = Int.random(in: 0..<3, using: &random)
+        switch UInt64.random(in: 0..<8, using: &random) {
+        case 0...2:
+          let count = Int.random(in: 1...30, using: &random)
+          steps.append("\(index) appends \(next)...\(next + count - 1)")
+          append(next..<next + count, to: copies[index].history)
+          copies[index].all += next..<next + count
+          next += count
+        case 3:
+          steps.append("\(index) is launched again")
+          copies[index].history.synchronize(within: .seconds(60))
+          copies[index].history = launch(copies[index].url)
+        case 4:
+          // A backup is restored, into the same file or a new one, whether its app runs or not.
+          let (target, isSameFile) = (Int.random(in: 0..<3, using: &random), Bool.random(using: &random))
+          guard target != index, !copies[index].all.isEmpty else { continue }
+          steps.append("\(index) is copied to \(target)\(isSameFile ? ", in place" : "")")
+          for each in [index, target] { copies[each].history.synchronize(within: .seconds(60)) }
+          let data = try Data(contentsOf: copies[index].url)
+          try FileManager.default.createDirectory(
+            at: copies[target].url.deletingLastPathComponent(), withIntermediateDirectories: true)
+          try data.write(to: copies[target].url, options: isSameFile ? [] : .atomic)
+          // A process that has read a file that grows in place takes the new contents for appended lines.
+          if isSameFile { copies[target].history = launch(copies[target].url) }
+          (copies[target].all, copies[target].acknowledged) = (copies[index].all, copies[index].acknowledged)
+        case 5 where !positions.isEmpty:
+          // A reply arrives late, perhaps for another copy.
+          let number = Int.random(in: 1..<next, using: &random)
+          guard let position = positions[number] else { continue }
+          steps.append("\(number) is acknowledged in \(index)")
+          try await copies[index].history.acknowledge(through: position)
+          if let place = copies[index].all.firstIndex(of: number) {
+            copies[index].acknowledged = max(copies[index].acknowledged, place + 1)
+          }
+        default:
+          let batch = try await copies[index].history.batch(upTo: .random(in: 1...200, using: &random))
+          let expected = copies[index].all.dropFirst(copies[index].acknowledged).prefix(batch.locations.count)
+          steps.append("\(index) returns \(batch.locations.count)")
+          try check(numbers(batch) == Array(expected) && batch.dropped == 0, "\(numbers(batch)), not \(expected)")
+          try check(batch.positions.last.map { $0 == batch.end } ?? true, "another end")
+          for (position, number) in zip(batch.positions, numbers(batch)) {
+            try check(named[position, default: number] == number, "\(position) names \(number) and another location")
+            try check(positions[number, default: position] == position, "\(number) has another position")
+            (named[position], positions[number]) = (number, position)
+          }
+        }
+      }
+      try check(reports.change { $0 }.isEmpty, "\(reports.change { $0 })")
+    }
+
+    @Test("Locations that are appended while a write fails remain in order")
+    func appendedDuringAFailure() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let first = history()
+      append([1], to: first)
+      #expect(first.synchronize(within: .seconds(60)))
+      // During the next write the damaged line is reported. Then the write fails, since the file is a hard link.
+      try Data((lines() + ["damaged", ""]).joined(separator: "\n").utf8).write(to: file)
+      let link = folder.appending(path: "link")
+      try FileManager.default.linkItem(at: file, to: link)
+      let next = Locked<LocationHistory?>(nil)
+      let history = LocationHistory(
+        RecordFile(path: file.path, maximumSize: 10_000, maximumLine: LocationHistory.maximumLine), capacity: 9,
+        maximumAge: .seconds(1)
+      ) { _ in
+        let history = next.change { next in
+          defer { next = nil }
+          return next
+        }
+        history?.append(Self.location(3))
+      }
+      next.change { $0 = history }
+      append([2], to: history)
+      #expect(!history.synchronize(within: .seconds(60)))
+      try FileManager.default.removeItem(at: link)
+      #expect(try await numbers(history.batch(upTo: 9)) == [1, 2, 3])
+    }
+
+    @Test("A retry that a later failure replaced doesn't write")
+    func obsoleteRetry() throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+      let (failures, isReported) = (Locked<[ContinuousClock.Instant]>([]), DispatchSemaphore(value: 0))
+      let history = LocationHistory(file: file) { [file] _ in
+        // Another reason for each failure, so that each one is reported.
+        let number = failures.change { failures in
+          failures.append(.now)
+          return failures.count
+        }
+        try? FileManager.default.removeItem(at: file)
+        if number % 2 == 0 {
+          try? FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        } else {
+          try? FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "elsewhere")
+        }
+        isReported.signal()
+      }
+      append([1], to: history)
+      try #require(isReported.wait(timeout: .now() + 60) == .success)
+      // The first retry would be half a second after the first failure. The next one is a second after the second failure.
+      #expect(!history.synchronize(within: .seconds(60)))
+      for _ in 0..<2 { try #require(isReported.wait(timeout: .now() + 60) == .success) }
+      let times = failures.change { $0 }
+      #expect(times[2] - times[1] >= .seconds(1))
     }
 
     /// Locks the file, as a hanging program does.
@@ -369,8 +623,12 @@
         try (isReplaced ? Data(contentsOf: file) : disk.change { $0.contents }).write(to: copy)
         return self.history(at: copy)
       }
-      let history = history(flush: { _ in
-        disk.change { $0 = Disk(inode: inode(), contents: (try? Data(contentsOf: file)) ?? Data()) }
+      let history = history(flush: { flushed in
+        var status = stat()
+        // A flush of the folder or of a new file doesn't write the lines of this one.
+        if fstat(flushed, &status) == 0, status.isFile(at: file.path) {
+          disk.change { $0 = Disk(inode: inode(), contents: (try? Data(contentsOf: file)) ?? Data()) }
+        }
         return 0
       })
       var random = SeededGenerator(seed: 7)
@@ -404,7 +662,7 @@
           defer { try? FileManager.default.removeItem(at: folder) }
           let file = folder.appending(path: "history.jsonl")
           let reports = Locked<[String]>([])
-          let history = LocationHistory(file: file, maximumAge: .seconds(1e10)) { report in
+          let history = LocationHistory(file: file) { report in
             reports.change { $0.append(report) }
           }
           for number in 1...3 { history.append(LocationHistoryTests.location(number)) }
@@ -451,8 +709,7 @@
           try FileManager.default.createDirectory(at: program, withIntermediateDirectories: true)
           precondition(chmod(program.path, 0o555) == 0)
           if geteuid() == 0 { precondition(seteuid(65_534) == 0) }
-          let history = LocationHistory(
-            file: program.appending(path: "history.jsonl"), maximumAge: .seconds(1e10), report: { _ in })
+          let history = LocationHistory(file: program.appending(path: "history.jsonl"), report: { _ in })
           history.append(LocationHistoryTests.location(1))
           precondition(!history.synchronize(within: .seconds(60)))
           do {
@@ -482,7 +739,7 @@
           writer.waitUntilExit()
           #expect(writer.terminationStatus == 0)
         }
-        let history = LocationHistory(file: file, maximumAge: .seconds(1e10))
+        let history = LocationHistory(file: file)
         let batch = try await history.batch(upTo: 1_000)
         #expect(batch.positions.map(Self.number) == Array(1...800) && batch.dropped == 0)
         for writer in 0..<4 {
@@ -521,7 +778,7 @@
             let begun = latest("acknowledging", or: acknowledged)
             acknowledged = latest("acknowledged", or: acknowledged)
             let written = max(latest("written", or: last), begun)
-            let history = LocationHistory(file: file, capacity: 100_000, maximumAge: .seconds(1e10))
+            let history = LocationHistory(file: file, capacity: 100_000)
             let batch = try await history.batch(upTo: 100_000)
             last = Self.number(batch.end)
             let first = last - batch.locations.count

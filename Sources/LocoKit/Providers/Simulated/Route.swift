@@ -28,8 +28,10 @@ extension SimulatedProvider {
       }
     }
 
-    /// The route's start, in wall-clock time.
-    public let start: Date
+    /// The date of the route's start. You can change it; the duration remains.
+    ///
+    /// - Precondition: The date is finite.
+    public var start: Date { didSet { Self.checkStart(start) } }
     /// The points in rising order of time: at least one, the first at 0.
     package let points: [Point]
     /// The times without sky, in tunnels and in gaps of a recording, in seconds since the start.
@@ -63,9 +65,7 @@ extension SimulatedProvider {
       indoors: [Range<TimeInterval>] = []
     ) {
       precondition(points.first?.time == 0, "The first point of a route needs the time 0.")
-      precondition(
-        start.timeIntervalSinceReferenceDate.isFinite,
-        "A route's start is a date, not \(start.timeIntervalSinceReferenceDate).")
+      Self.checkStart(start)
       for index in points.indices {
         if let fault = Self.fault(at: index, of: points) { preconditionFailure("Point \(index) of a route \(fault)") }
       }
@@ -73,6 +73,12 @@ extension SimulatedProvider {
       self.start = start
       self.outages = outages.sorted { $0.lowerBound < $1.lowerBound }
       self.indoors = indoors.sorted { $0.lowerBound < $1.lowerBound }
+    }
+
+    private static func checkStart(_ start: Date) {
+      precondition(
+        start.timeIntervalSinceReferenceDate.isFinite,
+        "A route's start is a date, not \(start.timeIntervalSinceReferenceDate).")
     }
 
     /// Returns the reason why a point is invalid; `nil` if it is valid.
