@@ -15,7 +15,8 @@
   /// Several processes may use the same store. Each write is atomic, and the last one wins.
   ///
   /// A killed process leaves the last complete write. If a write fails, the previous contents remain, and the store retries with
-  /// back-off. Damaged contents, or those of another program, are renamed. Since they may have been a pause, they count as one until
+  /// back-off. A pause that doesn't fit on a full disk empties the file, since an empty file counts as a pause; the last location is lost
+  /// then. Damaged contents, or those of another program, are renamed. Since they may have been a pause, they count as one until
   /// the app resumes. The store reports each of these problems as a sentence without a location.
   public final class LastLocationStore: LocationStore, Sendable {
     private let backing: any StoreBacking
@@ -134,7 +135,7 @@
         if unwritten.change({ $0.remove(changes) }) { queue.async { self.write() } }
       } catch {
         let retry = unwritten.change { $0.schedule.fail("\(error)") }
-        if retry.isNew { report("The last location cannot be written yet, and the previous one remains: \(error)") }
+        if retry.isNew { report("The last location cannot be written yet: \(error)") }
         queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
           if let self, unwritten.change({ !$0.isEmpty && $0.schedule.latestRetry == retry.number }) { write() }
         }

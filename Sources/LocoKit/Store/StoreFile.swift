@@ -18,7 +18,8 @@
     var carriedOver: @Sendable () -> Location? = { nil }
     var lockTimeout = Duration.seconds(2)
     private static let readerTimeout = Duration.milliseconds(100)
-    private var file: PrivateFile { PrivateFile(path: path) }
+    // A restored app remains paused.
+    private var file: PrivateFile { PrivateFile(path: path, isBackedUp: true) }
 
     func read() throws -> (StoreContents, problem: String?) {
       do {
@@ -37,24 +38,32 @@
     private func change(within limit: Duration, _ change: (inout StoreContents) -> Void) throws -> String? {
       try file.locked(within: limit) { new in
         var contents = StoreContents.unreadable
-        var problem: String?
         do {
           contents = try stored()
-          let before = contents
-          change(&contents)
-          if contents == before { return nil }
         } catch let error as StoreContents.Unreadable {
-          problem = "\(file.path) was renamed to \(try file.setAside()) and counts as a pause: \(error)."
           change(&contents)
+          let aside = try file.setAside { try file.replace(with: contents.data(), in: new) }
+          return "\(file.path) was renamed to \(aside) and counts as a pause: \(error)."
         }
-        try file.replace(with: contents.data(), in: new)
-        return problem
+        let before = contents
+        change(&contents)
+        if contents == before { return nil }
+        do { try file.replace(with: contents.data(), in: new) } catch {
+          // An empty file counts as a pause, and needs no space.
+          guard contents.isPaused, !before.isPaused, (try? file.replace(with: Data(), in: new)) != nil else {
+            throw error
+          }
+          throw StoreError("\(error); until then the file is empty, which counts as a pause")
+        }
+        return nil
       }
     }
 
     private func stored() throws -> StoreContents {
-      let data = try file.contents(atMost: StoreContents.maximumSize + 1)
-      return try data.map { try StoreContents($0) } ?? StoreContents(location: carriedOver())
+      guard let data = try file.contents(atMost: StoreContents.maximumSize + 1) else {
+        return StoreContents(location: carriedOver())
+      }
+      return data.isEmpty ? .unreadable : try StoreContents(data)
     }
   }
 
@@ -64,6 +73,10 @@
   /// wait for each other, up to a timeout, and the next writer reuses the file that a killed one leaves.
   struct PrivateFile {
     let path: String
+    /// Whether backups on Apple's platforms contain the file.
+    var isBackedUp = false
+    /// Writes the contents of a file or folder to the device.
+    var flush = RecordFile.flushToDevice
     private var newPath: String { path + ".new" }
 
     /// Replaces the contents, using the new file that ``locked(within:_:)`` passes.
@@ -75,16 +88,22 @@
       let folder = open(name.isEmpty ? "." : name, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
       guard folder >= 0 else { throw StoreError.failure("open the folder of \(path)") }
       defer { close(folder) }
-      guard fsync(folder) == 0 || errno == EINVAL else { throw StoreError.failure("write the folder of \(path)") }
+      guard flush(folder) == 0 || errno == EINVAL else { throw StoreError.failure("write the folder of \(path)") }
     }
 
     /// Renames the file without overwriting an earlier one, and returns its new name.
-    func setAside() throws -> String {
+    ///
+    /// - Parameter replace: Replaces or removes the file. After an error, the file keeps its name.
+    func setAside(_ replace: () throws -> Void) throws -> String {
       for number in 1...9 {
         let aside = path + ".unreadable-\(number)"
         // Unlike a rename, a link fails if the name is taken.
         if link(path, aside) == 0 {
-          guard unlink(path) == 0 else { throw StoreError.failure("rename \(path)") }
+          do { try replace() } catch {
+            var status = stat()
+            if lstat(path, &status) == 0, status.isFile(at: aside) { unlink(aside) }
+            throw error
+          }
           return aside
         }
         guard errno == EEXIST else { throw StoreError.failure("rename \(path)") }
@@ -164,12 +183,18 @@
         // The system may launch an app before the first unlock, and the app must then read the file.
         try? FileManager.default.setAttributes([.protectionKey: FileProtectionType.none], ofItemAtPath: newPath)
       #endif
+      #if canImport(Darwin)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = !isBackedUp
+        var url = URL(filePath: newPath)
+        try? url.setResourceValues(values)
+      #endif
       do {
         try FileHandle(fileDescriptor: new, closeOnDealloc: false).write(contentsOf: data)
       } catch {
         throw StoreError("\(newPath) cannot be written; the disk may be full")
       }
-      guard fsync(new) == 0 else { throw StoreError.failure("write \(newPath)") }
+      guard flush(new) == 0 else { throw StoreError.failure("write \(newPath)") }
     }
 
     private func makeFolder() throws {
@@ -201,7 +226,6 @@
     private let file: PrivateFile
     private let maximumSize: Int
     private let maximumLine: Int
-    private let flush: @Sendable (Int32) -> Int32
     private var opened: Descriptor?
     /// The end of the last whole line read.
     private var end = 0
@@ -227,8 +251,8 @@
       path: String, maximumSize: Int, maximumLine: Int,
       flush: @escaping @Sendable (Int32) -> Int32 = Self.flushToDevice
     ) {
-      (file, self.maximumSize, self.maximumLine) = (PrivateFile(path: path), maximumSize, maximumLine)
-      self.flush = flush
+      file = PrivateFile(path: path, flush: flush)
+      (self.maximumSize, self.maximumLine) = (maximumSize, maximumLine)
     }
 
     /// Runs `body` while no other process writes the file. `body` calls ``read()`` first. It can't write after ``replace(with:)``; after
@@ -301,13 +325,13 @@
     /// Renames an unreadable file, and returns its new name.
     mutating func setAside() throws -> String {
       opened = nil
-      return try file.setAside()
+      return try file.setAside(file.remove)
     }
 
     /// Flushes the lines read and appended to the device.
     mutating func synchronize() throws {
       guard let opened, durableEnd != end else { return }
-      guard flush(opened.number) == 0 else { throw StoreError.failure("write \(path)") }
+      guard file.flush(opened.number) == 0 else { throw StoreError.failure("write \(path)") }
       durableEnd = end
     }
 

@@ -92,7 +92,7 @@ struct LastLocationStoreTests {
   @Test(
     "An unreadable file is renamed and reported, overwrites no earlier one, and counts as a pause",
     arguments: [
-      "", "{", "null", "[]", "{\"version\":2,\"isPaused\":false}", "{\"isPaused\":false}",
+      "{", "null", "[]", "{\"version\":2,\"isPaused\":false}", "{\"isPaused\":false}",
       "{\"version\":1,\"isPaused\":false,\"location\":{\"latitude\":91.0625,\"longitude\":0,\"horizontalAccuracy\":5,\"timestamp\":0}}",
       "{\"version\":1,\"isPaused\":false,\"location\":{\"latitude\":9,\"longitude\":0,\"horizontalAccuracy\":-5,\"timestamp\":0}}",
       String(repeating: "[", count: 10_000), String(repeating: " ", count: 20_000), "\u{0}\u{1}\u{2}",
@@ -125,6 +125,67 @@ struct LastLocationStoreTests {
     #expect(try Data(contentsOf: file) == Data(text.utf8))
     #expect(try names().count == 10)
     #expect(!reports.all.contains { $0.contains("91.0625") || $0.contains("latitude") })
+  }
+
+  /// A medium that fails or not, and that runs an action during the next change.
+  private final class Medium: StoreBacking {
+    struct State: Sendable {
+      var contents = StoreContents()
+      var isFull = false
+      var duringChange: (@Sendable () -> Void)?
+    }
+    let state = Locked(State())
+    let isWritten = DispatchSemaphore(value: 0)
+
+    func read() -> (StoreContents, problem: String?) { (state.change { $0.contents }, nil) }
+
+    func change(_ change: (inout StoreContents) -> Void) throws -> String? {
+      var contents = state.change { $0.contents }
+      change(&contents)
+      let action = state.change { state in
+        defer { state.duringChange = nil }
+        return state.duringChange
+      }
+      action?()
+      let isFull = state.change { [contents] state in
+        if !state.isFull { state.contents = contents }
+        return state.isFull
+      }
+      if isFull { throw StoreError("the disk is full") }
+      isWritten.signal()
+      return nil
+    }
+  }
+
+  @Test("A value that is set during a write is written by the next one")
+  func setDuringAWrite() {
+    let medium = Medium()
+    let store = LastLocationStore(medium)
+    var there = here
+    there.latitude = 1
+    medium.state.change { [here, there] state in
+      state.duringChange = {
+        #expect(store.location == here)
+        store.location = there
+      }
+    }
+    store.location = here
+    #expect(store.synchronize(within: .seconds(60)))
+    #expect(store.location == there && LastLocationStore(medium).location == there)
+  }
+
+  @Test("A change after many failures is written without waiting for the next retry")
+  func changeAfterFailures() {
+    let medium = Medium()
+    let store = LastLocationStore(medium, report: { _ in })
+    medium.state.change { $0.isFull = true }
+    store.location = here
+    // After eleven failures, the next retry is in five minutes.
+    for _ in 0..<11 { #expect(!store.synchronize(within: .seconds(60))) }
+    medium.state.change { $0.isFull = false }
+    store.isPaused = true
+    #expect(medium.isWritten.wait(timeout: .now() + 60) == .success)
+    #expect(medium.state.change { $0.contents } == StoreContents(location: here, isPaused: true))
   }
 
   @Test("A folder in place of the file is reported, and so is a folder that cannot be created")
@@ -176,6 +237,76 @@ struct LastLocationStoreTests {
         precondition(report.contains("cannot be written yet") && report.contains("the disk may be full"))
         precondition(
           try! FileManager.default.contentsOfDirectory(atPath: folder.path) == ["last-location.json"])
+      }
+    }
+  #endif
+
+  #if os(Linux) || os(macOS)
+    /// The contents of the file before the disk is full; `nil` is no file.
+    @Test(
+      "A pause on a full disk survives relaunches, and is written when there is space",
+      arguments: [nil, "", "damaged", "{\"version\":1,\"isPaused\":false,\"location\":\(location)}"])
+    func pauseOnAFullDisk(_ text: String?) async throws {
+      await #expect(processExitsWith: .success) { [text] in
+        let folder = FileManager.default.temporaryDirectory.appending(
+          path: "LastLocationStoreTests-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "last-location.json")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        if let text { try Data(text.utf8).write(to: file) }
+        signal(SIGXFSZ, SIG_IGN)
+        LocationHistoryTests.limitFiles(to: 10)
+        /// Launches the app, and returns its manager, whose permission and GPS are available.
+        func launch(_ store: LastLocationStore) -> (manager: LocationManager, device: ScriptedProvider) {
+          let device = ScriptedProvider(.always)
+          let manager = LocationManager(provider: device, store: store)
+          manager.tryPromptAuthorization()
+          return (manager, device)
+        }
+        let first = LastLocationStore(file: file, report: { _ in })
+        launch(first).manager.pause()
+        first.synchronize(within: .seconds(60))
+        for _ in 0..<3 {
+          let (manager, device) = launch(LastLocationStore(file: file, report: { _ in }))
+          precondition(manager.state == .paused && device.mode == .off)
+        }
+        if text == "damaged" { precondition(try! String(contentsOf: file, encoding: .utf8) == text) }
+        LocationHistoryTests.limitFiles(to: 1_000_000)
+        let last = LastLocationStore(file: file, report: { _ in })
+        precondition(launch(last).manager.state == .paused)
+        last.location = Location(
+          latitude: 1, longitude: 1, horizontalAccuracy: 5, timestamp: Date(timeIntervalSince1970: 0))
+        precondition(last.synchronize(within: .seconds(60)))
+        precondition(LastLocationStore(file: file).isPaused && LastLocationStore(file: file).location == last.location)
+        last.isPaused = false
+        precondition(last.synchronize(within: .seconds(60)))
+        precondition(launch(LastLocationStore(file: file)).manager.state != .paused)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        precondition(names == ["last-location.json"] + (text == "damaged" ? ["last-location.json.unreadable-1"] : []))
+      }
+    }
+
+    private static let location = #"{"latitude":1,"longitude":2,"horizontalAccuracy":5,"timestamp":0}"#
+  #endif
+
+  #if canImport(Darwin)
+    @Test("Backups contain the last location and a pause, but neither a history nor trips")
+    func backups() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let store = LastLocationStore(file: file)
+      store.isPaused = true
+      #expect(store.synchronize())
+      let history = LocationHistory(file: folder.appending(path: "history.jsonl"))
+      history.append(here)
+      #expect(history.synchronize(within: .seconds(60)))
+      let trips = TripStore(folder: folder.appending(path: "trips"))
+      trips.save(.whole(.nothing))
+      #expect(trips.synchronize(within: .seconds(60)))
+      for (path, isExcluded) in [
+        ("program/last-location.json", false), ("history.jsonl", true), ("trips/current.jsonl", true),
+      ] {
+        let values = try folder.appending(path: path).resourceValues(forKeys: [.isExcludedFromBackupKey])
+        #expect(values.isExcludedFromBackup == isExcluded, "\(path)")
       }
     }
   #endif

@@ -89,6 +89,23 @@
       #expect(try read(&one) == (true, []))
     }
 
+    @Test("A new file is flushed to the device before it replaces another one, and its folder afterwards")
+    func flushes() throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let flushed = Locked<[String]>([])
+      let path = path
+      var one = RecordFile(path: path, maximumSize: 100, maximumLine: 20) { file in
+        var status = stat()
+        let kind = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? "folder" : "file"
+        let text = try? String(contentsOfFile: path, encoding: .utf8)
+        flushed.change { $0.append("\(kind), \(text?.dropLast() ?? "nothing")") }
+        return 0
+      }
+      try append(["first"], to: &one)
+      try one.locked(within: .seconds(2)) { try $0.replace(with: [Data("second".utf8)]) }
+      #expect(flushed.change { $0 } == ["file, nothing", "folder, first", "file, first", "folder, second"])
+    }
+
     @Test("An append restores the file's permissions")
     func permissions() throws {
       defer { try? FileManager.default.removeItem(at: folder) }
