@@ -23,10 +23,10 @@
   /// share(journal.files)
   /// ```
   ///
-  /// A background queue writes, so a slow disk doesn't delay the manager. A killed program loses the lines that aren't written yet; every
-  /// line in a file is complete. Each launch begins a new file, and so does a file that has reached its maximum size. If writing fails, the
-  /// journal drops lines, counts them, and writes the count once writing succeeds. It deletes an old file only after it has written a line
-  /// to a new one. Only the owner can read the folder and its files.
+  /// A background queue writes, so a slow disk doesn't delay the manager. A killed program loses the lines that aren't written yet, and may
+  /// leave an incomplete last line, which a reader ignores. Each launch begins a new file, and so does a file that has reached its maximum
+  /// size. If writing fails, the journal drops lines, counts them, and writes the count once writing succeeds. It deletes an old file only
+  /// after it has written a line to a new one. Only the owner can read the folder and its files.
   ///
   /// By default the journal moves and rotates all places together, so that a bug report contains no home address. Distances change by a few
   /// metres and angles by a few degrees; speeds stay. The secret that determines the move is stored beside the folder, in a file
@@ -236,7 +236,7 @@
       do { lines = Data(try entries.flatMap { try $0.bytes }) } catch {
         throw StoreError("a line of the journal in \(folder.relativePath) can't be encoded")
       }
-      // A single call, so that a killed writer leaves complete lines.
+      // A single call, so that a kill leaves at most one incomplete line.
       let written = file.descriptor.append(lines)
       guard written < lines.count else {
         file.size += written
