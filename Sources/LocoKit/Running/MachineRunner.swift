@@ -107,10 +107,13 @@ public final class MachineRunner<Machine: StateMachine> {
     _ event: Machine.Event, _ payload: Machine.Payload? = nil, isolation: isolated (any Actor)? = #isolation
   ) -> Outcome {
     if !hasOwner, turns.core.table.hasDeadlines, let isolation { adopt(isolation) }
-    let isQueued = turns.isTurning
-    if !isQueued { outcome = nil }
-    take(.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero))
-    if isQueued { return .queued }
+    let input = MachineCore<Machine>.Input.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero)
+    guard !turns.isTurning else {
+      enqueue(input)
+      return .queued
+    }
+    outcome = nil
+    take(input)
     return outcome ?? .queued
   }
 
@@ -120,7 +123,7 @@ public final class MachineRunner<Machine: StateMachine> {
   public func expire(isolation: isolated (any Actor)? = #isolation) {
     guard turns.core.table.hasDeadlines else { return }
     if !hasOwner, let isolation { adopt(isolation) }
-    take(.expire)
+    enqueue(.expire)
   }
 
   // MARK: - State
@@ -153,7 +156,7 @@ public final class MachineRunner<Machine: StateMachine> {
           fatalError("The setting \(name) must be more than zero and at most a century, not \(duration).")
         }
       }
-      take(.settings(newValue))
+      enqueue(.settings(newValue))
     }
   }
 
@@ -179,12 +182,15 @@ public final class MachineRunner<Machine: StateMachine> {
 
   @inlinable
   func take(_ input: MachineCore<Machine>.Input) {
-    if turns.core.lateTime != nil {
-      turns.countSent()
-      turns.core.enqueueLate(input)
-    } else {
-      turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
-    }
+    turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+  }
+
+  /// Handles an input that an effect or a listener sends: after a deadline, before the next one.
+  @usableFromInline
+  func enqueue(_ input: MachineCore<Machine>.Input) {
+    if turns.core.lateTime == nil { return take(input) }
+    turns.countSent()
+    turns.core.enqueueLate(input)
   }
 
   @inlinable
@@ -260,7 +266,7 @@ public final class MachineRunner<Machine: StateMachine> {
 
   fileprivate func timerFired() {
     timer = nil
-    take(.expire)
+    enqueue(.expire)
   }
 }
 
