@@ -14,7 +14,9 @@ import Foundation
 /// A manager belongs to the actor that creates it: the main actor in an app, another actor in a daemon. It isn't `Sendable`, and it calls
 /// listeners in its owner's isolation. A command or a report becomes an event of the ``LocationMachine``. The manager sets the new state,
 /// commands the hardware, notifies the listeners and writes to the store, in this order. Commands from a listener wait until all listeners
-/// are notified.
+/// are notified; more than 10,000 during one event are an endless exchange, which traps.
+///
+/// The last reference may be dropped on any thread. A manager of the main actor then turns its provider off on the main actor.
 public final class LocationManager {
   /// The current state.
   ///

@@ -13,7 +13,7 @@ import Foundation
 /// ```
 ///
 /// An event runs to completion: the runner sets the state, performs the effects in order, and calls the listeners. It queues events that an
-/// effect or a listener sends: a million of them before the first ``send(_:_:isolation:)`` returns are an endless exchange, which traps.
+/// effect or a listener sends: more than 200,000 before the first ``send(_:_:isolation:)`` returns are an endless exchange, which traps.
 ///
 /// A runner belongs to the actor that creates it, as a ``LocationManager`` does: it isn't `Sendable`, and effects, listeners and deadlines
 /// run in its owner's isolation. If the owner is an actor, a task fires the deadlines. A runner outside an actor sets no timer: call

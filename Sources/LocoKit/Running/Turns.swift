@@ -6,9 +6,16 @@ protocol DecisionCore {
   /// The time, and other data that a decision depends on.
   associatedtype Now
 
+  /// The greatest number of inputs that callbacks send before the first one is done. More are an endless exchange.
+  static var mostSent: Int { get }
+
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action])
   /// Handles one thing that is due. Returns whether there was one; it is then called again after the actions are carried out.
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool
+}
+
+extension DecisionCore {
+  @usableFromInline static var mostSent: Int { 10_000 }
 }
 
 /// Runs a core in turns: a turn handles an input, carries out its actions, and then handles what is due.
@@ -28,23 +35,20 @@ final class Turns<Core: DecisionCore> {
 
   /// The number of inputs that callbacks have sent in the current turn and in those that followed it.
   @exclusivity(unchecked) @usableFromInline var sent = 0
-  /// More inputs than this are an endless exchange.
-  @inlinable static var mostSent: Int { 1_000_000 }
-
   // A precondition prints no message in a release build.
   @usableFromInline
   static func stopEndlessAnswers() -> Never {
     fatalError(
       """
-      Effects and listeners sent more than 1,000,000 events or commands before the first one was done. They probably answer each other \
-      without end; if not, send fewer at a time.
+      Effects and listeners sent more than \(Core.mostSent) events or commands before the first one was done. They probably answer each \
+      other without end; if not, send fewer at a time.
       """)
   }
 
   @inlinable
   func countSent() {
     sent += 1
-    if sent > Self.mostSent { Self.stopEndlessAnswers() }
+    if sent > Core.mostSent { Self.stopEndlessAnswers() }
   }
 
   /// Handles an input now, or after the current turn and the inputs that wait.

@@ -59,7 +59,8 @@ struct Explorer<World: ExploredWorld> {
 
   let start: World
 
-  func search(states limit: Int) -> Report {
+  /// - Parameter isCalmed: Whether each state must lead to a good end.
+  func search(states limit: Int, isCalmed: Bool = true) -> Report {
     var report = Report(initializer: start.initializer)
     let letters = start.letters
     var known: Set<Int> = [start.key]
@@ -78,7 +79,7 @@ struct Explorer<World: ExploredWorld> {
           guard isNew else { continue }
           origins.append((node.number, UInt8(index)))
           let number = Int32(origins.count - 1)
-          if let violation = world.violation ?? world.afterCalm() {
+          if let violation = world.violation ?? (isCalmed ? world.afterCalm() : nil) {
             report.violation = violation
             report.path = path(to: number, origins)
             report.states = known.count
@@ -112,7 +113,8 @@ struct Explorer<World: ExploredWorld> {
 extension World: ExploredWorld {
   var letters: [Letter] { isPhone ? Self.phoneLetters : bound == nil ? Self.letters : Self.lookLetters }
   var initializer: String {
-    let arguments = (bound.map { ["bound: \($0)"] } ?? []) + (isPhone ? ["isPhone: true"] : [])
+    let authorization = start == .notDetermined ? [] : [".\(start)"]
+    let arguments = authorization + (bound.map { ["bound: \($0)"] } ?? []) + (isPhone ? ["isPhone: true"] : [])
     return "World(\(arguments.joined(separator: ", ")))"
   }
   func afterCalm() -> String? { Rules.afterCalm(self) }

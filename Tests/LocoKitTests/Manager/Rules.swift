@@ -470,8 +470,18 @@ enum SeededDefect: String, CaseIterable {
     }
   }
 
+  /// The world in which a search finds the defect soon.
+  var world: World {
+    switch self {
+    case .coolDownIsOver, .motionInAPause, .anyChange, .goodChangeLooks, .knownLocationOfAnyAge, .waitingFixIsAChange,
+      .triggerIsNow:
+      World(.always, bound: bound)
+    default: World(bound: bound, isPhone: isOfPhone)
+    }
+  }
+
   /// The error bound that the defect needs.
-  var bound: Double? {
+  private var bound: Double? {
     switch self {
     case .lookIsLate, .motionUntold, .motionInAPause, .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper, .anyCoarseFix:
       500
@@ -480,7 +490,7 @@ enum SeededDefect: String, CaseIterable {
   }
 
   /// Whether the defect needs a phone that can keep the app running.
-  var isOfPhone: Bool { rule == 11 || self == .anyCoarseFix }
+  private var isOfPhone: Bool { rule == 11 || self == .anyCoarseFix }
 
   /// Performs a step of a core with the defect.
   func step(
@@ -543,8 +553,9 @@ enum SeededDefect: String, CaseIterable {
     var now = now
     switch (self, core.state) {
     case (.noEnd, .acquiring), (.promptStands, .prompted): now.uptime = .zero
-    // The first look is due immediately, whatever the time is.
-    case (.lookIsLate, .waitingSignificantChange) where core.planner?.fix != nil: now.uptime -= .seconds(20)
+    // A look that is due immediately isn't late.
+    case (.lookIsLate, .waitingSignificantChange) where core.planner?.fix != nil && core.planner?.hint == nil:
+      now.uptime -= .seconds(20)
     case (.coolDownIsOver, .waitingSignificantChange): now.uptime += .seconds(5)
     default: break
     }

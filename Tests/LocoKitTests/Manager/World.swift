@@ -115,6 +115,8 @@ struct World {
   private(set) var violation: String?
   /// The start of the device's rest without a wake-up, according to the letters.
   private(set) var restSince: Duration?
+  /// The initial permission.
+  let start: Authorization
   /// The initial error bound.
   let bound: Double?
   /// Whether the device is a phone that can keep the app running.
@@ -128,7 +130,7 @@ struct World {
     _ authorization: Authorization = .notDetermined, isPaused: Bool = false, bound: Double? = nil, isPhone: Bool = false
   ) {
     permission = authorization
-    (self.bound, self.isPhone) = (bound, isPhone)
+    (start, self.bound, self.isPhone) = (authorization, bound, isPhone)
     core = LocationCore(
       authorization: authorization, policy: Self.policy,
       wakeSources: isPhone ? Self.phone : bound == nil ? .significantChanges : .all,
