@@ -183,6 +183,14 @@ struct PowerControllerTests {
     #expect(fixture.provider.mode == .significantChanges)
   }
 
+  @Test("A fix that is less accurate than the last one changes the pace too")
+  func lessAccurate() {
+    source.conditions.power = .external
+    fix(30, speed: 1, north: 0)
+    fix(40, speed: 25, north: 20)
+    #expect(fixture.recorder.rejections == [.worseThanCandidate] && controller.pace == .highway)
+  }
+
   @Test("After a minute without a speed the pace is ordinary, with the app's distance filter")
   func unknownSpeed() {
     source.conditions.power = .external

@@ -51,7 +51,7 @@ struct TripDetectionMachineTests {
   }
 }
 
-/// The core of an automatic recorder, its clocks, a motion sensor, and a device that moves north.
+/// The core of an automatic recorder, its clocks, a motion sensor, and a device that moves north, or on the equator to the east.
 struct AutomaticScene {
   private(set) var core: TripCore
   private(set) var now = TripCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
@@ -59,12 +59,16 @@ struct AutomaticScene {
   /// The contents of a store.
   private(set) var stored = TripSnapshot.nothing
   private(set) var north = 0.0
+  /// The time of the core's callback.
+  private var callback: Duration?
   let kinds: Set<Trip.Kind>
+  /// The start of a way to the east.
+  let eastFrom: Double?
 
   static let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
 
-  init(kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases)) {
-    self.kinds = kinds
+  init(kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases), eastFrom: Double? = nil) {
+    (self.kinds, self.eastFrom) = (kinds, eastFrom)
     core = Self.core(kinds)
     take(.launch(nil))
   }
@@ -75,6 +79,8 @@ struct AutomaticScene {
 
   var seconds: Double { now.date.timeIntervalSince(Self.start) }
   var ended: [Trip] { actions.compactMap { if case .ended(let trip) = $0 { trip } else { nil } } }
+  /// The trips that are stored, including those that no listener is notified of.
+  var kept: [Trip] { actions.compactMap { if case .save(.ended(let trip, _)) = $0 { trip } else { nil } } }
   var began: [Trip] { actions.compactMap { if case .began(let trip) = $0 { trip } else { nil } } }
   var missed: [Trip.Gap] { actions.compactMap { if case .missed(let gap) = $0 { gap } else { nil } } }
   /// Whether the app is kept running, by the last such action.
@@ -84,8 +90,14 @@ struct AutomaticScene {
 
   mutating func take(_ input: TripCore.Input) {
     var new: [TripCore.Action] = []
+    if input == .due { callback = nil }
     core.handle(input, at: now, into: &new)
     while core.settle(at: now, into: &new) {}
+    for case .callBack(let time) in new { callback = time }
+    if let deadline = core.automatic?.detector.deadline(minimumStay: .seconds(300))?.date {
+      let wait = deadline.timeIntervalSince(now.date)
+      #expect(callback.map { $0 - now.uptime <= .seconds(wait + 0.001) } ?? false, "no callback at the deadline")
+    }
     for case .save(let record) in new {
       switch record {
       case .whole(let snapshot), .ended(_, let snapshot): stored = snapshot
@@ -103,9 +115,11 @@ struct AutomaticScene {
 
   /// A fix at the device, or `off` metres north of it.
   mutating func fix(_ accuracy: Double = 20, off: Double = 0, speed: Double? = nil) {
+    let degrees = (north + off) / 111_195
     let location = Location(
-      latitude: 34 + (north + off) / 111_195, longitude: -118, horizontalAccuracy: accuracy, speed: speed,
-      timestamp: now.date)
+      latitude: eastFrom == nil ? 34 + degrees : 0,
+      longitude: eastFrom.map { ($0 + degrees).remainder(dividingBy: 360) } ?? -118, horizontalAccuracy: accuracy,
+      speed: speed, timestamp: now.date)
     take(.fix(LocationManager.JudgedFix(fix: location, verdict: .candidate)))
   }
 
@@ -141,6 +155,7 @@ struct AutomaticScene {
     wait(seconds)
     // The uptime of another launch has another origin.
     now.uptime = .seconds(5)
+    callback = nil
     core = Self.core(kinds)
     take(.launch(try JSONDecoder().decode(TripSnapshot.self, from: bytes)))
   }
@@ -159,7 +174,7 @@ struct AutomaticTripTests {
     scene.move(600, speed: 10)
     #expect(scene.isKept && scene.core.state == .recording && scene.began.count == 1)
     let stood = scene.seconds
-    scene.rest(600)
+    scene.rest(330)
     let trip = try #require(scene.ended.first)
     #expect(scene.ended.count == 1 && !scene.isKept && scene.core.state == .idle)
     #expect(abs(trip.began.timeIntervalSince(AutomaticScene.start) - left) < 60)
@@ -210,9 +225,9 @@ struct AutomaticTripTests {
   }
 
   @Test(
-    "Neither a stray fix nor a coarse one begins a trip",
+    "Neither a stray fix nor a coarse one begins a trip, and the next trip begins when the device leaves",
     arguments: [(20.0, 5_000.0), (150, 200), (500, 5_000)])
-  func stray(_ accuracy: Double, _ metres: Double) {
+  func stray(_ accuracy: Double, _ metres: Double) throws {
     var scene = AutomaticScene()
     scene.rest(3_600)
     for _ in 0..<20 {
@@ -225,6 +240,10 @@ struct AutomaticTripTests {
     scene.wait(601)
     scene.take(.due)
     #expect(scene.began.isEmpty && scene.core.state == .idle && !scene.isKept)
+    let left = scene.now.date
+    scene.moveUnseen(180, speed: 1.3)
+    scene.move(60, speed: 1.3)
+    #expect(abs(try #require(scene.began.first).began.timeIntervalSince(left)) < 60)
   }
 
   /// An input for an automatic recorder.
@@ -314,6 +333,81 @@ struct AutomaticTripTests {
     #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
   }
 
+  @Test("The turn after a stray is part of the trip")
+  func strayBeforeATurn() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    for number in 0..<20 {
+      scene.moveUnseen(30, speed: number < 11 ? 10 : -10)
+      scene.fix(off: number == 9 ? 5_000 : 0)
+    }
+    scene.rest(600)
+    #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
+  }
+
+  @Test("Two jumps of a network, minutes apart, don't turn a walk into a ride")
+  func jumps() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 1.3)
+    scene.moveUnseen(130, speed: 1.3)
+    for _ in 0..<3 {
+      scene.moveUnseen(30, speed: 1.3)
+      scene.fix(off: 2_000)
+    }
+    scene.moveUnseen(130, speed: 1.3)
+    scene.move(600, speed: 1.3)
+    scene.rest(900)
+    #expect(scene.ended.map(\.kind) == [.onFoot])
+  }
+
+  @Test("A device that moves within 50 m hasn't stopped", arguments: [(1.4, false), (0.3, true)])
+  func speedInOnePlace(_ speed: Double, _ ends: Bool) {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 1.4)
+    for step in 0..<60 {
+      scene.wait(10)
+      scene.fix(10, off: step % 4 < 2 ? 0 : 30, speed: speed)
+    }
+    #expect(scene.ended.count == (ends ? 1 : 0))
+  }
+
+  @Test("The most accurate fix in a place is the start of the next trip", arguments: [false, true])
+  func accuratePlace(_ isAfterTrip: Bool) throws {
+    var scene = AutomaticScene()
+    if isAfterTrip {
+      scene.rest(600)
+      scene.move(600, speed: 10)
+      scene.advance(200)
+    }
+    for number in 0..<16 {
+      scene.wait(30)
+      scene.fix(number == 4 ? 8 : 60, off: number == 4 ? 0 : 45)
+    }
+    let metres = scene.north
+    scene.moveUnseen(180, speed: 2)
+    scene.move(60, speed: 2)
+    let start = try #require(scene.began.last?.fixes.first)
+    #expect(scene.began.count == (isAfterTrip ? 2 : 1) && abs((start.latitude - 34) * 111_195 - metres) < 1)
+  }
+
+  @Test("A trip across the 180th meridian is like one elsewhere")
+  func meridian() throws {
+    func trip(_ longitude: Double) throws -> Trip {
+      var scene = AutomaticScene(eastFrom: longitude)
+      scene.rest(600)
+      scene.move(600, speed: 10)
+      scene.rest(600)
+      return try #require(scene.ended.first)
+    }
+    let (trip, other) = (try trip(179.97), try trip(10))
+    #expect(abs(trip.distance - other.distance) < 0.01 && trip.fixes.count == other.fixes.count)
+    for (fix, otherFix) in zip(trip.fixes, other.fixes) {
+      #expect(abs((fix.longitude - 179.97).remainder(dividingBy: 360) - (otherFix.longitude - 10)) < 1e-9)
+    }
+  }
+
   @Test("A traffic jam doesn't end a trip, and a stay separates two trips")
   func stops() {
     var scene = AutomaticScene()
@@ -359,6 +453,17 @@ struct AutomaticTripTests {
     scene.wait(1_801)
     scene.take(.due)
     #expect(try #require(scene.ended.first?.ended) == last)
+  }
+
+  @Test("A suspended app that misses the end of a trip separates it from the next one")
+  func suspension() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    let last = scene.now.date
+    scene.moveUnseen(3_600, speed: 2)
+    scene.move(600, speed: 10)
+    #expect(scene.ended.map(\.ended) == [last] && scene.began.count == 2)
   }
 
   @Test("A pause ends the trip, and the place is determined again")
@@ -418,6 +523,63 @@ struct AutomaticTripTests {
     }
   }
 
+  @Test("On any day, trips don't overlap, and the fixes, gaps and duration of each are its own", arguments: 0..<60)
+  func anyDay(_ seed: Int) throws {
+    var scene = AutomaticScene()
+    var random = SeededGenerator(seed: UInt64(seed))
+    func draw(_ range: Range<Int>) -> Int { range.lowerBound + Int(random.next() % UInt64(range.count)) }
+    scene.rest(600)
+    for _ in 0..<60 {
+      switch draw(0..<12) {
+      case 0...2: scene.rest(draw(30..<900))
+      case 3...6: scene.move(draw(10..<900), speed: Double(draw(1..<20)))
+      case 7: scene.moveUnseen(Double(draw(10..<2_500)), speed: Double(draw(0..<20)))
+      case 8, 9: try scene.relaunch(after: Double(draw(0..<500)))
+      case 10: scene.take(.command(draw(0..<2) == 0 ? .start : .stop))
+      default: scene.take(draw(0..<8) == 0 ? .paused : .due)
+      }
+    }
+    scene.take(.command(.stop))
+    var last = Date.distantPast
+    for trip in scene.kept {
+      let ended = try #require(trip.ended)
+      #expect(trip.began >= last && ended >= trip.began, "seed \(seed)")
+      last = ended
+      let dates = [trip.began] + trip.fixes.map(\.timestamp) + [ended]
+      #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 <= $1 }, "seed \(seed)")
+      let ends = [trip.began] + trip.gaps.flatMap { [$0.from.timestamp, $0.to.timestamp] } + [ended]
+      #expect(zip(ends, ends.dropFirst()).allSatisfy { $0 <= $1 }, "seed \(seed)")
+      let missing = trip.gaps.reduce(0) { $0 + $1.duration.inSeconds }
+      #expect(abs(trip.duration.inSeconds + missing - ended.timeIntervalSince(trip.began)) < 0.001, "seed \(seed)")
+      let length = trip.segments.reduce(0) { sum, segment in
+        sum + zip(segment, segment.dropFirst()).reduce(0) { $0 + $1.0.geodesicDistance(to: $1.1) }
+      }
+      #expect(abs(trip.distance - length) < 0.001, "seed \(seed)")
+    }
+    #expect(scene.kept.count > 2, "seed \(seed)")
+  }
+
+  @Test(
+    "After the clock was set back between two launches, a trip begins when the device leaves",
+    arguments: [false, true],
+    [3_600, 3e8])
+  func clockSetBack(_ isLeaving: Bool, _ seconds: Double) throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    if isLeaving {
+      scene.advance(300)
+      scene.fix()
+    }
+    try scene.relaunch(after: -seconds)
+    #expect(scene.core.state == (isLeaving ? .prepared : .idle))
+    let left = scene.now.date
+    scene.move(180, speed: 10)
+    let trip = try #require(scene.began.first)
+    #expect((left.addingTimeInterval(-300)...left.addingTimeInterval(60)).contains(trip.began))
+    scene.rest(600)
+    #expect(scene.ended.count == 1)
+  }
+
   @Test("A relaunch keeps the place of rest, before the first trip and after another", arguments: [false, true])
   func placeAfterARelaunch(_ isFirst: Bool) throws {
     var scene = AutomaticScene()
@@ -463,6 +625,8 @@ struct AutomaticTripTests {
     scene.rest(600)
     let trip = try #require(scene.ended.first)
     #expect(abs(trip.distance + gap.length - 21_200) < 400 && trip.gaps == [gap] && trip.segments.count == 2)
+    let whole = try #require(trip.ended).timeIntervalSince(trip.began)
+    #expect(abs(trip.duration.inSeconds + gap.duration.inSeconds - whole) < 0.001)
   }
 
   @Test(
@@ -486,6 +650,19 @@ struct AutomaticTripTests {
     scene.rest(900)
     let trip = try #require(scene.ended.first)
     #expect(trip.gaps.isEmpty && trip.duration > .seconds(900))
+  }
+
+  @Test("A gap of a relaunch during the final stay isn't part of the trip")
+  func gapInTheStay() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    let stood = scene.now.date
+    scene.rest(120)
+    try scene.relaunch(after: 60)
+    scene.rest(600)
+    let trip = try #require(scene.ended.first)
+    #expect(trip.gaps.isEmpty && trip.ended == stood && trip.duration == .seconds(stood.timeIntervalSince(trip.began)))
   }
 
   @Test(
@@ -555,14 +732,14 @@ struct AutomaticTripTests {
     #expect(scene.core.trip == nil && scene.ended.isEmpty && scene.stored.trip == nil)
   }
 
-  @Test("A stored trip without a detector ends at its last fix")
-  func forgotten() throws {
-    var scene = AutomaticScene()
+  @Test("A trip that is days old ends at its last fix, if its kind is recorded", arguments: [1.4, 10])
+  func forgotten(_ speed: Double) throws {
+    var scene = AutomaticScene(kinds: [.automotive])
     scene.rest(600)
-    scene.move(1_000, speed: 10)
+    scene.move(1_000, speed: speed)
+    let last = try #require(scene.stored.trip?.fixes.last)
     try scene.relaunch(after: 100_000)
     #expect(scene.core.resumedTrip == nil && !scene.isKept)
-    let ended = scene.actions.compactMap { if case .save(.ended(let trip, _)) = $0 { trip } else { nil } }
-    #expect(ended.count == 1 && ended.first?.ended == ended.first?.fixes.last?.timestamp)
+    #expect(scene.kept.map(\.ended) == (speed > 7 ? [last.timestamp] : []))
   }
 }

@@ -140,6 +140,8 @@ struct TripRecorderTests {
     fixture.manager.resume()
     drive(60, from: 50_000)
     #expect(trip.distance - before < 900 + 60)
+    // GPX and GeoJSON draw no line over the pause.
+    #expect(trip.trip?.segments.count == 2)
   }
 
   @Test("During a pause no signal is reported, and no callback is set")

@@ -228,6 +228,37 @@
       #expect(scene.store().load()?.trip == nil)
     }
 
+    @Test("A trip that the app removes before it could be written isn't written later")
+    func removedBeforeItIsWritten() async throws {
+      let scene = Scene()
+      let store = scene.store()
+      store.save(.ended(Self.trip(), Self.nothing))
+      #expect(store.synchronize())
+      let name = try #require(
+        FileManager.default.contentsOfDirectory(atPath: scene.path).first { $0.hasPrefix("trip-") })
+      try await store.remove(Self.trip())
+      let obstacle = scene.folder.appending(path: name + ".new")
+      try Obstacle.folder.put(obstacle)
+      store.save(.ended(Self.trip(), Self.nothing))
+      #expect(!store.synchronize())
+      try await store.remove(Self.trip())
+      try FileManager.default.removeItem(at: obstacle)
+      #expect(store.synchronize())
+      #expect(try await store.trips().isEmpty)
+    }
+
+    @Test("The state of another trip doesn't take the fixes of the first one")
+    func otherTrip() throws {
+      let scene = Scene()
+      let store = scene.store()
+      let other = TripStoreTests.trip(fixes: 1, from: 100)
+      store.save(.whole(Self.snapshot(Self.trip())))
+      store.save(.state(Self.snapshot(other).withoutFixes))
+      #expect(store.synchronize())
+      let loaded = try #require(scene.store().load()?.trip)
+      #expect(loaded.began == other.began && loaded.fixes.isEmpty && loaded.segments.isEmpty)
+    }
+
     @Test("Lines that no recorder writes are skipped and counted")
     func lines() throws {
       let scene = Scene()

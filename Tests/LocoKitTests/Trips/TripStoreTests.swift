@@ -183,13 +183,22 @@
       }
     }
 
-    @Test("A trip with the maximum number of fixes keeps every second one, its ends and its distance")
-    func most() {
+    @Test(
+      "A trip with the maximum number of fixes keeps every second one, the ends of its segments and its distance",
+      arguments: [10, 101, 10_000])
+    func most(_ length: Int) {
       var trip = Trip(began: Self.fix(0).timestamp)
-      for number in 0..<(Trip.maximumFixes + 100) { trip.add(Self.fix(number), metres: 2) }
-      #expect(trip.fixes.count < Trip.maximumFixes && trip.fixes.first == Self.fix(0))
-      #expect(trip.fixes.last == Self.fix(Trip.maximumFixes + 99))
-      #expect(trip.distance == Double(Trip.maximumFixes + 100) * 2)
+      for number in 0..<Trip.maximumFixes {
+        if number % length == 0 { trip.endSegment() }
+        trip.add(Self.fix(number), metres: 2)
+      }
+      let count = trip.segments.count
+      #expect(trip.fixes.count <= Trip.maximumFixes / 2 + count && count == (Trip.maximumFixes + length - 1) / length)
+      for (number, segment) in trip.segments.enumerated() {
+        #expect(segment.first == Self.fix(number * length))
+        #expect(segment.last == Self.fix(min((number + 1) * length, Trip.maximumFixes) - 1))
+      }
+      #expect(trip.distance == Double(Trip.maximumFixes) * 2)
     }
   }
 
@@ -219,13 +228,15 @@
       #expect(store.synchronize(within: .seconds(60)))
 
       let next = Fixture(in: .waitingSignificantChange)
-      next.provider.pass(Double(680 + gap))
+      next.provider.pass(Double(680 + gap / 2))
       metres += Double(gap) * 25
       let resumed = TripRecorder(next.manager, store: scene.store())
       let hearer = Hearer()
       resumed.listeners.add(hearer)
       #expect(resumed.state == .recording && resumed.distance == distance && next.provider.mode == .gps)
       #expect(resumed.resumedTrip?.distance == distance)
+      // The first fix arrives some time after the relaunch.
+      next.provider.pass(Double(gap / 2))
       drive(next, 100)
       let missed = try #require(hearer.missed)
       #expect(abs(missed.length - Double(gap) * 25) < 100 && abs(missed.duration.inSeconds - Double(gap)) < 5)
@@ -233,6 +244,8 @@
       resumed.stop()
       let whole = try #require(resumed.trip)
       #expect(whole.gaps == [missed] && whole.segments.count == 2 && hearer.ended == whole)
+      let seconds = try #require(whole.ended).timeIntervalSince(whole.began)
+      #expect(abs((whole.duration + missed.duration).inSeconds - seconds) < 0.001)
     }
 
     @Test("A recorder doesn't resume a trip that is days old")
