@@ -313,7 +313,6 @@ struct LookPlanner: Hashable, Sendable {
   private mutating func rest() {
     (restAhead, restGrowth) = (DeadReckoning.ahead(moved), growth(moved))
     moved = 0
-    trip.rest()
     restInterval =
       state == .resting ? min(2 * restInterval, Self.restIntervals.upperBound) : Self.restIntervals.lowerBound
     cells.restart()

@@ -29,9 +29,6 @@ struct TripPace: Hashable, Sendable {
 
   mutating func move(for seconds: Double) { self.seconds += seconds }
 
-  /// Discards the motion since the last measurement, because the device came to rest.
-  mutating func rest() { seconds = 0 }
-
   mutating func restart(at fix: Location) { (start, seconds) = (fix, 0) }
 
   /// Updates the pace from the distance to the start. Consecutive coarse fixes are too close to each other for that.
