@@ -143,7 +143,6 @@ struct TripMeter: Hashable, Sendable {
     let straight = before.geodesicDistance(to: after)
     if straight > before.noise(with: after) { added += min(max(straight, segment.speed * gap), 2 * straight) }
     (segment.anchor, segment.measured) = (after, after.timestamp)
-    (segment.window, segment.history) = ([after], [after])
     return added
   }
 }
