@@ -69,6 +69,9 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   init(began: Date) { self.began = began }
 
+  /// The beginning in milliseconds since 1970, which names the trip's file. The limits include all dates of a calendar.
+  var milliseconds: Int64 { Int64(min(max(-1e14, began.timeIntervalSince1970 * 1_000), 1e14)) }
+
   /// Adds a fix that is `metres` from the last one along the way.
   mutating func add(_ fix: Location, metres: Double) {
     if endsSegment || fixes.isEmpty { starts.append(fixes.count) }

@@ -65,7 +65,7 @@ extension TripCore {
     var fix: Location?
     let hadPlace = automatic.detector.place != nil
     switch input {
-    case .launch(let snapshot): return launch(snapshot, at: now, into: &actions)
+    case .launch(let snapshot, _): return launch(snapshot, at: now, into: &actions)
     case .command(.start): event = .start
     case .command(.stop), .paused: event = .stop
     case .command, .interrupted: break
@@ -158,12 +158,13 @@ extension TripCore {
     isAfterGap = false
     let place = automatic?.detector.place
     guard let (start, fixes) = automatic?.detector.takeDeparture(at: now.date) else { return }
-    trip = Trip(began: start)
+    var trip = makeTrip(began: start)
     if var first = place, fixes.first.map({ first.distance(to: $0) <= Automatic.farthestDeparture }) ?? true {
-      first.timestamp = start
+      first.timestamp = trip.began
       (first.speed, first.course) = (nil, nil)
-      trip?.add(first, metres: 0)
+      trip.add(first, metres: 0)
     }
+    self.trip = trip
     actions.append(.save(.whole(snapshot)))
     tellBeginning(into: &actions)
     for fix in fixes { follow(fix, into: &actions) }

@@ -9,8 +9,8 @@ struct TripCore: DecisionCore, Hashable, Sendable {
 
   enum Input: Hashable, Sendable {
     case command(TripMachine.Event)
-    /// The recorder is created, with the snapshot of an earlier launch.
-    case launch(TripSnapshot?)
+    /// The recorder is created, with the snapshot of an earlier launch and the beginnings of the stored trips, in milliseconds.
+    case launch(TripSnapshot?, beginnings: [Int64] = [])
     case fix(LocationManager.JudgedFix)
     case motion(Motion)
     case pastMotion([Motion.Change])
@@ -54,6 +54,8 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   /// `nil` while the GPS isn't used.
   private var reception: Reception?
   private var unmeasured: Location?
+  /// The beginnings of the latest trips, in milliseconds.
+  private var beginnings: [Int64] = []
 
   /// The signal while the GPS is used.
   private struct Reception: Hashable, Sendable {
@@ -68,6 +70,8 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   static let silence = Duration.seconds(10)
   /// The maximum age of the last fix of a trip that is resumed.
   static let longestGap = Duration.seconds(86_400)
+  /// The maximum capacity of a store.
+  static let maximumBeginnings = 10_000
 
   init(_ configuration: TripRecorder.Configuration, automatic: Automatic? = nil) {
     meter = TripMeter(configuration)
@@ -93,10 +97,11 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   }
 
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
+    if case .launch(_, let beginnings) = input { self.beginnings = beginnings }
     guard automatic == nil else { return handleAutomatically(input, at: now, into: &actions) }
     switch input {
     case .command(let event): raise(event, at: now, into: &actions)
-    case .launch(let snapshot): if let snapshot { resume(snapshot, at: now, into: &actions) }
+    case .launch(let snapshot, _): if let snapshot { resume(snapshot, at: now, into: &actions) }
     case .fix(let judged): receive(judged, at: now, into: &actions)
     case .interrupted, .paused:
       // The way during a pause isn't part of the trip, and without fixes the signal is unknown.
@@ -218,11 +223,22 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     TripSnapshot(isRecording: commandedState == .recording, trip: trip, detector: automatic?.detector)
   }
 
+  /// Creates a trip that begins at a date. If another trip began then, because the clock was set back, it begins milliseconds later.
+  mutating func makeTrip(began: Date) -> Trip {
+    var trip = Trip(began: began)
+    for _ in beginnings where beginnings.contains(trip.milliseconds) {
+      // Rounding doesn't move the middle of a millisecond into another one.
+      trip = Trip(began: Date(timeIntervalSince1970: (Double(trip.milliseconds) + 1.5) / 1_000))
+    }
+    beginnings = beginnings.suffix(Self.maximumBeginnings - 1) + [trip.milliseconds]
+    return trip
+  }
+
   /// Begins a trip, or continues the one that was stopped.
   private mutating func beginTrip(at now: Now, into actions: inout [Action]) {
     let isNew = trip == nil
     if isNew { isAfterGap = false }
-    var trip = trip ?? Trip(began: now.date)
+    var trip = trip ?? makeTrip(began: now.date)
     trip.ended = nil
     trip.endSegment()
     self.trip = trip

@@ -51,7 +51,7 @@ public final class TripRecorder {
   private init(_ manager: LocationManager, _ core: TripCore, _ store: TripStore?) {
     (self.manager, self.store) = (manager, store)
     turns = Turns(core)
-    take(.launch(store?.load()))
+    take(.launch(store?.load(), beginnings: store?.beginnings ?? []))
   }
 
   /// Creates a recorder that detects trips with little battery power.

@@ -84,7 +84,7 @@
     public func remove(_ trip: Trip) async throws {
       try await perform { store in
         store.unwritten.change { $0.forget(trip) }
-        try store.file(store.name(of: trip.began)).remove()
+        try store.file(store.name(of: trip.milliseconds)).remove()
       }
     }
 
@@ -124,6 +124,12 @@
       return unwritten.change { $0.own() }
     }
 
+    /// The beginnings of the stored trips, in milliseconds.
+    var beginnings: [Int64] {
+      // The queue writes a trip before it removes the trip from the unwritten ones.
+      unwritten.change { $0.beginnings } + ((try? names()) ?? []).compactMap { Int64($0.dropFirst(5).dropLast(5)) }
+    }
+
     /// Reads the file of the current trip, unless a recorder of this launch has newer changes.
     private func read() {
       do {
@@ -135,7 +141,7 @@
             guard let stored = try TripLine.stored(in: lines) else { return unwritten.change { $0.forget() } }
             current.header = lines.first
             if stored.damaged > 0 { report("skipped \(stored.damaged) damaged lines of \(current.file.path)") }
-            let ended = stored.snapshot.trip.flatMap { trip(in: name(of: $0.began)) }
+            let ended = stored.snapshot.trip.flatMap { trip(in: name(of: $0.milliseconds)) }
             unwritten.change { $0.read(stored.snapshot, goesOnAfter: stored.goesOnAfter, ended) }
           } catch let error as RecordFile.Unreadable {
             let aside = try current.file.locked(within: Self.lockTimeout) { try $0.setAside() }
@@ -156,13 +162,13 @@
     // MARK: - On the queue
 
     private func write() {
-      guard var work = unwritten.change({ $0.take() }) else { return }
+      guard let work = unwritten.change({ $0.take() }) else { return }
       do {
         var failure: (any Error)?
         for trip in work.ended {
           do {
             try write(trip)
-            work.ended.removeAll { $0.began == trip.began }
+            unwritten.change { $0.written(trip) }
           } catch { failure = failure ?? error }
         }
         // The file of the current trip keeps an ended trip until it is written.
@@ -170,7 +176,7 @@
         try write(work)
         if unwritten.change({ $0.schedule.succeed(isEmpty: $0.hasNothing) }) { queue.async { self.write() } }
       } catch {
-        let retry = unwritten.change { [work, capacity] in $0.failed(work, "\(error)", capacity) }
+        let retry = unwritten.change { [capacity] in $0.failed("\(error)", capacity) }
         if retry.isNew { report("can't write the current trip, and will retry: \(error)") }
         queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
           if let self, unwritten.change({ $0.schedule.latestRetry == retry.number }) { write() }
@@ -210,7 +216,7 @@
     }
 
     private func write(_ trip: Trip) throws {
-      let name = name(of: trip.began)
+      let name = name(of: trip.milliseconds)
       let data = try TripLine.encoder.encode(trip)
       let file = file(name)
       try file.locked(within: Self.lockTimeout) { try file.replace(with: data, in: $0) }
@@ -229,10 +235,9 @@
     }
 
     /// The name of an ended trip's file.
-    private func name(of began: Date) -> String {
-      // The order of names is the order of times. The limits include all dates of a calendar.
-      let milliseconds = Int64(min(max(-1e14, began.timeIntervalSince1970 * 1_000), 1e14))
-      return "trip-\(String(format: "%015lld", milliseconds)).json"
+    private func name(of began: Int64) -> String {
+      // The order of names is the order of times.
+      "trip-\(String(format: "%015lld", began)).json"
     }
 
     /// The names of all ended trips' files, in order.
@@ -257,7 +262,7 @@
         }
         let trip = try JSONDecoder().decode(Trip.self, from: data)
         // A trip in a file of another name couldn't be removed.
-        if self.name(of: trip.began) == name { return trip }
+        if self.name(of: trip.milliseconds) == name { return trip }
         report("ignored \(name): it contains another trip")
       } catch let error as StoreError {
         report("can't read a trip: \(error)")
@@ -338,7 +343,7 @@
     var schedule = WriteSchedule()
 
     struct Work: Sendable {
-      var ended: [Trip]
+      let ended: [Trip]
       let whole: TripSnapshot?
       let goesOnAfter: Date?
       let lines: [TripLine]
@@ -346,6 +351,7 @@
 
     var isEmpty: Bool { hasNothing && !schedule.isWriting }
     var hasNothing: Bool { lines?.isEmpty == true && ended.isEmpty }
+    var beginnings: [Int64] { (ended + [snapshot.trip].compactMap { $0 }).map(\.milliseconds) }
 
     /// Takes the contents of the file, and the ended trip that began at the same time, if there is one.
     mutating func read(_ stored: TripSnapshot, goesOnAfter: Date?, _ ended: Trip?) {
@@ -367,6 +373,9 @@
 
     /// Forgets an ended trip that isn't written yet.
     mutating func forget(_ trip: Trip) { ended.removeAll { $0.began == trip.began } }
+
+    /// An ended trip is written. It may have been started and ended again since.
+    mutating func written(_ trip: Trip) { ended.removeAll { $0 == trip } }
 
     /// Adds a change. Returns whether a write has to be scheduled.
     mutating func add(_ record: TripRecord) -> Bool {
@@ -394,14 +403,13 @@
 
     mutating func take() -> Work? {
       guard schedule.begin(isEmpty: hasNothing) else { return nil }
-      defer { (lines, ended) = ([], []) }
+      defer { lines = [] }
       let goesOnAfter = lastEnded.flatMap { $0.began == snapshot.trip?.began ? $0.ended : nil }
       return Work(
         ended: ended, whole: lines == nil ? snapshot : nil, goesOnAfter: goesOnAfter, lines: lines ?? [])
     }
 
-    mutating func failed(_ work: Work, _ reason: String, _ capacity: Int) -> WriteSchedule.Retry {
-      ended = work.ended.filter { trip in !ended.contains { $0.began == trip.began } } + ended
+    mutating func failed(_ reason: String, _ capacity: Int) -> WriteSchedule.Retry {
       ended = ended.suffix(capacity)
       lines = nil
       return schedule.fail(reason)
@@ -415,6 +423,7 @@
   /// ```
   public final class TripStore: Sendable {
     private init() {}
+    var beginnings: [Int64] { [] }
     func load() -> TripSnapshot? { nil }
     func save(_ record: TripRecord) {}
   }

@@ -200,6 +200,43 @@
       }
       #expect(trip.distance == Double(Trip.maximumFixes) * 2)
     }
+
+    /// An event between two recorders.
+    enum Between: CaseIterable {
+      case nothing, failedWrites, relaunch
+    }
+
+    @Test(
+      "Trips that begin at the same time, because the clock was set back, are all kept", arguments: [false, true],
+      Between.allCases)
+    func sameBeginning(_ isAutomatic: Bool, _ between: Between) async throws {
+      let scene = Scene()
+      let store = scene.store()
+      if between == .failedWrites { try TripStoreAttackTests.Obstacle.fileForTheFolder.put(scene.current) }
+      var recorded: [Trip] = []
+      for _ in 0..<2 {
+        let (fixture, store) = (Fixture(in: .waitingSignificantChange), between == .relaunch ? scene.store() : store)
+        // A device that doesn't know the time starts at this date.
+        fixture.provider.date = Date(timeIntervalSince1970: 0)
+        let recorder =
+          isAutomatic ? .automatic(fixture.manager, store: store) : TripRecorder(fixture.manager, store: store)
+        for _ in 0..<2 {
+          recorder.start()
+          fixture.provider.pass(30)
+          recorder.stop()
+          recorded.append(try #require(recorder.trip))
+          recorder.reset()
+          fixture.provider.date -= 30
+        }
+        #expect(store.synchronize(within: .seconds(60)) == (between != .failedWrites))
+      }
+      #expect(Set(recorded.map(\.id)).count == 4)
+      for trip in recorded { #expect(abs(trip.began.timeIntervalSince(recorded[0].began)) < 0.01) }
+      if between == .failedWrites { try FileManager.default.removeItem(atPath: scene.path) }
+      #expect(try await store.trips() == recorded)
+      try await store.remove(recorded[1])
+      #expect(try await store.trips() == [recorded[0]] + recorded[2...])
+    }
   }
 
   @Suite("Trips across relaunches")
