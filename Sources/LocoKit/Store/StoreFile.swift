@@ -111,6 +111,11 @@
       throw StoreError("\(path) is unreadable, and nine earlier unreadable files exist; remove those you don't need")
     }
 
+    /// Renames the file, and replaces an earlier file of that name. A full disk permits it.
+    func move(to other: String) throws {
+      guard rename(path, other) == 0 else { throw StoreError.failure("rename \(path)") }
+    }
+
     /// Returns the first bytes of the file, or `nil` if there is no file.
     ///
     /// - Parameter mustBeOwn: Whether to reject a symbolic link and a file of another user.

@@ -100,6 +100,12 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     seconds = max(0, date.timeIntervalSince(began) - missing)
   }
 
+  /// Ends a trip that isn't resumed.
+  mutating func endAtLastFix(_ kind: Kind?) {
+    ended = max(fixes.last?.timestamp ?? began, began)
+    self.kind = kind
+  }
+
   /// Removes the fixes after a time, and their share of the distance.
   mutating func cut(after date: Date) {
     gaps.removeAll { $0.to.timestamp > date }

@@ -320,8 +320,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   /// Ends a trip that isn't resumed, at its last fix.
   mutating func endForgotten(_ trip: Trip, _ kind: Trip.Kind?, into actions: inout [Action]) {
     var trip = trip
-    trip.ended = max(trip.fixes.last?.timestamp ?? trip.began, trip.began)
-    trip.kind = kind
+    trip.endAtLastFix(kind)
     let isWanted = kind.flatMap { automatic?.isWanted($0, isOver: true) } ?? true
     actions.append(.save(isWanted ? .ended(trip, .nothing) : .whole(.nothing)))
   }

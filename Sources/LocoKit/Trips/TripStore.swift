@@ -13,8 +13,9 @@
   ///
   /// A background queue writes the recorder's changes, so the recorder never waits for the disk. The store appends each fix of the current
   /// trip to one file, and writes an ended trip to a separate file before it empties the first one. A killed process loses only the fixes
-  /// that weren't written yet; a kill between both writes ends the trip. The store retries failed writes with back-off. While changes
-  /// are unwritten, it asks the system not to suspend the app.
+  /// that weren't written yet; a kill between both writes ends the trip. The store retries failed writes with back-off. If the
+  /// disk is full when a trip ends, the store renames the first file, so that the next launch doesn't resume the trip. While changes are
+  /// unwritten, the store asks the system not to suspend the app.
   ///
   /// Only the owner can read the files. On an iPhone they have no data protection, because the system may launch an app before
   /// its user has unlocked the device for the first time. Damaged lines are skipped and reported. A damaged file of the current trip is
@@ -33,6 +34,8 @@
       var file: RecordFile
       /// The first line, as last read or written.
       var header: Data?
+      /// The beginning of its trip, in milliseconds.
+      var trip: Int64?
     }
 
     #if !os(tvOS)
@@ -139,7 +142,7 @@
             current.file = unread
             let lines = try current.file.read().lines
             guard let stored = try TripLine.stored(in: lines) else { return unwritten.change { $0.forget() } }
-            current.header = lines.first
+            (current.header, current.trip) = (lines.first, stored.snapshot.trip?.milliseconds)
             if stored.damaged > 0 { report("skipped \(stored.damaged) damaged lines of \(current.file.path)") }
             let ended = stored.snapshot.trip.flatMap { trip(in: name(of: $0.milliseconds)) }
             unwritten.change { $0.read(stored.snapshot, goesOnAfter: stored.goesOnAfter, ended) }
@@ -178,6 +181,8 @@
       } catch {
         let retry = unwritten.change { [capacity] in $0.failed("\(error)", capacity) }
         if retry.isNew { report("can't write the current trip, and will retry: \(error)") }
+        // The retry tries it again.
+        try? endUnrecorded()
         queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
           if let self, unwritten.change({ $0.schedule.latestRetry == retry.number }) { write() }
         }
@@ -194,7 +199,7 @@
             }
             try file.replace(with: lines)
           }
-          current.header = lines.first
+          (current.header, current.trip) = (lines.first, snapshot.trip?.milliseconds)
         } else if !work.lines.isEmpty {
           let lines = try work.lines.map(TripLine.encoder.encode)
           let header = current.header
@@ -208,6 +213,18 @@
           }
           current.header = header ?? lines.first
         }
+      }
+    }
+
+    /// Ends the trip in the current file if its recorder has ended it, and removes it if its recorder has discarded it. A full disk permits
+    /// both.
+    private func endUnrecorded() throws {
+      try access { [unwritten] current in
+        guard let trip = current.trip, unwritten.change({ $0.snapshot.trip?.milliseconds }) != trip else { return }
+        let isStored = unwritten.change { $0.ended.contains { $0.milliseconds == trip } }
+        let file = PrivateFile(path: current.file.path)
+        if isStored { try file.move(to: self.file(name(of: trip)).path) } else { try file.remove() }
+        (current.header, current.trip) = (nil, nil)
       }
     }
 
@@ -260,7 +277,7 @@
         guard data.count <= Self.maximumSize else {
           throw StoreError("\(file.path) is larger than \(Self.maximumSize) bytes")
         }
-        let trip = try JSONDecoder().decode(Trip.self, from: data)
+        let trip = try TripLine.endedTrip(in: data)
         // A trip in a file of another name couldn't be removed.
         if self.name(of: trip.milliseconds) == name { return trip }
         report("ignored \(name): it contains another trip")
@@ -322,6 +339,15 @@
       return (snapshot, header.goesOnAfter, damaged)
     }
 
+    /// Reads the file of an ended trip: a trip, or the lines of a current one, if the disk was full at its end.
+    static func endedTrip(in data: Data) throws -> Trip {
+      if let trip = try? JSONDecoder().decode(Trip.self, from: data) { return trip }
+      let snapshot = try stored(in: data.split(separator: UInt8(ascii: "\n")))?.snapshot
+      guard var trip = snapshot?.trip else { throw RecordFile.Unreadable(description: "it contains no trip") }
+      trip.endAtLastFix(snapshot?.detector?.kind)
+      return trip
+    }
+
     static let encoder: JSONEncoder = {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys]
@@ -339,7 +365,7 @@
     private var lastEnded: (began: Date, ended: Date?)?
     /// The lines to append; `nil` if the whole snapshot replaces the file.
     private var lines: [TripLine]? = []
-    private var ended: [Trip] = []
+    private(set) var ended: [Trip] = []
     var schedule = WriteSchedule()
 
     struct Work: Sendable {

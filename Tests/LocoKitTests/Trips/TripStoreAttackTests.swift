@@ -198,6 +198,69 @@
         }
       }
 
+      /// How a trip ends, and whether it is stored.
+      enum End: CaseIterable {
+        case stop, reset, automaticStop, pause, unwanted
+
+        var isStored: Bool { self != .reset && self != .unwanted }
+
+        func recorder(_ fixture: Fixture, _ store: TripStore) -> TripRecorder {
+          switch self {
+          case .stop, .reset: TripRecorder(fixture.manager, store: store)
+          case .automaticStop, .pause: .automatic(fixture.manager, store: store)
+          case .unwanted: .automatic(fixture.manager, store: store, kinds: [.automotive])
+          }
+        }
+      }
+
+      @Test("A trip that ends on a full disk isn't resumed, and the fixes that were written are kept")
+      func endOnAFullDisk() async {
+        await #expect(processExitsWith: .success) {
+          signal(SIGXFSZ, SIG_IGN)
+          for end in End.allCases {
+            let scene = Scene()
+            let store = scene.store()
+            let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .keeper])
+            let recorder = end.recorder(fixture, store)
+            recorder.start()
+            for second in 0..<60 {
+              fixture.provider.pass(1)
+              var fix = fixture.provider.location(8, latitude: 34 + Double(second) * 3 / 111_195)
+              if fixture.provider.mode != .gps { fix.source = .coarse }
+              fixture.provider.report(.fixes([fix]))
+            }
+            precondition(store.synchronize(within: .seconds(60)), "\(end)")
+            let written = scene.store().load()?.trip
+            precondition(written.map { $0.fixes.count > 1 } ?? false, "\(end)")
+            LocationHistoryTests.limitFiles(to: 0)
+            switch end {
+            case .stop, .automaticStop, .unwanted: recorder.stop()
+            case .reset: recorder.reset()
+            case .pause: fixture.manager.pause()
+            }
+            precondition(!store.synchronize(within: .seconds(60)), "\(end)")
+
+            let next = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .keeper])
+            next.provider.pass(60)
+            let nextStore = scene.store()
+            let resumed = end.recorder(next, nextStore)
+            precondition(resumed.state == .idle && resumed.resumedTrip == nil, "\(end)")
+            let kept = try await nextStore.trips()
+            precondition(kept.map(\.fixes) == (end.isStored ? [written?.fixes] : []), "\(end)")
+            let isKindKnown = end != .stop
+            precondition(
+              kept.allSatisfy { $0.ended == $0.fixes.last?.timestamp && $0.kind == (isKindKnown ? .onFoot : nil) },
+              "\(end)")
+
+            LocationHistoryTests.limitFiles(to: 1_000_000)
+            precondition(store.synchronize(within: .seconds(60)), "\(end)")
+            let trips = try await store.trips()
+            precondition(trips == (end.isStored ? [recorder.trip] : []), "\(end)")
+            precondition((1...2).contains(scene.reports.count), "\(end): \(scene.reports)")
+          }
+        }
+      }
+
     #endif
 
     @Test("A folder with the name of a trip isn't removed, and other trips are written")
