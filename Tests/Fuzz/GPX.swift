@@ -1,16 +1,36 @@
 import Foundation
 
-/// Reads a GPX file. If it is valid, its route can be driven.
+/// Reads a GPX file as it is, and its text in every encoding that the parser might find. If it is valid, its route can be driven.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   precondition(ftruncate(file, 0) == 0 && pwrite(file, start, count, 0) == count, "\(path) cannot be written.")
-  guard let track = try? SimulatedProvider.GPXTrack(contentsOf: URL(filePath: path)) else { return 0 }
-  let route = track.route
+  check(try? SimulatedProvider.GPXTrack(contentsOf: URL(filePath: path)))
+  let text = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  let route = check(try? SimulatedProvider.GPXTrack(data: Data("\u{FEFF}\(text)".utf8)))
+  for encoding in [.utf16LittleEndian, .utf16BigEndian] as [String.Encoding] {
+    let other = check(try? SimulatedProvider.GPXTrack(data: encoded("\u{FEFF}\(text)", encoding)))
+    precondition(other == route, "UTF-16 reads another route than UTF-8.")
+  }
+  for encoding in unmarked { check(try? SimulatedProvider.GPXTrack(data: encoded(text, encoding))) }
+  return 0
+}
+
+private let unmarked: [String.Encoding] = [
+  .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian, .isoLatin1, .windowsCP1252,
+]
+
+@discardableResult
+private func check(_ track: SimulatedProvider.GPXTrack?) -> SimulatedProvider.Route? {
+  guard let route = track?.route else { return nil }
   precondition(route.duration > .zero, "A route without a duration.")
   let middle = route.position(at: route.duration.inSeconds / 2)
   precondition(
     (-90...90).contains(middle.latitude) && (-180...180).contains(middle.longitude), "An invalid coordinate.")
-  return 0
+  return route
+}
+
+private func encoded(_ text: String, _ encoding: String.Encoding) -> Data {
+  text.data(using: encoding, allowLossyConversion: true) ?? Data()
 }
 
 private let path = NSTemporaryDirectory() + "fuzz-\(ProcessInfo.processInfo.processIdentifier).gpx"

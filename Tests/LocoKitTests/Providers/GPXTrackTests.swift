@@ -210,6 +210,86 @@ struct GPXTrackTests {
     }
   }
 
+  /// Encodings that the reader documents: the name in the declaration, and the bytes of a text.
+  static let documented: [(name: String, bytes: @Sendable (String) -> Data)] = [
+    ("utf-8", { Data($0.utf8) }), ("UTF-8", { Data("\u{FEFF}\($0)".utf8) }), ("US-ASCII", { Data($0.utf8) }),
+    ("utf-16", { encoded("\u{FEFF}\($0)", .utf16LittleEndian) }),
+    ("utf-16", { encoded("\u{FEFF}\($0)", .utf16BigEndian) }),
+    // Programs that convert a file leave the declaration.
+    ("utf-16", { Data($0.utf8) }), ("windows-1251", { Data("\u{FEFF}\($0)".utf8) }),
+    ("ISO-8859-1", { encoded($0, .isoLatin1) }), ("iso-8859-15", { encoded($0, .isoLatin1) }),
+    ("windows-1252", { encoded($0, .windowsCP1252) }),
+  ]
+
+  /// Encodings that the reader refuses, by its first bytes or by its declaration.
+  static let refusedEncodings: [(name: String, bytes: @Sendable (String) -> Data)] = [
+    ("utf-16", { encoded($0, .utf16LittleEndian) }), ("utf-16", { encoded($0, .utf16BigEndian) }),
+    ("utf-32", { encoded($0, .utf32LittleEndian) }), ("utf-32", { encoded($0, .utf32BigEndian) }),
+    ("utf-32", { encoded("\u{FEFF}\($0)", .utf32LittleEndian) }),
+    ("utf-32", { encoded("\u{FEFF}\($0)", .utf32BigEndian) }),
+    // The orders 2143 and 3412 of UTF-32, which libxml2 knows.
+    ("ucs-4", { Data($0.unicodeScalars.flatMap { [0, 0, UInt8($0.value & 255), UInt8($0.value >> 8)] }) }),
+    ("ucs-4", { Data($0.unicodeScalars.flatMap { [UInt8($0.value >> 8), UInt8($0.value & 255), 0, 0] }) }),
+    ("utf-7", { Data($0.utf8) }), ("windows-1251", { Data($0.utf8) }), ("EBCDIC-CP-US", { Data($0.utf8) }),
+  ]
+
+  private static func encoded(_ text: String, _ encoding: String.Encoding) -> Data {
+    text.data(using: encoding, allowLossyConversion: true) ?? Data()
+  }
+
+  /// Texts that crash Foundation's parser on Linux, or that make it expand or load something, with healthy ones.
+  static let texts = [
+    track(good), track("<name>é</name>" + good), "<?x?>", "<?x?>" + track(good), track(good + "<?x?>"), "<gpx><?x",
+    "<!DOCTYPE gpx>" + track(good),
+    "<!DOCTYPE gpx [<!ENTITY % x \"y\"><!ATTLIST gpx a CDATA #FIXED \"1\"><!NOTATION n SYSTEM \"x\"><!ELEMENT gpx ANY>]>"
+      + track(good),
+    "<!DOCTYPE gpx [<!ENTITY x SYSTEM \"file:///etc/hostname\">]>" + track("<name>&x;</name>" + good),
+    track("<!--\u{1}<?x?>-->" + good),
+    track("<x " + (0..<70).map { "b\($0)='1'" }.joined(separator: " ") + "/>" + good),
+  ]
+
+  /// The points and notes of a file, or the reason of its refusal.
+  private static func outcome(_ data: Data) -> String {
+    do throws(FileFailure) {
+      let track = try SimulatedProvider.GPXTrack(data: data)
+      return "\(track.route.points.count) \(track.notes)"
+    } catch {
+      return error.reason
+    }
+  }
+
+  @Test("A text is read alike in each documented encoding, also if it is hostile", arguments: documented.indices)
+  func readAlike(index: Int) {
+    let (name, bytes) = Self.documented[index]
+    for text in Self.texts {
+      for declaration in ["", "<?xml version='1.0' encoding='\(name)'?>", "<?xml\nencoding = \"\(name)\" ?>\n"] {
+        #expect(Self.outcome(bytes(declaration + text)) == Self.outcome(Data(text.utf8)), "\(name): \(text)")
+      }
+    }
+  }
+
+  @Test("A text in any other encoding is refused before it is parsed", arguments: refusedEncodings.indices)
+  func refusedEncoding(index: Int) {
+    let (name, bytes) = Self.refusedEncodings[index]
+    for text in Self.texts {
+      let outcome = Self.outcome(bytes("<?xml version='1.0' encoding='\(name)'?>\n" + text))
+      #expect(outcome.hasSuffix("; convert it to UTF-8"), "\(name): \(outcome)")
+    }
+    if bytes("<") != Data("<".utf8) {
+      #expect(Self.outcome(bytes(Self.track(Self.good))).hasSuffix("; convert it to UTF-8"))
+    }
+  }
+
+  @Test("A healthy file of more than 10 MB has no note, and a longer tag is named")
+  func large() throws {
+    // A byte is enough for the parser's limit, wherever it is.
+    let blank = String(repeating: " ", count: 11_000_000)
+    #expect(try Self.read(Self.track(blank + Self.good)).notes.isEmpty)
+    let long = try Self.read(Self.track(Self.good + "<x a='\(blank)'/>"))
+    #expect(long.route.points.count == 3)
+    #expect(long.notes == ["Line 4: a tag or a text has more than 10 MB; the part before it is used."])
+  }
+
   @Test("A gap in the recording is a loss of the sky, and a pause is cut to a day")
   func gaps() throws {
     let points = (0..<5).map { Self.point("1.00\($0)", "2020-01-01T00:00:0\($0)Z") }

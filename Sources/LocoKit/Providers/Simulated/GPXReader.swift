@@ -50,7 +50,8 @@ struct GPXDocument {
       throw FileFailure(file, 0, "the file has more than \(limits.bytes) bytes")
     }
     let reader = GPXReader(limits: limits)
-    let parser = XMLParser(data: try Self.sanitized(data, file: file))
+    // A stream, because libxml2 reports an error for more than 10 MB in one call.
+    let parser = XMLParser(stream: InputStream(data: try Self.sanitized(data, file: file)))
     parser.delegate = reader
     _ = parser.parse()
     self = reader.document
@@ -68,6 +69,7 @@ struct GPXDocument {
   private static func reason(for error: any Error) -> String {
     let code = (error as NSError).code
     return switch code {
+    case 1: "a tag or a text has more than 10 MB"
     case 4: "the file isn't XML"
     case 5, 76, 77: "the XML is cut off, or an element isn't closed"
     case 9, 31, 32, 81: "a character doesn't fit the file's encoding"
@@ -81,16 +83,17 @@ struct GPXDocument {
   /// The greatest number of attributes of an element, namespaces included. GPX needs two, and a root element about ten.
   static let maximumAttributes = 64
 
-  /// Returns a file's text as UTF-8 that Foundation's parser can read.
+  /// Returns a file's text as UTF-8 that Foundation's parser can read. The parser reads the same text: it finds no other encoding in it.
   ///
   /// On Linux, that parser traps at a name that isn't UTF-8, at a processing instruction without data, and at some document types, and
   /// its time grows with the square of an element's attributes. The result is valid UTF-8, and has blanks in place of processing
   /// instructions and comments, and in place of each `<` in a CDATA section: the parser ends a comment or a section at a control character,
   /// and reads the rest as XML. The XML declaration counts as a processing instruction: the encoding that it names no longer applies.
   ///
-  /// - Throws: ``FileFailure`` for a document type, and for an element with more than ``maximumAttributes``.
+  /// - Throws: ``FileFailure`` for an encoding that isn't in ``encodings``, a document type, and an element with more than
+  ///   ``maximumAttributes``.
   static func sanitized(_ data: Data, file: String) throws(FileFailure) -> Data {
-    var bytes = Array(decoded(data).utf8)
+    var bytes = Array(try decoded(data, file: file).utf8)
     var index = 0
 
     func has(_ mark: String) -> Bool { bytes[index...].starts(with: mark.utf8) }
@@ -156,25 +159,44 @@ struct GPXDocument {
     return attributes
   }
 
+  /// The encodings of files without a byte order mark, by their names in the XML declaration.
+  private static let encodings: [String: String.Encoding] = [
+    "utf-8": .utf8, "us-ascii": .utf8, "iso-8859-1": .isoLatin1, "iso-8859-15": .isoLatin1, "latin1": .isoLatin1,
+    "windows-1252": .windowsCP1252,
+    // A declaration that can be read as ASCII isn't in UTF-16: a program has converted the file and left the name.
+    "utf-16": .utf8,
+  ]
+
   /// Decodes a file by its byte order mark or its XML declaration. Bytes that don't fit the encoding become U+FFFD.
-  private static func decoded(_ data: Data) -> String {
-    if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) {
-      let bytes = Array(data)
-      let (high, low) = bytes[0] == 0xFE ? (0, 1) : (1, 0)
-      let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
-        UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + low])
-      }
-      return String(decoding: units, as: UTF16.self)
+  private static func decoded(_ data: Data, file: String) throws(FileFailure) -> String {
+    let text = if let marked = marked(data) { marked } else { try declared(data, file: file) }
+    // libxml2 takes these for UTF-16 or UTF-32.
+    guard !text.utf8.prefix(4).contains(0) else {
+      throw FileFailure(file, 1, "the file is in UTF-32, or in UTF-16 without a byte order mark; convert it to UTF-8")
     }
+    return text
+  }
+
+  /// Decodes a file with a byte order mark, which is removed; `nil` without one.
+  private static func marked(_ data: Data) -> String? {
+    if data.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: data.dropFirst(3), as: UTF8.self) }
+    guard data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) else { return nil }
+    let bytes = Array(data)
+    let (high, low) = bytes[0] == 0xFE ? (0, 1) : (1, 0)
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
+      UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + low])
+    }
+    return String(decoding: units, as: UTF16.self)
+  }
+
+  private static func declared(_ data: Data, file: String) throws(FileFailure) -> String {
     let declaration = String(decoding: data.prefix(256).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
-    let name = declaration.firstMatch(of: /encoding\s*=\s*["']([^"']+)["']/)?.1.lowercased()
-    let encoding: String.Encoding? =
-      switch name {
-      case "iso-8859-1", "iso-8859-15", "latin1": .isoLatin1
-      case "windows-1252": .windowsCP1252
-      default: nil
-      }
-    return encoding.flatMap { String(data: data, encoding: $0) } ?? String(decoding: data, as: UTF8.self)
+    let name = declaration.firstMatch(of: /<\?xml\b[^>]*\sencoding\s*=\s*["']([A-Za-z][\w.\-]*)["']/)?.1
+    guard let encoding = encodings[name?.lowercased() ?? "utf-8"] else {
+      throw FileFailure(file, 1, "the file is in the encoding \(name ?? ""); convert it to UTF-8")
+    }
+    let text = encoding == .utf8 ? nil : String(data: data, encoding: encoding)
+    return text ?? String(decoding: data, as: UTF8.self)
   }
 }
 

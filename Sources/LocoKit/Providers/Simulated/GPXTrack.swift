@@ -15,8 +15,8 @@ extension SimulatedProvider {
   ///
   /// The reader accepts GPX 1.0 and 1.1, in UTF-8, UTF-16 with a byte order mark, ISO 8859-1 and -15, or Windows-1252. It uses the valid
   /// points of a damaged file, and ``notes`` counts the others. It reads a file's tracks, or its routes if there are no tracks, and
-  /// loads nothing outside the file. It refuses a file with a document type, and a file whose first 1,000 points have no usable
-  /// coordinate.
+  /// loads nothing outside the file. It refuses a file in another encoding, a file with a document type, and a file whose first 1,000
+  /// points have no usable coordinate.
   public struct GPXTrack: Sendable {
     /// The route from the first usable point to the last.
     public let route: Route
