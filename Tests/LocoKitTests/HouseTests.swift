@@ -134,6 +134,15 @@ struct HouseTests {
     }
   }
 
+  @Test("Seeded draws don't depend on the width of Int")
+  func draws() throws {
+    for file in try Self.files() {
+      for draw in ["Int.random(", "randomElement(", "shuffled(using", "shuffle(using"] {
+        #expect(!file.code.contains(draw), "\(file.name) has \(draw)")
+      }
+    }
+  }
+
   @Test("A file that needs POSIX is conditional as a whole")
   func guarded() throws {
     let sources = ReadmeTests.root.appending(path: "Sources/LocoKit")

@@ -13,6 +13,9 @@
     return Self.mix(state)
   }
 
+  /// Returns a number from 0 up to `count`. `Int.random(in:using:)` draws other numbers where `Int` has 32 bits.
+  mutating func index(below count: Int) -> Int { Int(Int64.random(in: .zero..<Int64(count), using: &self)) }
+
   static func mix(_ value: UInt64) -> UInt64 {
     var mixed = value
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -31,14 +31,16 @@ extension StateGraph {
   }
 
   private func step(
-    from state: Int, ignoredShare: Double, using generator: inout some RandomNumberGenerator
+    from state: Int, ignoredShare: Double, using generator: inout SeededGenerator
   ) -> (event: Machine.Event, target: Int)? {
-    if ignoredShare > 0, let event = ignored[state].randomElement(using: &generator) {
+    if ignoredShare > 0, !ignored[state].isEmpty {
+      let event = ignored[state][generator.index(below: ignored[state].count)]
       let chance = Double(generator.next() >> 11) * 0x1p-53
       if chance < ignoredShare || outgoing[state].isEmpty { return (event, state) }
     }
-    guard let edge = outgoing[state].randomElement(using: &generator) else { return nil }
-    return (edges[edge].event, edges[edge].target)
+    guard !outgoing[state].isEmpty else { return nil }
+    let edge = edges[outgoing[state][generator.index(below: outgoing[state].count)]]
+    return (edge.event, edge.target)
   }
 
   /// Shortens a failing walk; the result fails too. A walk that doesn't fail is returned unchanged.

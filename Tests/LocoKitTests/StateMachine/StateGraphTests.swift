@@ -313,6 +313,14 @@ struct StateGraphTests {
     return steps
   }
 
+  #if _pointerBitWidth(_64)
+    @Test("A seeded index is the number that Int draws where it has 64 bits", arguments: [1, 2, 3, 20, 1_000])
+    func seededIndex(count: Int) {
+      var (fixed, platform) = (SeededGenerator(seed: 1), SeededGenerator(seed: 1))
+      for _ in 0..<1_000 { #expect(fixed.index(below: count) == Int.random(in: 0..<count, using: &platform)) }
+    }
+  #endif
+
   /// A machine with up to twelve transitions; the others are ignored.
   static func randomTargets(seed: UInt64) -> [[Int?]] {
     var random = SeededGenerator(seed: seed)

@@ -190,7 +190,8 @@ private struct CellMap: Sendable {
 
   /// Returns another cell near the place; `nil` if there is only one site.
   func randomCell(but cell: Cell, _ random: inout SeededGenerator) -> Cell? {
-    guard sites.count > 1, let site = sites.randomElement(using: &random) else { return nil }
+    guard sites.count > 1 else { return nil }
+    let site = sites[random.index(below: sites.count)]
     var other = Cell(column: site.column, row: site.row, sector: UInt8.random(in: 0..<3, using: &random))
     if other == cell { other.sector = (other.sector + 1) % 3 }
     return other

@@ -42,7 +42,7 @@ extension SimulatedProvider {
     private var errorAt = 0.0
 
     /// The interval of the network's fixes, in seconds.
-    private static let networkInterval = 5
+    private static let networkInterval: Int64 = 5
     /// The time after a fix that excludes a slow start, in seconds.
     private static let recently = 120.0
     /// The life of an ephemeris, in seconds.
@@ -98,7 +98,7 @@ extension SimulatedProvider {
       search.searched += min(1, time - Double(search.since) * 1e-9)
       if search.foundAt == nil {
         guard search.searched >= search.timeToFix else {
-          return model.hasNetwork && Int(search.searched) % Self.networkInterval == Self.networkInterval - 1
+          return model.hasNetwork && Int64(search.searched) % Self.networkInterval == Self.networkInterval - 1
             ? .networkFix : .searching
         }
         search.foundAt = time
@@ -116,7 +116,7 @@ extension SimulatedProvider {
       (search.foundAt, search.tracked, search.searched) = (nil, 0, 0)
       search.waited = isIndoors ? search.waited + 1 : 0
       if model.hasNetwork, isIndoors {
-        return Int(search.waited) % Self.networkInterval == 0 ? .networkFix : .searching
+        return Int64(search.waited) % Self.networkInterval == 0 ? .networkFix : .searching
       }
       return isLostNow ? .skyLost : .noSky
     }

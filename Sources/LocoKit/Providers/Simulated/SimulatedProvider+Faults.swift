@@ -89,7 +89,7 @@ extension SimulatedProvider {
 
   func draw(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &faultRandom) }
 
-  func draw(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &faultRandom) }
+  func draw(_ range: ClosedRange<Int>) -> Int { range.lowerBound + faultRandom.index(below: range.count) }
 
   func deliverWithFaults(_ fix: Location) {
     lastFix = fix

@@ -157,7 +157,7 @@ extension SimulatedProvider {
     case .networkFix: reportNetworkFix()
     case .skyLost: report(.failure(.locationUnknown))
     case .searching: break
-    case .noSky: if Int(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
+    case .noSky: if Int64(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
     }
   }
 
