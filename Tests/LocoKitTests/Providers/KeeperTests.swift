@@ -67,6 +67,105 @@ struct KeeperTests {
     #expect(log.entries.first { $0.report == .timer && $0.time == 125 } != nil, "the GPS keeps it running")
   }
 
+  @Test(
+    "The manager knows the motion exactly while the sources contain it",
+    arguments: [nil, 500] as [Double?], 1...3 as ClosedRange<UInt64>)
+  func motion(bound: Double?, seed: UInt64) {
+    let device = SimulatedProvider(route: .losAngeles, seed: seed, configuration: .phoneInBackground)
+    let manager = LocationManager(provider: device)
+    manager.errorBound = bound
+    manager.tryPromptAuthorization()
+    var known = 0
+    for second in 0..<1_800 {
+      device.advance(by: .seconds(1))
+      if bound == nil, second.isMultiple(of: 300) { manager.forceAcquireLocation() }
+      guard device.wakeSources.contains(.motion) else {
+        #expect(manager.motion == nil)
+        continue
+      }
+      known += 1
+      if let motion = device.motionSensor?.motion { #expect(manager.motion == motion) }
+    }
+    #expect((known > 0) == (bound != nil))
+  }
+
+  @Test(
+    "While an app is kept running, its last report is the sensor's motion; otherwise it receives no motion and no cells"
+  )
+  func lastReports() {
+    for route in [Self.still, .losAngeles] {
+      var configuration = SimulatedProvider.Configuration.phoneInBackground
+      (configuration.authorization, configuration.wakeSources) = (.always, [.cells, .keeper])
+      let device = SimulatedProvider(route: route, seed: 1, configuration: configuration)
+      device.setMode(.significantChanges)
+      var motion: Motion?
+      device.onReport = { [unowned device] in
+        if case .motion(let now) = $0 { motion = now }
+        if case .wakeSources = $0 { motion = nil }
+        if case .cell = $0 { #expect(device.isKeptRunning) }
+      }
+      for minute in 0..<120 {
+        device.setKeptRunning(minute.isMultiple(of: 2))
+        for _ in 0..<60 {
+          device.advance(by: .seconds(1))
+          if let sensed = device.motionSensor?.motion { #expect(motion == (device.isKeptRunning ? sensed : nil)) }
+        }
+      }
+    }
+  }
+
+  @Test("The motion of the time before is reported once, each change of it")
+  func pastMotion() {
+    let device = Self.device(.losAngeles)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    for minute in 0..<30 {
+      if minute.isMultiple(of: 3) { device.setMode(minute.isMultiple(of: 2) ? .gps : .significantChanges) }
+      device.setKeptRunning(!minute.isMultiple(of: 5))
+      device.advance(by: .seconds(60))
+    }
+    let past = log.reports.compactMap { if case .pastMotion(let changes) = $0 { changes } else { nil } }
+    #expect(past.count > 3)
+    for changes in past {
+      #expect(zip(changes, changes.dropFirst()).allSatisfy { $0.motion != $1.motion }, "\(changes)")
+    }
+    let dates = past.joined().map(\.date)
+    #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  @Test(
+    "A timer that was due while the app was suspended doesn't fire if it was removed or replaced",
+    arguments: [nil, 200.0])
+  func overdue(replacement: Double?) {
+    let device = Self.device(Self.still)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.setTimer(.seconds(50))
+    device.advance(by: .seconds(60))
+    device.setTimer(replacement.map { .seconds($0) })
+    device.changeCell()
+    device.setKeptRunning(true)
+    device.advance(by: .seconds(300))
+    #expect(log.entries.filter { $0.report == .timer }.map(\.time) == [replacement].compactMap(\.self))
+  }
+
+  @Test("A terminated app isn't kept running at its next launch")
+  func terminated() {
+    let device = Self.device()
+    let sources = device.wakeSources
+    device.setMode(.significantChanges)
+    device.setKeptRunning(true)
+    #expect(device.wakeSources != sources)
+    device.terminate()
+    device.launch()
+    #expect(device.wakeSources == sources)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.setTimer(device.uptime + .seconds(10))
+    device.advance(by: .seconds(60))
+    #expect(!log.reports.contains(.timer))
+  }
+
   @Test("The exit from a region fires a timer that was due while the app was suspended")
   func wake() {
     var configuration = SimulatedProvider.Configuration.phoneInBackground
@@ -104,6 +203,21 @@ struct KeeperTests {
     let count = log.fixes.count
     device.advance(by: .seconds(1_000))
     #expect(log.fixes.count == count)
+  }
+
+  @Test("Only the first coarse fix after a start is as accurate as a first one")
+  func firstClaims() {
+    let seeds = 2_000
+    var (first, second) = (0, 0)
+    for seed in 0..<UInt64(seeds) {
+      var locator = CoarseLocator(seed: seed)
+      let start = locator.firstWait()
+      if locator.fix(at: start, speed: 0, hasData: true).accuracy <= 65 { first += 1 }
+      if locator.fix(at: start + 1_000, speed: 0, hasData: true).accuracy <= 65 { second += 1 }
+    }
+    // 93.7 % and 82.5 %.
+    #expect((0.92...0.955).contains(Double(first) / Double(seeds)), "\(first)")
+    #expect((0.795...0.855).contains(Double(second) / Double(seeds)), "\(second)")
   }
 
   @Test("Without a data connection, coarse fixes claim 2 to 14 km")

@@ -49,9 +49,8 @@ extension SimulatedProvider {
       storedMotion = []
       report(.pastMotion(motion))
     }
-    guard let motion = motionSensor?.motion else { return }
-    reportedMotion = motion
-    report(.motion(motion))
+    reportedMotion = motionSensor?.motion
+    if let reportedMotion { report(.motion(reportedMotion)) }
   }
 
   /// Watches a region: reports ``ProviderReport/regionExited`` with a delay, and loses some exits.

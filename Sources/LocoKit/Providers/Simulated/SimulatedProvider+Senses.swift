@@ -24,7 +24,7 @@ extension SimulatedProvider {
     let next = cells.nextMeasurement(after: time, standingUntil: walker.standsUntil(from: time, on: route))
     schedule(.cell, after: next - time)
     guard isOther || isFirst, let cell = cells.serving else { return }
-    if configuration.wakeSources.contains(.cells) { report(.cell(cell.description)) }
+    if configuration.wakeSources.contains(.cells), !isKeeperOff { report(.cell(cell.description)) }
     // The report may have turned changes off.
     guard isOther, senses == self.senses, configuration.wakeSources.contains(.significantChanges) else { return }
     if configuration.trigger == .apple, let last = lastChange {
@@ -60,9 +60,12 @@ extension SimulatedProvider {
     guard let next = motionSensor?.sense(at: time, speed: speed, standingUntil: end) else { return }
     schedule(.motion, after: next - time)
     let motion = motionSensor?.motion
-    if isKeeperOff, storedMotion.isEmpty || storedMotion.last?.motion != motion {
-      storedMotion.append(Motion.Change(motion, at: date))
-      if storedMotion.count > Self.mostStored { storedMotion.removeFirst() }
+    guard wakeSources.contains(.motion) else {
+      if storedMotion.isEmpty || storedMotion.last?.motion != motion {
+        storedMotion.append(Motion.Change(motion, at: date))
+        if storedMotion.count > Self.mostStored { storedMotion.removeFirst() }
+      }
+      return
     }
     guard let motion, motion != reportedMotion else { return }
     reportedMotion = motion

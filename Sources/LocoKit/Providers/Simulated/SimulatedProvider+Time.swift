@@ -152,10 +152,7 @@ extension SimulatedProvider: Timeline {
       if report.wakesApp { resume() }
       return
     }
-    switch report {
-    case .motion where isKeeperOff, .cell where isKeeperOff: break
-    default: onReport?(report)
-    }
+    onReport?(report)
     if report.wakesApp, timerIsOverdue {
       timerIsOverdue = false
       onReport?(.timer)

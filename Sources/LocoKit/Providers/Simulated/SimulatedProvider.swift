@@ -23,7 +23,7 @@ public final class SimulatedProvider: LocationProvider {
     /// The events that can wake the app, and the reports that it receives while the device sleeps.
     ///
     /// With ``WakeSources/keeper``, the app is suspended while the GPS and the keeper are off. A timer that is due then fires when the
-    /// app runs again; the provider doesn't report motion and cells.
+    /// app runs again, and cells aren't reported. Motion is reported only while the app is kept running.
     public var wakeSources: WakeSources = [.significantChanges, .regionExit]
     /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km, and an app that is
     /// kept running uses ``SimulatedProvider/EnergyProfile/keptRunningOffline``.
