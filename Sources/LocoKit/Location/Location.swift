@@ -85,7 +85,16 @@ public struct Location: Hashable, Codable, Sendable {
     let chord =
       halfLatitude * halfLatitude
       + cos(latitude * radians) * cos(other.latitude * radians) * halfLongitude * halfLongitude
-    return 2 * 6_371_008.8 * asin(min(1, chord.squareRoot()))
+    return 2 * Self.meanRadius * asin(min(1, chord.squareRoot()))
+  }
+
+  static let meanRadius = 6_371_008.8
+
+  /// Returns an angle in degrees as a course, 0..<360.
+  static func course(fromDegrees degrees: Double) -> Double {
+    let rest = degrees.truncatingRemainder(dividingBy: 360)
+    // The sum is 360 for a tiny negative angle.
+    return rest < 0 ? (rest + 360).truncatingRemainder(dividingBy: 360) : rest
   }
 }
 

@@ -186,6 +186,23 @@ struct SimulatedProviderTests {
     #expect(Self.fixes(Self.reports(tunnel, Self.allowed, mode: .gps, for: 900).1).isEmpty)
   }
 
+  @Test("Indoors, the network's first fix comes after five seconds, each time that the sky is lost")
+  func entrances() {
+    var random = SeededGenerator(seed: 1)
+    var receiver = SimulatedProvider.Receiver(.phone, &random)
+    receiver.start(.phone, at: 0, &random)
+    var time = 0.0
+    func pass(hasSky: Bool) -> SimulatedProvider.Receiver.Second {
+      time += 1
+      return receiver.pass(.phone, at: time, hasSky: hasSky, isIndoors: !hasSky)
+    }
+    for stay in 5...14 {
+      let network = (1...stay).filter { _ in if case .networkFix = pass(hasSky: false) { true } else { false } }
+      #expect(network == Array(stride(from: 5, through: stay, by: 5)))
+      _ = pass(hasSky: true)
+    }
+  }
+
   @Test("A standalone receiver renews its ephemeris only by tracking for half a minute")
   func ephemeris() {
     for (tracked, isHot) in [(5, false), (60, true)] {
@@ -473,7 +490,8 @@ struct RouteTests {
     for second in 0..<110 {
       let step = walker.step(at: Double(second), on: route)
       #expect(abs(step.speed - 20) < 0.2 && abs(step.east - direction * 20 * Double(second)) < 10 && step.north == 0)
-      #expect(abs(route.velocity(at: Double(second)).speed - 20) < 0.2)
+      let velocity = route.velocity(at: Double(second))
+      #expect(abs(velocity.speed - 20) < 0.2 && velocity.course == 180 - direction * 90)
     }
   }
 
@@ -486,6 +504,21 @@ struct RouteTests {
     #expect(abs(route.duration.inSeconds - (10 + 1_112.0 / 10)) < 0.1)
     #expect(route.velocity(at: 20).speed < route.velocity(at: 100).speed)
     #expect(route.velocity(at: 60).course == 0)
+  }
+
+  @Test("A course is that of the way to the next point, in every direction and across the antimeridian")
+  func courses() throws {
+    for longitude in [0, 180, -180, 179.999] {
+      for course in stride(from: 0.0, to: 360, by: 15) {
+        let (north, east) = (cos(course * .pi / 180) * 0.01, sin(course * .pi / 180) * 0.01)
+        let end = (longitude + east).remainder(dividingBy: 360)
+        let route = SimulatedProvider.Route(points: [
+          .init(time: 0, latitude: 0, longitude: longitude), .init(time: 60, latitude: north, longitude: end),
+        ])
+        let found = try #require(route.velocity(at: 30).course)
+        #expect((0..<360).contains(found) && abs((found - course).remainder(dividingBy: 360)) < 1e-6, "\(found)")
+      }
+    }
   }
 
   @Test("There is no sky in a tunnel or a house, and only a house is indoors")

@@ -125,9 +125,9 @@ extension SimulatedProvider {
       let (from, to) = (points[next - 1], points[next])
       let metres = from.location.distance(to: to.location)
       guard metres > 0.01 else { return (0, nil) }
-      let east = (to.longitude - from.longitude) * cos(from.latitude * .pi / 180)
+      let east = (to.longitude - from.longitude).remainder(dividingBy: 360) * cos(from.latitude * .pi / 180)
       let degrees = atan2(east, to.latitude - from.latitude) * 180 / .pi
-      return (metres / (to.time - from.time), degrees < 0 ? degrees + 360 : degrees)
+      return (metres / (to.time - from.time), Location.course(fromDegrees: degrees))
     }
 
     package func hasSky(at time: TimeInterval) -> Bool { !Self.contains(time, in: outages) && !isIndoors(at: time) }
