@@ -29,7 +29,7 @@
   /// after it has written a line to a new one. Only the owner can read the folder and its files.
   ///
   /// By default the journal moves and rotates all places together, so that a bug report contains no home address. Distances change by a few
-  /// metres and angles by a few degrees; speeds stay. The secret that determines the move is stored beside the folder, in a file
+  /// metres, angles by a few degrees, and speeds by about 0.1 m/s. The secret that determines the move is stored beside the folder, in a file
   /// with the folder's name and the extension `secret`. Share the folder or ``files``, never the secret. *Keeping a journal* describes
   /// the remaining leaks.
   public final class Journal: Sendable {
@@ -105,7 +105,11 @@
     }
 
     /// The location that the manager receives instead of `location`. It is the one in the journal, so that a replay makes the same decisions.
-    func taken(_ location: Location) -> Location { blur?.blurred(location) ?? location }
+    ///
+    /// - Parameter isOnSphere: Whether the speed and the course are those on a sphere.
+    func taken(_ location: Location, isOnSphere: Bool) -> Location {
+      blur?.blurred(location, isOnSphere: isOnSphere) ?? location
+    }
 
     func append(_ entry: JournalEntry) {
       let isKept = waiting.change { waiting in

@@ -14,9 +14,10 @@
   /// writes, so the manager's owner never waits.
   ///
   /// If the journal moves its places, the provider shifts each fix before the manager receives it: the place by a normal deviation of 1 m
-  /// to the north and 1 m to the east, and the course by 1°. It removes courses below 1 m/s, and coordinates of exactly 0, 0. The shift hides
-  /// the grid of the receiver's coordinates, which would show the latitude of a moved place. The manager decides on the shifted location
-  /// because a replay reads the same one. With ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
+  /// to the north and 1 m to the east, the course by 1°, and a speed of 1 m/s or more by 0.1 m/s. It removes courses below 1 m/s, and
+  /// coordinates of exactly 0, 0. The shift hides the grid of the receiver's numbers, which would show the latitude of a moved place. So would
+  /// speeds that a receiver measures on the ellipsoid: the provider converts them, and courses, to a sphere. The manager decides on the
+  /// changed location because a replay reads the same one. With ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
   public final class RecordingProvider: LocationProvider, TurnObserver {
     /// The provider that is recorded.
     package let base: any LocationProvider
@@ -45,7 +46,12 @@
     /// The callback of the recorded provider. It receives shifted fixes, unless the journal keeps places.
     public var onReport: ((ProviderReport) -> Void)? {
       get { base.onReport }
-      set { base.onReport = newValue.map { tell in { [journal] in tell($0.mapPlaces(journal.taken)) } } }
+      set {
+        let isOnSphere = base is any SphericalProvider
+        base.onReport = newValue.map { tell in
+          { [journal] in tell($0.mapPlaces { journal.taken($0, isOnSphere: isOnSphere) }) }
+        }
+      }
     }
     /// Forwards the request.
     public func requestAuthorization() { base.requestAuthorization() }
@@ -75,7 +81,8 @@
 
     // MARK: - Recording
 
-    func recalled(_ location: Location) -> Location { journal.taken(location) }
+    // A launch that was recorded has stored a converted location. A second conversion would show the first one.
+    func recalled(_ location: Location) -> Location { journal.taken(location, isOnSphere: true) }
 
     func begin(_ core: LocationCore) {
       flush()

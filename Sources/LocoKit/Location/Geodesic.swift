@@ -39,6 +39,15 @@ enum Geodesic {
     return Path(from: first, to: second, cosine: -sin(high), sine: cos(high)).length
   }
 
+  /// Returns the radii of curvature in metres at a latitude in degrees, along the meridian and across it.
+  static func radii(atLatitude latitude: Double) -> (north: Double, east: Double) {
+    let squaredEccentricity = flattening * (2 - flattening)
+    let sine = sin(latitude * .pi / 180)
+    let share = 1 - squaredEccentricity * sine * sine
+    let east = equatorialRadius / share.squareRoot()
+    return (east * (1 - squaredEccentricity) / share, east)
+  }
+
   /// Returns the sine and the cosine of the reduced latitude.
   private static func reduced(latitude: Double) -> (sine: Double, cosine: Double) {
     let (s, c) = ((1 - flattening) * sin(latitude), cos(latitude))

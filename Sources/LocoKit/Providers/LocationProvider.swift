@@ -89,6 +89,9 @@ public protocol LocationProvider: AnyObject {
   func setTimer(_ deadline: Duration?)
 }
 
+/// A provider whose speeds and courses are those on a sphere, like ``Location/distance(to:)``. Receivers measure on the ellipsoid.
+protocol SphericalProvider: LocationProvider {}
+
 extension LocationProvider {
   /// Significant changes only.
   public var wakeSources: WakeSources { .significantChanges }

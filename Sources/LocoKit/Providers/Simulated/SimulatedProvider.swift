@@ -15,7 +15,7 @@ public import Foundation
 /// prompt, and optional faults. A test can also trigger events: ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``,
 /// ``terminate()`` and ``launch()``. Time passes only in ``advance(by:)`` and ``advance(atMost:isolation:while:)``. Due events then occur
 /// in order, in the caller's isolation.
-public final class SimulatedProvider: LocationProvider {
+public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// The properties of a simulated device.
   public struct Configuration: Hashable, Sendable {
     /// The rule for significant changes.
