@@ -184,6 +184,9 @@ struct ReadmeTests {
     }
   }
 
+  @Test("The README's test holds for every seed", arguments: 11...(isLong ? 1_000 : 40) as ClosedRange<UInt64>)
+  func seeds(seed: UInt64) throws { try knowsWhereACommuterIs(seed: seed) }
+
   @Test("The README shows exactly the commands that .ci/test runs from it")
   func commands() throws {
     let shown = Self.blocks("console", in: try Self.text("README.md")).flatMap { Self.lines($0) }
