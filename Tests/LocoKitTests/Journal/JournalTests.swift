@@ -306,6 +306,38 @@ struct JournalTests {
     #expect(try Self.replay(folder.url).player.difference == nil)
   }
 
+  @Test("The progress grows over all files, up to 1")
+  func progress() throws {
+    let folder = JournalFolder()
+    defer { folder.remove() }
+    Self.drive(folder.journal { $0.maximumFileSize = 10_000 })
+    var reader = try JournalReader(contentsOf: folder.url)
+    var (last, files) = (0.0, Set<String>())
+    while try reader.next() != nil {
+      #expect((last...1).contains(reader.progress))
+      last = reader.progress
+      files.insert(reader.file)
+    }
+    #expect(files.count > 3 && last == 1)
+  }
+
+  @Test("A line of decisions has the time of the input that caused them")
+  func timesOfDecisions() throws {
+    let folder = JournalFolder()
+    defer { folder.remove() }
+    Self.drive(folder.journal())
+    var reader = try JournalReader(contentsOf: folder.url)
+    var (last, decisions): (JournalEntry?, Int) = (nil, 0)
+    while let entry = try reader.next() {
+      if case .decisions = entry.what {
+        #expect(entry.now == last?.now, "line \(reader.line)")
+        decisions += 1
+      }
+      last = entry
+    }
+    #expect(decisions > 50)
+  }
+
   @Test("Old files are deleted")
   func age() throws {
     let folder = JournalFolder()

@@ -37,12 +37,17 @@ struct ScriptedDeviceTests {
     let device = Self.device()
     device.setMode(.gps)
     device.advance(by: .seconds(60))
-    var fixes: [Double] = []
-    device.onReport = { [unowned device] in if case .fixes = $0 { fixes.append(device.uptime.inSeconds) } }
+    var (fixes, failures): ([Double], [Double]) = ([], [])
+    device.onReport = { [unowned device] in
+      if case .fixes = $0 { fixes.append(device.uptime.inSeconds) }
+      if case .failure(.locationUnknown) = $0 { failures.append(device.uptime.inSeconds) }
+    }
     device.loseSky(for: .seconds(30))
     #expect(!device.hasSky)
     device.advance(by: .seconds(30))
     #expect(fixes.isEmpty && device.hasSky)
+    // Immediately, then every five seconds.
+    #expect(failures == [61, 65, 70, 75, 80, 85])
     device.advance(by: .seconds(10))
     // A hot start takes seconds.
     #expect(fixes.first.map { $0 <= 93 } == true, "\(fixes)")
@@ -154,6 +159,20 @@ struct ScriptedDeviceTests {
     device.suspend()
     device.launch()
     #expect(launches == 1 && device.appIsRunning)
+  }
+
+  @Test("After a launch, nothing of the launch before is reported", arguments: [ReceiverMode.gps, .significantChanges])
+  func forgotten(mode: ReceiverMode) {
+    let device = Self.device()
+    device.setMode(mode)
+    device.requestAuthorization()
+    device.setTimer(.seconds(5))
+    device.terminate()
+    device.launch()
+    var reports: [ProviderReport] = []
+    device.onReport = { reports.append($0) }
+    device.advance(by: .seconds(60))
+    #expect(reports.isEmpty)
   }
 
   @Test("Without onRelaunch, the system doesn't launch the app")

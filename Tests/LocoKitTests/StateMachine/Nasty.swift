@@ -39,16 +39,20 @@ enum Nasty: StateMachine {
   }
 }
 
-/// Names with characters that XML and Graphviz can't represent.
+/// Names with characters that XML and Graphviz can't represent, and with names that a format gives a meaning.
 enum Unprintable: StateMachine {
   enum State: String, CaseIterable {
     case nul = "nul\u{0}"
+    case escaped = "nul_x0000_"
     case plain = "nul"
     case last = "\u{FFFF}"
     case swapped = "\u{FFFE}end"
   }
   enum Event: String, CaseIterable {
     case bell = "\u{7}"
+    case effect
+    case feed = "line\rfeed"
+    case path = "a//b"
     case escape = "\u{1B}[2J"
   }
   enum Effect: Hashable, Sendable, CustomStringConvertible {
@@ -60,7 +64,7 @@ enum Unprintable: StateMachine {
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch (state, event) {
     case (.nul, .bell): .go(.last, [.ring])
-    case (.nul, .escape): .stay([.ring])
+    case (.nul, .escape), (.nul, .effect), (.nul, .path): .stay([.ring])
     case (.last, .escape): .go(.swapped, [])
     default: .ignore("Nothing\u{FFFE} --- at all-")
     }

@@ -28,6 +28,8 @@ struct StateDiagramTests {
     let csv = StateDiagram<Nasty>().csv
     #expect(csv.contains("\"a \"\"quoted\"\" state\",\"two\nlines\",\"semi;colon: and, comma\",,\n"))
     #expect(csv.contains("\"Says \"\"no\"\", and, well; that is \\ all.\"\n"))
+    // Some readers end a line at a carriage return.
+    #expect(StateDiagram<Unprintable>().csv.contains("nul,\"line\rfeed\",,,"))
   }
 
   @Test("A diagram writes two Markdown tables")
@@ -85,17 +87,29 @@ struct StateDiagramTests {
     let parser = XMLParser(data: Data(StateDiagram<Unprintable>().scxml.utf8))
     parser.delegate = reader
     #expect(parser.parse(), "\(parser.parserError.map { "\($0)" } ?? "")")
-    #expect(reader.states == ["nul_x0000_", "nul", "_xFFFF_", "_xFFFE_end"])
+    #expect(reader.states == ["nul_x0000_", "nul_x005F_x0000_", "nul", "_xFFFF_", "_xFFFE_end"])
+    // A transition for `effect` would also be taken for each `effect.…`.
+    #expect(reader.events == ["_x0007_", "_x0065_ffect", "a_x002F__x002F_b", "_x001B__x005B_2J"])
+  }
+
+  @Test("PlantUML shows two slashes as they are, and not as the start of italics")
+  func slashes() {
+    let text = StateDiagram<Unprintable>().plantUML
+    #expect(text.contains("s0 : a/<U+002F>b / ring"))
+    #expect(!text.contains("//"))
   }
 
   private final class StateReader: NSObject, XMLParserDelegate {
     private(set) var states: [String] = []
+    /// The events of the first state.
+    private(set) var events: [String] = []
 
     func parser(
       _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
       attributes: [String: String] = [:]
     ) {
       if name == "state" { states.append(attributes["id"] ?? "") }
+      if name == "transition", states.count == 1 { events.append(attributes["event"] ?? "") }
     }
   }
 
