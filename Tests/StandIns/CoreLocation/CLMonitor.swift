@@ -1,8 +1,10 @@
 import Synchronization
 
+public protocol CLCondition: Sendable {}
+
 /// Watches conditions: see `CLMonitor.h`. The stand-in also has behaviour that the header doesn't document.
 public actor CLMonitor {
-  public struct CircularGeographicCondition: Sendable {
+  public struct CircularGeographicCondition: CLCondition {
     public let center: CLLocationCoordinate2D
     public let radius: CLLocationDistance
 
@@ -26,6 +28,11 @@ public actor CLMonitor {
     public var serviceSessionRequired = false
   }
 
+  public struct Record: Sendable {
+    public let condition: any CLCondition
+    public let lastEvent: Event
+  }
+
   /// The system behind a test's monitors.
   @TaskLocal public static var system = StandInMonitoring()
 
@@ -41,10 +48,15 @@ public actor CLMonitor {
   public var identifiers: [String] { system.conditions.map(\.identifier) }
   public var events: AsyncThrowingStream<Event, any Error> { system.subscribe(in: launch) }
 
-  public func add(
-    _ condition: CircularGeographicCondition, identifier: String, assuming state: Event.State = .unknown
-  ) {
-    if system.launch == launch { system.add(condition, identifier, state) }
+  public func record(for identifier: String) -> Record? {
+    system.conditions.first { $0.identifier == identifier }.map {
+      Record(condition: $0.circle, lastEvent: Event(identifier: identifier, state: $0.state))
+    }
+  }
+
+  public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State = .unknown) {
+    guard let circle = condition as? CircularGeographicCondition else { return }
+    if system.launch == launch { system.add(circle, identifier, state) }
   }
 
   public func remove(_ identifier: String) {
@@ -58,7 +70,7 @@ public final class StandInMonitoring: Sendable {
     public let identifier: String
     public let circle: CLMonitor.CircularGeographicCondition
     public fileprivate(set) var state: CLMonitor.Event.State
-    /// `false` after an event without a monitor to receive it, or if the app has too many conditions.
+    /// `false` after a restart, after an event without a monitor to receive it, or if the app has too many conditions.
     public fileprivate(set) var isWatched = true
   }
 
@@ -142,6 +154,12 @@ public final class StandInMonitoring: Sendable {
       ($0.name, $0.subscription, $0.isSubscribed) = (nil, nil, false)
       $0.launch += 1
     }
+  }
+
+  /// Restarts the device. Conditions stay listed, but aren't watched any more.
+  public func restart() {
+    terminate()
+    state.withLock { for index in $0.conditions.indices { $0.conditions[index].isWatched = false } }
   }
 
   fileprivate var launch: Int { state.withLock { $0.launch } }

@@ -111,26 +111,26 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private(set) var locating: Locating?
   private(set) var prompts = Prompts.none
   private(set) var mayAskForFullAccuracy = true
-  private var receiver = ReceiverSettings.best
-  private var hasErrorBound = false
+  private(set) var receiver = ReceiverSettings.best
+  private(set) var hasErrorBound = false
   /// The manager's command to keep the app running.
-  private var isKeptCommanded = false
-  private var deadline: Duration?
+  private(set) var isKeptCommanded = false
+  private(set) var deadline: Duration?
   private(set) var region = RegionWatch()
   /// `nil` while the sensor is off.
   private(set) var motion: MotionWatch?
   /// When the motion sensor was turned off; `nil` before it was on. The system keeps storing activities.
-  private var motionOffSince: Date?
+  private(set) var motionOffSince: Date?
   /// When a fix last had a vehicle's speed.
   private(set) var lastFastFix: Duration?
-  private var battery: LocationManager.BatteryStatus?
-  private var session: Services.Session?
-  private var sessions = 0
+  private(set) var battery: LocationManager.BatteryStatus?
+  private(set) var session: Services.Session?
+  private(set) var sessions = 0
   /// The session that reports that Always has no effect.
-  private var suspendedSession: Int?
+  private(set) var suspendedSession: Int?
   private(set) var isUnlocked = false
   private(set) var services = Services()
-  private var reportedSources: WakeSources = []
+  private(set) var reportedSources: WakeSources = []
 
   /// The least time between two requests for a fix.
   static let requestInterval = Duration.seconds(1)
@@ -388,7 +388,6 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   }
 
   private mutating func enter(_ isInForeground: Bool, at now: Now, into actions: inout [Action]) {
-    guard isInForeground != self.isInForeground else { return }
     self.isInForeground = isInForeground
     guard isInForeground else {
       // The background time from the foreground may have expired.

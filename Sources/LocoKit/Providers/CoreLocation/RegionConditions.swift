@@ -39,6 +39,12 @@
 
     private let state = Locked(State())
     private let commands = AsyncStream.makeStream(of: Command.self)
+    private let pause: @Sendable (_ length: Duration) async -> Void
+
+    /// - Parameter pause: Waits before the events are iterated again.
+    init(pause: @escaping @Sendable (_ length: Duration) async -> Void = { try? await Task.sleep(for: $0) }) {
+      self.pause = pause
+    }
 
     /// Returns the reports from now on. A new listener replaces the last one.
     func reports() -> AsyncStream<Report> {
@@ -80,22 +86,18 @@
       #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
         if #available(iOS 18, macOS 15, *) {
           let monitor = await CLMonitor(Self.monitorName)
-          let earlier = await monitor.identifiers.compactMap { Int($0) }.max() ?? 0
-          var hasEnded = listen(to: monitor, after: earlier)
+          let newest = await monitor.identifiers.compactMap { Int($0) }.max() ?? 0
+          let earlier = newest + 1
+          listen(to: monitor, upTo: earlier)
+          await renew(newest, of: monitor, as: earlier)
           for await command in commands.stream {
             switch command {
             case .arm(let number, let region, let activity):
-              if hasEnded.change({ $0 }) { hasEnded = listen(to: monitor, after: earlier) }
-              // Added before the others are removed, with a new identifier: one in use would be ignored.
-              let others = await monitor.identifiers
-              if let region {
-                let condition = CLMonitor.CircularGeographicCondition(
-                  center: CLLocationCoordinate2D(latitude: region.latitude, longitude: region.longitude),
-                  radius: region.radius)
-                // The monitor reports only a state other than the assumed one, such as a device that is outside already.
-                await monitor.add(condition, identifier: String(earlier + number), assuming: .satisfied)
+              let condition = region.map {
+                CLMonitor.CircularGeographicCondition(
+                  center: CLLocationCoordinate2D(latitude: $0.latitude, longitude: $0.longitude), radius: $0.radius)
               }
-              for identifier in others { await monitor.remove(identifier) }
+              await replaceAll(of: monitor, by: condition, as: earlier + number)
               activity?.end()
             case .check(let number):
               if await !monitor.identifiers.contains(String(earlier + number)) {
@@ -111,25 +113,52 @@
   #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS
     @available(iOS 18, macOS 15, *)
     extension RegionConditions {
-      /// Iterates the events, and returns whether they have ended. A sequence that ends is iterated again if it had an event.
-      fileprivate func listen(to monitor: CLMonitor, after earlier: Int) -> Locked<Bool> {
-        let hasEnded = Locked(false)
+      /// Adds the newest condition of an earlier launch again: after a restart of the device, the system may list it without watching it.
+      private func renew(_ newest: Int, of monitor: CLMonitor, as identifier: Int) async {
+        // A condition that the device has left needs no watching. Iterating the events reports its exit.
+        guard let record = await monitor.record(for: String(newest)), record.lastEvent.state != .unsatisfied,
+          let condition = record.condition as? CLMonitor.CircularGeographicCondition
+        else { return }
+        await replaceAll(of: monitor, by: condition, as: identifier)
+      }
+
+      /// Adds a condition, and then removes the others. The identifier must be new: one in use would be ignored.
+      private func replaceAll(
+        of monitor: CLMonitor, by condition: CLMonitor.CircularGeographicCondition?, as identifier: Int
+      ) async {
+        let others = await monitor.identifiers
+        if let condition {
+          // The monitor reports only a state other than the assumed one, such as a device that is outside already.
+          await monitor.add(condition, identifier: String(identifier), assuming: .satisfied)
+        }
+        for other in others { await monitor.remove(other) }
+      }
+
+      /// Iterates the events. A sequence that ends is iterated again, after a second at first and a minute at most.
+      ///
+      /// - Parameter earlier: The largest identifier of an earlier launch.
+      private func listen(to monitor: CLMonitor, upTo earlier: Int) {
         Task {
-          var hasEvents = true
-          while hasEvents {
-            hasEvents = false
+          var length = Duration.seconds(1)
+          while true {
+            var hasEvents = false
             do {
               for try await event in await monitor.events {
                 hasEvents = true
                 receive(event, max(0, (Int(event.identifier) ?? 0) - earlier))
               }
             } catch {}
+            if hasEvents {
+              length = .seconds(1)
+            } else {
+              // A new sequence begins with the state of each condition, so nothing watches if it has none.
+              let last = state.change { $0.armings }
+              report(.conditionFailed(reason: "the sequence of the monitor's events has ended"), of: last)
+            }
+            await pause(length)
+            length = min(length * 2, .seconds(60))
           }
-          hasEnded.change { $0 = true }
-          let last = state.change { $0.armings }
-          report(.conditionFailed(reason: "the sequence of the monitor's events has ended"), of: last)
         }
-        return hasEnded
       }
 
       private func receive(_ event: CLMonitor.Event, _ arming: Int) {

@@ -42,7 +42,7 @@ struct RegionWatch: Hashable, Sendable {
   /// Replaces the region. It isn't removed first, because an arming after a removal may be lost.
   mutating func arm(_ region: Location.Region?, asCondition: Bool) {
     armed = region.map { asCondition ? .condition($0) : .circle($0) } ?? .none
-    awaitsExit = region != nil
+    awaitsExit = true
   }
 
   /// Returns what an event means; `nil` for an event of another region or a repeated one.

@@ -1,6 +1,6 @@
 /// The services of Core Location that run.
 struct Services: Hashable, Sendable {
-  /// Services start and stop in the order of the cases.
+  /// Services start in the order of the cases, and stop in the reverse order.
   enum Service: CaseIterable, Hashable, Sendable {
     /// Keeps an app in use in the background.
     case activitySession
@@ -32,8 +32,8 @@ struct Services: Hashable, Sendable {
   var hasOpenConditions = false
   var timer: Duration?
 
-  /// Returns the commands that lead from `old` to this value. Starts precede stops, so that the app is kept running throughout. A session
-  /// begins before its services, and ends after them.
+  /// Returns the commands that lead from `old` to this value. Starts precede stops, so that the app is kept running throughout. What keeps
+  /// it running, such as a session, begins before the other services, and ends after them.
   func commands(from old: Services) -> [CoreLocationCore.Action] {
     var commands: [CoreLocationCore.Action] = []
     if let session, session != old.session { commands.append(.beginServiceSession(session)) }
@@ -50,7 +50,7 @@ struct Services: Hashable, Sendable {
       case .condition(let region): commands.append(.armCondition(region))
       }
     }
-    for service in Service.allCases where !running.contains(service) && old.mayRun(service) {
+    for service in Service.allCases.reversed() where !running.contains(service) && old.mayRun(service) {
       commands.append(.stop(service))
     }
     if session == nil, old.session != nil { commands.append(.endServiceSession) }

@@ -1156,6 +1156,25 @@
       }
     }
 
+    @Test("a provider may be released on any thread: that calls nothing of Core Location", .timeLimit(.minutes(15)))
+    func releasedElsewhere() async {
+      await #expect(processExitsWith: .success) {
+        weak var released: CoreLocationProvider?
+        do {
+          let device = StandInDevice()
+          device.setStatus(.authorizedAlways)
+          var configuration = CoreLocationProvider.Configuration()
+          configuration.allowsBackgroundUpdates = true
+          let provider = CoreLocationProvider(
+            configuration: configuration, makeManager: { CLLocationManager(device: device) }, host: DeviceHost(device))
+          provider.setMode(.gps)
+          released = provider
+          device.moveToAnotherThread()
+        }
+        precondition(released == nil)
+      }
+    }
+
     @Test("4.5: the switch for all apps, which may block, isn't read", .timeLimit(.minutes(15)))
     func switchNotAsked() async {
       // In the stand-in a read stops the program, so every other test here shows the same.

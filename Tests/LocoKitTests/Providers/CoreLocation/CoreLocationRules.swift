@@ -11,13 +11,15 @@ enum CoreLocationRules {
   static func afterTurn(
     _ before: World, _ input: Core.Input, _ letter: World.Letter, _ actions: [Core.Action], _ after: World
   ) -> String? {
-    let broken = services(after) ?? session(before, after) ?? change(input, actions, after) ?? monitor(actions, after)
-    if let broken = broken ?? order(actions) ?? prompts(before, input, actions, after) { return broken }
+    let broken = session(before, input, actions, after) ?? services(after) ?? change(input, actions, after)
+    if let broken = broken ?? monitor(input, actions, after) ?? again(before, input, actions, after) { return broken }
+    if let broken = prompts(before, input, actions, after) { return broken }
     if let broken = region(before, input, letter, actions, after) { return broken }
     if let broken = timer(before, input, actions, after) ?? background(before, input, actions, after) { return broken }
-    if let broken = coarse(before, input, actions, after) ?? visit(input, actions, after) { return broken }
-    if let broken = battery(before, input, actions, after) { return broken }
-    return requests(before, actions, after) ?? motion(before, input, actions, after) ?? sources(before, actions, after)
+    if let broken = fixes(before, input, actions, after) ?? visit(input, actions, after) { return broken }
+    if let broken = battery(before, input, actions, after) ?? reports(input, actions, after) { return broken }
+    if let broken = requests(before, actions, after) ?? motion(before, input, actions, after) { return broken }
+    return sources(before, actions, after) ?? order(actions) ?? once(before, input, actions)
   }
 
   // MARK: - Services
@@ -80,7 +82,9 @@ enum CoreLocationRules {
   }
 
   /// 2: a service session is held while locations are used, and requires the granted permission.
-  private static func session(_ before: World, _ world: World) -> String? {
+  private static func session(
+    _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
+  ) -> String? {
     let isUsed = world.mode != .off && world.authorization.isAuthorized
     guard world.system.session?.requiresAlways == (isUsed ? world.authorization == .always : nil) else {
       return "2: the session matches the use and the permission"
@@ -90,31 +94,70 @@ enum CoreLocationRules {
     {
       return "2: a session is held as long as it is needed"
     }
+    if case .session(let number, let isSuspended) = input {
+      if number != before.system.session?.number {
+        return actions.isEmpty ? nil : "2: a diagnostic of an earlier session has no effect"
+      }
+      let isNews = isSuspended && !before.isAlwaysSuspended
+      if isNews != actions.contains(where: { if case .log = $0 { true } else { false } }) {
+        return "2: a session without effect is logged once"
+      }
+    }
     return nil
   }
 
   /// 13: a significant change is reported while asleep, and at no other time.
   private static func change(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
-    let isReported = actions.contains { if case .report(.significantChange) = $0 { true } else { false } }
-    let isChange = if case .significantChange = input { true } else { false }
-    return isReported == (isChange && world.mode == .significantChanges)
-      ? nil : "13: a significant change is reported while asleep"
+    var expected: [Core.Action] = []
+    if case .significantChange(let location) = input, world.mode == .significantChanges {
+      expected = [.report(.significantChange(location.map { marked($0, source(in: world)) }))]
+    }
+    let reported = actions.filter { if case .report(.significantChange) = $0 { true } else { false } }
+    return reported == expected ? nil : "13: a significant change is reported while asleep"
   }
 
-  /// 15: the keeper's fixes are reported as coarse while it is on, and no others are.
-  private static func coarse(
+  private static func marked(_ location: Location, _ source: Location.Source) -> Location {
+    var location = location
+    location.source = source
+    return location
+  }
+
+  /// The source of the GPS's fixes.
+  private static func source(in world: World) -> Location.Source { world.isReduced ? .reduced : .gps }
+
+  /// 15: each fix is reported when it arrives, marked with its source. Those of the keeper are reported while it is on.
+  private static func fixes(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World
   ) -> String? {
-    var reported: [Location] = []
-    for case .report(.fixes(let fixes)) in actions { reported += fixes }
+    let reported = actions.compactMap { if case .report(.fixes(let fixes)) = $0 { fixes } else { nil } }
     switch input {
-    case .coarseFixes:
-      if reported.isEmpty == before.isKeptRunning { return "15: coarse fixes are reported while the keeper is on" }
-      if reported.contains(where: { $0.source != .coarse }) { return "15: the keeper's fixes are coarse" }
-    case .fixes:
-      let source = world.isReduced ? Location.Source.reduced : .gps
-      if reported.contains(where: { $0.source != source }) { return "15: fixes of the GPS are its own, or reduced" }
-    default: if !reported.isEmpty { return "15: a fix is reported when it arrives" }
+    case .coarseFixes(let fixes):
+      let coarse = fixes.map { marked($0, .coarse) }
+      let isRight = reported == (before.isKeptRunning ? [coarse] : [])
+      return isRight ? nil : "15: coarse fixes are reported while the keeper is on"
+    case .fixes(let fixes):
+      let isRight = reported == [fixes.map { marked($0, source(in: world)) }]
+      return isRight ? nil : "15: the GPS's fixes are all reported"
+    default: return reported.isEmpty ? nil : "15: a fix is reported when it arrives"
+    }
+  }
+
+  /// 18: the manager learns what the system reports.
+  private static func reports(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
+    let answer = Core.Action.report(.authorization(world.authorization))
+    switch input {
+    case .authorization, .promptDeclined:
+      if !actions.contains(answer) { return "18: a change of the permission and a declined prompt are reported" }
+    case .failure(let failure):
+      // A denial although the permission is given is none.
+      let isNoDenial = failure == .accessDenied && world.authorization.isAuthorized
+      let isRight = actions.contains { action in
+        guard case .report(.failure(let reported)) = action else { return false }
+        if isNoDenial, case .other = reported { return true }
+        return !isNoDenial && reported == failure
+      }
+      if !isRight { return "18: a failure is reported, and a denial only without the permission" }
+    default: break
     }
     return nil
   }
@@ -141,22 +184,86 @@ enum CoreLocationRules {
     return reports.isEmpty || reports.count == 1 && isNews ? nil : "17: the battery is reported once"
   }
 
-  /// 14: a monitor is opened with Always and full accuracy, after the device has been unlocked.
-  private static func monitor(_ actions: [Core.Action], _ world: World) -> String? {
-    guard actions.contains(.openConditions) else { return nil }
-    return world.isUnlocked && world.mode != .off && mayWatchRegions(world)
-      ? nil : "14: a monitor is opened only if it may be used"
+  /// 14: a monitor is opened as soon as it may be used: with Always and full accuracy, after the device has been unlocked.
+  private static func monitor(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
+    let isUsed = world.mode != .off && world.phone.configuration.usesConditions
+    if isUsed, world.isUnlocked != world.core.isUnlocked { return "14: the first unlock is noticed" }
+    if world.core.asksForUnlock(on: input), !isUsed || world.isUnlocked {
+      return "14: nothing asks for the unlock in a pause, or after it"
+    }
+    let mayUse = isUsed && world.isUnlocked && world.authorization.isAuthorized && mayWatchRegions(world)
+    if actions.contains(.openConditions), !mayUse { return "14: a monitor is opened only if it may be used" }
+    return mayUse && !world.system.hasOpenConditions ? "14: a monitor that may be used is opened" : nil
   }
 
-  /// 6: starts precede stops.
+  // MARK: - Orders
+
+  /// 6: what keeps the app running begins before anything that needs it, and ends after it. Requests and reports follow, when the
+  /// services are as the manager wants them.
   private static func order(_ actions: [Core.Action]) -> String? {
-    var hasStopped = false
-    for action in actions {
-      switch action {
-      case .stop, .endServiceSession: hasStopped = true
-      case .start, .beginServiceSession, .armCircle, .armCondition:
-        if hasStopped { return "6: starts precede stops" }
-      default: break
+    let ranks = actions.map(rank)
+    return ranks == ranks.sorted() ? nil : "6: the commands are in order"
+  }
+
+  static func rank(_ action: Core.Action) -> Int {
+    switch action {
+    case .beginServiceSession: 0
+    case .setReceiver: 1
+    case .start(.activitySession): 2
+    case .start(.backgroundTime): 3
+    case .start: 4
+    case .openConditions: 5
+    case .armCircle, .armCondition, .removeRegion: 6
+    case .stop(.backgroundTime): 8
+    case .stop(.activitySession): 9
+    case .stop: 7
+    case .endServiceSession: 10
+    case .setTimer: 11
+    case .requestWhenInUse, .requestAlways, .requestFullAccuracy, .requestLocation, .checkCondition, .log, .report,
+      .openSettings:
+      12
+    }
+  }
+
+  /// 6: nothing is commanded that is so already, and nothing twice.
+  private static func once(_ before: World, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
+    for (index, action) in actions.enumerated() {
+      if actions[..<index].contains(action) { return "6: nothing is commanded or reported twice" }
+      let isSo =
+        switch action {
+        case .start(let service): before.system.running.contains(service) && !beginsAgain(service, input)
+        case .stop(let service): !before.system.running.contains(service)
+        case .setReceiver(let settings): before.system.receiver == settings
+        case .setTimer(let time): before.system.timer == time && input != .timerFired
+        case .openConditions: before.system.hasOpenConditions
+        case .beginServiceSession(let session): before.system.session == session
+        case .endServiceSession: before.system.session == nil
+        default: false
+        }
+      if isSo { return "6: nothing is commanded that is so already" }
+    }
+    return nil
+  }
+
+  /// Whether a service that is on is started again: the system may have ended it, or it had no effect in the background.
+  private static func beginsAgain(_ service: World.Service, _ input: Core.Input) -> Bool {
+    switch (service, input) {
+    case (.updates, .updatesPaused), (.updates, .foreground(true)), (.activitySession, .foreground(true)),
+      (.backgroundTime, .foreground(false)):
+      true
+    default: false
+    }
+  }
+
+  /// 5: what the system may have ended is commanded again.
+  private static func again(
+    _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
+  ) -> String? {
+    for service in World.Service.allCases where beginsAgain(service, input) {
+      if before.system.running.contains(service), after.system.running.contains(service),
+        !actions.contains(.start(service))
+      {
+        return "5: \(service) begins again"
       }
     }
     return nil
@@ -197,8 +304,15 @@ enum CoreLocationRules {
       return "3: Always is requested in the foreground"
     }
     let isReported = actions.contains { if case .report(.authorization) = $0 { true } else { false } }
-    if input == .requestAuthorization, isReported == actions.contains(.report(.promptShown)) {
-      return "3: a request is answered, or a prompt is shown"
+    if input == .requestAuthorization {
+      let isAsked = actions.contains(configuration.permission == .always ? .requestAlways : .requestWhenInUse)
+      let mayAsk = after.authorization == .notDetermined
+      if actions.contains(.report(.promptShown)) != mayAsk || mayAsk && !isAsked || isReported == mayAsk {
+        return "3: a request is answered, or a prompt is shown"
+      }
+      if after.authorization == .denied, before.hasAsked, !actions.contains(.openSettings) {
+        return "3: settings open for an app that asks again after a denial"
+      }
     }
     if after.isLocating, !before.isLocating, after.isReduced, configuration.asksForFullAccuracy,
       before.mayAskForFullAccuracy, !actions.contains(.requestFullAccuracy)
@@ -228,22 +342,29 @@ enum CoreLocationRules {
     let exits = actions.count { $0 == .report(.regionExited) }
     if exits > 1 { return "10: an exit is reported once" }
     let isReported = exits == 1
-    if letter == .conditionFailed, case .condition = before.system.region, before.mayExit,
-      after.core.region.problem == nil
-    {
-      return "10: a condition that isn't watched is withdrawn"
+    let fails =
+      switch (letter, before.system.region) {
+      case (.conditionFailed, .condition), (.failed(nil), .circle): before.mayExit
+      case (.failed(let place?), .circle(let region)): before.mayExit && Self.isCenter(place, of: region)
+      default: false
+      }
+    if fails != (after.core.region.problem != nil), !before.isLost {
+      return "10: a region that isn't watched is withdrawn, and no other"
     }
     if isReported, !before.mayExit || before.mode == .off { return "10: an exit is reported once, and not while off" }
     switch (input, before.system.region) {
     case (.regionEvent(.outside(let latitude, _)), .circle(let region)):
-      let isIt = abs(latitude - region.latitude) < 1 && before.mayExit && before.mode != .off
-      if isIt != isReported { return "10: only the exit of the armed region is reported" }
-      if abs(latitude - region.latitude) < 1, before.mayExit, before.mode == .off, after.system.region != .none {
+      let isIt = isCenter(latitude - 34, of: region) && before.mayExit
+      if (isIt && before.mode != .off) != isReported { return "10: only the exit of the armed region is reported" }
+      if isIt, before.mode == .off, after.system.region != .none {
         return "10: an unwanted exit removes its region"
       }
-    case (.regionEvent(.outsideCondition), .condition):
-      if (before.mayExit && before.mode != .off) != isReported { return "10: the exit of a condition is reported" }
-    case (.regionEvent, _): break
+    case (.regionEvent(.outsideCondition), .condition), (.regionEvent(.outside), .earlier),
+      (.regionEvent(.outsideCondition), .earlier):
+      if (before.mayExit && before.mode != .off) != isReported {
+        return "10: the exit of a condition and of an earlier launch's region is reported"
+      }
+    case (.regionEvent, _): if isReported { return "10: only the exit of the armed region is reported" }
     default: if isReported { return "10: nothing else is an exit" }
     }
     if case .region(let region) = input {
@@ -255,13 +376,21 @@ enum CoreLocationRules {
         armed = .none
       }
       if after.system.region != armed { return "10: the region is the manager's" }
+      let isCommanded =
+        switch armed {
+        case .circle(let region): actions.contains(.armCircle(region))
+        case .condition(let region): actions.contains(.armCondition(region))
+        case .earlier, .none: actions.contains(.removeRegion)
+        }
+      if !isCommanded { return "10: a region is armed again, although it is the same" }
     }
     if actions.contains(.removeRegion), input != .region(nil), before.mode != .off {
       return "10: a region stays until the manager arms another one"
     }
-    if before.mayExit,
-      input == .significantChange(nil) && after.mode == .significantChanges || input == .foreground(true)
-    {
+    let isArmed = actions.contains { if case .armCircle = $0 { true } else { $0 == .checkCondition } }
+    if isArmed, !before.mayExit, !isRegion(input) { return "10: a region that was left isn't armed again" }
+    let isChange = if case .significantChange = input { after.mode == .significantChanges } else { false }
+    if before.mayExit, isChange || input == .foreground(true) || input == .mode(.gps) && before.mode != .gps {
       switch before.system.region {
       case .circle(let region):
         if !actions.contains(.armCircle(region)) { return "10: a region that may have been stopped is armed again" }
@@ -283,6 +412,13 @@ enum CoreLocationRules {
       }
     }
     return nil
+  }
+
+  private static func isRegion(_ input: Core.Input) -> Bool { if case .region = input { true } else { false } }
+
+  /// Whether a region's centre is this many degrees north.
+  private static func isCenter(_ place: Double, of region: Location.Region) -> Bool {
+    abs(34 + place - region.latitude) < 1
   }
 
   // MARK: - Time
@@ -311,20 +447,14 @@ enum CoreLocationRules {
     let isEnding =
       input == .backgroundTimeExpired && after.isLocating && !isNotSuspended(after) && !continues
     if isReported != isEnding { return "5: the end of background time is reported if it ends an acquisition" }
-    if after.isLocating, before.isLocating {
-      if input == .foreground(false), !actions.contains(.start(.backgroundTime)) {
-        return "5: background time begins again when the app leaves the foreground"
-      }
-      let starts = after.phone.configuration.platform.continuousFixes
-      if input == .foreground(true) || input == .updatesPaused, starts, !actions.contains(.start(.updates)) {
-        return "5: updates begin again"
-      }
-    }
     return nil
   }
 
-  /// 8: with single fixes, there is always a request or a time for the next one, a second later at the earliest.
+  /// 8: with single fixes, there is always a request or a time for the next one: a second after the last one at the earliest, and five
+  /// after an error.
   private static func requests(_ before: World, _ actions: [Core.Action], _ after: World) -> String? {
+    let isUseless = !after.isLocating || after.phone.configuration.platform.continuousFixes
+    if isUseless, actions.contains(.requestLocation) { return "8: nothing is requested in vain" }
     guard after.isLocating, !after.phone.configuration.platform.continuousFixes else { return nil }
     if !after.system.isRequesting, after.system.timer.map({ $0 > after.now.uptime + .seconds(5) }) ?? true {
       return "8: the next fix is requested"
@@ -332,23 +462,40 @@ enum CoreLocationRules {
     guard before.isLocating, let last = before.system.lastRequest, actions.contains(.requestLocation) else {
       return nil
     }
-    return after.now.uptime - last >= .seconds(1) ? nil : "8: a second passes between two requests"
+    return after.now.uptime - last >= .seconds(before.system.hasFailed ? 5 : 1)
+      ? nil : "8: a second passes between two requests, and five after an error"
   }
 
-  /// 11: stillness is ignored for three minutes after a fix of a vehicle's speed.
+  /// 11: every ten seconds, the newest reading is reported if it is news. Stillness is ignored for three minutes after a fix of a
+  /// vehicle's speed.
   private static func motion(
     _ before: World, _ input: Core.Input, _ actions: [Core.Action], _ after: World
   ) -> String? {
-    if input == .timerFired, let motion = after.core.motion?.last, motion != before.motion,
-      !actions.contains(.report(.motion(motion)))
+    var expected: [Core.Action] = []
+    if input == .timerFired, before.system.running.contains(.motion), let reading = before.reading,
+      reading != before.motion, reading != .still || !before.hasBeenFast
     {
-      return "11: motion is reported"
+      expected = [.report(.motion(reading))]
     }
-    for case .report(.motion(let motion)) in actions {
-      if motion == before.motion { return "11: motion is reported when it changes" }
-      if !after.system.running.contains(.motion) { return "11: a sensor that is off reports nothing" }
-      if motion == .still, let fast = before.core.lastFastFix, after.now.uptime - fast < .seconds(180) {
-        return "11: a smooth ride isn't stillness"
+    if case .storedMotion(let changes) = input, before.system.running.contains(.motion), !changes.isEmpty {
+      expected = [.report(.pastMotion(changes))]
+    }
+    let reported = actions.filter {
+      switch $0 {
+      case .report(.motion), .report(.pastMotion): true
+      default: false
+      }
+    }
+    if reported != expected { return "11: motion is reported when it changes, and a smooth ride isn't stillness" }
+    if after.system.running.contains(.motion),
+      after.system.timer.map({ $0 > after.now.uptime + .seconds(10) }) ?? true
+    {
+      return "11: the sensor is read every ten seconds"
+    }
+    if actions.contains(.start(.motion)) {
+      let hourAgo = after.now.date.addingTimeInterval(-3_600)
+      if after.core.storedMotionBegins(at: after.now.date) != max(before.motionOffSince ?? hourAgo, hourAgo) {
+        return "11: the query for stored motion begins where the sensor was off, an hour ago at most"
       }
     }
     return nil
@@ -360,6 +507,12 @@ enum CoreLocationRules {
     for case .report(.wakeSources(let sources)) in actions {
       if sources == known { return "12: known sources aren't reported again" }
       known = sources
+    }
+    // A manager that doesn't know of the source would ignore the motion.
+    var toldFirst = before.sources
+    for case .report(let report) in actions {
+      if case .wakeSources(let sources) = report { toldFirst = sources }
+      if case .motion = report, !toldFirst.contains(.motion) { return "12: a source is reported before its reports" }
     }
     var expected: WakeSources = []
     if after.phone.configuration.platform.significantChanges, isNotSuspended(after) || mayUseAlways(after) {
@@ -402,6 +555,7 @@ enum CoreLocationDefect: String, CaseIterable {
   case coarseFixOfTheGPS, lateCoarseFix, reducedFixUnmarked
   case departureInAPause, departureUntold
   case batteryInAPause, batteryOfAPauseUntold
+  case failureUntold, sourceToldAfterItsReports, timerSetAgain
 
   var rule: Int {
     switch self {
@@ -415,19 +569,20 @@ enum CoreLocationDefect: String, CaseIterable {
     case .alwaysUnasked, .fullAccuracyEachTime, .alwaysAskedOnceInTheBackground, .fullAccuracyNotAskedLater: 3
     case .timerTwice: 4
     case .backgroundTimeIgnored, .notBegunInTheForeground: 5
-    case .stopsFirst: 6
+    case .stopsFirst, .timerSetAgain: 6
     case .requestsAtOnce: 8
     case .chance: 9
     case .exitTwice, .replacedRegionLeft, .lossForgotten, .unwantedRegionKept, .regionRemovedAtLaunch,
       .regionNotOfferedAgain, .regionStoppedByOthers, .conditionUnchecked:
       10
     case .stillInATrain, .motionNeverSaid: 11
-    case .sourcesUntold, .timersWithoutAKeeper: 12
+    case .sourcesUntold, .timersWithoutAKeeper, .sourceToldAfterItsReports: 12
     case .changesToldWithTheGPS: 13
     case .monitorBeforeTheFirstUnlock: 14
     case .coarseFixOfTheGPS, .lateCoarseFix, .reducedFixUnmarked: 15
     case .departureInAPause, .departureUntold: 16
     case .batteryInAPause, .batteryOfAPauseUntold: 17
+    case .failureUntold: 18
     }
   }
 
@@ -444,13 +599,13 @@ enum CoreLocationDefect: String, CaseIterable {
   }
 
   /// Returns the input for the core.
-  func changed(_ input: CoreLocationCore.Input) -> CoreLocationCore.Input {
+  func changed(_ input: CoreLocationCore.Input, _ world: CoreLocationWorld) -> CoreLocationCore.Input {
     switch (self, input) {
     case (.keptRunningUncommanded, .keptRunning): .keptRunning(true)
     case (.backgroundTimeIgnored, .backgroundTimeExpired), (.lossForgotten, .regionEvent(.conditionFailed)),
       (.fullAccuracyNotAskedLater, .fullAccuracyRequestFailed):
       .session(-1, isSuspended: false)
-    case (.regionNotOfferedAgain, .fixes): .failure(.locationUnknown)
+    case (.regionNotOfferedAgain, .fixes) where world.isLost: .failure(.locationUnknown)
     default: input
     }
   }
@@ -462,7 +617,10 @@ enum CoreLocationDefect: String, CaseIterable {
     switch self {
     case .staysOnInAPause: actions.removeAll { $0 == .stop(.significantChanges) }
     case .keptRunningUncommanded, .lossForgotten: break
-    case .changesOffWithTheGPS: if input == .mode(.gps) { actions.append(.stop(.significantChanges)) }
+    case .changesOffWithTheGPS:
+      if input == .mode(.gps), world.mode == .significantChanges, world.authorization == .always {
+        actions.append(.stop(.significantChanges))
+      }
     case .filterWithoutAnIndicator:
       actions = actions.map { action in
         if case .setReceiver = action {
@@ -518,7 +676,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .sessionNotTakenAtLaunch: actions.removeAll { if case .beginServiceSession = $0 { true } else { false } }
     case .alwaysAskedOnceInTheBackground: if input == .foreground(true) { actions.removeAll { $0 == .requestAlways } }
     case .fullAccuracyNotAskedLater, .regionNotOfferedAgain: break
-    case .monitorBeforeTheFirstUnlock: if input == .mode(.gps) { actions.append(.openConditions) }
+    case .monitorBeforeTheFirstUnlock: if input == .mode(.gps), !world.isUnlocked { actions.append(.openConditions) }
     case .unwantedRegionKept: if case .regionEvent = input { actions.removeAll { $0 == .removeRegion } }
     case .regionRemovedAtLaunch: if input == .mode(.significantChanges) { actions.append(.removeRegion) }
     case .regionStoppedByOthers:
@@ -529,7 +687,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .keeperInAPause: if input == .mode(.off) { actions.removeAll { $0 == .stop(.keeper) } }
     case .keeperWithoutAlways: if case .authorization = input { actions.removeAll { $0 == .stop(.keeper) } }
     case .keptRunningNever: if input == .keptRunning(true) { actions.append(.start(.keeper)) }
-    case .keeperOffWithTheGPS: if input == .mode(.gps) { actions.append(.stop(.keeper)) }
+    case .keeperOffWithTheGPS: if input == .mode(.gps), world.isKeptRunning { actions.append(.stop(.keeper)) }
     case .visitsWithoutABound: if input == .errorBound(isSet: false) { actions.removeAll { $0 == .stop(.visits) } }
     case .visitsOfAnEarlierLaunchLeftOn:
       if world.system.receiver == nil { actions.removeAll { $0 == .stop(.visits) } }
@@ -554,7 +712,14 @@ enum CoreLocationDefect: String, CaseIterable {
     case .batteryOfAPauseUntold:
       if case .mode = input { actions.removeAll { if case .report(.battery) = $0 { true } else { false } } }
     case .departureUntold: actions.removeAll { $0 == .report(.departure) }
+    case .failureUntold: actions.removeAll { if case .report(.failure) = $0 { true } else { false } }
+    case .sourceToldAfterItsReports:
+      if let index = actions.firstIndex(where: { if case .report(.wakeSources) = $0 { true } else { false } }) {
+        actions.append(actions.remove(at: index))
+      }
+    case .timerSetAgain: if let timer = world.system.timer, input != .timerFired { actions.append(.setTimer(timer)) }
     case .chance: if Bool.random() { actions.append(.log("chance")) }
     }
+    if self != .stopsFirst { actions.sort { CoreLocationRules.rank($0) < CoreLocationRules.rank($1) } }
   }
 }

@@ -20,6 +20,8 @@ struct CoreLocationWorld: ExploredWorld {
     case authorization(Authorization, isReduced: Bool)
     case foreground(Bool)
     case fix(speed: Double)
+    /// Two fixes: an old one of a vehicle's speed, and one at rest.
+    case batch
     /// A fix of the keeper, perhaps after it has stopped.
     case coarse(speed: Double)
     case arrival, departure
@@ -32,6 +34,8 @@ struct CoreLocationWorld: ExploredWorld {
     case failed(Double?)
     case outsideCondition, conditionFailed
     case still, walking, vehicle, standing
+    /// The answer to a query for stored motion.
+    case storedMotion(isEmpty: Bool)
     case fullAccuracyFailed
     /// A diagnostic of the current session, or of the one before.
     case session(isSuspended: Bool, isOld: Bool)
@@ -58,6 +62,8 @@ struct CoreLocationWorld: ExploredWorld {
       case .outside(let place): ".outside(\(place))"
       case .wait(let seconds): ".wait(\(seconds))"
       case .requestAuthorization: ".requestAuthorization"
+      case .storedMotion(let isEmpty): ".storedMotion(isEmpty: \(isEmpty))"
+      case .batch: ".batch"
       case .locationUnknown: ".locationUnknown"
       case .denied: ".denied"
       case .promptDeclined: ".promptDeclined"
@@ -90,6 +96,8 @@ struct CoreLocationWorld: ExploredWorld {
     case twoSteps
     /// While Using, with background updates. The app is never kept running.
     case inUse
+    /// The default configuration.
+    case simple
     /// A platform with single fixes and no wake-ups.
     case television
     case mac
@@ -108,6 +116,9 @@ struct CoreLocationWorld: ExploredWorld {
         (configuration.showsBackgroundIndicator, configuration.usesConditions) = (true, false)
         configuration.keepsRunning = .always
       case .inUse: (configuration.permission, configuration.keepsRunning) = (.whenInUse, .never)
+      case .simple:
+        (configuration.permission, configuration.hasBackgroundUpdates) = (.whenInUse, false)
+        configuration.usesMotionActivity = false
       case .television:
         configuration.permission = .whenInUse
         configuration.hasBackgroundUpdates = false
@@ -115,7 +126,6 @@ struct CoreLocationWorld: ExploredWorld {
           significantChanges: false, visits: false, continuousFixes: false, regionExits: false, motionActivity: false,
           suspendsApps: true)
       case .mac:
-        configuration.hasBackgroundUpdates = false
         configuration.platform = CoreLocationProvider.Capabilities(
           significantChanges: true, visits: false, continuousFixes: true, regionExits: true, motionActivity: false,
           suspendsApps: false)
@@ -135,6 +145,8 @@ struct CoreLocationWorld: ExploredWorld {
     /// Whether a requested fix is pending.
     var isRequesting = false
     var lastRequest: Duration?
+    /// Whether an error has followed the last request.
+    var hasFailed = false
     var hasOpenConditions = false
   }
 
@@ -168,8 +180,15 @@ struct CoreLocationWorld: ExploredWorld {
   private(set) var mayAskForFullAccuracy = true
   private(set) var isAlwaysSuspended = false
   private(set) var beganInForeground = true
-  /// The last reported motion, unless withdrawn.
+  /// The last reported motion, unless withdrawn, and the newest reading since the last check.
   private(set) var motion: Motion?
+  private(set) var reading: Motion?
+  /// When the sensor was turned off.
+  private(set) var motionOffSince: Date?
+  /// When a fix last had a vehicle's speed.
+  private(set) var lastFastFix: Duration?
+  /// The actions of the last turn.
+  private(set) var actions: [Core.Action] = []
   private(set) var violation: String?
   /// A seeded defect.
   var defect: CoreLocationDefect?
@@ -183,26 +202,46 @@ struct CoreLocationWorld: ExploredWorld {
     sources = core.wakeSources
   }
 
-  var letters: [Letter] {
-    ReceiverMode.allCases.map(Letter.mode)
-      + [.requestAuthorization, .bound(true), .bound(false), .keptRunning(true), .keptRunning(false)]
-      + [.region(0), .region(10), .region(nil)]
-      + [.deadline(30), .deadline(nil), .tracks(true), .tracks(false)]
-      + [Authorization.notDetermined, .denied, .whenInUse, .always].map { .authorization($0, isReduced: false) }
-      + [.authorization(.always, isReduced: true), .authorization(.whenInUse, isReduced: true)]
-      + [.foreground(true), .foreground(false), .fix(speed: 1), .fix(speed: 20)]
-      + [.coarse(speed: -1), .coarse(speed: 20), .arrival, .departure]
-      + [.locationUnknown, .denied, .promptDeclined, .network, .updatesPaused, .change]
-      + [.outside(0), .outside(10), .failed(0), .failed(nil), .outsideCondition, .conditionFailed]
-      + [.charging, .charged]
-      + [.still, .walking, .vehicle, .standing, .fullAccuracyFailed]
-      + [false, true].flatMap { isOld in [false, true].map { .session(isSuspended: $0, isOld: isOld) } }
-      + [.backgroundTimeExpired, .timer, .unlock, .wait(1), .wait(10), .wait(60), .wait(180)]
-  }
+  var letters: [Letter] { Self.letters }
+  private static let letters = groups.flatMap { $0 }
+
+  /// The letters by kind. A random walk draws a kind first, so that those with many letters don't crowd out the others.
+  static let groups: [[Letter]] = [
+    ReceiverMode.allCases.map(Letter.mode), [.requestAuthorization], [.bound(true), .bound(false)],
+    [.keptRunning(true), .keptRunning(false)], [.region(0), .region(10), .region(nil)],
+    [.deadline(30), .deadline(nil)],
+    [.tracks(true), .tracks(false)],
+    [Authorization.notDetermined, .denied, .whenInUse, .always].map { .authorization($0, isReduced: false) }
+      + [.authorization(.always, isReduced: true), .authorization(.whenInUse, isReduced: true)],
+    [.foreground(true), .foreground(false)], [.fix(speed: 1), .fix(speed: 20), .batch],
+    [.coarse(speed: -1), .coarse(speed: 20)], [.arrival, .departure],
+    [.locationUnknown, .denied, .promptDeclined, .network], [.updatesPaused], [.change],
+    [.outside(0), .outside(10), .failed(0), .failed(nil), .outsideCondition, .conditionFailed], [.charging, .charged],
+    [.still, .walking, .vehicle, .standing], [.storedMotion(isEmpty: false), .storedMotion(isEmpty: true)],
+    [.fullAccuracyFailed],
+    [false, true].flatMap { isOld in [false, true].map { .session(isSuspended: $0, isOld: isOld) } },
+    [.backgroundTimeExpired], [.timer], [.unlock], [.wait(1), .wait(10), .wait(60), .wait(180)],
+  ]
+
+  /// The paths that random walks begin with: none, one to an app that is kept running beside a region, one to a GPS that began in the
+  /// background, and one to a GPS with reduced accuracy.
+  static let beginnings: [[Letter]] = [
+    [],
+    [
+      .unlock, .authorization(.always, isReduced: false), .mode(.significantChanges), .bound(true), .keptRunning(true),
+      .region(0), .foreground(false),
+    ],
+    [.authorization(.whenInUse, isReduced: false), .foreground(false), .mode(.gps)],
+    [.requestAuthorization, .authorization(.always, isReduced: true), .mode(.gps)],
+  ]
 
   mutating func play(_ letter: Letter) {
     let before = self
-    if let input = input(of: letter) { turn(input, letter, before) }
+    actions = []
+    guard let input = input(of: letter) else { return }
+    turn(input, letter, before)
+    // The provider reads the sensor when its timer fires.
+    if case .motion = input, violation == nil, system.timer != nil { turn(.timerFired, letter, self) }
   }
 
   /// Changes the world by a letter, and returns the core's input.
@@ -235,13 +274,9 @@ struct CoreLocationWorld: ExploredWorld {
       self.isInForeground = isInForeground
       if isInForeground { beganInForeground = true }
       return .foreground(isInForeground)
-    case .fix(let speed):
-      let fix = Location(latitude: 34, longitude: -118, horizontalAccuracy: 8, speed: speed, timestamp: now.date)
-      return .fixes([fix])
-    case .coarse(let speed):
-      let fix = Location(
-        latitude: 34, longitude: -118, horizontalAccuracy: 65, speed: speed < 0 ? nil : speed, timestamp: now.date)
-      return .coarseFixes([fix])
+    case .fix(let speed): return .fixes([fix(speed: speed)])
+    case .batch: return .fixes([fix(speed: 20, age: 60), fix(speed: 1)])
+    case .coarse(let speed): return .coarseFixes([fix(speed: speed < 0 ? nil : speed)])
     case .locationUnknown: return .failure(.locationUnknown)
     case .denied: return .failure(.accessDenied)
     case .promptDeclined: return .promptDeclined
@@ -257,11 +292,16 @@ struct CoreLocationWorld: ExploredWorld {
     }
   }
 
+  private func fix(speed: Double?, age: TimeInterval = 0) -> Location {
+    Location(
+      latitude: 34, longitude: -118, horizontalAccuracy: 8, speed: speed, timestamp: now.date.addingTimeInterval(-age))
+  }
+
   /// Returns the callback of a service.
   private func callback(_ letter: Letter) -> Core.Input? {
     switch letter {
     case .updatesPaused: .updatesPaused
-    case .change: .significantChange(nil)
+    case .change: .significantChange(fix(speed: nil))
     case .outside(let place): .regionEvent(.outside(latitude: 34 + place, longitude: -118))
     case .failed(let place):
       .regionEvent(.failed(latitude: place.map { 34 + $0 }, longitude: place.map { _ in -118 }, reason: "it failed"))
@@ -275,6 +315,7 @@ struct CoreLocationWorld: ExploredWorld {
     case .walking: .motion(.walking)
     case .vehicle: .motion(.vehicle)
     case .standing: .motion(.standing)
+    case .storedMotion(let isEmpty): .storedMotion(isEmpty ? [] : [Motion.Change(.still, at: now.date)])
     case .fullAccuracyFailed: .fullAccuracyRequestFailed
     case .session(let isSuspended, let isOld):
       system.session.map { .session($0.number - (isOld ? 1 : 0), isSuspended: isSuspended) }
@@ -294,16 +335,20 @@ struct CoreLocationWorld: ExploredWorld {
   private mutating func turn(_ input: Core.Input, _ letter: Letter, _ before: CoreLocationWorld) {
     now.hasBeenUnlocked = core.asksForUnlock(on: input) && isUnlocked
     var actions: [Core.Action] = []
-    core.handle(defect?.changed(input) ?? input, at: now, into: &actions)
+    core.handle(defect?.changed(input, before) ?? input, at: now, into: &actions)
     var (again, same) = (before.core, [Core.Action]())
-    again.handle(defect?.changed(input) ?? input, at: now, into: &same)
+    again.handle(defect?.changed(input, before) ?? input, at: now, into: &same)
     defect?.change(&actions, on: input, before)
     defect?.change(&same, on: input, before)
     now.hasBeenUnlocked = false
     if again != core || same != actions { return violation = "9: the same input gives the same actions" }
     if input == .timerFired { system.timer = nil }
-    if case .fixes = input { system.isRequesting = false }
-    if case .failure = input { system.isRequesting = false }
+    switch input {
+    case .fixes: (system.isRequesting, system.hasFailed) = (false, false)
+    case .failure, .promptDeclined: (system.isRequesting, system.hasFailed) = (false, true)
+    default: break
+    }
+    self.actions += actions
     for action in actions { carryOut(action, before) }
     if case .session(let number, let isSuspended) = input, number == system.session?.number {
       isAlwaysSuspended = isSuspended
@@ -323,7 +368,7 @@ struct CoreLocationWorld: ExploredWorld {
     case .stop(let service):
       system.running.remove(service)
       if service == .requests { system.isRequesting = false }
-      if service == .motion { motion = nil }
+      if service == .motion { (motion, reading, motionOffSince) = (nil, nil, now.date) }
     case .beginServiceSession(let session): (system.session, isAlwaysSuspended) = (session, false)
     case .endServiceSession: (system.session, isAlwaysSuspended) = (nil, false)
     case .setReceiver(let settings): system.receiver = settings
@@ -332,7 +377,8 @@ struct CoreLocationWorld: ExploredWorld {
     case .removeRegion: system.region = .none
     case .openConditions: system.hasOpenConditions = true
     case .setTimer(let time): system.timer = time
-    case .requestLocation: (system.isRequesting, system.lastRequest) = (true, now.uptime)
+    case .requestLocation:
+      (system.isRequesting, system.hasFailed, system.lastRequest) = (true, false, now.uptime)
     case .requestAlways: if isInForeground || !phone.configuration.platform.suspendsApps { alwaysRequests += 1 }
     case .requestFullAccuracy: mayAskForFullAccuracy = false
     case .requestWhenInUse, .checkCondition, .log, .report, .openSettings: break
@@ -345,7 +391,11 @@ struct CoreLocationWorld: ExploredWorld {
     case .battery(let battery): presentBattery = battery
     case .region(let region): mayExit = region != nil
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
-    case .deadline: break
+    case .fixes(let fixes): noteSpeed(of: fixes)
+    case .coarseFixes(let fixes): if isKeptRunning { noteSpeed(of: fixes) }
+    case .motion(let motion): if system.running.contains(.motion) { reading = motion }
+    // A smooth ride isn't stillness: the reading waits.
+    case .timerFired: if reading != .still || !hasBeenFast { reading = nil }
     default: break
     }
     for action in actions {
@@ -361,49 +411,120 @@ struct CoreLocationWorld: ExploredWorld {
     if isLost, core.region.problem == nil { (isLost, lastOffer) = (false, now.uptime) }
   }
 
+  private mutating func noteSpeed(of fixes: [Location]) {
+    let isFast = fixes.contains { $0.speed ?? 0 >= 8 && now.date.timeIntervalSince($0.timestamp) < 10 }
+    if isFast { lastFastFix = now.uptime }
+  }
+
+  /// Whether a fix of the last three minutes had a vehicle's speed.
+  var hasBeenFast: Bool { lastFastFix.map { now.uptime - $0 < .seconds(180) } ?? false }
+
   var isLocating: Bool { mode == .gps && authorization.isAuthorized }
 
   // MARK: - The search
 
+  /// The whole core and the system, with their times relative to now. A time in the past counts as the last one with the same effect.
   var key: Int {
     var hasher = Hasher()
-    hasher.combine(system.running)
-    hasher.combine(system.session?.requiresAlways)
-    hasher.combine(system.region)
-    hasher.combine(system.receiver)
-    hasher.combine(system.isRequesting)
-    hasher.combine(system.hasOpenConditions)
-    combine(system.timer.map { max($0, now.uptime) }, into: &hasher)
-    combine(system.lastRequest.map { max($0, now.uptime - .seconds(6)) }, into: &hasher)
-    combine(deadline.map { max($0, now.uptime) }, into: &hasher)
-    combine(lastOffer.map { max($0, now.uptime - .seconds(60)) }, into: &hasher)
-    combine(core.lastFastFix.map { max($0, now.uptime - .seconds(180)) }, into: &hasher)
-    combine(core.motion.map { max($0.nextCheck, now.uptime) }, into: &hasher)
-    combine(max(core.region.nextAttempt, now.uptime), into: &hasher)
-    hasher.combine(core.services.running)
+    hasher.combine(core.authorization)
+    hasher.combine(core.isAccuracyReduced)
+    hasher.combine(core.isInForeground)
+    hasher.combine(core.mode)
+    hasher.combine(core.locating?.beganInForeground)
+    combine(core.locating?.requestedAt, notBefore: 5, into: &hasher)
+    combine(core.locating?.nextRequest, into: &hasher)
+    hasher.combine(core.prompts)
     hasher.combine(core.mayAskForFullAccuracy)
+    hasher.combine(core.receiver)
+    hasher.combine(core.hasErrorBound)
+    hasher.combine(core.isKeptCommanded)
+    combine(core.deadline, into: &hasher)
+    hasher.combine(core.region.armed)
     hasher.combine(core.region.awaitsExit)
     hasher.combine(core.region.problem)
-    hasher.combine(core.locating?.beganInForeground)
+    combine(core.region.nextAttempt, into: &hasher)
     hasher.combine(core.motion?.last)
     hasher.combine(core.motion?.pending)
-    combine(core.locating?.nextRequest.map { max($0, now.uptime) }, into: &hasher)
+    combine(core.motion?.nextCheck, into: &hasher)
+    hasher.combine(core.motionOffSince.map { max($0.timeIntervalSince(now.date), -3_600) })
+    combine(core.lastFastFix, notBefore: 180, into: &hasher)
+    hasher.combine(core.battery)
+    combine(core.session, into: &hasher)
+    hasher.combine(core.session.map { $0.number == core.suspendedSession })
+    hasher.combine(core.isUnlocked)
+    hasher.combine(core.reportedSources)
+    combine(core.services, into: &hasher)
+    combine(system, into: &hasher)
+    combine(deadline, into: &hasher)
+    combine(lastOffer, notBefore: 60, into: &hasher)
+    combine(lastFastFix, notBefore: 180, into: &hasher)
+    hasher.combine(motionOffSince.map { max($0.timeIntervalSince(now.date), -3_600) })
     for flag in [
-      isUnlocked, core.isUnlocked, hasBound, isKept, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked,
-      mayAskForFullAccuracy, isAlwaysSuspended, beganInForeground, alwaysRequests > 0,
+      isUnlocked, hasBound, isKept, tracks, isReduced, isInForeground, mayExit, isLost, hasAsked, mayAskForFullAccuracy,
+      isAlwaysSuspended, beganInForeground, alwaysRequests > 0,
     ] {
       hasher.combine(flag)
     }
     hasher.combine(mode)
+    hasher.combine(authorization)
     hasher.combine(presentBattery)
     hasher.combine(battery)
-    hasher.combine(authorization)
-    hasher.combine(core.prompts)
+    hasher.combine(sources)
+    hasher.combine(motion)
+    hasher.combine(reading)
     return hasher.finalize()
   }
 
-  private func combine(_ time: Duration?, into hasher: inout Hasher) {
-    hasher.combine(time.map { $0 - now.uptime })
+  private func combine(_ services: Services, into hasher: inout Hasher) {
+    combine(services.session, into: &hasher)
+    hasher.combine(services.running)
+    hasher.combine(services.receiver)
+    hasher.combine(services.region)
+    hasher.combine(services.hasOpenConditions)
+    combine(services.timer, into: &hasher)
+  }
+
+  private func combine(_ system: System, into hasher: inout Hasher) {
+    hasher.combine(system.running)
+    combine(system.session, into: &hasher)
+    hasher.combine(system.region)
+    hasher.combine(system.receiver)
+    combine(system.timer, into: &hasher)
+    hasher.combine(system.isRequesting)
+    hasher.combine(system.hasFailed)
+    combine(system.lastRequest, notBefore: 5, into: &hasher)
+    hasher.combine(system.hasOpenConditions)
+  }
+
+  private func combine(_ session: Services.Session?, into hasher: inout Hasher) {
+    hasher.combine(session.map { $0.number - core.sessions })
+    hasher.combine(session?.requiresAlways)
+  }
+
+  private func combine(_ time: Duration?, notBefore seconds: Double = 0, into hasher: inout Hasher) {
+    hasher.combine(time.map { max($0 - now.uptime, .seconds(-seconds)) })
+  }
+
+  /// The actions of the last turn, for a comparison with those of another time. The key has the timer.
+  var told: [Core.Action] {
+    actions.compactMap { action in
+      switch action {
+      case .setTimer: nil
+      case .beginServiceSession(let session):
+        .beginServiceSession(Services.Session(number: 0, requiresAlways: session.requiresAlways))
+      case .report(.fixes(let fixes)): .report(.fixes(fixes.map(undated)))
+      case .report(.significantChange(let location)): .report(.significantChange(location.map(undated)))
+      case .report(.pastMotion(let changes)):
+        .report(.pastMotion(changes.map { Motion.Change($0.motion, at: .distantPast) }))
+      default: action
+      }
+    }
+  }
+
+  private func undated(_ location: Location) -> Location {
+    var location = location
+    location.timestamp = .distantPast
+    return location
   }
 
   /// Whether the keeper runs.

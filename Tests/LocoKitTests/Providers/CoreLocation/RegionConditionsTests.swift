@@ -22,6 +22,20 @@
     }
   }
 
+  /// The pauses between two sequences of events. Each lasts until the test ends it.
+  private final class Pauses: Sendable {
+    private let ends = AsyncStream.makeStream(of: Void.self)
+    private let begun = Locked([Duration]())
+    var lengths: [Duration] { begun.change { $0 } }
+
+    func wait(_ length: Duration) async {
+      begun.change { $0.append(length) }
+      for await _ in ends.stream { return }
+    }
+
+    func end() { ends.continuation.yield() }
+  }
+
   @Suite("RegionConditions with a stand-in")
   @MainActor
   struct RegionConditionsTests {
@@ -79,8 +93,10 @@
     }
 
     /// Launched and asleep, with a region that the monitor watches.
-    private static func armed(_ system: StandInMonitoring) async -> Launch {
-      let launch = Launch(RegionConditions())
+    private static func armed(
+      _ system: StandInMonitoring, _ conditions: RegionConditions = RegionConditions()
+    ) async -> Launch {
+      let launch = Launch(conditions)
       launch.phone.provider.setMode(.significantChanges)
       launch.arm()
       await until("the condition is added") { system.conditions.count == 1 }
@@ -150,10 +166,14 @@
       try await Self.withSystem { system in
         _ = await Self.armed(system)
         system.terminate()
+        let before = system.conditions[0].identifier
         let conditions = RegionConditions()
         let reports = conditions.reports()
         conditions.open()
         await Self.until("the monitor is heard") { system.isHeard }
+        await Self.until("the condition is added again") {
+          system.conditions.count == 1 && system.conditions[0].identifier != before
+        }
         let identifier = system.conditions[0].identifier
         for state in [CLMonitor.Event.State.satisfied, .unknown] { system.tell(identifier, state) }
         system.carry(north: 1_000)
@@ -224,14 +244,33 @@
       await Self.withSystem { system in
         _ = await Self.armed(system)
         system.terminate()
+        let before = system.conditions.map(\.identifier)
         system.carry(north: 1_000)
         let launch = Launch(RegionConditions())
         launch.phone.provider.setMode(.gps)
         await Self.until("the exit of an earlier launch") { launch.exits == 1 }
+        #expect(system.conditions.map(\.identifier) == before, "a condition that was left is not added again")
         launch.arm(north: 1_000)
         await Self.until("the next condition") { system.conditions.count == 1 && system.conditions[0].isWatched }
         system.carry(north: 2_000)
         await Self.until("its exit") { launch.exits == 2 }
+      }
+    }
+
+    @Test(
+      "a condition of before a restart, which the system only lists, is watched again",
+      arguments: [(0.0, 1_000.0), (1_000, 1_000)])
+    func restarted(_ north: Double, _ later: Double) async {
+      await Self.withSystem { system in
+        _ = await Self.armed(system)
+        system.restart()
+        system.carry(north: north)
+        let launch = Launch(RegionConditions())
+        launch.phone.provider.setMode(.significantChanges)
+        await Self.until("it is watched") { system.conditions.count == 1 && system.conditions[0].isWatched }
+        system.carry(north: later)
+        await Self.until("the exit") { launch.exits == 1 }
+        #expect(system.fewestConditions == 1, "the old condition stays until the new one is added")
       }
     }
 
@@ -290,10 +329,13 @@
     @Test("a sequence of events that ends is iterated again", arguments: [nil, CLError(.network)])
     func sequenceEnds(_ error: CLError?) async {
       await Self.withSystem { system in
-        let launch = await Self.armed(system)
-        // A sequence that had an event is iterated again.
+        let pauses = Pauses()
+        let launch = await Self.armed(system, RegionConditions(pause: pauses.wait))
+        // A sequence that had an event has not failed.
         system.tellAgain()
         system.endEvents(throwing: error)
+        await Self.until("the pause") { pauses.lengths == [.seconds(1)] }
+        pauses.end()
         await Self.until("it is iterated again") { system.isHeard }
         #expect(launch.watches)
         system.carry(north: 1_000)
@@ -301,23 +343,41 @@
       }
     }
 
-    @Test("a sequence without events withdraws the source, and is iterated again when a region is armed")
+    @Test("a sequence without events withdraws the source, and is iterated again although no region is armed")
     func sequenceEndsAtOnce() async {
       await Self.withSystem { system in
-        let launch = Launch(RegionConditions())
+        let pauses = Pauses()
+        let launch = Launch(RegionConditions(pause: pauses.wait))
         launch.phone.provider.setMode(.significantChanges)
         await Self.until("the monitor is heard") { system.isHeard }
         launch.arm()
         await Self.until("the condition") { system.conditions.count == 1 }
-        await Self.until("the source is withdrawn") {
-          // The first sequence may have had an event, after which there is another one.
-          if launch.watches { system.endEvents() }
-          return !launch.watches
-        }
-        launch.arm()
+        system.endEvents()
+        await Self.until("the source is withdrawn") { !launch.watches }
+        pauses.end()
         await Self.until("the monitor is heard again") { system.isHeard }
+        launch.arm()
         system.carry(north: 1_000)
         await Self.until("the exit") { launch.exits == 1 }
+      }
+    }
+
+    @Test("the pauses between sequences double up to a minute, and are short again after an event")
+    func pauses() async {
+      await Self.withSystem { system in
+        let pauses = Pauses()
+        let conditions = RegionConditions(pause: pauses.wait)
+        conditions.open()
+        var expected: [Duration] = []
+        for seconds in [1, 2, 4, 8, 16, 32, 60, 60, 1, 2] {
+          await Self.until("the monitor is heard") { system.isHeard }
+          if expected.count == 8 { system.tell("Home", .satisfied) }
+          system.endEvents()
+          expected.append(.seconds(seconds))
+          await Self.until("a pause of \(seconds) s") { pauses.lengths.count == expected.count }
+          pauses.end()
+        }
+        #expect(pauses.lengths == expected)
       }
     }
 

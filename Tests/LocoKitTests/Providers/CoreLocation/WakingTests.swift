@@ -496,7 +496,7 @@
       phone.manager.forceAcquireLocation()
       phone.manager.pause()
       #expect(
-        phone.device.switches.dropFirst(before + 2) == ["+updating", "-updating", "-changes", "-visits", "-coarse"])
+        phone.device.switches.dropFirst(before + 2) == ["+updating", "-coarse", "-visits", "-changes", "-updating"])
       let unbound = Phone(.whenInUse, answers: [.allowWhileUsing])
       unbound.device.fixes = { _ in unbound.fix(8) }
       unbound.manager.tryPromptAuthorization()

@@ -120,6 +120,15 @@
             settled: [.disconnect] + told(.failed(reason: reason)) + [failure(reason), .setTimer(.seconds(19))]))
     }
 
+    @Test("a silent gpsd counts as gone although the receiver is turned off and on meanwhile")
+    func silentThroughModes() {
+      var scene = Scene.watching
+      scene.take(.mode(.significantChanges), at: 9_000)
+      scene.take(.mode(.gps), at: 10_000)
+      scene.take(.timer, at: 15_000)
+      #expect(scene.core.phase.connection == .failed(reason: "gpsd at localhost:2947 has fallen silent"))
+    }
+
     // MARK: - The greeting
 
     @Test("the receivers are requested once, and a list before the version is no greeting")

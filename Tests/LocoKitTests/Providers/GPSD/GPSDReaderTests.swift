@@ -184,10 +184,12 @@ struct GPSDFixAssemblerTests {
     return .fix(fix)
   }
 
-  private func noise(_ north: Double?, _ east: Double?, at seconds: TimeInterval = 0) -> GPSDReport {
+  private func noise(
+    _ north: Double?, _ east: Double?, at seconds: TimeInterval = 0, device: String = "a"
+  ) -> GPSDReport {
     .noise(
       GPSDReport.Noise(
-        device: "a", time: time + seconds, latitudeDeviation: north, longitudeDeviation: east, altitudeDeviation: 7))
+        device: device, time: time + seconds, latitudeDeviation: north, longitudeDeviation: east, altitudeDeviation: 7))
   }
 
   private func location(_ reports: GPSDReport...) -> Location? {
@@ -231,6 +233,14 @@ struct GPSDFixAssemblerTests {
     #expect(location(fix(.unknown)) == nil)
     #expect(location(fix { $0.latitude = nil }) == nil)
     #expect(location(fix(), fix(at: nil) { $0.latitude = 99 })?.latitude == 34)
+  }
+
+  @Test("the error estimate of another receiver isn't used, before or after the fix")
+  func noiseOfAnotherReceiver() {
+    let other = noise(3, 4, device: "b")
+    for location in [location(fix(), other), location(other, fix())] {
+      #expect(location?.horizontalAccuracy == 10 && location?.verticalAccuracy == nil)
+    }
   }
 
   @Test("the receiver's own error estimate is used within its epoch, before or after the fix")
