@@ -9,10 +9,10 @@ struct LocoApp: App {
 
   init() {
     UIDevice.current.isBatteryMonitoringEnabled = true
+    let folder = URL.applicationSupportDirectory
     let model = AppModel(
-      store: LastLocationStore.standard,
-      journal: Journal(folder: URL.applicationSupportDirectory.appending(path: "Journal")),
-      battery: deviceBattery, makeProvider: makeProvider)
+      store: LastLocationStore.standard, journal: Journal(folder: folder.appending(path: "Journal")),
+      settingsFile: folder.appending(path: "Settings.json"), battery: deviceBattery, makeProvider: makeProvider)
     model.goOn()
     noteBatteryWhileRunning(model)
     _model = State(initialValue: model)

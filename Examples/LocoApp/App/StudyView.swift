@@ -29,7 +29,8 @@ struct StudyView: View {
         }
       }
     }
-    .onAppear(perform: model.refreshFiles)
+    // When the page appears, and when recording is turned on or off.
+    .task(id: model.isRecording) { await model.refreshFiles() }
   }
 }
 

@@ -33,7 +33,6 @@ public final class AppModel {
       guard isRecording != oldValue else { return }
       settings.recordsJournal = isRecording
       restart()
-      refreshFiles()
     }
   }
   /// The error bound, in metres: one of ``errorBounds``. The setting is persisted.
@@ -54,7 +53,7 @@ public final class AppModel {
   }
   /// Whether to offer recording: `true` until ``answerOffer(records:)`` is called.
   public private(set) var offersRecording: Bool
-  /// The journal's files at the last ``refreshFiles()``. They contain the lines, and never the key to the places.
+  /// The journal's files after the last ``refreshFiles()``. They contain the lines, and never the key to the places.
   public private(set) var files: [URL] = []
   /// The latest calls, newest first, at most a hundred.
   public private(set) var calls: [Call] = []
@@ -63,7 +62,8 @@ public final class AppModel {
   @ObservationIgnored private let battery: @MainActor () -> Battery?
   @ObservationIgnored private let store: (any LocationStore)?
   @ObservationIgnored private let journal: Journal
-  @ObservationIgnored private let settings: Settings
+  @ObservationIgnored private var settings: Settings { didSet { settings.write(to: settingsFile) } }
+  @ObservationIgnored private let settingsFile: URL
   @ObservationIgnored private var provider: any LocationProvider
   @ObservationIgnored private var recording: RecordingProvider?
   @ObservationIgnored private var lastNote: (battery: Battery, uptime: Duration)?
@@ -74,16 +74,16 @@ public final class AppModel {
   /// - Parameters:
   ///   - store: The store that persists the last location and a pause.
   ///   - journal: The journal to record.
-  ///   - settings: The user defaults that store the settings.
+  ///   - settingsFile: The file with the settings.
   ///   - battery: Returns the battery's level, or `nil` if it's unknown.
   ///   - makeProvider: Creates a provider: now, and after each change of ``usesMotion`` or ``isRecording``.
   public init(
-    store: (any LocationStore)? = nil, journal: Journal, settings: UserDefaults = .standard,
+    store: (any LocationStore)? = nil, journal: Journal, settingsFile: URL,
     battery: @escaping @MainActor () -> Battery? = { nil },
     makeProvider: @escaping @MainActor (_ usesMotion: Bool) -> any LocationProvider
   ) {
-    let settings = Settings(defaults: settings)
-    (self.store, self.journal, self.settings) = (store, journal, settings)
+    let settings = Settings.read(from: settingsFile)
+    (self.store, self.journal, self.settings, self.settingsFile) = (store, journal, settings, settingsFile)
     (self.battery, self.makeProvider) = (battery, makeProvider)
     isRecording = settings.recordsJournal
     errorBound = settings.errorBound
@@ -150,10 +150,15 @@ public final class AppModel {
 
   // MARK: - The journal
 
-  /// Waits until the journal is written, then lists its files.
-  public func refreshFiles() {
-    journal.synchronize()
-    files = journal.files
+  /// Lists the journal's files after its lines have been written. The main actor doesn't wait for the disk.
+  public func refreshFiles() async {
+    let journal = journal
+    files = await withCheckedContinuation { listed in
+      DispatchQueue.global(qos: .userInitiated).async {
+        journal.synchronize()
+        listed.resume(returning: journal.files)
+      }
+    }
   }
 
   /// Writes the battery's level to the journal in each launch, after a change, and once an hour while the app runs.

@@ -1,39 +1,39 @@
 import Foundation
 
-/// The user's choices, kept in user defaults.
-struct Settings {
-  let defaults: UserDefaults
-
-  private enum Key: String { case recordsJournal, errorBound, usesMotion, hasOfferedRecording }
-
-  private func value<Value>(_ key: Key) -> Value? { defaults.object(forKey: key.rawValue) as? Value }
-  private func set(_ value: some Any, _ key: Key) { defaults.set(value, forKey: key.rawValue) }
-
-  var recordsJournal: Bool {
-    get { value(.recordsJournal) ?? false }
-    nonmutating set { set(newValue, .recordsJournal) }
-  }
-
+/// The user's choices.
+struct Settings: Codable {
+  var recordsJournal = false
   /// Whether the user has answered the first launch's offer.
-  var hasOfferedRecording: Bool {
-    get { value(.hasOfferedRecording) ?? false }
-    nonmutating set { set(newValue, .hasOfferedRecording) }
-  }
+  var hasOfferedRecording = false
+  var usesMotion = true
+  /// One of ``AppModel/errorBounds``; `nil` is off.
+  var errorBound: Double? = 500
 
-  var usesMotion: Bool {
-    get { value(.usesMotion) ?? true }
-    nonmutating set { set(newValue, .usesMotion) }
-  }
-
-  /// One of ``AppModel/errorBounds``. The default is 500 m. User defaults can't store `nil`, so "off" is stored as 0.
-  var errorBound: Double? {
-    get {
-      let stored: Double? = value(.errorBound)
-      if stored == 0 { return nil }
-      // Another version of the app may have stored a different value.
-      guard let stored, AppModel.errorBounds.contains(stored) else { return 500 }
-      return stored
+  /// Reads the settings. Without a file they are those of a first launch. If a file can't be read, the offer isn't repeated: its answer
+  /// may be in there.
+  static func read(from file: URL) -> Settings {
+    var settings = Settings()
+    guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else { return settings }
+    do {
+      settings = try JSONDecoder().decode(Settings.self, from: Data(contentsOf: file))
+    } catch {
+      settings.hasOfferedRecording = true
     }
-    nonmutating set { set(newValue ?? 0, .errorBound) }
+    // Another version of the app may have stored a different value.
+    if !AppModel.errorBounds.contains(settings.errorBound) { settings.errorBound = 500 }
+    return settings
+  }
+
+  /// Writes the settings without data protection: the system may launch the app before the first unlock after a restart. User defaults
+  /// are empty then.
+  func write(to file: URL) {
+    let files = FileManager.default
+    try? files.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    #if os(iOS)
+      let options: Data.WritingOptions = [.atomic, .noFileProtection]
+    #else
+      let options = Data.WritingOptions.atomic
+    #endif
+    try? JSONEncoder().encode(self).write(to: file, options: options)
   }
 }

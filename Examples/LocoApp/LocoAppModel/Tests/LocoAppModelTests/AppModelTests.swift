@@ -7,23 +7,26 @@ import Testing
 @Suite("The app's model")
 final class AppModelTests {
   private var device = SimulatedProvider(route: .losAngeles, seed: 1)
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "loco-app-\(UUID().uuidString)")
+  private let support = FileManager.default.temporaryDirectory.appending(path: "loco-app-\(UUID().uuidString)")
+  private let folder: URL
   private let journal: Journal
-  private let defaults: UserDefaults
+  private let settingsFile: URL
   private var battery: Battery?
   private var providersMade: [Bool] = []
+  private var hasRunMeanwhile = false
 
-  init() throws {
+  init() {
+    folder = support.appending(path: "Journal")
     journal = Journal(folder: folder)
-    defaults = try #require(UserDefaults(suiteName: "loco-app-\(UUID().uuidString)"))
+    settingsFile = support.appending(path: "Settings.json")
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  deinit { try? FileManager.default.removeItem(at: support) }
 
   /// Launches the app.
   private func launch() -> AppModel {
     AppModel(
-      journal: journal, settings: defaults, battery: { [unowned self] in battery },
+      journal: journal, settingsFile: settingsFile, battery: { [unowned self] in battery },
       makeProvider: { [unowned self] usesMotion in
         providersMade.append(usesMotion)
         return device
@@ -145,12 +148,31 @@ final class AppModelTests {
     #expect(next.errorBound == bound && next.status.manager.errorBound == bound)
   }
 
-  @Test("An invalid stored bound is replaced by the default", arguments: [-1, 99, 1e9, Double.nan, .infinity])
-  func damagedBound(_ stored: Double) {
-    defaults.set(stored, forKey: "errorBound")
-    #expect(launch().errorBound == 500)
-    defaults.set("\(stored) m", forKey: "errorBound")
-    #expect(launch().errorBound == 500)
+  @Test("An invalid stored bound is replaced by the default", arguments: [-1, 99, 1e9])
+  func damagedBound(_ stored: Double) throws {
+    let model = launch()
+    model.usesMotion = false
+    let settings = try String(contentsOf: settingsFile, encoding: .utf8)
+    let damaged = settings.replacing("500", with: "\(stored)")
+    #expect(damaged != settings)
+    try Data(damaged.utf8).write(to: settingsFile)
+    let next = launch()
+    #expect(next.errorBound == 500 && !next.usesMotion)
+  }
+
+  @Test(
+    "After an answered offer, a launch that can't read the settings doesn't repeat it",
+    arguments: [true, false])
+  func unreadableSettings(isFolder: Bool) throws {
+    launch().answerOffer(records: true)
+    if isFolder {
+      try FileManager.default.removeItem(at: settingsFile)
+      try FileManager.default.createDirectory(at: settingsFile, withIntermediateDirectories: true)
+    } else {
+      try Data("{".utf8).write(to: settingsFile)
+    }
+    let next = launch()
+    #expect(!next.offersRecording && next.errorBound == 500)
   }
 
   @Test("Each launch sets the bound before the first command")
@@ -198,7 +220,7 @@ final class AppModelTests {
   func handOver() {
     let (old, new) = (device, SimulatedProvider(route: .losAngeles, seed: 2))
     var modeAtHandOver: ReceiverMode?
-    let model = AppModel(journal: journal, settings: defaults) { usesMotion in
+    let model = AppModel(journal: journal, settingsFile: settingsFile) { usesMotion in
       if usesMotion { return old }
       modeAtHandOver = old.mode
       return new
@@ -240,7 +262,7 @@ final class AppModelTests {
   // MARK: - The journal
 
   @Test("Recording continues in the next launch, and the shared files can be replayed")
-  func recording() throws {
+  func recording() async throws {
     let model = launch()
     model.authorize()
     device.advance(by: .seconds(60))
@@ -253,41 +275,44 @@ final class AppModelTests {
     device.advance(by: .seconds(60))
     next.isRecording = false
     device.advance(by: .seconds(60))
+    await next.refreshFiles()
     #expect(!next.isRecording && next.files.count == 2)
     let (_, launches, player) = try played()
     #expect(player.difference == nil && player.compared > 10 && launches == 2)
   }
 
   @Test("The shared files contain the journal's lines, and never the key to its places")
-  func shared() throws {
+  func shared() async throws {
     let model = launch()
     model.isRecording = true
     model.authorize()
     device.advance(by: .seconds(120))
     try Data("the key".utf8).write(to: folder.appending(path: "secret"))
     try Data("the key".utf8).write(to: folder.appending(path: "journal-key.jsonl"))
-    model.refreshFiles()
+    await model.refreshFiles()
     #expect(!model.files.isEmpty)
     #expect(model.files.allSatisfy { $0.lastPathComponent.wholeMatch(of: /journal-\d+\.jsonl/) != nil })
   }
 
-  @Test("Refreshing the files waits until the journal is written")
-  func writtenBeforeShared() throws {
+  @Test("Refreshing the files waits until the journal is written, and the main actor runs meanwhile")
+  func writtenBeforeShared() async throws {
     let model = launch()
     model.isRecording = true
     for number in 0..<5_000 {
       battery = Battery(level: Double(number % 100) / 100, supply: .unplugged)
       model.noteBattery()
     }
-    model.refreshFiles()
+    Task { hasRunMeanwhile = true }
+    await model.refreshFiles()
+    #expect(hasRunMeanwhile)
     let text = try String(contentsOf: #require(model.files.last), encoding: .utf8)
     #expect(text.count { $0 == "\n" } > 5_000 && text.contains("battery 0.99 unplugged"))
   }
 
   @Test("The battery is noted at launch and for each new manager")
   func batteryAtLaunch() throws {
+    launch().answerOffer(records: true)
     battery = Battery(level: 0.5, supply: .full)
-    defaults.set(true, forKey: "recordsJournal")
     let model = launch()
     model.goOn()
     model.usesMotion = false
