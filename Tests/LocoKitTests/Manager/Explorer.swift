@@ -114,7 +114,9 @@ extension World: ExploredWorld {
   var letters: [Letter] { isPhone ? Self.phoneLetters : bound == nil ? Self.letters : Self.lookLetters }
   var initializer: String {
     let authorization = start == .notDetermined ? [] : [".\(start)"]
-    let arguments = authorization + (bound.map { ["bound: \($0)"] } ?? []) + (isPhone ? ["isPhone: true"] : [])
+    let arguments =
+      authorization + (bound.map { ["bound: \($0)"] } ?? []) + (isPhone ? ["isPhone: true"] : [])
+      + (path.isEmpty ? [] : ["after: \(path)"])
     return "World(\(arguments.joined(separator: ", ")))"
   }
   func afterCalm() -> String? { Rules.afterCalm(self) }

@@ -475,7 +475,9 @@ enum SeededDefect: String, CaseIterable {
     switch self {
     case .coolDownIsOver, .motionInAPause, .anyChange, .goodChangeLooks, .knownLocationOfAnyAge, .waitingFixIsAChange,
       .triggerIsNow:
-      World(.always, bound: bound)
+      World(.always, bound: bound, after: [.command(.tryPrompt), .fix(5, age: 0)])
+    case .lookIsLate:
+      World(bound: bound, after: [.command(.tryPrompt), .authorization(.always), .fixAway(2_000, speed: 40)])
     default: World(bound: bound, isPhone: isOfPhone)
     }
   }
@@ -498,7 +500,7 @@ enum SeededDefect: String, CaseIterable {
     _ actions: inout [LocationCore.Action]
   ) -> Bool {
     let (state, location) = (core.state, core.location)
-    let isMore = World.step(&core, input.map { changed($0, core, now) }, changed(now, core), &actions, nil)
+    let isMore = World.step(&core, input.map { changed($0, core, now) }, changed(now, core, input), &actions, nil)
     switch self {
     case .receiverStaysOn: actions.removeAll { $0 == .setMode(.off) }
     case .changesStayOnInAPause:
@@ -549,12 +551,13 @@ enum SeededDefect: String, CaseIterable {
   }
 
   /// Returns the time that the defective core receives.
-  private func changed(_ now: LocationCore.Now, _ core: LocationCore) -> LocationCore.Now {
+  private func changed(
+    _ now: LocationCore.Now, _ core: LocationCore, _ input: LocationCore.Input?
+  ) -> LocationCore.Now {
     var now = now
     switch (self, core.state) {
     case (.noEnd, .acquiring), (.promptStands, .prompted): now.uptime = .zero
-    // A look that is due immediately isn't late.
-    case (.lookIsLate, .waitingSignificantChange) where core.planner?.fix != nil && core.planner?.hint == nil:
+    case (.lookIsLate, .waitingSignificantChange) where input == nil || input == .report(.timer):
       now.uptime -= .seconds(20)
     case (.coolDownIsOver, .waitingSignificantChange): now.uptime += .seconds(5)
     default: break

@@ -115,8 +115,9 @@ struct World {
   private(set) var violation: String?
   /// The start of the device's rest without a wake-up, according to the letters.
   private(set) var restSince: Duration?
-  /// The initial permission.
+  /// The initial permission, and the letters before the search.
   let start: Authorization
+  let path: [Letter]
   /// The initial error bound.
   let bound: Double?
   /// Whether the device is a phone that can keep the app running.
@@ -127,17 +128,20 @@ struct World {
   private(set) var searchingSince: Duration?
 
   init(
-    _ authorization: Authorization = .notDetermined, isPaused: Bool = false, bound: Double? = nil, isPhone: Bool = false
+    _ authorization: Authorization = .notDetermined, isPaused: Bool = false, bound: Double? = nil,
+    isPhone: Bool = false,
+    after path: [Letter] = []
   ) {
     permission = authorization
-    (start, self.bound, self.isPhone) = (authorization, bound, isPhone)
+    (start, self.path) = (authorization, path)
+    (self.bound, self.isPhone) = (bound, isPhone)
     core = LocationCore(
       authorization: authorization, policy: Self.policy,
       wakeSources: isPhone ? Self.phone : bound == nil ? .significantChanges : .all,
       isPaused: isPaused)
     if bound != nil { play(.bound(bound)) }
-    guard isPhone else { return }
-    for letter in [Letter.authorization(.always), .command(.tryPrompt), .fix(5, age: 0)] { play(letter) }
+    let access: [Letter] = isPhone ? [.authorization(.always), .command(.tryPrompt), .fix(5, age: 0)] : []
+    for letter in access + path { play(letter) }
   }
 
   /// All letters for a manager without an error bound.
