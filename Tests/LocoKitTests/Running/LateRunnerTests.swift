@@ -127,7 +127,7 @@ struct LateRunnerTests {
 
   @Test("It does the same as one on time, with effects and listeners that send events", arguments: 0..<4)
   func same(part: Int) async {
-    await Seeds.play(Seeds.part(part, of: 4, runs: 1_000), alone: "LateRunnerTests/alone") { Self.difference($0) }
+    await Seeds.play(Seeds.part(part, of: 4, runs: 500), alone: "LateRunnerTests/alone") { Self.difference($0) }
   }
 
   @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names it"))
