@@ -107,13 +107,12 @@ public final class MachineRunner<Machine: StateMachine> {
     _ event: Machine.Event, _ payload: Machine.Payload? = nil, isolation: isolated (any Actor)? = #isolation
   ) -> Outcome {
     if !hasOwner, turns.core.table.hasDeadlines, let isolation { adopt(isolation) }
-    let input = MachineCore<Machine>.Input.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero)
     guard !turns.isTurning else {
-      enqueue(input)
+      enqueue(event, payload)
       return .queued
     }
     outcome = nil
-    take(input)
+    take(.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero))
     return outcome ?? .queued
   }
 
@@ -185,9 +184,13 @@ public final class MachineRunner<Machine: StateMachine> {
     turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
   }
 
-  /// Handles an input that an effect or a listener sends: after a deadline, before the next one.
   @usableFromInline
-  func enqueue(_ input: MachineCore<Machine>.Input) {
+  func enqueue(_ event: Machine.Event, _ payload: Machine.Payload?) {
+    enqueue(.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero))
+  }
+
+  /// Handles an input that an effect or a listener sends: after a deadline, before the next one.
+  private func enqueue(_ input: MachineCore<Machine>.Input) {
     if turns.core.lateTime == nil { return take(input) }
     turns.countSent()
     turns.core.enqueueLate(input)
