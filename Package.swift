@@ -6,16 +6,73 @@ let package = Package(
   name: "LocoKit",
   platforms: [.iOS(.v16), .macOS(.v13), .watchOS(.v9), .tvOS(.v16), .visionOS(.v1)],
   products: [
+    .library(name: "LocoMachine", targets: ["LocoMachine"]),
     .library(name: "LocoKit", targets: ["LocoKit"]),
+    .library(name: "LocoKitMotion", targets: ["LocoKitMotion"]),
+    .library(name: "LocoKitFormatting", targets: ["LocoKitFormatting"]),
+    .library(name: "LocoKitTrips", targets: ["LocoKitTrips"]),
+    .library(name: "LocoKitJournal", targets: ["LocoKitJournal"]),
+    .library(name: "LocoKitGPSD", targets: ["LocoKitGPSD"]),
+    .library(name: "LocoKitSimulation", targets: ["LocoKitSimulation"]),
     .executable(name: "LocoKitDemo", targets: ["LocoKitDemo"]),
   ],
   targets: [
-    .target(name: "LocoKit", resources: [.copy("PrivacyInfo.xcprivacy")]),
-    .executableTarget(name: "LocoKitDemo", dependencies: ["LocoKit"], exclude: ["Report/page"]),
-    .executableTarget(name: "StoreWriter", dependencies: ["LocoKit"], path: "Tests/StoreWriter"),
-    .testTarget(name: "LocoKitTests", dependencies: ["LocoKit", "StoreWriter"]),
-    .testTarget(name: "GPSDTests", dependencies: ["LocoKit", "LocoKitDemo"], exclude: ["receiver.py", "hostile.py"]),
-    .testTarget(name: "LocoKitDemoTests", dependencies: ["LocoKit", "LocoKitDemo"]),
+    // The engine, for any machine. Without Foundation.
+    .target(name: "LocoMachine"),
+    // Foundation's essentials, which are a module of their own on Linux.
+    .target(name: "LocoFoundation"),
+    // Files that survive a kill, a full disk and a power loss.
+    .target(name: "LocoDurable", dependencies: ["LocoMachine", "LocoFoundation"]),
+    // The location manager, Core Location, the stores and the power controller. Re-exports LocoMachine.
+    .target(
+      name: "LocoKit", dependencies: ["LocoMachine", "LocoFoundation", "LocoDurable"],
+      exclude: ["PrivacyInfo.xcprivacy"]),
+    // The motion sensor of iOS, for Core Location's provider.
+    .target(name: "LocoKitMotion", dependencies: ["LocoKit", "LocoFoundation"]),
+    // Locations as text for users. Imports all of Foundation.
+    .target(name: "LocoKitFormatting", dependencies: ["LocoKit"]),
+    // Trips that the app or the recorder begins.
+    .target(name: "LocoKitTrips", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),
+    // The recording of what a device did, and its replay.
+    .target(name: "LocoKitJournal", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),
+    // GPS receivers on Linux and macOS.
+    .target(name: "LocoKitGPSD", dependencies: ["LocoKit", "LocoFoundation"]),
+    // The simulated device, routes and GPX, for tests.
+    .target(name: "LocoKitSimulation", dependencies: ["LocoKit", "LocoFoundation"]),
+
+    .executableTarget(
+      name: "LocoKitDemo",
+      dependencies: [
+        "LocoKit", "LocoKitTrips", "LocoKitJournal", "LocoKitGPSD", "LocoKitSimulation", "LocoKitFormatting",
+      ],
+      exclude: ["Report/page"]),
+
+    .target(name: "TestSupport", dependencies: ["LocoKit"], path: "Tests/TestSupport"),
+    .executableTarget(
+      name: "StoreWriter", dependencies: ["LocoKitTrips", "LocoKitJournal", "LocoKitSimulation"],
+      path: "Tests/StoreWriter"),
+    // The engine's questions about machines are asked about the library's own, too.
+    .testTarget(
+      name: "LocoMachineTests", dependencies: ["LocoKitTrips", "LocoKitGPSD", "LocoKitSimulation", "TestSupport"]),
+    .testTarget(name: "LocoDurableTests", dependencies: ["LocoDurable", "TestSupport"]),
+    .testTarget(
+      name: "LocoKitTests",
+      dependencies: [
+        "LocoKitMotion", "LocoKitSimulation", "LocoKitTrips", "LocoKitJournal", "TestSupport", "StoreWriter",
+      ]),
+    .testTarget(name: "LocoKitFormattingTests", dependencies: ["LocoKitFormatting"]),
+    .testTarget(
+      name: "LocoKitTripsTests", dependencies: ["LocoKitTrips", "LocoKitSimulation", "TestSupport", "StoreWriter"]),
+    .testTarget(
+      name: "LocoKitJournalTests", dependencies: ["LocoKitJournal", "LocoKitSimulation", "TestSupport", "StoreWriter"]),
+    .testTarget(name: "LocoKitGPSDTests", dependencies: ["LocoKitGPSD", "TestSupport"]),
+    .testTarget(name: "LocoKitSimulationTests", dependencies: ["LocoKitSimulation", "TestSupport"]),
+    .testTarget(name: "LocoKitDemoTests", dependencies: ["LocoKitDemo", "TestSupport"]),
+    // With a real gpsd, if it is installed.
+    .testTarget(
+      name: "GPSDTests", dependencies: ["LocoKitDemo", "TestSupport"], exclude: ["receiver.py", "hostile.py"]),
+    // The README, the articles, the examples in comments, and the architecture.
+    .testTarget(name: "DocumentationTests", dependencies: ["LocoKitDemo", "LocoKitMotion", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -32,7 +89,8 @@ var settings: [SwiftSetting] = [
 #if os(Linux)
   if Context.environment["LOCOKIT_STAND_INS"] == "1" {
     for framework in ["CoreLocation", "CoreMotion", "UIKit", "WatchKit", "AppKit", "IOKit"] {
-      for target in package.targets where ["LocoKit", "LocoKitTests"].contains(target.name) {
+      for target in package.targets
+      where ["LocoKit", "LocoKitMotion", "LocoKitTests", "DocumentationTests"].contains(target.name) {
         target.dependencies.append(.target(name: framework))
       }
       package.targets.append(.target(name: framework, path: "Tests/StandIns/\(framework)"))

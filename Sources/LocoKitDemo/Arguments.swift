@@ -1,6 +1,10 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitGPSD
+  import LocoKitSimulation
+  import LocoKitTrips
+  import LocoMachine
 
   /// A command of the program, with its options.
   protocol Command: SendableMetatype {

@@ -1,6 +1,8 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitSimulation
+  import LocoKitTrips
 
   /// The options of `compare`.
   struct CompareOptions: Command {

@@ -1,6 +1,9 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitJournal
+  import LocoKitSimulation
+  import LocoKitTrips
 
   /// A simulated device and the settings of its app.
   struct Setup {

@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import LocoKitGPSD
   import LocoKit
 
   /// The options of `gpsd`: the address of the daemon, and the duration.

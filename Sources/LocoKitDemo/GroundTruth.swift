@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitSimulation
 
   /// The true positions of a device at the end of each second of a route.
   struct GroundTruth {

@@ -1,6 +1,8 @@
 #if os(Linux) || os(macOS)
   import Foundation
+  import LocoKitSimulation
   import LocoKit
+  import LocoKitTrips
 
   /// A drive in real time on a full screen, controlled by keys.
   @MainActor

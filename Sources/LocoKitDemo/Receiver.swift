@@ -1,6 +1,9 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitGPSD
+  import LocoKitJournal
+  import LocoKitSimulation
 
   /// The options of `get`, `track` and `trip`, with a simulated device or a real receiver behind gpsd.
   struct ReceiverOptions: Command {

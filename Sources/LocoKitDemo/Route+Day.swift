@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitSimulation
 
   extension SimulatedProvider.Route {
     /// A day from midnight to midnight: home, on foot and by car to the office, lunch nearby, a shop on the way home, and an

@@ -1,6 +1,8 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitSimulation
+  import LocoKitTrips
 
   /// The figures of a drive.
   struct Summary: Encodable {

@@ -1,5 +1,6 @@
 #if canImport(LocoKit)
   import LocoKit
+  import LocoMachine
 #endif
 
 /// The README's example of a machine: a coin-operated turnstile.

@@ -1,6 +1,9 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitFormatting
+  import LocoKitSimulation
+  import LocoKitTrips
 
   /// The commands `get`, `track` and `trip`.
   @MainActor

@@ -57,7 +57,7 @@ private func change(_ body: (inout RecordFile, HistoryRecords) throws -> Void) {
       _ = records.read(lines.dropFirst())
       try body(&file, records)
     }
-  } catch is RecordFile.Unreadable {
+  } catch is Unreadable {
   } catch {
     preconditionFailure("\(error)")
   }

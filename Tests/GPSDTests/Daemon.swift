@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  @testable import TestSupport
 
   /// A stream's elements, read one at a time.
   final class Waiting<Element: Sendable> {

@@ -1,6 +1,9 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitGPSD
+  import LocoMachine
+  @testable import TestSupport
   import Testing
 
   /// Each test runs in its own process, because other tests occupy this process's main actor and threads for long.

@@ -1,6 +1,8 @@
 #if os(Linux)
   import Foundation
   import LocoKit
+  import LocoKitGPSD
+  @testable import TestSupport
   import Testing
 
   extension GPSDTests {

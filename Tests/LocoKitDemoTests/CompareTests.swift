@@ -2,6 +2,7 @@
   import Foundation
   import Testing
 
+  @testable import TestSupport
   @testable import LocoKitDemo
 
   @Suite("The comparison")

@@ -2,6 +2,7 @@
   import Foundation
   import Testing
 
+  @testable import TestSupport
   @testable import LocoKitDemo
 
   /// How the demo ends on signals, closed streams and full devices.

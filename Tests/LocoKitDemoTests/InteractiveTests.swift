@@ -2,6 +2,7 @@
   import Foundation
   import Testing
 
+  @testable import TestSupport
   @testable import LocoKitDemo
 
   /// A pseudoterminal for the demo: a pair of descriptors, the user's end and the program's end.

@@ -1,6 +1,9 @@
 #if os(Linux) || os(macOS)
   import Foundation
   @_spi(Benchmarks) import LocoKit
+  @_spi(Benchmarks) import LocoKitSimulation
+  @_spi(Benchmarks) import LocoMachine
+  @testable import TestSupport
   import Testing
 
   @testable import LocoKitDemo

@@ -1,6 +1,10 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitGPSD
+  import LocoKitJournal
+  import LocoKitSimulation
+  @testable import TestSupport
   import Testing
 
   @testable import LocoKitDemo

@@ -2,6 +2,8 @@
   import Foundation
   import Testing
 
+  @testable import TestSupport
+
   @Suite("The power in a study")
   struct StudyPowerTests {
     typealias Lines = ReplayTests

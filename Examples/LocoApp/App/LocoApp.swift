@@ -28,7 +28,7 @@ private func makeProvider(usesMotion: Bool) -> any LocationProvider {
   var configuration = CoreLocationProvider.Configuration()
   configuration.permission = .whenInUseThenAlways
   configuration.allowsBackgroundUpdates = true
-  configuration.usesMotionActivity = usesMotion
+  configuration.motionSensor = usesMotion ? .coreMotion : nil
   configuration.onRequestWhenDenied = openSettings
   return CoreLocationProvider(configuration: configuration)
 }

@@ -1,4 +1,4 @@
-import Foundation
+import LocoFoundation
 
 /// The rules for the fixes of a receiver that is always on, as in TTLocationHandler.
 ///
@@ -51,7 +51,7 @@ public struct AcceptancePolicy: Hashable, Sendable {
 }
 
 /// Accepts fixes by an ``AcceptancePolicy``.
-struct Acceptance: Hashable, Sendable {
+package struct Acceptance: Hashable, Sendable {
   enum Verdict: Hashable, Sendable {
     /// This location is accepted: the fix, or a better one that waited.
     case accepted(Location)
@@ -65,13 +65,13 @@ struct Acceptance: Hashable, Sendable {
     case rejected(RejectionReason)
   }
 
-  let policy: AcceptancePolicy
+  package let policy: AcceptancePolicy
   /// The end of the wait; `nil` if no fix waits.
   private(set) var waitEnds: Duration?
   private(set) var last: Location?
   private(set) var pending: [Location] = []
 
-  init(_ policy: AcceptancePolicy, last: Location? = nil) {
+  package init(_ policy: AcceptancePolicy, last: Location? = nil) {
     policy.check()
     (self.policy, self.last) = (policy, last)
   }

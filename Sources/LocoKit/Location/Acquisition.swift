@@ -1,4 +1,4 @@
-import Foundation
+import LocoFoundation
 
 /// An acquisition: judges fixes and keeps the best one.
 ///
@@ -156,7 +156,7 @@ extension LocationManager {
       /// The fix isn't used.
       case rejected(RejectionReason)
 
-      var isRejection: Bool {
+      package var isRejection: Bool {
         if case .rejected = self { true } else { false }
       }
     }

@@ -77,7 +77,7 @@ public struct AcquisitionPolicy: Hashable, Codable, Sendable {
     acceptsReduced(fix) ? max(maximumAge, Self.reducedMaximumAge) : maximumAge
   }
 
-  func check() { OutOfRange.check(problem) }
+  package func check() { OutOfRange.check(problem) }
 
   /// A message about a value out of range; `nil` if all are in range.
   var problem: String? {

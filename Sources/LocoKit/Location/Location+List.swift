@@ -1,4 +1,4 @@
-import Foundation
+import LocoFoundation
 
 // A location as a list: latitude, longitude, horizontal accuracy, altitude, vertical accuracy, speed, course, date in seconds since 2001,
 // source, speed accuracy, course accuracy and floor, in the units of ``Location``. An unknown value is `null`. A list may end before the
@@ -8,7 +8,7 @@ extension UnkeyedEncodingContainer {
   /// Appends a location.
   ///
   /// - Parameter isShort: Whether the source and the last three values are omitted where a reader can infer them.
-  mutating func encode(_ location: Location, isShort: Bool) throws {
+  package mutating func encode(_ location: Location, isShort: Bool) throws {
     for value in [location.latitude, location.longitude, location.horizontalAccuracy] { try encode(value) }
     for value in [location.altitude, location.verticalAccuracy, location.speed, location.course] { try encode(value) }
     try encode(location.timestamp.timeIntervalSinceReferenceDate)
@@ -23,7 +23,7 @@ extension UnkeyedEncodingContainer {
 
 extension UnkeyedDecodingContainer {
   /// Reads a location, up to the end of the list.
-  mutating func decodeLocation() throws -> Location {
+  package mutating func decodeLocation() throws -> Location {
     var location = Location(
       latitude: try decode(Double.self), longitude: try decode(Double.self),
       horizontalAccuracy: try decode(Double.self), altitude: try decodeNullable(),

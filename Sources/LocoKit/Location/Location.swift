@@ -1,4 +1,4 @@
-public import Foundation
+public import LocoFoundation
 
 /// The position of a device at a time, with its accuracy.
 ///
@@ -64,7 +64,7 @@ public struct Location: Hashable, Codable, Sendable {
   package var hasValidAccuracy: Bool { horizontalAccuracy >= 0 && horizontalAccuracy.isFinite }
 
   /// The location with `nil` for each optional value that isn't finite: NaN can't be compared or stored.
-  var withoutNonFinite: Location {
+  package var withoutNonFinite: Location {
     var location = self
     if altitude?.isFinite == false { location.altitude = nil }
     if verticalAccuracy?.isFinite == false { location.verticalAccuracy = nil }
@@ -88,10 +88,10 @@ public struct Location: Hashable, Codable, Sendable {
     return 2 * Self.meanRadius * asin(min(1, chord.squareRoot()))
   }
 
-  static let meanRadius = 6_371_008.8
+  package static let meanRadius = 6_371_008.8
 
   /// Returns an angle in degrees as a course, 0..<360.
-  static func course(fromDegrees degrees: Double) -> Double {
+  package static func course(fromDegrees degrees: Double) -> Double {
     let rest = degrees.truncatingRemainder(dividingBy: 360)
     // The sum is 360 for a tiny negative angle.
     return rest < 0 ? (rest + 360).truncatingRemainder(dividingBy: 360) : rest

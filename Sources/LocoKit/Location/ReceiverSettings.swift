@@ -38,11 +38,11 @@ public struct ReceiverSettings: Hashable, Sendable {
 ///
 /// A fix passes if it is accurate enough, and is either at least the distance filter away from the last one that passed, or at least twice
 /// as accurate. This filter saves no power, because the receiver stays on.
-struct TrackFilter: Hashable, Sendable {
-  let settings: ReceiverSettings
+package struct TrackFilter: Hashable, Sendable {
+  package let settings: ReceiverSettings
   private(set) var last: Location?
 
-  init(_ settings: ReceiverSettings) {
+  package init(_ settings: ReceiverSettings) {
     settings.check()
     self.settings = settings
   }

@@ -1,4 +1,4 @@
-public import Foundation
+public import LocoFoundation
 
 extension LocationManager {
   /// The reason for a look, if an error bound is set.

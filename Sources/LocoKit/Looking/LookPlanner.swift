@@ -1,4 +1,4 @@
-import Foundation
+import LocoFoundation
 
 /// Decides when to look, so that the error of the last location stays within a bound: a pure value that reads no clock.
 ///
@@ -7,7 +7,7 @@ import Foundation
 /// the next look. The core reports inputs, asks ``due(at:)`` for a look, and asks again at ``nextDue(at:)``.
 ///
 /// The constants were chosen on recorded tracks; see *Choosing a bound* in the documentation. Distances are in metres, times in seconds.
-struct LookPlanner: Hashable, Sendable {
+package struct LookPlanner: Hashable, Sendable {
   /// The least bound: fixes are tens of metres off, and take seconds.
   static let leastBound = 100.0
 
@@ -137,7 +137,7 @@ struct LookPlanner: Hashable, Sendable {
   }
 
   /// Returns a message about a bound that is out of range; `nil` for other bounds.
-  static func problem(withBound bound: Double) -> String? {
+  package static func problem(withBound bound: Double) -> String? {
     if bound >= leastBound, bound.isFinite { return nil }
     return "An error bound must be finite and 100 m or more, not \(bound): fixes are tens of metres off, and take time."
   }

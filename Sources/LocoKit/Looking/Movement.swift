@@ -1,4 +1,4 @@
-import Foundation
+import LocoFoundation
 
 /// The pace of a trip, in metres per second of motion, learned from the distances between fixes.
 struct TripPace: Hashable, Sendable {

@@ -1,13 +1,13 @@
-import Foundation
+import LocoFoundation
 
 /// A consumer's claim on the receiver, with its progress.
 ///
 /// Consumers are callers of `acquire` and `track`, trips and the power controller. The manager's own acquisition has a demand too.
-struct Demand: Hashable, Sendable {
+package struct Demand: Hashable, Sendable {
   /// The manager chooses it. A new want with the same identifier replaces the old one.
-  typealias ID = Int
+  package typealias ID = Int
 
-  enum Want: Hashable, Sendable {
+  package enum Want: Hashable, Sendable {
     /// The manager's own acquisition: a fix that satisfies the policy, by a deadline.
     case policy(deadline: Duration)
     case one(OneLocation)
@@ -21,7 +21,7 @@ struct Demand: Hashable, Sendable {
   }
 
   /// The identifier of the manager's own acquisition.
-  static let policyID = 0
+  package static let policyID = 0
 
   let id: ID
   var want: Want
@@ -120,21 +120,21 @@ struct Demand: Hashable, Sendable {
 }
 
 /// A wait for one location: the best fix since the wait began.
-struct OneLocation: Hashable, Sendable {
+package struct OneLocation: Hashable, Sendable {
   /// The maximum age of a fix on arrival. The first fix is often from a cache.
   static let maximumFixAge = Duration.seconds(5)
 
-  let desiredAccuracy: Double
-  let timeLimit: Duration
+  package let desiredAccuracy: Double
+  package let timeLimit: Duration
   /// The maximum age of the last location, and of a fix from a cache.
-  let maximumAge: Duration
+  package let maximumAge: Duration
   /// The accuracy that is good enough at the deadline, in metres.
   private(set) var acceptableAccuracy: Double
   private(set) var deadline = Duration.zero
   private(set) var best: Location?
   private(set) var acceptsReducedAccuracy = false
 
-  init(desiredAccuracy: Double, within timeLimit: Duration, maximumAge: Duration = .zero) {
+  package init(desiredAccuracy: Double, within timeLimit: Duration, maximumAge: Duration = .zero) {
     (self.desiredAccuracy, self.timeLimit, self.maximumAge) = (desiredAccuracy, timeLimit, maximumAge)
     acceptableAccuracy = desiredAccuracy
   }

@@ -11,7 +11,7 @@ extension LocationManager {
   /// }
   /// ```
   ///
-  /// See ``ListenerRegistry/add(onUpdate:onTransition:onFailure:onAuthorizationChange:onIgnore:)``.
+  /// See `ListenerRegistry.add(onUpdate:onTransition:onFailure:onAuthorizationChange:onIgnore:)`.
   public class ListenerToken {
     fileprivate init() {}
   }

@@ -1,14 +1,16 @@
-import Foundation
+package import LocoFoundation
 
 extension LocationCore {
-  struct Now: Hashable, Sendable {
+  package struct Now: Hashable, Sendable {
     /// The time since the system started. It never decreases.
-    var uptime: Duration
+    package var uptime: Duration
     /// The wall clock, which the user may set.
-    var date: Date
+    package var date: Date
+
+    package init(uptime: Duration, date: Date) { (self.uptime, self.date) = (uptime, date) }
   }
 
-  enum Input: Hashable, Sendable {
+  package enum Input: Hashable, Sendable {
     case command(LocationMachine.Event)
     case report(ProviderReport)
     // Large and rare payloads are indirect, so that copying an input is as fast as copying a report.
@@ -43,7 +45,7 @@ extension LocationCore {
   }
 
   /// No action contains a reference, so copying one copies its bytes. A turn copies each action several times.
-  enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     // Commands to the provider.
     case setErrorBound(Double?)
     case setReceiver(ReceiverSettings)

@@ -1,4 +1,4 @@
-import Foundation
+import LocoFoundation
 
 /// The location manager's decisions, as a pure value: inputs and the time go in, actions come out.
 ///
@@ -8,19 +8,19 @@ import Foundation
 ///
 /// In each step, the commands to the provider precede the notifications, and the store is last. A copy is a snapshot, which tests
 /// compare and explore.
-struct LocationCore: DecisionCore, Hashable, Sendable {
+package struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var phase: Phase
-  private(set) var authorization: Authorization
-  private(set) var location: Location?
+  package private(set) var authorization: Authorization
+  package private(set) var location: Location?
   private(set) var motion: Motion?
   private(set) var battery: LocationManager.BatteryStatus?
   /// The policy of the next acquisition.
-  private(set) var policy: AcquisitionPolicy
+  package private(set) var policy: AcquisitionPolicy
   private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
   /// The app's error bound. A demand may have a smaller one.
   private(set) var errorBound: Double?
   private(set) var boundTarget = LocationManager.BoundTarget.lastLocation
-  private(set) var wakeSources: WakeSources
+  package private(set) var wakeSources: WakeSources
   private(set) var demands = Demands()
   /// The ``planner``. Shared, because it's large and most managers have none.
   private var sharedPlanner: Shared<LookPlanner>?
@@ -38,7 +38,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var hardware = Hardware()
   private(set) var saved: Saved
 
-  var state: LocationState { phase.state }
+  package var state: LocationState { phase.state }
   var isReleased: Bool { if case .released = phase { true } else { false } }
   var planner: LookPlanner? { sharedPlanner?.wrappedValue }
   var acquisition: Acquisition? { phase.run?.acquisition }
@@ -56,7 +56,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
 
   // MARK: - Steps
 
-  mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
+  package mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
     let first = actions.count
     sharedPlanner?.wrappedValue.count(to: now.uptime)
@@ -68,7 +68,7 @@ struct LocationCore: DecisionCore, Hashable, Sendable {
   /// Does one thing that is due: delivers a location, judges a fix, handles a deadline or an alarm. If nothing is due, sets the timer.
   ///
   /// - Returns: Whether something was due. The manager then carries out the actions and calls this again.
-  mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
+  package mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
     if isReleased { return false }
     let first = actions.count
     let wasDue = settleNext(at: now, into: &actions)

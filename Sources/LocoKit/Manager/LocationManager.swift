@@ -1,4 +1,4 @@
-import Foundation
+package import LocoFoundation
 
 /// Finds the device's location with little battery power.
 ///
@@ -152,7 +152,7 @@ public final class LocationManager {
   @exclusivity(unchecked) var updateConsumers = Broadcast<Location>()
   @exclusivity(unchecked) var transitionConsumers = Broadcast<Transition>()
   @exclusivity(unchecked) var judgedFixConsumers = Broadcast<JudgedFix>()
-  let owner = Owner()
+  package let owner = Owner()
 
   /// Creates a manager in the state `init`, or in `paused` if the store contains a pause. Nothing is on until the app asks for the
   /// permission or resumes.
@@ -255,7 +255,7 @@ public final class LocationManager {
   // MARK: - Demands
 
   /// The connection to a demand's owner.
-  enum Handle {
+  package enum Handle {
     case waiter(AsyncThrowingStream<Location, any Error>.Continuation)
     case consumer(AsyncStream<Location>.Continuation)
     /// A part of the library that receives every fix and failure during a turn.
@@ -276,7 +276,7 @@ public final class LocationManager {
     }
   }
 
-  enum Notice {
+  package enum Notice {
     case fix(JudgedFix)
     case failure(ProviderFailure)
     /// The GPS goes off.
@@ -291,27 +291,27 @@ public final class LocationManager {
     case departed
   }
 
-  func makeDemand(_ handle: Handle) -> Demand.ID {
+  package func makeDemand(_ handle: Handle) -> Demand.ID {
     let id = nextDemandID
     nextDemandID += 1
     handles.append((id, handle))
     return id
   }
 
-  func begin(_ id: Demand.ID, _ want: Demand.Want) { enqueue(.begin(id, want)) }
+  package func begin(_ id: Demand.ID, _ want: Demand.Want) { enqueue(.begin(id, want)) }
 
   /// Calls an observer back at an uptime; `nil` cancels the callback.
-  func setAlarm(_ id: Demand.ID, at time: Duration?) { enqueue(.setAlarm(id, at: time)) }
+  package func setAlarm(_ id: Demand.ID, at time: Duration?) { enqueue(.setAlarm(id, at: time)) }
 
-  func end(_ id: Demand.ID) {
+  package func end(_ id: Demand.ID) {
     if finish(id, nil) { enqueue(.end(id)) }
   }
 
   /// Restarts a receiver that is on, so that it reports a fresh fix.
-  func restartReceiver() { enqueue(.restartReceiver) }
+  package func restartReceiver() { enqueue(.restartReceiver) }
 
-  var uptime: Duration { provider.uptime }
-  var date: Date { provider.date }
+  package var uptime: Duration { provider.uptime }
+  package var date: Date { provider.date }
 
   // The size of a handle is known only at run time. Inlined, the functions below would look it up and reserve memory in every turn.
 
@@ -489,7 +489,7 @@ public final class LocationManager {
 extension LocationManager: Sendable {}
 
 /// A provider that connects its manager to a journal. It records the manager's turns, or replays recorded ones.
-protocol TurnObserver: AnyObject {
+package protocol TurnObserver: AnyObject {
   /// Passes an input to the manager during a replay. The manager sets this property.
   var onInput: ((LocationCore.Input) -> Void)? { get set }
   /// The first identifier for the manager's demands. The identifiers in a replayed journal are lower.

@@ -94,15 +94,15 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   public func add(_ listener: any LocationManagerListener) { add(LocationManagerEntry(listener)) }
 }
 
-private final class LocationManagerEntry: ListenerRegistry<any LocationManagerListener>.Entry {
-  private weak var held: (any LocationManagerListener)?
-  override var listener: (any LocationManagerListener)? { held }
-  override func forget() { held = nil }
+private final class LocationManagerEntry: ListenerEntry {
+  let identifier: ObjectIdentifier
+  private(set) weak var listener: (any LocationManagerListener)?
 
   init(_ listener: any LocationManagerListener) {
-    held = listener
-    super.init(ObjectIdentifier(listener))
+    (identifier, self.listener) = (ObjectIdentifier(listener), listener)
   }
+
+  func forget() { listener = nil }
 }
 
 #if canImport(Dispatch) && !os(Windows) && !os(WASI)

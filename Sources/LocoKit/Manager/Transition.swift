@@ -1,4 +1,4 @@
-public import Foundation
+public import LocoFoundation
 
 /// The states of a location manager, those of the ``LocationMachine``.
 ///

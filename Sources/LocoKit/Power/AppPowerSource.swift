@@ -1,5 +1,5 @@
 #if os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS
-  import Foundation
+  import LocoFoundation
   #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
     import UIKit
   #endif

@@ -1,3 +1,5 @@
+import LocoDurable
+
 /// Performs a listener's work with a location, such as sending it, and asks the system not to suspend the app meanwhile.
 ///
 /// ```swift

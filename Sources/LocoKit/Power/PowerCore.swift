@@ -1,12 +1,12 @@
 /// A power controller's decisions, as a pure value.
 struct PowerCore: DecisionCore, Hashable, Sendable {
-  struct Now: Hashable, Sendable {
+  package struct Now: Hashable, Sendable {
     var uptime: Duration
     var conditions: PowerController.Policy.Conditions
     var motion: Motion?
   }
 
-  enum Input: Hashable, Sendable {
+  package enum Input: Hashable, Sendable {
     /// The conditions may have changed, or it's time to read them.
     case look
     case fix(LocationManager.JudgedFix)
@@ -17,7 +17,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     case isWalking(Bool)
   }
 
-  enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     /// The demand on the manager; `nil` lets it sleep.
     case want(Demand.Want?)
     case callBack(at: Duration?)

@@ -1,5 +1,6 @@
 #if os(Linux)
-  import Foundation
+  import LocoDurable
+  import LocoFoundation
 #endif
 
 extension PowerController {
@@ -45,10 +46,10 @@ extension PowerController {
       }
 
       private static func power(in folder: URL) -> Policy.Power {
-        let supplies = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        let supplies = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         var levels: [Double?] = []
         var isCharging = false
-        for supply in supplies.sorted(by: { $0.path < $1.path }).prefix(64) {
+        for supply in supplies.sorted().prefix(64).map({ folder.appending(path: $0) }) {
           // The battery of a device such as a mouse isn't the machine's.
           if read(supply, "scope") == "Device" { continue }
           if read(supply, "type") == "Battery" {
@@ -63,10 +64,9 @@ extension PowerController {
       }
 
       private static func read(_ supply: URL, _ name: String) -> String? {
-        guard let file = try? FileHandle(forReadingFrom: supply.appending(path: name)) else { return nil }
-        defer { try? file.close() }
-        guard let data = try? file.read(upToCount: 256) else { return nil }
-        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        let file = PrivateFile(path: supply.appending(path: name).path(percentEncoded: false))
+        guard let data = try? file.contents(atMost: 256) else { return nil }
+        return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
       }
     #endif
   }

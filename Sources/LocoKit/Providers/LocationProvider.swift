@@ -1,4 +1,4 @@
-public import Foundation
+public import LocoFoundation
 
 /// A platform: the source of fixes, significant changes, permissions and the time.
 ///
@@ -90,7 +90,7 @@ public protocol LocationProvider: AnyObject {
 }
 
 /// A provider whose speeds and courses are those on a sphere, like ``Location/distance(to:)``. Receivers measure on the ellipsoid.
-protocol SphericalProvider: LocationProvider {}
+package protocol SphericalProvider: LocationProvider {}
 
 extension LocationProvider {
   /// Significant changes only.

@@ -1,5 +1,5 @@
 #if os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS
-  import Foundation
+  import LocoFoundation
 
   /// Observers of notifications. They are removed on deallocation.
   final class Observations {

@@ -1,4 +1,4 @@
-public import Foundation
+public import LocoFoundation
 
 /// The events that can wake an app while its device sleeps, and the reports that it receives meanwhile.
 ///

@@ -20,7 +20,7 @@ public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// `file:line: reason`.
   public var description: String { line > 0 ? "\(file):\(line): \(reason)" : "\(file): \(reason)" }
 
-  init(_ file: String, _ line: Int, _ reason: String, isMissing: Bool = false) {
+  package init(_ file: String, _ line: Int, _ reason: String, isMissing: Bool = false) {
     (self.file, self.line, self.reason, self.isMissing) = (file, line, reason, isMissing)
   }
 }

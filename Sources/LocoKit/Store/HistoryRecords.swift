@@ -1,4 +1,4 @@
-import Foundation
+import LocoFoundation
 
 /// The records of a ``LocationHistory`` in memory, and their lines in a file.
 ///
@@ -23,7 +23,7 @@ struct HistoryRecords: Sendable {
   private var end: Int
   private(set) var lineCount = 1
 
-  struct Entry: Sendable {
+  package struct Entry: Sendable {
     let number: Int
     let location: Location
   }
@@ -197,7 +197,7 @@ struct HistoryRecords: Sendable {
 
 extension Location {
   /// Whether the location is on Earth at a finite date.
-  var isStorable: Bool {
+  package var isStorable: Bool {
     hasValidCoordinate && hasValidAccuracy && timestamp.timeIntervalSinceReferenceDate.isFinite
   }
 }

@@ -1,6 +1,7 @@
 #if canImport(Dispatch)
   import Dispatch
-  public import Foundation
+  import LocoDurable
+  public import LocoFoundation
 
   /// The last location and a pause, persisted across launches. Reading them requires no manager.
   ///
@@ -54,25 +55,27 @@
       }
     #endif
 
-    /// Creates a store in user defaults, under the key `LocoKit`.
-    ///
-    /// If the key doesn't exist, TTLocationHandler's last location is carried over. TTLocationHandler stored no accuracy and assumed
-    /// 1,000 m, and so does the store.
-    ///
-    /// Before the first unlock of an iPhone, user defaults are empty, so an app that is launched then forgets a pause. ``standard``
-    /// doesn't have this problem.
-    ///
-    /// - Parameters:
-    ///   - suiteName: The suite, such as an app group's; `nil` is the app's own. LocoKit's privacy manifest doesn't cover a suite that
-    ///     several apps share: the app's manifest must declare another reason.
-    ///   - report: Receives a sentence about each problem, on any thread. By default the store writes it to standard error.
-    public convenience init(userDefaults suiteName: String?, report: (@Sendable (_ problem: String) -> Void)? = nil) {
-      self.init(StoreDefaults(suiteName: suiteName), report: report)
-    }
+    #if canImport(Darwin) || os(Windows) || LOCOKIT_STAND_INS
+      /// Creates a store in user defaults, under the key `LocoKit`.
+      ///
+      /// If the key doesn't exist, TTLocationHandler's last location is carried over. TTLocationHandler stored no accuracy and assumed
+      /// 1,000 m, and so does the store.
+      ///
+      /// Before the first unlock of an iPhone, user defaults are empty, so an app that is launched then forgets a pause. ``standard``
+      /// doesn't have this problem.
+      ///
+      /// - Parameters:
+      ///   - suiteName: The suite, such as an app group's; `nil` is the app's own. LocoKit's privacy manifest doesn't cover a suite that
+      ///     several apps share: the app's manifest must declare another reason.
+      ///   - report: Receives a sentence about each problem, on any thread. By default the store writes it to standard error.
+      public convenience init(userDefaults suiteName: String?, report: (@Sendable (_ problem: String) -> Void)? = nil) {
+        self.init(StoreDefaults(suiteName: suiteName), report: report)
+      }
+    #endif
 
     init(_ backing: any StoreBacking, report: (@Sendable (_ problem: String) -> Void)? = nil) {
       self.backing = backing
-      self.report = report ?? Self.toStandardError
+      self.report = report ?? reportToStandardError
     }
 
     /// The last location delivered, however old; `nil` if there is none. Setting a location that isn't on Earth reports a problem
@@ -142,26 +145,20 @@
       }
     }
 
-    /// The default `report`.
-    static func toStandardError(_ problem: String) {
-      // Standard error may be closed.
-      try? FileHandle.standardError.write(contentsOf: Data("LocoKit: \(problem)\n".utf8))
-    }
-
     #if canImport(Darwin)
       static var standardFolder: URL {
         URL.applicationSupportDirectory.appending(
           path: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
       }
     #elseif !os(Windows)
-      static var standardFolder: URL {
+      package static var standardFolder: URL {
         let process = ProcessInfo.processInfo
         // The XDG specification ignores relative paths.
         func folder(_ variable: String) -> URL? {
           guard let path = process.environment[variable], path.hasPrefix("/") else { return nil }
           return URL(filePath: path, directoryHint: .isDirectory)
         }
-        let home = folder("HOME") ?? URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory)
+        let home = folder("HOME") ?? .homeDirectory
         return (folder("XDG_STATE_HOME") ?? home.appending(path: ".local/state")).appending(path: process.processName)
       }
     #endif

@@ -1,6 +1,7 @@
 #if canImport(Dispatch) && !os(Windows) && !os(WASI)
   import Dispatch
-  public import Foundation
+  import LocoDurable
+  public import LocoFoundation
 
   /// A file of locations in order of delivery, which stay until the app acknowledges them: an outbox for uploads.
   ///
@@ -116,7 +117,7 @@
       precondition((1...100_000).contains(capacity), "The capacity must be 1 to 100,000 locations, not \(capacity).")
       precondition(maximumAge > .zero, "The maximum age must be more than 0, not \(maximumAge.inSeconds) s.")
       (self.capacity, self.maximumAge, self.lockTimeout) = (capacity, maximumAge, lockTimeout)
-      self.report = report ?? LastLocationStore.toStandardError
+      self.report = report ?? reportToStandardError
       contents = Locked(Contents(file: file))
     }
 
@@ -244,14 +245,14 @@
         let read = try file.read()
         if read.isWholeFile { known = read.lines.first.flatMap(HistoryRecords.init(header:)) }
         if !read.isWholeFile || !read.lines.isEmpty {
-          guard var records = known else { throw RecordFile.Unreadable(description: "its first line is damaged") }
+          guard var records = known else { throw Unreadable("its first line is damaged") }
           known = nil  // With a single reference to the records, appending doesn't copy them.
           defer { known = records }
           let unreadable = records.read(read.lines.dropFirst(read.isWholeFile ? 1 : 0))
           if unreadable > 0 { report("\(unreadable) lines of \(file.path) are damaged and skipped") }
           return try body(&file, &records)
         }
-      } catch let error as RecordFile.Unreadable {
+      } catch let error as Unreadable {
         report("\(file.path) was renamed to \(try file.setAside()), and a new file replaces it: \(error)")
       }
       known = nil

@@ -1,5 +1,6 @@
 #if canImport(Dispatch)
-  import Foundation
+  import LocoDurable
+  import LocoFoundation
 
   /// The contents of a ``LastLocationStore``.
   struct StoreContents: Codable, Equatable, Sendable {
@@ -17,27 +18,22 @@
     /// More than any contents need, in bytes.
     static let maximumSize = 16_384
 
-    /// Why data isn't the contents of a store.
-    struct Unreadable: Error, CustomStringConvertible {
-      let description: String
-    }
-
     init(_ data: Data) throws(Unreadable) {
       guard data.count <= Self.maximumSize else {
-        throw Unreadable(description: "it is larger than \(Self.maximumSize) bytes")
+        throw Unreadable("it is larger than \(Self.maximumSize) bytes")
       }
       let decoder = JSONDecoder()
       decoder.dateDecodingStrategy = .secondsSince1970
       do {
         self = try decoder.decode(Self.self, from: data)
       } catch {
-        throw Unreadable(description: "it isn't in LocoKit's format")
+        throw Unreadable("it isn't in LocoKit's format")
       }
       guard version == 1 else {
-        throw Unreadable(description: "its version is \(version), and this LocoKit reads version 1")
+        throw Unreadable("its version is \(version), and this LocoKit reads version 1")
       }
       if let location, !location.hasValidCoordinate || !location.hasValidAccuracy {
-        throw Unreadable(description: "its location isn't on Earth")
+        throw Unreadable("its location isn't on Earth")
       }
       if let exact = secondsSince2001.map(Date.init(timeIntervalSinceReferenceDate:)), let location,
         abs(exact.timeIntervalSince(location.timestamp)) < 1
@@ -61,11 +57,6 @@
     }
   }
 
-  struct StoreError: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-  }
-
   /// The medium of a ``LastLocationStore``.
   protocol StoreBacking: Sendable {
     /// Returns the contents, and a problem that was found in them.
@@ -74,61 +65,5 @@
     ///
     /// - Returns: A problem that was found in the contents.
     func change(_ change: (inout StoreContents) -> Void) throws -> String?
-  }
-
-  /// A store's contents in user defaults.
-  struct StoreDefaults: StoreBacking {
-    static let key = "LocoKit"
-    static let unreadableKey = "LocoKit.unreadable"
-    /// The key of TTLocationHandler's last location.
-    static let oldKey = "LAST_KNOWN_LOCATION"
-
-    let suiteName: String?
-
-    private func defaults() throws -> UserDefaults {
-      guard let suiteName else { return .standard }
-      guard let defaults = UserDefaults(suiteName: suiteName) else {
-        throw StoreError("\(suiteName) isn't a valid suite of user defaults")
-      }
-      return defaults
-    }
-
-    func read() throws -> (StoreContents, problem: String?) {
-      let defaults = try defaults()
-      guard let value = defaults.object(forKey: Self.key) else { return (StoreContents(location: carriedOver), nil) }
-      do {
-        guard let data = value as? Data else {
-          throw StoreContents.Unreadable(description: "it isn't in LocoKit's format")
-        }
-        return (try StoreContents(data), nil)
-      } catch {
-        defaults.set(value, forKey: Self.unreadableKey)
-        defaults.set(try StoreContents.unreadable.data(), forKey: Self.key)
-        let problem = "The last location in the user defaults was moved to \(Self.unreadableKey) and counts as a pause"
-        return (.unreadable, "\(problem): \(error).")
-      }
-    }
-
-    func change(_ change: (inout StoreContents) -> Void) throws -> String? {
-      var (contents, problem) = try read()
-      let before = contents
-      change(&contents)
-      let defaults = try defaults()
-      if contents != before || defaults.object(forKey: Self.key) == nil {
-        defaults.set(try contents.data(), forKey: Self.key)
-      }
-      return problem
-    }
-
-    /// TTLocationHandler's last location.
-    var carriedOver: Location? {
-      let old = try? defaults().dictionary(forKey: Self.oldKey)
-      guard let latitude = old?["LATITUDE"] as? Double, let longitude = old?["LONGITUDE"] as? Double,
-        let timestamp = old?["TIME_STAMP"] as? Date
-      else { return nil }
-      let location = Location(
-        latitude: latitude, longitude: longitude, horizontalAccuracy: 1_000, timestamp: timestamp)
-      return location.hasValidCoordinate ? location : nil
-    }
   }
 #endif

@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitJournal
 
   /// The options of a journal: its folder, and whether positions are kept.
   struct JournalOptions {

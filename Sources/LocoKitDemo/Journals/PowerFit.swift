@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
   @_spi(Benchmarks) import LocoKit
+  @_spi(Benchmarks) import LocoKitSimulation
 
   /// The ratio of a phone's power to that of the measured phone, from the battery's levels in its journals.
   struct PowerFit {

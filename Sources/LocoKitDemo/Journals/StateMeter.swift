@@ -1,6 +1,8 @@
 #if os(Linux) || os(macOS)
   import Foundation
   @_spi(Benchmarks) import LocoKit
+  @_spi(Benchmarks) import LocoKitJournal
+  @_spi(Benchmarks) import LocoKitSimulation
 
   /// The seconds of a phone in each state, at rest and in motion.
   struct StateTimes: Encodable {

@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitJournal
 
   /// The options of `study`.
   struct StudyOptions: Command {

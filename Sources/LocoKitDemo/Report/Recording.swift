@@ -1,6 +1,8 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
+  import LocoKitJournal
+  import LocoKitSimulation
 
   /// The events of a drive or a journal, for a report's page: columns of whole numbers. In columns of times and degrees, each number
   /// is the difference from the previous one.

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
 
 @Suite("TTLocationHandler's acceptance")
 struct AcceptanceTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import LocoKit
+@testable import TestSupport
 
 /// Suspension and coarse fixes.
 @Suite("The look planner of a phone that can keep its app running")

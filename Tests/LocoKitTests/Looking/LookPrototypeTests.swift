@@ -3,6 +3,8 @@
   import Testing
 
   @testable import LocoKit
+  @testable import LocoKitSimulation
+  @testable import TestSupport
 
   /// Drives the C prototype of the planner along a track, and passes the same inputs to the planner.
   @Suite("The planner and its prototype")

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import LocoKit
+@testable import TestSupport
 
 @MainActor
 @Suite("Acquiring one location")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import LocoKit
+@testable import TestSupport
 
 @Suite("The end of the time in the background")
 struct BackgroundTimeTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import LocoKit
+@testable import TestSupport
 
 /// A behavior of a manager as a row of a table: the initial state, the inputs, and the callbacks.
 ///

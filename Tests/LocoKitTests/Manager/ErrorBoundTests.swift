@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import LocoKit
+@testable import LocoKitSimulation
+@testable import TestSupport
 
 @Suite("A manager with an error bound")
 struct ErrorBoundTests {

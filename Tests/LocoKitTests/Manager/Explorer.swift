@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import LocoKit
+@testable import TestSupport
 
 /// A core with its surroundings. Letters are its inputs.
 protocol ExploredWorld {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import LocoKit
+@testable import LocoMachine
+@testable import TestSupport
 
 @Suite("The listener registry")
 struct ListenerRegistryTests {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import LocoKit
+@testable import LocoMachine
+@testable import TestSupport
 
 @MainActor
 @Suite("Closures as listeners")

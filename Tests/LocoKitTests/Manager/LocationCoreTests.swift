@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import LocoKit
+@testable import TestSupport
 
 @Suite("A search of the manager's core")
 struct LocationCoreTests {

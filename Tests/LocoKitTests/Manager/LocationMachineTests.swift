@@ -1,6 +1,8 @@
 import Testing
 
 @testable import LocoKit
+@testable import LocoMachine
+@testable import TestSupport
 
 typealias State = LocationMachine.State
 typealias Event = LocationMachine.Event

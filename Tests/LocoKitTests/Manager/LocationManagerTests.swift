@@ -3,6 +3,10 @@ import Foundation
 import Testing
 
 @testable import LocoKit
+@testable import LocoKitSimulation
+@testable import LocoKitTrips
+@testable import LocoMachine
+@testable import TestSupport
 
 @Suite("The location manager")
 struct LocationManagerTests {

@@ -2,6 +2,8 @@ import LocoKit
 import Observation
 import Testing
 
+@testable import TestSupport
+
 @Suite("The model for SwiftUI")
 struct LocationModelTests {
   @Test("The model announces each change of a property, and nothing else")

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import LocoKit
+@testable import TestSupport
 
 /// The defects of Loco, LocoKit's predecessor in Objective-C, by number. `.ci/defects` applies each one and checks that its row or
 /// test fails.

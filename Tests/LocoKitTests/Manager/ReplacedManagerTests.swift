@@ -2,6 +2,10 @@ import Foundation
 import Testing
 
 @testable import LocoKit
+@testable import LocoKitJournal
+@testable import LocoKitSimulation
+@testable import LocoKitTrips
+@testable import TestSupport
 
 @MainActor
 @Suite("A manager that replaces another")
@@ -134,24 +138,6 @@ struct ReplacedManagerTests {
     #expect(try await next.value == nil)
     new?.tryPromptAuthorization()
     #expect(provider.mode == .gps)
-  }
-
-  @Test("The journal doesn't contain commands that the old manager ignores")
-  func journal() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "replaced-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let provider = ScriptedProvider(.always)
-    let journal = Journal(folder: folder)
-    let recording = RecordingProvider(provider, to: journal)
-    let old = LocationManager(provider: recording)
-    old.tryPromptAuthorization()
-    let new = LocationManager(provider: recording)
-    new.tryPromptAuthorization()
-    old.pause()
-    provider.fix(5)
-    #expect(new.location != nil)
-    #expect(journal.synchronize(within: .seconds(30)))
-    #expect(try replay(folder) == nil)
   }
 
   @Test("An app replaces its manager at each relaunch of the simulated device")

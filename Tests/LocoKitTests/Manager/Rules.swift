@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import LocoKit
+@testable import TestSupport
 
 /// The invariants of the core, as functions of a core, an input, its actions and the core afterwards. The numbers are those of
 /// `InvariantTests`.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import LocoKit
+@testable import TestSupport
 
 /// A core and its time. Letters are its inputs, and every rule of `Rules` is checked after each turn.
 struct World {

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
 
 extension World {
   /// A hash of the whole core and of what its surroundings remember, with times relative to now.

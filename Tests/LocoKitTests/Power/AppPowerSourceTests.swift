@@ -4,6 +4,7 @@
   import Testing
 
   @testable import LocoKit
+  @testable import TestSupport
 
   @MainActor
   @Suite("App power source, with stand-ins for Apple's frameworks", .serialized)

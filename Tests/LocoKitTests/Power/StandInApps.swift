@@ -7,6 +7,7 @@
   import WatchKit
 
   @testable import LocoKit
+  @testable import TestSupport
 
   /// A platform's stand-in, controlled by a test.
   @MainActor

@@ -1,7 +1,11 @@
 import Foundation
 import Testing
 
+@_spi(Benchmarks) @testable import LocoDurable
 @_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKitTrips
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
 
 @Suite("Last location store")
 struct LastLocationStoreTests {
@@ -17,12 +21,6 @@ struct LastLocationStoreTests {
   }
 
   /// The reports of a store, from any thread.
-  private struct Reports: Sendable {
-    private let reports = Locked<[String]>([])
-    var all: [String] { reports.change { $0 } }
-    func add(_ report: String) { reports.change { $0.append(report) } }
-  }
-
   private func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path).sorted()
   }
@@ -255,7 +253,7 @@ struct LastLocationStoreTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         if let text { try Data(text.utf8).write(to: file) }
         signal(SIGXFSZ, SIG_IGN)
-        LocationHistoryTests.limitFiles(to: 10)
+        limitFiles(to: 10)
         /// Launches the app, and returns its manager, whose permission and GPS are available.
         func launch(_ store: LastLocationStore) -> (manager: LocationManager, device: ScriptedProvider) {
           let device = ScriptedProvider(.always)
@@ -271,7 +269,7 @@ struct LastLocationStoreTests {
           precondition(manager.state == .paused && device.mode == .off)
         }
         if text == "damaged" { precondition(try! String(contentsOf: file, encoding: .utf8) == text) }
-        LocationHistoryTests.limitFiles(to: 1_000_000)
+        limitFiles(to: 1_000_000)
         let last = LastLocationStore(file: file, report: { _ in })
         precondition(launch(last).manager.state == .paused)
         last.location = Location(
@@ -420,7 +418,7 @@ struct LastLocationStoreTests {
       defer { try? FileManager.default.removeItem(at: folder) }
       let writers = try (0..<10).map { _ in
         let writer = Process()
-        writer.executableURL = Self.products.appending(path: "StoreWriter")
+        writer.executableURL = products.appending(path: "StoreWriter")
         writer.arguments = [file.path, "--count", "40"]
         try writer.run()
         return writer
@@ -447,7 +445,7 @@ struct LastLocationStoreTests {
       var moves = 0
       for seed in 0..<Self.kills {
         let writer = Process()
-        writer.executableURL = Self.products.appending(path: "StoreWriter")
+        writer.executableURL = products.appending(path: "StoreWriter")
         writer.arguments = [file.path, "\(seed)"]
         try writer.run()
         writer.waitUntilExit()
@@ -485,60 +483,6 @@ struct LastLocationStoreTests {
     #expect(try names() == ["last-location.json"])
   }
 
-  @Test("A store in user defaults reads what was written, and moves damaged contents to another key")
-  func userDefaults() throws {
-    let suite = "LastLocationStoreTests-\(UUID().uuidString)"
-    let defaults = try #require(UserDefaults(suiteName: suite))
-    defer { defaults.removePersistentDomain(forName: suite) }
-    let reports = Reports()
-    let store = LastLocationStore(userDefaults: suite, report: reports.add)
-    #expect(store.location == nil)
-    store.location = here
-    store.isPaused = true
-    #expect(store.synchronize())
-    #expect(LastLocationStore(userDefaults: suite).location == here)
-    #expect(LastLocationStore(userDefaults: suite).isPaused)
-    #expect(reports.all.isEmpty)
-    defaults.set("something else", forKey: StoreDefaults.key)
-    #expect(store.location == nil)
-    #expect(reports.all.count == 1)
-    #expect(defaults.string(forKey: StoreDefaults.unreadableKey) == "something else")
-    #expect(store.location == nil && store.isPaused)
-    #expect(reports.all.count == 1)
-  }
-
-  @Test("TTLocationHandler's location is carried over once, with its accuracy, also on the equator")
-  func carriedOver() throws {
-    let suite = "LastLocationStoreTests-\(UUID().uuidString)"
-    let defaults = try #require(UserDefaults(suiteName: suite))
-    defer { defaults.removePersistentDomain(forName: suite) }
-    let date = Date(timeIntervalSince1970: 1_400_000_000)
-    defaults.set(["LATITUDE": 0.0, "LONGITUDE": 12.5, "TIME_STAMP": date], forKey: StoreDefaults.oldKey)
-    let store = LastLocationStore(userDefaults: suite)
-    let old = try #require(store.location)
-    #expect(old == Location(latitude: 0, longitude: 12.5, horizontalAccuracy: 1_000, timestamp: date))
-    store.isPaused = true
-    #expect(store.synchronize())
-    #expect(store.location == old)
-    defaults.set(["LATITUDE": 7.0, "LONGITUDE": 7.0, "TIME_STAMP": date], forKey: StoreDefaults.oldKey)
-    #expect(store.location == old)
-    store.location = nil
-    #expect(store.synchronize())
-    #expect(store.location == nil)
-  }
-
-  @Test("TTLocationHandler's default coordinates and an incomplete location are not carried over")
-  func nothingInvented() throws {
-    let suite = "LastLocationStoreTests-\(UUID().uuidString)"
-    let defaults = try #require(UserDefaults(suiteName: suite))
-    defer { defaults.removePersistentDomain(forName: suite) }
-    defaults.set(45.0, forKey: "DEFAULT_LOCATION_LATITUDE")
-    defaults.set(9.0, forKey: "DEFAULT_LOCATION_LONGITUDE")
-    #expect(LastLocationStore(userDefaults: suite).location == nil)
-    defaults.set(["LATITUDE": 1.0], forKey: StoreDefaults.oldKey)
-    #expect(LastLocationStore(userDefaults: suite).location == nil)
-  }
-
   #if os(Linux)
     @Test("The standard store is in $XDG_STATE_HOME, or in the user's home")
     func standard() async {
@@ -558,9 +502,4 @@ struct LastLocationStoreTests {
       precondition(FileManager.default.fileExists(atPath: file.path))
     }
   #endif
-
-  static var products: URL {
-    let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-    return (tests ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent()
-  }
 }

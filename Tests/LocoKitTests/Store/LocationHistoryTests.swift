@@ -2,7 +2,11 @@
   import Foundation
   import Testing
 
+  @_spi(Benchmarks) @testable import LocoDurable
   @_spi(Benchmarks) @testable import LocoKit
+  @_spi(Benchmarks) @testable import LocoKitSimulation
+  @_spi(Benchmarks) @testable import LocoMachine
+  @testable import TestSupport
 
   @Suite("Location history")
   struct LocationHistoryTests {
@@ -670,7 +674,7 @@
           let whole = try Data(contentsOf: file)
           signal(SIGXFSZ, SIG_IGN)
           for free in [0, 1, 30] {
-            LocationHistoryTests.limitFiles(to: whole.count + free)
+            limitFiles(to: whole.count + free)
             history.append(LocationHistoryTests.location(4))
             precondition(!history.synchronize(within: .seconds(60)))
             let batch = try await history.batch(upTo: 2)
@@ -682,22 +686,10 @@
             precondition(free == 30 || (try! Data(contentsOf: file)) == whole)
           }
           precondition(reports.change { $0.count > 0 && $0[0].contains("cannot be written to the history yet") })
-          LocationHistoryTests.limitFiles(to: 1_000_000)
+          limitFiles(to: 1_000_000)
           let batch = try await history.batch(upTo: 9)
           precondition(batch.locations.compactMap(\.altitude) == [3, 4, 4, 4] && batch.dropped == 0)
         }
-      }
-
-      static func limitFiles(to size: Int) {
-        var limit = rlimit()
-        #if os(Linux)
-          let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-        #else
-          let resource = RLIMIT_FSIZE
-        #endif
-        precondition(getrlimit(resource, &limit) == 0)
-        limit.rlim_cur = rlim_t(size)
-        precondition(setrlimit(resource, &limit) == 0)
       }
 
       @Test("A read-only folder throws an error, and pending locations are written when it's writable")
@@ -724,7 +716,7 @@
 
       private func writer(_ arguments: [String], output: Pipe? = nil, at file: URL) throws -> Process {
         let writer = Process()
-        writer.executableURL = LastLocationStoreTests.products.appending(path: "StoreWriter")
+        writer.executableURL = products.appending(path: "StoreWriter")
         writer.arguments = [file.path, "--history"] + arguments
         if let output { writer.standardOutput = output }
         try writer.run()

@@ -1,4 +1,5 @@
 import LocoKit
+import LocoKitSimulation
 import Nearby
 import Testing
 

@@ -7,6 +7,7 @@ let package = Package(
   dependencies: [.package(url: "https://example.com/LocoKit.git", branch: "main")],
   targets: [
     .target(name: "Nearby", dependencies: [.product(name: "LocoKit", package: "LocoKit")]),
-    .testTarget(name: "NearbyTests", dependencies: ["Nearby"]),
+    .testTarget(
+      name: "NearbyTests", dependencies: ["Nearby", .product(name: "LocoKitSimulation", package: "LocoKit")]),
   ]
 )

@@ -1,6 +1,6 @@
 #if canImport(CoreLocation) && (os(iOS) || LOCOKIT_STAND_INS)
   import CoreLocation
-  import Foundation
+  import LocoFoundation
 
   /// Keeps an app running in the background with coarse updates of a separate `CLLocationManager`.
   ///

@@ -1,5 +1,5 @@
 #if canImport(CoreLocation) && (os(iOS) || os(visionOS) || LOCOKIT_STAND_INS)
-  import Foundation
+  import LocoFoundation
   import UIKit
 
   /// Reports UIKit's battery status, now and at each change.

@@ -1,6 +1,6 @@
 #if canImport(CoreLocation)
   import CoreLocation
-  import Foundation
+  import LocoFoundation
 
   extension CoreLocationCore.Input {
     /// Returns `nil` for an error that doesn't concern locations.

@@ -1,4 +1,4 @@
-import Foundation
+import LocoFoundation
 
 /// The decisions of the provider for Core Location, as a pure value: the manager's commands and the system's callbacks go in, commands
 /// to the system and reports to the manager come out.
@@ -6,7 +6,7 @@ import Foundation
 /// Each input updates the state. Then ``wanted`` computes the services that should run, and the difference to the running ones becomes
 /// commands. The core doesn't import Core Location, so tests explore it on every platform.
 struct CoreLocationCore: DecisionCore, Hashable, Sendable {
-  struct Now: Hashable, Sendable {
+  package struct Now: Hashable, Sendable {
     var uptime: Duration
     var date: Date
     /// Whether the device has been unlocked since it started. Set only where ``asksForUnlock(on:)``.
@@ -26,7 +26,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var platform: CoreLocationProvider.Capabilities
   }
 
-  enum Input: Hashable, Sendable {
+  package enum Input: Hashable, Sendable {
     // The manager's commands.
     case requestAuthorization
     case mode(ReceiverMode)
@@ -62,7 +62,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case timerFired
   }
 
-  enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     // Commands for the services, in the order of `Services.commands(from:)`.
     case beginServiceSession(Services.Session)
     case start(Services.Service)
@@ -261,7 +261,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   }
 
   private mutating func updateMotion(at now: Now) {
-    let isWanted = keepsRunning && configuration.usesMotionActivity && configuration.platform.motionActivity
+    let isWanted = keepsRunning && configuration.usesMotionActivity
     guard isWanted != (motion != nil) else { return }
     motion = isWanted ? MotionWatch(at: now.uptime) : nil
     if !isWanted { motionOffSince = now.date }

@@ -1,8 +1,9 @@
 #if canImport(CoreLocation)
-  import Foundation
+  import LocoDurable
+  package import LocoFoundation
 
   /// The provider's services beside Core Location: the system's, or a test's.
-  protocol CoreLocationHost: AnyObject {
+  package protocol CoreLocationHost: AnyObject {
     /// Includes sleep, and never goes back.
     var uptime: Duration { get }
     var date: Date { get }

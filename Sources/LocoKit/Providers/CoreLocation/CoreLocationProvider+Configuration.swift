@@ -1,8 +1,5 @@
 #if canImport(CoreLocation)
   public import CoreLocation
-  #if os(iOS) || LOCOKIT_STAND_INS
-    import CoreMotion
-  #endif
 
   extension CoreLocationProvider {
     /// The use of Core Location.
@@ -31,9 +28,10 @@
       /// Called when the app asks again, by a forced prompt, for a permission that is denied: open the app's settings. The first
       /// request of a launch doesn't call it.
       public var onRequestWhenDenied: (() -> Void)?
-      /// Whether the motion sensor runs while the app is kept running under an error bound: see ``keepsRunning``. The GPS then stays off
-      /// while the device is still. On iOS. Needs `NSMotionUsageDescription`, and shows a second prompt.
-      public var usesMotionActivity = false
+      /// The motion sensor that runs while the app is kept running under an error bound: see ``keepsRunning``. The GPS then stays off
+      /// while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and shows a second
+      /// prompt. With `nil` there is no sensor, and the app doesn't link Core Motion.
+      public var motionSensor: MotionSensor?
       /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/battery``. Turns on UIKit's battery
       /// monitoring. On iOS and visionOS.
       public var reportsBattery = false
@@ -44,25 +42,37 @@
       public init() {}
     }
 
+    /// A motion sensor for ``Configuration/motionSensor``. LocoKitMotion has that of iOS, `.coreMotion`, so that an app without it doesn't link
+    /// Core Motion.
+    public struct MotionSensor {
+      /// Whether the device has the sensor.
+      package let isAvailable: Bool
+      package let makeReadings: () -> any MotionReadings
+
+      package init(isAvailable: Bool, makeReadings: @escaping () -> any MotionReadings) {
+        (self.isAvailable, self.makeReadings) = (isAvailable, makeReadings)
+      }
+    }
+
     /// The services of this platform.
     public static var capabilities: Capabilities {
       #if os(iOS) || LOCOKIT_STAND_INS
         Capabilities(
           significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), visits: true,
           continuousFixes: true, regionExits: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self),
-          motionActivity: CMMotionActivityManager.isActivityAvailable(), suspendsApps: true)
+          suspendsApps: true)
       #elseif os(macOS)
         Capabilities(
           significantChanges: CLLocationManager.significantLocationChangeMonitoringAvailable(), visits: false,
           continuousFixes: true, regionExits: CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self),
-          motionActivity: false, suspendsApps: false)
+          suspendsApps: false)
       #elseif os(tvOS)
         Capabilities(
-          significantChanges: false, visits: false, continuousFixes: false, regionExits: false, motionActivity: false,
+          significantChanges: false, visits: false, continuousFixes: false, regionExits: false,
           suspendsApps: true)
       #else
         Capabilities(
-          significantChanges: false, visits: false, continuousFixes: true, regionExits: false, motionActivity: false,
+          significantChanges: false, visits: false, continuousFixes: true, regionExits: false,
           suspendsApps: true)
       #endif
     }
@@ -109,8 +119,6 @@ extension CoreLocationProvider {
     public let continuousFixes: Bool
     /// Whether the exit of a region wakes the app: on iOS and macOS. On a Mac, only an app that runs.
     public let regionExits: Bool
-    /// Whether a motion sensor reports how the device moves: on an iPhone.
-    public let motionActivity: Bool
     /// Whether the system suspends an app in the background, where timers don't run then: everywhere but on a Mac.
     public let suspendsApps: Bool
   }

@@ -1,6 +1,7 @@
 #if canImport(CoreLocation)
+  import LocoDurable
   public import CoreLocation
-  public import Foundation
+  public import LocoFoundation
 
   /// A provider on Core Location, for iOS, macOS, watchOS, tvOS and visionOS.
   ///
@@ -32,7 +33,7 @@
     private let gps: CLLocationManager
     private let waking: WakingServices
     #if os(iOS) || LOCOKIT_STAND_INS
-      private let motion = ActivitySensor()
+      private let motion: (any MotionReadings)?
       /// `nil` without background updates.
       private let appKeeper: AppKeeper?
     #endif
@@ -51,7 +52,7 @@
     /// deadlines with the uptime at least this often.
     private static let longestTimer = Duration.seconds(10)
 
-    init(
+    package init(
       configuration: Configuration, makeManager: () -> CLLocationManager, host: any CoreLocationHost,
       capabilities: Capabilities = CoreLocationProvider.capabilities, conditions: RegionConditions? = nil
     ) {
@@ -62,6 +63,7 @@
       // Without the background mode in the running bundle's own Info.plist, allowing them raises an exception.
       let hasBackgroundUpdates = configuration.allowsBackgroundUpdates && Self.hasBackgroundMode(host.info)
       #if os(iOS) || LOCOKIT_STAND_INS
+        motion = configuration.motionSensor?.makeReadings()
         appKeeper = hasBackgroundUpdates ? AppKeeper(makeManager(), configuration) : nil
       #endif
       turns = Turns(
@@ -70,7 +72,8 @@
             permission: configuration.permission, hasBackgroundUpdates: hasBackgroundUpdates,
             showsBackgroundIndicator: configuration.showsBackgroundIndicator,
             asksForFullAccuracy: configuration.fullAccuracyPurposeKey != nil,
-            usesMotionActivity: configuration.usesMotionActivity, keepsRunning: configuration.keepsRunning,
+            usesMotionActivity: configuration.motionSensor?.isAvailable == true,
+            keepsRunning: configuration.keepsRunning,
             usesConditions: conditions != nil, platform: capabilities),
           authorization: Authorization(gps.authorizationStatus),
           isAccuracyReduced: gps.accuracyAuthorization == .reducedAccuracy, isInForeground: host.isInForeground))
@@ -172,7 +175,7 @@
     /// `CLLocationManager` requests them at ``Configuration/keeperAccuracy``, also while the GPS is on. Its fixes have the source
     /// ``Location/Source/coarse``, although they may come from a GPS that is on for the manager or another app.
     ///
-    /// With ``Configuration/usesMotionActivity``, the motion sensor runs at the same time. ``KeepsRunning`` has the cost.
+    /// With ``Configuration/motionSensor``, the motion sensor runs at the same time. ``KeepsRunning`` has the cost.
     public func setKeptRunning(_ isKept: Bool) { take(.keptRunning(isKept)) }
 
     /// Sets Core Location's desired accuracy and distance filter.
@@ -264,10 +267,10 @@
         #endif
       case .motion:
         #if os(iOS) || LOCOKIT_STAND_INS
-          guard isOn else { return motion.stop() }
-          motion.start()
+          guard isOn else { motion?.stop(); return }
+          motion?.start()
           let take = takeFromAnyThread
-          motion.query(from: turns.core.storedMotionBegins(at: date), to: date) { take(.storedMotion($0)) }
+          motion?.query(from: turns.core.storedMotionBegins(at: date), to: date) { take(.storedMotion($0)) }
         #endif
       }
     }
@@ -284,7 +287,7 @@
 
     private func timerFired() {
       #if os(iOS) || LOCOKIT_STAND_INS
-        if let reading = motion.take() { take(.motion(reading)) }
+        if let reading = motion?.take() { take(.motion(reading)) }
       #endif
       take(.timerFired)
     }

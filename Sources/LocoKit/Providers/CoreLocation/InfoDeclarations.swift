@@ -1,5 +1,5 @@
 #if canImport(CoreLocation)
-  import Foundation
+  import LocoFoundation
 
   extension CoreLocationProvider {
     /// Stops a program whose `Info.plist` lacks an entry that the configuration needs. A Mac needs none.
@@ -17,8 +17,8 @@
         #endif
         #if os(iOS) || LOCOKIT_STAND_INS
           precondition(
-            !configuration.usesMotionActivity || info("NSMotionUsageDescription") != nil,
-            "Info.plist lacks NSMotionUsageDescription, which usesMotionActivity needs.")
+            configuration.motionSensor == nil || info("NSMotionUsageDescription") != nil,
+            "Info.plist lacks NSMotionUsageDescription, which motionSensor needs.")
         #endif
         if let key = configuration.fullAccuracyPurposeKey {
           let purposes = info("NSLocationTemporaryUsageDescriptionDictionary") as? [String: Any] ?? [:]

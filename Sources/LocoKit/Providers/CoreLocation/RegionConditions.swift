@@ -1,4 +1,5 @@
 #if canImport(CoreLocation)
+  import LocoDurable
   import CoreLocation
 
   /// The region as a condition of a `CLMonitor`, for all providers of a process. The provider made last receives the exits.
@@ -6,7 +7,7 @@
   /// Opening a monitor whose name is in use stops the program, even if the other one was just released, and its events can be iterated
   /// only once. So the monitor is opened once, when regions may first be used, and never closed. Iterating the events uses locations,
   /// which may show a prompt, so the monitor isn't opened before the permission is granted.
-  final class RegionConditions: Sendable {
+  package final class RegionConditions: Sendable {
     /// `nil` before iOS 18 and macOS 15, where a monitor is missing or unreliable in the background.
     static let shared: RegionConditions? = {
       #if os(iOS) || os(macOS) || LOCOKIT_STAND_INS

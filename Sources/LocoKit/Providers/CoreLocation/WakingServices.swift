@@ -1,6 +1,6 @@
 #if canImport(CoreLocation)
   import CoreLocation
-  import Foundation
+  import LocoFoundation
 
   /// The services that wake or relaunch an app, with a separate `CLLocationManager`: significant changes, visits and one region.
   ///

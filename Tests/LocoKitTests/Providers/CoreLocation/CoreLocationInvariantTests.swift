@@ -5,6 +5,9 @@
   import Testing
 
   @_spi(Benchmarks) @testable import LocoKit
+  import LocoKitMotion
+  @_spi(Benchmarks) @testable import LocoMachine
+  @testable import TestSupport
 
   /// Invariants over random scripts of the stand-in's faults.
   @Suite("CoreLocationProvider's invariants")
@@ -64,7 +67,7 @@
       phone = Phone(permission, answers: answers) {
         $0.fullAccuracyPurposeKey = "Navigation"
         $0.allowsBackgroundUpdates = hasBackground
-        $0.usesMotionActivity = hasBackground
+        $0.motionSensor = hasBackground ? .coreMotion : nil
       }
       bound = Bool.random(using: &random) ? Double.random(in: 100...2_000, using: &random) : nil
       largestBound = bound ?? 0

@@ -4,6 +4,10 @@
   import Testing
 
   @testable import LocoKit
+  import LocoKitMotion
+  @testable import LocoKitSimulation
+  @testable import LocoKitTrips
+  @testable import TestSupport
 
   /// A manager with a provider on the stand-in, its device and a listener.
   struct Phone {
@@ -57,7 +61,7 @@
       let phone = Phone(
         .whenInUse,
         capabilities: CoreLocationProvider.Capabilities(
-          significantChanges: false, visits: false, continuousFixes: false, regionExits: false, motionActivity: false,
+          significantChanges: false, visits: false, continuousFixes: false, regionExits: false,
           suspendsApps: true))
       phone.device.setStatus(.authorizedWhenInUse)
       return phone
@@ -450,7 +454,7 @@
         _ = Phone(.always, device: device) {
           $0.allowsBackgroundUpdates = true
           $0.fullAccuracyPurposeKey = "Navigation"
-          $0.usesMotionActivity = true
+          $0.motionSensor = .coreMotion
         }
       }
       let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import LocoKit
+@testable import TestSupport
 
 /// The promises of *Setting up an app*, as functions of the world before and after a turn. They don't read the core's decisions.
 enum CoreLocationRules {
@@ -65,7 +66,6 @@ enum CoreLocationRules {
       (
         .motion,
         isOn && world.isKept && mayKeepRunning(world) && configuration.usesMotionActivity
-          && configuration.platform.motionActivity
       ),
     ]
     for (service, isNeeded) in needs where world.system.running.contains(service) != isNeeded {

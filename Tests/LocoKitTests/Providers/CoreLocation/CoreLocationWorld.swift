@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import LocoKit
+@testable import TestSupport
 
 /// `CoreLocationCore` with a system that carries out its commands, played letter by letter. Every rule is checked after each letter.
 struct CoreLocationWorld: ExploredWorld {
@@ -104,7 +105,7 @@ struct CoreLocationWorld: ExploredWorld {
 
     var configuration: Core.Configuration {
       let phone = CoreLocationProvider.Capabilities(
-        significantChanges: true, visits: true, continuousFixes: true, regionExits: true, motionActivity: true,
+        significantChanges: true, visits: true, continuousFixes: true, regionExits: true,
         suspendsApps: true)
       var configuration = Core.Configuration(
         permission: .always, hasBackgroundUpdates: true, showsBackgroundIndicator: false, asksForFullAccuracy: false,
@@ -123,11 +124,11 @@ struct CoreLocationWorld: ExploredWorld {
         configuration.permission = .whenInUse
         configuration.hasBackgroundUpdates = false
         configuration.platform = CoreLocationProvider.Capabilities(
-          significantChanges: false, visits: false, continuousFixes: false, regionExits: false, motionActivity: false,
+          significantChanges: false, visits: false, continuousFixes: false, regionExits: false,
           suspendsApps: true)
       case .mac:
         configuration.platform = CoreLocationProvider.Capabilities(
-          significantChanges: true, visits: false, continuousFixes: true, regionExits: true, motionActivity: false,
+          significantChanges: true, visits: false, continuousFixes: true, regionExits: true,
           suspendsApps: false)
       }
       return configuration

@@ -1,9 +1,12 @@
 #if LOCOKIT_STAND_INS
   import CoreLocation
   import Foundation
+  import LocoKitSimulation
   import Testing
 
   @testable import LocoKit
+  @testable import LocoKitTrips
+  @testable import TestSupport
 
   @Suite("Foreground and background with a stand-in")
   struct ForegroundTests {
@@ -22,7 +25,7 @@
     @Test("the README's first example keeps its bound in the foreground")
     func firstExample() throws {
       let shown = try String(
-        contentsOf: ReadmeTests.root.appending(path: "Tests/LocoKitTests/Shown/FollowDevice.swift"), encoding: .utf8)
+        contentsOf: Repository.root.appending(path: "Tests/LocoKitTests/Shown/FollowDevice.swift"), encoding: .utf8)
       // The phone below has the same configuration.
       try #require(shown.contains("provider: CoreLocationProvider(), "))
       try #require(shown.contains("manager.errorBound = 500\n"))

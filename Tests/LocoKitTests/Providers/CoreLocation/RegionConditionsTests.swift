@@ -4,6 +4,8 @@
   import Testing
 
   @testable import LocoKit
+  @testable import LocoMachine
+  @testable import TestSupport
 
   /// A reason why a condition isn't watched.
   enum Unwatched: CaseIterable {

@@ -5,6 +5,8 @@
   import Testing
 
   @testable import LocoKit
+  import LocoKitMotion
+  @testable import TestSupport
 
   @Suite("Waking an app with a stand-in")
   struct WakingTests {
@@ -377,7 +379,7 @@
     @Test("timers always run on a Mac, which doesn't suspend apps")
     func mac() {
       let mac = CoreLocationProvider.Capabilities(
-        significantChanges: true, visits: false, continuousFixes: true, regionExits: true, motionActivity: false,
+        significantChanges: true, visits: false, continuousFixes: true, regionExits: true,
         suspendsApps: false)
       let test = Reports(status: .notDetermined, capabilities: mac)
       #expect(test.phone.provider.wakeSources == [.significantChanges, .timersWhileAsleep])
@@ -630,7 +632,7 @@
     private static func moving() throws -> (test: Reports, sensor: CMMotionActivityManager) {
       let test = Reports {
         $0.allowsBackgroundUpdates = true
-        $0.usesMotionActivity = true
+        $0.motionSensor = .coreMotion
       }
       let sensor = try #require(CMMotionActivityManager.newest)
       test.phone.provider.setKeptRunning(true)
@@ -793,7 +795,7 @@
     func sensorSavesLooks() throws {
       let phone = Self.bounded {
         $0.allowsBackgroundUpdates = true
-        $0.usesMotionActivity = true
+        $0.motionSensor = .coreMotion
         $0.keepsRunning = .always
       }
       let sensor = try #require(CMMotionActivityManager.newest)

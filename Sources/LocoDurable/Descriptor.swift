@@ -1,0 +1,66 @@
+#if !os(Windows) && !os(WASI)
+  package import LocoFoundation
+
+  /// An open file. It's closed with its last reference.
+  package final class Descriptor: Sendable {
+    package let number: Int32
+    private let path: String
+
+    package init(_ number: Int32, _ path: String) { (self.number, self.path) = (number, path) }
+    deinit { close(number) }
+
+    package func status() throws -> stat {
+      var status = stat()
+      guard fstat(number, &status) == 0 else { throw StoreError.failure("examine \(path)") }
+      return status
+    }
+
+    package func bytes(from start: Int, to end: Int) throws -> Data {
+      var bytes = Data(count: max(0, end - start))
+      var length = 0
+      while length < bytes.count {
+        let count = bytes.withUnsafeMutableBytes {
+          pread(number, $0.baseAddress?.advanced(by: length), $0.count - length, off_t(start + length))
+        }
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { throw StoreError.failure("read \(path)") }
+        if count == 0 { break }
+        length += count
+      }
+      return bytes.prefix(length)
+    }
+
+    /// Writes bytes in a single call, and returns how many were written, or -1.
+    package func append(_ bytes: Data) -> Int {
+      bytes.withUnsafeBytes { Self.write($0, to: number) }
+    }
+
+    /// Writes bytes in as many calls as needed, and returns how many were written.
+    static func write(_ bytes: Data, to file: Int32) -> Int {
+      bytes.withUnsafeBytes { bytes in
+        var length = 0
+        while length < bytes.count {
+          let count = write(UnsafeRawBufferPointer(rebasing: bytes[length...]), to: file)
+          guard count > 0 else { break }
+          length += count
+        }
+        return length
+      }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int {
+      while true {
+        let count = LocoFoundation.write(file, bytes.baseAddress, bytes.count)
+        if count >= 0 || errno != EINTR { return count }
+      }
+    }
+  }
+
+  extension stat {
+    /// Whether the file with this status is at a path.
+    package func isFile(at path: String) -> Bool {
+      var current = stat()
+      return lstat(path, &current) == 0 && current.st_ino == st_ino && current.st_dev == st_dev
+    }
+  }
+#endif

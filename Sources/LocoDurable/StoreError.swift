@@ -1,0 +1,33 @@
+import LocoFoundation
+
+/// A failure of a store, as a sentence without a location.
+package struct StoreError: Error, CustomStringConvertible, LocalizedError {
+  package let description: String
+  package var errorDescription: String? { description }
+
+  package init(_ description: String) { self.description = description }
+
+  #if !os(Windows) && !os(WASI)
+    /// An error with the reason of the last failed system call.
+    package static func failure(_ action: String) -> StoreError {
+      StoreError("cannot \(action): \(String(cString: strerror(errno)))")
+    }
+  #endif
+}
+
+/// Why the contents of a file aren't those of a store.
+package struct Unreadable: Error, CustomStringConvertible {
+  package let description: String
+  package init(_ description: String) { self.description = description }
+}
+
+/// Writes a sentence about a problem to standard error, which may be closed.
+@Sendable
+package func reportToStandardError(_ problem: String) {
+  let line = Array("LocoKit: \(problem)\n".utf8)
+  #if os(Windows)
+    _ = _write(2, line, UInt32(line.count))
+  #else
+    _ = write(STDERR_FILENO, line, line.count)
+  #endif
+}

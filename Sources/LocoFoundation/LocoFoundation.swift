@@ -1,0 +1,21 @@
+// Dates, files and JSON, and the C library's functions. On Linux, Foundation would add 46 MB to a static program.
+
+#if canImport(FoundationEssentials) && !LOCOKIT_STAND_INS
+  @_exported public import FoundationEssentials
+#else
+  @_exported public import Foundation
+#endif
+
+#if canImport(Darwin)
+  @_exported public import Darwin
+#elseif canImport(Glibc)
+  @_exported public import Glibc
+#elseif canImport(Musl)
+  @_exported public import Musl
+#elseif canImport(Android)
+  @_exported public import Android
+#elseif canImport(WASILibc)
+  @_exported public import WASILibc
+#elseif canImport(ucrt)
+  @_exported public import ucrt
+#endif

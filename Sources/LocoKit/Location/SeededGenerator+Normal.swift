@@ -1,0 +1,11 @@
+import LocoFoundation
+@_spi(Benchmarks) import LocoMachine
+
+extension SeededGenerator {
+  /// Returns a normally distributed number with variance 1, by the Box–Muller transform.
+  package mutating func nextNormal() -> Double {
+    let unit = 0..<1.0
+    let radius = (-2 * log(1 - Double.random(in: unit, using: &self))).squareRoot()
+    return radius * cos(2 * .pi * Double.random(in: unit, using: &self))
+  }
+}

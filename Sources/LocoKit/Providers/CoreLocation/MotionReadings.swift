@@ -1,0 +1,11 @@
+package import LocoFoundation
+
+/// The readings of a motion sensor, which arrive on another thread.
+package protocol MotionReadings: AnyObject {
+  func start()
+  func stop()
+  /// Queries the readings that the system stored, and passes them on another thread. Without a permission there is no answer.
+  func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void)
+  /// Returns the newest reading since the last call.
+  func take() -> Motion?
+}

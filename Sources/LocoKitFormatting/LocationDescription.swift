@@ -1,0 +1,86 @@
+public import Foundation
+public import LocoKit
+
+extension Location {
+  /// A location as text for users, in the units and the number format of a locale.
+  ///
+  /// ```swift
+  /// let words = location.description(at: now, locale: Locale(identifier: "en_IE"))
+  /// words.coordinate               // "48.137154, 11.576124"
+  /// words.sexagesimalCoordinate    // "48° 08′ 13.8″ N, 11° 34′ 34.0″ E"
+  /// words.accuracy                 // "± 12 m"
+  /// words.speed                    // "43 km/h"
+  /// words.age                      // "1 minute, 15 seconds"
+  /// ```
+  ///
+  /// The units are metres and kilometres per hour, or feet and miles per hour. The points of the compass are always in English.
+  public struct Description: Hashable, Sendable {
+    /// In decimal degrees: `48.137154, 11.576124`.
+    public let coordinate: String
+    /// In degrees, minutes and seconds: `48° 08′ 13.8″ N, 11° 34′ 34.0″ E`.
+    public let sexagesimalCoordinate: String
+    /// The radius of 68 %: `± 12 m`; a dash if it is invalid.
+    public let accuracy: String
+    /// Above mean sea level: `519 m`; `nil` if unknown.
+    public let altitude: String?
+    /// Over ground: `43 km/h`; `nil` if unknown.
+    public let speed: String?
+    /// From true north, with the point of the compass: `243° WSW`; `nil` if unknown.
+    public let course: String?
+    /// The time since the location: `1 minute, 15 seconds`.
+    public let age: String
+  }
+
+  /// Returns the location as text for users.
+  ///
+  /// - Parameters:
+  ///   - now: The current time, for the age.
+  ///   - locale: The locale of the numbers and the units.
+  public func description(at now: Date, locale: Locale = .current) -> Location.Description {
+    let isMetric = locale.measurementSystem == .metric
+    func number(_ value: Double, _ digits: Int) -> String {
+      value.formatted(.number.precision(.fractionLength(digits)).locale(locale))
+    }
+    func length(_ metres: Double) -> String {
+      let measured = Measurement(value: metres, unit: UnitLength.meters).converted(to: isMetric ? .meters : .feet)
+      return "\(number(measured.value, abs(measured.value) < 10 ? 1 : 0)) \(measured.unit.symbol)"
+    }
+    let separator = locale.decimalSeparator == "," ? "; " : ", "
+    let age = now.timeIntervalSince(timestamp)
+    return Location.Description(
+      coordinate: number(latitude, 6) + separator + number(longitude, 6),
+      sexagesimalCoordinate: Self.inSeconds(latitude, "N", "S", number) + separator
+        + Self.inSeconds(longitude, "E", "W", number),
+      accuracy: hasValidAccuracy ? "± " + length(horizontalAccuracy) : "–",
+      altitude: altitude.map(length),
+      speed: speed.map {
+        let measured = Measurement(value: $0, unit: UnitSpeed.metersPerSecond)
+          .converted(to: isMetric ? .kilometersPerHour : .milesPerHour)
+        return "\(number(measured.value, 0)) \(measured.unit.symbol)"
+      },
+      course: course.map { "\(number($0, 0))° \(Self.compassPoint($0))" },
+      age: Duration.seconds(age.isFinite ? max(0, min(age, 1e12)).rounded() : 0)
+        .formatted(
+          .units(allowed: [.days, .hours, .minutes, .seconds], width: .wide, maximumUnitCount: 2).locale(locale)))
+  }
+
+  private static func inSeconds(
+    _ degrees: Double, _ positive: String, _ negative: String, _ number: (Double, Int) -> String
+  ) -> String {
+    guard degrees.isFinite, abs(degrees) <= 360 else { return "–" }
+    // Rounded first, so that 60 seconds become a minute.
+    let tenths = (abs(degrees) * 36_000).rounded()
+    let (whole, minutes) = (Int(tenths) / 36_000, Int(tenths) / 600 % 60)
+    let seconds = tenths.truncatingRemainder(dividingBy: 600) / 10
+    let padding = (minutes < 10 ? "0" : "", seconds < 10 ? "0" : "")
+    return "\(whole)° \(padding.0)\(minutes)′ \(padding.1)\(number(seconds, 1))″ \(degrees < 0 ? negative : positive)"
+  }
+
+  /// Returns one of 16 points.
+  static func compassPoint(_ course: Double) -> String {
+    let points = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"]
+    guard course.isFinite else { return "–" }
+    let turn = course.truncatingRemainder(dividingBy: 360)
+    return points[Int(((turn + 360) / 22.5).rounded()) % 16]
+  }
+}

@@ -1,0 +1,383 @@
+#if os(Linux) || os(macOS)
+  import LocoKit
+  import LocoFoundation
+
+  /// The decisions of the provider for gpsd, as a pure value: inputs and the time go in, actions come out.
+  ///
+  /// The core raises each fact as an event, in any state, and the table of the ``GPSDMachine`` decides what it does.
+  struct GPSDCore: DecisionCore, Hashable, Sendable {
+    struct Now: Hashable, Sendable {
+      var uptime: Duration
+      var date: Date
+      /// A random number, 0..<1.
+      var chance: Double
+      /// The files of this machine among the receivers that gpsd has named, the current report's included.
+      var files: [String: GPSDFile]
+    }
+
+    enum Input: Hashable, Sendable {
+      // From the system.
+      case began
+      case connected
+      case report(GPSDReport)
+      case problem(GPSDReader.Problem)
+      /// The connection was closed, or couldn't be made.
+      case lost(reason: String)
+      case receiversClosed(error: String?)
+      case receiversReopened
+      case timer
+
+      // From the manager.
+      case mode(ReceiverMode)
+      case managerTimer(Duration?)
+      /// Whether the manager has an error bound, and decides when to look.
+      case errorBound(isSet: Bool)
+      /// The program ends, or releases the provider.
+      case stop
+    }
+
+    enum Action: Hashable, Sendable {
+      case connect
+      case disconnect
+      case send(String)
+      case closeReceivers([String])
+      case closeReceiversNow([String])
+      case reopenReceivers([String], closing: Bool)
+      case setTimer(Duration?)
+      case connectionChanged(GPSDProvider.Connection)
+      case log(String)
+      case report(ProviderReport)
+    }
+
+    struct Configuration: Hashable, Sendable {
+      var host: String
+      var port: Int
+      var controlSocket: String?
+      var checkInterval: Duration
+      var policy: AcquisitionPolicy
+
+      /// gpsd, for a log.
+      var place: String { "gpsd at \(host):\(port)" }
+
+      /// Whether the control socket may be used: the socket of this machine can't close the receivers of another one.
+      var hasControlSocket: Bool { controlSocket != nil && isLocal }
+
+      /// Whether gpsd runs on this machine. Only a loopback address is certain; `127.example.com` isn't one.
+      var isLocal: Bool {
+        let host = host.lowercased()
+        return host == "localhost" || host == "::1"
+          || host.hasPrefix("127.") && host.unicodeScalars.allSatisfy { $0 == "." || ("0"..."9").contains($0) }
+      }
+
+      /// Whether a receiver is a file of this machine.
+      func isFile(_ path: String) -> Bool { path.hasPrefix("/") && isLocal }
+    }
+
+    private static let table = TransitionTable<GPSDMachine>()
+    /// The least age of a connection whose failure resets the back-off.
+    private static let usefulConnection = Duration.seconds(10)
+
+    let configuration: Configuration
+    private(set) var phase = GPSDPhase()
+    /// The failed attempts in a row.
+    private var failures = 0
+    private(set) var receivers: GPSDReceivers
+    private var check: GPSDMovementCheck
+    private var changes = GPSDLog(limit: 30)
+    private var problems = GPSDLog(limit: 10)
+    /// Whether the cost of looks without a control socket was logged.
+    private var hasAdvised = false
+    private(set) var use = ReceiverUse()
+    private(set) var mode = ReceiverMode.off
+    private(set) var hasErrorBound = false
+    private(set) var isRunning = false
+    private var managerTimer: Duration?
+    private var systemTimer: Duration?
+
+    init(_ configuration: Configuration) {
+      self.configuration = configuration
+      receivers = GPSDReceivers(hasControlSocket: configuration.hasControlSocket)
+      check = GPSDMovementCheck(every: configuration.checkInterval, policy: configuration.policy)
+    }
+
+    var state: GPSDMachine.State { phase.state }
+    private var wantsReceiver: Bool { mode == .gps || check.isOn }
+
+    // MARK: - Inputs
+
+    mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
+      switch input {
+      case .began: begin(at: now, into: &actions)
+      case .connected: raise(.connected, at: now, into: &actions)
+      case .report(let report):
+        phase.unansweredSince = nil
+        receive(report, at: now, into: &actions)
+      case .problem(let problem):
+        phase.unansweredSince = nil
+        problems.add("\(problem)", at: now.uptime, into: &actions)
+      case .lost(let reason): raise(.failed, because: reason, at: now, into: &actions)
+      case .receiversClosed(let error): endClose(error, at: now, into: &actions)
+      case .receiversReopened: raise(.receiversReopened, at: now, into: &actions)
+      case .timer: systemTimer = nil
+      case .mode(let mode): setMode(mode, at: now, into: &actions)
+      case .managerTimer(let deadline): managerTimer = deadline
+      case .errorBound(let isSet):
+        guard isSet != hasErrorBound else { break }
+        hasErrorBound = isSet
+        scheduleCheck(at: now)
+      case .stop: stop(at: now, into: &actions)
+      }
+    }
+
+    private mutating func begin(at now: Now, into actions: inout [Action]) {
+      isRunning = true
+      guard let socket = configuration.controlSocket, !configuration.isLocal else { return }
+      let line =
+        "gpsd's control socket \(socket) is not used, because \(configuration.place) is not known to run on this "
+        + "machine; if it does, use localhost as its host"
+      problems.add(line, at: now.uptime, into: &actions)
+    }
+
+    private mutating func endClose(_ error: String?, at now: Now, into actions: inout [Action]) {
+      receivers.endClose()
+      guard let error else { return use.tailEnded(at: now.uptime) }
+      let socket = configuration.controlSocket ?? ""
+      let line = "gpsd's control socket \(socket) cannot be used, so the receiver stays on for 60 s: \(error)"
+      problems.add(line, at: now.uptime, into: &actions)
+    }
+
+    private mutating func setMode(_ mode: ReceiverMode, at now: Now, into actions: inout [Action]) {
+      guard mode != self.mode else { return }
+      self.mode = mode
+      scheduleCheck(at: now)
+      guard mode == .gps else { return }
+      failures = 0
+      raise(.retryDue, at: now, into: &actions)
+    }
+
+    private mutating func scheduleCheck(at now: Now) {
+      check.schedule(isWanted: mode == .significantChanges && !hasErrorBound, at: now.uptime)
+    }
+
+    private mutating func stop(at now: Now, into actions: inout [Action]) {
+      isRunning = false
+      check.stop()
+      raise(.receiverUnwanted, at: now, into: &actions)
+      if let paths = receivers.beginLastClose() { actions.append(.closeReceiversNow(paths)) }
+      raise(.released, at: now, into: &actions)
+      problems.summarize(into: &actions)
+    }
+
+    // MARK: - Deadlines
+
+    mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
+      guard isRunning else { return false }
+      if settlePhase(at: now, into: &actions) { return true }
+      check.advance(to: now.uptime)
+      if settleDemand(at: now, into: &actions) { return true }
+      if let time = managerTimer, now.uptime >= time {
+        managerTimer = nil
+        actions.append(.report(.timer))
+        return true
+      }
+      let watch = phase.watch
+      let next = [managerTimer, stateEnd, watch?.silenceEnd, watch?.epochEnd, check.due].reduce(nil, earlier)
+      if next != systemTimer {
+        systemTimer = next
+        actions.append(.setTimer(next))
+      }
+      return false
+    }
+
+    private mutating func settlePhase(at now: Now, into actions: inout [Action]) -> Bool {
+      if let end = stateEnd, now.uptime >= end {
+        endState(at: now, into: &actions)
+      } else if let end = phase.watch?.silenceEnd, now.uptime >= end {
+        answerSilence(at: now, into: &actions)
+      } else if let end = phase.watch?.epochEnd, now.uptime >= end {
+        if let location = phase.watch?.endEpoch() { emit(location, at: now, into: &actions) }
+      } else {
+        return false
+      }
+      return true
+    }
+
+    /// Raises the demand of the manager and the movement check, and returns whether that did something.
+    private mutating func settleDemand(at now: Now, into actions: inout [Action]) -> Bool {
+      if wantsReceiver { return raise(.receiverWanted, at: now, into: &actions) }
+      if let paths = receivers.beginClose() { actions.append(.closeReceivers(paths)) }
+      return raise(mode == .off ? .released : .receiverUnwanted, at: now, into: &actions)
+    }
+
+    /// When the machine's deadline ends the state. A back-off sets no timer while the receiver isn't wanted.
+    private var stateEnd: Duration? { state == .backingOff && !wantsReceiver ? nil : phase.end }
+
+    // MARK: - The table
+
+    /// Raises an event: looks it up in the table, changes the phase, and appends the actions.
+    ///
+    /// - Parameter reason: Why the connection failed, if that is the event.
+    /// - Returns: Whether the event does something in the current state.
+    @discardableResult
+    private mutating func raise(
+      _ event: GPSDMachine.Event, because reason: String = "", at now: Now, into actions: inout [Action]
+    ) -> Bool {
+      let step = Self.table.step(from: state, on: event)
+      guard step.kind != .ignored else { return false }
+      let connection = phase.connection
+      if step.kind == .external { enter(step.next, because: reason, at: now, into: &actions) }
+      for effect in Self.table.effects(of: step) { perform(effect, at: now, into: &actions) }
+      if phase.connection != connection {
+        changes.add(phase.connection.description, at: now.uptime, into: &actions)
+        actions.append(.connectionChanged(phase.connection))
+      }
+      if step.kind == .external, state == .backingOff {
+        problems.summarize(into: &actions)
+        if mode == .gps { actions.append(.report(.failure(.other(reason)))) }
+      }
+      return true
+    }
+
+    private mutating func enter(
+      _ state: GPSDMachine.State, because reason: String, at now: Now, into actions: inout [Action]
+    ) {
+      if phase.watch != nil, !state.isWatching {
+        // gpsd closes the receiver after the tail. A gpsd that is gone counts the same.
+        use.ended(at: now.uptime, tail: GPSDProvider.tail)
+        receivers.endWatch()
+      }
+      var next = GPSDPhase(state: state)
+      switch state {
+      case .closed: break
+      case .connecting, .greeting: next.end = Self.table.end(of: state, from: now.uptime)
+      case .idle, .watching, .withoutReceiver:
+        (next.identifiedAt, next.unansweredSince) = (phase.identifiedAt, phase.unansweredSince)
+        if state.isWatching { next.watch = watch(at: now, into: &actions) }
+      case .backingOff:
+        // The connection's age counts from gpsd's version: a server that greets and closes is no better than one that refuses.
+        let isUseful = phase.identifiedAt.map { now.uptime - $0 >= Self.usefulConnection } ?? false
+        failures = isUseful ? 1 : failures + 1
+        let delay = GPSDBackOff.delay(after: failures, chance: now.chance)
+        next.end = Self.table.end(of: state, from: now.uptime, setting: delay)
+        next.failure = reason
+      }
+      phase = next
+    }
+
+    private mutating func watch(at now: Now, into actions: inout [Action]) -> GPSDWatch {
+      if let watch = phase.watch { return watch }
+      receivers.beginWatch()
+      use.began(at: now.uptime)
+      if hasErrorBound, !receivers.hasControlSocket, !hasAdvised {
+        hasAdvised = true
+        let line =
+          "gpsd keeps the receiver on for 60 s after each look, and so for most of a drive; give the provider gpsd's "
+          + "control socket (gpsd's option -F) to close the receiver immediately"
+        problems.add(line, at: now.uptime, into: &actions)
+      }
+      return GPSDWatch(at: now.uptime)
+    }
+
+    private mutating func perform(_ effect: GPSDMachine.Effect, at now: Now, into actions: inout [Action]) {
+      switch effect {
+      case .connect: actions.append(.connect)
+      case .disconnect: actions.append(.disconnect)
+      case .listReceivers:
+        phase.identifiedAt = now.uptime
+        // The names are needed to close the receivers, even if gpsd never answers the watch.
+        actions.append(.send("?DEVICES;\n"))
+      case .watch: requestWatch(at: now, into: &actions)
+      case .unwatch: actions.append(.send("?WATCH={\"enable\":false};\n"))
+      }
+    }
+
+    private mutating func requestWatch(at now: Now, into actions: inout [Action]) {
+      phase.unansweredSince = phase.unansweredSince ?? now.uptime
+      actions.append(.send("?WATCH={\"enable\":true,\"json\":true};\n"))
+    }
+
+    /// Raises the event of the machine's deadline.
+    private mutating func endState(at now: Now, into actions: inout [Action]) {
+      guard let deadline = Self.table.deadline(in: state) else { return }
+      let failure = state == .greeting ? "does not say what it is" : "does not answer"
+      raise(deadline.event, because: "\(configuration.place) \(failure)", at: now, into: &actions)
+    }
+
+    /// Handles a timeout of the receiver's reports.
+    private mutating func answerSilence(at now: Now, into actions: inout [Action]) {
+      switch phase.watch?.answerSilence(of: receivers, unansweredSince: phase.unansweredSince, at: now) {
+      case .fileIsGone: raisePresence(false, at: now, into: &actions)
+      case .gpsdIsSilent: raise(.failed, because: "\(configuration.place) has fallen silent", at: now, into: &actions)
+      case .ask: requestWatch(at: now, into: &actions)
+      case .reopen(let paths, let closing): actions.append(.reopenReceivers(paths, closing: closing))
+      case nil: break
+      }
+    }
+
+    // MARK: - gpsd's reports
+
+    private mutating func receive(_ report: GPSDReport, at now: Now, into actions: inout [Action]) {
+      switch report {
+      case .version(let protocolMajor): receive(protocolMajor, at: now, into: &actions)
+      case .devices(let devices):
+        receivers.list(devices.map(\.path), now.files)
+        // A list before the version is no greeting.
+        if state != .greeting || phase.identifiedAt != nil { raise(.greeted, at: now, into: &actions) }
+        raisePresence(!devices.isEmpty, at: now, into: &actions)
+        if devices.isEmpty, receivers.hasControlSocket, !receivers.paths.isEmpty { phase.watch?.hearLoss(at: now) }
+      case .device(let device):
+        receivers.add(device.path, now.files[device.path])
+        if device.isActivated == false { phase.watch?.hearEnd(at: now) }
+      case .fix(let fix): receive(fix, at: now, into: &actions)
+      case .noise:
+        if let ended = phase.watch?.assembler.add(report) { emit(ended, at: now, into: &actions) }
+      case .error(let message):
+        problems.add("gpsd does not understand: \(message.printable)", at: now.uptime, into: &actions)
+      case .other: break
+      }
+    }
+
+    private mutating func receive(_ protocolMajor: Int, at now: Now, into actions: inout [Action]) {
+      guard protocolMajor == 3 else {
+        let reason = "\(configuration.place) speaks version \(protocolMajor) of its protocol, not 3"
+        raise(.failed, because: reason, at: now, into: &actions)
+        return
+      }
+      // A repeated version doesn't repeat the request for the receivers.
+      if state != .greeting || phase.identifiedAt == nil { raise(.identified, at: now, into: &actions) }
+    }
+
+    private mutating func receive(_ fix: GPSDReport.Fix, at now: Now, into actions: inout [Action]) {
+      raisePresence(true, at: now, into: &actions)
+      guard phase.watch != nil else { return }
+      if let last = phase.watch?.lastReport { receivers.report(after: now.uptime - last) }
+      let ended = phase.watch?.hear(fix, at: now.uptime, patience: receivers.patience)
+      guard fix.hasPosition else {
+        if mode == .gps { actions.append(.report(.failure(.locationUnknown))) }
+        return
+      }
+      // A connection that delivered a fix was useful, even a short one.
+      failures = 0
+      if let ended { emit(ended, at: now, into: &actions) }
+    }
+
+    /// Raises whether gpsd has a receiver.
+    private mutating func raisePresence(_ isPresent: Bool, at now: Now, into actions: inout [Action]) {
+      let isNew = raise(isPresent ? .receiverFound : .receiverMissing, at: now, into: &actions)
+      guard !isPresent, isNew, mode == .gps else { return }
+      actions.append(.report(.failure(.other(GPSDProvider.Connection.withoutReceiver.description))))
+    }
+
+    /// Passes a location to the current movement check, or to the manager.
+    private mutating func emit(_ location: Location, at now: Now, into actions: inout [Action]) {
+      if check.isOn {
+        guard check.judge(location, at: now.date) else { return }
+        // Without the location: if the manager delivered it, the next check would report the change again.
+        actions.append(.report(.significantChange(nil)))
+      } else if mode == .gps {
+        check.note(location, at: now.date)
+        actions.append(.report(.fixes([location])))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,78 @@
+import LocoFoundation
+import LocoKit
+
+/// Assembles gpsd's reports into one location for each epoch of the receiver.
+///
+/// gpsd sends several reports an epoch, one for each of the receiver's sentences, and some before the receiver knows the date.
+/// Reports of the same time are joined, where a later member replaces an earlier one. Reports without a time are ignored.
+///
+/// The horizontal accuracy is the root mean square distance, which contains 63 % of errors that have the same size in both
+/// directions; Core Location's is 68 %. With the receiver's own estimate (`GST`) it is √(north² + east²). Otherwise it is gpsd's
+/// `eph`, the 95 % radius, divided by 1.73 = 2.448 / 1.414: the 95 % radius in standard deviations by the root mean square.
+/// Altitude, speed and course have one dimension: 95 % of their errors are within 1.96 standard deviations, and 68 % within one.
+/// An accuracy is −1, which no acquisition accepts, if gpsd's estimate is missing, 0 or not a number.
+struct GPSDFixAssembler: Hashable, Sendable {
+  private var epoch: GPSDReport.Fix?
+  private var noise: GPSDReport.Noise?
+
+  /// Adds a report, and returns the location of the epoch that it ends by belonging to a later one.
+  mutating func add(_ report: GPSDReport) -> Location? {
+    switch report {
+    case .noise(let noise):
+      // gpsd may send the estimate before the fix of its epoch.
+      let ended = epoch?.device == noise.device && epoch?.time != noise.time ? end() : nil
+      self.noise = noise
+      return ended
+    case .fix(let fix):
+      guard fix.hasPosition, fix.time != nil else { return nil }
+      guard let epoch, epoch.time == fix.time, epoch.device == fix.device else {
+        let ended = end()
+        self.epoch = fix
+        return ended
+      }
+      self.epoch?.join(fix)
+      return nil
+    default:
+      return nil
+    }
+  }
+
+  /// Ends the current epoch, and returns its location.
+  mutating func end() -> Location? {
+    guard let fix = epoch else { return nil }
+    epoch = nil
+    guard let time = fix.time, let latitude = fix.latitude, let longitude = fix.longitude else { return nil }
+    let noise = noise.flatMap { $0.time == time && $0.device == fix.device ? $0 : nil }
+    let speed = fix.speed.flatMap { $0 >= 0 ? $0 : nil }
+    let course = fix.track.flatMap { (0..<360).contains($0) ? $0 : nil }
+    return Location(
+      latitude: latitude, longitude: longitude,
+      horizontalAccuracy: Self.accuracy(fix, noise), altitude: fix.altitude,
+      verticalAccuracy: Self.positive(noise?.altitudeDeviation) ?? Self.positive(fix.verticalError).map { $0 / 1.96 },
+      speed: speed, speedAccuracy: speed == nil ? nil : Self.positive(fix.speedError).map { $0 / 1.96 },
+      course: course, courseAccuracy: course == nil ? nil : Self.positive(fix.trackError).map { $0 / 1.96 },
+      timestamp: time)
+  }
+
+  private static func accuracy(_ fix: GPSDReport.Fix, _ noise: GPSDReport.Noise?) -> Double {
+    if let north = positive(noise?.latitudeDeviation), let east = positive(noise?.longitudeDeviation) {
+      return (north * north + east * east).squareRoot()
+    }
+    return positive(fix.horizontalError).map { $0 / 1.73 } ?? -1
+  }
+
+  private static func positive(_ value: Double?) -> Double? { value.flatMap { $0 > 0 && $0.isFinite ? $0 : nil } }
+}
+
+extension GPSDReport.Fix {
+  /// Adds a later report of the same epoch.
+  fileprivate mutating func join(_ later: Self) {
+    mode = later.mode
+    for member in [
+      \Self.latitude, \.longitude, \.altitude, \.horizontalError, \.verticalError, \.speed, \.speedError, \.track,
+      \.trackError,
+    ] {
+      self[keyPath: member] = later[keyPath: member] ?? self[keyPath: member]
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package import LocoMachine
+
+/// The connection to gpsd: when to connect, when to watch the receiver, and what a failure does.
+///
+/// `StateDiagrams/` has the table.
+package enum GPSDMachine: StateMachine {
+  package enum State: String, CaseIterable, Hashable, Sendable {
+    case closed
+    case connecting
+    /// Connected; gpsd hasn't yet sent its version and its list of receivers.
+    case greeting
+    /// Connected; the receiver isn't wanted.
+    case idle
+    /// gpsd has the receiver on, and sends its reports.
+    case watching
+    /// The receiver is wanted, and gpsd has none.
+    case withoutReceiver
+    /// The connection failed, and is retried after a delay.
+    case backingOff
+
+    /// Whether gpsd is asked to watch the receiver.
+    package var isWatching: Bool { self == .watching || self == .withoutReceiver }
+  }
+
+  package enum Event: String, CaseIterable, Hashable, Sendable {
+    /// Fixes are wanted: by the manager, or for a movement check.
+    case receiverWanted
+    case receiverUnwanted
+    /// The provider is turned off: the watch ends first, and then the connection.
+    case released
+    case connected
+    /// gpsd sent its version, for the first time on this connection.
+    case identified
+    /// gpsd listed its receivers, after its version.
+    case greeted
+    /// The connection was refused or lost, or gpsd is silent or isn't gpsd.
+    case failed
+    /// The back-off is over and the receiver is wanted, or an acquisition begins, which doesn't wait for a back-off.
+    case retryDue
+    /// gpsd has a receiver, or the receiver reports.
+    case receiverFound
+    /// gpsd has no receiver, or the receiver's file is gone.
+    case receiverMissing
+    /// The receivers were added to gpsd through its control socket.
+    case receiversReopened
+  }
+
+  package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
+    case connect
+    case disconnect
+    /// Asks gpsd for its receivers.
+    case listReceivers
+    /// Asks gpsd to watch the receiver, which turns it on.
+    case watch
+    case unwatch
+
+    package var description: String { rawValue }
+  }
+
+  package static let initialState = State.closed
+
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.closed, .receiverWanted), (.backingOff, .retryDue): .go(.connecting, [.connect])
+    case (.connecting, .connected): .go(.greeting, [])
+    case (.greeting, .identified): .stay([.listReceivers])
+    case (.greeting, .greeted): .go(.idle, [])
+    case (.idle, .receiverWanted): .go(.watching, [.watch])
+    case (.watching, .receiverMissing): .go(.withoutReceiver, [])
+    case (.withoutReceiver, .receiverFound): .go(.watching, [])
+    // A watch request makes gpsd open an added receiver; without one, that may take seconds.
+    case (.watching, .receiversReopened), (.withoutReceiver, .receiversReopened): .stay([.watch])
+    case (.watching, .receiverUnwanted), (.withoutReceiver, .receiverUnwanted): .go(.idle, [.unwatch])
+    case (.watching, .released), (.withoutReceiver, .released): .go(.idle, [.unwatch])
+    case (.connecting, .released), (.greeting, .released), (.idle, .released): .go(.closed, [.disconnect])
+    case (.backingOff, .released): .go(.closed, [])
+    case (.closed, .failed): .ignore("There is no connection.")
+    case (.backingOff, .failed): .ignore("The failure is handled already.")
+    case (_, .failed): .go(.backingOff, [.disconnect])
+
+    case (.connecting, .receiverWanted), (.connecting, .retryDue): .ignore("The connection is being made.")
+    case (.greeting, .receiverWanted), (.greeting, .retryDue): .ignore("The watch begins after the greeting.")
+    case (.watching, .receiverWanted), (.watching, .retryDue): .ignore("The receiver is watched already.")
+    case (.withoutReceiver, .receiverWanted), (.withoutReceiver, .retryDue):
+      .ignore("gpsd is asked for the receiver already.")
+    case (.backingOff, .receiverWanted): .ignore("The next attempt begins when the back-off is over.")
+    case (.closed, .retryDue): .ignore("No back-off runs; receiverWanted starts the connection.")
+    case (.idle, .retryDue): .ignore("No back-off runs; receiverWanted starts the watch.")
+
+    case (.closed, .receiverUnwanted), (.backingOff, .receiverUnwanted): .ignore("The receiver is off already.")
+    case (.connecting, .receiverUnwanted): .ignore("The connection is made anyway, and becomes idle.")
+    case (.greeting, .receiverUnwanted): .ignore("The connection stays open, and becomes idle.")
+    case (.idle, .receiverUnwanted): .ignore("The receiver isn't watched.")
+    case (.closed, .released): .ignore("There is no connection.")
+
+    case (.closed, .connected), (.backingOff, .connected): .ignore("The connection was canceled.")
+    case (_, .connected): .ignore("The connection is made already.")
+
+    case (.greeting, .receiverFound), (.greeting, .receiverMissing): .ignore("The receiver isn't watched yet.")
+    case (.idle, .receiverFound): .ignore("The receiver isn't watched; another program may watch it.")
+    case (.idle, .receiverMissing): .ignore("The receiver isn't watched, so it isn't missed.")
+    case (.watching, .receiverFound): .ignore("gpsd has the receiver already.")
+    case (.withoutReceiver, .receiverMissing): .ignore("The receiver is missing already.")
+    case (.connecting, .receiverFound), (.connecting, .receiverMissing), (.connecting, .identified),
+      (.connecting, .greeted):
+      .ignore("gpsd sends nothing before it is connected.")
+    case (_, .receiverFound), (_, .receiverMissing), (.closed, .identified), (.closed, .greeted),
+      (.backingOff, .identified), (.backingOff, .greeted):
+      .ignore("The report is from an earlier connection.")
+    case (_, .identified), (_, .greeted): .ignore("The greeting is over.")
+
+    case (.closed, .receiversReopened), (.idle, .receiversReopened): .ignore("The receiver is no longer wanted.")
+    case (.connecting, .receiversReopened): .ignore("gpsd can't be asked before it is connected.")
+    case (.greeting, .receiversReopened): .ignore("The watch begins after the greeting.")
+    case (.backingOff, .receiversReopened): .ignore("There is no connection.")
+    }
+  }
+
+  /// Limits the connection attempt to 30 s, and the greeting to 5 s. A name lookup may take seconds, and each address some more.
+  ///
+  /// The back-off is half a second after the first failure, which the diagram shows; ``GPSDBackOff`` has the others.
+  package static func deadline(in state: State) -> Deadline<Event>? {
+    switch state {
+    case .connecting: .after(.seconds(30), .failed)
+    case .greeting: .after(.seconds(5), .failed)
+    case .backingOff: .after(.milliseconds(500), .retryDue, setting: "backOff")
+    case .closed, .idle, .watching, .withoutReceiver: nil
+    }
+  }
+}

@@ -1,0 +1,63 @@
+#if os(Linux) || os(macOS)
+  import LocoKit
+  import LocoFoundation
+
+  /// The provider's checks for significant changes: at an interval the receiver is on for one coarse fix, and the fix is compared
+  /// with the last one.
+  struct GPSDMovementCheck: Hashable, Sendable {
+    private let interval: Duration
+    private let policy: AcquisitionPolicy
+    /// When the next check begins.
+    private var next: Duration?
+    /// When the current check gives up.
+    private var end: Duration?
+    /// The last fix of an acquisition that was good enough for a check.
+    private var reference: Location?
+
+    init(every interval: Duration, policy: AcquisitionPolicy) {
+      self.interval = interval
+      self.policy = policy
+    }
+
+    var isOn: Bool { end != nil }
+    /// When a check begins or ends.
+    var due: Duration? { earlier(next, end) }
+
+    /// Ends the current check, and schedules the next one if checks are wanted.
+    mutating func schedule(isWanted: Bool, at uptime: Duration) {
+      end = nil
+      next = isWanted ? uptime + interval : nil
+    }
+
+    mutating func stop() { end = nil }
+
+    /// Ends a check that has timed out, and begins one that is due.
+    mutating func advance(to uptime: Duration) {
+      if let end, uptime >= end { self.end = nil }
+      guard let next, uptime >= next else { return }
+      self.next = uptime + interval
+      end = uptime + policy.timeLimit
+    }
+
+    /// Compares later fixes with this one of an acquisition, if it is good enough.
+    mutating func note(_ location: Location, at date: Date) {
+      if isGoodEnough(location, at: date) { reference = location }
+    }
+
+    /// Judges a fix of a check, and returns whether it is a significant change. The first good fix ends the check.
+    ///
+    /// The reference stays until an acquisition has a fix: the next check reports a change again that led to no acquisition.
+    mutating func judge(_ location: Location, at date: Date) -> Bool {
+      guard isGoodEnough(location, at: date) else { return false }
+      end = nil
+      guard let reference else { return true }
+      return reference.distance(to: location) >= GPSDProvider.significantDistance
+    }
+
+    private func isGoodEnough(_ location: Location, at date: Date) -> Bool {
+      location.hasValidCoordinate && location.hasValidAccuracy
+        && location.horizontalAccuracy <= policy.acceptableAccuracy
+        && abs(date.timeIntervalSince(location.timestamp)) <= policy.maximumAge.inSeconds
+    }
+  }
+#endif

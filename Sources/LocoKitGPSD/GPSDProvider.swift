@@ -1,0 +1,246 @@
+#if os(Linux) || os(macOS)
+  public import LocoKit
+  public import LocoFoundation
+
+  /// A GPS receiver on Linux or macOS, through gpsd.
+  ///
+  /// ```swift
+  /// let provider = GPSDProvider()
+  /// let manager = LocationManager(provider: provider)
+  /// manager.listeners.add(self)
+  /// manager.tryPromptAuthorization()
+  /// try await provider.run()
+  /// ```
+  ///
+  /// The actor that made the provider awaits ``run()``, and receives all reports there. Before and after it, everything is off.
+  ///
+  /// **Turning the receiver off.** The provider watches the receiver only while fixes are wanted. gpsd closes a receiver 60 s after
+  /// the last client has stopped watching. With write access to gpsd's control socket, the provider closes it immediately: it
+  /// removes the receiver from gpsd and adds it back, and gpsd opens it when a client watches. A client that watches at that moment
+  /// sees a short interruption. ``receiverOnTime`` is the measured time in both cases.
+  ///
+  /// **Significant changes.** There are no cell towers. While the manager waits for a significant change, the provider turns the
+  /// receiver on at every check interval for one coarse fix, and reports a change if the fix is 500 m or more from the last one.
+  /// With an `LocationManager.errorBound` it makes no checks, because the manager looks on its timers. An app that knows more
+  /// calls ``reportSignificantChange()``, ``reportCell(_:)`` and ``reportMotion(_:)``; each is one of the ``wakeSources`` from its
+  /// first call on.
+  ///
+  /// **Failures.** The provider reconnects to a gpsd that is gone or silent, after half a second at first and 45 s at most. It also
+  /// asks gpsd again for a receiver that was unplugged, which gpsd doesn't do on its own. gpsd drops a receiver that it can't open;
+  /// the provider adds it back through the control socket. The article *Running on Linux* has the times, and the limits without a
+  /// control socket. ``connection`` is the current state.
+  public final class GPSDProvider: LocationProvider {
+    /// The state of the connection to gpsd.
+    public enum Connection: Hashable, Sendable, CustomStringConvertible {
+      /// Not connected, and not needed.
+      case closed
+      /// Being connected, for 30 s at most, or waiting for gpsd's version and receivers, for 5 s.
+      case connecting
+      /// Connected; the receiver isn't wanted.
+      case open
+      /// Connected; the receiver is wanted.
+      case watching
+      /// Connected; gpsd has no receiver.
+      case withoutReceiver
+      /// Not connected; the provider retries.
+      case failed(reason: String)
+
+      /// A sentence for a log.
+      public var description: String {
+        switch self {
+        case .closed: "not connected to gpsd"
+        case .connecting: "connecting to gpsd"
+        case .open: "connected to gpsd, the receiver is not wanted"
+        case .watching: "watching gpsd's receiver"
+        case .withoutReceiver: "gpsd has no receiver; add one with 'gpsdctl add /dev/…', or start gpsd with it"
+        case .failed(let reason): reason
+        }
+      }
+    }
+
+    /// Timers, which run while the machine isn't suspended; and significant changes, cells and motion, each from the app's first
+    /// report on.
+    public private(set) var wakeSources: WakeSources = .timersWhileAsleep
+    /// The manager's handler.
+    public var onReport: ((ProviderReport) -> Void)?
+    /// Called after each change of ``connection``.
+    public var onConnectionChange: ((Connection) -> Void)?
+    /// Receives a line for each change of the connection, and for each problem with gpsd's data. A line has no location and no
+    /// control characters. At most 30 changes and 10 other lines are passed a minute; the number of the others is logged.
+    public var log: ((String) -> Void)?
+    /// The state of the connection.
+    public var connection: Connection { turns.core.phase.connection }
+    /// The mode that the manager has set.
+    package var mode: ReceiverMode { turns.core.mode }
+
+    /// The least distance of a significant change, in metres: the same as Apple's.
+    static let significantDistance = 500.0
+    /// How long gpsd keeps a receiver open after the last client has stopped watching.
+    static let tail = Duration.seconds(60)
+
+    private let turns: Turns<GPSDCore>
+    private let system: any GPSDSystem
+    private var reader = GPSDReader()
+
+    /// Creates a provider for the gpsd at a host and a port.
+    ///
+    /// - Parameters:
+    ///   - host: A name or an address.
+    ///   - port: 1…65535.
+    ///   - controlSocket: The path of gpsd's option `-F`, to close the receiver immediately; `nil` leaves that to gpsd. It is used
+    ///     only with `localhost`, `::1` or `127.…` as the host; otherwise ``log`` receives a line about it.
+    ///   - checkInterval: The interval of the checks for significant changes. More than 0, at most a day.
+    public convenience init(
+      host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
+      checkInterval: Duration = .seconds(300)
+    ) {
+      self.init(
+        host: host, port: port, controlSocket: controlSocket, checkInterval: checkInterval,
+        system: SocketSystem(host: host, port: port, controlSocket: controlSocket))
+    }
+
+    init(
+      host: String = "localhost", port: Int = 2947, controlSocket: String? = nil,
+      checkInterval: Duration = .seconds(300), system: any GPSDSystem
+    ) {
+      precondition((1...65_535).contains(port), "The port must be 1…65535.")
+      precondition(
+        checkInterval > .zero && checkInterval <= .seconds(86_400),
+        "The check interval must be more than 0 and at most a day.")
+      self.system = system
+      turns = Turns(
+        GPSDCore(
+          .init(
+            host: host, port: port, controlSocket: controlSocket, checkInterval: checkInterval,
+            policy: .standaloneReceiver)))
+    }
+
+    // MARK: - The owner
+
+    /// Serves the manager until the task is cancelled, and then closes the connection and the receiver.
+    ///
+    /// Call it on the actor that made the provider, in one task at a time.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled. It never returns otherwise.
+    public func run() async throws {
+      precondition(!turns.core.isRunning, "A provider runs in one task at a time.")
+      await system.run(take: { take($0) }, read: { read($0) })
+      stop()
+      throw CancellationError()
+    }
+
+    /// Reports that the device has moved, such as by an odometer or an ignition line.
+    ///
+    /// The manager begins an acquisition if it waits for a significant change and the policy's cool-down is over. With an error
+    /// bound it does so only if it assumed that the device is at rest, or its last look failed.
+    public func reportSignificantChange() {
+      add(.significantChanges)
+      guard mode == .significantChanges else { return }
+      onReport?(.significantChange(nil))
+    }
+
+    /// Reports the cell that serves the device, for an app with a modem. With an error bound, a cell that is new since the last fix
+    /// is a reason to look. Call it with the current cell and at each change; repetitions do no harm.
+    ///
+    /// ModemManager has the cell on D-Bus. Call `Setup` of `org.freedesktop.ModemManager1.Modem.Location` for the source
+    /// `MM_MODEM_LOCATION_SOURCE_3GPP_LAC_CI`: the interface's property `Location` then has the cell as a text,
+    /// `MCC,MNC,LAC,CI,TAC`.
+    ///
+    /// - Parameter name: Any text that identifies the cell, such as ModemManager's.
+    public func reportCell(_ name: String) {
+      add(.cells)
+      onReport?(.cell(name))
+    }
+
+    /// Reports how the device moves, for an app with a motion sensor or an ignition line. With an error bound, time at rest doesn't
+    /// count, and no timer makes the manager look.
+    ///
+    /// A report holds until the next one. If the sensor fails, report `Motion.walking`: then all the time counts.
+    public func reportMotion(_ motion: Motion) {
+      add(.motion)
+      onReport?(.motion(motion))
+    }
+
+    private func add(_ source: WakeSources) {
+      guard !wakeSources.contains(source) else { return }
+      wakeSources.insert(source)
+      onReport?(.wakeSources(wakeSources))
+    }
+
+    /// The total time of the receiver on behalf of this provider: the watches, and the 60 s after each watch in which gpsd keeps the
+    /// receiver open, unless it is closed through the control socket.
+    public var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
+
+    func stop() { take(.stop) }
+
+    // MARK: - The manager's commands
+
+    /// The time since the provider was made, including sleep.
+    public var uptime: Duration { system.uptime }
+    /// The wall clock.
+    public var date: Date { system.date }
+    /// Always: there is no permission.
+    public var authorization: Authorization { .always }
+    /// The policy for receivers without assistance data, which often need half a minute for the first fix.
+    public var recommendedPolicy: AcquisitionPolicy { .standaloneReceiver }
+
+    /// Reports `Authorization.always`.
+    public func requestAuthorization() { onReport?(.authorization(.always)) }
+
+    /// Turns on the services of a mode, and everything else off.
+    public func setMode(_ mode: ReceiverMode) { take(.mode(mode)) }
+
+    /// Stops the checks for significant changes while there is a bound. Without a control socket, logs the cost of looks once.
+    public func setErrorBound(_ bound: Double?) { take(.errorBound(isSet: bound != nil)) }
+
+    /// Reports `ProviderReport.timer` at the deadline.
+    public func setTimer(_ deadline: Duration?) { take(.managerTimer(deadline)) }
+
+    // MARK: - Turns
+
+    /// Handles bytes from gpsd.
+    func read(_ bytes: [UInt8]) {
+      for result in reader.read(bytes) {
+        switch result {
+        case .success(let report): take(.report(report))
+        case .failure(let problem): take(.problem(problem))
+        }
+      }
+    }
+
+    func take(_ input: GPSDCore.Input) {
+      turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+    }
+
+    private func now(for input: GPSDCore.Input) -> GPSDCore.Now {
+      var paths = turns.core.receivers.paths
+      if case .report(let report) = input { paths.formUnion(report.receiverPaths) }
+      let files = paths.filter(turns.core.configuration.isFile).compactMap { path in
+        system.file(at: path).map { (path, $0) }
+      }
+      return GPSDCore.Now(
+        uptime: system.uptime, date: system.date, chance: system.chance(),
+        files: Dictionary(uniqueKeysWithValues: files))
+    }
+
+    private func carryOut(_ action: GPSDCore.Action) {
+      switch action {
+      case .connect:
+        reader = GPSDReader()
+        system.connect()
+      case .disconnect: system.close()
+      case .send(let line): system.send(Array(line.utf8))
+      case .closeReceivers(let paths): system.closeReceivers(paths)
+      case .closeReceiversNow(let paths): take(.receiversClosed(error: system.closeReceiversNow(paths)))
+      case .reopenReceivers(let paths, let closing): system.reopenReceivers(paths, closing: closing)
+      case .setTimer(let deadline): system.setTimer(deadline)
+      case .connectionChanged(let connection): onConnectionChange?(connection)
+      case .log(let line): log?(line)
+      case .report(let report): onReport?(report)
+      }
+    }
+  }
+
+  @available(*, unavailable)
+  extension GPSDProvider: Sendable {}
+#endif

@@ -1,0 +1,89 @@
+import LocoFoundation
+import LocoKit
+
+/// Reads reports from gpsd's bytes, which arrive in pieces of any size.
+///
+/// It buffers one unfinished line of at most ``maximumLength`` bytes. A line that is longer, isn't JSON, nests deeper than
+/// ``maximumDepth``, or isn't as gpsd writes it is skipped, and reported as one problem.
+struct GPSDReader: Sendable {
+  /// The length of gpsd's longest line, in bytes.
+  static let maximumLength = 10_240
+  /// The deepest nesting that is decoded; gpsd's own is three.
+  static let maximumDepth = 16
+
+  /// Why a line was skipped. The line's data isn't included, because it may hold a location.
+  enum Problem: Error, Hashable, Sendable, CustomStringConvertible {
+    case tooLong(line: Int)
+    case tooDeep(line: Int)
+    /// The line isn't a JSON object with a class.
+    case malformed(line: Int)
+    case wrongType(line: Int, member: String)
+
+    var description: String {
+      switch self {
+      case .tooLong(let line):
+        "line \(line) from gpsd is longer than \(GPSDReader.maximumLength) bytes, and was dropped"
+      case .tooDeep(let line): "line \(line) from gpsd nests deeper than \(GPSDReader.maximumDepth), and was dropped"
+      case .malformed(let line): "line \(line) from gpsd is no report in JSON, and was dropped"
+      case .wrongType(let line, let member):
+        "line \(line) from gpsd has a wrong value for \(member), and was dropped"
+      }
+    }
+  }
+
+  /// The number of complete lines so far.
+  private(set) var lines = 0
+  private var line: [UInt8] = []
+  private var isTooLong = false
+
+  mutating func read(_ bytes: some Sequence<UInt8>) -> [Result<GPSDReport, Problem>] {
+    var results: [Result<GPSDReport, Problem>] = []
+    for byte in bytes {
+      if byte == UInt8(ascii: "\n") {
+        if let result = endLine() { results.append(result) }
+      } else if isTooLong {
+        continue
+      } else if line.count < Self.maximumLength {
+        line.append(byte)
+      } else {
+        isTooLong = true
+        line.removeAll()
+      }
+    }
+    return results
+  }
+
+  private mutating func endLine() -> Result<GPSDReport, Problem>? {
+    lines += 1
+    defer {
+      line.removeAll(keepingCapacity: true)
+      isTooLong = false
+    }
+    if isTooLong { return .failure(.tooLong(line: lines)) }
+    if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: " ") }) { return nil }
+    guard Self.depth(of: line) <= Self.maximumDepth else { return .failure(.tooDeep(line: lines)) }
+    do {
+      return .success(try JSONDecoder().decode(GPSDReport.self, from: Data(line)))
+    } catch DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context) {
+      guard let key = context.codingPath.last else { return .failure(.malformed(line: lines)) }
+      return .failure(.wrongType(line: lines, member: key.intValue == nil ? key.stringValue : "an array"))
+    } catch {
+      return .failure(.malformed(line: lines))
+    }
+  }
+
+  /// Returns the most brackets that are open at a time. Brackets in strings count too, which does no harm.
+  private static func depth(of line: [UInt8]) -> Int {
+    var (depth, deepest) = (0, 0)
+    for byte in line {
+      switch byte {
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        depth += 1
+        deepest = max(deepest, depth)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+    }
+    return deepest
+  }
+}

@@ -1,0 +1,124 @@
+#if os(Linux) || os(macOS)
+  import LocoKit
+
+  /// The receivers that gpsd has named, and those that remain to be closed through the control socket.
+  struct GPSDReceivers: Hashable, Sendable {
+    let hasControlSocket: Bool
+    /// The receivers that gpsd has named, and may have dropped since.
+    private(set) var paths: Set<String> = []
+    /// Those that were device files of this machine when gpsd named them.
+    private var files: Set<String> = []
+    /// Whether gpsd may have a receiver open that was watched, and wasn't closed through the control socket.
+    private var mayBeOpen = false
+    private var pendingCloses = 0
+    /// The recent interval between two reports of the receiver, which decays slowly.
+    private var interval = Duration.zero
+
+    /// The most receivers that are remembered; gpsd has room for a few.
+    static let maximum = 16
+
+    init(hasControlSocket: Bool) { self.hasControlSocket = hasControlSocket }
+
+    var haveFiles: Bool { !files.isEmpty }
+
+    /// How long the provider waits for the next report.
+    ///
+    /// gpsd often doesn't notice that a serial receiver is gone. With a control socket, the provider can have it reopened soon. Without
+    /// one, it can only request the receiver again, which may make gpsd 3.22 drop it permanently.
+    var patience: Duration { hasControlSocket ? max(.milliseconds(1_500), interval * 5 / 2) : .seconds(5) }
+
+    /// Updates the interval with the time between two reports.
+    mutating func report(after time: Duration) { interval = max(min(time, .seconds(6)), interval / 2) }
+
+    /// Returns the receivers that may be asked for: gpsd would drop a receiver whose file is gone.
+    func present(_ kinds: [String: GPSDFile]) -> Set<String> {
+      paths.filter { !files.contains($0) || kinds[$0] == .device }
+    }
+
+    // MARK: - Paths
+
+    /// Adds the receivers of gpsd's list, ahead of those known before.
+    mutating func list(_ listed: [String], _ kinds: [String: GPSDFile]) {
+      let known = paths
+      paths = []
+      for path in listed + known.sorted() { add(path, kinds[path]) }
+      files.formIntersection(paths)
+    }
+
+    /// Adds a path, unless it can't be that of a receiver.
+    mutating func add(_ path: String, _ kind: GPSDFile?) {
+      guard Self.isReceiver(path, kind), paths.contains(path) || paths.count < Self.maximum else { return }
+      paths.insert(path)
+      if kind == .device { files.insert(path) }
+    }
+
+    /// Returns whether a path may be that of a receiver, and be written to the control socket. gpsd opens what is written there
+    /// with its own rights, and a server that only claims to be gpsd may name any file.
+    ///
+    /// A file must be a device. One that is missing, or that this program can't see, must have a device's path or a network
+    /// source's address. No character of a path may end the command.
+    private static func isReceiver(_ path: String, _ kind: GPSDFile?) -> Bool {
+      guard path.utf8.count <= 1_024, path.unicodeScalars.allSatisfy({ $0.value > 32 && $0.value < 127 }) else {
+        return false
+      }
+      if let kind { return kind == .device }
+      let isDevice = path.hasPrefix("/dev/") || !path.hasPrefix("/") && path.contains("://")
+      return isDevice && !path.split(separator: "/").contains("..")
+    }
+
+    // MARK: - The control socket
+
+    mutating func beginWatch() { mayBeOpen = false }
+    mutating func endWatch() { mayBeOpen = true }
+
+    /// Returns the receivers to close now that none is wanted, also after the connection was lost.
+    mutating func beginClose() -> [String]? {
+      guard mayBeOpen, hasControlSocket, !paths.isEmpty else { return nil }
+      mayBeOpen = false
+      pendingCloses += 1
+      return paths.sorted()
+    }
+
+    /// Returns the receivers to close at the end of the program.
+    mutating func beginLastClose() -> [String]? {
+      guard hasControlSocket, !paths.isEmpty, mayBeOpen || pendingCloses > 0 else { return nil }
+      // A pending close may not have reached gpsd; closing twice does no harm.
+      (mayBeOpen, pendingCloses) = (false, 0)
+      return paths.sorted()
+    }
+
+    mutating func endClose() { pendingCloses = max(0, pendingCloses - 1) }
+  }
+
+  // MARK: - Use
+
+  /// Measures how long the receiver was on.
+  struct ReceiverUse: Hashable, Sendable {
+    private var ended = Duration.zero
+    private var since: Duration?
+    private var tailEnd = Duration.zero
+
+    mutating func began(at now: Duration) {
+      // Within the tail the receiver was on without a break.
+      tailEnded(at: now)
+      since = now
+    }
+
+    mutating func ended(at now: Duration, tail: Duration) {
+      guard let since else { return }
+      ended += now - since + tail
+      self.since = nil
+      tailEnd = now + tail
+    }
+
+    /// The receiver was closed before the end of its tail, or is used again.
+    mutating func tailEnded(at now: Duration) {
+      ended -= max(.zero, tailEnd - now)
+      tailEnd = min(tailEnd, now)
+    }
+
+    func total(at now: Duration) -> Duration {
+      ended - max(.zero, tailEnd - now) + (since.map { now - $0 } ?? .zero)
+    }
+  }
+#endif

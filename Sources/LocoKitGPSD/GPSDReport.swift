@@ -1,0 +1,154 @@
+import LocoFoundation
+import LocoKit
+
+/// A report of gpsd: a line of JSON in its protocol 3.
+///
+/// Units and meanings are those of gpsd's `gpsd_json(5)`. A member that gpsd omits is `nil`.
+enum GPSDReport: Hashable, Sendable {
+  case version(protocolMajor: Int)
+  /// All receivers that gpsd has.
+  case devices([Device])
+  /// A receiver that gpsd opened, closed or recognised.
+  case device(Device)
+  case fix(Fix)
+  case noise(Noise)
+  /// gpsd can't do what it was asked.
+  case error(message: String)
+  /// A class that isn't used, such as `SKY`, `WATCH` or `TOFF`.
+  case other(class: String)
+
+  struct Device: Hashable, Sendable {
+    /// The receiver's path, such as `/dev/ttyUSB0` or `tcp://host:port`.
+    var path: String
+    /// Whether gpsd has the receiver open.
+    var isActivated: Bool?
+  }
+
+  /// `TPV`: time, position, velocity.
+  struct Fix: Hashable, Sendable {
+    enum Mode: Int, Sendable {
+      case unknown, none, twoDimensional, threeDimensional
+    }
+
+    /// The receiver's path.
+    var device: String?
+    var mode: Mode
+    var time: Date?
+    var latitude: Double?
+    var longitude: Double?
+    /// Metres above mean sea level.
+    var altitude: Double?
+    /// Metres, 95 %.
+    var horizontalError: Double?
+    /// Metres, 95 %.
+    var verticalError: Double?
+    /// Metres per second.
+    var speed: Double?
+    /// Metres per second, 95 %.
+    var speedError: Double?
+    /// Degrees clockwise from true north.
+    var track: Double?
+    /// Degrees, 95 %.
+    var trackError: Double?
+
+    var hasPosition: Bool { mode == .twoDimensional || mode == .threeDimensional }
+  }
+
+  /// `GST`: the receiver's own error estimate for the fix of the same time, as standard deviations in metres.
+  struct Noise: Hashable, Sendable {
+    /// The receiver's path.
+    var device: String?
+    var time: Date?
+    var latitudeDeviation: Double?
+    var longitudeDeviation: Double?
+    var altitudeDeviation: Double?
+  }
+
+  /// The paths that the report names, 64 at most.
+  var receiverPaths: [String] {
+    switch self {
+    case .devices(let devices): devices.prefix(64).map(\.path)
+    case .device(let device): [device.path]
+    default: []
+    }
+  }
+}
+
+// MARK: - Decoding
+
+extension GPSDReport: Decodable {
+  fileprivate enum Key: String, CodingKey {
+    case `class`, devices, message, path, activated, device, time, mode, track, speed
+    case lat, lon, alt, altMSL, eph, epx, epy, epv, eps, epd
+    case protocolMajor = "proto_major"
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    switch try values.decode(String.self, forKey: .class) {
+    case "VERSION": self = .version(protocolMajor: try values.decode(Int.self, forKey: .protocolMajor))
+    case "DEVICES": self = .devices(try values.decode([Device].self, forKey: .devices))
+    case "DEVICE": self = .device(try Device(from: decoder))
+    case "TPV": self = .fix(try Fix(values))
+    case "GST": self = .noise(try Noise(values))
+    case "ERROR": self = .error(message: try values.text(.message) ?? "")
+    case let name: self = .other(class: name)
+    }
+  }
+}
+
+extension GPSDReport.Device: Decodable {
+  /// `activated` is a time, or 0 if the receiver is closed.
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: GPSDReport.Key.self)
+    path = try values.text(.path) ?? ""
+    if let number = try? values.decode(Double.self, forKey: .activated) {
+      isActivated = number > 0
+    } else {
+      isActivated = try values.text(.activated).map { !$0.isEmpty }
+    }
+  }
+}
+
+extension GPSDReport.Fix {
+  /// `epx` and `epy` replace an `eph` that is missing or not above 0.
+  fileprivate init(_ values: KeyedDecodingContainer<GPSDReport.Key>) throws {
+    device = try values.text(.device)
+    mode = Mode(rawValue: try values.decodeIfPresent(Int.self, forKey: .mode) ?? 0) ?? .unknown
+    time = try values.date(.time)
+    latitude = try values.number(.lat)
+    longitude = try values.number(.lon)
+    altitude = try values.number(.altMSL) ?? values.number(.alt)
+    horizontalError = try values.number(.eph)
+    verticalError = try values.number(.epv)
+    speed = try values.number(.speed)
+    speedError = try values.number(.eps)
+    trackError = try values.number(.epd)
+    track = try values.number(.track)
+    if !(horizontalError ?? 0 > 0), let east = try values.number(.epx), let north = try values.number(.epy) {
+      horizontalError = (east * east + north * north).squareRoot()
+    }
+  }
+}
+
+extension GPSDReport.Noise {
+  fileprivate init(_ values: KeyedDecodingContainer<GPSDReport.Key>) throws {
+    device = try values.text(.device)
+    time = try values.date(.time)
+    latitudeDeviation = try values.number(.lat)
+    longitudeDeviation = try values.number(.lon)
+    altitudeDeviation = try values.number(.alt)
+  }
+}
+
+extension KeyedDecodingContainer<GPSDReport.Key> {
+  fileprivate func text(_ key: Key) throws -> String? { try decodeIfPresent(String.self, forKey: key) }
+  fileprivate func number(_ key: Key) throws -> Double? { try decodeIfPresent(Double.self, forKey: key) }
+
+  /// Returns a time in ISO 8601; gpsd's have milliseconds.
+  fileprivate func date(_ key: Key) throws -> Date? {
+    guard let text = try text(key) else { return nil }
+    return (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+      ?? (try? Date(text, strategy: .iso8601))
+  }
+}

@@ -1,0 +1,100 @@
+#if os(Linux) || os(macOS)
+  import LocoKit
+
+  /// A period of watching: gpsd reports the receiver, if it has one.
+  struct GPSDWatch: Hashable, Sendable {
+    var assembler = GPSDFixAssembler()
+    /// When the current epoch ends, unless a later one begins before.
+    private(set) var epochEnd: Duration?
+    /// The timeout of the receiver's next report.
+    private(set) var silenceEnd: Duration
+    /// The number of requests since the receiver's last report.
+    private var silences = 0
+    /// Whether gpsd reported that it closed the receiver.
+    private var isEndKnown = false
+    private(set) var lastReport: Duration?
+
+    /// The timeout of a further report in the same epoch.
+    private static let epochPatience = Duration.milliseconds(250)
+    /// The timeout of gpsd's answer.
+    private static let answerLimit = Duration.seconds(10)
+
+    /// Begins a watch, with five seconds for the first report.
+    init(at uptime: Duration) { silenceEnd = uptime + .seconds(5) }
+
+    // MARK: - Reports
+
+    /// Receives a report, and returns the location of the epoch that it ends.
+    ///
+    /// - Parameter patience: The timeout of the next report.
+    mutating func hear(_ fix: GPSDReport.Fix, at uptime: Duration, patience: Duration) -> Location? {
+      lastReport = uptime
+      silences = 0
+      isEndKnown = false
+      silenceEnd = uptime + patience
+      guard fix.hasPosition else { return nil }
+      epochEnd = uptime + Self.epochPatience
+      return assembler.add(.fix(fix))
+    }
+
+    mutating func endEpoch() -> Location? {
+      epochEnd = nil
+      return assembler.end()
+    }
+
+    /// gpsd closed the receiver. It reports an open one before it has tried: only a fix shows that the receiver is there.
+    mutating func hearEnd(at now: GPSDCore.Now) {
+      if silences == 0 { isEndKnown = true }
+      hearLoss(at: now)
+    }
+
+    /// gpsd dropped the receiver: the control socket adds it back soon.
+    mutating func hearLoss(at now: GPSDCore.Now) {
+      if silences == 0 { silenceEnd = now.uptime + GPSDBackOff.delay(after: 1, chance: now.chance) }
+    }
+
+    // MARK: - Silences
+
+    enum Answer: Hashable, Sendable {
+      /// The receiver's file is gone.
+      case fileIsGone
+      /// gpsd hasn't answered.
+      case gpsdIsSilent
+      /// Ask gpsd to watch again.
+      case ask
+      /// Add the receivers through the control socket, and remove them before if `closing`.
+      case reopen([String], closing: Bool)
+    }
+
+    /// Decides what to do about a silent receiver. gpsd doesn't reopen one unless asked.
+    ///
+    /// - Parameter unansweredSince: The time of the first request since gpsd's last answer.
+    mutating func answerSilence(
+      of receivers: GPSDReceivers, unansweredSince: Duration?, at now: GPSDCore.Now
+    ) -> Answer {
+      let present = receivers.present(now.files)
+      if present.isEmpty, !receivers.paths.isEmpty {
+        // A request would make gpsd drop the receiver.
+        silenceEnd = now.uptime + .seconds(1)
+        return .fileIsGone
+      }
+      if let unansweredSince, now.uptime - unansweredSince >= Self.answerLimit { return .gpsdIsSilent }
+      silences += 1
+      silenceEnd = now.uptime + pause(for: receivers, chance: now.chance)
+      guard receivers.hasControlSocket, !present.isEmpty else { return .ask }
+      // gpsd needs two seconds to open a serial receiver, and longer to detect its speed: the next closing waits.
+      let isGone = silences == 1 && lastReport != nil && !isEndKnown
+      let isStuck = silences >= 4 && silences & (silences - 1) == 0
+      return .reopen(present.sorted(), closing: isGone || isStuck)
+    }
+
+    /// Returns the time until the next request.
+    private func pause(for receivers: GPSDReceivers, chance: Double) -> Duration {
+      guard receivers.hasControlSocket || receivers.haveFiles else {
+        return .seconds(4) + GPSDBackOff.delay(after: silences, chance: chance)
+      }
+      // Up to two seconds for a minute and a half, then about ten.
+      return .milliseconds(500) + GPSDBackOff.delay(after: silences > 50 ? 5 : min(silences, 2), chance: chance)
+    }
+  }
+#endif

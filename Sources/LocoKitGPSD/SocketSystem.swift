@@ -1,0 +1,392 @@
+#if os(Linux) || os(macOS)
+  import LocoKit
+  import Dispatch
+  import LocoFoundation
+
+  enum GPSDFile: Hashable, Sendable {
+    /// A character device, such as a serial port.
+    case device
+    case other
+  }
+
+  /// Sockets, clocks and random numbers: the system's, or a test's.
+  protocol GPSDSystem: AnyObject {
+    var uptime: Duration { get }
+    var date: Date { get }
+    /// Returns a random number, 0..<1.
+    func chance() -> Double
+    /// Passes inputs and gpsd's bytes in the caller's isolation, until the task is cancelled.
+    func run(take: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async
+    func connect()
+    func send(_ bytes: [UInt8])
+    func close()
+    /// Closes receivers through the control socket, asynchronously.
+    func closeReceivers(_ paths: [String])
+    /// Closes receivers through the control socket within half a second, and returns the error.
+    func closeReceiversNow(_ paths: [String]) -> String?
+    /// Adds receivers to gpsd through the control socket, asynchronously. `closing` removes them first.
+    func reopenReceivers(_ paths: [String], closing: Bool)
+    /// Returns the kind of the file at a path; `nil` if the program sees none.
+    func file(at path: String) -> GPSDFile?
+    /// Sets the only timer; `nil` removes it.
+    func setTimer(_ deadline: Duration?)
+  }
+
+  /// The sockets and clocks of the system.
+  ///
+  /// It belongs to the provider, and isn't `Sendable`. Each connection has a thread that connects and reads, with access to its
+  /// socket and the stream of signals only. The thread reads one chunk for each unit of credit, and the provider adds credit as it
+  /// consumes chunks: a server that floods can't fill the memory.
+  final class SocketSystem: GPSDSystem {
+    /// A signal from a thread or a queue.
+    private enum Signal: Sendable {
+      case connected(attempt: Int, Socket, credit: DispatchSemaphore)
+      case bytes(attempt: Int, [UInt8], credit: DispatchSemaphore)
+      case closed(attempt: Int, reason: String)
+      case timer(Int)
+      case input(GPSDCore.Input)
+    }
+
+    private struct Refusal: Error {
+      let description: String
+      init(_ description: String) { self.description = description }
+      init(_ error: Int32) { description = String(cString: strerror(error)) }
+    }
+
+    private static let chunk = 16_384
+    private static let chunksAhead = 8
+
+    private let host: String
+    private let port: Int
+    private let controlSocket: String?
+    private let began = ContinuousClock.now
+    private let timerQueue = DispatchQueue(label: "LocoKit.gpsd.timer")
+    private let controlQueue = DispatchQueue(label: "LocoKit.gpsd.control")
+    private var signals: AsyncStream<Signal>.Continuation?
+
+    private var attempt = 0
+    private var socket: Socket?
+    private var credit: DispatchSemaphore?
+    private var timers = 0
+    private var timer: Duration?
+
+    init(host: String, port: Int, controlSocket: String?) {
+      self.host = host
+      self.port = port
+      self.controlSocket = controlSocket
+    }
+
+    deinit { close() }
+
+    var uptime: Duration { began.duration(to: .now) }
+    var date: Date { Date() }
+    func chance() -> Double { Double.random(in: 0..<1) }
+
+    func run(take: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async {
+      let (stream, continuation) = AsyncStream<Signal>.makeStream()
+      signals = continuation
+      timer = nil
+      take(.began)
+      for await signal in stream {
+        if Task.isCancelled { break }
+        switch signal {
+        case .connected(attempt, let socket, let credit):
+          self.socket = socket
+          for _ in 0..<Self.chunksAhead { credit.signal() }
+          take(.connected)
+        case .connected(_, let socket, _): socket.end()
+        case .bytes(let number, let bytes, let credit):
+          // Also for an old connection: its thread reads to the end, and ends.
+          credit.signal()
+          guard number == attempt else { break }
+          read(bytes)
+          // A stream that always has a next signal doesn't suspend, which would block the actor.
+          await Task.yield()
+        case .closed(attempt, let reason): take(.lost(reason: reason))
+        case .timer(timers):
+          timer = nil
+          take(.timer)
+        case .closed, .timer: break
+        case .input(let input): take(input)
+        }
+      }
+      signals = nil
+    }
+
+    func setTimer(_ deadline: Duration?) {
+      // A timer that fires early does no harm: the core compares its deadlines with the uptime.
+      guard let deadline, let signals, deadline < timer ?? .seconds(Int64.max) else { return }
+      timers += 1
+      timer = deadline
+      let number = timers
+      let wait = min(max(0, (deadline - uptime).inSeconds), 86_400)
+      timerQueue.asyncAfter(deadline: .now() + wait) { signals.yield(.timer(number)) }
+    }
+
+    func file(at path: String) -> GPSDFile? {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      return status.st_mode & S_IFMT == S_IFCHR ? .device : .other
+    }
+
+    // MARK: - The connection
+
+    func connect() {
+      close()
+      guard let signals else { return }
+      attempt += 1
+      let (attempt, host, port) = (attempt, host, port)
+      let credit = DispatchSemaphore(value: 0)
+      self.credit = credit
+      let isStarted = startThread {
+        do {
+          let socket = try Self.connection(to: host, port)
+          if case .terminated = signals.yield(.connected(attempt: attempt, socket, credit: credit)) { return }
+          while true {
+            credit.wait()
+            let bytes = socket.receive(Self.chunk)
+            if bytes.isEmpty { throw Refusal("gpsd at \(host):\(port) has closed the connection") }
+            if case .terminated = signals.yield(.bytes(attempt: attempt, bytes, credit: credit)) { return }
+          }
+        } catch {
+          signals.yield(.closed(attempt: attempt, reason: (error as? Refusal)?.description ?? "\(error)"))
+        }
+      }
+      if !isStarted { signals.yield(.closed(attempt: attempt, reason: "the system starts no more threads")) }
+    }
+
+    func close() {
+      // The thread ends, whether it waits for bytes, credit or a connection.
+      attempt += 1
+      socket?.end()
+      socket = nil
+      credit?.signal()
+      credit = nil
+    }
+
+    func send(_ bytes: [UInt8]) {
+      guard let socket, !socket.write(bytes) else { return }
+      signals?.yield(.closed(attempt: attempt, reason: "gpsd at \(host):\(port) does not read what is sent"))
+    }
+
+    /// Resolves the host, and tries its addresses one after the other.
+    private static func connection(to host: String, _ port: Int) throws(Refusal) -> Socket {
+      var hints = addrinfo()
+      hints.ai_socktype = Socket.streamType
+      var list: UnsafeMutablePointer<addrinfo>?
+      let code = getaddrinfo(host, String(port), &hints, &list)
+      guard code == 0 else { throw Refusal("the host \(host) is not found: \(String(cString: gai_strerror(code)))") }
+      defer { freeaddrinfo(list) }
+      var error: Int32 = ECONNREFUSED
+      var next = list
+      while let address = next?.pointee {
+        next = address.ai_next
+        guard let socket = Socket(address.ai_family), let name = address.ai_addr else { continue }
+        error = socket.open(name, address.ai_addrlen, within: 4_000)
+        if error == 0 { return socket }
+      }
+      throw Refusal(
+        "there is no gpsd at \(host):\(port) (\(Refusal(error).description)); start it: gpsd -N and the path of "
+          + "the receiver")
+    }
+
+    // MARK: - The control socket
+
+    private enum Answer {
+      case done, refused, none
+    }
+
+    func closeReceivers(_ paths: [String]) {
+      guard let controlSocket, let signals else { return }
+      // gpsd needs two seconds to open a serial receiver, and doesn't answer before.
+      controlQueue.async {
+        let error = Self.close(paths, through: controlSocket, within: .seconds(3))
+        signals.yield(.input(.receiversClosed(error: error)))
+      }
+    }
+
+    func closeReceiversNow(_ paths: [String]) -> String? {
+      guard let controlSocket else { return "there is none" }
+      // Not on the queue, where earlier commands wait for answers: the order doesn't matter.
+      return Self.close(paths, through: controlSocket, within: .milliseconds(300))
+    }
+
+    func reopenReceivers(_ paths: [String], closing: Bool) {
+      guard let controlSocket, let signals else { return }
+      controlQueue.async {
+        if closing {
+          _ = Self.close(paths, through: controlSocket, within: .seconds(1))
+        } else {
+          let deadline = ContinuousClock.now + .seconds(1)
+          for path in paths { _ = try? Self.answers(to: ["+\(path)"], controlSocket, by: deadline) }
+        }
+        signals.yield(.input(.receiversReopened))
+      }
+    }
+
+    /// Removes each receiver from gpsd, which closes it, and adds it back, which opens it only if a client watches.
+    ///
+    /// - Returns: Why some may not be closed.
+    static func close(_ paths: [String], through controlSocket: String, within limit: Duration) -> String? {
+      let deadline = ContinuousClock.now + limit
+      var problem: String?
+      for path in paths {
+        do throws(Refusal) {
+          let answers = try answers(to: ["-\(path)", "+\(path)"], controlSocket, by: deadline)
+          // gpsd refuses to remove a receiver that it has dropped, and to add one that another client has added.
+          if answers.contains(.none) {
+            problem = "gpsd did not answer"
+          } else if answers == [.done, .refused] {
+            problem = "gpsd did not take \(path) back: gpsdctl add \(path)"
+          }
+        } catch {
+          problem = error.description
+        }
+      }
+      return problem
+    }
+
+    /// Sends commands, each on its own connection: gpsd reads only the first command of a connection.
+    ///
+    /// All are sent before any answer is awaited. gpsd handles them in the order of the connections, even if the program ends before.
+    /// If a connection fails, none is sent, so that no receiver is removed and not added back.
+    private static func answers(
+      to commands: [String], _ controlSocket: String, by deadline: ContinuousClock.Instant
+    ) throws(Refusal) -> [Answer] {
+      var sockets: [Socket] = []
+      for _ in commands { sockets.append(try connection(toControlSocket: controlSocket)) }
+      for (socket, command) in zip(sockets, commands) {
+        guard socket.write(Array("\(command)\r\n".utf8)) else { throw Refusal("it does not read") }
+        // gpsd blocks until the end of the command.
+        socket.endWriting()
+      }
+      return sockets.map { answer(on: $0, by: deadline) }
+    }
+
+    private static func answer(on socket: Socket, by deadline: ContinuousClock.Instant) -> Answer {
+      let wait = ContinuousClock.now.duration(to: deadline).inSeconds
+      guard wait > 0.001 else { return .none }
+      var limit = timeval()
+      limit.tv_sec = .init(wait)
+      limit.tv_usec = .init(wait.truncatingRemainder(dividingBy: 1) * 1e6)
+      setsockopt(socket.descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      let text = String(decoding: socket.receive(64), as: UTF8.self)
+      return text.isEmpty ? .none : text.hasPrefix("OK") ? .done : .refused
+    }
+
+    private static func connection(toControlSocket path: String) throws(Refusal) -> Socket {
+      guard let socket = Socket(AF_UNIX) else { throw Refusal(errno) }
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      let bytes = Array(path.utf8)
+      guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Refusal("its path is too long") }
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+      let error = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          socket.open($0, socklen_t(MemoryLayout<sockaddr_un>.size), within: 100)
+        }
+      }
+      if error != 0 { throw Refusal(error) }
+      return socket
+    }
+  }
+
+  // MARK: - Sockets
+
+  /// A stream socket, which is closed with its last reference. No name of a method is that of a C function that it calls.
+  private final class Socket: Sendable {
+    let descriptor: Int32
+
+    #if canImport(Glibc)
+      static let streamType = Int32(SOCK_STREAM.rawValue)
+    #else
+      static let streamType = SOCK_STREAM
+    #endif
+    #if canImport(Darwin)
+      private static let flags = MSG_DONTWAIT
+    #else
+      private static let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
+    #endif
+
+    init?(_ family: Int32) {
+      let descriptor = socket(family, Self.streamType, 0)
+      guard descriptor >= 0 else { return nil }
+      self.descriptor = descriptor
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      #if canImport(Darwin)
+        var one: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &one, socklen_t(MemoryLayout<Int32>.size))
+      #endif
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// Ends both directions, and any wait for bytes.
+    func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    func endWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Writes without waiting, and returns whether everything was written.
+    func write(_ bytes: [UInt8]) -> Bool { send(descriptor, bytes, bytes.count, Self.flags) == bytes.count }
+
+    /// Waits for bytes; an empty result is the end.
+    func receive(_ count: Int) -> [UInt8] {
+      [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        var result = -1
+        repeat { result = recv(descriptor, buffer.baseAddress, count, 0) } while result < 0 && errno == EINTR
+        initialized = max(0, result)
+      }
+    }
+
+    /// Connects, and returns the error number or 0.
+    func open(_ address: UnsafePointer<sockaddr>, _ length: socklen_t, within milliseconds: Int32) -> Int32 {
+      let flags = fcntl(descriptor, F_GETFL)
+      _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+      defer { _ = fcntl(descriptor, F_SETFL, flags) }
+      if connect(descriptor, address, length) == 0 { return 0 }
+      guard errno == EINPROGRESS else { return errno }
+      var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      var ready: Int32
+      repeat { ready = poll(&wait, 1, milliseconds) } while ready < 0 && errno == EINTR
+      guard ready == 1 else { return ready < 0 ? errno : ETIMEDOUT }
+      var error: Int32 = 0
+      var size = socklen_t(MemoryLayout<Int32>.size)
+      getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+      return error
+    }
+  }
+
+  /// Runs `body` on a thread of its own, since it may block for hours, and a queue's threads are few. Returns whether the thread was started.
+  private func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+    #if canImport(Darwin)
+      let thread = Thread(block: body)
+      thread.name = "LocoKit.gpsd"
+      thread.start()
+      return true
+    #else
+      // Foundation's Thread would add 46 MB to a static program.
+      final class Work {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+      }
+      let work = Unmanaged.passRetained(Work(body))
+      let error = withUnsafeTemporaryAllocation(of: (thread: pthread_t, attributes: pthread_attr_t).self, capacity: 1) {
+        // The buffer has an element, so it has an address.
+        let new = $0.baseAddress.unsafelyUnwrapped
+        pthread_attr_init(&new.pointee.attributes)
+        defer { pthread_attr_destroy(&new.pointee.attributes) }
+        pthread_attr_setdetachstate(&new.pointee.attributes, Int32(PTHREAD_CREATE_DETACHED))
+        // Musl's default of 128 kB is little.
+        pthread_attr_setstacksize(&new.pointee.attributes, 1 << 20)
+        return pthread_create(
+          &new.pointee.thread, &new.pointee.attributes,
+          { work in
+            if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
+            return nil
+          }, work.toOpaque())
+      }
+      if error != 0 { work.release() }
+      return error == 0
+    #endif
+  }
+#endif

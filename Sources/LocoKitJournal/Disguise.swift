@@ -1,0 +1,167 @@
+import LocoFoundation
+@_spi(Benchmarks) import LocoKit
+@_spi(Benchmarks) import LocoMachine
+
+/// Moves and rotates all places of a journal together: distances, speeds and angles stay, places don't.
+///
+/// The places are rotated about the centre of a sphere, so that distances along it stay. The rotation is the secret. Without it, a place
+/// can't be computed from a moved one, but the shape of a drive can be fitted to a map: see *Keeping a journal*.
+struct Disguise: Codable, Hashable, Sendable {
+  /// The rotation matrix, row by row.
+  let rotation: [Double]
+  /// The metres that are added to altitudes.
+  let lift: Double
+
+  /// A random rotation that takes `place` to a latitude between −50° and 50°, away from the poles. All such places, and all directions
+  /// there, are equally probable.
+  init(around place: Location, using random: inout some RandomNumberGenerator) {
+    let from = vector(latitude: place.latitude, longitude: place.longitude)
+    // On a sphere, the sine of the latitude is distributed uniformly.
+    let limit = sin(50 * Double.pi / 180)
+    let to = vector(
+      latitude: asin(Double.random(in: -limit...limit, using: &random)) * 180 / .pi,
+      longitude: Double.random(in: -180..<180, using: &random))
+    let turn = Double.random(in: 0..<2 * .pi, using: &random)
+    var rotation = [Double](repeating: 0, count: 9)
+    for (a, b) in zip(axes(at: from), axes(at: to, turnedBy: turn)) {
+      for row in 0..<3 { for column in 0..<3 { rotation[3 * row + column] += b[row] * a[column] } }
+    }
+    self.rotation = rotation
+    lift = Double.random(in: 0...2_000, using: &random) - (place.altitude ?? 0)
+  }
+
+  /// A location elsewhere. An invalid coordinate becomes NaN, because its numbers may be a swapped latitude and longitude.
+  func disguised(_ location: Location) -> Location {
+    guard location.hasValidCoordinate else { return Self.nowhere(location) }
+    var moved = location
+    moved.floor = nil
+    let place = vector(latitude: location.latitude, longitude: location.longitude)
+    let other = turned(place)
+    moved.latitude = atan2(other.z, (other.x * other.x + other.y * other.y).squareRoot()) * 180 / .pi
+    moved.longitude = atan2(other.y, other.x) * 180 / .pi
+    if let course = location.course, course.isFinite {
+      let (frame, otherFrame) = (axes(at: place), axes(at: other))
+      let ahead = turned(cos(course * .pi / 180) * frame[1] + sin(course * .pi / 180) * frame[2])
+      let degrees = atan2((ahead * otherFrame[2]).sum(), (ahead * otherFrame[1]).sum()) * 180 / .pi
+      moved.course = Location.course(fromDegrees: degrees)
+    }
+    moved.altitude = location.altitude.map { $0 + lift }
+    return moved
+  }
+
+  /// A location without its place, altitude, course and floor.
+  static func nowhere(_ location: Location) -> Location {
+    var nowhere = location
+    (nowhere.latitude, nowhere.longitude, nowhere.altitude, nowhere.course) = (.nan, .nan, nil, nil)
+    (nowhere.courseAccuracy, nowhere.floor) = (nil, nil)
+    return nowhere
+  }
+
+  private func turned(_ vector: SIMD3<Double>) -> SIMD3<Double> {
+    SIMD3((0..<3).map { row in (SIMD3(rotation[3 * row..<3 * row + 3]) * vector).sum() })
+  }
+}
+
+/// The direction of a place from the centre of the Earth.
+private func vector(latitude: Double, longitude: Double) -> SIMD3<Double> {
+  let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
+  return SIMD3(cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
+}
+
+/// Up, north and east at a place, the latter two turned.
+private func axes(at up: SIMD3<Double>, turnedBy turn: Double = 0) -> [SIMD3<Double>] {
+  let length = max((up.x * up.x + up.y * up.y).squareRoot(), 1e-300)
+  let east = SIMD3(-up.y / length, up.x / length, 0)
+  let north = SIMD3(up.y * east.z - up.z * east.y, up.z * east.x - up.x * east.z, up.x * east.y - up.y * east.x)
+  return [up, cos(turn) * north + sin(turn) * east, cos(turn) * east - sin(turn) * north]
+}
+
+/// Converts speeds and courses to a sphere, shifts each place by about a metre, each course by about a degree and each speed by about
+/// 0.1 m/s, to hide the grid of the receiver's numbers, and removes floors, which may name a building.
+///
+/// A receiver rounds degrees to a grid: to 5…7 decimals, or to a ten-thousandth of a minute. A rotation of the Earth preserves the grid, and
+/// the grid shows the direction of true north and the latitude, because the meridians converge. A few dozen fixes are enough. The
+/// grid of courses shows the same over some kilometres, and the grid of speeds shows the factor of their conversion.
+///
+/// Rounding is a weak remedy: at the step of the grid it leaves 14 % of the signal, and five times that step still leaves 0.1 %. A normal
+/// shift with a standard deviation of one step leaves 3·10⁻⁹. 1 m is 0.9 steps of 10⁻⁵ degrees, the coarsest grid in use,
+/// and leaves 10⁻⁷: seeing it would take more fixes than a journal can contain.
+///
+/// The shift is a function of the shifted numbers, the place and the key. A repeated fix therefore stays a repeated fix, and the mean of
+/// many shifts does not show the place of a device at rest.
+struct Blur: Hashable, Sendable {
+  /// A random number for each journal, which isn't stored.
+  let key: UInt64
+
+  /// The standard deviation to the north and to the east.
+  private static let metres = 1.0
+  /// The standard deviations of a course and of a speed. Receivers round speeds to 0.1 m/s or finer.
+  private static let (degrees, metresPerSecond) = (1.0, 0.1)
+  /// Below this speed, in metres per second, the course of a receiver is noise, and the speed stays: the error of its conversion would be
+  /// less than the receiver's. The planner ignores courses up to 1.5 m/s.
+  private static let leastSpeedWithCourse = 1.0
+  private static let metresPerDegree = 111_195.0
+
+  /// - Parameter isOnSphere: Whether the speed and the course are those on a sphere.
+  func blurred(_ location: Location, isOnSphere: Bool = true) -> Location {
+    guard location.hasValidCoordinate else { return location }
+    // Some receivers report 0, 0 for an unknown place. A known place would show the distance of all others from it.
+    guard location.latitude != 0 || location.longitude != 0 else { return Disguise.nowhere(location) }
+    var blurred = location
+    blurred.floor = nil
+    let place = location.latitude.bitPattern ^ SeededGenerator.mix(location.longitude.bitPattern)
+    var random = SeededGenerator(seed: SeededGenerator.mix(key ^ place))
+    let (north, east) = (random.nextNormal() * Self.metres, random.nextNormal() * Self.metres)
+    blurred.latitude = min(90, max(-90, location.latitude + north / Self.metresPerDegree))
+    let parallel = Self.metresPerDegree * max(0.01, cos(location.latitude * .pi / 180))
+    blurred.longitude = (location.longitude + east / parallel).remainder(dividingBy: 360)
+    guard let speed = location.speed, speed >= Self.leastSpeedWithCourse else {
+      (blurred.course, blurred.courseAccuracy) = (nil, nil)
+      return blurred
+    }
+    // Some receivers report 0 for an unknown course.
+    if location.course == 0 || location.course?.isFinite != true {
+      (blurred.course, blurred.courseAccuracy) = (nil, nil)
+    }
+    if !isOnSphere { blurred = blurred.onSphere }
+    // With one shift for all speeds at a place, their differences would show the factor.
+    let motion = speed.bitPattern ^ SeededGenerator.mix(location.course?.bitPattern ?? 0)
+    random = SeededGenerator(seed: random.next() ^ SeededGenerator.mix(motion))
+    blurred.course = blurred.course.map { Location.course(fromDegrees: $0 + random.nextNormal() * Self.degrees) }
+    blurred.speed = blurred.speed.map { $0 + random.nextNormal() * Self.metresPerSecond }
+    return blurred
+  }
+}
+
+extension Location {
+  /// The location with its speed and course on a sphere, as `distance(to:)` measures. Receivers measure on the ellipsoid.
+  ///
+  /// On the ellipsoid, a metre to the north is a larger angle than a metre to the east, by up to 0.7 % at the equator. A rotation keeps
+  /// angles, so the speeds of a few hours would show true north and the latitude of moved places. A speed without a course is converted by
+  /// the mean.
+  var onSphere: Location {
+    guard let speed, speed.isFinite else { return self }
+    let radii = Ellipsoid.radii(atLatitude: latitude)
+    let (northScale, eastScale) = (Self.meanRadius / radii.north, Self.meanRadius / radii.east)
+    var location = self
+    guard let course else {
+      location.speed = speed * (northScale * eastScale).squareRoot()
+      return location
+    }
+    let (north, east) = (cos(course * .pi / 180) * northScale, sin(course * .pi / 180) * eastScale)
+    location.speed = speed * (north * north + east * east).squareRoot()
+    location.course = Location.course(fromDegrees: atan2(east, north) * 180 / .pi)
+    return location
+  }
+}
+
+extension ProviderReport {
+  /// Returns the report with all its places changed.
+  func mapPlaces<Failure>(_ change: (Location) throws(Failure) -> Location) throws(Failure) -> Self {
+    switch self {
+    case .fixes(let fixes): .fixes(try fixes.map(change))
+    case .significantChange(let location?): .significantChange(try change(location))
+    default: self
+    }
+  }
+}

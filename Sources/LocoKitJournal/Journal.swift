@@ -1,0 +1,362 @@
+#if !os(Windows) && !os(WASI)
+  import LocoKit
+  import Dispatch
+  import LocoDurable
+  public import LocoFoundation
+
+  /// A folder of files to which a ``RecordingProvider`` writes what a device did, as lines of JSON.
+  ///
+  /// ```swift
+  /// let journal = Journal(folder: folder)
+  /// let manager = LocationManager(provider: RecordingProvider(provider, to: journal))
+  /// manager.tryPromptAuthorization()
+  /// // When the user reports a fault:
+  /// journal.synchronize(within: .seconds(10))
+  /// share(journal.files)
+  /// ```
+  ///
+  /// A background queue writes, so a slow disk doesn't delay the manager. A killed program loses the lines that aren't written yet, and may
+  /// leave an incomplete last line, which a reader ignores. Each launch begins a new file, and so does a file that has reached its maximum
+  /// size. If writing fails, the journal drops lines, counts them, and writes the count once writing succeeds. It deletes an old file only
+  /// after it has written a line to a new one. Only the owner can read the folder and its files.
+  ///
+  /// By default the journal moves and rotates all places together, so that a bug report contains no home address. Distances change by a few
+  /// metres, angles by a few degrees, and speeds by about 0.1 m/s. The secret that determines the move is stored beside the folder, in a file
+  /// with the folder's name and the extension `secret`. Share the folder or ``files``, never the secret. *Keeping a journal* describes
+  /// the remaining leaks.
+  public final class Journal: Sendable {
+    /// The size of a journal, and its treatment of places.
+    public struct Configuration: Hashable, Sendable {
+      /// The size at which a file is followed by another one, in bytes: 10,000 or more.
+      package var maximumFileSize = 5_000_000
+      /// The time since its last line after which a file is deleted.
+      public var maximumAge = Duration.seconds(7 * 86_400)
+      /// The number of files that are kept, 2 or more. The oldest are deleted first.
+      public var maximumFiles = 20
+      /// Whether places are written unmoved: for a journal that never leaves its subject's hands.
+      ///
+      /// If `false`, the recording also shifts each fix by about a metre before the manager receives it: see ``RecordingProvider``.
+      public var keepsPlaces = false
+
+      /// Creates a configuration with at most twenty files of 5 MB, kept for seven days, and moved places.
+      public init() {}
+    }
+
+    private let folder: URL
+    private let configuration: Configuration
+    private let report: @Sendable (String) -> Void
+    private let queue = DispatchQueue(label: "LocoKit.journal", qos: .utility)
+    private let writer: Locked<JournalWriter>
+    private let waiting = Locked((lines: 0, lost: 0))
+    /// The shift of each fix before the manager receives it; `nil` if the journal keeps places.
+    private let blur: Blur?
+
+    private static let maximumWaiting = 10_000
+
+    /// Creates a journal in a folder. The first write creates the folder.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of the journal's files.
+    ///   - configuration: The journal's size, and its treatment of places.
+    ///   - report: Called on any thread with a description of each failure, which contains no place; writes to standard error by default.
+    public convenience init(
+      folder: URL, configuration: Configuration = Configuration(),
+      report: (@Sendable (_ problem: String) -> Void)? = nil
+    ) {
+      self.init(folder: folder, configuration: configuration, key: .random(in: .min ... .max), report: report)
+    }
+
+    init(folder: URL, configuration: Configuration, key: UInt64, report: (@Sendable (_ problem: String) -> Void)?) {
+      precondition(configuration.maximumFileSize >= 10_000, "A journal's maximumFileSize must be 10,000 or more.")
+      precondition(configuration.maximumFiles >= 2, "A journal's maximumFiles must be 2 or more.")
+      self.folder = folder
+      self.configuration = configuration
+      self.report = report ?? reportToStandardError
+      blur = configuration.keepsPlaces ? nil : Blur(key: key)
+      writer = Locked(JournalWriter(folder: folder, configuration: configuration))
+    }
+
+    /// The journal's files, oldest first. They may be shared.
+    public var files: [URL] { ((try? JournalFiles.listed(in: folder)) ?? []).map(\.url) }
+
+    /// Waits until all lines are written. Call it before the program ends, and before sharing ``files``.
+    ///
+    /// - Parameter limit: The timeout.
+    /// - Returns: `true` if the journal contains every line, or the number of lines that it lost. `false` after the timeout, or if the
+    ///   journal can't be written.
+    @discardableResult
+    public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
+      let isDone = DispatchSemaphore(value: 0)
+      let isWritten = Locked(false)
+      queue.async { [self] in
+        let isSettled = write { $0.settle() }
+        isWritten.change { $0 = isSettled }
+        isDone.signal()
+      }
+      return isDone.wait(timeout: .now() + limit.inSeconds) == .success && isWritten.change { $0 }
+    }
+
+    /// The location that the manager receives instead of `location`. It is the one in the journal, so that a replay makes the same decisions.
+    ///
+    /// - Parameter isOnSphere: Whether the speed and the course are those on a sphere.
+    func taken(_ location: Location, isOnSphere: Bool) -> Location {
+      blur?.blurred(location, isOnSphere: isOnSphere) ?? location
+    }
+
+    func append(_ entry: JournalEntry) {
+      let isKept = waiting.change { waiting in
+        let isKept = waiting.lines < Self.maximumWaiting
+        if isKept { waiting.lines += 1 } else { waiting.lost += 1 }
+        return isKept
+      }
+      guard isKept else { return }
+      queue.async { [self] in
+        write { $0.write(entry) }
+        waiting.change { $0.lines -= 1 }
+      }
+    }
+
+    /// Runs the writer, which only the queue does, and reports a failure. Returns whether the writer is settled.
+    @discardableResult
+    private func write(_ body: @Sendable (inout JournalWriter) -> String?) -> Bool {
+      let lost = waiting.change { waiting in
+        defer { waiting.lost = 0 }
+        return waiting.lost
+      }
+      let (problem, isSettled) = writer.change { writer in
+        writer.lost += lost
+        return (body(&writer), writer.isSettled)
+      }
+      if let problem { report(problem) }
+      return isSettled
+    }
+  }
+
+  /// Writes entries to files, in complete lines.
+  private struct JournalWriter: Sendable {
+    private let folder: URL
+    private let configuration: Journal.Configuration
+    private var file: OpenFile?
+    /// The number of this writer's newest file. From the second file on, a file in the middle of a launch begins with a `continues` line.
+    private var number = 0
+    /// A launch line that could not be written. It is written before any later line, because a replay needs it.
+    private var launch: JournalEntry?
+    /// The number of lost lines that the journal does not contain yet.
+    var lost = 0
+    /// Whether the journal contains every line, or the number of lost ones.
+    var isSettled: Bool { lost == 0 && launch == nil }
+    /// The number of successful writes since the last failure. On a nearly full disk a short line may fit where a long one does not.
+    private var successes = Self.successesBeforeReport
+    /// The time of the last line, written or not.
+    private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
+    private var disguise: Disguise?
+    /// The first place that could not be moved because the secret is not available. Until it is, the writer drops every line.
+    private var unmoved: Location?
+    /// The numbers of this launch's cells, by name. A cell's name would give its place away.
+    private var cells: [String: Int] = [:]
+
+    private static let maximumCells = 10_000
+    /// A failure is reported again after this number of successful writes.
+    private static let successesBeforeReport = 10
+    /// The timeout for the lock of the secret, which concurrent writers take in turn. Until it ends, lines wait.
+    private static let lockTimeout = Duration.milliseconds(500)
+
+    private struct OpenFile {
+      let descriptor: Descriptor
+      let path: String
+      let number: Int
+      var size = 0
+      /// Whether the file ends with a complete line.
+      var isWhole = true
+
+      /// Whether the file still has a name. It has none after its folder was removed.
+      var isThere: Bool { (try? descriptor.status()).map { $0.st_nlink > 0 } ?? false }
+    }
+
+    init(folder: URL, configuration: Journal.Configuration) {
+      (self.folder, self.configuration) = (folder, configuration)
+    }
+
+    /// Writes an entry. Returns a description of the failure, if it is the first one of a streak.
+    mutating func write(_ entry: JournalEntry) -> String? {
+      now = entry.now
+      guard entry.isLaunch else { return attempt(entry) }
+      if launch != nil { lost += 1 }
+      launch = entry
+      return attempt(nil, isNewLaunch: true)
+    }
+
+    /// Writes a pending launch line and the number of lost lines.
+    mutating func settle() -> String? { isSettled ? nil : attempt(nil) }
+
+    private mutating func attempt(_ entry: JournalEntry?, isNewLaunch: Bool = false) -> String? {
+      do throws(StoreError) {
+        try put(entry, isNewLaunch: isNewLaunch)
+        (launch, lost, successes) = (nil, 0, successes + 1)
+        return nil
+      } catch {
+        if entry != nil { lost += 1 }
+        defer { successes = 0 }
+        return successes < Self.successesBeforeReport ? nil : "\(error); the journal drops lines until writing succeeds"
+      }
+    }
+
+    /// Writes an entry, after a pending launch line and the number of lost lines, to the open file or to a new one.
+    private mutating func put(_ entry: JournalEntry?, isNewLaunch: Bool) throws(StoreError) {
+      try findDisguise()
+      var entries: [JournalEntry] = []
+      if let launch { entries.append(try hidden(launch)) }
+      // Lines that were lost before a new launch do not belong to it.
+      if lost > 0 { entries.insert(JournalEntry(now: now, what: .lost(lost)), at: isNewLaunch ? 0 : entries.count) }
+      if let entry { entries.append(try hidden(entry)) }
+      guard !entries.isEmpty else { return }
+      if let last = file, !last.isWhole || !last.isThere { file = nil }
+      if launch == nil, var file, file.size < configuration.maximumFileSize {
+        defer { self.file = file }
+        return try append(entries, to: &file)
+      }
+      if number > 0, launch == nil { entries.insert(JournalEntry(now: now, what: .continues), at: 0) }
+      try makeFolder()
+      let others = (try? JournalFiles.listed(in: folder)) ?? []
+      var new = try makeFile(after: max(number, others.last?.number ?? 0))
+      do throws(StoreError) { try append(entries, to: &new) } catch {
+        unlink(new.path)
+        throw error
+      }
+      (file, number) = (new, new.number)
+      removeOld(others)
+    }
+
+    private mutating func append(_ entries: [JournalEntry], to file: inout OpenFile) throws(StoreError) {
+      let lines: Data
+      do { lines = Data(try entries.flatMap { try $0.bytes }) } catch {
+        throw StoreError("a line of the journal in \(folder.relativePath) can't be encoded")
+      }
+      // A single call, so that a kill leaves at most one incomplete line.
+      let written = file.descriptor.append(lines)
+      guard written < lines.count else {
+        file.size += written
+        return
+      }
+      let reason = written < 0 ? String(cString: strerror(errno)) : "no space is left"
+      if written > 0, ftruncate(file.descriptor.number, off_t(file.size)) != 0 { file.isWhole = false }
+      throw StoreError("the journal in \(folder.relativePath) can't be written: \(reason)")
+    }
+
+    private func makeFile(after last: Int) throws(StoreError) -> OpenFile {
+      for number in last..<min(last + 1_000, JournalFiles.last) {
+        let path = folder.appending(path: JournalFiles.name(number + 1)).path(percentEncoded: false)
+        // EEXIST: another program has just created the file.
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor >= 0 {
+          return OpenFile(descriptor: Descriptor(descriptor, path), path: path, number: number + 1)
+        }
+        guard errno == EEXIST else {
+          throw StoreError("can't create a journal file in \(folder.relativePath): \(String(cString: strerror(errno)))")
+        }
+      }
+      throw StoreError(
+        "the journal in \(folder.relativePath) has no file name left after \(JournalFiles.name(last)); move its files away"
+      )
+    }
+
+    private func makeFolder() throws(StoreError) {
+      do {
+        try FileManager.default.createDirectory(
+          at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      } catch {
+        throw StoreError("can't create the journal's folder \(folder.relativePath)")
+      }
+    }
+
+    /// Deletes files that are too old, and the oldest ones in excess of the maximum.
+    private func removeOld(_ others: [(url: URL, number: Int)]) {
+      let dated = others.compactMap { file -> (path: String, isEmpty: Bool, age: Double)? in
+        let path = file.url.path(percentEncoded: false)
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+          let size = attributes[.size] as? Int, let modified = attributes[.modificationDate] as? Date
+        else { return nil }
+        return (path, size == 0, -modified.timeIntervalSinceNow)
+      }
+      // An empty file belongs to a writer that was killed before its first line, or that is about to write it. It does not count.
+      for file in dated where file.isEmpty && file.age > 60 { unlink(file.path) }
+      let files = dated.filter { !$0.isEmpty }
+      for (index, file) in files.enumerated()
+      where index < files.count + 1 - configuration.maximumFiles || file.age > configuration.maximumAge.inSeconds {
+        unlink(file.path)
+      }
+    }
+
+    // MARK: - Places
+
+    private mutating func hidden(_ entry: JournalEntry) throws(StoreError) -> JournalEntry {
+      guard !configuration.keepsPlaces else { return entry }
+      var entry = entry
+      switch entry.what {
+      case .launch(var launch):
+        cells = [:]
+        if let location = launch.location { launch.location = try moved(location) }
+        entry.what = .launch(launch)
+      case .input(.report(.cell(let name))):
+        if cells.count >= Self.maximumCells { cells = [:] }
+        let number = cells[name] ?? cells.count + 1
+        cells[name] = number
+        entry.what = .input(.report(.cell("\(number)")))
+      case .input(.report(let report)):
+        entry.what = .input(.report(try report.mapPlaces { place throws(StoreError) in try moved(place) }))
+      case .input, .continues, .decisions, .lost, .note: break
+      }
+      return entry
+    }
+
+    private mutating func moved(_ location: Location) throws(StoreError) -> Location {
+      guard location.hasValidCoordinate else { return Disguise.nowhere(location) }
+      if disguise == nil { unmoved = location }
+      try findDisguise()
+      return disguise?.disguised(location) ?? Disguise.nowhere(location)
+    }
+
+    /// Reads or creates the secret, if a place has to be moved.
+    private mutating func findDisguise() throws(StoreError) {
+      guard disguise == nil, let place = unmoved else { return }
+      try makeFolder()
+      let secret = PrivateFile(path: JournalFiles.secret(of: folder).path(percentEncoded: false))
+      do {
+        disguise =
+          try Self.disguise(in: secret)
+          ?? secret.locked(within: Self.lockTimeout) { new in
+            // Another process may have just created the secret.
+            if let disguise = try Self.disguise(in: secret) { return disguise }
+            var random = SystemRandom()
+            let disguise = Disguise(around: place, using: &random)
+            try secret.replace(with: try JSONEncoder().encode(disguise), in: new)
+            return disguise
+          }
+        unmoved = nil
+      } catch {
+        throw StoreError("the places of the journal in \(folder.relativePath) can't be moved: \(error)")
+      }
+    }
+
+    private static func disguise(in secret: PrivateFile) throws -> Disguise? {
+      let most = 10_000
+      guard let data = try secret.contents(atMost: most, mustBeOwn: true) else { return nil }
+      guard data.count < most, let disguise = try? JSONDecoder().decode(Disguise.self, from: data),
+        disguise.rotation.count == 9
+      else {
+        throw StoreError("\(secret.path) is damaged; remove it to move places elsewhere from now on")
+      }
+      return disguise
+    }
+  }
+
+  /// The system's random numbers. The stored property avoids a crash of the thread sanitizer with empty generators.
+  private struct SystemRandom: RandomNumberGenerator {
+    private var drawn = 0
+
+    mutating func next() -> UInt64 {
+      drawn += 1
+      return .random(in: .min ... .max)
+    }
+  }
+#endif

@@ -1,0 +1,443 @@
+import LocoFoundation
+import LocoKit
+
+/// A line of a journal. *Keeping a journal* describes the format.
+struct JournalEntry: Hashable, Sendable {
+  enum What: Hashable, Sendable {
+    case launch(Launch)
+    /// The file begins in the middle of a launch.
+    case continues
+    case input(LocationCore.Input)
+    /// The decisions of a manager in words, without a place.
+    case decisions(String)
+    case note(String)
+    /// The number of lines that could not be written.
+    case lost(Int)
+  }
+
+  /// What a manager knows when it is created.
+  struct Launch: Hashable, Sendable {
+    var version = LocoKitVersion.current
+    var platform: String
+    var authorization: Authorization
+    var wakeSources: WakeSources
+    var policy: AcquisitionPolicy
+    var location: Location?
+    var isPaused: Bool
+  }
+
+  var now: LocationCore.Now
+  var what: What
+
+  var isLaunch: Bool { if case .launch = what { true } else { false } }
+
+  /// The values of the field `is`.
+  enum Kind: String, CaseIterable {
+    case launch, continues, lost, note
+    case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, motion,
+      pastMotion, battery, cell, wakeSources, failure, timer
+    case policy, promptTimeLimit, errorBound, boundTarget, begin, callBack, end, restartReceiver, release
+    case decisions = "do"
+  }
+
+  /// The fields of all kinds. Every line has `t`, the uptime in nanoseconds, `d`, the date in seconds since the beginning of 2001,
+  /// UTC, and `is`, the kind.
+  enum Field: String, CodingKey, CaseIterable {
+    case t, d, `is`
+    case format, version, platform, authorization, policy, sources, isPaused, fixes
+    case event, motion, text, failure, count, metres, nanoseconds, id, wish, filter, holds, ignores, target, changes
+    case age, level, state
+  }
+
+  private enum Wish: String { case one, every, fixes, accepted, nothing, bound }
+  private enum FailureName: String { case locationUnknown, accessDenied, backgroundTimeExpired, other }
+
+  static let format = 1
+  /// The maximum number of fixes, and of changes of the motion, in a report.
+  private static let maximumCount = 10_000
+  /// The maximum length of a note, in Unicode scalars.
+  static let longestNote = 1_000
+  /// Uptimes are within a century.
+  private static let latest = Duration.century.inNanoseconds
+  /// Dates are within some three thousand years of 2001, in seconds.
+  private static let latestDate = 1e11
+  private static let day: Int64 = 86_400_000_000_000
+
+  struct Problem: Error {
+    let reason: String
+    init(_ reason: String) { self.reason = reason }
+  }
+}
+
+enum LocoKitVersion {
+  static let current = "0.1.0"
+}
+
+extension JournalEntry: Codable {
+  /// The line in UTF-8, with its newline.
+  var bytes: [UInt8] {
+    get throws { Array(try Self.encoder.encode(self)) + [UInt8(ascii: "\n")] }
+  }
+
+  /// Reads a line in UTF-8, without its newline.
+  init(_ bytes: ArraySlice<UInt8>) throws(Problem) {
+    do { self = try Self.decoder.decode(Self.self, from: Data(bytes)) } catch {
+      throw error as? Problem ?? Problem("not a journal line: it is not a JSON object")
+    }
+  }
+
+  private static let decoder: JSONDecoder = {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return decoder
+  }()
+
+  private static let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    // Unsorted, the fields would have another order in each process.
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return encoder
+  }()
+
+  // MARK: - Writing
+
+  private typealias Fields = KeyValuePairs<Field, (any Encodable)?>
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Field.self)
+    try container.encode(now.uptime.inNanoseconds, forKey: .t)
+    try container.encode(now.date.timeIntervalSinceReferenceDate, forKey: .d)
+    let (kind, fields) = Self.contents(of: what)
+    try container.encode(kind.rawValue, forKey: .is)
+    for case (let field, let value?) in fields { try container.encode(value, forKey: field) }
+  }
+
+  private static func contents(of what: What) -> (Kind, Fields) {
+    switch what {
+    case .launch(let launch):
+      let fields: Fields = [
+        .format: format, .version: launch.version, .platform: launch.platform, .policy: launch.policy,
+        .authorization: launch.authorization, .sources: launch.wakeSources.rawValue, .isPaused: launch.isPaused,
+        .fixes: launch.location.map { [ListedLocation(location: $0)] },
+      ]
+      return (.launch, fields)
+    case .continues: return (.continues, [.format: format])
+    case .decisions(let text): return (.decisions, [.text: text])
+    case .note(let text): return (.note, [.text: text])
+    case .lost(let count): return (.lost, [.count: count])
+    case .input(let input): return contents(of: input)
+    }
+  }
+
+  private static func contents(of input: LocationCore.Input) -> (Kind, Fields) {
+    switch input {
+    case .command(let event): (.command, [.event: event.rawValue])
+    case .report(let report): contents(of: report)
+    case .policy(let policy): (.policy, [.policy: policy])
+    case .promptTimeLimit(let limit): (.promptTimeLimit, [.nanoseconds: limit.inNanoseconds])
+    case .errorBound(let bound): (.errorBound, [.metres: bound])
+    case .boundTarget(let target): (.boundTarget, [.target: target])
+    case .begin(let id, let want): (.begin, fields(of: want, id))
+    case .setAlarm(let id, let time): (.callBack, [.id: id, .nanoseconds: time?.inNanoseconds])
+    case .end(let id): (.end, [.id: id])
+    case .restartReceiver: (.restartReceiver, [:])
+    case .release: (.release, [:])
+    }
+  }
+
+  private static func contents(of report: ProviderReport) -> (Kind, Fields) {
+    switch report {
+    case .promptShown: (.promptShown, [:])
+    case .authorization(let authorization): (.authorization, [.authorization: authorization])
+    case .fixes(let fixes): (.fixes, [.fixes: fixes.map(ListedLocation.init)])
+    case .significantChange(let location):
+      (.significantChange, [.fixes: location.map { [ListedLocation(location: $0)] }])
+    case .regionExited: (.regionExited, [:])
+    case .arrival: (.arrival, [:])
+    case .departure: (.departure, [:])
+    case .motion(let motion): (.motion, [.motion: motion])
+    case .pastMotion(let changes): (.pastMotion, [.changes: changes])
+    case .battery(let battery): (.battery, [.level: battery.level, .state: battery.state])
+    case .cell(let name): (.cell, [.text: name])
+    case .wakeSources(let sources): (.wakeSources, [.sources: sources.rawValue])
+    case .failure(.locationUnknown): (.failure, [.failure: FailureName.locationUnknown.rawValue])
+    case .failure(.accessDenied): (.failure, [.failure: FailureName.accessDenied.rawValue])
+    case .failure(.backgroundTimeExpired): (.failure, [.failure: FailureName.backgroundTimeExpired.rawValue])
+    case .failure(.other(let text)): (.failure, [.failure: FailureName.other.rawValue, .text: text])
+    case .timer: (.timer, [:])
+    case .replaced: (.release, [:])
+    }
+  }
+
+  private static func fields(of want: Demand.Want, _ id: Demand.ID) -> Fields {
+    switch want {
+    case .one(let one):
+      let age = one.maximumAge == .zero ? nil : one.maximumAge.inNanoseconds
+      return [
+        .id: id, .wish: Wish.one.rawValue, .metres: one.desiredAccuracy, .nanoseconds: one.timeLimit.inNanoseconds,
+        .age: age,
+      ]
+    case .every(let filter): return fields(of: filter.settings, .every, id)
+    case .fixes(let filter?): return fields(of: filter.settings, .fixes, id)
+    case .fixes(nil): return [.id: id, .wish: Wish.nothing.rawValue]
+    case .bound(let metres, let keepsRunning):
+      return [.id: id, .wish: Wish.bound.rawValue, .metres: metres, .holds: keepsRunning ? 1 : 0]
+    case .accepted(let acceptance):
+      let policy = acceptance.policy
+      return [
+        .id: id, .wish: Wish.accepted.rawValue, .metres: policy.requiredAccuracy, .filter: policy.distanceFilter,
+        .nanoseconds: policy.pendingTimeLimit.inNanoseconds, .holds: policy.holdTime.inNanoseconds,
+        .count: policy.maximumPendingFixes, .ignores: policy.ignoresPossibleDuplicates,
+      ]
+    case .policy: preconditionFailure("Only the core begins the manager's own acquisition.")
+    }
+  }
+
+  private static func fields(of settings: ReceiverSettings, _ wish: Wish, _ id: Demand.ID) -> Fields {
+    [.id: id, .wish: wish.rawValue, .metres: settings.desiredAccuracy, .filter: settings.distanceFilter]
+  }
+
+  // MARK: - Reading
+
+  /// Reads the fields of the line's kind, and ignores all others.
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: Field.self)
+    let (t, d): (Int64, Double) = (try fields.value(.t), try fields.value(.d))
+    guard t >= 0 else { throw Problem("the time t is negative") }
+    guard t <= Self.latest else { throw Problem("the time t is out of range") }
+    guard abs(d) <= Self.latestDate else { throw Problem("the date d is out of range") }
+    now = LocationCore.Now(uptime: .nanoseconds(t), date: Date(timeIntervalSinceReferenceDate: d))
+    what = try Self.what(in: fields)
+  }
+
+  private static func what(in fields: KeyedDecodingContainer<Field>) throws -> What {
+    switch try fields.choice(.is) as Kind {
+    case .launch: .launch(try launch(in: fields))
+    case .continues: .continues
+    case .decisions: .decisions(try fields.value(.text))
+    case .note: .note(try note(in: fields))
+    case .lost: .lost(try fields.valueIfPresent(.count) ?? 0)
+    case .command: .input(.command(try command(in: fields)))
+    case .promptShown: .input(.report(.promptShown))
+    case .authorization: .input(.report(.authorization(try fields.value(.authorization))))
+    case .fixes:
+      .input(.report(.fixes((try list(.fixes, of: "fixes", in: fields) as [ListedLocation]).map(\.location))))
+    case .significantChange: .input(.report(.significantChange(try location(in: fields))))
+    case .regionExited: .input(.report(.regionExited))
+    case .arrival: .input(.report(.arrival))
+    case .departure: .input(.report(.departure))
+    case .motion: .input(.report(.motion(try fields.value(.motion))))
+    case .pastMotion: .input(.report(.pastMotion(try list(.changes, of: "changes of the motion", in: fields))))
+    case .battery:
+      .input(
+        .report(.battery(.init(level: try fields.valueIfPresent(.level), state: try fields.valueIfPresent(.state)))))
+    case .cell: .input(.report(.cell(try fields.value(.text))))
+    case .wakeSources: .input(.report(.wakeSources(WakeSources(rawValue: try fields.value(.sources)))))
+    case .failure: .input(.report(.failure(try failure(in: fields))))
+    case .timer: .input(.report(.timer))
+    case .policy: .input(.policy(try fields.value(.policy)))
+    case .promptTimeLimit: .input(.promptTimeLimit(try fields.duration(.nanoseconds, in: 1...day)))
+    case .errorBound: .input(.errorBound(try fields.valueIfPresent(.metres).map(checked)))
+    case .boundTarget: .input(.boundTarget(try fields.value(.target)))
+    case .begin: .input(.begin(try fields.value(.id), try want(in: fields)))
+    case .callBack:
+      .input(.setAlarm(try fields.value(.id), at: try fields.durationIfPresent(.nanoseconds, in: -latest...latest)))
+    case .end: .input(.end(try fields.value(.id)))
+    case .restartReceiver: .input(.restartReceiver)
+    case .release: .input(.release)
+    }
+  }
+
+  private static func launch(in fields: KeyedDecodingContainer<Field>) throws -> Launch {
+    let format: Int? = try fields.valueIfPresent(.format)
+    guard format == Self.format else {
+      throw Problem("the format is \(format.map(String.init) ?? "missing"), and this LocoKit reads \(Self.format)")
+    }
+    return Launch(
+      version: try fields.value(.version), platform: try fields.value(.platform),
+      authorization: try fields.value(.authorization),
+      wakeSources: WakeSources(rawValue: try fields.value(.sources)), policy: try fields.value(.policy),
+      location: try location(in: fields), isPaused: try fields.valueIfPresent(.isPaused) ?? false)
+  }
+
+  private static func note(in fields: KeyedDecodingContainer<Field>) throws -> String {
+    let text: String = try fields.value(.text)
+    guard text.unicodeScalars.count <= longestNote else {
+      throw Problem("a note has more than \(longestNote) characters")
+    }
+    return text
+  }
+
+  /// Reads a command of an app. Other events of the machine carry data, and aren't commands.
+  private static func command(in fields: KeyedDecodingContainer<Field>) throws -> LocationMachine.Event {
+    let event: LocationMachine.Event = try fields.choice(.event)
+    guard [.tryPrompt, .forcePrompt, .pause, .resume, .forceAcquire].contains(event) else {
+      throw Problem("\(event.rawValue) is not a command")
+    }
+    return event
+  }
+
+  private static func list<Element: Decodable>(
+    _ field: Field, of elements: String, in fields: KeyedDecodingContainer<Field>
+  ) throws -> [Element] {
+    let list: [Element] = try fields.value(field)
+    guard list.count <= maximumCount else { throw Problem("a report has more than \(maximumCount) \(elements)") }
+    return list
+  }
+
+  private static func location(in fields: KeyedDecodingContainer<Field>) throws -> Location? {
+    (try fields.valueIfPresent(.fixes) as [ListedLocation]?)?.first?.location
+  }
+
+  /// Reads the name of a failure from `failure`, or from `wish` in files of early versions. An unknown name is a failure in words.
+  private static func failure(in fields: KeyedDecodingContainer<Field>) throws -> ProviderFailure {
+    let name: String = try fields.valueIfPresent(.failure) ?? fields.valueIfPresent(.wish) ?? fields.value(.failure)
+    switch FailureName(rawValue: name) {
+    case .locationUnknown: return .locationUnknown
+    case .accessDenied: return .accessDenied
+    case .backgroundTimeExpired: return .backgroundTimeExpired
+    case .other, nil: return .other(try fields.valueIfPresent(.text) ?? "")
+    }
+  }
+
+  private static func checked(bound: Double) throws -> Double {
+    if let problem = LookPlanner.problem(withBound: bound) { throw Problem(problem) }
+    return bound
+  }
+
+  private static func want(in fields: KeyedDecodingContainer<Field>) throws -> Demand.Want {
+    func filter() throws -> TrackFilter {
+      TrackFilter(
+        ReceiverSettings(
+          desiredAccuracy: try fields.number(.metres, from: 0), distanceFilter: try fields.number(.filter, from: 0)))
+    }
+    switch try fields.choice(.wish) as Wish {
+    case .one:
+      return .one(
+        OneLocation(
+          desiredAccuracy: try fields.number(.metres, from: .leastNonzeroMagnitude),
+          within: try fields.duration(.nanoseconds, in: 1...day),
+          maximumAge: try fields.durationIfPresent(.age, in: 0...day) ?? .zero))
+    case .every: return .every(try filter())
+    case .fixes: return .fixes(try filter())
+    case .nothing: return .fixes(nil)
+    case .bound:
+      return .bound(try checked(bound: fields.value(.metres)), keepsRunning: try fields.value(.holds) as Int != 0)
+    case .accepted:
+      let count: Int = try fields.value(.count)
+      guard (1...1_000).contains(count) else { throw Problem("count is out of range") }
+      return .accepted(
+        Acceptance(
+          AcceptancePolicy(
+            requiredAccuracy: try fields.number(.metres, from: .leastNonzeroMagnitude),
+            pendingTimeLimit: try fields.duration(.nanoseconds, in: 1...day), maximumPendingFixes: count,
+            holdTime: try fields.duration(.holds, in: 0...day), distanceFilter: try fields.number(.filter, from: 0),
+            ignoresPossibleDuplicates: try fields.valueIfPresent(.ignores) ?? true)))
+    }
+  }
+}
+
+/// A location as a list: the short form in `Location+List.swift`.
+private struct ListedLocation: Codable {
+  let location: Location
+
+  init(location: Location) { self.location = location }
+
+  init(from decoder: any Decoder) throws {
+    var list = try decoder.unkeyedContainer()
+    location = try list.decodeLocation()
+    guard list.isAtEnd else {
+      throw DecodingError.dataCorruptedError(in: list, debugDescription: "A location has at most 12 values.")
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var list = encoder.unkeyedContainer()
+    try list.encode(location, isShort: true)
+  }
+}
+
+extension KeyedDecodingContainer<JournalEntry.Field> {
+  fileprivate func value<Value: Decodable>(_ field: Key) throws -> Value {
+    if let value: Value = try valueIfPresent(field) { return value }
+    throw JournalEntry.Problem("not a journal line: it has no \(field.rawValue)")
+  }
+
+  fileprivate func valueIfPresent<Value: Decodable>(_ field: Key) throws -> Value? {
+    do { return try decodeIfPresent(Value.self, forKey: field) } catch {
+      throw JournalEntry.Problem("not a journal line: \(field.rawValue) is invalid")
+    }
+  }
+
+  fileprivate func choice<Choice: RawRepresentable<String>>(_ field: Key) throws -> Choice {
+    guard let choice = Choice(rawValue: try value(field)) else {
+      throw JournalEntry.Problem("\(field.rawValue) is unknown")
+    }
+    return choice
+  }
+
+  fileprivate func number(_ field: Key, from least: Double) throws -> Double {
+    let number: Double = try value(field)
+    guard number >= least, number.isFinite else { throw JournalEntry.Problem("\(field.rawValue) is out of range") }
+    return number
+  }
+
+  fileprivate func durationIfPresent(_ field: Key, in range: ClosedRange<Int64>) throws -> Duration? {
+    try (valueIfPresent(field) as Int64?).map { nanoseconds in
+      guard range.contains(nanoseconds) else { throw JournalEntry.Problem("\(field.rawValue) is out of range") }
+      return .nanoseconds(nanoseconds)
+    }
+  }
+
+  fileprivate func duration(_ field: Key, in range: ClosedRange<Int64>) throws -> Duration {
+    if let duration = try durationIfPresent(field, in: range) { return duration }
+    throw JournalEntry.Problem("not a journal line: it has no \(field.rawValue)")
+  }
+}
+
+// MARK: - Decisions in words
+
+extension LocationCore.Action {
+  /// The action in words without a place, equal for equal decisions. `nil` for an action that follows from the others.
+  var inJournal: String? {
+    switch self {
+    case .setReceiver(let settings): "receiver \(settings.desiredAccuracy) m every \(settings.distanceFilter) m"
+    case .setMode(let mode): "mode \(mode.rawValue)"
+    case .setKeptRunning(let isKept): isKept ? "kept running" : "not kept running"
+    case .requestAuthorization: "requestAuthorization"
+    case .setTimer(let time): "timer \(time.map { "\($0.inNanoseconds)" } ?? "none")"
+    // Moving the places changes the last digits of a distance.
+    case .setRegion(let region): "region \(region.map { "\(($0.radius * 10).rounded() / 10) m" } ?? "none")"
+    case .transition(let transition):
+      "\(transition.from.rawValue) → \(transition.to.rawValue) (\(transition.event.rawValue))"
+    case .deliver(let location): "location \(location.inJournal)"
+    case .look(let cause): "look \(cause.rawValue)"
+    case .acquisitionFailed(.timeLimit(let best)): "failed timeLimit \(best.map(\.inJournal) ?? "none")"
+    case .acquisitionFailed(let failure): "failed \(failure)"
+    case .authorizationChanged(let authorization): "authorization \(authorization.rawValue)"
+    case .ignored(let event, _): "ignored \(event.rawValue)"
+    case .judged(let judged, let isUsed):
+      switch judged.verdict {
+      case .candidate: "candidate"
+      case .acquired: "acquired"
+      case .rejected(let reason): "\(isUsed ? "used, " : "")rejected \(reason.rawValue)"
+      }
+    case .give(let location, let id): "given to \(id): \(location.inJournal)"
+    case .finish(let id, let failure): "finished \(id)\(failure == nil ? "" : " without")"
+    case .callBack(let id): "called back \(id)"
+    case .savePause(let isPaused): "save pause \(isPaused)"
+    case .save: "save location"
+    case .notify, .significantChange, .motionChanged, .batteryChanged, .promptShown, .giveFix, .setErrorBound,
+      .restartReceiver, .providerFailed, .interrupted, .departed, .movedBefore:
+      nil
+    }
+  }
+}
+
+extension Location {
+  /// The time and the accuracy, without the place.
+  fileprivate var inJournal: String { "\(horizontalAccuracy) m at \(timestamp.timeIntervalSinceReferenceDate)" }
+}

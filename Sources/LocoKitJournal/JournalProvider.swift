@@ -1,0 +1,340 @@
+public import LocoFoundation
+public import LocoKit
+
+/// A provider that replays a journal to a manager in virtual time.
+///
+/// ```swift
+/// let journal = try JournalProvider(contentsOf: file)
+/// let manager = LocationManager(provider: journal, store: journal.store)
+/// try journal.run()
+/// manager.state           // .waitingSignificantChange
+/// journal.difference      // nil
+/// ```
+///
+/// The provider repeats the recorded reports, commands and demands, and compares the manager's decisions with the recorded ones. The first
+/// line at which they differ is ``difference``. A journal contains a launch for each manager that existed; ``onRelaunch`` creates the
+/// manager of each launch after the first.
+///
+/// An ``Alternative`` replays the same reports with another policy or error bound. Timers then fire as the manager sets them. A journal
+/// contains no fixes from times when the recorded GPS was off, so a look at such a time fails. The replay can therefore show what a
+/// more frugal policy saves, but not what a more accurate one finds.
+public final class JournalProvider: LocationProvider, TurnObserver {
+  /// The settings that replace the recorded ones.
+  public struct Alternative: Hashable, Sendable {
+    /// An error bound that replaces the recorded ones.
+    public enum ErrorBound: Hashable, Sendable {
+      /// The recorded bounds.
+      case asRecorded
+      /// No bound, which is Loco's rule.
+      case absent
+      /// A bound in metres, 100 or more.
+      case metres(Double)
+    }
+
+    /// The policy that replaces all recorded ones; `nil` keeps those.
+    package var policy: AcquisitionPolicy?
+    /// The error bound that replaces all recorded ones.
+    package var errorBound: ErrorBound
+
+    /// Creates an alternative with a policy and an error bound.
+    public init(policy: AcquisitionPolicy? = nil, errorBound: ErrorBound = .asRecorded) {
+      (self.policy, self.errorBound) = (policy, errorBound)
+    }
+  }
+
+  /// A decision that differs from the recorded one.
+  public struct Difference: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the journal file, and the line of the input that led to the decision.
+    package let (file, line): (String, Int)
+    package let (recorded, replayed): (String, String)
+
+    /// The file, the line and both decisions.
+    public var description: String {
+      "\(file):\(line): recorded \(recorded.isEmpty ? "nothing" : recorded), now \(replayed.isEmpty ? "nothing" : replayed)"
+    }
+  }
+
+  /// An event of the journal.
+  public enum Played: Hashable, Sendable {
+    /// A manager was created, on a platform, by a version of LocoKit.
+    case launch(platform: String, version: String)
+    /// A report of the provider.
+    case report(ProviderReport)
+    /// A command of the app.
+    case command(LocationMachine.Event)
+    /// The app set this policy.
+    case policy(AcquisitionPolicy)
+    /// The app set this error bound.
+    case errorBound(Double?)
+    /// A note of the app, of at most 1,000 characters: ``RecordingProvider/note(_:)``.
+    case note(String)
+    /// Lines are missing. Decisions aren't compared until the next launch.
+    case gap
+  }
+
+  /// The first difference; `nil` if there was none so far.
+  public private(set) var difference: Difference?
+  /// The number of inputs whose decisions were compared.
+  public private(set) var compared = 0
+  /// Called at each launch after the first. Release the old manager, and create a new one with this provider and its ``store``.
+  public var onRelaunch: (() -> Void)?
+  /// Called before each event is replayed.
+  public var onPlay: ((Played) -> Void)?
+  /// Called with each mode that the manager sets.
+  public var onMode: ((ReceiverMode) -> Void)?
+  /// Called before ``service`` changes, at the uptime at which it ends.
+  package var willChangeService: (() -> Void)?
+  /// The time with the GPS on, in all launches together. A launch that was killed counts up to its last line.
+  package var receiverOnTime: Duration { pastOnTime + (receiverOnSince.map { uptime - $0 } ?? .zero) }
+  /// The sum of the durations of all launches, each from its first line to its last one.
+  package var recordedTime: Duration { uptime - uptimeAtZero }
+  /// The time since the first launch: uptime within a launch, and the difference of the dates between two launches, if it is positive.
+  /// It never decreases, even if the clock was set back.
+  package var elapsed: Duration { recordedTime + timeBetweenLaunches }
+  /// The number of lines before the first launch. They belong to a launch whose first file is missing, and can't be replayed.
+  package private(set) var leftOut = 0
+  /// The share of the bytes that was read: 0…1.
+  package var progress: Double { reader.progress }
+  /// The contents of the app's store at the current launch.
+  public private(set) var store: any LocationStore = JournalStore()
+
+  /// The uptime of the current line.
+  public private(set) var uptime = Duration.zero
+  /// The date of the current line.
+  public private(set) var date = Date.distantPast
+  /// The recorded authorization.
+  public private(set) var authorization = Authorization.notDetermined
+  /// The recorded wake-up sources.
+  public private(set) var wakeSources: WakeSources = .significantChanges
+  /// The recorded policy, or the alternative's.
+  public private(set) var recommendedPolicy = AcquisitionPolicy.loco
+  /// Set by the manager.
+  public var onReport: ((ProviderReport) -> Void)?
+  package var onInput: ((LocationCore.Input) -> Void)?
+  package let firstDemandID = 1 << 30
+
+  /// The service that keeps the app running.
+  package enum Service: Hashable, Sendable {
+    case gps, keptRunning, asleep
+  }
+
+  /// The current service, from the manager's commands. An app without a keeper is kept running if its timers run while it is asleep.
+  package var service: Service {
+    switch mode {
+    case .gps: .gps
+    case .off: .asleep
+    case .significantChanges where wakeSources.contains(.keeper): isKeptRunning ? .keptRunning : .asleep
+    case .significantChanges: wakeSources.contains(.timersWhileAsleep) ? .keptRunning : .asleep
+    }
+  }
+
+  private var mode = ReceiverMode.off
+  private var isKeptRunning = false
+  private let alternative: Alternative?
+  private var reader: JournalReader
+  private var decisions: [String] = []
+  /// The position of the input whose decisions are collected.
+  private var input: (file: String, line: Int)?
+  private var isComparing = true
+  private var timer: Duration?
+  private var receiverOnSince: Duration?
+  /// The time with the GPS on before `receiverOnSince`.
+  private var pastOnTime = Duration.zero
+  /// The uptime from which ``recordedTime`` counts, and the time between launches.
+  private var uptimeAtZero = Duration.zero
+  private var timeBetweenLaunches = Duration.zero
+  /// Whether the launch's manager hasn't received the alternative yet.
+  private var isAlternativeDue = false
+
+  /// Creates a provider that replays a file, or all files of a journal's folder.
+  ///
+  /// - Parameters:
+  ///   - url: A file or a folder.
+  ///   - alternative: The settings that replace the recorded ones; `nil` compares decisions.
+  /// - Throws: `FileFailure` if there is no journal, or no launch in it.
+  public convenience init(contentsOf url: URL, instead alternative: Alternative? = nil) throws(FileFailure) {
+    try self.init(try JournalReader(contentsOf: url), instead: alternative)
+  }
+
+  init(_ reader: JournalReader, instead alternative: Alternative? = nil) throws(FileFailure) {
+    if case .metres(let bound) = alternative?.errorBound, let problem = LookPlanner.problem(withBound: bound) {
+      preconditionFailure(problem)
+    }
+    alternative?.policy?.check()
+    self.alternative = alternative
+    self.reader = reader
+    // Lines before the first launch belong to a launch whose first file is missing.
+    while let entry = try self.reader.next() {
+      if case .launch(let launch) = entry.what {
+        begin(launch, at: entry.now)
+        return
+      }
+      leftOut += 1
+    }
+    throw FileFailure(
+      self.reader.file, max(1, self.reader.line),
+      "there is no launch in it: pass the folder, or the files before this one too; if the journal has deleted the file in which the "
+        + "launch begins, the rest of that launch can't be replayed")
+  }
+
+  /// Replays the journal to its end.
+  ///
+  /// - Throws: `FileFailure` at a line that can't be read, after all lines before it were replayed.
+  public func run() throws(FileFailure) { while try step() {} }
+
+  /// Replays the next line. Returns whether there was one.
+  ///
+  /// - Throws: `FileFailure` if the line can't be read.
+  @discardableResult
+  package func step() throws(FileFailure) -> Bool {
+    guard let entry = try reader.next() else { return false }
+    // An input without a line of decisions led to none. The last input of a launch isn't compared: its decisions may be lost.
+    if case .input = entry.what { compare(with: "") }
+    if case .decisions(let recorded) = entry.what { compare(with: recorded) } else { fireTimers(before: entry) }
+    switch entry.what {
+    case .launch(let launch):
+      guard let onRelaunch else {
+        throw FileFailure(reader.file, reader.line, "the app was relaunched here: set onRelaunch to create its manager")
+      }
+      turnOff()
+      timeBetweenLaunches += .seconds(max(0, entry.now.date.timeIntervalSince(date)))
+      begin(launch, at: entry.now)
+      onPlay?(.launch(platform: launch.platform, version: launch.version))
+      onRelaunch()
+    case .continues, .decisions: break
+    case .note(let text):
+      advance(to: entry.now)
+      onPlay?(.note(text))
+    case .lost:
+      isComparing = false
+      onPlay?(.gap)
+    case .input(let input):
+      // The manager of a terminated app may be released as late as at the next launch. The GPS was off before.
+      if input == .release { turnOff() }
+      advance(to: entry.now)
+      applyAlternative()
+      self.input = (reader.file, reader.line)
+      play(input)
+    }
+    return true
+  }
+
+  private func begin(_ launch: JournalEntry.Launch, at now: LocationCore.Now) {
+    uptimeAtZero += now.uptime - uptime
+    (uptime, date) = (now.uptime, now.date)
+    (authorization, wakeSources) = (launch.authorization, launch.wakeSources)
+    recommendedPolicy = alternative?.policy ?? launch.policy
+    store = JournalStore(launch)
+    (timer, input, decisions, isComparing) = (nil, nil, [], alternative == nil)
+    isAlternativeDue = alternative != nil
+  }
+
+  private func advance(to now: LocationCore.Now) { (uptime, date) = (max(uptime, now.uptime), now.date) }
+
+  private func turnOff() {
+    willChangeService?()
+    (mode, isKeptRunning) = (.off, false)
+    (pastOnTime, receiverOnSince) = (receiverOnTime, nil)
+  }
+
+  private func applyAlternative() {
+    guard isAlternativeDue else { return }
+    isAlternativeDue = false
+    switch alternative?.errorBound {
+    case .absent: onInput?(.errorBound(nil))
+    case .metres(let bound): onInput?(.errorBound(bound))
+    case .asRecorded, nil: break
+    }
+  }
+
+  private func play(_ input: LocationCore.Input) {
+    switch input {
+    case .report(let report):
+      if case .authorization(let authorization) = report { self.authorization = authorization }
+      if case .wakeSources(let sources) = report {
+        willChangeService?()
+        wakeSources = sources
+      }
+      // With an alternative, `fireTimers` fires the manager's own timers.
+      if alternative != nil, report == .timer { return }
+      onPlay?(.report(report))
+      onReport?(report)
+    case .release: onReport?(.replaced)
+    case .policy(let policy):
+      onPlay?(.policy(policy))
+      if alternative?.policy == nil { onInput?(input) }
+    case .errorBound(let bound):
+      onPlay?(.errorBound(bound))
+      if alternative == nil || alternative?.errorBound == .asRecorded { onInput?(input) }
+    case .command(let event):
+      onPlay?(.command(event))
+      onInput?(input)
+    case .promptTimeLimit, .boundTarget, .begin, .setAlarm, .end, .restartReceiver: onInput?(input)
+    }
+  }
+
+  /// The maximum number of timers between two lines. They are seconds apart while the GPS is on, and otherwise minutes.
+  private static let maximumTimers = 10_000
+
+  private func fireTimers(before entry: JournalEntry) {
+    guard alternative != nil, !entry.isLaunch else { return }
+    for _ in 0..<Self.maximumTimers {
+      guard let due = timer, due <= entry.now.uptime else { return }
+      timer = nil
+      if due > uptime {
+        date += (due - uptime).inSeconds
+        uptime = due
+      }
+      onReport?(.timer)
+    }
+  }
+
+  private func compare(with recorded: String) {
+    defer { (input, decisions) = (nil, []) }
+    guard let input, isComparing else { return }
+    compared += 1
+    let replayed = decisions.joined(separator: "; ")
+    guard replayed != recorded, difference == nil else { return }
+    difference = Difference(file: input.file, line: input.line, recorded: recorded, replayed: replayed)
+  }
+
+  package func recalled(_ location: Location) -> Location { location }
+  package func begin(_ core: LocationCore) {}
+  package func willTake(_ input: LocationCore.Input, at now: LocationCore.Now) {}
+  package func didEndTurn() {}
+  package func didDecide(_ action: LocationCore.Action) {
+    if isComparing, let words = action.inJournal { decisions.append(words) }
+  }
+
+  /// Does nothing: the journal contains the answer.
+  public func requestAuthorization() {}
+  /// Measures the time with the GPS on. The journal contains the resulting fixes.
+  public func setMode(_ mode: ReceiverMode) {
+    willChangeService?()
+    self.mode = mode
+    (pastOnTime, receiverOnSince) = (receiverOnTime, mode == .gps ? uptime : nil)
+    onMode?(mode)
+  }
+  /// Stores the command for the measurement of services. The journal contains its effects.
+  public func setKeptRunning(_ isKept: Bool) {
+    willChangeService?()
+    isKeptRunning = isKept
+  }
+  /// Does nothing: the journal contains the result.
+  public func restartReceiver() {}
+  /// Sets the timer with an alternative. Otherwise the journal contains the times at which timers fired.
+  public func setTimer(_ deadline: Duration?) { timer = deadline }
+}
+
+@available(*, unavailable)
+extension JournalProvider: Sendable {}
+
+/// The contents of a store at a launch. Changes stay in memory.
+private final class JournalStore: LocationStore {
+  var location: Location?
+  var isPaused = false
+
+  init(_ launch: JournalEntry.Launch? = nil) {
+    (location, isPaused) = (launch?.location, launch?.isPaused ?? false)
+  }
+}

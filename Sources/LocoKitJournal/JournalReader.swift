@@ -1,0 +1,152 @@
+import LocoFoundation
+import LocoKit
+
+/// Reads the entries of a journal in order, from a file or from all files of a folder.
+struct JournalReader {
+  /// The maximum length of a line in bytes. Ten thousand fixes need fewer.
+  static let maximumLine = 4_000_000
+  private static let maximumFile = 1_000_000_000
+  private static let chunk = 1 << 16
+
+  private var files: ArraySlice<URL>
+  /// The size of all files together, in bytes.
+  private let size: Int
+  private var readBefore = 0
+  private var input: InputFile?
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private var read = 0
+  private(set) var file = ""
+  private(set) var line = 0
+
+  init(contentsOf url: URL) throws(FileFailure) {
+    let path = url.path(percentEncoded: false)
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw FileFailure(url.relativePath, 0, "no such file", isMissing: true)
+    }
+    do { files = isFolder ? try JournalFiles.listed(in: url).map(\.url)[...] : [url] } catch {
+      throw FileFailure(url.relativePath, 0, "can't read the folder; check its permissions")
+    }
+    guard !files.isEmpty else {
+      throw FileFailure(
+        url.relativePath, 0, "the folder contains no journal file, such as journal-000001.jsonl", isMissing: true)
+    }
+    size = files.reduce(0) { sum, file in
+      let path = file.path(percentEncoded: false)
+      return sum + ((try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0)
+    }
+  }
+
+  /// Reads bytes in memory, for tests.
+  init(_ bytes: [UInt8]) {
+    (files, buffer, file, size) = ([], bytes, "bytes", bytes.count)
+  }
+
+  /// The share of the bytes that was read, 0…1.
+  var progress: Double { size > 0 ? min(1, Double(readBefore + read) / Double(size)) : 1 }
+
+  /// The next entry; `nil` after the last complete line.
+  mutating func next() throws(FileFailure) -> JournalEntry? {
+    while let text = try nextLine() {
+      if text.isEmpty { continue }
+      do { return try JournalEntry(buffer[text]) } catch { throw FileFailure(file, line, error.reason) }
+    }
+    return nil
+  }
+
+  /// The range of the next line in the buffer, without its newline. An incomplete last line is ignored.
+  private mutating func nextLine() throws(FileFailure) -> Range<Int>? {
+    while true {
+      let newline = buffer[position...].firstIndex(of: UInt8(ascii: "\n"))
+      let text = position..<(newline ?? buffer.count)
+      guard text.count <= Self.maximumLine else {
+        throw FileFailure(file, line + 1, "the line has more than \(Self.maximumLine) bytes")
+      }
+      if newline != nil {
+        (position, line) = (text.upperBound + 1, line + 1)
+        return text
+      }
+      guard try fill() ? true : nextFile() else { return nil }
+    }
+  }
+
+  /// Reads the next chunk of the file. Returns `false` at its end.
+  private mutating func fill() throws(FileFailure) -> Bool {
+    guard let input else { return false }
+    guard let more = input.read(Self.chunk) else { throw FileFailure(file, line, "can't read the file") }
+    if more.isEmpty { return false }
+    read += more.count
+    guard read <= Self.maximumFile else {
+      throw FileFailure(file, line, "the file has more than \(Self.maximumFile) bytes")
+    }
+    buffer.removeFirst(position)
+    buffer += more
+    position = 0
+    return true
+  }
+
+  private mutating func nextFile() throws(FileFailure) -> Bool {
+    input = nil
+    guard let url = files.popFirst() else { return false }
+    readBefore += read
+    (file, line, read, position, buffer) = (url.relativePath, 0, 0, 0, [])
+    // The type of a link's target: opening a pipe would block.
+    let path = url.resolvingSymlinksInPath().path(percentEncoded: false)
+    guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type],
+      type as? FileAttributeType == .typeRegular
+    else { throw FileFailure(file, 0, "is not a regular file") }
+    guard let input = InputFile(path) else {
+      throw FileFailure(file, 0, "can't open the file; check its permissions")
+    }
+    self.input = input
+    return true
+  }
+}
+
+/// A file of the C library, which every platform has.
+private final class InputFile {
+  private let file: UnsafeMutablePointer<FILE>
+
+  init?(_ path: String) {
+    guard let file = fopen(path, "rb") else { return nil }
+    self.file = file
+  }
+
+  deinit { fclose(file) }
+
+  /// Returns the next bytes, none at the end of the file, and `nil` after an error.
+  func read(_ count: Int) -> [UInt8]? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { $1 = fread($0.baseAddress, 1, count, file) }
+    return ferror(file) == 0 ? bytes : nil
+  }
+}
+
+/// The files of a journal in a folder.
+enum JournalFiles {
+  static let last = 999_999_999
+
+  static func name(_ number: Int) -> String {
+    "journal-" + String(repeating: "0", count: max(0, 6 - "\(number)".count)) + "\(number).jsonl"
+  }
+
+  /// The number in a file name; `nil` for other names.
+  static func number(of name: String) -> Int? {
+    guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl"),
+      let number = Int(name.dropFirst("journal-".count).dropLast(".jsonl".count)), (1...last).contains(number)
+    else { return nil }
+    return number
+  }
+
+  static func listed(in folder: URL) throws -> [(url: URL, number: Int)] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).compactMap { name in
+      number(of: name).map { (folder.appending(path: name), $0) }
+    }.sorted { $0.number < $1.number }
+  }
+
+  /// The file of the secret: beside the folder, because a shared folder must not contain it.
+  static func secret(of folder: URL) -> URL {
+    let folder = folder.standardizedFileURL
+    return folder.deletingLastPathComponent().appending(path: folder.lastPathComponent + ".secret")
+  }
+}

@@ -1,0 +1,136 @@
+#if !os(Windows) && !os(WASI)
+  public import LocoKit
+  public import LocoFoundation
+
+  /// A provider that forwards reports and commands between another provider and its manager, and writes them to a ``Journal``.
+  ///
+  /// ```swift
+  /// let recording = RecordingProvider(provider, to: Journal(folder: folder))
+  /// let manager = LocationManager(provider: recording)
+  /// recording.note("the battery is at 83 %")
+  /// ```
+  ///
+  /// The journal contains the creation and the release of the manager, every report, command and change of the policy or the error bound,
+  /// each with the uptime and the date, and the manager's decisions. ``JournalProvider`` replays it. A background queue encodes and
+  /// writes, so the manager's owner never waits.
+  ///
+  /// If the journal moves its places, the provider shifts each fix before the manager receives it: the place by a normal deviation of 1 m
+  /// to the north and 1 m to the east, the course by 1°, and a speed of 1 m/s or more by 0.1 m/s. It removes courses below 1 m/s, and
+  /// coordinates of exactly 0, 0. The shift hides the grid of the receiver's numbers, which would show the latitude of a moved place. So would
+  /// speeds that a receiver measures on the ellipsoid: the provider converts them, and courses, to a sphere. The manager decides on the
+  /// changed location because a replay reads the same one. With ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
+  public final class RecordingProvider: LocationProvider, TurnObserver {
+    /// The provider that is recorded.
+    package let base: any LocationProvider
+    /// The journal that the provider writes to.
+    package let journal: Journal
+    package var onInput: ((LocationCore.Input) -> Void)?
+    package let firstDemandID = Demand.policyID + 1
+    private var decisions: [String] = []
+    private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
+
+    /// Creates a provider that records another one. No other manager may use the recorded provider.
+    public init(_ base: any LocationProvider, to journal: Journal) {
+      (self.base, self.journal) = (base, journal)
+    }
+
+    /// The uptime of the recorded provider.
+    public var uptime: Duration { base.uptime }
+    /// The date of the recorded provider.
+    public var date: Date { base.date }
+    /// The authorization of the recorded provider.
+    public var authorization: Authorization { base.authorization }
+    /// The wake-up sources of the recorded provider.
+    public var wakeSources: WakeSources { base.wakeSources }
+    /// The policy that the recorded provider recommends.
+    public var recommendedPolicy: AcquisitionPolicy { base.recommendedPolicy }
+    /// The callback of the recorded provider. It receives shifted fixes, unless the journal keeps places.
+    public var onReport: ((ProviderReport) -> Void)? {
+      get { base.onReport }
+      set {
+        let isOnSphere = base is any SphericalProvider
+        base.onReport = newValue.map { tell in
+          { [journal] in tell($0.mapPlaces { journal.taken($0, isOnSphere: isOnSphere) }) }
+        }
+      }
+    }
+    /// Forwards the request.
+    public func requestAuthorization() { base.requestAuthorization() }
+    /// Forwards the mode.
+    public func setMode(_ mode: ReceiverMode) { base.setMode(mode) }
+    /// Forwards the settings.
+    public func setReceiver(_ settings: ReceiverSettings) { base.setReceiver(settings) }
+    /// Forwards the command.
+    public func restartReceiver() { base.restartReceiver() }
+    /// Forwards the region.
+    public func setRegion(_ region: Location.Region?) { base.setRegion(region) }
+    /// Forwards the command.
+    public func setKeptRunning(_ isKept: Bool) { base.setKeptRunning(isKept) }
+    /// Forwards the error bound.
+    public func setErrorBound(_ bound: Double?) { base.setErrorBound(bound) }
+    /// Forwards the deadline.
+    public func setTimer(_ deadline: Duration?) { base.setTimer(deadline) }
+
+    /// Writes a note of the app, such as the battery's level, to the journal. The text is written unchanged: don't mention places.
+    ///
+    /// - Parameter text: The note. Its first 1,000 Unicode scalars are kept.
+    public func note(_ text: String) {
+      let kept = String(String.UnicodeScalarView(text.unicodeScalars.prefix(JournalEntry.longestNote)))
+      journal.append(
+        JournalEntry(now: LocationCore.Now(uptime: base.uptime, date: base.date), what: .note(kept)))
+    }
+
+    // MARK: - Recording
+
+    // A launch that was recorded has stored a converted location. A second conversion would show the first one.
+    package func recalled(_ location: Location) -> Location { journal.taken(location, isOnSphere: true) }
+
+    package func begin(_ core: LocationCore) {
+      flush()
+      now = LocationCore.Now(uptime: base.uptime, date: base.date)
+      let launch = JournalEntry.Launch(
+        platform: Self.platform, authorization: core.authorization, wakeSources: core.wakeSources, policy: core.policy,
+        location: core.location, isPaused: core.state == .paused)
+      journal.append(JournalEntry(now: now, what: .launch(launch)))
+    }
+
+    package func willTake(_ input: LocationCore.Input, at now: LocationCore.Now) {
+      flush()
+      self.now = now
+      journal.append(JournalEntry(now: now, what: .input(input)))
+    }
+
+    package func didDecide(_ action: LocationCore.Action) {
+      if let words = action.inJournal { decisions.append(words) }
+    }
+
+    package func didEndTurn() { flush() }
+
+    private func flush() {
+      guard !decisions.isEmpty else { return }
+      journal.append(JournalEntry(now: now, what: .decisions(decisions.joined(separator: "; "))))
+      decisions = []
+    }
+
+    private static let platform: String = {
+      let version = ProcessInfo.processInfo.operatingSystemVersion
+      #if os(iOS)
+        let name = "iOS"
+      #elseif os(macOS)
+        let name = "macOS"
+      #elseif os(watchOS)
+        let name = "watchOS"
+      #elseif os(tvOS)
+        let name = "tvOS"
+      #elseif os(visionOS)
+        let name = "visionOS"
+      #else
+        let name = "Linux"
+      #endif
+      return "\(name) \(version.majorVersion).\(version.minorVersion)"
+    }()
+  }
+
+  @available(*, unavailable)
+  extension RecordingProvider: Sendable {}
+#endif

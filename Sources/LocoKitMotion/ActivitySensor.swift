@@ -1,0 +1,74 @@
+#if canImport(CoreMotion) && (os(iOS) || LOCOKIT_STAND_INS)
+  import CoreMotion
+  import Foundation
+  public import LocoKit
+  import LocoMachine
+
+  extension CoreLocationProvider.MotionSensor {
+    /// Core Motion's activities, on an iPhone.
+    ///
+    /// ```swift
+    /// var configuration = CoreLocationProvider.Configuration()
+    /// configuration.motionSensor = .coreMotion
+    /// ```
+    public static var coreMotion: CoreLocationProvider.MotionSensor {
+      CoreLocationProvider.MotionSensor(isAvailable: CMMotionActivityManager.isActivityAvailable()) { ActivitySensor() }
+    }
+  }
+
+  /// Core Motion's newest activity. It arrives on another thread, and waits until the provider takes it.
+  final class ActivitySensor: MotionReadings {
+    private let activities = CMMotionActivityManager()
+    private var news = Locked<Motion?>(nil)
+
+    func start() {
+      // A new box each time: a late activity of the last run must not count.
+      let news = Locked<Motion?>(nil)
+      self.news = news
+      activities.startActivityUpdates(to: OperationQueue()) { activity in
+        // A better activity soon follows one of low confidence.
+        guard let activity, activity.confidence != .low, let motion = Motion(activity) else { return }
+        news.change { $0 = motion }
+      }
+    }
+
+    func stop() {
+      news = Locked(nil)
+      activities.stopActivityUpdates()
+    }
+
+    /// Queries the activities that the system stored, at most the last 1,000, and passes them on another thread. Without a permission
+    /// there is no answer.
+    func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void) {
+      activities.queryActivityStarting(from: start, to: end, to: OperationQueue()) { activities, _ in
+        pass(
+          (activities ?? []).suffix(1_000).map { activity in
+            Motion.Change(activity.confidence == .low ? nil : Motion(activity), at: activity.startDate)
+          })
+      }
+    }
+
+    /// Returns the newest reading since the last call.
+    func take() -> Motion? {
+      news.change { news in
+        defer { news = nil }
+        return news
+      }
+    }
+  }
+
+  extension Motion {
+    /// Returns `nil` for an unknown activity and one without a flag. Both are frequent at rest, and have no meaning.
+    init?(_ activity: CMMotionActivity) {
+      if activity.automotive {
+        self = activity.stationary ? .standing : .vehicle
+      } else if activity.stationary {
+        self = .still
+      } else if activity.walking || activity.running || activity.cycling {
+        self = .walking
+      } else {
+        return nil
+      }
+    }
+  }
+#endif

@@ -1,0 +1,104 @@
+import Foundation
+@_spi(Benchmarks) import LocoKit
+@_spi(Benchmarks) import LocoMachine
+
+/// Locates a simulated phone by Wi-Fi and cells, as updates of 100 m do.
+///
+/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (13,000 fixes in motion, 4,000 at rest), in a region with dense Wi-Fi: 66 %
+/// claim 65 m, 13 % more than 500 m, and above 20 m/s 24 %. The claim holds for 92 % of the fixes at up to 8 m/s, for 87 % up to 20 m/s
+/// and for 84 % above. The errors of fixes that claim at most 100 m are below 90 m in 95 % of cases. The correlation times are
+/// assumptions.
+struct CoarseLocator: Sendable {
+  /// The correlation time of claims and errors, in seconds.
+  private static let correlation = 60.0
+  /// The speeds above which claims grow, in metres per second.
+  private static let (roadSpeed, fastSpeed) = (8.0, 20.0)
+  /// The claims by speed, and without a data connection, in metres.
+  private static let slow = Quantiles([
+    (0, 65), (0.825, 65), (0.838, 100), (0.839, 165), (0.893, 165), (0.91, 500), (0.95, 2_040), (0.99, 11_000),
+    (1, 15_000),
+  ])
+  private static let road = Quantiles([
+    (0, 65), (0.595, 65), (0.612, 100), (0.613, 165), (0.797, 165), (0.89, 500), (0.95, 2_040), (0.99, 12_000),
+    (1, 15_000),
+  ])
+  private static let fast = Quantiles([
+    (0, 65), (0.28, 65), (0.293, 100), (0.294, 165), (0.54, 165), (0.755, 500), (0.9, 1_660), (0.95, 6_000),
+    (0.99, 13_000), (1, 15_000),
+  ])
+  /// The claims of the first fix after a start, at up to 20 m/s, in metres: 94 % of 79 starts after the exit from a region claim at most
+  /// 65 m.
+  private static let first = Quantiles([(0, 65), (0.937, 65), (0.938, 100), (0.939, 165), (0.985, 165), (1, 5_000)])
+  private static let cellsAlone = Quantiles([(0, 2_000), (0.5, 5_000), (1, 14_000)])
+  /// The interval between two fixes in motion and at rest, in seconds. The mean at rest is 30 s.
+  private static let movingInterval = Quantiles([
+    (0, 1), (0.1, 4.7), (0.25, 6), (0.5, 6.4), (0.75, 6.8), (0.9, 13), (0.95, 18), (0.99, 50), (1, 120),
+  ])
+  private static let restingInterval = (median: 15.0, spread: 1.18)
+  /// The time from the start of the GPS to the first fix, in seconds: of 42 starts after the exit from a region.
+  private static let networkInterval = Quantiles([
+    (0, 0.2), (0.1, 0.45), (0.25, 0.5), (0.5, 0.7), (0.75, 0.8), (0.9, 0.85), (1, 1.2),
+  ])
+  /// The time from the start of the keeper to the first fix, in seconds: of 47 starts after the exit from a region.
+  private static let firstInterval = Quantiles([
+    (0, 0.3), (0.1, 0.5), (0.5, 0.6), (0.75, 0.7), (0.9, 0.9), (0.98, 4), (1, 31),
+  ])
+
+  private var random: SeededGenerator
+  /// Gauss–Markov processes of variance 1: the claim, the size of the error and its direction.
+  private var (claim, size, north, east) = (0.0, 0.0, 0.0, 0.0)
+  private var drawnAt = -Double.infinity
+  /// Whether the next fix is the first one after a start.
+  private var isFirst = false
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xC0A25E))
+  }
+
+  /// Returns the claim of a fix and its error, in metres.
+  mutating func fix(
+    at time: Double, speed: Double, hasData: Bool
+  ) -> (accuracy: Double, error: (north: Double, east: Double)) {
+    let kept = exp(-(time - drawnAt) / Self.correlation)
+    let fresh = (1 - kept * kept).squareRoot()
+    drawnAt = time
+    for part in [\Self.claim, \.size, \.north, \.east] {
+      self[keyPath: part] = self[keyPath: part] * kept + fresh * random.nextNormal()
+    }
+    let (claims, median, spread) =
+      if speed > Self.fastSpeed {
+        (Self.fast, 0.51, 0.68)
+      } else if speed > Self.roadSpeed {
+        (Self.road, 0.44, 0.74)
+      } else {
+        (Self.slow, 0.4, 0.68)
+      }
+    let known = isFirst && speed <= Self.fastSpeed ? Self.first : claims
+    isFirst = false
+    let accuracy = (hasData ? known : Self.cellsAlone).value(atNormal: claim).rounded()
+    let metres = accuracy * median * exp(spread * size)
+    let length = max(1e-9, (north * north + east * east).squareRoot())
+    return (accuracy, (metres * north / length, metres * east / length))
+  }
+
+  /// Returns the time to the next fix, in seconds.
+  ///
+  /// - Parameter rest: The time until the device moves, in seconds.
+  mutating func wait(standingFor rest: Double) -> Double {
+    let moving = Self.movingInterval.draw(&random)
+    guard rest > 0 else { return moving }
+    return min(rest + moving, Self.restingInterval.median * exp(Self.restingInterval.spread * random.nextNormal()))
+  }
+
+  /// Returns the time from the start of the GPS to the first fix, in seconds.
+  mutating func networkWait() -> Double {
+    isFirst = true
+    return Self.networkInterval.draw(&random)
+  }
+
+  /// Returns the time from the start of the keeper to the first fix, in seconds.
+  mutating func firstWait() -> Double {
+    isFirst = true
+    return Self.firstInterval.value(atNormal: random.nextNormal())
+  }
+}

@@ -1,0 +1,85 @@
+@_spi(Benchmarks) import LocoKit
+@_spi(Benchmarks) import LocoMachine
+
+extension SimulatedProvider {
+  /// The faults of a simulated device, and their rates.
+  ///
+  /// ```swift
+  /// device.faults = SimulatedProvider.Faults(.many, seed: 7)
+  /// device.advance(by: .seconds(3_600))
+  /// device.faults = .none       // the worst is over: what does the app do now?
+  /// ```
+  public struct Faults: Hashable, Sendable {
+    /// The amount of faults.
+    public enum Level: String, CaseIterable, Hashable, Sendable {
+      /// The faults of a year within hours. Each hourly rate is between 0 and 1.
+      case some
+      /// More faults than any device has.
+      case many
+    }
+
+    /// The share of GPS starts that deliver the last known fix first.
+    package var cachedFixes = 0.0
+    /// The share of fixes with timestamps up to ten minutes in the past.
+    package var staleFixes = 0.0
+    /// The share of fixes with timestamps up to a day in the future.
+    package var futureFixes = 0.0
+    /// The share of fixes that are delivered twice.
+    package var duplicateFixes = 0.0
+    /// The share of fixes that are delivered after the next one.
+    package var reorderedFixes = 0.0
+    /// The share of fixes without a valid accuracy or coordinate.
+    package var invalidFixes = 0.0
+    /// The share of GPS stops that another fix follows.
+    package var fixesAfterStop = 0.0
+    /// The share of seconds that start a burst of `ProviderFailure.locationUnknown`.
+    package var unknownBursts = 0.0
+    /// The share of seconds with a receiver error in place of a fix.
+    package var receiverErrors = 0.0
+    /// The share of minutes of waiting that end with a significant change although the device hasn't moved.
+    package var falseWakes = 0.0
+    /// The share of timers that fire up to two minutes late.
+    package var lateTimers = 0.0
+    /// The share of timers that never fire.
+    package var missingTimers = 0.0
+    /// Changes of the wall clock per hour.
+    package var clockJumps = 0.0
+    /// Suspensions of the app per hour.
+    package var suspensions = 0.0
+    /// Terminations of the app per hour, while significant changes, visits or a region can launch it again.
+    package var relaunches = 0.0
+    /// Changes of the permission in the settings per hour.
+    package var permissionChanges = 0.0
+    /// Losses of the sky per hour, for up to five minutes each.
+    package var skyLosses = 0.0
+    /// Reports of an unchanged authorization per hour.
+    package var repeatedAuthorizations = 0.0
+    /// Unexpected significant changes per hour, such as one that is delivered after the service was turned off.
+    package var strayChanges = 0.0
+    /// The share of fixes that are kilometres off and claim to be accurate.
+    package var jumps = 0.0
+
+    /// No faults.
+    public static let none = Faults()
+
+    private init() {}
+
+    /// Creates faults with rates that the seed determines, each between 0 and the level's maximum.
+    public init(_ level: Level, seed: UInt64) {
+      var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xFA17))
+      func draw(_ rates: [WritableKeyPath<Self, Double>], upTo most: Double) {
+        for rate in rates { self[keyPath: rate] = Double.random(in: 0...most, using: &random) }
+      }
+      // The order decides the rates of a seed.
+      let (share, hourly) = level == .some ? (0.02, 1.0) : (0.25, 30.0)
+      draw([\.cachedFixes], upTo: share * 4)
+      draw([\.staleFixes, \.futureFixes, \.duplicateFixes, \.reorderedFixes, \.invalidFixes], upTo: share)
+      draw([\.fixesAfterStop], upTo: share * 4)
+      draw([\.unknownBursts], upTo: share / 4)
+      draw([\.receiverErrors, \.falseWakes, \.lateTimers, \.missingTimers], upTo: share)
+      draw([\.clockJumps, \.suspensions, \.relaunches, \.permissionChanges, \.skyLosses], upTo: hourly)
+      draw([\.repeatedAuthorizations, \.strayChanges], upTo: hourly)
+      draw([\.jumps], upTo: share)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+@_spi(Benchmarks) import LocoKit
+@_spi(Benchmarks) import LocoMachine
+
+extension SimulatedProvider {
+  /// The state of a simulated receiver: its current search, and its knowledge of the satellites.
+  ///
+  /// Times are seconds of the simulation.
+  struct Receiver: Sendable {
+    /// The progress since the receiver was turned on.
+    struct Search: Sendable {
+      let since: Int64
+      /// The seconds under the sky that the first fix needs, and those so far.
+      var timeToFix: Double
+      var searched = 0.0
+      /// Metres.
+      var firstAccuracy: Double
+      /// The time of the first fix.
+      var foundAt: Double?
+      /// The seconds of fixes without a break.
+      var tracked = 0.0
+      /// The seconds indoors.
+      var waited = 0.0
+    }
+
+    enum Second {
+      case searching
+      case noSky
+      /// The second is the first without sky.
+      case skyLost
+      case fix(accuracy: Double)
+      case networkFix
+    }
+
+    /// `nil` while the receiver is off.
+    private(set) var search: Search?
+    /// The time of the last satellite fix.
+    private var fixAt: Double?
+    /// The time of the ephemeris.
+    private var ephemerisAt: Double?
+    /// The current error in standard deviations, a normal number for its size, and their time.
+    private var error = (north: 0.0, east: 0.0)
+    private var errorSize = 0.0
+    private var errorAt = 0.0
+
+    /// The interval of the network's fixes, in seconds.
+    private static let networkInterval: Int64 = 5
+    /// The time after a fix that excludes a slow start, in seconds.
+    private static let recently = 120.0
+    /// The life of an ephemeris, in seconds.
+    private static let ephemerisLife = 7_200.0
+    /// The time to a fix after an outage of the sky, in seconds.
+    private static let reacquisition = 2.0
+    /// The final accuracy in metres, and the time constant of the approach in seconds.
+    private static let (accuracyFloor, settling) = (5.0, 4.0)
+    /// The correlation time of the error, a Gauss–Markov process, in seconds.
+    private static let errorCorrelation = 30.0
+    /// The standard deviation of the logarithm of ``ReceiverModel/errorRatio``.
+    private static let errorRatioSpread = 0.87
+    /// Multiples of the median of a phone's hot start: see ``ReceiverModel/hasSlowStarts``.
+    private static let hotStarts = Quantiles([
+      (0, 0.3), (0.1, 0.65), (0.25, 0.85), (0.5, 1), (0.75, 1.65), (0.81, 2), (0.88, 3.75), (0.9, 7.25), (1, 30),
+    ])
+
+    init(_ model: ReceiverModel, _ random: inout SeededGenerator) {
+      error = (random.nextNormal(), random.nextNormal())
+      if model.errorRatio != nil { errorSize = random.nextNormal() }
+      ephemerisAt = model.firstStart == .hot ? 0 : nil
+    }
+
+    mutating func start(_ model: ReceiverModel, at now: Int64, _ random: inout SeededGenerator) {
+      let time = Double(now) * 1e-9
+      let start: ReceiverModel.Start =
+        fixAt == nil && model.firstStart == .cold ? .cold : hasEphemeris(at: time) ? .hot : .warm
+      let (median, spread) =
+        switch start {
+        case .cold: (model.coldStart, model.coldSpread)
+        case .warm: (model.warmStart, model.warmSpread)
+        case .hot: (model.hotStart, model.hotSpread)
+        }
+      let firstAccuracy = model.firstAccuracy * exp(model.firstAccuracySpread * random.nextNormal())
+      let normal = random.nextNormal()
+      let isSlow = start == .hot && model.hasSlowStarts && time - (fixAt ?? -.infinity) > Self.recently
+      let factor = isSlow ? Self.hotStarts.value(atNormal: -normal) : exp(spread * normal)
+      search = Search(since: now, timeToFix: median.inSeconds * factor, firstAccuracy: firstAccuracy)
+    }
+
+    mutating func stop() { search = nil }
+
+    private func hasEphemeris(at time: Double) -> Bool {
+      ephemerisAt.map { time - $0 <= Self.ephemerisLife } ?? false
+    }
+
+    /// Measures at the end of a second during which the receiver was on, at least in part.
+    mutating func pass(_ model: ReceiverModel, at time: Double, hasSky: Bool, isIndoors: Bool) -> Second {
+      guard var search else { return .searching }
+      defer { self.search = search }
+      guard hasSky else { return passWithoutSky(model, &search, isIndoors) }
+      search.waited = 0
+      search.searched += min(1, time - Double(search.since) * 1e-9)
+      if search.foundAt == nil {
+        guard search.searched >= search.timeToFix else {
+          return model.hasNetwork && Int64(search.searched) % Self.networkInterval == Self.networkInterval - 1
+            ? .networkFix : .searching
+        }
+        search.foundAt = time
+        if !hasEphemeris(at: time) { ephemerisAt = time }
+      }
+      search.tracked += 1
+      if search.tracked >= model.ephemerisNeeds.inSeconds { ephemerisAt = time }
+      fixAt = time
+      return .fix(accuracy: accuracy(search, at: time))
+    }
+
+    private func passWithoutSky(_ model: ReceiverModel, _ search: inout Search, _ isIndoors: Bool) -> Second {
+      let isLostNow = search.searched > 0
+      if search.foundAt != nil { (search.timeToFix, search.firstAccuracy) = (Self.reacquisition, model.firstAccuracy) }
+      (search.foundAt, search.tracked, search.searched) = (nil, 0, 0)
+      search.waited = isIndoors ? search.waited + 1 : 0
+      if model.hasNetwork, isIndoors {
+        return Int64(search.waited) % Self.networkInterval == 0 ? .networkFix : .searching
+      }
+      return isLostNow ? .skyLost : .noSky
+    }
+
+    /// The accuracy of a fix, in metres.
+    func accuracy(_ search: Search, at time: Double) -> Double {
+      let settled = exp(-(time - (search.foundAt ?? time)) / Self.settling)
+      return Self.accuracyFloor + max(0, search.firstAccuracy - Self.accuracyFloor) * settled
+    }
+
+    /// Returns the error of a fix, in metres.
+    mutating func nextError(
+      _ model: ReceiverModel, at time: Double, accuracy: Double, _ random: inout SeededGenerator
+    ) -> (north: Double, east: Double) {
+      let kept = exp(-(time - errorAt) / Self.errorCorrelation)
+      errorAt = time
+      let fresh = (1 - kept * kept).squareRoot()
+      error.north = error.north * kept + fresh * random.nextNormal()
+      error.east = error.east * kept + fresh * random.nextNormal()
+      // 68 % of a two-dimensional normal distribution are within 1.51 standard deviations of an axis.
+      guard let ratio = model.errorRatio else { return (error.north * accuracy / 1.51, error.east * accuracy / 1.51) }
+      errorSize = errorSize * kept + fresh * random.nextNormal()
+      let metres = max(accuracy, model.leastError) * ratio * exp(Self.errorRatioSpread * errorSize)
+      let length = max(1e-9, (error.north * error.north + error.east * error.east).squareRoot())
+      return (metres * error.north / length, metres * error.east / length)
+    }
+  }
+}

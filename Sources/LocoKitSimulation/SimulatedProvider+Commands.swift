@@ -1,0 +1,216 @@
+public import Foundation
+@_spi(Benchmarks) public import LocoKit
+@_spi(Benchmarks) import LocoMachine
+
+extension SimulatedProvider {
+  /// Shows the prompt, or reports the authorization if it is known.
+  public func requestAuthorization() {
+    guard !isTerminated else { return }
+    guard authorization == .notDetermined else { return report(.authorization(authorization)) }
+    prompts += 1
+    schedule(.prompt, after: 0.2)
+    if configuration.answer != .ignore { schedule(.answer, after: 0.5 + 3 * exp(0.5 * random.nextNormal())) }
+  }
+
+  /// Turns on the hardware for a mode, and everything else off. Significant changes stay registered while the mode is `gps`, so that
+  /// they launch an app that was terminated.
+  public func setMode(_ mode: ReceiverMode) {
+    guard !isTerminated, mode != self.mode else { return }
+    let wasOff = self.mode == .off
+    if self.mode == .gps { stopGPS() }
+    self.mode = mode
+    generation += 1
+    updateState()
+    if mode == .off {
+      senses += 1
+    } else if !authorization.isAuthorized {
+      report(.authorization(authorization))
+    } else {
+      if wasOff { startSenses() }
+      startMode()
+    }
+  }
+
+  /// Turns the GPS off and on.
+  public func restartReceiver() {
+    guard !isTerminated, mode == .gps, authorization.isAuthorized else { return }
+    stopGPS()
+    generation += 1
+    startGPS()
+  }
+
+  /// Keeps the app running, or suspends it. Has no effect unless the configuration contains `WakeSources.keeper`.
+  public func setKeptRunning(_ isKept: Bool) {
+    guard !isTerminated, hasKeeper, isKept != isKeptRunning else { return }
+    isKeptRunning = isKept
+    updateState()
+    report(.wakeSources(wakeSources))
+    guard isKept, mode != .off, authorization.isAuthorized else { return }
+    if !storedMotion.isEmpty {
+      let motion = storedMotion
+      storedMotion = []
+      report(.pastMotion(motion))
+    }
+    reportedMotion = motionSensor?.motion
+    if let reportedMotion { report(.motion(reportedMotion)) }
+  }
+
+  /// Watches a region: reports `ProviderReport.regionExited` with a delay, and loses some exits.
+  public func setRegion(_ region: Location.Region?) {
+    guard !isTerminated, configuration.wakeSources.contains(.regionExit) else { return }
+    regionMonitor = region.map { RegionMonitor($0, configuration.region, &regionRandom) }
+    watchRegion()
+  }
+
+  /// Sets the timer, or removes it.
+  public func setTimer(_ deadline: Duration?) {
+    guard !isTerminated else { return }
+    timers += 1
+    timerIsOverdue = false
+    guard let deadline else { return }
+    if chance(faults.missingTimers) { return }
+    let late = chance(faults.lateTimers) ? draw(0...120.0) : 0
+    schedule(.timer, at: max(now, deadline.inNanoseconds) + Int64(late * 1e9))
+  }
+
+  private func startMode() {
+    switch mode {
+    case .off: break
+    case .significantChanges: startChanges()
+    case .gps: if !isTerminated { startGPS() }
+    }
+  }
+
+  /// Updates the energy meter, an overdue timer and the coarse fixes after a change of the hardware or the app.
+  func updateState() {
+    let wantsChanges = mode == .significantChanges && authorization.isAuthorized && !isTerminated
+    let isKept = wantsChanges && (hasKeeper ? isKeptRunning : configuration.wakeSources.contains(.timersWhileAsleep))
+    let state: EnergyMeter.State = receiver.search != nil ? .gps : isKept && !isSuspended ? .keptRunning : .asleep
+    meter.enter(state, at: now, tail: configuration.energyProfile.tail, on: route)
+    if timerIsOverdue, !isKeeperOff {
+      timerIsOverdue = false
+      schedule(.timer, after: 0)
+    }
+    guard hasKeeper, isKept != hasCoarseFixes else { return }
+    hasCoarseFixes = isKept
+    coarseChanges += 1
+    if isKept { schedule(.coarse, after: coarseLocator.firstWait()) }
+  }
+
+  // MARK: - Events of the user and of a test
+
+  /// Changes the authorization, as the user does by answering the prompt or in the settings.
+  public func setAuthorization(_ authorization: Authorization) {
+    guard authorization != self.authorization else { return }
+    prompts += 1
+    let was = self.authorization.isAuthorized
+    self.authorization = authorization
+    if was, !authorization.isAuthorized {
+      generation += 1
+      senses += 1
+      if mode == .gps { stopGPS() }
+    } else if !was, authorization.isAuthorized, mode != .off {
+      generation += 1
+      startSenses()
+      startMode()
+    }
+    updateState()
+    watchRegion()
+    report(.authorization(authorization))
+  }
+
+  /// Sets the user's answer to the next prompt.
+  public func setAnswer(_ answer: Answer) { configuration.answer = answer }
+
+  /// Sets the wall clock forward, or back if `seconds` is negative.
+  public func setClock(by seconds: TimeInterval) { clockOffset += seconds }
+
+  /// Reports a significant change, as if the device had moved to another cell. Nothing happens unless the mode is
+  /// `significantChanges`, or was `gps` when the app was terminated.
+  public func changeCell() {
+    if receivesChanges, authorization.isAuthorized { significantChange() }
+  }
+
+  /// Reports fixes unchanged, in any mode.
+  public func deliver(_ fixes: [Location]) { report(.fixes(fixes)) }
+
+  /// Hides the sky from the receiver for a duration. As in a tunnel, the network gives no fixes either.
+  public func loseSky(for duration: Duration) { skyLostUntil = now + duration.inNanoseconds }
+
+  /// Suspends the app until ``resume()``, or until an event wakes it.
+  ///
+  /// A suspended app receives no reports, and its timers don't fire. A significant change, the exit from a region or a departure wakes
+  /// it. When it runs again, it receives the reports of the time in between. Does nothing if the app isn't running.
+  public func suspend() {
+    guard appIsRunning else { return }
+    isSuspended = true
+    suspensions += 1
+    updateState()
+  }
+
+  /// Suspends the app for a duration, or until an event wakes it.
+  package func suspend(for duration: Duration) {
+    guard appIsRunning else { return }
+    suspend()
+    schedule(.resume, after: duration.inSeconds)
+  }
+
+  /// Resumes a suspended app. It receives the stored reports, with consecutive fixes in one report. Does nothing if the app isn't
+  /// suspended.
+  public func resume() {
+    guard isSuspended else { return }
+    isSuspended = false
+    updateState()
+    let reports = queued
+    queued = []
+    var batch: [Location] = []
+    for report in reports {
+      if case .fixes(let fixes) = report {
+        batch += fixes
+      } else {
+        if !batch.isEmpty { onReport?(.fixes(batch)) }
+        batch = []
+        onReport?(report)
+      }
+    }
+    if !batch.isEmpty { onReport?(.fixes(batch)) }
+  }
+
+  /// Terminates the app: the GPS turns off, and the prompt and the timer are removed.
+  ///
+  /// Significant changes and visits stay registered, if the mode isn't `off` and the device has them, and so does the region. If the
+  /// authorization is `always` and ``onRelaunch`` is set, each of them launches the app again. ``launch()`` does so in any case.
+  ///
+  /// A terminated device ignores every command and reports nothing. A manager that you create now stays in the state that its first
+  /// command leads to, such as `prompted`. Create the manager in ``onRelaunch``, or after ``launch()``.
+  ///
+  /// Does nothing if the app is terminated already.
+  public func terminate() {
+    guard !isTerminated else { return }
+    (isTerminated, isSuspended, isKeptRunning, timerIsOverdue) = (true, false, false, false)
+    queued = []
+    prompts += 1
+    timers += 1
+    if mode == .gps {
+      turnGPSOff()
+      generation += 1
+    }
+    updateState()
+  }
+
+  /// Opens the app, as its user does: launches it if it is terminated, and resumes it if it is suspended.
+  ///
+  /// ```swift
+  /// device.terminate()
+  /// device.launch()
+  /// let manager = LocationManager(provider: device)
+  /// manager.tryPromptAuthorization()
+  /// ```
+  ///
+  /// A launch replaces the old manager, which ignores all further commands, and calls ``onRelaunch`` if that is set. Otherwise create
+  /// the new manager afterwards. Unlike a launch by the system, this one needs no permission, and doesn't count in
+  /// ``SimulatedProvider/EnergyUse/wakes``. Does nothing if the app is running.
+  public func launch() {
+    if isTerminated { startApp() } else { resume() }
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+@_spi(Benchmarks) import LocoKit
+@_spi(Benchmarks) import LocoMachine
+
+extension SimulatedProvider {
+  func startSenses() {
+    senses += 1
+    cells.reset()
+    reportedMotion = nil
+    if !configuration.wakeSources.isDisjoint(with: [.significantChanges, .cells]) { schedule(.cell, after: 0) }
+    if motionSensor != nil { schedule(.motion, after: 0) }
+  }
+
+  func startChanges() {
+    guard configuration.wakeSources.contains(.significantChanges) else { return }
+    // Apple's service reports its last location when it starts.
+    if configuration.trigger == .apple { schedule(.firstChange, after: Double.random(in: 0.2...1, using: &random)) }
+    if faults.falseWakes > 0 { schedule(.falseWake, after: 60) }
+  }
+
+  func measureCell() {
+    let (time, senses) = (seconds, senses)
+    let step = walker.step(at: time, on: route)
+    let isFirst = cells.serving == nil
+    let isOther = cells.measure(east: step.east, north: step.north, at: time)
+    let next = cells.nextMeasurement(after: time, standingUntil: walker.standsUntil(from: time, on: route))
+    schedule(.cell, after: next - time)
+    guard isOther || isFirst, let cell = cells.serving else { return }
+    if configuration.wakeSources.contains(.cells), !isKeeperOff { report(.cell(cell.description)) }
+    // The report may have turned changes off.
+    guard isOther, senses == self.senses, configuration.wakeSources.contains(.significantChanges) else { return }
+    if configuration.trigger == .apple, let last = lastChange {
+      guard point.location.distance(to: last.location) >= 500, now - last.at >= 300_000_000_000 else { return }
+    }
+    significantChange()
+  }
+
+  /// Whether a significant change is reported or launches the app. A running app with the GPS on receives none.
+  var receivesChanges: Bool { mode == .significantChanges || mode == .gps && isTerminated }
+
+  func significantChange() {
+    let location = coarseChange()
+    lastChange = (location, now)
+    if receivesChanges { report(.significantChange(configuration.trigger == .apple ? location : nil)) }
+  }
+
+  func coarseChange() -> Location {
+    let accuracy = 500 * exp(0.5 * random.nextNormal())
+    return place(
+      point, north: accuracy / 1.51 * random.nextNormal(), east: accuracy / 1.51 * random.nextNormal(),
+      accuracy: accuracy)
+  }
+
+  // MARK: - Motion
+
+  private static let mostStored = 1_000
+
+  func senseMotion() {
+    let time = seconds
+    let speed = walker.step(at: time, on: route).speed
+    let end = walker.standsUntil(from: time, on: route)
+    guard let next = motionSensor?.sense(at: time, speed: speed, standingUntil: end) else { return }
+    schedule(.motion, after: next - time)
+    let motion = motionSensor?.motion
+    guard wakeSources.contains(.motion) else {
+      if storedMotion.isEmpty || storedMotion.last?.motion != motion {
+        storedMotion.append(Motion.Change(motion, at: date))
+        if storedMotion.count > Self.mostStored { storedMotion.removeFirst() }
+      }
+      return
+    }
+    guard let motion, motion != reportedMotion else { return }
+    reportedMotion = motion
+    report(.motion(motion))
+  }
+
+  // MARK: - Regions
+
+  /// Watches the region, if there is one. This needs the authorization `always`.
+  func watchRegion() {
+    regions += 1
+    if regionMonitor != nil, authorization == .always { schedule(.region, after: 0) }
+  }
+
+  func checkRegion() {
+    switch regionMonitor?.check(at: seconds, on: route) {
+    case .exit:
+      regionMonitor = nil
+      report(.regionExited)
+    case .check(let time):
+      // Not immediately: a time that was rounded down would repeat forever.
+      schedule(.region, after: max(0.01, time - seconds))
+    case .nothing, nil: break
+    }
+  }
+
+  // MARK: - Coarse fixes
+
+  func reportCoarseFix() {
+    let rest = max(0, walker.standsUntil(from: seconds, on: route) - seconds)
+    schedule(.coarse, after: coarseLocator.wait(standingFor: rest))
+    guard var fix = coarseFix() else { return }
+    fix.source = .coarse
+    deliverWithFaults(fix)
+  }
+
+  func reportNetworkFix() {
+    if let fix = coarseFix() { deliverWithFaults(fix) }
+  }
+
+  /// Returns a fix of the network; `nil` in a tunnel.
+  private func coarseFix() -> Location? {
+    guard hasSky || route.isIndoors(at: seconds) else { return nil }
+    let speed = walker.step(at: seconds, on: route).speed
+    let coarse = coarseLocator.fix(at: seconds, speed: speed, hasData: configuration.hasDataConnection)
+    return place(point, north: coarse.error.north, east: coarse.error.east, accuracy: coarse.accuracy)
+  }
+
+  // MARK: - GPS
+
+  func startGPS() {
+    meter.use.gpsStarts += 1
+    receiver.start(configuration.receiver, at: now, &random)
+    heldBack = nil
+    if let lastFix, chance(faults.cachedFixes) { schedule(.lateFix(lastFix), after: 0.05) }
+    updateState()
+    if configuration.receiver.hasNetwork { schedule(.networkFix, after: coarseLocator.networkWait()) }
+    scheduleSecond()
+  }
+
+  /// Schedules the next whole second, because receivers measure at these.
+  private func scheduleSecond() { schedule(.second, at: (now / 1_000_000_000 + 1) * 1_000_000_000) }
+
+  func stopGPS() {
+    guard let search = receiver.search else { return }
+    turnGPSOff()
+    guard search.foundAt != nil, chance(faults.fixesAfterStop) else { return }
+    let fix = fix(accuracy: receiver.accuracy(search, at: seconds))
+    schedule(.lateFix(fix), after: draw(0.01...3))
+  }
+
+  /// Turns the GPS off without a late fix.
+  func turnGPSOff() {
+    guard receiver.search != nil else { return }
+    receiver.stop()
+    updateState()
+  }
+
+  func second() {
+    scheduleSecond()
+    let hasSky = hasSky
+    if hasSky {
+      if unknownLeft > 0 {
+        unknownLeft -= 1
+        return report(.failure(.locationUnknown))
+      }
+      if chance(faults.unknownBursts) { unknownLeft = draw(1...20) }
+      if chance(faults.receiverErrors) { return report(.failure(.other("the receiver did not answer"))) }
+    }
+    switch receiver.pass(configuration.receiver, at: seconds, hasSky: hasSky, isIndoors: route.isIndoors(at: seconds)) {
+    case .fix(let accuracy): deliverWithFaults(fix(accuracy: accuracy))
+    case .networkFix: reportNetworkFix()
+    case .skyLost: report(.failure(.locationUnknown))
+    case .searching: break
+    case .noSky: if Int64(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }
+    }
+  }
+
+  private func fix(accuracy: Double) -> Location {
+    let error = receiver.nextError(configuration.receiver, at: seconds, accuracy: accuracy, &random)
+    var fix = place(point, north: error.north, east: error.east, accuracy: accuracy)
+    (fix.speed, fix.course) = route.velocity(at: seconds)
+    return fix
+  }
+
+  /// Returns the location at a distance from a point, in metres.
+  func place(_ point: Route.Point, north: Double, east: Double, accuracy: Double) -> Location {
+    var longitude = point.longitude + east / max(1, 111_320 * cos(point.latitude * .pi / 180))
+    if longitude > 180 { longitude -= 360 }
+    if longitude < -180 { longitude += 360 }
+    return Location(
+      latitude: min(90, max(-90, point.latitude + north / 111_320)), longitude: longitude, horizontalAccuracy: accuracy,
+      altitude: point.altitude, verticalAccuracy: point.altitude.map { _ in accuracy * 1.5 }, timestamp: date)
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+public import LocoKit
+
+extension SimulatedProvider {
+  /// Lets a duration pass.
+  ///
+  /// - Precondition: `duration` isn't negative, and the call isn't from a report. ``setClock(by:)`` sets the wall clock back.
+  public func advance(by duration: Duration) {
+    precondition(duration >= .zero, "A device's time advances by 0 s or more, not by \(duration).")
+    run(until: uptime + duration)
+  }
+
+  /// Lets time pass until ``uptime`` is `deadline`. Does nothing if the deadline has passed.
+  ///
+  /// - Precondition: The call isn't from a report.
+  public func run(until deadline: Duration) {
+    precondition(!isAdvancing, "A device's time can't advance during a report.")
+    if let sharedClock { return sharedClock.run(until: deadline) }
+    let end = deadline.inNanoseconds
+    while let next = agenda.last, next.time <= end { happenNext() }
+    now = max(now, end)
+  }
+
+  /// Runs `async` code, and lets time pass until it ends.
+  ///
+  /// ```swift
+  /// let place = try await device.advance(atMost: .seconds(60)) { try await manager.acquire() }
+  /// ```
+  ///
+  /// Starts `body` in the isolation of the caller, which is the device's, and lets the device's events occur. Between two events, the
+  /// tasks of this actor, including `body`, run until they wait. Work outside the actor, also the library's own writes to disk, takes real
+  /// time, while the device's time continues: *Testing your app* shows how to test that. Returns or throws the result of `body`.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum of the device's time, more than 0.
+  ///   - isolation: The actor that owns the device: the caller's.
+  ///   - body: Code that waits for the device. Its task is cancelled at the limit, or if the caller's task is cancelled.
+  /// - Throws: The error of `body`; `ManualClock.TimeLimitExceeded` at the limit; `CancellationError` if the caller's task is
+  ///   cancelled.
+  /// - Precondition: The caller belongs to an actor.
+  public func advance<Value>(
+    atMost limit: Duration, isolation: isolated (any Actor)? = #isolation,
+    while body: @escaping () async throws -> Value
+  ) async throws -> Value {
+    try await pass(atMost: limit, isolation: isolation, while: body)
+  }
+
+  /// The device's time as a clock, for deadlines and for code that sleeps.
+  ///
+  /// ```swift
+  /// let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  /// let light = MachineRunner<TrafficLight>(clock: device.clock) { _, _ in }
+  /// device.advance(by: .seconds(600))  // the device drives on, and the light's deadlines fire
+  /// ```
+  ///
+  /// The device and the clock share their time: advancing one advances the other. The clock's date starts at the device's when you
+  /// first read this property. It doesn't follow later changes of the device's wall clock.
+  public var clock: ManualClock {
+    if let sharedClock { return sharedClock }
+    let clock = ManualClock(for: self, sinceEpoch: .seconds(date.timeIntervalSince1970))
+    sharedClock = clock
+    return clock
+  }
+}
+
+extension SimulatedProvider: Timeline {
+  package var elapsed: Duration { uptime }
+
+  package var nextEvent: Duration? { earlier(nextOwnEvent, sharedClock?.nextOwnEvent) }
+
+  package var nextOwnEvent: Duration? { agenda.last.map { .nanoseconds($0.time) } }
+
+  package func skip(to time: Duration) { now = max(now, time.inNanoseconds) }
+
+  package func happenNext() {
+    guard let next = agenda.popLast() else { return }
+    now = max(now, next.time)
+    isAdvancing = true
+    if next.count == counter(of: next.event) { happen(next.event) }
+    isAdvancing = false
+  }
+
+  // MARK: - Events
+
+  enum Event {
+    case second, networkFix, firstChange, falseWake, cell, motion, region, departure, coarse, timer, prompt, answer
+    case resume
+    case lateFix(Location)
+    case incident(Incident)
+  }
+
+  func schedule(_ event: Event, after seconds: Double) {
+    schedule(event, at: now + Int64((seconds * 1e9).rounded()))
+  }
+
+  /// - Complexity: O(number of events before it): most events are due soon.
+  func schedule(_ event: Event, at time: Int64) {
+    let index = agenda.lastIndex { $0.time > time }.map { $0 + 1 } ?? 0
+    agenda.insert((time, event, counter(of: event)), at: index)
+  }
+
+  /// Returns the counter that invalidates an event when it changes.
+  private func counter(of event: Event) -> Int {
+    switch event {
+    case .second, .networkFix, .firstChange, .falseWake: generation
+    case .cell, .motion: senses
+    case .region: regions
+    case .coarse: coarseChanges
+    case .timer: timers
+    case .prompt, .answer: prompts
+    case .resume: suspensions
+    case .incident: faultRounds
+    case .departure, .lateFix: 0
+    }
+  }
+
+  private func happen(_ event: Event) {
+    switch event {
+    case .second: second()
+    // The network's first fix, unless the satellites were faster.
+    case .networkFix: if receiver.search?.foundAt == nil { reportNetworkFix() }
+    case .firstChange: report(.significantChange(lastChange?.location ?? coarseChange()))
+    case .falseWake:
+      schedule(.falseWake, after: 60)
+      if chance(faults.falseWakes) { report(.significantChange(lastChange?.location)) }
+    case .cell: measureCell()
+    case .motion: senseMotion()
+    case .region: checkRegion()
+    case .departure: if mode != .off, authorization == .always { report(.departure) }
+    case .coarse: reportCoarseFix()
+    case .timer: if isKeeperOff { timerIsOverdue = true } else { report(.timer) }
+    case .prompt: report(.promptShown)
+    case .answer: setAuthorization(configuration.answer == .allow ? .always : .denied)
+    case .resume: resume()
+    case .lateFix(let fix): report(.fixes([fix]))
+    case .incident(let incident): happen(incident)
+    }
+  }
+
+  /// The maximum number of reports for a suspended app.
+  private static let mostQueued = 1_000
+
+  /// Sends a report to the manager, or stores it until the app runs again.
+  func report(_ report: ProviderReport) {
+    if isTerminated {
+      if report.wakesApp, authorization == .always { relaunch() }
+      return
+    }
+    // An app that uses the GPS, or is kept running, is awake.
+    if report.wakesApp, isSuspended || mode != .gps && !isKeptRunning { meter.use.wakes += 1 }
+    if isSuspended {
+      if queued.count < Self.mostQueued { queued.append(report) }
+      if report.wakesApp { resume() }
+      return
+    }
+    onReport?(report)
+    if report.wakesApp, timerIsOverdue {
+      timerIsOverdue = false
+      onReport?(.timer)
+    }
+  }
+}
+
+extension ProviderReport {
+  /// Whether the system wakes or launches an app for this report.
+  fileprivate var wakesApp: Bool {
+    switch self {
+    case .significantChange, .regionExited, .arrival, .departure: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,206 @@
+public import Foundation
+@_spi(Benchmarks) public import LocoKit
+@_spi(Benchmarks) import LocoMachine
+
+/// A simulated device with its own time: a day takes milliseconds, and the same seed gives the same day.
+///
+/// ```swift
+/// let provider = SimulatedProvider(route: .losAngeles, seed: 1)
+/// let manager = LocationManager(provider: provider)
+/// manager.tryPromptAuthorization()
+/// provider.advance(by: .seconds(1_800))
+/// print(provider.energy.gpsOn)        // how long the GPS was on
+/// ```
+///
+/// It models the route, cell towers and significant changes, the motion sensor, exits from regions, departures from places, the
+/// running of the app in the background and its coarse fixes, the receiver's time to first fix and accuracy, the user's answer to the
+/// prompt, and optional faults. A test can also trigger events: ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``,
+/// ``terminate()`` and ``launch()``. Time passes only in ``advance(by:)`` and ``advance(atMost:isolation:while:)``. Due events then occur
+/// in order, in the caller's isolation.
+public final class SimulatedProvider: LocationProvider, SphericalProvider {
+  /// The properties of a simulated device.
+  public struct Configuration: Hashable, Sendable {
+    /// The rule for significant changes.
+    package var trigger = Trigger.apple
+    /// The events that can wake the app, and the reports that it receives while the device sleeps.
+    ///
+    /// With `WakeSources.keeper`, the app is suspended while the GPS and the keeper are off. A timer that is due then fires when the
+    /// app runs again, and cells aren't reported. Motion is reported only while the app is kept running.
+    public var wakeSources: WakeSources = [.significantChanges, .regionExit]
+    /// Whether the phone has a data connection. Without one, coarse fixes come from cells and claim 2–14 km, and an app that is
+    /// kept running uses ``SimulatedProvider/EnergyProfile/keptRunningOffline``.
+    package var hasDataConnection = true
+    /// The user's answer to the prompt.
+    public var answer = Answer.allow
+    /// The GPS receiver.
+    public var receiver = ReceiverModel.phone
+    /// The delay and the losses of exits from regions.
+    package var region = RegionModel()
+    /// The faults.
+    public var faults = Faults.none
+    /// The policy recommended to the manager.
+    public var policy = AcquisitionPolicy.loco
+    /// The power of the device.
+    public var energyProfile = EnergyProfile.phone
+    /// The authorization at the start of the simulation.
+    public var authorization = Authorization.notDetermined
+
+    /// Creates the configuration of a phone without faults, whose user allows locations when asked.
+    public init() {}
+
+    /// A phone without faults, whose user allows locations when asked.
+    public static let phone = Configuration()
+
+    /// A phone with an app in the background: the manager decides when to keep it running, and regions, visits and significant changes
+    /// wake it.
+    public static let phoneInBackground: Configuration = {
+      var configuration = Configuration()
+      configuration.wakeSources = [.significantChanges, .regionExit, .visits, .keeper]
+      return configuration
+    }()
+  }
+
+  /// The rule for significant changes, if ``Configuration/wakeSources`` contains them.
+  package enum Trigger: String, CaseIterable, Hashable, Sendable {
+    /// Apple's rule: 500 m and 5 minutes since the last one, judged when the cell changes.
+    case apple
+    /// Every change of the cell.
+    case cell
+  }
+
+  /// The user's answer to the prompt, a few seconds after it appears.
+  public enum Answer: String, CaseIterable, Hashable, Sendable {
+    /// The user allows locations.
+    case allow
+    /// The user refuses.
+    case deny
+    /// The user doesn't answer.
+    case ignore
+  }
+
+  package let route: Route
+  package let seed: UInt64
+  var configuration: Configuration
+  /// Nanoseconds since the start.
+  var now: Int64 = 0
+  /// The difference of the wall clock, in seconds.
+  var clockOffset: TimeInterval = 0
+  /// The latest event first. Events with the same time occur in the order of their arrival.
+  var agenda: [(time: Int64, event: Event, count: Int)] = []
+  var random: SeededGenerator
+  var isAdvancing = false
+  /// The clock that shares the device's time; `nil` until ``clock`` is read.
+  var sharedClock: ManualClock?
+
+  /// The hardware's mode, as the manager set it. While the app is terminated, the GPS is off in every mode.
+  public internal(set) var mode = ReceiverMode.off
+  /// The current authorization.
+  public internal(set) var authorization: Authorization
+  /// The manager's handler for reports. The manager sets it.
+  public var onReport: ((ProviderReport) -> Void)?
+  /// The handler for a launch of an app that was terminated: release the old manager, then create a new one.
+  ///
+  /// A significant change, a departure or the exit from a region launches the app if the authorization is `always`, and ``launch()``
+  /// does in any case. Without a handler, faults don't terminate the app, and an app that a test terminates runs again after
+  /// ``launch()`` only.
+  public var onRelaunch: (() -> Void)?
+
+  // Each counter invalidates the events that were scheduled before its change.
+  /// Changes of the mode and restarts of the receiver.
+  var generation = 0
+  /// Starts and stops of cells and motion.
+  var senses = 0
+  var (regions, coarseChanges, timers, prompts, suspensions, faultRounds) = (0, 0, 0, 0, 0, 0)
+
+  var meter: EnergyMeter
+  var receiver: Receiver
+  var walker: RouteWalker
+  var cells: CellNetwork
+  var lastChange: (location: Location, at: Int64)?
+  var motionSensor: MotionSensor?
+  /// The last report since the sensor was turned on.
+  var reportedMotion: Motion?
+  /// The sensor's readings while the app was suspended.
+  var storedMotion: [Motion.Change] = []
+  var regionMonitor: RegionMonitor?
+  var regionRandom: SeededGenerator
+  var coarseLocator: CoarseLocator
+  var hasCoarseFixes = false
+  var isKeptRunning = false
+  /// Whether the timer was due while the app was suspended without its keeper.
+  var timerIsOverdue = false
+
+  var faultRandom: SeededGenerator
+  var (isSuspended, isTerminated) = (false, false)
+  var queued: [ProviderReport] = []
+  var skyLostUntil: Int64 = 0
+  var unknownLeft = 0
+  var (lastFix, heldBack): (Location?, Location?)
+
+  /// Creates a device at the start of a route.
+  public init(route: Route, seed: UInt64, configuration: Configuration = .phone) {
+    func generator(_ salt: UInt64) -> SeededGenerator { SeededGenerator(seed: SeededGenerator.mix(seed ^ salt)) }
+    self.route = route
+    self.seed = seed
+    self.configuration = configuration
+    authorization = configuration.authorization
+    (random, regionRandom, faultRandom) = (generator(0), generator(0x4E610), generator(0x7B0B1E))
+    receiver = Receiver(configuration.receiver, &random)
+    meter = EnergyMeter(origin: route.points[0], hasData: configuration.hasDataConnection)
+    coarseLocator = CoarseLocator(seed: seed)
+    walker = RouteWalker(origin: route.points[0])
+    cells = CellNetwork(seed: seed)
+    if !configuration.wakeSources.isDisjoint(with: [.motion, .keeper]) { motionSensor = MotionSensor(seed: seed) }
+    if configuration.wakeSources.contains(.visits) {
+      for time in Departures.times(seed: seed, on: route) { schedule(.departure, after: time) }
+    }
+    if faults != .none { beginFaults() }
+  }
+
+  /// The duration of the simulation.
+  public var uptime: Duration { .nanoseconds(now) }
+  /// The wall-clock time: the route's start, plus the time since then and all changes of the clock.
+  public var date: Date { route.start.addingTimeInterval(seconds + clockOffset) }
+  /// The configuration's policy.
+  public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
+  /// The configuration's sources. With a keeper, they contain timers and motion while the app is kept running.
+  public var wakeSources: WakeSources {
+    let running: WakeSources = [.timersWhileAsleep, .motion]
+    guard hasKeeper else { return configuration.wakeSources }
+    return isKeptRunning ? configuration.wakeSources.union(running) : configuration.wakeSources.subtracting(running)
+  }
+  /// The faults. Assign ``Faults/none`` to end them: the app then runs, and the sky is visible.
+  public var faults: Faults {
+    get { configuration.faults }
+    set {
+      configuration.faults = newValue
+      if newValue == .none { calm() } else { beginFaults() }
+    }
+  }
+  /// The energy use so far.
+  public var energy: EnergyUse {
+    meter.count(to: now, on: route)
+    return meter.use
+  }
+  /// Whether the app runs. While ``suspend()`` or a fault suspends it, or it is terminated, it can't send commands, and reports wait.
+  /// An app that isn't kept running accepts commands.
+  package var appIsRunning: Bool { !isSuspended && !isTerminated }
+  /// The true location of the device.
+  public var position: Location {
+    let point = point
+    return Location(
+      latitude: point.latitude, longitude: point.longitude, horizontalAccuracy: 0, altitude: point.altitude,
+      timestamp: date)
+  }
+  /// Whether a receiver sees the sky.
+  package var hasSky: Bool { now >= skyLostUntil && route.hasSky(at: seconds) }
+
+  var point: Route.Point { route.position(at: seconds) }
+  var seconds: TimeInterval { Double(now) * 1e-9 }
+  var hasKeeper: Bool { configuration.wakeSources.contains(.keeper) }
+  /// Whether the app is suspended because the keeper is off.
+  var isKeeperOff: Bool { hasKeeper && !isKeptRunning && mode == .significantChanges }
+}
+
+@available(*, unavailable)
+extension SimulatedProvider: Sendable {}

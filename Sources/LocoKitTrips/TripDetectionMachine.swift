@@ -1,0 +1,93 @@
+package import LocoMachine
+
+/// Detects trips for an automatic recorder: the device rests, may be leaving, moves, and may have stopped.
+///
+/// The table is drawn in `StateDiagrams/`. ``TripDetector`` judges fixes and raises the events.
+package enum TripDetectionMachine: StateMachine {
+  package enum State: String, CaseIterable, Hashable, Sendable {
+    /// The device is at a place, and there is no trip.
+    case resting
+    /// A fix was away from the place. A second one begins the trip.
+    case leaving
+    /// The device is on a trip.
+    case moving
+    /// The device has stopped on a trip. If it stays, the trip ended when it stopped.
+    case stopping
+  }
+
+  package enum Event: String, CaseIterable, Hashable, Sendable {
+    /// A fix is away from the place of rest, or from the stop.
+    case away
+    /// Fixes stay in one place.
+    case here
+    /// The motion sensor reports a vehicle.
+    case vehicle
+    /// No second fix was away within the deadline of ``State/leaving``.
+    case unconfirmed
+    /// The stop has lasted for the minimum stay.
+    case stayed
+    /// No fix arrived within the deadline of ``State/moving``.
+    case silent
+    /// The app begins a trip.
+    case start
+    /// The app ends the trip, or the manager is paused.
+    case stop
+  }
+
+  package enum Effect: String, Hashable, Sendable, CustomStringConvertible {
+    /// Begins the trip at the time when the device left the place.
+    case beginTrip
+    /// Adds the fix to the trip.
+    case measure
+    /// Ends the trip at the time when the device stopped.
+    case endTrip
+
+    package var description: String { rawValue }
+  }
+
+  package static let initialState = State.resting
+
+  package static func deadline(in state: State) -> Deadline<Event>? {
+    switch state {
+    case .resting: nil
+    case .leaving: .after(.seconds(600), .unconfirmed)
+    case .moving: .after(.seconds(1_800), .silent)
+    case .stopping: .after(.seconds(300), .stayed, setting: "minimumStay")
+    }
+  }
+
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch state {
+    case .resting, .leaving: beforeTrip(state, event)
+    case .moving, .stopping: onTrip(state, event)
+    }
+  }
+
+  private static func beforeTrip(_ state: State, _ event: Event) -> Reaction<State, Effect> {
+    let isLeaving = state == .leaving
+    return switch event {
+    case .away: isLeaving ? .go(.moving, [.beginTrip]) : .go(.leaving, [])
+    case .here: isLeaving ? .go(.resting, []) : .ignore("The device is still at its place.")
+    case .vehicle: .ignore("Only fixes away from the place begin a trip.")
+    case .unconfirmed: isLeaving ? .go(.resting, []) : .ignore("There is no departure to confirm.")
+    case .stayed: .ignore("There is no trip to end.")
+    case .silent: isLeaving ? .ignore("The departure has its own deadline.") : .ignore("Fixes are rare at rest.")
+    case .start: .go(.moving, [.beginTrip])
+    case .stop: isLeaving ? .go(.resting, []) : .ignore("There is no trip to end.")
+    }
+  }
+
+  private static func onTrip(_ state: State, _ event: Event) -> Reaction<State, Effect> {
+    let isStopping = state == .stopping
+    return switch event {
+    case .away: .go(.moving, [.measure])
+    case .here: isStopping ? .stay([.measure]) : .go(.stopping, [.measure])
+    case .vehicle: isStopping ? .go(.moving, []) : .ignore("The device is already moving.")
+    case .unconfirmed: .ignore("The departure is confirmed.")
+    case .stayed: isStopping ? .go(.resting, [.endTrip]) : .ignore("The device hasn't stopped.")
+    case .silent: isStopping ? .ignore("A stop has its own deadline.") : .go(.resting, [.endTrip])
+    case .start: .ignore("The trip has already begun.")
+    case .stop: .go(.resting, [.endTrip])
+    }
+  }
+}

@@ -1,0 +1,284 @@
+import LocoFoundation
+import LocoKit
+
+/// Judges fixes and motion for an automatic trip recorder: where the device rests, when it left, and where it stops.
+///
+/// Fixes arrive late: the exit of a region of 100 m is reported some 110 s after the device crossed its edge. So a trip begins in
+/// hindsight. Its start is found in the motion that the sensor stored, or else from the distance to the place at the speed of a walk.
+///
+/// The constants were chosen on MobilityNet's outings (see *Recording trips*); distances are metres, times seconds.
+struct TripDetector: Hashable, Codable, Sendable {
+  private(set) var state = TripDetectionMachine.initialState
+  /// The place of rest; `nil` before the first fix.
+  private(set) var place: Location?
+  private(set) var restingSince = Date.distantPast
+  /// The fixes away from the place, before the trip begins.
+  private(set) var departure: [Location] = []
+  /// The place where the device may have stopped.
+  private(set) var stop: Stop?
+  /// The start of the state's deadline.
+  private(set) var enteredAt = Date.distantPast
+  /// The seconds of this trip at a vehicle's speed.
+  private(set) var secondsInVehicle = 0.0
+  private var lastFix: Location?
+  /// The stored and the reported motion since the device came to rest, oldest first.
+  private var motions: [Motion.Change] = []
+  private var motion: Motion.Change?
+
+  private enum CodingKeys: CodingKey {
+    case state, place, restingSince, departure, stop, enteredAt, secondsInVehicle
+  }
+
+  struct Stop: Hashable, Codable, Sendable {
+    /// The most accurate fix at the stop.
+    var fix: Location
+    /// The time of the first fix at the stop.
+    let since: Date
+    /// The time of the last fix at the stop.
+    var seen: Date
+
+    init(_ fix: Location) { (self.fix, since, seen) = (fix, fix.timestamp, fix.timestamp) }
+  }
+
+  /// Less accurate fixes aren't judged. Nine in ten coarse fixes that claim this accuracy are within it.
+  static let leastAccuracy = 166.0
+  /// A fix this far from the place, beyond both accuracies, is away.
+  private static let away = 60.0
+  /// The least time from the first fix away to the one that confirms it. The stored motion arrives in this time.
+  private static let confirmation = 15.0
+  /// Fixes within the lower distance are in one place; less accurate ones within up to the upper distance.
+  private static let onePlace = 50.0...130.0
+  /// The highest speed of a fix at rest, metres per second.
+  private static let standing = 1.0
+  /// The time in one place after which the device may have stopped.
+  private static let stopLength = 60.0
+  /// The least speed of a vehicle: 25 km/h.
+  private static let vehicleSpeed = 7.0
+  /// The maximum time that a vehicle stands on a trip.
+  private static let longestJam = 900.0
+  /// The least time at a vehicle's speed on a trip in a vehicle.
+  private static let leastRide = 60.0
+  /// The longest time between two fixes whose speed counts.
+  private static let longestStep = 120.0
+  /// A longer pause in the motion begins a new episode.
+  private static let longestPause = 60.0
+  /// The range of paces of a departure: 0.8 to 3 m/s, or up to 30 m/s in a vehicle.
+  private static let slowest = 0.8
+  private static let fastest = 3.0
+  private static let fastestVehicle = 30.0
+  /// The usual pace of a walk.
+  private static let walk = 1.3
+  private static let maximumMotions = 1_000
+  private static let maximumDeparture = 100
+
+  private static let table = TransitionTable<TripDetectionMachine>()
+
+  var isOnTrip: Bool { state == .moving || state == .stopping }
+
+  // MARK: - Motion
+
+  /// Adds stored motion.
+  mutating func add(_ changes: [Motion.Change]) {
+    // Readings may arrive twice, and after a later one that was reported.
+    motions = Set(motions).union(changes).sorted {
+      ($0.date, $0.motion?.rawValue ?? "") < ($1.date, $1.motion?.rawValue ?? "")
+    }
+    trim()
+  }
+
+  /// Adds the current motion. Returns whether the device is in a vehicle.
+  mutating func add(_ motion: Motion, at date: Date) -> Bool {
+    // On the measured phones, the sensor reports a vehicle late, but never falsely.
+    if motion == .vehicle, isOnTrip { secondsInVehicle = max(secondsInVehicle, Self.leastRide) }
+    self.motion = Motion.Change(motion, at: date)
+    motions.append(Motion.Change(motion, at: date))
+    trim()
+    return isInVehicle(at: date)
+  }
+
+  private mutating func trim() {
+    if motions.count > Self.maximumMotions { motions.removeFirst(motions.count - Self.maximumMotions) }
+  }
+
+  /// Whether the last motion is a vehicle's, or no motion for less than a long jam.
+  private func isInVehicle(at date: Date) -> Bool {
+    guard let motion, motion.motion == .vehicle || motion.motion == .standing else { return false }
+    return date.timeIntervalSince(motion.date) <= Self.longestJam
+  }
+
+  // MARK: - Fixes
+
+  /// Judges a fix. Returns `nil` if it decides nothing.
+  mutating func judge(_ fix: Location) -> TripDetectionMachine.Event? {
+    guard fix.horizontalAccuracy <= Self.leastAccuracy else { return nil }
+    defer { lastFix = fix }
+    return isOnTrip ? judgeMoving(fix) : judgeAtRest(fix)
+  }
+
+  private mutating func judgeAtRest(_ fix: Location) -> TripDetectionMachine.Event? {
+    guard let place else {
+      (self.place, restingSince) = (fix, fix.timestamp)
+      return .here
+    }
+    let metres = place.distance(to: fix)
+    if metres - fix.horizontalAccuracy - place.horizontalAccuracy > Self.away {
+      if departure.count < Self.maximumDeparture { departure.append(fix) }
+      guard state == .leaving, let first = departure.first else { return .away }
+      return fix.timestamp.timeIntervalSince(first.timestamp) >= Self.confirmation ? .away : nil
+    }
+    // A fix at a distance between both limits decides nothing.
+    guard Self.isOnePlace(place, fix) else { return nil }
+    if fix.horizontalAccuracy < place.horizontalAccuracy { self.place = fix }
+    return .here
+  }
+
+  private mutating func judgeMoving(_ fix: Location) -> TripDetectionMachine.Event {
+    guard var stop, Self.isOnePlace(stop.fix, fix) else {
+      stop = Stop(fix)
+      return .away
+    }
+    stop.seen = fix.timestamp
+    if fix.horizontalAccuracy < stop.fix.horizontalAccuracy { stop.fix = fix }
+    self.stop = stop
+    if state == .stopping { return .here }
+    return stop.seen.timeIntervalSince(stop.since) >= Self.stopLength && !isInVehicle(at: fix.timestamp) ? .here : .away
+  }
+
+  private static func isOnePlace(_ first: Location, _ second: Location) -> Bool {
+    let noise = min(first.horizontalAccuracy + second.horizontalAccuracy, onePlace.upperBound)
+    return first.distance(to: second) < max(onePlace.lowerBound, noise) && second.speed ?? 0 < standing
+  }
+
+  /// Adds the time of a step at a vehicle's speed.
+  mutating func addStep(_ metres: Double, from first: Location, to second: Location) {
+    let time = second.timestamp.timeIntervalSince(first.timestamp)
+    if time > 0, time <= Self.longestStep, metres / time >= Self.vehicleSpeed { secondsInVehicle += time }
+  }
+
+  var kind: Trip.Kind { secondsInVehicle >= Self.leastRide ? .automotive : .onFoot }
+
+  // MARK: - The machine
+
+  /// The time and the event of the state's deadline.
+  func deadline(minimumStay: Duration) -> (date: Date, event: TripDetectionMachine.Event)? {
+    guard let deadline = Self.table.deadline(in: state) else { return nil }
+    let from =
+      switch state {
+      case .resting, .leaving: enteredAt
+      case .moving: max(lastFix?.timestamp ?? enteredAt, enteredAt)
+      case .stopping: stop?.since ?? enteredAt
+      }
+    return (from + deadline.duration(setting: minimumStay).inSeconds, deadline.event)
+  }
+
+  /// Enters the next state. Returns the effects, or `nil` if the event is ignored.
+  mutating func raise(_ event: TripDetectionMachine.Event, at date: Date) -> ArraySlice<TripDetectionMachine.Effect>? {
+    let step = Self.table.step(from: state, on: event)
+    guard step.kind != .ignored else { return nil }
+    if step.kind == .external {
+      if step.next == .resting, state == .leaving { departure = [] }
+      (state, enteredAt) = (step.next, date)
+    }
+    return Self.table.effects(of: step)
+  }
+
+  /// Removes and returns the fixes away from the place, with the time of the departure.
+  mutating func takeDeparture(at date: Date) -> (start: Date, fixes: [Location]) {
+    defer { departure = [] }
+    // A trip that the app begins at rest has no fix yet, and the last one may be hours old.
+    stop = departure.last.map(Stop.init)
+    var began = date
+    if let place, let first = departure.first {
+      let isFar = place.distance(to: first) > TripCore.Automatic.farthestDeparture
+      began = isFar ? first.timestamp : max(restingSince, start(from: place, to: first))
+    }
+    // The sensor may have reported the vehicle before the departure was confirmed.
+    secondsInVehicle = motions.contains { $0.motion == .vehicle && $0.date >= began } ? Self.leastRide : 0
+    return (began, departure)
+  }
+
+  /// Sets the place of rest to the stop, or to the last fix.
+  mutating func rest(since date: Date) {
+    (place, restingSince) = (stop?.fix ?? lastFix, date)
+    (stop, departure) = (nil, [])
+    motions.removeAll { $0.date < date }
+  }
+
+  /// Sets the state to rest after a trip whose end was stored elsewhere.
+  mutating func settle(since date: Date, at fix: Location?) {
+    guard isOnTrip else { return }
+    rest(since: date)
+    place = place ?? fix
+    (state, enteredAt) = (.resting, date)
+  }
+
+  /// Begins another launch, with the last fix of the resumed trip.
+  ///
+  /// The stored stop may be as old as the trip. The silence and the stop then begin at the trip's last fix. A stored time in the future
+  /// means that the clock was set back, and its deadline would never pass; the receiver's clock may be some seconds ahead.
+  mutating func relaunch(at date: Date, last: Location?) {
+    if state == .moving {
+      (lastFix, enteredAt) = (last, last?.timestamp ?? date)
+      if let last, stop.map({ $0.seen < last.timestamp }) ?? true { stop = Stop(last) }
+    }
+    let latest = date.addingTimeInterval(Self.confirmation)
+    if enteredAt > latest { enteredAt = date }
+    if restingSince > latest { restingSince = date }
+    departure.removeAll { $0.timestamp > latest }
+    if let stop, max(stop.since, stop.seen) > latest { self.stop = nil }
+  }
+
+  /// Forgets the place, because the device may move unnoticed during a pause.
+  mutating func forgetPlace() { (place, stop, departure, lastFix) = (nil, nil, [], nil) }
+
+  /// The time at which the device left the place: the start of the latest motion that suffices for the distance to the fix, but no earlier
+  /// than a slow walk takes.
+  private func start(from place: Location, to fix: Location) -> Date {
+    let metres = place.distance(to: fix)
+    func before(_ pace: Double) -> Date { fix.timestamp.addingTimeInterval(-metres / pace) }
+    for episode in episodes(until: fix.timestamp).reversed()
+    where episode.start <= before(episode.isVehicle ? Self.fastestVehicle : Self.fastest).addingTimeInterval(10) {
+      let start = max(episode.start, before(Self.slowest))
+      // The sensor detects a vehicle minutes after it has left.
+      return episode.isVehicle ? min(start, before(departurePace)) : start
+    }
+    return before(departurePace)
+  }
+
+  /// The pace of the fixes away from the place, at least a walk's.
+  private var departurePace: Double {
+    guard let first = departure.first, let last = departure.last else { return Self.walk }
+    let time = last.timestamp.timeIntervalSince(first.timestamp)
+    let metres = first.distance(to: last) - first.horizontalAccuracy - last.horizontalAccuracy
+    return max(Self.walk, (first.speed ?? 0) / 2, time > 0 ? metres / time : 0)
+  }
+
+  /// The episodes of motion since the device came to rest.
+  private func episodes(until end: Date) -> [(start: Date, isVehicle: Bool)] {
+    var episodes: [(start: Date, isVehicle: Bool)] = []
+    var movedUntil: Date?
+    let changes = motions.filter { $0.date >= restingSince && $0.date <= end }
+    for (index, change) in changes.enumerated() {
+      guard let motion = change.motion, motion != .still else { continue }
+      let isVehicle = motion != .walking
+      if let movedUntil, change.date.timeIntervalSince(movedUntil) <= Self.longestPause, var last = episodes.popLast() {
+        last.isVehicle = last.isVehicle || isVehicle
+        episodes.append(last)
+      } else {
+        episodes.append((change.date, isVehicle))
+      }
+      movedUntil = index + 1 < changes.count ? changes[index + 1].date : end
+    }
+    return episodes
+  }
+
+  /// Whether a recorder may have stored these values.
+  var isValid: Bool {
+    let locations = departure + [place, stop?.fix].compactMap { $0 }
+    let dates = [restingSince, enteredAt] + [stop?.since, stop?.seen].compactMap { $0 }
+    return departure.count <= Self.maximumDeparture && locations.allSatisfy(\.canBeInTrip)
+      && dates.allSatisfy(\.canBeInTrip) && (0...Trip.maximumSeconds).contains(secondsInVehicle)
+  }
+}
+
+extension TripDetectionMachine.State: Codable {}

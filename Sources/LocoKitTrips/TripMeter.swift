@@ -1,0 +1,156 @@
+import LocoFoundation
+import LocoKit
+
+extension TripRecorder {
+  /// Which fixes a trip recorder uses. Values out of range trap when the recorder is created.
+  public struct Configuration: Hashable, Sendable {
+    /// The accuracy that a fix must have, in metres, more than 0. It doesn't affect ``SignalStrength``.
+    public var requiredAccuracy = 20.0
+    /// The accuracy that a fix must have after 15 s of weak signal, in metres: finite, and ``requiredAccuracy`` or more.
+    public var weakAccuracy = 70.0
+
+    /// Creates a configuration with the values of CYLocationManager.
+    public init() {}
+  }
+}
+
+/// Measures the distance of a trip.
+///
+/// The sum of the distances between all fixes is too long: each fix is some metres off, and an hour at rest would add up to kilometres. So
+/// the meter looks at the best recent fix every three seconds, and counts it only if it is farther away than the accuracies of both fixes
+/// explain: a little farther while the device moves, and much farther to detect that it has begun to move. Distances are measured
+/// on the ellipsoid. The meter discards fixes that go backwards in time and jumps that are faster than any vehicle, and doesn't count the
+/// way between two segments.
+struct TripMeter: Hashable, Sendable {
+  let configuration: TripRecorder.Configuration
+  private(set) var isMoving = false
+  /// Whether fixes of the weaker accuracy are used too.
+  var usesWeakFixes = false
+  private var segment = Segment()
+
+  // The values of CYLocationManager, except for the maximum speed.
+  /// The seconds between measurements.
+  private static let interval = 3.0
+  /// A measurement uses the best of the last fixes.
+  private static let windowSize = 5
+  /// The number of fixes before the first measurement.
+  private static let minimumFixes = 3
+  /// A faster fix is a jump, in metres per second.
+  private static let maximumSpeed = 100.0
+  /// The longest time without fixes that is bridged, in seconds.
+  private static let longestGap = 60.0
+
+  private struct Segment: Hashable, Sendable {
+    var window: [Location] = []
+    /// The measured fixes of the last 20 s.
+    var history: [Location] = []
+    /// The end of the measured distance.
+    var anchor: Location?
+    var last: Location?
+    var measured = Date.distantPast
+    var speed = 0.0
+    /// The number of fixes in a row that were rejected as jumps or as old.
+    var strays = 0
+  }
+
+  init(_ configuration: TripRecorder.Configuration = TripRecorder.Configuration()) {
+    precondition(
+      configuration.requiredAccuracy > 0 && configuration.weakAccuracy >= configuration.requiredAccuracy
+        && configuration.weakAccuracy.isFinite,
+      "requiredAccuracy must be more than 0, and weakAccuracy finite and no less.")
+    self.configuration = configuration
+  }
+
+  /// Ends a segment. The distance to the next fix doesn't count.
+  mutating func endSegment() { (segment, isMoving) = (Segment(), false) }
+
+  /// Returns the metres that the fix adds, or `nil` if it is rejected.
+  mutating func add(_ fix: Location) -> Double? {
+    guard accepts(fix) else { return nil }
+    defer { segment.last = fix }
+    if let last = segment.last, segment.anchor != nil, isMoving {
+      let gap = fix.timestamp.timeIntervalSince(last.timestamp)
+      if gap > 5, gap <= Self.longestGap { return bridge(last, fix, gap) }
+    }
+    segment.window.append(fix)
+    if segment.window.count > Self.windowSize { segment.window.removeFirst() }
+    guard segment.window.count >= Self.minimumFixes,
+      fix.timestamp.timeIntervalSince(segment.measured) >= Self.interval
+    else { return 0 }
+    segment.measured = fix.timestamp
+    // The most accurate fix that isn't older than the interval; the newest of several.
+    let best = segment.window.filter { fix.timestamp.timeIntervalSince($0.timestamp) <= Self.interval }
+      .min { ($0.horizontalAccuracy, $1.timestamp) < ($1.horizontalAccuracy, $0.timestamp) }
+    return best.map { measure($0) } ?? 0
+  }
+
+  /// Whether a fix is valid, accurate, newer than the last one, and no farther from it than a vehicle travels in the time.
+  private mutating func accepts(_ fix: Location) -> Bool {
+    let required = usesWeakFixes ? configuration.weakAccuracy : configuration.requiredAccuracy
+    guard fix.hasValidAccuracy, fix.hasValidCoordinate, fix.horizontalAccuracy <= required else { return false }
+    guard let last = segment.last else { return true }
+    let time = fix.timestamp.timeIntervalSince(last.timestamp)
+    guard time != 0 else { return false }
+    let least = last.distance(to: fix) - last.horizontalAccuracy - fix.horizontalAccuracy
+    guard time < 0 || least / time > Self.maximumSpeed else {
+      segment.strays = 0
+      return true
+    }
+    // After several such fixes in a row, the last good fix or the clock was wrong.
+    segment.strays += 1
+    guard segment.strays > Self.windowSize else { return false }
+    endSegment()
+    return true
+  }
+
+  private mutating func measure(_ best: Location) -> Double {
+    segment.history.append(best)
+    segment.history.removeAll { best.timestamp.timeIntervalSince($0.timestamp) > 20 }
+    guard let anchor = segment.anchor else {
+      segment.anchor = best
+      return 0
+    }
+    guard best.timestamp > anchor.timestamp else { return 0 }
+    let metres = anchor.geodesicDistance(to: best)
+    judgeMotion(best, from: anchor, metres)
+    // Noise lengthens the distances between inaccurate fixes, so these are measured over longer distances.
+    let share = min(1, max(0.5, 0.5 + (best.horizontalAccuracy - 10) / 40))
+    guard isMoving, metres >= share * anchor.noise(with: best) else { return 0 }
+    segment.speed = best.speed ?? (metres / best.timestamp.timeIntervalSince(anchor.timestamp))
+    segment.anchor = best
+    return metres
+  }
+
+  /// Detects a start by a distance that noise doesn't explain, and a stop by 15 s without one.
+  private mutating func judgeMotion(_ best: Location, from anchor: Location, _ metres: Double) {
+    if isMoving {
+      guard let oldest = segment.history.first else { return }
+      isMoving =
+        best.timestamp.timeIntervalSince(oldest.timestamp) < 15 || oldest.distance(to: best) >= oldest.noise(with: best)
+    } else {
+      let recent = segment.history.first { (5...8).contains(best.timestamp.timeIntervalSince($0.timestamp)) }
+      let isQuick = recent.map { $0.distance(to: best) > 1.5 * $0.noise(with: best) } ?? false
+      isMoving = isQuick || metres > 4 * anchor.noise(with: best)
+    }
+  }
+
+  /// Adds the distance of a gap at the last speed: at least the straight line, and at most twice that.
+  private mutating func bridge(_ before: Location, _ after: Location, _ gap: TimeInterval) -> Double {
+    var added = 0.0
+    if let anchor = segment.anchor, before.timestamp > anchor.timestamp {
+      let metres = anchor.geodesicDistance(to: before)
+      if metres >= 0.5 * anchor.noise(with: before) { added += metres }
+    }
+    let straight = before.geodesicDistance(to: after)
+    if straight > before.noise(with: after) { added += min(max(straight, segment.speed * gap), 2 * straight) }
+    (segment.anchor, segment.measured) = (after, after.timestamp)
+    return added
+  }
+}
+
+extension Location {
+  /// The distance in metres that the accuracies of two fixes explain.
+  func noise(with other: Location) -> Double {
+    (horizontalAccuracy * horizontalAccuracy + other.horizontalAccuracy * other.horizontalAccuracy).squareRoot()
+  }
+}

@@ -1,0 +1,86 @@
+import LocoFoundation
+import LocoKit
+
+/// A change that a trip recorder stores.
+enum TripRecord: Hashable, Sendable {
+  /// A snapshot that replaces the file.
+  case whole(TripSnapshot)
+  /// A snapshot that is appended, without the trip's fixes.
+  case state(TripSnapshot)
+  /// A fix that was added to the trip.
+  case fix(Fix)
+  /// A trip that has ended, and the snapshot that replaces the file.
+  case ended(Trip, TripSnapshot)
+
+  /// A fix, with the distance and the duration of the trip up to it.
+  struct Fix: Hashable, Codable, Sendable {
+    let location: Location
+    let distance: Double
+    let seconds: Double
+    let beginsSegment: Bool
+
+    /// Whether a recorder may have stored the fix.
+    var isValid: Bool {
+      location.canBeInTrip && (0...Trip.maximumDistance).contains(distance)
+        && (0...Trip.maximumSeconds).contains(seconds)
+    }
+  }
+}
+
+/// The state of a trip recorder for the next launch.
+struct TripSnapshot: Hashable, Codable, Sendable {
+  /// Whether the app has started a trip and not stopped it.
+  var isRecording: Bool
+  var trip: Trip?
+  var detector: TripDetector?
+
+  static let nothing = TripSnapshot(isRecording: false, trip: nil, detector: nil)
+
+  init(isRecording: Bool, trip: Trip?, detector: TripDetector?) {
+    self.isRecording = isRecording
+    self.trip = isRecording || detector?.isOnTrip == true ? trip : nil
+    self.detector = detector
+  }
+
+  /// Reads what an earlier launch stored. Throws if no recorder stores such values.
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      isRecording: try values.decode(Bool.self, forKey: .isRecording),
+      trip: try values.decodeIfPresent(Trip.self, forKey: .trip),
+      detector: try values.decodeIfPresent(TripDetector.self, forKey: .detector))
+    guard detector?.isValid ?? true else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .detector, in: values, debugDescription: "No recorder stores such values.")
+    }
+  }
+
+  /// The snapshot after the end of the trip.
+  func afterEnd(of trip: Trip) -> TripSnapshot {
+    var detector = detector
+    detector?.settle(since: trip.ended ?? trip.began, at: trip.fixes.last)
+    return TripSnapshot(isRecording: false, trip: nil, detector: detector)
+  }
+
+  var withoutFixes: TripSnapshot {
+    var snapshot = self
+    snapshot.trip = trip?.withFixes(of: nil)
+    return snapshot
+  }
+
+  /// Applies a later snapshot without fixes. The trip keeps its fixes.
+  mutating func update(_ other: TripSnapshot) {
+    var other = other
+    if let header = other.trip, let trip, trip.began == header.began { other.trip = header.withFixes(of: trip) }
+    self = other
+  }
+
+  mutating func add(_ fix: TripRecord.Fix) {
+    guard var trip else { return }
+    self.trip = nil
+    if fix.beginsSegment { trip.endSegment() }
+    trip.add(fix.location, metres: max(0, fix.distance - trip.distance))
+    trip.setDuration(.seconds(fix.seconds))
+    self.trip = trip
+  }
+}

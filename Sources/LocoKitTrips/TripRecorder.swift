@@ -1,0 +1,249 @@
+public import LocoKit
+
+/// Records the distance and the duration of trips.
+///
+/// ```swift
+/// let trip = TripRecorder(manager)
+/// trip.prepare()      // some time before: the receiver warms up
+/// trip.start()
+/// drive()
+/// trip.stop()
+/// print("\(trip.distance) m in \(trip.duration)")
+/// ```
+///
+/// While the recorder is prepared or recording, the manager tracks: the GPS is on, and the manager's listeners receive each location. Without
+/// the permission, or while the manager is paused, no fixes arrive. A recorder belongs to the actor of its manager.
+public final class TripRecorder {
+  package let manager: LocationManager
+  /// The listeners, in order of registration, held weakly.
+  public let listeners = ListenerRegistry<any TripRecorderListener>()
+  /// The current state.
+  public var state: TripState { turns.core.state }
+  /// The quality of the satellite signal.
+  public var signalStrength: TripRecorder.SignalStrength { turns.core.signalStrength }
+  /// The recorded distance since the last reset, in metres.
+  public var distance: Double { turns.core.distance }
+  /// The recorded time since the last reset, without the gaps between two launches.
+  public var duration: Duration { turns.core.duration(at: manager.uptime) }
+  /// The trip that is recorded, or the last trip of this launch.
+  public var trip: Trip? { turns.core.toldTrip }
+  /// The trip of an earlier launch that the recorder resumed, up to its last fix in that launch.
+  public var resumedTrip: Trip? { turns.core.resumedTrip }
+
+  private let turns: Turns<TripCore>
+  private let store: TripStore?
+  private var demand: Demand.ID?
+
+  /// Creates a recorder that the app starts and stops.
+  ///
+  /// If an earlier launch was recording a trip, the recorder resumes it in the state ``TripState/recording``. The first fix ends the gap, and
+  /// notifies the listeners. A trip whose last fix is older than a day isn't resumed: it ended at that fix, and the store contains it.
+  /// Reading a trip takes some milliseconds for each thousand fixes.
+  ///
+  /// - Parameters:
+  ///   - manager: The manager that provides the fixes.
+  ///   - configuration: Which fixes are used.
+  ///   - store: Persists the current trip and ended trips; `nil` keeps them in memory. Only one recorder may use a store at a time.
+  public convenience init(
+    _ manager: LocationManager, configuration: TripRecorder.Configuration = .init(), store: TripStore? = nil
+  ) {
+    self.init(manager, TripCore(configuration), store)
+  }
+
+  private init(_ manager: LocationManager, _ core: TripCore, _ store: TripStore?) {
+    (self.manager, self.store) = (manager, store)
+    turns = Turns(core)
+    take(.launch(store?.load(), beginnings: store?.beginnings ?? []))
+  }
+
+  /// Creates a recorder that detects trips with little battery power.
+  ///
+  /// ```swift
+  /// trips = TripRecorder.automatic(manager, store: store)
+  /// trips?.listeners.add(self)
+  /// manager.tryPromptAuthorization()
+  /// ```
+  ///
+  /// At rest, the app is suspended until the device has left its place. The trip then begins in hindsight: its start is found in the
+  /// motion that the sensor stored, and its distance counts from the place. While the device moves, the manager keeps the app running and
+  /// the last location within 300 m, with coarse fixes and short looks. The trip ends after the device has stayed in one place for
+  /// `minimumStay`; its end is the start of that stay. <doc:RecordingTrips> has measurements of the cost and the accuracy.
+  ///
+  /// ``start()`` begins a trip immediately. It ends like any other trip, or with ``stop()``; if the device continues to move, the next trip
+  /// begins. ``prepare()`` and ``reset()`` do nothing. A pause of the manager ends the trip, and no trip is detected during a pause. The
+  /// signal strength stays invalid.
+  ///
+  /// A trip that ends while the recorder is created, because its stay is over, isn't reported to listeners. ``TripStore/trips()``
+  /// returns it.
+  ///
+  /// - Parameters:
+  ///   - manager: The manager that provides the locations. It needs the permission `always` to detect trips while the app is closed.
+  ///   - store: Persists the current trip, the place of rest and ended trips.
+  ///   - kinds: The kinds of trips that are recorded. Other trips are neither reported nor stored.
+  ///   - minimumStay: The length of the stay that ends a trip: one minute to an hour.
+  public static func automatic(
+    _ manager: LocationManager, store: TripStore? = nil, kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases),
+    minimumStay: Duration = .seconds(300)
+  ) -> TripRecorder {
+    precondition(
+      (.seconds(60) ... .seconds(3_600)).contains(minimumStay),
+      "minimumStay must be one minute to an hour, not \(minimumStay.inSeconds) s.")
+    precondition(!kinds.isEmpty, "kinds must not be empty. Omit the parameter for all kinds.")
+    return TripRecorder(
+      manager, TripCore(.init(), automatic: TripCore.Automatic(kinds: kinds, minimumStay: minimumStay)), store)
+  }
+
+  deinit {
+    if let demand { manager.owner.release { [manager] in manager.end(demand) } }
+  }
+
+  /// Warms up the GPS, so that the distance counts from the start. The distance until then doesn't count.
+  public func prepare() { take(.command(.prepare)) }
+  /// Starts recording: a new trip, or after ``stop()`` the same one. ``reset()`` begins a new one.
+  public func start() { take(.command(.start)) }
+  /// Ends the trip, and keeps its distance and duration.
+  public func stop() { take(.command(.stop)) }
+  /// Sets the distance and the duration to 0. While recording, discards the trip and begins a new one.
+  public func reset() { take(.command(.reset)) }
+
+  /// The quality of the satellite signal, by the accuracy of the last fix.
+  ///
+  /// ```swift
+  /// func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
+  ///   switch strength {
+  ///   case .invalid: bars = 0
+  ///   case .weak: bars = 1
+  ///   case .strong: bars = 3
+  ///   }
+  /// }
+  /// ```
+  public enum SignalStrength: String, CaseIterable, Codable, Hashable, Sendable {
+    /// No fix yet, an invalid fix, or one less accurate than 70 m.
+    case invalid
+    /// 70 m or better.
+    case weak
+    /// 20 m or better.
+    case strong
+
+    /// The strength for an accuracy in metres.
+    init(accuracy: Double) {
+      switch accuracy {
+      case 0...20: self = .strong
+      case 0...70: self = .weak
+      default: self = .invalid
+      }
+    }
+  }
+
+  private func take(_ input: TripCore.Input) {
+    turns.take(
+      input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
+  }
+
+  private func receive(_ notice: LocationManager.Notice) {
+    switch notice {
+    case .fix(let fix): take(.fix(fix))
+    case .interrupted: take(.interrupted)
+    case .paused: take(.paused)
+    case .motion(let motion): take(.motion(motion))
+    case .pastMotion(let changes): take(.pastMotion(changes))
+    case .departed: break
+    case .due: take(.due)
+    case .failure(let failure): listeners.tell { $0.tripRecorder(self, didFail: failure) }
+    }
+  }
+
+  private func begin(_ want: Demand.Want) {
+    let demand = demand ?? manager.makeDemand(.observer { [weak self] in self?.receive($0) })
+    self.demand = demand
+    manager.begin(demand, want)
+  }
+
+  private func carryOut(_ action: TripCore.Action) {
+    switch action {
+    case .begin(let desiredAccuracy):
+      begin(.fixes(TrackFilter(ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: 0))))
+    case .follow(let keepsRunning): begin(.bound(TripCore.Automatic.errorBound, keepsRunning: keepsRunning))
+    case .end:
+      if let demand { manager.end(demand) }
+      demand = nil
+    case .callBack(let time): if let demand { manager.setAlarm(demand, at: time) }
+    case .restartReceiver: manager.restartReceiver()
+    case .distanceChanged(let distance): listeners.tell { $0.tripRecorder(self, didChangeDistance: distance) }
+    case .signalChanged(let strength): listeners.tell { $0.tripRecorder(self, didChangeSignal: strength) }
+    case .signalIsWeakForLong: listeners.tell { $0.tripRecorderDidFindSignalConsistentlyWeak(self) }
+    case .began(let trip): listeners.tell { $0.tripRecorder(self, didBegin: trip) }
+    case .ended(let trip): listeners.tell { $0.tripRecorder(self, didEnd: trip) }
+    case .missed(let gap): listeners.tell { $0.tripRecorder(self, didMiss: gap) }
+    case .save(let record): store?.save(record)
+    }
+  }
+}
+
+@available(*, unavailable)
+extension TripRecorder: Sendable {}
+
+/// Receives a trip recorder's events. Every method has a default that does nothing.
+///
+/// ```swift
+/// func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
+///   text = "\(Int(distance)) m"
+/// }
+///
+/// func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) {
+///   hint = "The signal is weak: put the phone where it sees the sky."
+/// }
+/// ```
+public protocol TripRecorderListener: AnyObject {
+  /// The distance has grown, or was set to 0, in metres.
+  func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double)
+  /// The signal has become invalid, weak or strong.
+  func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength)
+  /// The signal has been weak for 15 s. Weaker fixes are used until it is strong.
+  func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder)
+  /// The provider reports a failure. The trip continues.
+  func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure)
+  /// A trip has begun. An automatic recorder reports it minutes later, once its kind is known and recorded.
+  func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip)
+  /// A trip has ended. An automatic recorder reports it at the end of the minimum stay.
+  func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip)
+  /// The first fix after a relaunch ends a gap in the trip.
+  func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap)
+}
+
+extension TripRecorderListener {
+  /// Does nothing.
+  public func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {}
+  /// Does nothing.
+  public func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {}
+  /// Does nothing.
+  public func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) {}
+  /// Does nothing.
+  public func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure) {}
+  /// Does nothing.
+  public func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip) {}
+  /// Does nothing.
+  public func tripRecorder(_ recorder: TripRecorder, didEnd trip: Trip) {}
+  /// Does nothing.
+  public func tripRecorder(_ recorder: TripRecorder, didMiss gap: Trip.Gap) {}
+}
+
+extension ListenerRegistry where Listener == any TripRecorderListener {
+  /// Adds a listener after the others and holds it weakly. A listener that was added before keeps its position.
+  ///
+  /// - Complexity: O(n).
+  public func add(_ listener: any TripRecorderListener) { add(TripRecorderEntry(listener)) }
+}
+
+private final class TripRecorderEntry: ListenerEntry {
+  let identifier: ObjectIdentifier
+  private(set) weak var listener: (any TripRecorderListener)?
+
+  init(_ listener: any TripRecorderListener) {
+    (identifier, self.listener) = (ObjectIdentifier(listener), listener)
+  }
+
+  func forget() { listener = nil }
+}
+
+extension TripState: Codable {}

@@ -1,0 +1,70 @@
+#if !hasFeature(Embedded)
+  /// The consumers' streams of one kind of element. Each stream has a bounded buffer that keeps the newest elements.
+  package struct Broadcast<Element: Sendable> {
+    private struct Streams: Sendable {
+      var made = 0
+      var open: [Int: AsyncStream<Element>.Continuation] = [:]
+    }
+
+    /// The open streams; `nil` before the first one, since most broadcasts have no consumer. A stream that its consumer drops is removed
+    /// immediately, on the consumer's thread.
+    private var streams: Locked<Streams>?
+
+    package init() {}
+
+    package mutating func makeStream(keepingNewest count: Int) -> AsyncStream<Element> {
+      let streams = streams ?? Locked(Streams())
+      self.streams = streams
+      let (stream, consumer) = AsyncStream<Element>.makeStream(bufferingPolicy: .bufferingNewest(count))
+      let number = streams.change {
+        $0.made += 1
+        $0.open[$0.made] = consumer
+        return $0.made
+      }
+      consumer.onTermination = { [weak streams] _ in
+        streams?.change { _ = $0.open.removeValue(forKey: number) }
+      }
+      return stream
+    }
+
+    /// The number of open streams.
+    package var count: Int { streams?.change(\.open.count) ?? 0 }
+
+    package func send(_ element: Element) {
+      if streams != nil { yield(element) }
+    }
+
+    // The size of a continuation isn't known at compile time. If this function were inlined, its caller would look up the size and reserve
+    // memory, even without consumers.
+    @inline(never)
+    private func yield(_ element: Element) {
+      for consumer in (streams?.change(\.open) ?? [:]).values { consumer.yield(element) }
+    }
+
+    package mutating func finish() {
+      let open = streams?.change(\.open) ?? [:]
+      streams = nil
+      for consumer in open.values { consumer.finish() }
+    }
+  }
+
+  /// The newest 32 elements.
+  @usableFromInline
+  package struct RecentLog<Element> {
+    @usableFromInline var ring: [Element] = []
+    @usableFromInline var oldest = 0
+
+    @usableFromInline
+    package init() {}
+
+    @inlinable
+    package mutating func append(_ element: Element) {
+      if ring.count < 32 { return ring.append(element) }
+      ring[oldest] = element
+      oldest = (oldest + 1) % 32
+    }
+
+    /// The elements, oldest first.
+    package var inOrder: [Element] { Array(ring[oldest...] + ring[..<oldest]) }
+  }
+#endif

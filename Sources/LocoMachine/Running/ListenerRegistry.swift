@@ -1,0 +1,84 @@
+#if !hasFeature(Embedded)
+  /// A registry of listeners. It holds each listener weakly and once, in order of registration.
+  ///
+  /// ```swift
+  /// func appear() {
+  ///   manager.listeners.add(self)
+  ///   trip.listeners.add(self)
+  /// }
+  ///
+  /// func disappear() {
+  ///   manager.listeners.remove(self)
+  ///   trip.listeners.remove(self)
+  /// }
+  /// ```
+  ///
+  /// During a call, a listener may add and remove listeners, including itself. A removed listener isn't called again, not even for the
+  /// current event; an added one is called from the next event on. Listeners that no longer exist are dropped.
+  ///
+  /// `Listener` is the listeners' protocol.
+  public final class ListenerRegistry<Listener> {
+    // Exclusivity checks at run time would take a tenth of a turn. Accesses don't overlap, because `tell` works on a copy.
+    @exclusivity(unchecked) @usableFromInline package private(set) var entries: [any ListenerEntry<Listener>] = []
+    @exclusivity(unchecked) @usableFromInline var hasGaps = false
+
+    package init() {}
+
+    /// The number of listeners.
+    ///
+    /// - Complexity: O(n).
+    public var count: Int { entries.count { $0.listener != nil } }
+
+    /// Removes a listener. Does nothing if the listener isn't registered.
+    ///
+    /// - Complexity: O(n).
+    public func remove(_ listener: AnyObject) {
+      let identifier = ObjectIdentifier(listener)
+      for entry in entries where entry.identifier == identifier { entry.forget() }
+      sweep()
+    }
+
+    @usableFromInline
+    package func add(_ entry: any ListenerEntry<Listener>) {
+      // A new listener may have the address of one that no longer exists.
+      if entries.contains(where: { $0.identifier == entry.identifier && $0.listener != nil }) { return }
+      entries.append(entry)
+    }
+
+    /// Calls `body` with each listener, in order, without an allocation.
+    @inlinable
+    package func tell(_ body: (Listener) -> Void) {
+      // A copy, so that listeners that are added during the loop aren't called.
+      let entries = entries
+      for index in entries.indices {
+        if let listener = entries[index].listener {
+          body(listener)
+        } else {
+          hasGaps = true
+        }
+      }
+      if hasGaps { sweep() }
+    }
+
+    @usableFromInline
+    func sweep() {
+      entries.removeAll { $0.listener == nil }
+      hasGaps = false
+    }
+  }
+
+  @available(*, unavailable)
+  extension ListenerRegistry: Sendable {}
+
+  /// A weak reference to a listener. Each listeners' protocol has its own conforming class: a generic one can't hold a weak reference to an
+  /// existential of its parameter.
+  @usableFromInline
+  package protocol ListenerEntry<Listener>: AnyObject {
+    associatedtype Listener
+    var identifier: ObjectIdentifier { get }
+    /// The listener; `nil` once it no longer exists, or was removed.
+    var listener: Listener? { get }
+    /// Removes the listener.
+    func forget()
+  }
+#endif

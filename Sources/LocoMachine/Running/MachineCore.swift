@@ -1,0 +1,132 @@
+#if !hasFeature(Embedded)
+  /// A runner's decisions, as a pure value: the state, the time when it was entered, and the next deadline.
+  @usableFromInline
+  struct MachineCore<Machine: StateMachine>: DecisionCore {
+    /// The time on the runner's clock. The runner doesn't read it for a machine without deadlines.
+    @usableFromInline package typealias Now = Duration
+
+    @usableFromInline
+    package enum Input {
+      /// An event, and the time when it was sent: zero in a machine without deadlines.
+      case event(Machine.Event, Machine.Payload?, Duration)
+      case expire
+      case settings([String: Duration])
+    }
+
+    @usableFromInline
+    package enum Action {
+      /// `isLate` for a deadline, and for an event that its effects or listeners sent.
+      case take(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Payload?, isLate: Bool)
+      case ignore(Machine.Event, in: Machine.State, isLate: Bool)
+      case setTimer(Duration?)
+    }
+
+    @usableFromInline let table: TransitionTable<Machine>
+    @usableFromInline var state: Machine.State
+    @usableFromInline var enteredAt: Duration
+    private(set) var settings: [String: Duration] = [:]
+    private(set) var timer: Duration?
+    /// An event that waits for the deadlines before it.
+    private var waiting: (event: Machine.Event, payload: Machine.Payload?)?
+    /// The time of the last deadline, while the inputs that its effects and listeners sent are handled. They have this time, however late the
+    /// deadline is.
+    @usableFromInline private(set) var lateTime: Duration?
+    private var lateInputs: ArraySlice<Input> = []
+    /// Whether an event or a deadline was handled. Settings that are set before apply to the time before.
+    private var hasBegun = false
+    /// The number of deadlines taken in this turn.
+    private var caughtUp = 0
+
+    @usableFromInline static var mostSent: Int { 200_000 }
+    /// The greatest number of deadlines in a turn. The state's time then starts at zero.
+    static var mostCaughtUp: Int { 1_000 }
+
+    init(state: Machine.State, enteredAt: Duration) {
+      table = TransitionTable()
+      (self.state, self.enteredAt) = (state, enteredAt)
+      timer = due?.time
+    }
+
+    @inlinable
+    mutating func handle(_ input: Input, at now: Duration, into actions: inout [Action]) {
+      if !table.hasDeadlines, case .event(let event, let payload, _) = input {
+        take(event, payload, at: now, into: &actions)
+      } else {
+        handleWithDeadlines(input, at: now)
+      }
+    }
+
+    /// Handles an input that the effects or the listeners of a deadline sent, before the next deadline.
+    @usableFromInline
+    mutating func enqueueLate(_ input: Input) { lateInputs.append(input) }
+
+    @usableFromInline
+    mutating func handleWithDeadlines(_ input: Input, at now: Duration) {
+      switch input {
+      case .event(let event, let payload, _): (waiting, hasBegun) = ((event, payload), true)
+      case .expire: (timer, hasBegun) = (nil, true)
+      case .settings(let settings):
+        let hadPassed = due.map { $0.time <= now } ?? true
+        self.settings = settings
+        // A deadline that passes because of a shorter setting passes now, not in the past.
+        if hasBegun, !hadPassed, let due, due.time < now { enteredAt += now - due.time }
+      }
+    }
+
+    @inlinable
+    mutating func settle(at now: Duration, into actions: inout [Action]) -> Bool {
+      table.hasDeadlines && settleDeadlines(at: now, into: &actions)
+    }
+
+    @usableFromInline
+    mutating func settleDeadlines(at now: Duration, into actions: inout [Action]) -> Bool {
+      if let lateTime, let input = lateInputs.popFirst() {
+        if case .event(let event, let payload, _) = input {
+          take(event, payload, at: lateTime, isLate: true, into: &actions)
+        } else {
+          handleWithDeadlines(input, at: lateTime)
+        }
+        return true
+      }
+      lateTime = nil
+      if let due, due.time <= now {
+        caughtUp += 1
+        if caughtUp > Self.mostCaughtUp {
+          enteredAt = now
+        } else {
+          lateTime = due.time
+          take(due.event, nil, at: due.time, isLate: true, into: &actions)
+        }
+        return true
+      }
+      caughtUp = 0
+      if let (event, payload) = waiting {
+        waiting = nil
+        take(event, payload, at: now, into: &actions)
+        return true
+      }
+      if due?.time != timer {
+        timer = due?.time
+        actions.append(.setTimer(timer))
+      }
+      return false
+    }
+
+    var due: (event: Machine.Event, time: Duration)? {
+      guard let deadline = table.deadline(in: state) else { return nil }
+      return (deadline.event, enteredAt + deadline.duration(setting: deadline.setting.flatMap { settings[$0] }))
+    }
+
+    @inlinable
+    mutating func take(
+      _ event: Machine.Event, _ payload: Machine.Payload?, at time: Duration, isLate: Bool = false,
+      into actions: inout [Action]
+    ) {
+      let step = table.step(from: state, on: event)
+      guard step.kind != .ignored else { return actions.append(.ignore(event, in: state, isLate: isLate)) }
+      let transition = StateTransition<Machine>(from: state, event: event, to: step.next)
+      if step.kind == .external { (state, enteredAt) = (step.next, time) }
+      actions.append(.take(step, transition, payload, isLate: isLate))
+    }
+  }
+#endif

@@ -1,0 +1,328 @@
+#if !hasFeature(Embedded)
+  /// Runs a machine: keeps its state, performs its effects, calls its listeners, and fires its deadlines.
+  ///
+  /// ```swift
+  /// let gate = MachineRunner<Turnstile> { effect, _ in
+  ///   switch effect {
+  ///   case .refund: print("Take your coin back.")
+  ///   }
+  /// }
+  /// gate.send(.coin)
+  /// print(gate.state)  // unlocked
+  /// ```
+  ///
+  /// An event runs to completion: the runner sets the state, performs the effects in order, and calls the listeners. It queues events that an
+  /// effect or a listener sends: more than 200,000 before the first ``send(_:_:isolation:)`` returns are an endless exchange, which traps.
+  ///
+  /// A runner belongs to the actor that creates it, as a `LocationManager` does: it isn't `Sendable`, and effects, listeners and deadlines
+  /// run in its owner's isolation. If the owner is an actor, a task fires the deadlines. A runner outside an actor sets no timer: call
+  /// ``expire(isolation:)`` after ``nextDeadline``. A late timer has no effect on the result: each call first takes every deadline that has
+  /// passed, at its own time, and after each the events that its effects and listeners sent.
+  ///
+  /// An event without listeners takes about 350 instructions and no allocation. A machine with deadlines reads the clock for each event.
+  public final class MachineRunner<Machine: StateMachine> {
+    /// The result of an event.
+    public enum Outcome: Hashable, Sendable {
+      /// The event led to a state, possibly the same one.
+      case transition(StateTransition<Machine>)
+      /// An internal transition: the runner performed its effects, and the state stayed.
+      case stayed
+      /// The event did nothing. The reason is the sentence in the table.
+      case ignored(because: String)
+      /// An effect or a listener sent the event, which waits until the current event is done.
+      case queued
+    }
+
+    /// The listeners, in order of registration, held weakly.
+    public let listeners = ListenerRegistry<any StateMachineListener<Machine>>()
+
+    @usableFromInline let turns: Turns<MachineCore<Machine>>
+    @usableFromInline let perform: (Machine.Effect, StateTransition<Machine>, Machine.Payload?) -> Void
+    private let clock: RunnerClock
+    private let line = RunnerLine<Machine>()
+    @usableFromInline var hasOwner = false
+    private var timer: (task: Task<Void, Never>, time: Duration)?
+    @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
+    @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
+    @exclusivity(unchecked) private(set) var consumers = Broadcast<StateTransition<Machine>>()
+    @exclusivity(unchecked) @usableFromInline var hasConsumers = false
+
+    /// Creates a runner of a machine in its initial state, or in that of a snapshot.
+    ///
+    /// A restored machine takes the deadlines that passed in the meantime when its timer fires, immediately after this call, or in the first
+    /// ``send(_:_:isolation:)`` or ``expire(isolation:)``. It takes at most 1,000 deadlines; the state's time then starts at zero. If the wall
+    /// clock was set back, the state's time starts at zero too, so that no deadline takes longer than its duration. If it was set forward, the
+    /// difference counts as time in the state.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
+    ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
+    ///   - isolation: The actor that owns the runner: the caller's. In the initial value of a property it isn't known before the first
+    ///     event.
+    ///   - perform: Performs an effect of a transition, in the owner's isolation. The payload is the event's; it is `nil` for an event without
+    ///     one and for a deadline. The runner retains the closure: capture the owner weakly.
+    /// - Precondition: The snapshot's time is at most ten thousand years from the beginning of 1970.
+    public init(
+      restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
+      isolation: isolated (any Actor)? = #isolation,
+      perform:
+        @escaping (
+          _ effect: Machine.Effect, _ transition: StateTransition<Machine>, _ payload: Machine.Payload?
+        ) -> Void
+    ) {
+      let clock = RunnerClock(clock)
+      self.clock = clock
+      self.perform = perform
+      if let snapshot, !StateSnapshot<Machine>.times.contains(snapshot.enteredAt) {
+        preconditionFailure("A snapshot's time must be within ten thousand years of 1970, not \(snapshot.enteredAt).")
+      }
+      // The time since the state was entered; zero if the wall clock was set back.
+      let elapsed = snapshot.map { max(.zero, clock.sinceEpoch - $0.enteredAt) } ?? .zero
+      turns = Turns(MachineCore(state: snapshot?.state ?? Machine.initialState, enteredAt: clock.now() - elapsed))
+      guard turns.core.table.hasDeadlines else { return }
+      line.runner = self
+      if let isolation { adopt(isolation) } else { setTimer(turns.core.timer) }
+    }
+
+    // Everything here may be called on any thread: the last reference may be a background task's.
+    deinit {
+      timer?.task.cancel()
+      clock.manual?.setAlarm(for: line, at: nil)
+      consumers.finish()
+    }
+
+    // MARK: - Events
+
+    /// Handles an event: now, or after the current event. First takes the deadlines that have passed.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - payload: Data for the effects of this transition. Listeners don't receive it.
+    ///   - isolation: The actor that owns the runner: the caller's.
+    /// - Returns: The result of the event.
+    @inlinable
+    @discardableResult
+    public func send(
+      _ event: Machine.Event, _ payload: Machine.Payload? = nil, isolation: isolated (any Actor)? = #isolation
+    ) -> Outcome {
+      if !hasOwner, turns.core.table.hasDeadlines, let isolation { adopt(isolation) }
+      guard !turns.isTurning else {
+        enqueue(event, payload)
+        return .queued
+      }
+      outcome = nil
+      take(.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero))
+      return outcome ?? .queued
+    }
+
+    /// Takes the deadlines that have passed. A program with its own timer calls this after ``nextDeadline``.
+    ///
+    /// - Parameter isolation: The actor that owns the runner: the caller's.
+    public func expire(isolation: isolated (any Actor)? = #isolation) {
+      guard turns.core.table.hasDeadlines else { return }
+      if !hasOwner, let isolation { adopt(isolation) }
+      enqueue(.expire)
+    }
+
+    // MARK: - State
+
+    /// The current state.
+    @inlinable
+    public var state: Machine.State { turns.core.state }
+
+    /// The time until the state's deadline; zero if it has passed, and `nil` in a state without one.
+    public var nextDeadline: Duration? {
+      turns.core.due.map { max(.zero, $0.time - clock.now()) }
+    }
+
+    /// The durations of deadlines with a setting, by the setting's name; see ``Deadline/after(_:_:setting:)``. A deadline without an entry
+    /// has its default duration. If the state has lasted longer than a new duration, it ends immediately. Set the settings of a restored
+    /// machine before its first event: they then apply to the time before.
+    ///
+    /// - Precondition: Each name is that of a setting of the machine. Each duration is more than zero and at most a century.
+    public var settings: [String: Duration] {
+      get { turns.core.settings }
+      set {
+        // A precondition prints no message in a release build.
+        let names = turns.core.table.settings
+        for (name, duration) in newValue {
+          guard names.contains(name) else {
+            fatalError(
+              "\(Machine.self) has no setting \"\(name)\". Its settings are: \(names.sorted().joined(separator: ", "))."
+            )
+          }
+          if duration <= .zero || duration > .century {
+            fatalError("The setting \(name) must be more than zero and at most a century, not \(duration).")
+          }
+        }
+        enqueue(.settings(newValue))
+      }
+    }
+
+    /// The state and the wall-clock time when it was entered, since the beginning of 1970, to save and to restore.
+    ///
+    /// In a machine without deadlines, the time is the current one.
+    public var snapshot: StateSnapshot<Machine> {
+      let core = turns.core
+      let elapsed = core.table.hasDeadlines ? clock.now() - core.enteredAt : .zero
+      return StateSnapshot(state: core.state, enteredAt: clock.sinceEpoch - elapsed)
+    }
+
+    /// The newest 32 transitions, oldest first.
+    public var recentTransitions: [StateTransition<Machine>] { log.inOrder }
+
+    /// A new stream of the transitions from now on, for one consumer. Its buffer keeps the newest 64.
+    public var transitions: AsyncStream<StateTransition<Machine>> {
+      hasConsumers = true
+      return consumers.makeStream(keepingNewest: 64)
+    }
+
+    // MARK: - Turns
+
+    @inlinable
+    func take(_ input: MachineCore<Machine>.Input) {
+      turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+    }
+
+    @usableFromInline
+    func enqueue(_ event: Machine.Event, _ payload: Machine.Payload?) {
+      enqueue(.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero))
+    }
+
+    /// Handles an input that an effect or a listener sends: after a deadline, before the next one.
+    private func enqueue(_ input: MachineCore<Machine>.Input) {
+      if turns.core.lateTime == nil { return take(input) }
+      turns.countSent()
+      turns.core.enqueueLate(input)
+    }
+
+    @inlinable
+    func now(for input: MachineCore<Machine>.Input) -> Duration {
+      if case .event(_, _, let time) = input { time } else { readClock() }
+    }
+
+    @usableFromInline
+    func readClock() -> Duration { clock.now() }
+
+    @inlinable
+    func carryOut(_ action: MachineCore<Machine>.Action) {
+      switch action {
+      case .take(let step, let transition, let payload, let isLate):
+        for index in step.effects { perform(turns.core.table.effects[index], transition, payload) }
+        let isExternal = step.kind == .external
+        if isExternal {
+          log.append(transition)
+          if !listeners.entries.isEmpty || hasConsumers { tell(transition) }
+        }
+        if !isLate, outcome == nil { outcome = isExternal ? .transition(transition) : .stayed }
+      case .ignore(let event, let state, let isLate): ignore(event, in: state, isLate: isLate)
+      case .setTimer(let time): setTimer(time)
+      }
+    }
+
+    @inlinable
+    func tell(_ transition: StateTransition<Machine>) {
+      listeners.tell { $0.machine(self, didTransition: transition) }
+      if hasConsumers { send(transition) }
+    }
+
+    @usableFromInline
+    func send(_ transition: StateTransition<Machine>) { consumers.send(transition) }
+
+    @inlinable
+    func ignore(_ event: Machine.Event, in state: Machine.State, isLate: Bool) {
+      let reason = turns.core.table[state: state, event: event].reason ?? ""
+      if !listeners.entries.isEmpty { listeners.tell { $0.machine(self, didIgnore: event, because: reason) } }
+      if !isLate, outcome == nil { outcome = .ignored(because: reason) }
+    }
+
+    // MARK: - The timer
+
+    /// Adopts the caller's actor, and sets the timer, which needs it.
+    @usableFromInline
+    func adopt(_ owner: any Actor) {
+      hasOwner = true
+      line.owner = owner
+      setTimer(turns.core.timer)
+    }
+
+    @usableFromInline
+    func setTimer(_ time: Duration?) {
+      if let manual = clock.manual {
+        return manual.setAlarm(for: line, at: time.map(clock.instant)) { [line] in
+          line.owner?.preconditionIsolated("Move a clock in the isolation of the runners that use it.")
+          line.runner?.timerFired()
+        }
+      }
+      // A timer that fires too early finds no deadline, and is set again.
+      if let timer, let time, timer.time <= time { return }
+      timer?.task.cancel()
+      timer = nil
+      guard let time, hasOwner else { return }
+      // The sleeping task retains neither the runner nor its owner.
+      let task = Task { [line, sleep = clock.sleep] in
+        guard (try? await sleep(time)) != nil, let owner = line.owner else { return }
+        await line.fire(in: owner)
+      }
+      timer = (task, time)
+    }
+
+    fileprivate func timerFired() {
+      timer = nil
+      enqueue(.expire)
+    }
+  }
+
+  extension MachineRunner where Machine.Payload == Void {
+    /// Creates a runner of a machine without payloads.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
+    ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
+    ///   - isolation: The actor that owns the runner: the caller's.
+    ///   - perform: Performs an effect of a transition, in the owner's isolation. Capture the owner weakly.
+    public convenience init(
+      restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
+      isolation: isolated (any Actor)? = #isolation,
+      perform: @escaping (_ effect: Machine.Effect, _ transition: StateTransition<Machine>) -> Void
+    ) {
+      self.init(restoring: snapshot, clock: clock, isolation: isolation) { effect, transition, _ in
+        perform(effect, transition)
+      }
+    }
+  }
+
+  @available(*, unavailable)
+  extension MachineRunner: Sendable {}
+
+  /// A timer's reference to its runner. Only a machine with deadlines has one: a weak reference slows down each retain of the runner.
+  ///
+  /// `@unchecked`, because a runner isn't `Sendable`: only the owner's isolation uses it, and the owner is set before a timer.
+  final class RunnerLine<Machine: StateMachine>: @unchecked Sendable {
+    weak var runner: MachineRunner<Machine>?
+    weak var owner: (any Actor)?
+
+    func fire(in owner: isolated any Actor) { runner?.timerFired() }
+  }
+
+  /// A runner's clock, which counts from the runner's creation, and the wall clock.
+  private struct RunnerClock {
+    let now: () -> Duration
+    let sleep: @Sendable (_ time: Duration) async throws -> Void
+    /// The clock, if it is a test's: it calls the runner during `advance`.
+    let manual: ManualClock?
+    private let start: Duration
+
+    init<C: Clock<Duration>>(_ clock: C) {
+      let start = clock.now
+      now = { start.duration(to: clock.now) }
+      sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+      manual = clock as? ManualClock
+      self.start = manual?.now.offset ?? .zero
+    }
+
+    func instant(_ time: Duration) -> ManualClock.Instant { ManualClock.Instant(offset: start + time) }
+
+    var sinceEpoch: Duration { manual?.sinceEpoch ?? WallClock.sinceEpoch }
+  }
+#endif

@@ -1,0 +1,297 @@
+#if !hasFeature(Embedded)
+  /// A clock that a test advances.
+  ///
+  /// ```swift
+  /// let clock = ManualClock()
+  /// let light = MachineRunner<TrafficLight>(clock: clock) { _, _ in }
+  /// light.send(.turnOn)
+  /// clock.advance(by: .seconds(30))
+  /// #expect(light.state == .green)
+  /// ```
+  ///
+  /// ``advance(by:)`` fires the deadlines of a ``MachineRunner`` in order, so a test of synchronous code needs no `await`.
+  /// ``advance(atMost:isolation:while:)`` advances the clock while `async` code runs that sleeps on it. A simulated device shares its time
+  /// with the clock in `SimulatedProvider.clock`.
+  ///
+  /// Any task may sleep on the clock. Advance it in the isolation of the runners that use it.
+  public final class ManualClock: Clock, Sendable {
+    /// A time of the clock.
+    public struct Instant: InstantProtocol {
+      /// The time since the clock's zero.
+      public let offset: Duration
+
+      /// Returns a later instant, or an earlier one if `duration` is negative.
+      public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+      /// Returns the time from this instant to another.
+      public func duration(to other: Instant) -> Duration { other.offset - offset }
+      /// Returns whether the first instant is before the second.
+      public static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
+    }
+
+    /// The error of ``ManualClock/advance(atMost:isolation:while:)`` if the code doesn't end before the limit.
+    public struct TimeLimitExceeded: Error, Hashable, CustomStringConvertible {
+      /// The limit.
+      package let limit: Duration
+      /// A message for a failed test.
+      public var description: String { "The code hadn't ended after \(limit) of the clock's time." }
+    }
+
+    /// An event at a time: a task resumes, or a runner's alarm fires.
+    ///
+    /// `@unchecked`, because an alarm's closure isn't `Sendable`. It's only called by the code that advances the clock, which belongs to the
+    /// runner's isolation.
+    private struct Event: @unchecked Sendable {
+      let time: Duration
+      /// The runner of an alarm.
+      let owner: ObjectIdentifier?
+      let happen: () -> Void
+      /// Ends the sleep of a task that was cancelled.
+      var cancel: () -> Void = {}
+    }
+
+    private struct State: Sendable {
+      var now = Duration.zero
+      /// The wall clock's time since the beginning of 1970, when the clock is at zero.
+      var sinceEpochAtZero: Duration
+      var isAdvancing = false
+      /// By number, which orders events at the same time.
+      var events: [Int: Event] = [:]
+      /// The sleeps that were cancelled before they began.
+      var cancelled: Set<Int> = []
+      var number = 0
+      var device: Device?
+
+      mutating func makeNumber() -> Int {
+        number += 1
+        return number
+      }
+
+      var next: (number: Int, event: Event)? {
+        events.min { ($0.value.time, $0.key) < ($1.value.time, $1.key) }.map { ($0.key, $0.value) }
+      }
+
+      /// Removes the next event and sets the clock to its time, unless the event is after `end`.
+      mutating func removeNext(until end: Duration) -> Event? {
+        guard let next, next.event.time <= end else { return nil }
+        events[next.number] = nil
+        now = max(now, next.event.time)
+        return next.event
+      }
+    }
+
+    /// The device that shares the clock's time.
+    ///
+    /// `@unchecked`, because a device isn't `Sendable`: only `advance`, on the device's actor, uses it.
+    private struct Device: @unchecked Sendable {
+      weak var timeline: (any Timeline)?
+    }
+
+    private let state: Locked<State>
+
+    /// Creates a clock at zero. Its wall clock begins on 15 June 2025.
+    public convenience init() { self.init(sinceEpoch: .seconds(1_750_000_000)) }
+
+    /// - Parameter sinceEpoch: The wall clock at zero, as the time since the beginning of 1970.
+    package init(sinceEpoch: Duration) { state = Locked(State(sinceEpochAtZero: sinceEpoch)) }
+
+    /// The current time.
+    public var now: Instant { Instant(offset: state.change { $0.now }) }
+    /// One nanosecond.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+    /// The wall clock, as the time since the beginning of 1970.
+    package var sinceEpoch: Duration { state.change { $0.sinceEpochAtZero + $0.now } }
+
+    /// Sets the wall clock forward, or back if `duration` is negative. ``now`` stays the same.
+    public func setDate(by duration: Duration) {
+      state.change { $0.sinceEpochAtZero += duration }
+    }
+
+    // MARK: - Sleeping
+
+    /// Suspends the task until the clock reaches a time.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+      let number = state.change { $0.makeNumber() }
+      try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+          let event = Event(time: deadline.offset, owner: nil) {
+            continuation.resume()
+          } cancel: {
+            continuation.resume(throwing: CancellationError())
+          }
+          let isCancelled: Bool? = state.change { state in
+            if state.cancelled.remove(number) != nil { return true }
+            if deadline.offset <= state.now { return false }
+            state.events[number] = event
+            return nil
+          }
+          if let isCancelled { isCancelled ? event.cancel() : event.happen() }
+        }
+      } onCancel: {
+        let event: Event? = state.change { state in
+          let event = state.events.removeValue(forKey: number)
+          if event == nil { state.cancelled.insert(number) }
+          return event
+        }
+        event?.cancel()
+      }
+      state.change { _ = $0.cancelled.remove(number) }
+    }
+
+    /// Suspends the task for some of the clock's time.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    public func sleep(for duration: Duration, tolerance: Duration? = nil) async throws {
+      try await sleep(until: now.advanced(by: duration), tolerance: tolerance)
+    }
+
+    /// Sets the alarm of an owner, which replaces an earlier one; `nil` cancels it.
+    func setAlarm(for owner: AnyObject, at time: Instant?, _ fire: @escaping () -> Void = {}) {
+      let owner = ObjectIdentifier(owner)
+      let event = time.map { Event(time: $0.offset, owner: owner, happen: fire) }
+      state.change { state in
+        for (number, event) in state.events where event.owner == owner { state.events[number] = nil }
+        if let event { state.events[state.makeNumber()] = event }
+      }
+    }
+  }
+
+  // MARK: - Advancing
+
+  /// Simulated time: a clock or a device.
+  package protocol Timeline: AnyObject {
+    var elapsed: Duration { get }
+    /// The time of the next event, including events of a timeline that shares the time.
+    var nextEvent: Duration? { get }
+    /// The time of the next event of this timeline.
+    var nextOwnEvent: Duration? { get }
+    /// Handles the next event.
+    func happenNext()
+    /// Sets the time to a later one. There is no event before it.
+    func skip(to time: Duration)
+    func run(until deadline: Duration)
+  }
+
+  extension ManualClock: Timeline {
+    /// Advances the clock. Deadlines fire and sleeping tasks resume in the order of their times. A resumed task runs when its executor
+    /// schedules it, which may be later.
+    ///
+    /// - Precondition: `duration` isn't negative. The call isn't nested in an effect, a listener or a report that this function causes.
+    public func advance(by duration: Duration) {
+      precondition(duration >= .zero, "A clock can't advance by \(duration), which is negative.")
+      run(until: elapsed + duration)
+    }
+
+    /// Runs `async` code, and advances the clock until the code ends.
+    ///
+    /// ```swift
+    /// let reply = try await clock.advance(atMost: .seconds(60)) { try await client.connect() }
+    /// ```
+    ///
+    /// Starts `body` in the caller's isolation, and handles one event after the other. Between two events, the tasks of this actor, including
+    /// `body`, run until they wait. Work on other executors takes real time, during which the clock advances, so the result of that
+    /// work depends on the machine.
+    ///
+    /// - Parameters:
+    ///   - limit: The most time that passes on the clock. More than 0.
+    ///   - isolation: The caller's actor.
+    ///   - body: The code. Its task is cancelled at the limit, and if the caller's task is cancelled.
+    /// - Throws: The errors of `body`; ``TimeLimitExceeded`` at the limit; `CancellationError` if the caller's task is cancelled.
+    /// - Precondition: The caller is isolated to an actor.
+    public func advance<Value>(
+      atMost limit: Duration, isolation: isolated (any Actor)? = #isolation,
+      while body: @escaping () async throws -> Value
+    ) async throws -> Value {
+      try await pass(atMost: limit, isolation: isolation, while: body)
+    }
+
+    package var elapsed: Duration { now.offset }
+
+    package var nextEvent: Duration? { earlier(nextOwnEvent, device?.nextOwnEvent) }
+
+    package var nextOwnEvent: Duration? { state.change { $0.next?.event.time } }
+
+    package func happenNext() {
+      if let time = nextEvent { step(until: time) }
+    }
+
+    package func run(until deadline: Duration) {
+      let isNested = state.change { state in
+        defer { state.isAdvancing = true }
+        return state.isAdvancing
+      }
+      precondition(!isNested, "A clock can't be advanced by an event of its own.")
+      while step(until: deadline) {}
+      skip(to: deadline)
+      device?.skip(to: deadline)
+      state.change { $0.isAdvancing = false }
+    }
+
+    package func skip(to time: Duration) { state.change { $0.now = max($0.now, time) } }
+
+    /// Handles the next event and returns `true`, unless it is after `end`.
+    @discardableResult
+    private func step(until end: Duration) -> Bool {
+      if let device, let time = device.nextOwnEvent, time <= end, time <= nextOwnEvent ?? time {
+        skip(to: time)
+        device.happenNext()
+        return true
+      }
+      guard let event = state.change({ $0.removeNext(until: end) }) else { return false }
+      device?.skip(to: event.time)
+      event.happen()
+      return true
+    }
+
+    private var device: (any Timeline)? { state.change { $0.device }?.timeline }
+
+    /// Creates a clock that shares its time with a device.
+    package convenience init(for device: some Timeline, sinceEpoch: Duration) {
+      self.init(sinceEpoch: sinceEpoch - device.elapsed)
+      let (now, device) = (device.elapsed, Device(timeline: device))
+      state.change { ($0.now, $0.device) = (now, device) }
+    }
+  }
+
+  extension Timeline {
+    /// Runs `async` code, and advances the time until the code ends.
+    package func pass<Value>(
+      atMost limit: Duration, isolation: isolated (any Actor)?, while body: @escaping () async throws -> Value
+    ) async throws -> Value {
+      precondition(isolation != nil, "Code that waits for simulated time must run in the actor that advances the time.")
+      precondition(limit > .zero, "The time limit must be more than 0.")
+      let outcome = TimelineOutcome<Value>()
+      let task = Task {
+        _ = isolation
+        do { outcome.result = .success(try await body()) } catch { outcome.result = .failure(error) }
+      }
+      let deadline = elapsed + limit
+      var waits = 0
+      while true {
+        // A device's report passes through a stream to a task, and from there to its consumers. Each step takes a yield.
+        for _ in 0..<16 {
+          if let result = outcome.result { return try result.get() }
+          await Task.yield()
+        }
+        if Task.isCancelled || elapsed >= deadline { break }
+        if nextEvent == nil, waits < 50 {
+          // A task that is about to sleep may be running on another executor, and has 50 ms of real time.
+          waits += 1
+          try? await Task.sleep(for: .milliseconds(1))
+          continue
+        }
+        waits = 0
+        run(until: min(deadline, nextEvent ?? deadline))
+      }
+      task.cancel()
+      await task.value
+      try Task.checkCancellation()
+      throw ManualClock.TimeLimitExceeded(limit: limit)
+    }
+  }
+
+  private final class TimelineOutcome<Value> {
+    var result: Result<Value, any Error>?
+  }
+#endif

@@ -1,0 +1,20 @@
+#if !hasFeature(Embedded)
+  extension StateGraph {
+    /// Shortens a failing walk with asynchronous code; see ``shrunk(_:maximumTries:where:)``.
+    ///
+    /// - Parameters:
+    ///   - walk: Events from the initial state.
+    ///   - maximumTries: The greatest number of calls of `fails`, 1 or more.
+    ///   - isolation: The caller's actor, which isolates `fails`.
+    ///   - fails: Runs the tested code along a walk, from a new start, and returns whether it fails.
+    /// - Throws: The errors of `fails`.
+    public func shrunk(
+      _ walk: [Machine.Event], maximumTries: Int = 1_000, isolation: isolated (any Actor)? = #isolation,
+      where fails: ([Machine.Event]) async throws -> Bool
+    ) async rethrows -> [Machine.Event] {
+      var search = Shrinking(walk, maximumTries: maximumTries, in: self)
+      while let candidate = search.candidate { search.conclude(fails: try await fails(candidate)) }
+      return search.shortest
+    }
+  }
+#endif

@@ -1,0 +1,123 @@
+/// The longest time in a state, and the event that ends it.
+///
+/// A machine declares deadlines in ``StateMachine/deadline(in:)``. Entering the state again restarts the time; an internal transition
+/// doesn't.
+///
+/// ```swift
+/// static func deadline(in state: State) -> Deadline<Event>? {
+///   switch state {
+///   case .flashing: .after(.milliseconds(500), .timeOver)
+///   case .red: .after(.seconds(30), .timeOver)
+///   case .green: .after(.seconds(20), .timeOver)
+///   case .amber: .after(.milliseconds(3_500), .timeOver)
+///   }
+/// }
+/// ```
+public struct Deadline<Event> {
+  /// The longest time in the state, or its default if there is a ``setting``.
+  @usableFromInline package let duration: Duration
+  /// The event of the deadline.
+  @usableFromInline package let event: Event
+  /// The name of the setting that overrides the duration; `nil` for a fixed duration.
+  package let setting: String?
+
+  /// Returns a deadline that raises an event some time after the state is entered.
+  ///
+  /// - Parameters:
+  ///   - duration: The longest time in the state, or its default if there is a setting.
+  ///   - event: The event of the deadline. It leaves the state, possibly to enter it again.
+  ///   - setting: The name of the setting that overrides the duration, see ``MachineRunner/settings``; `nil` for a fixed duration. Diagrams
+  ///     show it.
+  /// - Precondition: The duration is more than zero and at most a century.
+  public static func after(_ duration: Duration, _ event: Event, setting: String? = nil) -> Deadline {
+    precondition(duration > .zero, "A deadline must be more than zero; use a transition instead.")
+    precondition(duration <= .century, "A deadline must be at most a century; a state without one lasts forever.")
+    return Deadline(duration: duration, event: event, setting: setting)
+  }
+
+  package func duration(setting value: Duration?) -> Duration { setting == nil ? duration : value ?? duration }
+}
+
+extension Deadline: Equatable where Event: Equatable {}
+extension Deadline: Hashable where Event: Hashable {}
+extension Deadline: Sendable where Event: Sendable {}
+
+/// A machine's state and the time when it was entered: the whole state of a machine with deadlines.
+///
+/// A machine that is restored from a saved snapshot takes the deadlines that have passed since.
+///
+/// ```swift
+/// let table = TransitionTable<TrafficLight>()
+/// var light = StateSnapshot<TrafficLight>(state: .green, enteredAt: .zero)
+/// setTimer(table.due(in: light)?.time)             // 20 s
+/// while let step = table.expire(&light, at: .seconds(21)) {
+///   for effect in table.effects(of: step) { perform(effect) }
+/// }
+/// show(light)                                      // .amber, entered at 20 s
+/// ```
+///
+/// A ``MachineRunner`` measures the time since the beginning of 1970. A program that runs the machine itself may choose another zero, such
+/// as the start of the system.
+@frozen
+public struct StateSnapshot<Machine: StateMachine>: Hashable, Sendable {
+  /// The state.
+  public let state: Machine.State
+  /// The time when it was entered.
+  public let enteredAt: Duration
+
+  /// Creates a snapshot of a machine that entered a state at a time.
+  @inlinable
+  public init(state: Machine.State = Machine.initialState, enteredAt: Duration) {
+    (self.state, self.enteredAt) = (state, enteredAt)
+  }
+}
+
+extension TransitionTable {
+  @inlinable
+  package func deadline(in state: Machine.State) -> Deadline<Machine.Event>? {
+    hasDeadlines ? deadlines[stateNumbers[state]] : nil
+  }
+
+  @inlinable
+  var hasDeadlines: Bool { !deadlines.isEmpty }
+
+  /// The names of the deadlines' settings.
+  var settings: Set<String> { Set(deadlines.compactMap { $0?.setting }) }
+
+  /// Returns the time of the state's deadline, given the value of its setting.
+  ///
+  /// - Precondition: The state has a deadline.
+  package func end(of state: Machine.State, from uptime: Duration, setting: Duration? = nil) -> Duration {
+    guard let deadline = deadline(in: state) else {
+      preconditionFailure("The state \(state.rawValue) has no deadline.")
+    }
+    return uptime + deadline.duration(setting: setting)
+  }
+
+  /// Returns the event and the time of the next deadline; `nil` in a state without one. Set a timer to the time.
+  @inlinable
+  public func due(in snapshot: StateSnapshot<Machine>) -> (event: Machine.Event, time: Duration)? {
+    deadline(in: snapshot.state).map { ($0.event, snapshot.enteredAt + $0.duration) }
+  }
+
+  /// Handles an event. An external transition enters its state at `time`.
+  ///
+  /// The function doesn't check deadlines: first call ``expire(_:at:)`` until it returns `nil`.
+  @inlinable
+  @discardableResult
+  public func advance(_ snapshot: inout StateSnapshot<Machine>, on event: Machine.Event, at time: Duration) -> Step {
+    let step = step(from: snapshot.state, on: event)
+    if step.kind == .external { snapshot = StateSnapshot(state: step.next, enteredAt: time) }
+    return step
+  }
+
+  /// Takes a deadline that has passed at `now`; returns `nil` if none has.
+  ///
+  /// The next state is entered at the time of the deadline, however late the call is, so a cycle of states doesn't drift. After a long
+  /// absence several deadlines may have passed: call this function until it returns `nil`.
+  @inlinable
+  public func expire(_ snapshot: inout StateSnapshot<Machine>, at now: Duration) -> Step? {
+    guard let due = due(in: snapshot), due.time <= now else { return nil }
+    return advance(&snapshot, on: due.event, at: due.time)
+  }
+}

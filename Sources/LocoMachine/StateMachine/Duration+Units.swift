@@ -1,0 +1,26 @@
+extension Duration {
+  /// A hundred years of 365.25 days.
+  package static let century = Duration.seconds(3_155_760_000 as Int64)
+
+  package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+
+  /// The number of nanoseconds, rounded up and limited to a century.
+  package var inNanoseconds: Int64 {
+    let (seconds, attoseconds) = min(max(self, .zero - .century), .century).components
+    // Integer division rounds a negative number up.
+    return seconds * 1_000_000_000 + (attoseconds + (attoseconds > 0 ? 999_999_999 : 0)) / 1_000_000_000
+  }
+
+  /// Returns `15 s`, or for a fraction of a second `1500 ms`, rounded up.
+  func inUnits(separatedBy space: String) -> String {
+    let (seconds, attoseconds) = components
+    if attoseconds == 0 { return "\(seconds)\(space)s" }
+    return "\(seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)\(space)ms"
+  }
+}
+
+/// Returns the earlier of two times; `nil` means never.
+package func earlier(_ first: Duration?, _ second: Duration?) -> Duration? {
+  guard let first, let second else { return first ?? second }
+  return min(first, second)
+}

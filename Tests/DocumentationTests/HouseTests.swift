@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import TestSupport
+
+/// The compiler holds the arrows between the targets. These tests hold the purity of files within them.
+@Suite("The architecture")
+struct HouseTests {
+  /// The names of files with pure code: machines, cores and their parts, planners and meters.
+  private static let pureName =
+    #"^(\w*(Machine|Core|Planner|Phase|Watch|Hardware|Demand|Meter|Policy|BackOff|Epoch|MovementCheck)|Services)(\+\w+)?\.swift$"#
+  private static let pureFolders: Set<String> = ["LocoMachine/StateMachine", "LocoKit/Location", "LocoKit/Looking"]
+
+  private struct File: Sendable {
+    let folder: String
+    let name: String
+    let code: String
+
+    var imports: Set<String> {
+      Set(code.matches(of: #/(?:^|\n) *(?:@\S+ )*(?:public |package )?import (\w+)/#).map { String($0.1) })
+    }
+  }
+
+  private static let files = Result {
+    try ExamplesTests.sources.get().map { source in
+      let parts = source.path.split(separator: "/").dropFirst()
+      let code = source.text.split(separator: "\n")
+        .map { $0.replacing(/\/\/.*/, with: "").replacing(/"[^"]*"/, with: "") }.joined(separator: "\n")
+      return File(folder: parts.dropLast().joined(separator: "/"), name: String(parts.last ?? ""), code: code)
+    }
+  }
+
+  @Test("The engine and the machines import nothing but the engine")
+  func machines() throws {
+    let files = try Self.files.get().filter {
+      $0.folder == "LocoMachine/StateMachine" || $0.name.contains(/Machine(\+\w+)?\.swift$/)
+    }
+    #expect(files.count > 10)
+    for file in files { #expect(file.imports.isSubset(of: ["LocoMachine"]), "\(file.name)") }
+  }
+
+  @Test("Pure code imports only other pure code and dates, and reads no clock")
+  func pure() throws {
+    let name = try Regex(Self.pureName)
+    let files = try Self.files.get().filter { Self.pureFolders.contains($0.folder) || $0.name.contains(name) }
+    #expect(files.count > 30)
+    for file in files {
+      #expect(file.imports.isSubset(of: ["LocoFoundation", "LocoMachine", "LocoKit"]), "\(file.name)")
+      for impure in ["Date()", "ContinuousClock", ".random(in: 0", "Task {", "DispatchQueue", "FileManager"] {
+        #expect(!file.code.contains(impure), "\(file.name) has \(impure)")
+      }
+    }
+  }
+
+  @Test("The engine doesn't import Foundation")
+  func engine() throws {
+    let files = try Self.files.get().filter { $0.folder.hasPrefix("LocoMachine") }
+    #expect(files.count > 15)
+    for file in files { #expect(file.imports.allSatisfy { !$0.contains("Foundation") }, "\(file.name)") }
+  }
+
+  @Test("Only the modules that say so import all of Foundation, which a static program on Linux pays with 46 MB")
+  func foundation() throws {
+    let files = try Self.files.get()
+    for file in files where !file.folder.hasPrefix("LocoKitSimulation") && !file.folder.hasPrefix("LocoKitFormatting") {
+      // The files for Apple's platforms need its notifications.
+      if file.code.hasPrefix("#if canImport(CoreMotion)") || file.name == "LocoFoundation.swift" { continue }
+      #expect(!file.imports.contains("Foundation"), "\(file.name)")
+    }
+  }
+
+  @Test("Seeded draws don't depend on the width of Int")
+  func draws() throws {
+    for file in try Self.files.get() {
+      for draw in ["Int.random(", "randomElement(", "shuffled(using", "shuffle(using"] {
+        #expect(!file.code.contains(draw), "\(file.name) has \(draw)")
+      }
+    }
+  }
+
+  @Test("A file that needs POSIX is conditional as a whole")
+  func guarded() throws {
+    let needs = /\b(flock|fsync|ftruncate|unlink|geteuid|usleep|O_RDONLY|O_WRONLY|getsockopt|LastLocationStore\()\b/
+    let files = try ExamplesTests.sources.get().filter { $0.text.replacing(/\/\/.*/, with: "").contains(needs) }
+    #expect(files.count > 3)
+    for file in files { #expect(file.text.hasPrefix("#if "), "\(file.path)") }
+  }
+}

@@ -1,0 +1,269 @@
+import Foundation
+import LocoKit
+import LocoMachine
+import Testing
+
+@testable import TestSupport
+
+func openTheGate() {
+  let gate = MachineRunner<Turnstile> { effect, _ in
+    switch effect {
+    case .refund: print("Take your coin back.")
+    }
+  }
+  gate.send(.coin)
+  print(gate.state)  // unlocked
+}
+
+@MainActor
+final class Display: @MainActor StateMachineListener {
+  private(set) var text = "locked"
+
+  func machine(_ gate: MachineRunner<Turnstile>, didTransition transition: StateTransition<Turnstile>) {
+    text = transition.to.rawValue
+  }
+}
+
+enum Payment: StateMachine {
+  enum State: String, CaseIterable { case open, paid }
+  enum Event: String, CaseIterable { case pay, refund }
+  enum Effect: String, CustomStringConvertible {
+    case book, payOut
+    var description: String { rawValue }
+  }
+  typealias Payload = Decimal
+  static let initialState = State.open
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.open, .pay): .go(.paid, [.book])
+    case (.open, .refund): .ignore("There is no payment to refund.")
+    case (.paid, .pay): .ignore("The payment is booked already.")
+    case (.paid, .refund): .go(.open, [.payOut])
+    }
+  }
+}
+
+@MainActor
+final class Checkout {
+  private(set) var balance: Decimal = 0
+  private lazy var payment = MachineRunner<Payment> { [weak self] effect, _, amount in
+    switch effect {
+    case .book: self?.balance += amount ?? 0
+    case .payOut: self?.balance -= amount ?? 0
+    }
+  }
+
+  func receive(_ event: Payment.Event, _ amount: Decimal) { payment.send(event, amount) }
+}
+
+actor Crossing {
+  private(set) var beeps = 0
+  private var light: MachineRunner<TrafficLight>?
+
+  func start(clock: some Clock<Duration> = ContinuousClock()) {
+    light = MachineRunner(clock: clock) { [weak self] effect, _ in
+      if effect == .beep { self?.assumeIsolated { $0.beeps += 1 } }
+    }
+    light?.send(.turnOn)
+  }
+
+  func press() { light?.send(.button) }
+}
+
+func save(_ light: MachineRunner<TrafficLight>, to file: URL) throws {
+  try JSONEncoder().encode(light.snapshot).write(to: file)
+}
+
+@MainActor
+func restoreLight(from file: URL, clock: some Clock<Duration> = ContinuousClock()) throws -> MachineRunner<TrafficLight>
+{
+  let snapshot = try JSONDecoder().decode(StateSnapshot<TrafficLight>.self, from: Data(contentsOf: file))
+  return MachineRunner(restoring: snapshot, clock: clock) { _, _ in }
+}
+
+/// A clock whose timers are tasks, like the system's.
+private struct TaskClock: Clock {
+  let base: ManualClock
+  var now: ManualClock.Instant { base.now }
+  var minimumResolution: Duration { base.minimumResolution }
+  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+    try await base.sleep(until: deadline)
+  }
+}
+
+extension MachineRunner {
+  /// Advances the clock until the runner has made a transition. Yields between steps, since tasks set the timers.
+  fileprivate func waitForTransition(
+    on clock: ManualClock, isolation: isolated (any Actor)? = #isolation
+  ) async -> StateTransition<Machine>? {
+    let (transitions, before) = (transitions, recentTransitions)
+    for _ in 0..<10_000 where recentTransitions == before {
+      clock.advance(by: .milliseconds(100))
+      for _ in 0..<10 { await Task.yield() }
+    }
+    guard recentTransitions != before else { return nil }
+    return await transitions.first { _ in true }
+  }
+}
+
+extension Crossing {
+  fileprivate func waitForTransition(on clock: ManualClock) async -> StateTransition<TrafficLight>? {
+    await light?.waitForTransition(on: clock)
+  }
+
+  fileprivate func advance(_ clock: ManualClock, by duration: Duration) -> TrafficLight.State? {
+    clock.advance(by: duration)
+    return light?.state
+  }
+}
+
+@MainActor
+@Suite("A machine of your own")
+struct AMachineOfYourOwnTests {
+  #if os(Linux) || os(macOS)
+    @Test("A runner works in a synchronous function, and its state prints as its name")
+    func opens() async {
+      let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { openTheGate() }
+      let lines = result.map { String(decoding: $0.standardOutputContent, as: UTF8.self).split(separator: "\n") } ?? []
+      #expect(lines.last == "unlocked")
+    }
+  #endif
+
+  @Test("send returns an outcome, and a listener is called while it exists")
+  func outcomes() {
+    var refunds = 0
+    let gate = MachineRunner<Turnstile> { _, _ in refunds += 1 }
+    var display: Display? = Display()
+    if let display { gate.listeners.add(display) }
+    #expect(gate.send(.push) == .ignored(because: "The arm is locked until a coin is paid."))
+    #expect(display?.text == "locked")
+    #expect(gate.send(.coin) == .transition(StateTransition(from: .locked, event: .coin, to: .unlocked)))
+    #expect(display?.text == "unlocked")
+    #expect(gate.send(.coin) == .stayed && refunds == 1)
+    display = nil
+    #expect(gate.listeners.count == 0)
+  }
+
+  @Test("A payload is passed to the effects of its event, and dropped with an ignored event")
+  func payloads() {
+    let checkout = Checkout()
+    checkout.receive(.pay, 12)
+    checkout.receive(.pay, 7)
+    #expect(checkout.balance == 12)
+    checkout.receive(.refund, 5)
+    #expect(checkout.balance == 7)
+  }
+
+  @Test("A runner doesn't retain its owner")
+  func released() {
+    weak var checkout: Checkout?
+    do {
+      let owner = Checkout()
+      owner.receive(.pay, 12)
+      checkout = owner
+    }
+    #expect(checkout == nil)
+  }
+
+  @Test("A runner in an actor fires deadlines and performs effects on that actor")
+  func actor() async {
+    let clock = ManualClock()
+    let crossing = Crossing()
+    await crossing.start(clock: TaskClock(base: clock))
+    await crossing.press()
+    #expect(await crossing.beeps == 1)
+    #expect(await crossing.waitForTransition(on: clock)?.description == "red → green (timeOver)")
+    #expect(clock.now.offset >= .seconds(30))
+  }
+
+  @Test("A runner in an actor fires deadlines when the actor advances a manual clock")
+  func manual() async {
+    let clock = ManualClock()
+    let crossing = Crossing()
+    await crossing.start(clock: clock)
+    #expect(await crossing.advance(clock, by: .seconds(50)) == .amber)
+  }
+
+  @Test("A runner on the main actor fires deadlines, including the initial state's")
+  func mainActor() async {
+    let clock = ManualClock()
+    let light = MachineRunner<TrafficLight>(clock: TaskClock(base: clock)) { _, _ in }
+    #expect(await light.waitForTransition(on: clock)?.to == .flashing)
+    light.send(.turnOn)
+    #expect(await light.waitForTransition(on: clock)?.to == .green)
+  }
+
+  @MainActor
+  private final class Corner {
+    static let clock = ManualClock()
+    let light = MachineRunner<TrafficLight>(clock: TaskClock(base: clock)) { _, _ in }
+    lazy var lazyLight = MachineRunner<TrafficLight>(clock: TaskClock(base: Corner.clock)) { _, _ in }
+  }
+
+  @Test("A runner in a property's initial value fires no deadline before its first event")
+  func properties() async {
+    let corner = Corner()
+    for light in [corner.light, corner.lazyLight] {
+      for _ in 0..<100 {
+        Corner.clock.advance(by: .milliseconds(100))
+        await Task.yield()
+      }
+      #expect(light.recentTransitions.isEmpty)
+      light.send(.turnOn)
+      #expect(light.state == .red)
+      #expect(await light.waitForTransition(on: Corner.clock)?.to == .green)
+    }
+  }
+
+  @Test("A runner outside an actor fires a deadline when expire is called")
+  func expires() {
+    let clock = ManualClock()
+    let light = MachineRunner<TrafficLight>(clock: TaskClock(base: clock), isolation: nil) { _, _ in }
+    light.send(.turnOn, isolation: nil)
+    clock.advance(by: .seconds(31))
+    #expect(light.state == .red && light.nextDeadline == .zero)
+    light.expire(isolation: nil)
+    #expect(light.state == .green && light.nextDeadline == .seconds(19))
+  }
+
+  @Test("A restored runner continues its deadline, even after a change of the wall clock")
+  func restores() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let clock = ManualClock()
+    let light = MachineRunner<TrafficLight>(clock: clock) { _, _ in }
+    light.send(.turnOn)
+    clock.advance(by: .seconds(10))
+    try save(light, to: file)
+
+    clock.advance(by: .seconds(25))
+    let later = try restoreLight(from: file, clock: clock)
+    later.expire()
+    #expect(later.state == .green)
+    #expect(later.nextDeadline.map { $0 > .seconds(14.9) && $0 < .seconds(15.1) } == true)
+
+    clock.setDate(by: .seconds(-86_400))
+    let setBack = try restoreLight(from: file, clock: clock)
+    setBack.expire()
+    #expect(setBack.state == .red && setBack.nextDeadline == .seconds(30))
+
+    clock.setDate(by: .seconds(86_400 + 16))
+    let setForward = try restoreLight(from: file, clock: clock)
+    setForward.expire()
+    #expect(setForward.state == .amber)
+  }
+
+  @Test("A transition table advances and expires states without a runner")
+  func table() {
+    let turnstile = TransitionTable<Turnstile>()
+    var state = Turnstile.initialState
+    turnstile.advance(&state, on: .coin)
+    #expect(state == .unlocked)
+    let table = TransitionTable<TrafficLight>()
+    var light = StateSnapshot<TrafficLight>(state: .red, enteredAt: .seconds(100))
+    table.advance(&light, on: .button, at: .seconds(101))
+    while table.expire(&light, at: .seconds(180)) != nil {}
+    #expect(light == StateSnapshot(state: .red, enteredAt: .milliseconds(153_500)))
+  }
+}

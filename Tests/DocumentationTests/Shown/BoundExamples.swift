@@ -1,0 +1,159 @@
+import Foundation
+import LocoKit
+import LocoKitGPSD
+import LocoKitSimulation
+import Testing
+
+@testable import TestSupport
+
+@MainActor
+@Suite("Examples of a bound")
+final class BoundExamples {
+  private let device: SimulatedProvider
+  private let manager: LocationManager
+  private let marker = Marker()
+  private var stops: [(latitude: Double, longitude: Double)] = []
+
+  private final class Marker {
+    private(set) var radius = 0.0
+    func move(to latitude: Double, _ longitude: Double, radius: Double) { self.radius = radius }
+  }
+
+  private static var configuration: SimulatedProvider.Configuration {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.wakeSources = .all
+    return configuration
+  }
+
+  init() {
+    device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: Self.configuration)
+    manager = LocationManager(provider: device)
+  }
+
+  private func showStops(near latitude: Double, _ longitude: Double) { stops.append((latitude, longitude)) }
+
+  private let slider = (value: 60.0, maximum: 2_000.0)
+
+  private func slide() {
+    manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
+  }
+
+  @Test("A bound from a slider is clamped to the minimum")
+  func slid() {
+    slide()
+    #expect(manager.errorBound == 100)
+  }
+
+  private func boundTheEstimate() {
+    manager.boundTarget = .estimate  // and show manager.estimate, not the last location
+    manager.errorBound = 500
+  }
+
+  @Test("Bounding the estimate instead of the last location needs less GPS time")
+  func boundEstimate() {
+    boundTheEstimate()
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(1_500))
+    #expect(manager.boundTarget == .estimate)
+    let other = SimulatedProvider(route: .losAngeles, seed: 1, configuration: Self.configuration)
+    let manager = LocationManager(provider: other)
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+    other.advance(by: .seconds(1_500))
+    #expect(device.energy.gpsOn < other.energy.gpsOn)
+    #expect(self.manager.estimate != nil)
+  }
+
+  private func begin() {
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+  }
+
+  private func stopsNearby() {
+    if let here = manager.estimate, here.accuracy < 400 { showStops(near: here.latitude, here.longitude) }
+  }
+
+  private func refresh() {
+    if let estimate = manager.estimate {
+      marker.move(to: estimate.latitude, estimate.longitude, radius: estimate.accuracy)
+    } else if let location = manager.location {
+      marker.move(to: location.latitude, location.longitude, radius: location.horizontalAccuracy)
+    }
+  }
+
+  @Test("An estimate is near the device's true position")
+  func estimate() throws {
+    begin()
+    stopsNearby()
+    #expect(stops.isEmpty)
+    device.advance(by: .seconds(600))
+    refresh()
+    #expect(marker.radius > 0)
+    for _ in 0..<60 where stops.isEmpty {
+      device.advance(by: .seconds(1))
+      stopsNearby()
+    }
+    let stop = try #require(stops.last)
+    #expect(abs(stop.latitude - device.position.latitude) < 0.01)
+  }
+
+  @Test("Without a bound, the marker shows the last location")
+  func unbound() {
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(30))
+    refresh()
+    #expect(marker.radius > 0 && marker.radius == manager.location?.horizontalAccuracy)
+  }
+
+  @MainActor
+  final class Looks: @MainActor LocationManagerListener {
+    private(set) var timedLooks = 0
+    private(set) var wakes = 0
+
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+      switch cause {
+      case .bound, .retry, .rest: timedLooks += 1
+      case .motion, .cell, .regionExit, .visit: wakes += 1
+      }
+    }
+  }
+
+  @Test("Looks caused by timers and by wake-ups are counted")
+  func causes() {
+    let looks = Looks()
+    manager.listeners.add(looks)
+    begin()
+    device.advance(by: .seconds(1_800))
+    #expect(looks.timedLooks > 0 && looks.wakes > 0)
+  }
+
+  private func choose(_ provider: any LocationProvider) {
+    // Without timers only regions and significant changes wake the app, which keeps no narrow bound.
+    manager.errorBound = provider.wakeSources.isDisjoint(with: [.timersWhileAsleep, .keeper]) ? 1_500 : 500
+  }
+
+  @Test("The bound is wider if only regions and significant changes can wake the app")
+  func wakes() {
+    choose(device)
+    #expect(manager.errorBound == 500)
+    choose(SimulatedProvider(route: .losAngeles, seed: 1))
+    #expect(manager.errorBound == 1_500)
+  }
+
+  #if os(Linux) || os(macOS)
+    private let gpsd = GPSDProvider()
+
+    func ignitionChanged(to isOn: Bool) {
+      gpsd.reportMotion(isOn ? .vehicle : .still)
+    }
+
+    @Test("An ignition line is reported as a motion sensor")
+    func motion() {
+      var reports: [ProviderReport] = []
+      gpsd.onReport = { reports.append($0) }
+      ignitionChanged(to: true)
+      ignitionChanged(to: false)
+      #expect(reports.suffix(2) == [.motion(.vehicle), .motion(.still)] && gpsd.wakeSources.contains(.motion))
+    }
+  #endif
+}

@@ -1,0 +1,438 @@
+import Foundation
+import LocoKit
+import LocoKitFormatting
+import LocoKitSimulation
+import LocoKitTrips
+import Testing
+
+@testable import TestSupport
+
+@MainActor
+@Suite("Examples of finding a location")
+final class FindingExamples {
+  private let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  private let manager: LocationManager
+  private let trip: TripRecorder
+  private var shown: [Location] = []
+  private var printed: [String] = []
+  private var isExplained = false
+  private var isAlwaysOffered = false
+
+  init() {
+    manager = LocationManager(provider: device)
+    trip = TripRecorder(manager)
+  }
+
+  private func show(_ location: Location) { shown.append(location) }
+  private func print(_ item: Any) { printed.append("\(item)") }
+  private func explainPermission() { isExplained = true }
+  private func offerAlways() { isAlwaysOffered = true }
+
+  /// Drives until the manager has its first location and sleeps.
+  private func drive() {
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(30))
+  }
+
+  @MainActor
+  final class App: @MainActor LocationManagerListener {
+    private(set) var manager: LocationManager?
+    private(set) var location: Location?
+
+    func launch(_ provider: any LocationProvider) {
+      let manager = LocationManager(provider: provider)
+      manager.listeners.add(self)
+      manager.tryPromptAuthorization()
+      self.manager = manager
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdate location: Location) { self.location = location }
+  }
+
+  @Test("A manager finds a location after launch")
+  func begins() {
+    let app = App()
+    app.launch(device)
+    device.advance(by: .seconds(30))
+    #expect(app.location != nil && app.location == app.manager?.location)
+  }
+
+  @MainActor
+  final class Screen: @MainActor LocationManagerListener {
+    private(set) var text = ""
+
+    func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+      text = "at \(location.latitude), \(location.longitude)"
+    }
+
+    func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
+      text = "no location: \(failure)"
+    }
+  }
+
+  @Test("A listener receives the location or the failure of an acquisition")
+  func listener() {
+    let screen = Screen()
+    manager.listeners.add(screen)
+    drive()
+    #expect(screen.text.hasPrefix("at 34."))
+    device.loseSky(for: .seconds(60))
+    manager.forceAcquireLocation()
+    device.advance(by: .seconds(30))
+    #expect(screen.text == "no location: No fix came in time.")
+  }
+
+  @MainActor
+  final class Sheet: @MainActor LocationManagerListener, @MainActor TripRecorderListener {
+    let manager: LocationManager
+    let trip: TripRecorder
+
+    init(_ manager: LocationManager, _ trip: TripRecorder) { (self.manager, self.trip) = (manager, trip) }
+
+    func appear() {
+      manager.listeners.add(self)
+      trip.listeners.add(self)
+    }
+
+    func disappear() {
+      manager.listeners.remove(self)
+      trip.listeners.remove(self)
+    }
+  }
+
+  @Test("A registry keeps a listener until it's removed")
+  func registry() {
+    let sheet = Sheet(manager, trip)
+    sheet.appear()
+    #expect(manager.listeners.count == 1 && trip.listeners.count == 1)
+    sheet.disappear()
+    #expect(manager.listeners.count == 0 && trip.listeners.count == 0)
+  }
+
+  @MainActor
+  final class Map {
+    private let manager: LocationManager
+    private(set) var transitions: [LocationManager.Transition] = []
+    private(set) var marker: Location?
+    private var token: LocationManager.ListenerToken?
+
+    init(_ manager: LocationManager) { self.manager = manager }
+
+    private func show(_ location: Location) { marker = location }
+    private func add(_ transition: LocationManager.Transition) { transitions.append(transition) }
+
+    func follow() {
+      token = manager.listeners.add(onUpdate: { [weak self] in self?.show($0) })
+    }
+
+    func open() {
+      token = manager.listeners.add(onTransition: { [weak self] in self?.add($0) })
+    }
+
+    func close() {
+      token = nil
+    }
+  }
+
+  @Test("Closures are called until their token is released")
+  func token() {
+    let map = Map(manager)
+    map.open()
+    drive()
+    #expect(map.transitions == manager.recentTransitions)
+    map.close()
+    map.follow()
+    manager.forceAcquireLocation()
+    device.advance(by: .seconds(30))
+    #expect(manager.recentTransitions.count > map.transitions.count)
+    #expect(map.marker != nil && map.marker == manager.location)
+  }
+
+  private func isAtOffice(_ location: Location) -> Bool {
+    let office = Location(latitude: 34.0560, longitude: -118.2365, horizontalAccuracy: 0, timestamp: .now)
+    let isNear = location.distance(to: office) < 200 + location.horizontalAccuracy
+    return isNear
+  }
+
+  @Test("A location near the office is recognized by its distance")
+  func distance() throws {
+    drive()
+    #expect(!isAtOffice(try #require(manager.location)))
+    device.advance(by: .seconds(1_770))
+    manager.forceAcquireLocation()
+    device.advance(by: .seconds(30))
+    #expect(isAtOffice(try #require(manager.location)))
+  }
+
+  @Results
+  private func words(_ location: Location, _ now: Date) -> [String] {
+    let words = location.description(at: now, locale: Locale(identifier: "en_IE"))
+    words.coordinate  // "48.137154, 11.576124"
+    words.sexagesimalCoordinate  // "48° 08′ 13.8″ N, 11° 34′ 34.0″ E"
+    words.accuracy  // "± 12 m"
+    words.speed  // "43 km/h"
+    words.age  // "1 minute, 15 seconds"
+  }
+
+  @Test("A description returns the strings in the example's comments")
+  func description() throws {
+    let now = Date.now
+    let location = Location(
+      latitude: 48.137154, longitude: 11.576124, horizontalAccuracy: 12.4, speed: 12, timestamp: now - 75)
+    #expect(words(location, now) == (try ExamplesTests.stated(by: "Location/Description")))
+  }
+
+  final class LaunchStore: LocationStore {
+    var location: Location?
+    var isPaused = false
+  }
+
+  @Test("A store keeps a pause and the last location across launches")
+  func store() {
+    let store = LaunchStore()
+    let drive = LocationManager(provider: device, store: store)
+    drive.tryPromptAuthorization()
+    device.advance(by: .seconds(30))
+    drive.pause()
+    let next = LocationManager(provider: device, store: store)
+    #expect(next.state == .paused && next.location != nil && next.location == drive.location)
+  }
+
+  private func last() {
+    if let location = LastLocationStore.standard.location {
+      print("\(location.timestamp): \(location.latitude), \(location.longitude)")
+    }
+  }
+
+  private func starts() {
+    for transition in manager.recentTransitions where transition.to == .acquiring {
+      print("\(transition.date): the GPS came on, because of \(transition.event.rawValue)")
+    }
+  }
+
+  @Test("The recent transitions show when the GPS was turned on, and why")
+  func transitions() {
+    drive()
+    starts()
+    #expect(printed.count == 1)
+    #expect(printed.last?.hasSuffix("the GPS came on, because of authorized") == true)
+  }
+
+  // MARK: - The members of a manager
+
+  private var isGPSOn: Bool {
+    let isGPSOn = manager.state.mode == .gps
+    return isGPSOn
+  }
+
+  var hint: String {
+    switch manager.state {
+    case .initial: "Press the button to be found."
+    case .prompted: "Allow locations to be found."
+    case .denied: "Locations are refused: open the settings."
+    case .waitingSignificantChange: "Asleep until you have moved."
+    case .acquiring: "Looking for you…"
+    case .paused: "Paused."
+    }
+  }
+
+  var icon: String {
+    switch manager.state.mode {
+    case .off: "location.slash"
+    case .significantChanges: "location"
+    case .gps: "location.fill"
+    }
+  }
+
+  @Test("Each state has a hint and an icon")
+  func states() {
+    #expect(hint == "Press the button to be found." && icon == "location.slash" && !isGPSOn)
+    manager.tryPromptAuthorization()
+    #expect(hint == "Allow locations to be found.")
+    device.setAuthorization(.always)
+    #expect(hint == "Looking for you…" && icon == "location.fill" && isGPSOn)
+    device.advance(by: .seconds(30))
+    #expect(hint == "Asleep until you have moved." && icon == "location" && !isGPSOn)
+  }
+
+  private func launched() {
+    // At launch, and whenever the permission changes: starts if the permission is granted, and never shows a prompt.
+    if manager.authorization.isAuthorized { manager.tryPromptAuthorization() }
+  }
+
+  private func allowed() {
+    if manager.authorization == .whenInUse { offerAlways() }
+  }
+
+  final class Charge: LocationManagerListener {
+    private(set) var percent: Int?
+    private(set) var isPlugged = false
+
+    func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {
+      percent = battery.level.map { Int(($0 * 100).rounded()) }
+      isPlugged = battery.state == .charging || battery.state == .full
+    }
+  }
+
+  private func isLow() -> Bool {
+    let isLow = manager.battery?.level.map { $0 < 0.2 } ?? false
+    return isLow
+  }
+
+  @Test("A listener receives the battery status that a provider reports")
+  func battery() {
+    let charge = Charge()
+    manager.listeners.add(charge)
+    #expect(!isLow())
+    device.onReport?(.battery(LocationManager.BatteryStatus(level: 0.15, state: .charging)))
+    #expect(charge.percent == 15 && charge.isPlugged && isLow())
+  }
+
+  private func drives() -> Bool {
+    let isDriving = manager.motion == .vehicle || manager.motion == .standing
+    return isDriving
+  }
+
+  @Test("Without a motion sensor, motion is nil")
+  func driving() {
+    drive()
+    #expect(!drives() && manager.motion == nil)
+  }
+
+  private func refused() {
+    // The user taps "Use my location" after a refusal.
+    if manager.state == .denied { manager.forcePromptAuthorization() }
+  }
+
+  @Test("The app prompts again after a refusal, and starts at launch once it has the permission")
+  func permission() {
+    launched()
+    #expect(manager.state == .initial)
+    device.setAnswer(.deny)
+    drive()
+    refused()
+    #expect(manager.recentTransitions.contains { $0.event == .forcePrompt })
+    device.setAuthorization(.whenInUse)
+    allowed()
+    #expect(isAlwaysOffered)
+    let next = LocationManager(provider: device)
+    if next.authorization.isAuthorized { next.tryPromptAuthorization() }
+    #expect(next.state == .acquiring)
+  }
+
+  private func patient() {
+    manager.promptTimeLimit = .seconds(300)
+    manager.tryPromptAuthorization()
+  }
+
+  @Test("An unanswered prompt expires at its time limit")
+  func prompt() {
+    device.setAnswer(.ignore)
+    patient()
+    device.advance(by: .seconds(299))
+    #expect(manager.state == .prompted)
+    device.advance(by: .seconds(2))
+    #expect(manager.state == .initial)
+  }
+
+  private func fresh() {
+    if let last = manager.location, Date.now.timeIntervalSince(last.timestamp) < 600 { show(last) }
+  }
+
+  @Test("The last location is shown if it's recent")
+  func location() {
+    fresh()
+    #expect(shown.isEmpty)
+    device.setClock(by: Date.now.timeIntervalSince(device.date))
+    drive()
+    fresh()
+    #expect(shown.count == 1)
+  }
+
+  private func quick() {
+    manager.policy.desiredAccuracy = 30
+    manager.policy.timeLimit = .seconds(10)
+  }
+
+  @Test("A manager's policy can be changed")
+  func policy() {
+    quick()
+    #expect(manager.policy.desiredAccuracy == 30 && manager.policy.timeLimit == .seconds(10))
+    drive()
+    #expect(manager.state == .waitingSignificantChange)
+  }
+
+  private var report: String {
+    let report = manager.recentTransitions.map(\.description).joined(separator: "\n")
+    return report
+  }
+
+  @Test("A report has a line for each transition")
+  func reports() {
+    drive()
+    #expect(report.split(separator: "\n").count == manager.recentTransitions.count)
+    #expect(report.hasSuffix("acquiring → waitingSignificantChange (acquired)"))
+  }
+
+  func sharingChanged(to isOn: Bool) {
+    if isOn { manager.resume() } else { manager.pause() }
+  }
+
+  private func refreshed() {
+    // The user has pulled to refresh; the listeners receive the location.
+    manager.forceAcquireLocation()
+  }
+
+  @Test("pause turns the manager off; resume and forceAcquireLocation start an acquisition")
+  func commands() {
+    drive()
+    sharingChanged(to: false)
+    #expect(manager.state == .paused)
+    sharingChanged(to: true)
+    #expect(manager.state == .acquiring)
+    device.advance(by: .seconds(30))
+    #expect(manager.state == .waitingSignificantChange)
+    refreshed()
+    #expect(manager.state == .acquiring)
+  }
+
+  private func here() async throws -> Location {
+    let here = try await manager.acquire(desiredAccuracy: 50, timeout: .seconds(20))
+    let recent = try await manager.acquire(desiredAccuracy: 1_500, maximumAge: .seconds(600))
+    #expect(recent == here)
+    return here
+  }
+
+  private func look() async throws {
+    do {
+      show(try await manager.acquire(desiredAccuracy: 50))
+    } catch AcquisitionFailure.timeLimit(let best?) {
+      show(best)
+    } catch AcquisitionFailure.accessNotRequested, AcquisitionFailure.accessDenied {
+      explainPermission()
+    } catch let failure as AcquisitionFailure {
+      print(failure)
+    }
+  }
+
+  @Test("acquire returns a location or throws the reason for the failure")
+  func acquires() async throws {
+    try await look()
+    #expect(isExplained)
+    drive()
+    let found = try await device.advance(atMost: .seconds(60)) { try await self.here() }
+    #expect(found.horizontalAccuracy <= 50)
+    try await device.advance(atMost: .seconds(60)) { try await self.look() }
+    #expect(shown.count == 1)
+    manager.pause()
+    try await look()
+    #expect(printed == ["The manager is paused; call resume() first."])
+  }
+
+  #if canImport(CoreLocation) && canImport(ObjectiveC)
+    private func start() {
+      let manager = LocationManager.shared
+      manager.tryPromptAuthorization()
+    }
+  #endif
+}

@@ -1,0 +1,54 @@
+import Foundation
+import LocoKit
+import LocoKitSimulation
+import Testing
+
+@testable import TestSupport
+
+@MainActor
+@Suite("Examples of judging fixes")
+final class JudgingExamples {
+  private let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  private var printed: [String] = []
+
+  private func print(_ item: Any) { printed.append("\(item)") }
+
+  private func frugal(_ provider: any LocationProvider) -> LocationManager {
+    var policy = AcquisitionPolicy.loco
+    policy.desiredAccuracy = 30  // stop earlier: half the time with the GPS on, for many uses the same result
+    let manager = LocationManager(provider: provider, policy: policy)
+    return manager
+  }
+
+  @Test("A policy with a coarser desired accuracy halves the GPS time")
+  func policy() {
+    let other = SimulatedProvider(route: .losAngeles, seed: 1)
+    let managers = [LocationManager(provider: device), frugal(other)]
+    for manager in managers { manager.tryPromptAuthorization() }
+    for device in [device, other] { device.advance(by: .seconds(1_800)) }
+    #expect((0.4...0.6).contains(other.energy.gpsOn / device.energy.gpsOn))
+  }
+
+  @MainActor
+  final class Statistics: @MainActor LocationManagerListener {
+    private(set) var rejections: [RejectionReason: Int] = [:]
+    private(set) var warning: String?
+
+    func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
+      rejections[reason, default: 0] += 1
+      if reason == .futureDated { warning = "Is this device's clock right?" }
+    }
+  }
+
+  @Test("Rejections are counted by reason")
+  func reasons() {
+    let manager = LocationManager(provider: device)
+    let statistics = Statistics()
+    manager.listeners.add(statistics)
+    manager.tryPromptAuthorization()
+    device.setAuthorization(.always)
+    let fix = Location(latitude: 34, longitude: -118, horizontalAccuracy: 8, timestamp: device.date + 60)
+    device.deliver([fix, fix])
+    #expect(statistics.rejections == [.futureDated: 2] && statistics.warning != nil)
+  }
+}

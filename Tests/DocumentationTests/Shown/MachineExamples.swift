@@ -1,0 +1,119 @@
+import LocoKit
+import LocoKitSimulation
+import LocoMachine
+import Testing
+
+@testable import TestSupport
+
+@MainActor
+@Suite("Examples of machines")
+final class MachineExamples {
+  private var printed: [String] = []
+  private var performed: [Turnstile.Effect] = []
+  private var button = (isEnabled: true, hint: String?.none)
+
+  private func print(_ item: Any) { printed.append("\(item)") }
+  private func perform(_ effect: Turnstile.Effect) { performed.append(effect) }
+
+  private func explain() {
+    switch Turnstile.reaction(in: .locked, to: .push) {
+    case .go(let target, let effects): print("to \(target), doing \(effects)")
+    case .stay(let effects): print("doing \(effects)")
+    case .ignore(let reason): print(reason)  // The arm is locked until a coin is paid.
+    }
+  }
+
+  @Test("A reaction has a target and effects, or the reason why the event is ignored")
+  func reaction() throws {
+    explain()
+    #expect(printed == (try ExamplesTests.stated(by: "Reaction")))
+  }
+
+  @Results
+  private func run() -> [String] {
+    let table = TransitionTable<Turnstile>()
+    table[state: .locked, event: .coin]  // .go(.unlocked, [])
+    var state = Turnstile.initialState
+    let step = table.advance(&state, on: .coin)
+    for effect in table.effects(of: step) { perform(effect) }
+  }
+
+  @Test("A table returns the reaction in the example's comment")
+  func table() throws {
+    #expect(run() == (try ExamplesTests.stated(by: "TransitionTable")))
+    #expect(performed.isEmpty)
+  }
+
+  @Results
+  private func explore() -> [String] {
+    let graph = StateGraph<Turnstile>()
+    graph.unreachableStates  // []
+    graph.traps  // []
+    graph.path(from: .locked, to: .unlocked)  // [.coin]
+    graph.tour()  // [.coin, .coin, .push]
+    graph.pairTours()  // [[.coin, .coin, .coin, .push, .coin, .push]]
+    graph.reaches(.unlocked, avoiding: .locked)  // false
+  }
+
+  @Test("A graph returns the results in the example's comments")
+  func graph() throws {
+    #expect(explore() == (try ExamplesTests.stated(by: "StateGraph")))
+  }
+
+  private final class Crossing {
+    private(set) var timer: Duration?
+    private(set) var shown: StateSnapshot<TrafficLight>?
+
+    private func setTimer(_ time: Duration?) { timer = time }
+    private func show(_ light: StateSnapshot<TrafficLight>) { shown = light }
+    private func perform(_ effect: TrafficLight.Effect) {}
+
+    func run() {
+      let table = TransitionTable<TrafficLight>()
+      var light = StateSnapshot<TrafficLight>(state: .green, enteredAt: .zero)
+      setTimer(table.due(in: light)?.time)  // 20 s
+      while let step = table.expire(&light, at: .seconds(21)) {
+        for effect in table.effects(of: step) { perform(effect) }
+      }
+      show(light)  // .amber, entered at 20 s
+    }
+  }
+
+  @Test("Expiring a snapshot applies the deadlines that have passed")
+  func snapshot() {
+    let crossing = Crossing()
+    crossing.run()
+    #expect(crossing.timer == .seconds(20))
+    #expect(crossing.shown == StateSnapshot(state: .amber, enteredAt: .seconds(20)))
+  }
+
+  private func draw() {
+    let diagram = StateDiagram<Turnstile>()
+    print(diagram.mermaid)  // paste it into Markdown: GitHub renders it
+    print(diagram.csv)  // every pair, to test from
+  }
+
+  @Test("A diagram is rendered as Mermaid and CSV")
+  func diagram() {
+    draw()
+    #expect(printed.count == 2 && printed[0].hasPrefix("stateDiagram") && printed[1].hasPrefix("state,event,"))
+  }
+
+  private func enable(_ manager: LocationManager) {
+    let pause = LocationMachine.reaction(in: manager.state, to: .pause)
+    button.isEnabled = pause.target != nil
+    button.hint = pause.reason
+  }
+
+  @Test("The location machine tells whether a command has an effect, and why not")
+  func command() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: device)
+    enable(manager)
+    #expect(!button.isEnabled && button.hint?.isEmpty == false)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(30))
+    enable(manager)
+    #expect(button.isEnabled && button.hint == nil)
+  }
+}

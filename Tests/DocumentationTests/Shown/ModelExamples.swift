@@ -1,0 +1,43 @@
+import LocoKit
+import LocoKitSimulation
+import Testing
+
+@testable import TestSupport
+
+#if canImport(SwiftUI)
+  import SwiftUI
+#else
+  /// The part of SwiftUI that the example of `LocationModel` needs, on platforms without it.
+  protocol View {
+    associatedtype Body
+    @MainActor var body: Body { get }
+  }
+
+  struct Text: View {
+    let body: String
+    init(_ text: String) { body = text }
+  }
+#endif
+
+// In a separate file, since names of SwiftUI clash with those in other examples.
+@MainActor
+@Suite("Examples of SwiftUI")
+struct ModelExamples {
+  @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
+  struct Status: View {
+    let model: LocationModel
+    var body: some View { Text(model.state.rawValue) }
+  }
+
+  @Test("A view shows the model's state")
+  @available(iOS 17, macOS 14, watchOS 10, tvOS 17, visionOS 1, *)
+  func view() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: device)
+    let model = LocationModel(manager)
+    #expect("\(Status(model: model).body)".contains("init"))
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(30))
+    #expect("\(Status(model: model).body)".contains("waitingSignificantChange"))
+  }
+}

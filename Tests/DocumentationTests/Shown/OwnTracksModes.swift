@@ -1,0 +1,234 @@
+#if !os(Windows) && !os(WASI)
+  import Foundation
+  import LocoKit
+  import LocoKitSimulation
+  @testable import TestSupport
+  import Testing
+
+  @MainActor
+  final class Monitoring: @MainActor LocationManagerListener {
+    enum Mode: String, CaseIterable { case quiet, manual, significant, move }
+
+    var mode: Mode { didSet { if mode != oldValue { apply() } } }
+    private let manager: LocationManager
+    private let source: PowerController.Source
+    private let history: LocationHistory
+    private var controller: PowerController?
+    private var requests = 0
+
+    init(
+      _ manager: LocationManager, source: PowerController.Source, publishingTo history: LocationHistory, mode: Mode
+    ) {
+      (self.manager, self.source, self.history, self.mode) = (manager, source, history, mode)
+      manager.listeners.add(history)
+      manager.listeners.add(self)
+      apply()
+    }
+
+    // Before the permission is given, a pause has no effect.
+    func locationManagerDidGrantAccess(_ manager: LocationManager) { apply() }
+
+    /// Returns the last location if it is at most a minute old, or finds and publishes a new one.
+    func request() async throws -> Location {
+      if mode == .manual { manager.resume() }
+      requests += 1
+      defer {
+        requests -= 1
+        if mode == .manual { sleep() }
+      }
+      return try await manager.acquire(desiredAccuracy: 100, maximumAge: .seconds(60), timeout: .seconds(30))
+    }
+
+    private func apply() {
+      // At 1,000 m, the location of most significant changes is published without the GPS.
+      let accuracy: Double = mode == .manual ? 100 : 1_000
+      manager.policy = AcquisitionPolicy(
+        desiredAccuracy: accuracy, acceptableAccuracy: accuracy, timeLimit: .seconds(30))
+      switch mode {
+      case .quiet: manager.pause()
+      case .manual: sleep()
+      case .significant, .move: manager.resume()
+      }
+      controller = mode == .move ? controller ?? move() : nil
+    }
+
+    /// Pauses when no request is running.
+    private func sleep() {
+      if requests == 0 { manager.pause() }
+    }
+
+    /// Every location, except at rest and on a low battery, when it is the significant mode.
+    private func move() -> PowerController {
+      var policy = PowerController.Policy()
+      policy.isContinuousOnBattery = true
+      policy.lowestBattery = 0.2
+      policy.sleepsAtRest = .seconds(300)
+      policy.distanceFilter = 100
+      return PowerController(
+        manager, source: source, policy: policy, acceptance: AcceptancePolicy(holdTime: .zero))
+    }
+  }
+
+  @MainActor
+  @Suite("OwnTracks' monitoring modes")
+  final class OwnTracksModesTests {
+    /// A drive of five minutes, half an hour at rest, and a drive of ten minutes.
+    private static let route = SimulatedProvider.Route(
+      waypoints: [
+        .init(latitude: 34, longitude: -118, speed: 12),
+        .init(latitude: 34 + 3_600 / 111_195, longitude: -118, speed: 12, pause: .seconds(1_800)),
+        .init(latitude: 34 + 10_800 / 111_195, longitude: -118, speed: 12),
+      ], start: .now)
+
+    /// A phone whose app is in the background and publishes locations in a monitoring mode.
+    @MainActor
+    private final class Phone {
+      let device: SimulatedProvider
+      let source: PowerController.Source
+      let manager: LocationManager
+      let history: LocationHistory
+      let monitoring: Monitoring
+      private let folder = FileManager.default.temporaryDirectory.appending(path: "modes-\(UUID().uuidString)")
+
+      init(_ mode: Monitoring.Mode, seed: UInt64 = 1, battery: Double = 0.8) {
+        var configuration = SimulatedProvider.Configuration.phoneInBackground
+        configuration.authorization = .always
+        device = SimulatedProvider(route: OwnTracksModesTests.route, seed: seed, configuration: configuration)
+        source = PowerController.Source(.init(isInForeground: false, power: .battery(level: battery)))
+        manager = LocationManager(provider: device)
+        history = LocationHistory(file: folder.appending(path: "history.jsonl"))
+        monitoring = Monitoring(manager, source: source, publishingTo: history, mode: mode)
+        manager.tryPromptAuthorization()
+      }
+
+      deinit { try? FileManager.default.removeItem(at: folder) }
+
+      /// Advances the device. Returns the published locations and the time that the GPS was on.
+      func advance(by seconds: Int) async throws -> (locations: [Location], gps: Duration) {
+        let before = device.energy.gpsOn
+        device.advance(by: .seconds(seconds))
+        return (try await published(), device.energy.gpsOn - before)
+      }
+
+      func published() async throws -> [Location] {
+        let batch = try await history.batch(upTo: 10_000)
+        try await history.acknowledge(through: batch.end)
+        return batch.locations
+      }
+    }
+
+    struct Rule: Sendable {
+      let mode: Monitoring.Mode
+      var battery = 0.8
+      let locations: ClosedRange<Int>
+      /// The expected range of GPS time, in seconds.
+      let gps: ClosedRange<Double>
+      var changes = 0...0
+    }
+
+    @Test(
+      "Each mode publishes the expected number of locations within the expected GPS time",
+      arguments: [
+        Rule(mode: .quiet, locations: 0...0, gps: 0...0),
+        Rule(mode: .manual, locations: 0...0, gps: 0...0),
+        Rule(mode: .significant, locations: 2...5, gps: 0.1...15, changes: 1...4),
+        Rule(mode: .move, locations: 70...110, gps: 1_000...1_700, changes: 0...1),
+        Rule(mode: .move, battery: 0.1, locations: 2...5, gps: 0.1...15, changes: 1...4),
+      ], [1, 2, 3])
+    func drive(_ rule: Rule, seed: UInt64) async throws {
+      let drive = try await Phone(rule.mode, seed: seed, battery: rule.battery).advance(by: 2_700)
+      #expect(rule.locations.contains(drive.locations.count))
+      #expect(rule.gps.contains(drive.gps / .seconds(1)))
+      #expect(rule.changes.contains(drive.locations.count { $0.source == .significantChange }))
+    }
+
+    @Test(
+      "A request publishes one location, and another within a minute returns it again",
+      arguments: [.manual, .significant] as [Monitoring.Mode])
+    func request(_ mode: Monitoring.Mode) async throws {
+      let phone = Phone(mode)
+      _ = try await phone.advance(by: 700)
+      let before = phone.device.energy.gpsOn
+      let here = try await phone.device.advance(atMost: .seconds(60)) { try await phone.monitoring.request() }
+      #expect(here.horizontalAccuracy <= 100)
+      #expect(phone.manager.state == (mode == .manual ? .paused : .waitingSignificantChange))
+      let spent = phone.device.energy.gpsOn
+      #expect(spent > before && spent - before < .seconds(30))
+      #expect(try await phone.published() == [here])
+      let again = try await phone.device.advance(atMost: .seconds(60)) { try await phone.monitoring.request() }
+      #expect(again == here && phone.device.energy.gpsOn == spent)
+      #expect(try await phone.published().isEmpty)
+    }
+
+    @Test("After any mode, the quiet and manual modes turn the GPS off", arguments: Monitoring.Mode.allCases)
+    func off(before mode: Monitoring.Mode) async throws {
+      let phone = Phone(mode)
+      _ = try await phone.advance(by: 120)
+      for off in [Monitoring.Mode.quiet, .manual] {
+        phone.monitoring.mode = off
+        #expect(phone.manager.state == .paused && phone.device.mode == .off)
+        let next = try await phone.advance(by: 300)
+        #expect(next.locations.isEmpty && next.gps == .zero)
+      }
+      phone.monitoring.mode = .quiet
+      await #expect(throws: AcquisitionFailure.paused) { try await phone.monitoring.request() }
+      phone.monitoring.mode = mode
+      let isOn = mode == .significant || mode == .move
+      #expect((phone.device.mode == .off) != isOn)
+    }
+
+    @Test("Two concurrent requests share one location, and the quiet mode ends a request")
+    func requests() async throws {
+      let phone = Phone(.manual)
+      let (first, second) = try await phone.device.advance(atMost: .seconds(60)) {
+        async let first = phone.monitoring.request()
+        async let second = phone.monitoring.request()
+        return try await (first, second)
+      }
+      #expect(first == second && phone.manager.state == .paused)
+      #expect(try await phone.published() == [first])
+      phone.device.advance(by: .seconds(100))
+      let request = Task { try await phone.monitoring.request() }
+      await Task.yield()
+      phone.monitoring.mode = .quiet
+      await #expect(throws: AcquisitionFailure.paused) { try await request.value }
+      #expect(phone.device.mode == .off)
+    }
+
+    @Test("The move mode turns the GPS off at rest and on a low battery, then on again", arguments: [1, 2, 3])
+    func fallback(seed: UInt64) async throws {
+      let phone = Phone(.move, seed: seed)
+      let road = try await phone.advance(by: 290)
+      #expect(road.gps > .seconds(280) && road.locations.count > 10)
+      _ = try await phone.advance(by: 1_800)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      _ = try await phone.advance(by: 400)
+      #expect(phone.manager.state == .acquiring)
+      phone.source.conditions.power = .battery(level: 0.19)
+      _ = try await phone.advance(by: 30)
+      #expect(phone.manager.state == .waitingSignificantChange)
+      phone.source.conditions.power = .external
+      #expect(phone.manager.state == .acquiring)
+    }
+
+    @Test("Without the check for duplicates, locations arrive at the hold time's interval at rest")
+    func interval() async throws {
+      let device = SimulatedProvider(
+        route: SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118)]), seed: 1)
+      let manager = LocationManager(provider: device)
+      let policy = AcceptancePolicy(
+        requiredAccuracy: 50, holdTime: .seconds(60), ignoresPossibleDuplicates: false)
+      var powerPolicy = PowerController.Policy()
+      powerPolicy.isContinuousOnBattery = true
+      let source = PowerController.Source(.init(isInForeground: false, power: .battery(level: nil)))
+      let controller = PowerController(manager, source: source, policy: powerPolicy, acceptance: policy)
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(120))
+      var count = 0
+      let token = manager.listeners.add(onUpdate: { _ in count += 1 })
+      device.advance(by: .seconds(600))
+      #expect((9...11).contains(count))
+      withExtendedLifetime((controller, token)) {}
+    }
+  }
+#endif

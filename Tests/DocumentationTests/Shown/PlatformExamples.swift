@@ -1,0 +1,161 @@
+import Foundation
+import LocoKit
+import LocoKitGPSD
+import LocoKitMotion
+import LocoKitSimulation
+import Testing
+
+@testable import TestSupport
+
+/// A buoy with a receiver. The provider below controls it.
+final class Buoy {
+  enum Message {
+    case fix(Location), noSky, alarm
+  }
+
+  struct Fence: Equatable {
+    let latitude, longitude, radius: Double
+  }
+
+  var uptime = Duration.zero
+  var date = Date(timeIntervalSinceReferenceDate: 800_000_000)
+  var isReceiverOn = false
+  var interval = Duration.seconds(1)
+  var alarm: Duration?
+  var fence: Fence?
+}
+
+final class BuoyProvider: LocationProvider {
+  let buoy = Buoy()
+  let authorization = Authorization.always
+  let recommendedPolicy = AcquisitionPolicy.standaloneReceiver
+  var onReport: ((ProviderReport) -> Void)?
+  var uptime: Duration { buoy.uptime }
+  var date: Date { buoy.date }
+  func requestAuthorization() { onReport?(.authorization(.always)) }
+  func setMode(_ mode: ReceiverMode) { buoy.isReceiverOn = mode == .gps }
+  func setTimer(_ deadline: Duration?) { buoy.alarm = deadline }
+}
+
+extension BuoyProvider {
+  func receive(_ message: Buoy.Message) {
+    switch message {
+    case .fix(let fix): onReport?(.fixes([fix]))
+    case .noSky: onReport?(.failure(.locationUnknown))
+    case .alarm: onReport?(.timer)
+    }
+  }
+}
+
+extension BuoyProvider {
+  func setReceiver(_ settings: ReceiverSettings) {
+    buoy.interval = settings.distanceFilter >= 100 ? .seconds(10) : .seconds(1)
+  }
+
+  var wakeSources: WakeSources { [.regionExit, .timersWhileAsleep] }
+
+  func setRegion(_ region: Location.Region?) {
+    buoy.fence = region.map { Buoy.Fence(latitude: $0.latitude, longitude: $0.longitude, radius: $0.radius) }
+  }
+}
+
+@MainActor
+@Suite("Examples of platforms")
+final class PlatformExamples {
+  private let provider = BuoyProvider()
+  private var buoy: Buoy { provider.buoy }
+  private lazy var manager = LocationManager(provider: provider)
+
+  private var fix: Location {
+    Location(latitude: 54, longitude: 8, horizontalAccuracy: 6, timestamp: buoy.date)
+  }
+
+  @Test("A custom provider turns its receiver on and off and monitors a region")
+  func own() {
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+    #expect(buoy.isReceiverOn && buoy.alarm != nil && buoy.interval == .seconds(1))
+    provider.receive(.noSky)
+    #expect(manager.location == nil)
+    provider.receive(.fix(fix))
+    #expect(manager.location == fix && !buoy.isReceiverOn)
+    #expect(buoy.fence?.latitude == 54)
+  }
+
+  @Test("A custom provider receives the demand's distance between fixes")
+  func receiver() async {
+    manager.tryPromptAuthorization()
+    provider.receive(.fix(fix))
+    let following = await begin { for await _ in self.manager.track(distanceFilter: 200) {} }
+    #expect(buoy.interval == .seconds(10))
+    following.cancel()
+    _ = await following.result()
+  }
+
+  @Test("A provider's alarm ends an acquisition at its time limit")
+  func alarm() throws {
+    manager.tryPromptAuthorization()
+    buoy.uptime = try #require(buoy.alarm)
+    provider.receive(.alarm)
+    #expect(manager.recentTransitions.last?.event == .acquisitionFailed)
+  }
+
+  @MainActor
+  final class Permission: @MainActor LocationManagerListener {
+    private(set) var hint: String?
+
+    func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
+      switch authorization {
+      case .always: hint = nil
+      case .whenInUse: hint = "Choose Always to be found while the app is closed."
+      case .denied, .restricted: hint = "Locations are off for this app."
+      case .notDetermined: hint = "Press the button to be found."
+      }
+    }
+  }
+
+  @Test("Each authorization has a hint")
+  func authorization() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: device)
+    let permission = Permission()
+    manager.listeners.add(permission)
+    device.setAuthorization(.whenInUse)
+    #expect(permission.hint?.hasPrefix("Choose Always") == true)
+    device.setAuthorization(.denied)
+    #expect(permission.hint?.hasPrefix("Locations are off") == true)
+    device.setAuthorization(.always)
+    #expect(permission.hint == nil)
+  }
+
+  #if canImport(CoreMotion)
+    private func motion() -> CoreLocationProvider {
+      var configuration = CoreLocationProvider.Configuration()
+      configuration.motionSensor = .coreMotion
+      return CoreLocationProvider(configuration: configuration)
+    }
+  #endif
+
+  #if canImport(CoreLocation)
+    private func coreLocation() -> LocationManager {
+      var configuration = CoreLocationProvider.Configuration()
+      configuration.permission = .whenInUseThenAlways
+      configuration.allowsBackgroundUpdates = true
+      let manager = LocationManager(provider: CoreLocationProvider(configuration: configuration))
+      return manager
+    }
+  #endif
+
+  #if os(Linux) || os(macOS)
+    @MainActor
+    final class Daemon: @MainActor LocationManagerListener {
+      func serve() async throws {
+        let provider = GPSDProvider()
+        let manager = LocationManager(provider: provider)
+        manager.listeners.add(self)
+        manager.tryPromptAuthorization()
+        try await provider.run()
+      }
+    }
+  #endif
+}

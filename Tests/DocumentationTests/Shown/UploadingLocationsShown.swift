@@ -1,0 +1,297 @@
+#if !os(Windows) && !os(WASI)
+  import Foundation
+  import LocoKit
+  import LocoKitSimulation
+  import LocoMachine
+  @testable import TestSupport
+  import Testing
+
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+    import Synchronization
+  #endif
+
+  /// Uploads a history's locations in order, each at least once.
+  actor Outbox {
+    private let history: LocationHistory
+    private let clock: any Clock<Duration>
+    private let send: @Sendable (LocationHistory.Batch) async throws -> Void
+    private var (isUploading, isDue) = (false, false)
+
+    init(
+      _ history: LocationHistory, clock: any Clock<Duration> = ContinuousClock(),
+      send: @escaping @Sendable (LocationHistory.Batch) async throws -> Void
+    ) {
+      (self.history, self.clock, self.send) = (history, clock, send)
+    }
+
+    /// Uploads until nothing is left, with back-off.
+    func upload() async throws {
+      isDue = true
+      guard !isUploading else { return }
+      isUploading = true
+      defer { isUploading = false }
+      var delay = Duration.seconds(1)
+      while isDue {
+        isDue = false
+        do {
+          while case let batch = try await history.batch(upTo: 100), !batch.isEmpty {
+            try await send(batch)
+            try await history.acknowledge(through: batch.end)
+            delay = .seconds(1)
+          }
+        } catch {
+          isDue = true
+          try await clock.sleep(for: delay)
+          delay = min(delay * 2, .seconds(600))
+        }
+      }
+    }
+  }
+
+  @MainActor
+  final class Uploads {
+    private let history: LocationHistory
+    private let token: LocationManager.ListenerToken
+
+    init(_ manager: LocationManager, _ history: LocationHistory, _ outbox: Outbox) {
+      self.history = history
+      // The history comes first: listeners are called in order, so the outbox finds the new location in it.
+      manager.listeners.add(history)
+      token = manager.listeners.add(onUpdate: { _ in Task { try await outbox.upload() } })
+      Task { try await outbox.upload() }
+    }
+  }
+
+  /// Each location with its key, by which the server recognizes a duplicate.
+  func body(of batch: LocationHistory.Batch) throws -> Data {
+    struct Item: Encodable {
+      let key: String
+      let location: Location
+    }
+    let items = zip(batch.positions, batch.locations).map { Item(key: $0.description, location: $1) }
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    return try encoder.encode(items)
+  }
+
+  final class BackgroundUpload: NSObject, URLSessionDataDelegate {
+    private let history: LocationHistory
+    private let request: URLRequest
+    private let file: URL
+
+    init(_ history: LocationHistory, _ request: URLRequest, in folder: URL) {
+      (self.history, self.request) = (history, request)
+      file = folder.appending(path: "upload.json")
+    }
+
+    /// Call it at launch and after each location. One batch at a time keeps the order.
+    func uploadNext(in session: URLSession) async throws {
+      guard await session.allTasks.isEmpty else { return }
+      let batch = try await history.batch(upTo: 500)
+      if batch.isEmpty { return }
+      try body(of: batch).write(to: file, options: .atomic)
+      let task = session.uploadTask(with: request, fromFile: file)
+      task.taskDescription = batch.end.description
+      task.resume()
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      guard error == nil, (task.response as? HTTPURLResponse)?.statusCode == 200 else { return }
+      guard let end = task.taskDescription.flatMap({ LocationHistory.Position($0) }) else { return }
+      Task {
+        try await history.acknowledge(through: end)
+        try await uploadNext(in: session)
+      }
+    }
+  }
+
+  #if canImport(Darwin)
+    func backgroundSession(_ upload: BackgroundUpload) -> URLSession {
+      URLSession(configuration: .background(withIdentifier: "locations"), delegate: upload, delegateQueue: nil)
+    }
+  #endif
+
+  #if canImport(FoundationNetworking)
+    extension URLSession {
+      fileprivate var allTasks: [URLSessionTask] {
+        get async { await withCheckedContinuation { tasks in getAllTasks { tasks.resume(returning: $0) } } }
+      }
+    }
+
+    /// A URL protocol that answers a session's uploads.
+    private final class Answers: URLProtocol {
+      /// The status codes of the next responses.
+      static let codes = Mutex([Int]())
+
+      override class func canInit(with request: URLRequest) -> Bool { true }
+      override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+      override func stopLoading() {}
+
+      override func startLoading() {
+        let code = Self.codes.withLock { $0.isEmpty ? 200 : $0.removeFirst() }
+        guard let url = request.url,
+          let response = HTTPURLResponse(url: url, statusCode: code, httpVersion: nil, headerFields: nil)
+        else { return }
+        client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        client?.urlProtocolDidFinishLoading(self)
+      }
+    }
+  #endif
+
+  @MainActor
+  @Suite("Uploading locations")
+  final class UploadingLocationsTests {
+    /// A server that keeps each location once, by its key, and fails with the given faults.
+    actor Server {
+      enum Fault: CaseIterable { case offline, lostReply, killed }
+      struct Failure: Error {}
+
+      private(set) var keys: Set<String> = []
+      private(set) var altitudes: [Int] = []
+      private(set) var requests = 0
+      private(set) var dropped = 0
+      private var faults: [Fault?]
+
+      init(_ faults: [Fault?]) { self.faults = faults }
+
+      func receive(_ batch: LocationHistory.Batch) throws {
+        requests += 1
+        let fault = faults.isEmpty ? nil : faults.removeFirst()
+        if fault == .offline { throw Failure() }
+        for (position, location) in zip(batch.positions, batch.locations)
+        where keys.insert(position.description).inserted { altitudes.append(Int(location.altitude ?? -1)) }
+        dropped = max(dropped, batch.dropped)
+        if fault == .lostReply { throw Failure() }
+        // After a kill, nothing runs: no acknowledgement and no retry.
+        if fault == .killed { withUnsafeCurrentTask { $0?.cancel() } }
+        try Task.checkCancellation()
+      }
+    }
+
+    /// A clock whose sleeps end immediately. Disk accesses take real time, which a clock with virtual time can't wait for.
+    struct Impatient: Clock {
+      actor Sleeps {
+        private(set) var durations: [Duration] = []
+        func add(_ duration: Duration) { durations.append(duration) }
+      }
+
+      let sleeps = Sleeps()
+      let now = ManualClock().now
+      let minimumResolution = Duration.zero
+
+      func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        try Task.checkCancellation()
+        await sleeps.add(deadline.offset)
+      }
+    }
+
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "outbox-\(UUID().uuidString)")
+    private var history: LocationHistory { LocationHistory(file: folder.appending(path: "history.jsonl")) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func append(_ numbers: Range<Int>, to history: LocationHistory) {
+      for number in numbers {
+        history.append(
+          Location(latitude: 1, longitude: 2, horizontalAccuracy: 3, altitude: Double(number), timestamp: .now))
+      }
+    }
+
+    @Test(
+      "An outbox delivers each location once and in order despite failed uploads and kills",
+      arguments: [
+        [], [.offline], [.lostReply], [.killed], [.offline, .offline, .offline, .lostReply], [nil, .killed, .killed],
+        [.lostReply, nil, .killed, .offline, nil, .lostReply],
+      ] as [[Server.Fault?]])
+    func outbox(_ faults: [Server.Fault?]) async throws {
+      let (server, clock) = (Server(faults), Impatient())
+      let first = history
+      append(0..<250, to: first)
+      #expect(first.synchronize(within: .seconds(60)))
+      // Each launch creates new objects, and a kill ends it.
+      for launch in 0...faults.count {
+        let history = history
+        append(250 + launch * 10..<260 + launch * 10, to: history)
+        let outbox = Outbox(history, clock: clock) { try await server.receive($0) }
+        try? await Task { try await outbox.upload() }.value
+      }
+      #expect(await server.altitudes == Array(0..<260 + faults.count * 10))
+      #expect(await server.requests >= 3 + faults.compactMap { $0 }.count)
+      #expect(await server.dropped == 0)
+      #expect(try await history.batch(upTo: 1).isEmpty)
+    }
+
+    @Test("An outbox doubles its back-off after each failure and resets it after a success")
+    func backOff() async throws {
+      let (server, clock) = (Server([.offline, .offline, .offline, nil, .lostReply, nil]), Impatient())
+      let history = history
+      append(0..<150, to: history)
+      let outbox = Outbox(history, clock: clock) { try await server.receive($0) }
+      try await outbox.upload()
+      #expect(await clock.sleeps.durations == [1, 2, 4, 1].map { .seconds($0) })
+    }
+
+    @Test("A manager's history is uploaded, including locations from an earlier launch")
+    func uploads() async throws {
+      let (history, server) = (history, Server([]))
+      append(1..<2, to: history)
+      let outbox = Outbox(history) { try await server.receive($0) }
+      let device = SimulatedProvider(route: .losAngeles, seed: 1)
+      let manager = LocationManager(provider: device)
+      let uploads = Uploads(manager, history, outbox)
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(30))
+      while await server.altitudes.count < 2 { await Task.yield() }
+      #expect(manager.location != nil)
+      withExtendedLifetime(uploads) {}
+    }
+
+    #if canImport(FoundationNetworking)
+      @Test("A background upload acknowledges the batch in the task's description, then uploads the next one")
+      func background() async throws {
+        let history = history
+        append(0..<1_200, to: history)
+        var request = URLRequest(url: try #require(URL(string: "http://localhost/")))
+        request.httpMethod = "POST"
+        let upload = BackgroundUpload(history, request, in: folder)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [Answers.self]
+        let session = URLSession(configuration: configuration, delegate: upload, delegateQueue: nil)
+        Answers.codes.withLock { $0 = [500, 200, 503] }
+        while try await !history.batch(upTo: 1).isEmpty {
+          try await upload.uploadNext(in: session)
+          await Task.yield()
+        }
+        #expect(Answers.codes.withLock { $0.isEmpty })
+        session.invalidateAndCancel()
+      }
+    #endif
+
+    private func example(
+      _ manager: LocationManager, _ history: LocationHistory, _ upload: ([Location]) async throws -> Void
+    )
+      async throws
+    {
+      manager.listeners.add(history)
+      // Later, for example when the network is back:
+      let batch = try await history.batch(upTo: 100)
+      try await upload(batch.locations)
+      try await history.acknowledge(through: batch.end)
+    }
+
+    @Test("A request body has each location's key and ISO 8601 date, and an acknowledged batch isn't returned again")
+    func body() async throws {
+      let history = history
+      append(1..<3, to: history)
+      let manager = LocationManager(provider: SimulatedProvider(route: .losAngeles, seed: 1))
+      let batch = try await history.batch(upTo: 9)
+      let items = try JSONSerialization.jsonObject(with: DocumentationTests.body(of: batch)) as? [[String: Any]]
+      #expect(items?.compactMap { $0["key"] as? String } == batch.positions.map(\.description))
+      let dates = items?.compactMap { ($0["location"] as? [String: Any])?["timestamp"] as? String }
+      #expect(dates == batch.locations.map { $0.timestamp.formatted(.iso8601) })
+      try await example(manager, history) { #expect($0 == batch.locations) }
+      #expect(try await history.batch(upTo: 9).isEmpty)
+    }
+  }
+#endif

@@ -1,0 +1,168 @@
+import Foundation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKitGPSD
+@_spi(Benchmarks) @testable import LocoKitTrips
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
+
+/// The generated files are compared with the machines. `RECORD=1 swift test --filter Diagram` writes them again.
+@Suite("The files in StateDiagrams")
+struct StateDiagramFileTests {
+  @Test(
+    "Each file in StateDiagrams is what its machine generates",
+    arguments: ["location", "look", "trip", "trip-detection", "pace", "gpsd", "turnstile"], Format.allCases)
+  func compare(machine: String, format: Format) throws {
+    let text =
+      switch machine {
+      case "location": format.text(LocationMachine.self)
+      case "look": format.text(LookMachine.self)
+      case "trip": format.text(TripMachine.self)
+      case "trip-detection": format.text(TripDetectionMachine.self)
+      case "pace": format.text(PaceMachine.self)
+      case "gpsd": format.text(GPSDMachine.self)
+      default: format.text(Turnstile.self)
+      }
+    let file = stateDiagrams.appending(path: "\(machine).\(format.rawValue)")
+    if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+    let recorded = try String(contentsOf: file, encoding: .utf8)
+    #expect(
+      recorded == text,
+      "\(file.lastPathComponent) differs from the machine; write it again with RECORD=1 swift test --filter Diagram")
+  }
+
+  @Test("The README of StateDiagrams shows the files word for word")
+  func readme() throws {
+    let file = stateDiagrams.appending(path: "README.md")
+    let recorded = try String(contentsOf: file, encoding: .utf8)
+    var readme = recorded
+    for (machine, text) in [
+      ("location", StateDiagram<LocationMachine>().mermaid), ("look", StateDiagram<LookMachine>().mermaid),
+      ("trip", StateDiagram<TripMachine>().mermaid),
+      ("trip-detection", StateDiagram<TripDetectionMachine>().mermaid),
+      ("pace", StateDiagram<PaceMachine>().mermaid), ("gpsd", StateDiagram<GPSDMachine>().mermaid),
+      ("turnstile", StateDiagram<Turnstile>().mermaid),
+    ] {
+      let start = try #require(readme.range(of: "<!-- \(machine).mmd -->\n```mermaid\n")).upperBound
+      let end = try #require(readme[start...].range(of: "```")).lowerBound
+      readme.replaceSubrange(start..<end, with: text)
+    }
+    if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+      try readme.write(to: file, atomically: true, encoding: .utf8)
+    } else {
+      #expect(recorded == readme, "A picture differs from its machine; run RECORD=1 swift test --filter Diagram")
+    }
+  }
+
+  /// For `.ci/diagrams`, where other tools read the diagrams and take the walks.
+  @Test(
+    "The diagrams and walks are written for other tools to check",
+    .enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] != nil, "only .ci/diagrams needs it"))
+  func export() throws {
+    let folder = URL(filePath: ProcessInfo.processInfo.environment["LOCOKIT_DIAGRAMS"] ?? "")
+    func write<Machine: StateMachine>(_ name: String, _ machine: Machine.Type) throws {
+      for format in Format.allCases {
+        try format.text(machine).write(
+          to: folder.appending(path: "\(name).\(format.rawValue)"), atomically: true, encoding: .utf8)
+      }
+      try Walk<Machine>().text.write(to: folder.appending(path: "\(name).walk"), atomically: true, encoding: .utf8)
+      var deadlines: [String: [String]] = [:]
+      for state in Machine.State.allCases {
+        guard let deadline = Machine.deadline(in: state) else { continue }
+        deadlines[state.rawValue] = [
+          deadline.event.rawValue, "\(deadline.duration.inMilliseconds)", deadline.setting ?? "",
+        ]
+      }
+      try JSONEncoder().encode(deadlines).write(to: folder.appending(path: "\(name).deadlines"))
+    }
+    try write("location", LocationMachine.self)
+    try write("look", LookMachine.self)
+    try write("trip", TripMachine.self)
+    try write("trip-detection", TripDetectionMachine.self)
+    try write("pace", PaceMachine.self)
+    try write("gpsd", GPSDMachine.self)
+    try write("turnstile", Turnstile.self)
+    try write("light", TrafficLight.self)
+    try write("order", Order.self)
+    try write("nasty", Nasty.self)
+    try Promela.text.write(to: folder.appending(path: "location.pml"), atomically: true, encoding: .utf8)
+  }
+}
+
+private let stateDiagrams = URL(filePath: #filePath).deletingLastPathComponent()
+  .appending(path: "../../StateDiagrams").standardized
+
+extension Duration {
+  fileprivate var inMilliseconds: Int64 { inNanoseconds / 1_000_000 }
+}
+
+/// The tours and 10,000 random events with the machine's steps, as lines of JSON; `null` is a new start. For a machine with
+/// deadlines, half of the random events wait: for less than the state's deadline, exactly until it, or for longer.
+private struct Walk<Machine: StateMachine> {
+  struct Line: Encodable {
+    var event: String?
+    var wait: Int64?
+    var state = ""
+    var effects: [String] = []
+  }
+
+  private let table = TransitionTable<Machine>()
+  private var now = Duration.zero
+  private var machine = StateSnapshot<Machine>(enteredAt: .zero)
+  private var lines: [String] = []
+
+  var text: String {
+    get throws {
+      var walk = self
+      for tour in StateGraph<Machine>().tours() {
+        walk.start()
+        for event in tour { try walk.take(event) }
+      }
+      walk.start()
+      var random = SeededGenerator(seed: 1)
+      let hasDeadlines = table.states.contains { table.deadline(in: $0) != nil }
+      for _ in 0..<10_000 {
+        if hasDeadlines, Bool.random(using: &random) {
+          try walk.wait(using: &random)
+        } else {
+          try walk.take(table.events[Int.random(in: 0..<table.events.count, using: &random)])
+        }
+      }
+      return walk.lines.joined(separator: "\n") + "\n"
+    }
+  }
+
+  private mutating func start() {
+    machine = StateSnapshot(enteredAt: now)
+    lines.append("null")
+  }
+
+  private mutating func take(_ event: Machine.Event) throws {
+    let step = table.advance(&machine, on: event, at: now)
+    try write(Line(event: event.rawValue), [step])
+  }
+
+  private mutating func wait(using random: inout SeededGenerator) throws {
+    let left = table.due(in: machine).map { ($0.time - now).inMilliseconds } ?? 10_000
+    let wait: Int64 =
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: .random(in: 0..<left, using: &random)
+      case 1: left
+      default: .random(in: left...(4 * left + 60_000), using: &random)
+      }
+    now += .milliseconds(wait)
+    var steps: [TransitionTable<Machine>.Step] = []
+    while let step = table.expire(&machine, at: now) { steps.append(step) }
+    try write(Line(wait: wait), steps)
+  }
+
+  private mutating func write(_ line: Line, _ steps: [TransitionTable<Machine>.Step]) throws {
+    var line = line
+    line.state = machine.state.rawValue
+    line.effects = steps.flatMap { table.effects(of: $0).map(\.description) }
+    lines.append(String(decoding: try JSONEncoder().encode(line), as: UTF8.self))
+  }
+}

@@ -1,1 +1,0 @@
-../GPSDTests/Long.swift

@@ -1,0 +1,63 @@
+import Foundation
+import LocoKit
+import Testing
+
+@testable import LocoKitFormatting
+
+@Suite("A location's description")
+struct LocationDescriptionTests {
+  private let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+  private func location(_ latitude: Double, _ longitude: Double) -> Location {
+    Location(
+      latitude: latitude, longitude: longitude, horizontalAccuracy: 12.4, altitude: 519.2, speed: 12, course: 243,
+      timestamp: now - 75)
+  }
+
+  @Test("A description has the locale's units and numbers")
+  func locales() {
+    let german = location(48.137154, -11.576124).description(at: now, locale: Locale(identifier: "de_DE"))
+    #expect(german.coordinate == "48,137154; -11,576124")
+    #expect(german.sexagesimalCoordinate == "48° 08′ 13,8″ N; 11° 34′ 34,0″ W")
+    #expect((german.accuracy, german.altitude, german.speed) == ("± 12 m", "519 m", "43 km/h"))
+    #expect(german.course == "243° WSW")
+    #expect(german.age == "1 Minute und 15 Sekunden" || german.age == "1 Minute, 15 Sekunden")
+    let american = location(-0.5, 0).description(at: now, locale: Locale(identifier: "en_US"))
+    #expect(american.coordinate == "-0.500000, 0.000000")
+    #expect(american.sexagesimalCoordinate == "0° 30′ 00.0″ S, 0° 00′ 00.0″ E")
+    #expect((american.accuracy, american.altitude, american.speed) == ("± 41 ft", "1,703 ft", "27 mph"))
+    #expect(american.age == "1 minute, 15 seconds")
+    // In Britain, both are in the units of road signs.
+    let british = location(51.5, -0.12).description(at: now, locale: Locale(identifier: "en_GB"))
+    #expect((british.accuracy, british.speed) == ("± 41 ft", "27 mph"))
+  }
+
+  @Test("Rounding shows no sixty seconds", arguments: [59.999_999_9, 0.016_666_666, 89.999_999_999])
+  func sixty(_ latitude: Double) {
+    let text = location(latitude, 0).description(at: now, locale: Locale(identifier: "en_US")).sexagesimalCoordinate
+    #expect(!text.contains("60.") && !text.contains("60′"), "\(text)")
+  }
+
+  @Test("Unknown values have no text or a dash, and extreme values don't stop the program")
+  func unknown() {
+    let nothing = Location(
+      latitude: .nan, longitude: .infinity, horizontalAccuracy: -1, speed: .nan, course: .nan, timestamp: .distantFuture
+    )
+    .description(at: now, locale: Locale(identifier: "en_US"))
+    #expect(nothing.accuracy == "–" && nothing.sexagesimalCoordinate == "–, –" && nothing.altitude == nil)
+    _ = Location(
+      latitude: 1e300, longitude: -1e300, horizontalAccuracy: 1e300, altitude: 1e300, timestamp: .distantPast
+    )
+    .description(at: now)
+  }
+
+  @Test(
+    "A course has its point of the compass",
+    arguments: [
+      (0.0, "N"), (11.2, "N"), (11.3, "NNE"), (90, "E"), (180, "S"), (270, "W"), (348.8, "N"), (359.9, "N"),
+      (-45, "NW"),
+    ])
+  func compass(_ course: Double, _ point: String) {
+    #expect(Location.compassPoint(course) == point)
+  }
+}

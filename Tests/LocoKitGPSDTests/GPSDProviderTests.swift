@@ -1,0 +1,619 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import Testing
+
+  @_spi(Benchmarks) @testable import LocoKit
+  @_spi(Benchmarks) @testable import LocoKitGPSD
+  @_spi(Benchmarks) @testable import LocoMachine
+  @testable import TestSupport
+
+  @Suite("GPSDProvider with a scripted gpsd")
+  struct GPSDProviderTests {
+    @Test("the first location follows init, prompted, acquiring, waitingSignificantChange")
+    func first() {
+      let tracker = Tracker()
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(1))
+      #expect(
+        tracker.recorder.transitions.map(\.to) == [.prompted, .acquiring, .waitingSignificantChange])
+      #expect(tracker.recorder.locations.map(\.horizontalAccuracy) == [10])
+      #expect(
+        tracker.daemon.sent == [
+          "?DEVICES;\n", "?WATCH={\"enable\":true,\"json\":true};\n", "?WATCH={\"enable\":false};\n",
+        ])
+      #expect(tracker.provider.connection == .open)
+    }
+
+    @Test("the provider is connected only while it runs")
+    func notRunning() {
+      let tracker = Tracker()
+      tracker.manager.tryPromptAuthorization()
+      tracker.daemon.advance(by: .seconds(10))
+      #expect(tracker.daemon.connects.isEmpty)
+      tracker.provider.take(.began)
+      #expect(tracker.daemon.connects.count == 1)
+      tracker.provider.stop()
+      tracker.daemon.advance(by: .seconds(600))
+      #expect(!tracker.daemon.isConnected && tracker.provider.connection == .closed)
+      #expect(tracker.daemon.connects.count == 1)
+    }
+
+    @Test("a pause closes the connection, and a resume reconnects")
+    func pause() {
+      let tracker = Tracker.asleep()
+      tracker.manager.pause()
+      #expect(!tracker.daemon.isConnected && tracker.provider.connection == .closed)
+      tracker.daemon.advance(by: .seconds(3_600))
+      #expect(tracker.daemon.connects.count == 1)
+      tracker.manager.resume()
+      tracker.daemon.advance(by: .seconds(3))
+      #expect(tracker.recorder.locations.count == 2)
+    }
+
+    @Test("without a control socket the receiver stays on for 60 s, which count once")
+    func tail() {
+      let tracker = Tracker.asleep()
+      let watched = tracker.daemon.watchedFor
+      tracker.daemon.advance(by: .seconds(27))
+      #expect(tracker.provider.receiverOnTime == .seconds(30) - .milliseconds(2))
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(100))
+      // Within the tail the receiver was on without a break.
+      let on = tracker.daemon.watchedFor - watched
+      #expect(tracker.provider.receiverOnTime == .seconds(30) - .milliseconds(2) + on + .seconds(60))
+      tracker.daemon.advance(by: .seconds(100))
+      #expect(tracker.provider.receiverOnTime == .seconds(30) - .milliseconds(2) + on + .seconds(60))
+    }
+
+    @Test(
+      "with a control socket the receiver is closed immediately, and only a failed close counts the tail",
+      arguments: [false, true])
+    func control(_ fails: Bool) {
+      let tracker = Tracker(controlSocket: "/run/gpsd.sock")
+      tracker.daemon.controlFails = fails
+      var lines: [String] = []
+      tracker.provider.log = { lines.append($0) }
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(200))
+      #expect(tracker.daemon.controlled == (fails ? [] : ["/dev/ttyUSB0"]))
+      #expect((tracker.provider.receiverOnTime > .seconds(60)) == fails)
+      #expect(lines.contains { $0.contains("permission denied") } == fails)
+    }
+
+    @Test("a path that contains a command is not written to the control socket")
+    func injection() {
+      let tracker = Tracker(controlSocket: "/run/gpsd.sock")
+      tracker.daemon.receivers = [#"/dev/a\r\n!/dev/b=00"#, "/dev/ttyUSB0", "/dev/with space", ""]
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(3))
+      tracker.manager.pause()
+      tracker.daemon.advance(by: .seconds(3))
+      #expect(Set(tracker.daemon.controlled).isSubset(of: ["/dev/ttyUSB0"]))
+    }
+
+    // MARK: - Significant changes
+
+    @Test("a check every five minutes reports a change at 500 m from the last fix")
+    func checks() {
+      let tracker = Tracker.asleep()
+      tracker.daemon.advance(by: .seconds(290))
+      #expect(!tracker.daemon.isWatched)
+      tracker.daemon.north = 490
+      tracker.daemon.advance(by: .seconds(20))
+      #expect(tracker.recorder.calls.isEmpty)
+      #expect(!tracker.daemon.isWatched)
+      tracker.daemon.north = 510
+      tracker.daemon.advance(by: .seconds(300))
+      #expect(tracker.recorder.calls.contains("didDetectSignificantChange"))
+      #expect(tracker.recorder.locations.count == 2)
+      #expect(tracker.manager.state == .waitingSignificantChange)
+      // The distance counts from the last fix.
+      tracker.daemon.north = 900
+      tracker.daemon.advance(by: .seconds(400))
+      #expect(tracker.recorder.locations.count == 2)
+    }
+
+    @Test("a check without a fix ends at the policy's limit, and the receiver is off until the next check")
+    func checkWithoutFix() {
+      let tracker = Tracker.asleep()
+      tracker.daemon.error = nil
+      let before = tracker.daemon.watchedFor
+      tracker.daemon.advance(by: .seconds(500))
+      let watched = tracker.daemon.watchedFor - before
+      #expect(watched >= .seconds(59) && watched <= .seconds(61))
+      #expect(tracker.recorder.calls.isEmpty)
+    }
+
+    @Test(
+      "a check ignores a fix that is stale, of the future, invalid or coarser than 100 m",
+      arguments: [(40, 17.3), (-40, 17.3), (0, 0), (0, 174)] as [(TimeInterval, Double)])
+    func checkJudges(_ age: TimeInterval, _ error: Double) {
+      let tracker = Tracker.asleep()
+      tracker.daemon.north = 5_000
+      (tracker.daemon.age, tracker.daemon.error) = (age, error)
+      tracker.daemon.advance(by: .seconds(600))
+      #expect(tracker.recorder.calls.isEmpty)
+    }
+
+    @Test("a fix that is too coarse for a check isn't the reference of the next one")
+    func coarseReference() {
+      let tracker = Tracker.asleep()
+      tracker.daemon.north = 5_000
+      tracker.daemon.error = 400
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(70))
+      #expect(tracker.manager.state == .waitingSignificantChange && !tracker.recorder.rejections.isEmpty)
+      tracker.daemon.north = 0
+      tracker.daemon.error = 17.3
+      tracker.daemon.advance(by: .seconds(400))
+      #expect(!tracker.recorder.calls.contains("didDetectSignificantChange"))
+    }
+
+    @Test("a change that the app reports counts while one is awaited")
+    func reported() {
+      let tracker = Tracker.asleep()
+      tracker.provider.reportSignificantChange()
+      #expect(tracker.recorder.calls.isEmpty, "the cool-down")
+      tracker.daemon.advance(by: .seconds(30))
+      tracker.provider.reportSignificantChange()
+      #expect(tracker.manager.state == .acquiring)
+      tracker.provider.reportSignificantChange()
+      tracker.manager.pause()
+      tracker.provider.reportSignificantChange()
+      #expect(tracker.recorder.calls.filter { $0 == "didDetectSignificantChange" }.count == 1)
+    }
+
+    // MARK: - An error bound
+
+    @Test("a look may take 90 s at first, and 60 s later")
+    func lookLimits() {
+      let tracker = Tracker()
+      tracker.manager.errorBound = 500
+      tracker.daemon.error = nil
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(89))
+      #expect(tracker.manager.state == .acquiring)
+      tracker.daemon.advance(by: .seconds(2))
+      #expect(tracker.recorder.failures == [.timeLimit(best: nil)])
+      tracker.daemon.error = 17.3
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(5))
+      #expect(tracker.recorder.locations.count == 1 && tracker.manager.state == .waitingSignificantChange)
+      tracker.daemon.error = nil
+      for _ in 0..<300 where tracker.manager.state != .acquiring { tracker.daemon.advance(by: .seconds(1)) }
+      tracker.daemon.advance(by: .seconds(58))
+      #expect(tracker.manager.state == .acquiring)
+      tracker.daemon.advance(by: .seconds(3))
+      #expect(tracker.recorder.failures.count == 2)
+    }
+
+    @Test("the provider makes no checks while there is a bound")
+    func noChecks() {
+      let tracker = Tracker.asleep(controlSocket: "/run/gpsd.sock")
+      // Far enough that on foot the manager makes only its first look in an hour.
+      tracker.provider.reportMotion(.walking)
+      tracker.manager.errorBound = 1_000_000
+      tracker.daemon.advance(by: .seconds(5))
+      #expect(tracker.manager.state == .waitingSignificantChange && tracker.recorder.locations.count == 2)
+      let watched = tracker.daemon.watchedFor
+      tracker.daemon.advance(by: .seconds(3_600))
+      #expect(tracker.daemon.watchedFor == watched)
+      tracker.manager.errorBound = nil
+      tracker.daemon.advance(by: .seconds(305))
+      #expect(tracker.daemon.watchedFor > watched)
+    }
+
+    @Test("the checks resume with a second manager that has no bound")
+    func boundOfAnother() {
+      let tracker = Tracker.asleep()
+      tracker.manager.errorBound = 1_000_000
+      let other = LocationManager(provider: tracker.provider)
+      other.tryPromptAuthorization()
+      tracker.daemon.advance(by: .seconds(5))
+      let watched = tracker.daemon.watchedFor
+      tracker.daemon.advance(by: .seconds(305))
+      #expect(tracker.daemon.watchedFor > watched)
+      // A manager that isn't used any more would be released, which turns the checks off.
+      #expect(other.state == .waitingSignificantChange)
+    }
+
+    @Test(
+      "the cost of looks without a control socket is logged once",
+      arguments: [(500, nil, 1), (500, "/run/gpsd.sock", 0), (nil, nil, 0)] as [(Double?, String?, Int)])
+    func tailAdvice(_ bound: Double?, _ controlSocket: String?, _ expected: Int) {
+      let tracker = Tracker(controlSocket: controlSocket)
+      var lines: [String] = []
+      tracker.manager.errorBound = bound
+      tracker.provider.log = { lines.append($0) }
+      tracker.start()
+      for _ in 0..<100 {
+        tracker.daemon.advance(by: .seconds(10))
+        tracker.daemon.north += 200
+      }
+      #expect(tracker.recorder.locations.count > 2)
+      #expect(lines.count { $0.contains("control socket") && $0.contains("-F") } == expected)
+    }
+
+    // MARK: - What the app reports
+
+    @Test("each source is a wake source from the app's first report on")
+    func sources() {
+      let daemon = ScriptedDaemon()
+      let provider = GPSDProvider(system: daemon)
+      var reports: [ProviderReport] = []
+      provider.onReport = { reports.append($0) }
+      #expect(provider.wakeSources == .timersWhileAsleep)
+      provider.reportCell("310,410,1")
+      provider.reportCell("310,410,2")
+      provider.reportMotion(.still)
+      provider.reportMotion(.vehicle)
+      provider.reportSignificantChange()
+      provider.setMode(.significantChanges)
+      provider.reportSignificantChange()
+      #expect(
+        reports == [
+          .wakeSources([.timersWhileAsleep, .cells]), .cell("310,410,1"), .cell("310,410,2"),
+          .wakeSources([.timersWhileAsleep, .cells, .motion]), .motion(.still), .motion(.vehicle),
+          .wakeSources([.timersWhileAsleep, .cells, .motion, .significantChanges]), .significantChange(nil),
+        ])
+      #expect(provider.connection == .closed, "reports don't depend on gpsd")
+    }
+
+    @Test("no look follows while the app reports still, and one follows once it reports a vehicle")
+    func motion() {
+      let tracker = Tracker()
+      tracker.manager.errorBound = 500
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(5))
+      #expect(tracker.recorder.locations.count == 1)
+      tracker.provider.reportMotion(.still)
+      tracker.daemon.advance(by: .seconds(3_600))
+      #expect(tracker.recorder.locations.count == 1)
+      tracker.provider.reportMotion(.vehicle)
+      tracker.daemon.advance(by: .seconds(120))
+      #expect(tracker.recorder.locations.count > 1)
+    }
+
+    @Test(
+      "a cell that is new since the last fix makes the manager look half-way to the bound; a known one doesn't")
+    func cell() {
+      let tracker = Tracker()
+      tracker.manager.errorBound = 500
+      tracker.start()
+      tracker.provider.reportCell("a")
+      tracker.daemon.advance(by: .seconds(70))
+      #expect(tracker.recorder.locations.count == 1 && tracker.manager.state == .waitingSignificantChange)
+      tracker.provider.reportCell("a")
+      #expect(tracker.manager.state == .waitingSignificantChange)
+      tracker.provider.reportCell("b")
+      #expect(tracker.manager.state == .acquiring)
+    }
+
+    // MARK: - Faults
+
+    @Test("the delays of reconnecting double, with a random part")
+    func backOff() {
+      let tracker = Tracker()
+      tracker.daemon.manner = .refusing
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(50))
+      #expect(tracker.provider.connection == .failed(reason: "there is no gpsd"))
+      #expect(tracker.recorder.failures == [.tooManyErrors])
+      tracker.manager.forceAcquireLocation()
+      let connects = tracker.daemon.connects
+      let waits = zip(connects.dropFirst(), connects).map { $0 - $1 }.prefix(4)
+      for (wait, base) in zip(waits, [0.5, 1, 2, 4]) {
+        #expect(wait >= .seconds(base) && wait <= .seconds(base * 1.5 + 0.01))
+      }
+      #expect(Set(waits.map { $0.inSeconds.truncatingRemainder(dividingBy: 0.5) }).count > 1)
+      tracker.daemon.manner = .well
+      tracker.daemon.advance(by: .seconds(10))
+      #expect(tracker.recorder.locations.count == 1)
+    }
+
+    @Test("the provider reconnects to a restarted gpsd, also during an acquisition")
+    func killed() {
+      let tracker = Tracker()
+      tracker.daemon.error = nil
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(5))
+      tracker.daemon.kill()
+      tracker.daemon.advance(by: .seconds(2))
+      tracker.daemon.manner = .well
+      tracker.daemon.error = 17.3
+      tracker.daemon.advance(by: .seconds(4))
+      #expect(tracker.recorder.locations.count == 1)
+      tracker.daemon.kill()
+      tracker.daemon.manner = .well
+      tracker.daemon.advance(by: .seconds(40))
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(3))
+      #expect(tracker.recorder.locations.count == 2)
+    }
+
+    @Test("gpsd without a receiver is an error with advice")
+    func withoutReceiver() {
+      let tracker = Tracker()
+      tracker.daemon.receivers = []
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(1))
+      #expect(tracker.provider.connection == .withoutReceiver)
+      #expect("\(tracker.provider.connection)".contains("gpsdctl add"))
+      tracker.daemon.advance(by: .seconds(58))
+      #expect(tracker.manager.state == .acquiring)
+      tracker.daemon.receivers = ["/dev/ttyUSB0"]
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(60))
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(5))
+      #expect(tracker.recorder.locations.count == 2)
+    }
+
+    @Test(
+      "a server that doesn't answer or isn't gpsd is disconnected and retried",
+      arguments: [ScriptedDaemon.Manner.silent, .dribbling, .garbage, .wrongProtocol])
+    func noDaemon(_ manner: ScriptedDaemon.Manner) {
+      let tracker = Tracker()
+      tracker.daemon.manner = manner
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(20))
+      guard case .failed = tracker.provider.connection else {
+        #expect(tracker.provider.connection == .connecting)
+        return
+      }
+      tracker.daemon.advance(by: .seconds(20))
+      #expect((2...7).contains(tracker.daemon.connects.count))
+      tracker.daemon.manner = .well
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(60))
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(40))
+      #expect(tracker.recorder.locations.count >= 1)
+    }
+
+    @Test("a connection may take eight seconds, and one that never succeeds fails after 30")
+    func slowConnection() {
+      let tracker = Tracker()
+      tracker.daemon.connecting = .seconds(8)
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(12))
+      #expect(tracker.recorder.locations.count == 1)
+      let other = Tracker()
+      other.daemon.connecting = .seconds(1_000)
+      other.start()
+      other.daemon.advance(by: .seconds(29))
+      #expect(other.provider.connection == .connecting)
+      other.daemon.advance(by: .seconds(1))
+      if case .failed(let reason) = other.provider.connection {
+        #expect(reason.hasSuffix("does not answer"))
+      } else {
+        Issue.record("\(other.provider.connection)")
+      }
+    }
+
+    @Test("a significant change during the cool-down is reported again by a later check")
+    func changeDuringCooldown() {
+      let tracker = Tracker.asleep()
+      tracker.manager.policy.cooldown = .seconds(700)
+      tracker.manager.forceAcquireLocation()
+      tracker.daemon.advance(by: .seconds(30))
+      #expect(tracker.manager.state == .waitingSignificantChange)
+      let before = tracker.recorder.locations.count
+      tracker.daemon.north += 5_000
+      tracker.daemon.advance(by: .seconds(400))
+      #expect(tracker.recorder.locations.count == before, "the cool-down isn't over")
+      tracker.daemon.advance(by: .seconds(700))
+      #expect(tracker.recorder.locations.count == before + 1)
+    }
+
+    @Test("the provider reconnects to a gpsd that falls silent")
+    func silent() {
+      let tracker = Tracker()
+      tracker.daemon.error = nil
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(5))
+      tracker.daemon.manner = .silent
+      tracker.daemon.isPlugged = false
+      tracker.daemon.advance(by: .seconds(45))
+      #expect(tracker.daemon.connects.count >= 2)
+    }
+
+    @Test("a flood of unused reports does no harm")
+    func flood() {
+      let tracker = Tracker()
+      tracker.daemon.manner = .flooding
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(3))
+      #expect(tracker.recorder.locations.count == 1)
+    }
+
+    @Test("fixes of 1980 and 2080 are rejected", arguments: [-1.4e9, 1.7e9])
+    func wrongDates(_ age: TimeInterval) {
+      let tracker = Tracker()
+      tracker.daemon.age = age
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(10))
+      #expect(tracker.manager.state == .acquiring)
+      #expect(Set(tracker.recorder.rejections) == [age < 0 ? .futureDated : .stale])
+      tracker.daemon.age = 0
+      tracker.daemon.advance(by: .seconds(3))
+      #expect(tracker.recorder.locations.count == 1)
+    }
+
+    @Test("an acquisition without a fix fails at the time limit")
+    func noFix() {
+      let tracker = Tracker()
+      tracker.daemon.error = nil
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(59))
+      #expect(tracker.manager.state == .acquiring)
+      tracker.daemon.advance(by: .seconds(2))
+      #expect(tracker.recorder.failures == [.timeLimit(best: nil)])
+    }
+
+    @Test("a log has every change of the connection and no location", arguments: 0..<(isLong ? 20 : 5))
+    func log(_ seed: UInt64) {
+      let run = GPSDScript(seed: seed)
+      run.play()
+      #expect(!run.log.isEmpty)
+      #expect(!run.log.contains { $0.contains("34.") || $0.contains("118") })
+    }
+  }
+
+  /// Invariants over random scripts of faults.
+  @Suite("GPSDProvider's invariants")
+  struct GPSDInvariantTests {
+    @Test("the invariants hold after every step of seeded scripts", arguments: 0..<8)
+    func scripts(_ part: Int) async {
+      await Seeds.play(Seeds.part(part, of: 8, runs: 40), alone: "oneGPSDScript") { seed in
+        let run = GPSDScript(seed: seed)
+        run.play()
+        return run.broken
+      }
+    }
+
+    @Test("a seed gives the same run twice")
+    func repeats() {
+      for seed in UInt64(0)..<8 {
+        let (first, second) = (GPSDScript(seed: seed), GPSDScript(seed: seed))
+        first.play()
+        second.play()
+        #expect(first.story == second.story && first.log == second.log)
+      }
+    }
+
+    @Test(
+      "one script, printed step by step",
+      .enabled(if: Seeds.alone != nil, "only to study a failing seed"))
+    func oneGPSDScript() throws {
+      let run = GPSDScript(seed: try #require(Seeds.alone))
+      run.play()
+      for line in run.story { print(line) }
+      #expect(run.broken.isEmpty)
+    }
+  }
+
+  /// A random run of a tracker.
+  final class GPSDScript: LocationManagerListener {
+    private(set) var broken: [String] = []
+    private(set) var story: [String] = []
+    private(set) var log: [String] = []
+    private var random: SeededGenerator
+    private let tracker: Tracker
+    private var lastDelivered: Location?
+    private var clockWasSet = false
+    private var acquiringSince: Duration?
+    private var hadBound = false
+
+    init(seed: UInt64) {
+      random = SeededGenerator(seed: seed)
+      tracker = Tracker(controlSocket: Bool.random(using: &random) ? "/run/gpsd.sock" : nil)
+      tracker.daemon.random = SeededGenerator(seed: seed ^ 0xABCD)
+      tracker.manager.listeners.add(self)
+      tracker.provider.log = { [weak self] in self?.log.append($0) }
+    }
+
+    func play() {
+      tracker.start()
+      for _ in 0..<60 {
+        step()
+        if !broken.isEmpty { return }
+      }
+      calm()
+    }
+
+    private func step() {
+      let daemon = tracker.daemon
+      let choice = Int.random(in: 0..<22, using: &random)
+      story.append("\(daemon.uptime): \(choice) in \(tracker.manager.state.rawValue), \(tracker.provider.connection)")
+      switch choice {
+      case 0: tracker.manager.pause()
+      case 1, 2: tracker.manager.resume()
+      case 3, 4: tracker.manager.forceAcquireLocation()
+      case 5: tracker.provider.reportSignificantChange()
+      case 6: daemon.kill()
+      case 7, 8: daemon.manner = .well
+      case 9: daemon.manner = ScriptedDaemon.Manner.allCases.randomElement(using: &random) ?? .well
+      case 10:
+        daemon.loss = ScriptedDaemon.Loss.allCases.randomElement(using: &random) ?? .kept
+        daemon.unplug()
+      case 11: daemon.isPlugged = true
+      case 12: daemon.receivers = Bool.random(using: &random) ? [] : ["/dev/ttyUSB0"]
+      case 13: daemon.error = [nil, 0, 9, 17.3, 100, 400][Int.random(in: 0..<6, using: &random)]
+      case 14: daemon.age = [0, 0, 0, 40, -40, 1e9][Int.random(in: 0..<6, using: &random)]
+      case 15:
+        daemon.clockOffset += Double.random(in: -7_200...7_200, using: &random)
+        clockWasSet = true
+      case 16: daemon.north += Double.random(in: -2_000...2_000, using: &random)
+      case 17:
+        tracker.manager.errorBound = [nil, 100, 500, 5_000][Int.random(in: 0..<4, using: &random)]
+        hadBound = hadBound || tracker.manager.errorBound != nil
+      case 18: tracker.provider.reportCell("\(Int.random(in: 0..<4, using: &random))")
+      case 19: tracker.provider.reportMotion(Motion.allCases.randomElement(using: &random) ?? .still)
+      default: daemon.say(["{", "null", String(repeating: "[", count: 1_000), "\u{7F}"][choice % 4])
+      }
+      check()
+      for _ in 0..<Int.random(in: 0...60, using: &random) {
+        daemon.advance(by: .milliseconds(Int.random(in: 100...3_000, using: &random)))
+        check()
+      }
+    }
+
+    private func expect(_ holds: Bool, _ rule: String) {
+      if !holds { broken.append("\(rule) at \(tracker.daemon.uptime) in \(tracker.manager.state.rawValue)") }
+    }
+
+    private func check() {
+      let (daemon, state) = (tracker.daemon, tracker.manager.state)
+      // While waiting, the receiver is on only for checks, and never with an error bound.
+      expect(!daemon.isWatched || state == .acquiring || state == .waitingSignificantChange, "1: watched")
+      if state == .waitingSignificantChange, tracker.manager.errorBound != nil {
+        expect(![.watching, .withoutReceiver].contains(tracker.provider.connection), "1: a check with a bound")
+      }
+      if state == .paused { expect(!daemon.isConnected, "3: connected in a pause") }
+      if state == .acquiring, acquiringSince == nil { acquiringSince = daemon.uptime }
+      if state != .acquiring { acquiringSince = nil }
+      // A look may take 90 s, an acquisition 60.
+      let limit = Duration.seconds(hadBound ? 93 : 63)
+      if let acquiringSince { expect(daemon.uptime - acquiringSince <= limit, "2: the GPS is on for too long") }
+      expect(
+        tracker.provider.receiverOnTime <= daemon.uptime + .seconds(60), "the receiver was on for longer than the run")
+    }
+
+    func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
+      story.append("\(transition.from.rawValue) \(transition.to.rawValue)")
+      if transition.to == .acquiring { acquiringSince = tracker.daemon.uptime }
+      if transition.to == .paused { expect(!tracker.daemon.isWatched, "6: notified before the hardware is commanded") }
+    }
+
+    func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+      story.append("location \(location)")
+      let age = tracker.daemon.date.timeIntervalSince(location.timestamp)
+      expect(manager.state == .waitingSignificantChange || manager.state == .acquiring, "3: a location in a pause")
+      expect(location.hasValidAccuracy && location.hasValidCoordinate, "5: an invalid location")
+      // A third of the highest bound that was set.
+      expect(location.horizontalAccuracy <= (hadBound ? 1_667 : 100), "5: a location that is not acceptable")
+      expect(age <= 30 && age >= -1.01, "5: a location of another time")
+      if let lastDelivered, !clockWasSet {
+        expect(location.timestamp > lastDelivered.timestamp, "5: a location older than the last")
+      }
+      lastDelivered = location
+      // With a bound, the receiver may stay on for the next look.
+      if manager.state == .acquiring { acquiringSince = tracker.daemon.uptime }
+    }
+
+    /// Ends all faults, and expects a location.
+    private func calm() {
+      let daemon = tracker.daemon
+      daemon.kill()
+      (daemon.manner, daemon.isPlugged, daemon.receivers) = (.well, true, ["/dev/ttyUSB0"])
+      (daemon.error, daemon.age) = (9, 0)
+      tracker.manager.resume()
+      daemon.advance(by: .seconds(200))
+      let before = tracker.recorder.locations.count
+      tracker.manager.forceAcquireLocation()
+      daemon.advance(by: .seconds(65))
+      expect(tracker.recorder.locations.count > before, "7: no location without a fault")
+    }
+  }
+#endif

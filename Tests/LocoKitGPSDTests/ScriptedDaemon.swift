@@ -1,0 +1,305 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+
+  @_spi(Benchmarks) @testable import LocoKit
+  @_spi(Benchmarks) @testable import LocoKitGPSD
+  @_spi(Benchmarks) @testable import LocoMachine
+  @testable import TestSupport
+
+  /// gpsd, its receiver and the system's sockets, on virtual time.
+  final class ScriptedDaemon: GPSDSystem {
+    /// The daemon's behaviour to a new connection.
+    enum Manner: CaseIterable {
+      case well, refusing, silent, dribbling, flooding, garbage, wrongProtocol, closing
+    }
+
+    /// gpsd's reaction to an unplugged receiver.
+    enum Loss: CaseIterable {
+      /// It reports the end, and reopens the receiver when asked.
+      case kept
+      /// It reports the end, and drops the receiver when asked while it is away.
+      case droppedWhenAsked
+      /// It reports the end, and drops the receiver.
+      case dropped
+      /// It doesn't notice; only closing and reopening the receiver helps.
+      case unnoticed
+    }
+
+    weak var provider: GPSDProvider?
+    var manner = Manner.well
+    var receivers = ["/dev/ttyUSB0"]
+    var isPlugged = true
+    var loss = Loss.kept
+    /// The machine's device files.
+    var files: Set<String> = []
+    /// The machine's other files.
+    var otherFiles: Set<String> = []
+    var controlFails = false
+    /// Metres north of the start.
+    var north = 0.0
+    /// The fixes' horizontal error; `nil` for no fix.
+    var error: Double? = 17.3
+    /// The time between two fixes.
+    var period = Duration.seconds(1)
+    /// The fixes' age.
+    var age: TimeInterval = 0
+    var clockOffset: TimeInterval = 0
+
+    private(set) var connects: [Duration] = []
+    private(set) var sent: [String] = []
+    private(set) var controlled: [String] = []
+    /// The receivers that were added during a watch.
+    private(set) var reopened: [(time: Duration, path: String, closing: Bool)] = []
+    private(set) var dropped: Set<String> = []
+    private var hasNotNoticed = false
+    private var isClosed = false
+    private(set) var isWatched = false
+    /// The time of a name lookup and a connection.
+    var connecting = Duration.milliseconds(2)
+    private(set) var isConnected = false
+    private(set) var uptime = Duration.zero
+    /// The time for which the receiver was watched.
+    private(set) var watchedFor = Duration.zero
+    var random = SeededGenerator(seed: 1)
+
+    private var timer: Duration?
+    private var standstill = 0
+    private var connection = 0
+    private var agenda: [(time: Duration, number: Int, action: () -> Void)] = []
+    private var scheduled = 0
+
+    var date: Date { Date(timeIntervalSince1970: 1_795_244_400 + uptime.inSeconds + clockOffset) }
+    func chance() -> Double { Double.random(in: 0..<1, using: &random) }
+    func run(take: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async {}
+
+    // MARK: - Time
+
+    func advance(by duration: Duration) {
+      let end = uptime + duration
+      while true {
+        let next = agenda.indices.min { (agenda[$0].time, agenda[$0].number) < (agenda[$1].time, agenda[$1].number) }
+        let at = next.map { agenda[$0].time } ?? .seconds(Int64.max)
+        if let timer, timer <= at, timer <= end {
+          standstill = timer > uptime ? 0 : standstill + 1
+          precondition(standstill < 1_000, "The provider keeps setting a timer in the past.")
+          pass(to: timer)
+          self.timer = nil
+          provider?.take(.timer)
+        } else if let next, at <= end {
+          pass(to: at)
+          agenda.remove(at: next).action()
+        } else {
+          return pass(to: end)
+        }
+      }
+    }
+
+    private func pass(to time: Duration) {
+      guard time > uptime else { return }
+      if isWatched { watchedFor += time - uptime }
+      uptime = time
+    }
+
+    private func schedule(after delay: Duration, _ action: @escaping () -> Void) {
+      scheduled += 1
+      agenda.append((uptime + delay, scheduled, action))
+    }
+
+    func setTimer(_ deadline: Duration?) { timer = deadline.map { max($0, uptime) } }
+
+    // MARK: - Sockets
+
+    func connect() {
+      connects.append(uptime)
+      connection += 1
+      let number = connection
+      schedule(after: connecting) { [weak self] in
+        guard let self, connection == number else { return }
+        guard manner != .refusing else { return tell(.lost(reason: "there is no gpsd")) }
+        isConnected = true
+        tell(.connected)
+        switch manner {
+        case .silent: break
+        case .dribbling: dribble(number)
+        case .garbage: garbage(number)
+        case .closing:
+          say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#)
+          close()
+          tell(.lost(reason: "gpsd has closed the connection"))
+        case .wrongProtocol: say(#"{"class":"VERSION","release":"4","proto_major":4,"proto_minor":0}"#)
+        default: say(#"{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}"#)
+        }
+      }
+    }
+
+    func close() {
+      connection += 1
+      isConnected = false
+      isWatched = false
+    }
+
+    /// Kills gpsd.
+    func kill() {
+      manner = .refusing
+      dropped = []
+      (hasNotNoticed, isClosed) = (false, false)
+      guard isConnected else { return }
+      close()
+      tell(.lost(reason: "gpsd has closed the connection"))
+    }
+
+    func send(_ bytes: [UInt8]) {
+      guard isConnected else { return }
+      let line = String(decoding: bytes, as: UTF8.self)
+      sent.append(line)
+      guard manner == .well || manner == .flooding else { return }
+      if line == "?DEVICES;\n" {
+        let number = connection
+        return schedule(after: .zero) { [weak self] in
+          guard let self, connection == number else { return }
+          say(devices)
+        }
+      }
+      let wasWatched = isWatched
+      isWatched = line.contains("true")
+      guard isWatched else { return }
+      let number = connection
+      schedule(after: .milliseconds(1)) { [weak self] in
+        guard let self, connection == number else { return }
+        if isPlugged { isClosed = false }
+        if loss == .droppedWhenAsked, !isPlugged { dropped.formUnion(receivers) }
+        say(devices)
+        say(#"{"class":"WATCH","enable":true}"#)
+        if !wasWatched { second(number) }
+      }
+    }
+
+    private var devices: String {
+      let devices = receivers.filter { !dropped.contains($0) }.map { #"{"class":"DEVICE","path":"\#($0)"}"# }
+      return #"{"class":"DEVICES","devices":[\#(devices.joined(separator: ","))]}"#
+    }
+
+    func closeReceivers(_ paths: [String]) {
+      schedule(after: .milliseconds(20)) { [weak self] in
+        guard let self else { return }
+        tell(.receiversClosed(error: closeReceiversNow(paths)))
+      }
+    }
+
+    func closeReceiversNow(_ paths: [String]) -> String? {
+      if !controlFails { controlled += paths }
+      return controlFails ? "permission denied" : nil
+    }
+
+    func reopenReceivers(_ paths: [String], closing: Bool) {
+      reopened += paths.map { (uptime, $0, closing) }
+      schedule(after: .milliseconds(20)) { [weak self] in self?.tell(.receiversReopened) }
+      guard !controlFails else { return }
+      if closing { hasNotNoticed = false }
+      isClosed = !isPlugged
+      if isPlugged { dropped.subtract(paths) } else { dropped.formUnion(paths) }
+    }
+
+    func file(at path: String) -> GPSDFile? {
+      files.contains(path) ? .device : otherFiles.contains(path) ? .other : nil
+    }
+
+    private func tell(_ input: GPSDCore.Input) { provider?.take(input) }
+
+    func say(_ line: String) {
+      guard isConnected else { return }
+      provider?.read(Array((line + "\r\n").utf8))
+    }
+
+    // MARK: - The receiver
+
+    func unplug() {
+      isPlugged = false
+      hasNotNoticed = loss == .unnoticed
+      isClosed = !hasNotNoticed
+      if loss == .dropped { dropped.formUnion(receivers) }
+      if isWatched, loss != .unnoticed { say(#"{"class":"DEVICE","path":"\#(receivers.first ?? "")","activated":0}"#) }
+    }
+
+    private func second(_ number: Int) {
+      guard connection == number, isWatched else { return }
+      if isPlugged, !isClosed, !hasNotNoticed, receivers.contains(where: { !dropped.contains($0) }) {
+        if manner == .flooding { for _ in 0..<200 { say(#"{"class":"ATT","heading":1}"#) } }
+        fix()
+      }
+      schedule(after: period) { [weak self] in self?.second(number) }
+    }
+
+    func fix() {
+      let time = (date - age).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+      if let error {
+        say(
+          #"{"class":"TPV","device":"\#(receivers.first ?? "")","mode":3,"time":"\#(time)","lat":\#(34 + north / 111_195),"lon":-118,"eph":\#(error)}"#
+        )
+      } else {
+        say(#"{"class":"TPV","device":"\#(receivers.first ?? "")","mode":1}"#)
+      }
+    }
+
+    private func dribble(_ number: Int) {
+      guard connection == number else { return }
+      provider?.read([UInt8(ascii: "{")])
+      schedule(after: .seconds(1)) { [weak self] in self?.dribble(number) }
+    }
+
+    private func garbage(_ number: Int) {
+      guard connection == number else { return }
+      provider?.read((0..<50).map { _ in UInt8.random(in: 0...255, using: &random) })
+      schedule(after: .milliseconds(300)) { [weak self] in self?.garbage(number) }
+    }
+  }
+
+  /// A provider that watches from the start, with its fixes and its log.
+  final class Watcher {
+    let daemon = ScriptedDaemon()
+    let provider: GPSDProvider
+    private(set) var fixes: [Location] = []
+    private(set) var log: [String] = []
+
+    init(host: String = "localhost", controlSocket: String? = nil) {
+      provider = GPSDProvider(host: host, controlSocket: controlSocket, system: daemon)
+      daemon.provider = provider
+      provider.onReport = { [weak self] in
+        if case .fixes(let fixes) = $0 { self?.fixes += fixes }
+      }
+      provider.log = { [weak self] in self?.log.append($0) }
+      provider.take(.began)
+      provider.setMode(.gps)
+    }
+  }
+
+  /// A manager with a provider, a daemon and a listener.
+  struct Tracker {
+    let daemon = ScriptedDaemon()
+    let provider: GPSDProvider
+    let manager: LocationManager
+    let recorder = Recorder()
+
+    init(controlSocket: String? = nil, checkInterval: Duration = .seconds(300)) {
+      provider = GPSDProvider(controlSocket: controlSocket, checkInterval: checkInterval, system: daemon)
+      daemon.provider = provider
+      manager = LocationManager(provider: provider)
+      manager.listeners.add(recorder)
+    }
+
+    func start() {
+      manager.tryPromptAuthorization()
+      provider.take(.began)
+    }
+
+    /// A tracker that waits after its first location.
+    static func asleep(controlSocket: String? = nil) -> Tracker {
+      let tracker = Tracker(controlSocket: controlSocket)
+      tracker.start()
+      tracker.daemon.advance(by: .seconds(3))
+      precondition(tracker.manager.state == .waitingSignificantChange)
+      _ = tracker.recorder.take()
+      return tracker
+    }
+  }
+#endif

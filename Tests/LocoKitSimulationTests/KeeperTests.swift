@@ -1,0 +1,307 @@
+import Foundation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKitSimulation
+@testable import TestSupport
+
+@Suite("A simulated app that is kept running")
+struct KeeperTests {
+  static func device(
+    _ route: SimulatedProvider.Route = RegionMonitorTests.away, seed: UInt64 = 1, hasDataConnection: Bool = true
+  ) -> SimulatedProvider {
+    var configuration = SimulatedProvider.Configuration.phoneInBackground
+    configuration.authorization = .always
+    configuration.hasDataConnection = hasDataConnection
+    configuration.region = RegionMonitorTests.certain
+    return SimulatedProvider(route: route, seed: seed, configuration: configuration)
+  }
+
+  /// Records reports and their times, in seconds.
+  final class Log {
+    private(set) var entries: [(time: Double, report: ProviderReport)] = []
+    init(_ device: SimulatedProvider) {
+      device.onReport = { [unowned device] in self.entries.append((device.uptime.inSeconds, $0)) }
+    }
+    var reports: [ProviderReport] { entries.map(\.report) }
+    var fixes: [(time: Double, fix: Location)] {
+      entries.flatMap { entry -> [(time: Double, fix: Location)] in
+        if case .fixes(let fixes) = entry.report { fixes.map { (entry.time, $0) } } else { [] }
+      }
+    }
+  }
+
+  static let still = SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(100_000))]
+  )
+  static func drive(_ speed: Double) -> SimulatedProvider.Route {
+    SimulatedProvider.Route(waypoints: [
+      .init(latitude: 34, longitude: -118, speed: speed), .init(latitude: 34.5, longitude: -118, speed: speed),
+    ])
+  }
+
+  @Test("Timers and motion are available only while the app is kept running, and the sources say so")
+  func sources() {
+    let device = Self.device()
+    let background: WakeSources = [.significantChanges, .regionExit, .visits, .keeper]
+    #expect(device.wakeSources == background)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.setTimer(.seconds(50))
+    device.advance(by: .seconds(120))
+    #expect(!log.reports.contains(.timer) && !log.reports.contains(.motion(.walking)))
+    device.setKeptRunning(true)
+    device.setKeptRunning(true)
+    device.advance(by: .milliseconds(1))
+    let running = background.union([.timersWhileAsleep, .motion])
+    #expect(device.wakeSources == running)
+    #expect(log.reports.suffix(2) == [.motion(.walking), .timer] && log.reports.contains(.wakeSources(running)))
+    guard case .pastMotion(let changes)? = log.reports.dropLast(2).last else {
+      Issue.record("the stored motion comes before the current motion")
+      return
+    }
+    #expect(changes.first?.motion == .still && changes.last?.motion == .walking)
+    #expect(changes.allSatisfy { $0.date <= device.date })
+    device.setKeptRunning(false)
+    #expect(log.reports.last == .wakeSources(background))
+    device.setMode(.gps)
+    device.setTimer(.seconds(125))
+    device.advance(by: .seconds(10))
+    #expect(log.entries.first { $0.report == .timer && $0.time == 125 } != nil, "the GPS keeps it running")
+  }
+
+  @Test(
+    "The manager knows the motion exactly while the sources contain it",
+    arguments: [nil, 500] as [Double?], 1...3 as ClosedRange<UInt64>)
+  func motion(bound: Double?, seed: UInt64) {
+    let device = SimulatedProvider(route: .losAngeles, seed: seed, configuration: .phoneInBackground)
+    let manager = LocationManager(provider: device)
+    manager.errorBound = bound
+    manager.tryPromptAuthorization()
+    var known = 0
+    for second in 0..<1_800 {
+      device.advance(by: .seconds(1))
+      if bound == nil, second.isMultiple(of: 300) { manager.forceAcquireLocation() }
+      guard device.wakeSources.contains(.motion) else {
+        #expect(manager.motion == nil)
+        continue
+      }
+      known += 1
+      if let motion = device.motionSensor?.motion { #expect(manager.motion == motion) }
+    }
+    #expect((known > 0) == (bound != nil))
+  }
+
+  @Test(
+    "While an app is kept running, its last report is the sensor's motion; otherwise it receives no motion and no cells"
+  )
+  func lastReports() {
+    for route in [Self.still, .losAngeles] {
+      var configuration = SimulatedProvider.Configuration.phoneInBackground
+      (configuration.authorization, configuration.wakeSources) = (.always, [.cells, .keeper])
+      let device = SimulatedProvider(route: route, seed: 1, configuration: configuration)
+      device.setMode(.significantChanges)
+      var motion: Motion?
+      device.onReport = { [unowned device] in
+        if case .motion(let now) = $0 { motion = now }
+        if case .wakeSources = $0 { motion = nil }
+        if case .cell = $0 { #expect(device.isKeptRunning) }
+      }
+      for minute in 0..<120 {
+        device.setKeptRunning(minute.isMultiple(of: 2))
+        for _ in 0..<60 {
+          device.advance(by: .seconds(1))
+          if let sensed = device.motionSensor?.motion { #expect(motion == (device.isKeptRunning ? sensed : nil)) }
+        }
+      }
+    }
+  }
+
+  @Test("The motion of the time before is reported once, each change of it")
+  func pastMotion() {
+    let device = Self.device(.losAngeles)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    for minute in 0..<30 {
+      if minute.isMultiple(of: 3) { device.setMode(minute.isMultiple(of: 2) ? .gps : .significantChanges) }
+      device.setKeptRunning(!minute.isMultiple(of: 5))
+      device.advance(by: .seconds(60))
+    }
+    let past = log.reports.compactMap { if case .pastMotion(let changes) = $0 { changes } else { nil } }
+    #expect(past.count > 3)
+    for changes in past {
+      #expect(zip(changes, changes.dropFirst()).allSatisfy { $0.motion != $1.motion }, "\(changes)")
+    }
+    let dates = past.joined().map(\.date)
+    #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 < $1 })
+  }
+
+  @Test(
+    "A timer that was due while the app was suspended doesn't fire if it was removed or replaced",
+    arguments: [nil, 200.0])
+  func overdue(replacement: Double?) {
+    let device = Self.device(Self.still)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.setTimer(.seconds(50))
+    device.advance(by: .seconds(60))
+    device.setTimer(replacement.map { .seconds($0) })
+    device.changeCell()
+    device.setKeptRunning(true)
+    device.advance(by: .seconds(300))
+    #expect(log.entries.filter { $0.report == .timer }.map(\.time) == [replacement].compactMap(\.self))
+  }
+
+  @Test("A terminated app isn't kept running at its next launch")
+  func terminated() {
+    let device = Self.device()
+    let sources = device.wakeSources
+    device.setMode(.significantChanges)
+    device.setKeptRunning(true)
+    #expect(device.wakeSources != sources)
+    device.terminate()
+    device.launch()
+    #expect(device.wakeSources == sources)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.setTimer(device.uptime + .seconds(10))
+    device.advance(by: .seconds(60))
+    #expect(!log.reports.contains(.timer))
+  }
+
+  @Test("The exit from a region fires a timer that was due while the app was suspended")
+  func wake() {
+    var configuration = SimulatedProvider.Configuration.phoneInBackground
+    configuration.authorization = .always
+    configuration.region = RegionMonitorTests.certain
+    configuration.wakeSources.remove(.significantChanges)
+    let device = SimulatedProvider(route: RegionMonitorTests.away, seed: 1, configuration: configuration)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.setTimer(.seconds(50))
+    device.setRegion(RegionMonitorTests.region)
+    device.advance(by: .seconds(300))
+    let index = log.reports.firstIndex(of: .regionExited) ?? 0
+    #expect(log.reports.dropFirst(index + 1).first == .timer && device.energy.wakes > 0)
+    #expect(log.reports.count { $0 == .timer } == 1)
+  }
+
+  @Test("Coarse fixes arrive every few seconds in motion while the app is kept running and the GPS is off")
+  func coarse() {
+    let device = Self.device(Self.drive(5))
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.advance(by: .seconds(100))
+    #expect(log.fixes.isEmpty)
+    device.setKeptRunning(true)
+    device.advance(by: .seconds(1_000))
+    let fixes = log.fixes
+    #expect((80...200).contains(fixes.count), "\(fixes.count)")
+    #expect(fixes.allSatisfy { $0.fix.source == .coarse && $0.fix.speed == nil && $0.fix.course == nil })
+    device.setMode(.gps)
+    device.advance(by: .seconds(100))
+    #expect(!log.fixes.dropFirst(fixes.count).contains { $0.fix.source == .coarse })
+    device.setMode(.significantChanges)
+    device.setKeptRunning(false)
+    let count = log.fixes.count
+    device.advance(by: .seconds(1_000))
+    #expect(log.fixes.count == count)
+  }
+
+  @Test("Only the first coarse fix after a start is as accurate as a first one")
+  func firstClaims() {
+    let seeds = 2_000
+    var (first, second) = (0, 0)
+    for seed in 0..<UInt64(seeds) {
+      var locator = CoarseLocator(seed: seed)
+      let start = locator.firstWait()
+      if locator.fix(at: start, speed: 0, hasData: true).accuracy <= 65 { first += 1 }
+      if locator.fix(at: start + 1_000, speed: 0, hasData: true).accuracy <= 65 { second += 1 }
+    }
+    // 93.7 % and 82.5 %.
+    #expect((0.92...0.955).contains(Double(first) / Double(seeds)), "\(first)")
+    #expect((0.795...0.855).contains(Double(second) / Double(seeds)), "\(second)")
+  }
+
+  @Test("Without a data connection, coarse fixes claim 2 to 14 km")
+  func withoutData() {
+    let device = Self.device(Self.still, hasDataConnection: false)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.setKeptRunning(true)
+    device.advance(by: .seconds(3_600))
+    #expect(log.fixes.count > 50 && log.fixes.allSatisfy { (2_000...14_000).contains($0.fix.horizontalAccuracy) })
+  }
+
+  @Test("A departure is reported once, about nine minutes later", .long)
+  func departure() {
+    var late: [Double] = []
+    for seed in 0..<200 as Range<UInt64> {
+      let route = SimulatedProvider.Route(waypoints: [
+        .init(latitude: 0, longitude: 10, speed: 10, pause: .seconds(400)),
+        .init(latitude: 0.1, longitude: 10, speed: 10),
+      ])
+      let device = Self.device(route, seed: seed)
+      device.setMode(.significantChanges)
+      let log = Log(device)
+      device.advance(by: .seconds(3_000))
+      let times = log.entries.filter { $0.report == .departure }.map(\.time)
+      #expect(times.count <= 1)
+      late += times.map { $0 - 400 }
+    }
+    late.sort()
+    #expect((165...195).contains(late.count), "\(late.count) of 200 reported")
+    let median = late[late.count / 2]
+    #expect((460...570).contains(median) && late.allSatisfy { (299...881).contains($0) }, "\(median) s, \(late)")
+    // Without a stay there is no departure.
+    let device = Self.device(RegionMonitorTests.away)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.advance(by: .seconds(3_000))
+    #expect(!log.reports.contains(.departure))
+  }
+
+  @Test("The power matches the measurements, at rest and in motion")
+  func energy() throws {
+    for (route, kept, best) in [(Self.still, 91.0, 235.0), (Self.drive(5), 188, 471)] {
+      let device = Self.device(route)
+      #expect(device.energy.milliwatts(.phone) == nil)
+      device.setMode(.significantChanges)
+      device.setKeptRunning(true)
+      device.advance(by: .seconds(100))
+      #expect(try abs(#require(device.energy.milliwatts(.phone)) - kept) < 1e-6)
+      device.setKeptRunning(false)
+      device.advance(by: .seconds(100))
+      #expect(try abs(#require(device.energy.milliwatts(.phone)) - kept / 2) < 1e-6)
+      device.setMode(.gps)
+      device.advance(by: .seconds(100))
+      device.setMode(.off)
+      device.advance(by: .seconds(100))
+      let energy = device.energy
+      #expect(energy.duration == .seconds(400) && energy.gpsOn == .seconds(100) && energy.tail.total == .seconds(5))
+      #expect(energy.keptRunning.total == .seconds(100) && energy.asleep.total == .seconds(195))
+      let joules = kept / 10 + best / 1_000 * 105 + Double(energy.wakes)
+      #expect(abs(energy.joules(.phone) - joules) < 1e-6)
+      // 6.91 Wh are 24,876 J.
+      #expect(try abs(#require(energy.percentPerHour(.phone)) - joules * 9 / 24_876 * 100) < 1e-6)
+      #expect(energy.percentPerHour(.gpsd) == nil && (energy + energy).duration == .seconds(800))
+      #expect((energy.gps.moving == .zero) == (kept == 91))
+    }
+  }
+
+  @Test("The power is higher without a data connection", arguments: [still, drive(5)])
+  func energyWithoutData(_ route: SimulatedProvider.Route) throws {
+    let device = Self.device(route, hasDataConnection: false)
+    device.setMode(.significantChanges)
+    device.setKeptRunning(true)
+    device.advance(by: .seconds(100))
+    #expect(try abs(#require(device.energy.milliwatts(.phone)) - 200) < 1e-6)
+    device.setKeptRunning(false)
+    device.advance(by: .seconds(100))
+    let energy = device.energy
+    #expect(energy.keptRunning.total == .seconds(100) && energy.keptRunningOffline == energy.keptRunning)
+    #expect(energy.duration == .seconds(200) && abs(energy.joules(.phone) - 20 - Double(energy.wakes)) < 1e-6)
+    #expect((energy + energy).keptRunningOffline.total == .seconds(200))
+    let power = SimulatedProvider.EnergyProfile.Power(resting: 1, moving: 2)
+    #expect(SimulatedProvider.EnergyProfile(name: "", keptRunning: power, gps: power).keptRunningOffline == power)
+  }
+}

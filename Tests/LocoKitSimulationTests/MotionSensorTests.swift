@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+@testable import LocoKitSimulation
+@testable import TestSupport
+
+@Suite("The simulated motion sensor")
+struct MotionSensorTests {
+  /// Returns the changes of the reported motion, for parts with a speed in metres per second.
+  static func changes(seed: UInt64, _ parts: [(speed: Double, seconds: Int)]) -> [(time: Double, motion: Motion)] {
+    var sensor = MotionSensor(seed: seed)
+    var changes: [(time: Double, motion: Motion)] = []
+    var (start, time) = (0.0, 0.0)
+    for part in parts {
+      let end = start + Double(part.seconds)
+      while time < end {
+        let next = sensor.sense(at: time, speed: part.speed, standingUntil: part.speed == 0 ? end : time)
+        if let motion = sensor.motion, motion != changes.last?.motion ?? .still { changes.append((time, motion)) }
+        time = next
+      }
+      start = end
+    }
+    return changes
+  }
+
+  static let seeds = 0..<100 as Range<UInt64>
+
+  @Test("Walking is noticed within seconds, and ends a minute after the last step")
+  func walking() {
+    var late = 0
+    for seed in Self.seeds {
+      let changes = Self.changes(seed: seed, [(1.4, 300), (0, 900)])
+      #expect(changes.first?.motion == .walking && changes[0].time < 8)
+      let end = changes.first { $0.motion == .still }?.time ?? 0
+      #expect(end >= 350)
+      if end > 360 { late += 1 }
+    }
+    // Later only if false motion follows.
+    #expect(late < 10)
+  }
+
+  @Test("A vehicle is recognised minutes after its start, and ends two minutes after the last fast second")
+  func vehicle() {
+    var found: [Double] = []
+    for seed in Self.seeds {
+      let changes = Self.changes(seed: seed, [(15, 1_000), (0, 400)])
+      found.append(changes.first { $0.motion == .vehicle }?.time ?? .infinity)
+      #expect(changes.filter { $0.time < 1_000 }.map(\.motion) == [.walking, .vehicle])
+      let end = changes.first { $0.time >= 1_000 && $0.motion != .standing }
+      #expect(changes.contains { $0.time == 1_000 && $0.motion == .standing })
+      // Later if the sensor reports nothing at that time.
+      #expect((1_119...1_300).contains(end?.time ?? 0))
+    }
+    found.sort()
+    #expect(found.allSatisfy { (24...900).contains($0) })
+    #expect((190...280).contains(found[50]) && (320...365).contains(found[75]), "\(found[50]) s, \(found[75]) s")
+    // Neither a run nor a few fast seconds are a vehicle.
+    #expect(!Self.changes(seed: 1, [(5, 600)]).contains { $0.motion == .vehicle })
+    let spurts = (0..<40).map { (speed: $0.isMultiple(of: 2) ? 7.0 : 3, seconds: 10) }
+    #expect(!Self.changes(seed: 1, spurts).contains { $0.motion == .vehicle })
+  }
+
+  @Test("Real motion ends a burst of false motion")
+  func movesInABurst() throws {
+    // The first burst of more than 70 s.
+    var found: (sensor: MotionSensor, begin: Double)?
+    for seed in 0..<2_000 as Range<UInt64> where found == nil {
+      var (sensor, time) = (MotionSensor(seed: seed), 0.0)
+      while time < 7_200, found == nil {
+        let next = sensor.sense(at: time, speed: 0, standingUntil: .infinity)
+        if sensor.motion == .walking, next - time > 70 { found = (sensor, time) }
+        time = next
+      }
+    }
+    var (sensor, begin) = try #require(found)
+    _ = sensor.sense(at: begin + 1, speed: 1, standingUntil: begin + 1)
+    _ = sensor.sense(at: begin + 2, speed: 0, standingUntil: .infinity)
+    _ = sensor.sense(at: begin + 65, speed: 0, standingUntil: .infinity)
+    #expect(sensor.motion == .still)
+  }
+
+  @Test("False motion occurs 8 times an hour at rest, for about 14 s")
+  func falseMotion() {
+    var lengths: [Double] = []
+    for seed in Self.seeds {
+      let changes = Self.changes(seed: seed, [(0, 36_000)])
+      #expect(changes.allSatisfy { $0.motion != .vehicle })
+      for (begin, end) in zip(changes, changes.dropFirst()) where begin.motion == .walking {
+        lengths.append(end.time - begin.time)
+      }
+    }
+    // The time within a burst doesn't count.
+    #expect((6.8...8.4).contains(Double(lengths.count) / 1_000), "\(Double(lengths.count) / 1_000) an hour")
+    let median = lengths.sorted()[lengths.count / 2]
+    #expect((13...16).contains(median), "\(median) s")
+  }
+}

@@ -1,0 +1,622 @@
+import Foundation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKitSimulation
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
+
+@Suite("The simulated device")
+struct SimulatedProviderTests {
+  typealias Configuration = SimulatedProvider.Configuration
+
+  static let still = SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(100_000))]
+  )
+
+  static func reports(
+    _ route: SimulatedProvider.Route, seed: UInt64 = 1, _ configuration: Configuration, mode: ReceiverMode,
+    for seconds: Int
+  ) -> (SimulatedProvider, [ProviderReport]) {
+    let provider = SimulatedProvider(route: route, seed: seed, configuration: configuration)
+    var reports: [ProviderReport] = []
+    provider.onReport = { reports.append($0) }
+    provider.setMode(mode)
+    provider.advance(by: .seconds(seconds))
+    return (provider, reports)
+  }
+
+  static func fixes(_ reports: [ProviderReport]) -> [Location] {
+    reports.flatMap { (report: ProviderReport) -> [Location] in
+      if case .fixes(let fixes) = report { fixes } else { [] }
+    }
+  }
+
+  static var allowed: Configuration {
+    var configuration = Configuration()
+    configuration.authorization = .always
+    return configuration
+  }
+
+  @Test("The default phone finds a first location within its policy's limit, for nearly every seed")
+  func firstLocation() {
+    let found = (1...200 as ClosedRange<UInt64>).count { seed in
+      let route = SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118, pause: .seconds(60))])
+      let device = SimulatedProvider(route: route, seed: seed)
+      let manager = LocationManager(provider: device)
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(60))
+      return manager.location != nil
+    }
+    #expect(found >= 195, "\(found)")
+  }
+
+  @Test("The prompt appears, and the user gives the configured answer", arguments: SimulatedProvider.Answer.allCases)
+  func prompt(answer: SimulatedProvider.Answer) {
+    var configuration = Configuration()
+    configuration.answer = answer
+    let provider = SimulatedProvider(route: Self.still, seed: 1, configuration: configuration)
+    var reports: [ProviderReport] = []
+    provider.onReport = { reports.append($0) }
+    provider.requestAuthorization()
+    provider.advance(by: .seconds(60))
+    let expected: [ProviderReport] =
+      switch answer {
+      case .allow: [.promptShown, .authorization(.always)]
+      case .deny: [.promptShown, .authorization(.denied)]
+      case .ignore: [.promptShown]
+      }
+    #expect(reports == expected)
+  }
+
+  @Test("The authorization is reported immediately if it is known, and if the mode lacks a permission")
+  func known() {
+    let provider = SimulatedProvider(route: Self.still, seed: 1)
+    var reports: [ProviderReport] = []
+    provider.onReport = { reports.append($0) }
+    provider.setAuthorization(.denied)
+    provider.requestAuthorization()
+    provider.setMode(.gps)
+    #expect(reports == [.authorization(.denied), .authorization(.denied), .authorization(.denied)])
+    provider.advance(by: .seconds(100))
+    #expect(provider.energy.gpsOn == .zero)
+  }
+
+  @Test("The times to the first fix match the model: cold, hot, and with an expired ephemeris")
+  func timeToFirstFix() {
+    for receiver in [SimulatedProvider.ReceiverModel.phone, .standalone] {
+      var cold: [Double] = []
+      var hot: [Double] = []
+      var warm: [Double] = []
+      for seed in 0..<200 as Range<UInt64> {
+        var configuration = Self.allowed
+        configuration.receiver = receiver
+        configuration.receiver.firstStart = .cold
+        let provider = SimulatedProvider(route: Self.still, seed: seed, configuration: configuration)
+        var firstFix: Duration?
+        provider.onReport = { [unowned provider] report in
+          // The network's fixes have no speed.
+          if case .fixes(let fixes) = report, fixes[0].speed != nil { firstFix = firstFix ?? provider.uptime }
+        }
+        func start() -> Double {
+          firstFix = nil
+          let begin = provider.uptime
+          provider.setMode(.gps)
+          provider.advance(by: .seconds(200))
+          provider.setMode(.off)
+          return ((firstFix ?? provider.uptime) - begin).inSeconds
+        }
+        cold.append(start())
+        provider.advance(by: .seconds(60))
+        hot.append(start())
+        provider.advance(by: .seconds(8_000))
+        warm.append(start())
+      }
+      // Fixes arrive at whole seconds, so medians exceed the model's by up to a second.
+      for (times, model) in [(cold, receiver.coldStart), (hot, receiver.hotStart), (warm, receiver.warmStart)] {
+        let median = times.sorted()[100]
+        let model = model.inSeconds
+        #expect((model * 0.9...model * 1.1 + 1).contains(median), "\(median) for \(model)")
+      }
+    }
+  }
+
+  @Test("68 % of the fixes are within their accuracy")
+  func accuracy() {
+    var within = 0
+    var all = 0
+    var configuration = Self.allowed
+    configuration.receiver = .standalone
+    for seed in 0..<300 as Range<UInt64> {
+      let (provider, reports) = Self.reports(Self.still, seed: seed, configuration, mode: .gps, for: 100)
+      guard let fix = Self.fixes(reports).last else { continue }
+      all += 1
+      if fix.distance(to: provider.position) <= fix.horizontalAccuracy { within += 1 }
+      #expect(fix.horizontalAccuracy < 5.5)
+    }
+    #expect((0.60...0.76).contains(Double(within) / Double(all)), "\(within) of \(all)")
+  }
+
+  @Test("A phone's errors: 95 % are below 23 to 37 m, and up to 80 % below the claim")
+  func phoneAccuracy() {
+    var (errors, within) = ([Double](), 0)
+    for seed in 0..<400 as Range<UInt64> {
+      let (device, reports) = Self.reports(Self.still, seed: seed, Self.allowed, mode: .gps, for: 12)
+      guard let fix = Self.fixes(reports).last, fix.speed != nil else { continue }
+      errors.append(fix.distance(to: device.position))
+      if errors.last ?? 0 <= fix.horizontalAccuracy { within += 1 }
+    }
+    errors.sort()
+    let p95 = errors[errors.count * 95 / 100]
+    #expect(errors.count > 320 && (23...37).contains(p95), "\(p95) m of \(errors.count)")
+    #expect((0.35...0.8).contains(Double(within) / Double(errors.count)), "\(within) of \(errors.count)")
+  }
+
+  @Test("Without sky there are failures and no fixes, until the sky returns")
+  func outage() {
+    let route = SimulatedProvider.Route(
+      points: [.init(time: 0, latitude: 1, longitude: 1), .init(time: 1_000, latitude: 1, longitude: 1)],
+      outages: [0..<100])
+    let (_, reports) = Self.reports(route, Self.allowed, mode: .gps, for: 99)
+    #expect(Self.fixes(reports).isEmpty)
+    #expect(reports.contains(.failure(.locationUnknown)))
+    #expect(!Self.fixes(Self.reports(route, Self.allowed, mode: .gps, for: 160).1).isEmpty)
+  }
+
+  static let home = SimulatedProvider.Route(waypoints: [
+    .init(latitude: 34, longitude: -118, pause: .seconds(1_000), isIndoors: true),
+    .init(latitude: 34, longitude: -118, pause: .seconds(1_000)),
+  ])
+
+  @Test("Indoors, a phone gets fixes of the network, mostly of 65 m, and a standalone receiver gets none")
+  func indoors() {
+    var starts = 0
+    for seed in 0..<200 as Range<UInt64> {
+      let (device, reports) = Self.reports(Self.home, seed: seed, Self.allowed, mode: .gps, for: 60)
+      let fixes = Self.fixes(reports)
+      #expect(!device.hasSky && fixes.count == 13)
+      #expect(fixes.allSatisfy { $0.horizontalAccuracy >= 65 && $0.speed == nil && $0.source == .gps })
+      if fixes.first?.horizontalAccuracy == 65 { starts += 1 }
+    }
+    // 93.7 %.
+    #expect((175...199).contains(starts), "\(starts) of 200")
+    var standalone = Self.allowed
+    standalone.receiver = .standalone
+    for seed in 0..<20 as Range<UInt64> {
+      #expect(Self.fixes(Self.reports(Self.home, seed: seed, standalone, mode: .gps, for: 900).1).isEmpty)
+    }
+    // A tunnel has no network.
+    let tunnel = SimulatedProvider.Route(points: Self.still.points, outages: [0..<1_000])
+    #expect(Self.fixes(Self.reports(tunnel, Self.allowed, mode: .gps, for: 900).1).isEmpty)
+  }
+
+  @Test("Indoors, the network's first fix comes after five seconds, each time that the sky is lost")
+  func entrances() {
+    var random = SeededGenerator(seed: 1)
+    var receiver = SimulatedProvider.Receiver(.phone, &random)
+    receiver.start(.phone, at: 0, &random)
+    var time = 0.0
+    func pass(hasSky: Bool) -> SimulatedProvider.Receiver.Second {
+      time += 1
+      return receiver.pass(.phone, at: time, hasSky: hasSky, isIndoors: !hasSky)
+    }
+    for stay in 5...14 {
+      let network = (1...stay).filter { _ in if case .networkFix = pass(hasSky: false) { true } else { false } }
+      #expect(network == Array(stride(from: 5, through: stay, by: 5)))
+      _ = pass(hasSky: true)
+    }
+  }
+
+  @Test("A standalone receiver renews its ephemeris only by tracking for half a minute")
+  func ephemeris() {
+    for (tracked, isHot) in [(5, false), (60, true)] {
+      var times: [Double] = []
+      for seed in 0..<40 as Range<UInt64> {
+        var configuration = Self.allowed
+        configuration.receiver = .standalone
+        let device = SimulatedProvider(route: Self.still, seed: seed, configuration: configuration)
+        device.setMode(.gps)
+        device.advance(by: .seconds(60))
+        device.setMode(.off)
+        // The ephemeris expires before the last start, unless this start renews it.
+        device.advance(by: .seconds(6_000))
+        device.setMode(.gps)
+        device.advance(by: .seconds(tracked))
+        device.setMode(.off)
+        device.advance(by: .seconds(3_000))
+        let begin = device.uptime
+        var first: Double?
+        device.onReport = { [unowned device] in
+          if case .fixes = $0 { first = first ?? (device.uptime - begin).inSeconds }
+        }
+        device.setMode(.gps)
+        device.advance(by: .seconds(100))
+        times.append(first ?? 100)
+      }
+      #expect(times.allSatisfy { isHot ? $0 < 10 : $0 > 15 }, "\(tracked): \(times)")
+    }
+  }
+
+  @Test(
+    "A standalone receiver has a new ephemeris after exactly thirty seconds",
+    arguments: [(29, 27), (30, 1.5)])
+  func renewal(tracked: Int, start: Double) {
+    var model = SimulatedProvider.ReceiverModel.standalone
+    (model.firstStart, model.hotSpread, model.warmSpread) = (.hot, 0, 0)
+    var random = SeededGenerator(seed: 1)
+    var receiver = SimulatedProvider.Receiver(model, &random)
+    receiver.start(model, at: 6_000_000_000_000, &random)
+    var (time, fixes) = (6_000.0, 0)
+    while fixes < tracked {
+      time += 1
+      if case .fix = receiver.pass(model, at: time, hasSky: true, isIndoors: false) { fixes += 1 }
+    }
+    receiver.stop()
+    // The first ephemeris is good for 7,200 s.
+    receiver.start(model, at: 8_000_000_000_000, &random)
+    #expect(receiver.search?.timeToFix == start)
+  }
+
+  @Test("The first fix after a tunnel has the model's accuracy, after any start", arguments: 0..<20)
+  func reacquisition(seed: Int) {
+    var model = SimulatedProvider.ReceiverModel.phone
+    model.firstAccuracySpread = 1
+    var random = SeededGenerator(seed: UInt64(seed))
+    var receiver = SimulatedProvider.Receiver(model, &random)
+    receiver.start(model, at: 0, &random)
+    var time = 0.0
+    func accuracy() -> Double {
+      while time < 100 {
+        time += 1
+        if case .fix(let accuracy) = receiver.pass(model, at: time, hasSky: true, isIndoors: false) { return accuracy }
+      }
+      return .nan
+    }
+    let first = accuracy()
+    time += 1
+    _ = receiver.pass(model, at: time, hasSky: false, isIndoors: false)
+    #expect(accuracy() == model.firstAccuracy && first != model.firstAccuracy)
+  }
+
+  @Test("Fixes near the antimeridian have valid longitudes on both sides")
+  func antimeridian() {
+    let route = SimulatedProvider.Route(waypoints: [.init(latitude: 0, longitude: 179.999_99, pause: .seconds(1_000))])
+    let fixes = Self.fixes(Self.reports(route, Self.allowed, mode: .gps, for: 300).1)
+    #expect(fixes.count > 200 && fixes.allSatisfy(\.hasValidCoordinate))
+    #expect(Set(fixes.map { $0.longitude < 0 }) == [false, true])
+  }
+
+  @Test("Apple's rule: an immediate significant change, then 500 m and 5 minutes between two")
+  func appleRule() {
+    let (_, reports) = Self.reports(.losAngeles, Self.allowed, mode: .significantChanges, for: 1_800)
+    let changes = reports.compactMap { (report: ProviderReport) -> Location? in
+      if case .significantChange(let change) = report { change } else { nil }
+    }
+    #expect(changes.count >= 4)
+    for (first, second) in zip(changes.dropFirst(), changes.dropFirst(2)) {
+      #expect(second.timestamp.timeIntervalSince(first.timestamp) >= 300)
+    }
+    var byCell = Self.allowed
+    byCell.trigger = .cell
+    #expect(Self.reports(.losAngeles, byCell, mode: .significantChanges, for: 1_800).1.count > changes.count * 5)
+  }
+
+  @Test("The energy use has the seconds with the GPS on, its starts, and the profile's tail")
+  func energy() {
+    var configuration = Self.allowed
+    configuration.energyProfile = .gpsd
+    let provider = SimulatedProvider(route: Self.still, seed: 1, configuration: configuration)
+    provider.setMode(.gps)
+    provider.advance(by: .seconds(10))
+    provider.setMode(.off)
+    provider.advance(by: .seconds(20))
+    provider.setMode(.gps)
+    provider.advance(by: .seconds(5))
+    #expect(provider.energy.tail.total == .seconds(20), "while the GPS is on, only the tail before counts")
+    provider.setMode(.off)
+    provider.advance(by: .seconds(500))
+    #expect(provider.energy.gpsOn == .seconds(15))
+    #expect(provider.energy.gpsStarts == 2)
+    #expect(provider.energy.tail.total == .seconds(80))
+    #expect(abs(provider.energy.joules(.gpsd) - 9.5) < 1e-9)
+  }
+
+  /// Each kind of fault, and its effect.
+  static let faults:
+    [(
+      String, @Sendable (inout SimulatedProvider.Faults) -> Void, @Sendable ([Location], [ProviderReport], Date) -> Bool
+    )] = [
+      (
+        "stale", { $0.staleFixes = 1 },
+        { fixes, _, _ in zip(fixes, fixes.dropFirst()).contains { $0.timestamp > $1.timestamp } }
+      ),
+      ("future", { $0.futureFixes = 1 }, { fixes, _, end in fixes.contains { $0.timestamp > end } }),
+      ("duplicate", { $0.duplicateFixes = 1 }, { fixes, _, _ in Set(fixes).count * 2 == fixes.count }),
+      (
+        "order", { $0.reorderedFixes = 0.5 },
+        { fixes, _, _ in zip(fixes, fixes.dropFirst()).contains { $0.timestamp > $1.timestamp } }
+      ),
+      (
+        "invalid", { $0.invalidFixes = 1 },
+        { fixes, _, _ in fixes.allSatisfy { !$0.hasValidAccuracy || !$0.hasValidCoordinate } }
+      ),
+      (
+        "jumps", { $0.jumps = 0.5 },
+        { fixes, _, _ in
+          let far = fixes.filter { $0.distance(to: still.points[0].location) > 1_500 }.count
+          return (0.3...0.7).contains(Double(far) / Double(fixes.count))
+        }
+      ),
+      (
+        "errors", { $0.receiverErrors = 1 },
+        { fixes, reports, _ in fixes.allSatisfy { $0.speed == nil } && reports.count > 100 }
+      ),
+      ("unknown", { $0.unknownBursts = 0.5 }, { _, reports, _ in reports.contains(.failure(.locationUnknown)) }),
+      ("sky", { $0.skyLosses = 200 }, { _, reports, _ in reports.contains(.failure(.locationUnknown)) }),
+      (
+        "suspension", { $0.suspensions = 200 },
+        { _, reports, _ in reports.contains { if case .fixes(let fixes) = $0 { fixes.count > 1 } else { false } } }
+      ),
+      (
+        "permission", { $0.permissionChanges = 300 },
+        { _, reports, _ in reports.contains { if case .authorization = $0 { true } else { false } } }
+      ),
+      (
+        "clock", { $0.clockJumps = 300 },
+        { fixes, _, _ in
+          zip(fixes, fixes.dropFirst()).contains { abs($1.timestamp.timeIntervalSince($0.timestamp)) > 1.5 }
+        }
+      ),
+    ]
+
+  @Test("Each fault has its effect", arguments: faults.indices)
+  func fault(index: Int) {
+    let (name, set, shows) = Self.faults[index]
+    var configuration = Self.allowed
+    set(&configuration.faults)
+    let (provider, reports) = Self.reports(Self.still, configuration, mode: .gps, for: 600)
+    #expect(shows(Self.fixes(reports), reports, provider.date), "\(name)")
+  }
+
+  @Test("Timer faults lose or delay timers")
+  func timers() {
+    for (set, fires) in [
+      ({ $0.missingTimers = 1 }, false), ({ $0.lateTimers = 1 }, true),
+    ] as [((inout SimulatedProvider.Faults) -> Void, Bool)] {
+      var configuration = Self.allowed
+      set(&configuration.faults)
+      let provider = SimulatedProvider(route: Self.still, seed: 3, configuration: configuration)
+      var fired: Duration?
+      provider.onReport = { [unowned provider] in if $0 == .timer { fired = provider.uptime } }
+      provider.setTimer(.seconds(10))
+      provider.advance(by: .seconds(10))
+      #expect(fired == nil)
+      provider.advance(by: .seconds(200))
+      #expect((fired != nil) == fires)
+    }
+  }
+
+  @Test("A fault terminates the app, and a significant change launches it again")
+  func relaunch() {
+    var configuration = Self.allowed
+    configuration.faults.relaunches = 100
+    configuration.trigger = .cell
+    let provider = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
+    var launches = 0
+    provider.onRelaunch = { launches += 1 }
+    provider.setMode(.significantChanges)
+    provider.advance(by: .seconds(1_800))
+    #expect(launches == 1)
+    #expect(provider.appIsRunning)
+  }
+
+  @Test("The seed determines the faults, and a higher level has more")
+  func levels() {
+    #expect(SimulatedProvider.Faults(.some, seed: 1) == SimulatedProvider.Faults(.some, seed: 1))
+    #expect(SimulatedProvider.Faults(.some, seed: 1) != SimulatedProvider.Faults(.some, seed: 2))
+    #expect(SimulatedProvider.Faults(.many, seed: 1).staleFixes > SimulatedProvider.Faults(.some, seed: 1).staleFixes)
+  }
+
+  @Test("Advancing in steps gives the same result as advancing at once")
+  func pieces() {
+    func run(_ step: Int) -> ([LocationManager.Transition], SimulatedProvider.EnergyUse) {
+      var configuration = Self.allowed
+      configuration.trigger = .cell
+      let provider = SimulatedProvider(route: .losAngeles, seed: 5, configuration: configuration)
+      let manager = LocationManager(provider: provider)
+      manager.tryPromptAuthorization()
+      for _ in stride(from: 0, to: 1_800, by: step) { provider.advance(by: .seconds(step)) }
+      return (manager.recentTransitions, provider.energy)
+    }
+    let whole = run(1_800)
+    #expect(run(1) == whole)
+    #expect(run(60) == whole)
+    #expect(whole.1.gpsStarts > 10)
+  }
+}
+
+@Suite("A route")
+struct RouteTests {
+  @Test("The built-in route takes half an hour, at freeway speeds")
+  func losAngeles() {
+    let route = SimulatedProvider.Route.losAngeles
+    #expect(route.duration == .seconds(1_800))
+    let metres = zip(route.points, route.points.dropFirst()).reduce(0) {
+      $0 + $1.0.location.distance(to: $1.1.location)
+    }
+    #expect((40_000...46_000).contains(metres), "\(metres)")
+    for second in 0..<1_800 { #expect(route.velocity(at: Double(second)).speed < 36) }
+    // Within Los Angeles County.
+    #expect(
+      route.points.allSatisfy { (34.0...34.2).contains($0.latitude) && (-118.7 ... -118.2).contains($0.longitude) })
+  }
+
+  @Test("Positions are on the straight line between points, also over the antimeridian, and stay at the end")
+  func positions() {
+    let route = SimulatedProvider.Route(points: [
+      .init(time: 0, latitude: 0, longitude: 179, altitude: 0),
+      .init(time: 10, latitude: 10, longitude: -179, altitude: 100),
+    ])
+    #expect(route.position(at: -5).longitude == 179)
+    #expect(route.position(at: 5).latitude == 5)
+    #expect(abs(route.position(at: 5).longitude) == 180)
+    #expect(route.position(at: 7.5).longitude == -179.5)
+    #expect(route.position(at: 5).altitude == 50)
+    #expect(route.position(at: 99).longitude == -179)
+  }
+
+  @Test("A route through recorded locations starts at the first timestamp and passes each place at its own")
+  func locations() {
+    let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
+    let locations = [0.0, 30, 90].map {
+      Location(
+        latitude: 48 + $0 / 10_000, longitude: 11, horizontalAccuracy: 50, altitude: 500 + $0, timestamp: start + $0)
+    }
+    let route = SimulatedProvider.Route(locations: locations)
+    #expect(route.start == start && route.duration == .seconds(90))
+    let device = SimulatedProvider(route: route, seed: 1)
+    for location in locations {
+      device.advance(by: .seconds(location.timestamp.timeIntervalSince(device.date)))
+      #expect(device.position.distance(to: location) < 0.001 && device.position.altitude == location.altitude)
+      #expect(device.position.timestamp == location.timestamp)
+    }
+  }
+
+  @Test("A leg takes the shorter way over the antimeridian, at the waypoints' speed", arguments: [1.0, -1])
+  func antimeridian(direction: Double) {
+    let route = SimulatedProvider.Route(waypoints: [
+      .init(latitude: 0, longitude: direction * 179.99, speed: 20),
+      .init(latitude: 0, longitude: direction * -179.99, speed: 20),
+    ])
+    #expect(abs(route.duration.inSeconds - 111.3) < 0.3)
+    #expect(route.points.allSatisfy { (179.99...180).contains(abs($0.longitude)) })
+    var walker = RouteWalker(origin: route.points[0])
+    for second in 0..<110 {
+      let step = walker.step(at: Double(second), on: route)
+      #expect(abs(step.speed - 20) < 0.2 && abs(step.east - direction * 20 * Double(second)) < 10 && step.north == 0)
+      let velocity = route.velocity(at: Double(second))
+      #expect(abs(velocity.speed - 20) < 0.2 && velocity.course == 180 - direction * 90)
+    }
+  }
+
+  @Test("The speed changes evenly between waypoints, and the device pauses")
+  func waypoints() {
+    let route = SimulatedProvider.Route(waypoints: [
+      .init(latitude: 0, longitude: 0, speed: 0, pause: .seconds(10)), .init(latitude: 0.01, longitude: 0, speed: 20),
+    ])
+    #expect(route.position(at: 10).latitude == 0)
+    #expect(abs(route.duration.inSeconds - (10 + 1_112.0 / 10)) < 0.1)
+    #expect(route.velocity(at: 20).speed < route.velocity(at: 100).speed)
+    #expect(route.velocity(at: 60).course == 0)
+  }
+
+  @Test("A course is that of the way to the next point, in every direction and across the antimeridian")
+  func courses() throws {
+    for longitude in [0, 180, -180, 179.999] {
+      for course in stride(from: 0.0, to: 360, by: 15) {
+        let (north, east) = (cos(course * .pi / 180) * 0.01, sin(course * .pi / 180) * 0.01)
+        let end = (longitude + east).remainder(dividingBy: 360)
+        let route = SimulatedProvider.Route(points: [
+          .init(time: 0, latitude: 0, longitude: longitude), .init(time: 60, latitude: north, longitude: end),
+        ])
+        let found = try #require(route.velocity(at: 30).course)
+        #expect((0..<360).contains(found) && abs((found - course).remainder(dividingBy: 360)) < 1e-6, "\(found)")
+      }
+    }
+  }
+
+  @Test("There is no sky in a tunnel or a house, and only a house is indoors")
+  func sky() {
+    let route = SimulatedProvider.Route(waypoints: [
+      .init(latitude: 0, longitude: 0, speed: 10, pause: .seconds(100), isIndoors: true),
+      .init(latitude: 0.009, longitude: 0, speed: 10, entersTunnel: true),
+      .init(latitude: 0.018, longitude: 0, speed: 10, pause: .seconds(10)),
+    ])
+    #expect(route.indoors == [0..<100] && route.outages.count == 1)
+    for (time, hasSky, isIndoors) in [
+      (0.0, false, true), (99.9, false, true), (100, true, false), (199, true, false), (202, false, false),
+      (300, false, false), (301, true, false), (500, true, false),
+    ] {
+      #expect(route.hasSky(at: time) == hasSky && route.isIndoors(at: time) == isIndoors, "\(time)")
+    }
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test("A route without points and a leg without a speed trap")
+    func refusals() async {
+      await #expect(processExitsWith: .failure) { _ = SimulatedProvider.Route(points: []) }
+      await #expect(processExitsWith: .failure) {
+        _ = SimulatedProvider.Route(waypoints: [
+          .init(latitude: 0, longitude: 0, speed: 0), .init(latitude: 1, longitude: 0, speed: 0),
+        ])
+      }
+    }
+
+    /// Invalid arguments, each with a part of the message.
+    static let wrong: [(make: @Sendable () -> Void, sentence: String)] = [
+      ({ route(.init(time: .nan, latitude: 0, longitude: 0)) }, "Point 1 of a route has the time nan s"),
+      ({ route(.init(time: 0, latitude: 0, longitude: 0)) }, "Point 1 of a route has the time 0.0 s"),
+      (
+        { route(.init(time: 1e18, latitude: 0, longitude: 0)) }, "has the time 1e+18 s; a route takes a century at most"
+      ),
+      ({ route(.init(time: 1, latitude: 148, longitude: 0)) }, "latitude 148.0; the range is -90 to 90"),
+      ({ route(.init(time: 1, latitude: .nan, longitude: 0)) }, "latitude nan; the range is -90 to 90"),
+      ({ route(.init(time: 1, latitude: 0, longitude: 181)) }, "longitude 181.0; the range is -180 to 180"),
+      ({ route(.init(time: 1, latitude: 0, longitude: 0, altitude: .nan)) }, "altitude nan"),
+      (
+        {
+          _ = SimulatedProvider.Route(
+            points: [.init(time: 0, latitude: 0, longitude: 0)], start: Date(timeIntervalSinceReferenceDate: .infinity))
+        }, "start is a date, not inf"
+      ),
+      ({ leg(.init(latitude: 0, longitude: 0, speed: .nan)) }, "Waypoint 1 has the speed nan m/s"),
+      ({ leg(.init(latitude: 0, longitude: 0, speed: -1)) }, "Waypoint 1 has the speed -1.0 m/s"),
+      ({ leg(.init(latitude: .nan, longitude: 0)) }, "Waypoint 1 has the latitude nan"),
+      ({ leg(.init(latitude: 0, longitude: -200)) }, "Waypoint 1 has the longitude -200.0"),
+      ({ leg(.init(latitude: 0, longitude: 0, pause: .seconds(-1))) }, "Waypoint 1 has a pause of -1.0 seconds"),
+      (
+        { leg(.init(latitude: 2, longitude: 0, speed: 0.001), from: 0.001) },
+        "from 0.001 m/s to 0.001 m/s; a route from waypoints moves for at most 1000000.0 s"
+      ),
+      (
+        { SimulatedProvider(route: .losAngeles, seed: 1).advance(by: .seconds(-5)) },
+        "time advances by 0 s or more, not by -5.0 seconds"
+      ),
+    ]
+
+    private static func route(_ point: SimulatedProvider.Route.Point) {
+      _ = SimulatedProvider.Route(points: [.init(time: 0, latitude: 0, longitude: 0), point])
+    }
+
+    private static func leg(_ waypoint: SimulatedProvider.Route.Waypoint, from speed: Double = 14) {
+      _ = SimulatedProvider.Route(waypoints: [.init(latitude: 1, longitude: 0, speed: speed), waypoint])
+    }
+
+    @Test("Invalid places, times and speeds trap with the value and the limit", arguments: wrong.indices)
+    func refusals(index: Int) async throws {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [index] in
+        RouteTests.wrong[index].make()
+      }
+      let message = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+      #expect(message.contains(Self.wrong[index].sentence), "\(message.prefix(500))")
+    }
+  #endif
+}
+
+@Suite("The agenda")
+struct AgendaTests {
+  @Test("Events occur in the order of time, and then of arrival", arguments: 0..<20 as Range<UInt64>)
+  func order(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let device = SimulatedProvider(route: .losAngeles, seed: seed)
+    let times = (0..<200).map { _ in Int64.random(in: 0..<30, using: &random) }
+    for (number, time) in times.enumerated() {
+      var fix = device.position
+      fix.floor = number
+      device.schedule(.lateFix(fix), at: time)
+    }
+    var given: [Int] = []
+    device.onReport = { if case .fixes(let fixes) = $0 { given += fixes.compactMap(\.floor) } }
+    device.advance(by: .nanoseconds(30))
+    #expect(given == times.indices.sorted { (times[$0], $0) < (times[$1], $1) })
+  }
+}

@@ -1,0 +1,582 @@
+import Foundation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKitJournal
+@_spi(Benchmarks) @testable import LocoKitSimulation
+@_spi(Benchmarks) @testable import LocoKitTrips
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
+
+/// Checks a manager of a simulated device from outside, after every report, command and turn, by rules that don't use the machine's
+/// table.
+final class Checker: LocationManagerListener {
+  let device: SimulatedProvider
+  private(set) var manager: LocationManager?
+  var attempts: [Attempt<Location>] = []
+  private(set) var trackers: [Int] = []
+  private(set) var trip: TripRecorder?
+  private(set) var tripDistance = 0.0
+  private var isTracked: Bool { !trackers.isEmpty || trip?.state.wantsReceiver == true }
+  private(set) var violations: [String] = []
+  /// The events of the run. They become text only if it fails.
+  private var entries: [(time: Duration, what: Any)] = []
+  var journal: [String] { entries.map { "\($0.time) \($0.what)" } }
+  /// The observed pairs of a state and an event.
+  private(set) var pairs: Set<Pair> = []
+
+  private let policy: AcquisitionPolicy
+  private let recording: Journal?
+  private let errorBound: Double?
+  private let isPunctual: Bool
+  /// The duration of the looks since the last location, and its time.
+  private var barren = Duration.zero
+  private var barrenSince = Duration.zero
+  private var lookSince: Duration?
+  private let store = MemoryStore()
+  private var process: AppProcess?
+  private var gpsSince: Duration?
+  private var lastWishEnds: Duration = .zero
+  private(set) var asleepSince: Duration?
+  private var triggerAt: Date?
+  private var lastDelivered: (location: Location, clock: TimeInterval)?
+  private var leastClock = TimeInterval.infinity
+  private var lastTransition: LocationState?
+  private var isPaused = false
+  private var hasAsked = false
+  fileprivate var turns = 0
+  /// The witnesses that received the last location; `nil` if there is none since the launch.
+  private var notified: [Int]?
+  private var witnesses: [Witness] = []
+  var gpsStartsSinceWake = 0
+  /// Whether the GPS has given a location.
+  private(set) var hasFoundSatellites = false
+
+  init(
+    seed: UInt64, level: SimulatedProvider.Faults.Level?, configuration: SimulatedProvider.Configuration,
+    route: SimulatedProvider.Route,
+    errorBound: Double? = nil, journal: Journal? = nil
+  ) {
+    (self.errorBound, recording) = (errorBound, journal)
+    var configuration = configuration
+    if let level { configuration.faults = SimulatedProvider.Faults(level, seed: seed) }
+    // A late timer can break a bound.
+    isPunctual = errorBound != nil && seed % 2 == 0
+    if isPunctual {
+      (configuration.faults.lateTimers, configuration.faults.missingTimers) = (0, 0)
+      configuration.faults.suspensions = 0
+    }
+    device = SimulatedProvider(route: route, seed: seed, configuration: configuration)
+    policy = configuration.policy
+    device.onRelaunch = { [weak self] in self?.launch() }
+    launch()
+  }
+
+  /// Launches the app: replaces the manager, and asks for permission.
+  func launch() {
+    let isRelaunch = manager != nil
+    process?.isAlive = false
+    for attempt in attempts { attempt.cancel() }
+    attempts = []
+    trackers = []
+    trip = nil
+    manager = nil
+    gpsSince = nil
+    isPaused = false
+    lastTransition = nil
+    (lookSince, barren, barrenSince) = (nil, .zero, device.uptime)
+    let process = AppProcess(self)
+    self.process = process
+    let provider: any LocationProvider = recording.map { RecordingProvider(process, to: $0) } ?? process
+    let manager = LocationManager(provider: provider, store: store)
+    self.manager = manager
+    device.onReport = { [weak self] in self?.pass(on: $0) }
+    notified = nil
+    witnesses = (0..<3).map { _ in Witness() }
+    manager.listeners.add(self)
+    for (number, witness) in witnesses.enumerated() {
+      witness.onUpdate = { [weak self] in self?.notified?.append(number) }
+      manager.listeners.add(witness)
+    }
+    manager.errorBound = errorBound
+    if isRelaunch { manager.tryPromptAuthorization() }
+  }
+
+  private var uptime: Duration { device.uptime }
+  private var date: Date { device.date }
+
+  fileprivate func willSetMode(_ mode: ReceiverMode) {
+    if mode == .gps {
+      gpsSince = uptime
+      gpsStartsSinceWake += 1
+      require(hasAsked, "nothing starts the GPS before the app has asked")
+    } else {
+      gpsSince = nil
+    }
+  }
+
+  /// The wall clock's lead over the uptime, in seconds.
+  private var clock: TimeInterval {
+    date.timeIntervalSinceReferenceDate - uptime.inSeconds
+  }
+
+  struct Pair: Hashable {
+    let state: LocationState
+    let event: LocationMachine.Event
+  }
+
+  private func note(_ event: LocationMachine.Event?) {
+    if turns == 0, let manager, let event { pairs.insert(Pair(state: manager.state, event: event)) }
+  }
+
+  private func pass(on report: ProviderReport) {
+    switch report {
+    case .authorization(let authorization): note(authorization.event)
+    // Asleep, it counts only after the cool-down, with a transition.
+    case .significantChange where manager?.state != .waitingSignificantChange: note(.significantChange)
+    case .failure(.accessDenied): note(.refused)
+    default: break
+    }
+    leastClock = min(leastClock, clock)
+    entries.append((uptime, report))
+    if case .significantChange(let change) = report, device.mode == .significantChanges {
+      triggerAt = min(change?.timestamp ?? date, date)
+      gpsStartsSinceWake = 0
+    }
+    turns += 1
+    process?.onReport?(report)
+    turns -= 1
+    check("after \(report)")
+  }
+
+  /// Sends a command of the app, and checks the rules.
+  func command(_ name: String, isTurn: Bool = true, _ body: (LocationManager) -> Void) {
+    // Only a running app sends commands.
+    guard let manager, device.appIsRunning else { return }
+    entries.append((uptime, name))
+    note(LocationMachine.Event(rawValue: name))
+    if name == "tryPrompt" || name == "forcePrompt" { hasAsked = true }
+    if name == "forceAcquire" || name == "resume" { triggerAt = nil }
+    turns += 1
+    body(manager)
+    turns -= 1
+    if name == "pause", manager.state == .paused { require(device.mode == .off, "after pause() the hardware is off") }
+    if isTurn { check("after \(name)") }
+  }
+
+  func acquire(_ accuracy: Double, _ timeout: Duration) async {
+    guard let manager, device.appIsRunning else { return }
+    entries.append((uptime, "acquire"))
+    wish(for: timeout)
+    turns += 1
+    attempts.append(await begin { try await manager.acquire(desiredAccuracy: accuracy, timeout: timeout) })
+    turns -= 1
+    check("after acquire")
+  }
+
+  func track(_ settings: ReceiverSettings, accepting acceptance: AcceptancePolicy?) {
+    command("track") {
+      trackers.append($0.want(acceptance.map { .accepted(Acceptance($0)) } ?? .every(TrackFilter(settings))))
+    }
+  }
+
+  func endTracking(_ index: Int) {
+    command("end tracking") { manager in
+      // After tracking, an acquisition without a trigger may remain.
+      let number = trackers.remove(at: index)
+      if !isTracked { nothingIsTracked() }
+      manager.end(number)
+    }
+  }
+
+  private func nothingIsTracked() {
+    wish(for: policy.timeLimit)
+    triggerAt = nil
+  }
+
+  /// Prepares, starts, resets or stops a trip.
+  func trip(_ choice: Int) {
+    // Some commands of a trip don't reach the manager, so there may be no turn.
+    command("trip \(choice)", isTurn: false) { manager in
+      let trip = trip ?? TripRecorder(manager)
+      self.trip = trip
+      switch choice {
+      case 0: trip.prepare()
+      case 1: trip.start()
+      case 2: trip.reset()
+      default:
+        if trip.state.wantsReceiver, trackers.isEmpty { nothingIsTracked() }
+        trip.stop()
+      }
+      tripDistance = trip.distance
+    }
+  }
+
+  /// A trip never shrinks, and changes only while it records.
+  private func checkTrip() {
+    guard let trip else { return }
+    require(trip.distance >= tripDistance, "a trip doesn't shrink")
+    require(trip.distance.isFinite && trip.duration >= .zero, "a trip's distance is finite")
+    if trip.state != .recording { require(trip.distance == tripDistance, "the distance changes only while recording") }
+    tripDistance = trip.distance
+  }
+
+  /// The limit of an acquisition. With a bound, each location starts a new one.
+  private var timeLimit: Duration {
+    errorBound == nil ? policy.timeLimit : max(policy.timeLimit, policy.lookLimits.all.max() ?? .zero)
+  }
+
+  func wish(for duration: Duration) {
+    lastWishEnds = max(lastWishEnds, uptime + duration)
+  }
+
+  func require(_ holds: Bool, _ rule: String) {
+    if !holds, violations.count < 5 { violations.append("\(uptime): \(rule)") }
+  }
+
+  private func check(_ when: String) {
+    // Reports during a turn wait until it ends.
+    guard let manager, turns == 0 else { return }
+    require(device.mode == manager.state.mode, "1: the receiver's mode is the state's \(when)")
+    require((device.mode == .gps) == (manager.state == .acquiring), "1: the GPS is on in acquiring only \(when)")
+    checkTrip()
+    if let gpsSince, !isTracked {
+      require(
+        uptime < max(gpsSince + timeLimit, lastWishEnds),
+        "2: an acquisition ends in time: on since \(gpsSince) \(when)")
+    }
+    if isPunctual {
+      // Events that are due now may not have been processed.
+      let now = LocationCore.Now(uptime: uptime, date: date)
+      if manager.core.planner?.countedTo == uptime, let rule = Rules.bound(manager.core, now) { require(false, rule) }
+      let slack = (policy.lookLimits.all.max() ?? .zero) * 2
+      require(barren <= (uptime - barrenSince) / 4 + slack, "8: without sky, the GPS backs off \(when)")
+    }
+    require(!isPaused || device.mode == .off, "3: the hardware is off in a pause \(when)")
+    require(manager.recentTransitions.count <= 32, "the log is bounded")
+  }
+
+  // MARK: - LocationManagerListener
+
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
+    entries.append((uptime, transition))
+    pairs.insert(Pair(state: transition.from, event: transition.event))
+    require(manager.state == transition.to, "6: the state is set before listeners are notified")
+    require(device.mode == transition.to.mode, "6: the hardware is set before listeners are notified")
+    require(lastTransition == nil || lastTransition == transition.from, "each transition starts at the last one's end")
+    lastTransition = transition.to
+    isPaused = transition.to == .paused
+    asleepSince = transition.to == .waitingSignificantChange ? uptime : nil
+    if transition.to == .acquiring, transition.event != .significantChange { triggerAt = nil }
+    switch transition.event {
+    case .lookDue, .significantChange: lookSince = uptime
+    // Demands during a look have their own time.
+    case .acquisitionFailed: barren += min(lookSince.map { uptime - $0 } ?? .zero, policy.lookLimits.all.max() ?? .zero)
+    default: break
+    }
+    if transition.to != .acquiring { lookSince = nil }
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    checkWitnesses()
+    notified = []
+    let event: LocationMachine.Event = manager.state == .acquiring ? .fixAccepted : .coarseFixAccepted
+    if manager.state == .acquiring || location.source == .coarse {
+      pairs.insert(Pair(state: manager.state, event: event))
+    }
+    require(manager.location == location, "6: the location is set before listeners are notified")
+    require(!isPaused, "3: no location is delivered in a pause")
+    require(location.hasValidCoordinate && location.hasValidAccuracy, "5: a location is valid")
+    let age = date.timeIntervalSince(location.timestamp)
+    require(age <= policy.maximumAge.inSeconds, "5: a location is not too old: \(age) s")
+    require(age >= -Acquisition.clockTolerance, "5: a location is not from the future: \(age) s")
+    // A coarse fix doesn't end an acquisition, so it has no trigger.
+    if location.source == .gps { hasFoundSatellites = true }
+    if let triggerAt, triggerAt <= date, location.source == .gps {
+      require(location.timestamp >= triggerAt, "5: a location is not from before its trigger")
+    }
+    // After the clock was set back, timestamps aren't in order.
+    if let lastDelivered, leastClock >= lastDelivered.clock - 1 {
+      require(
+        location.timestamp > lastDelivered.location.timestamp, "5: a location is newer than the one before")
+    }
+    if errorBound != nil, gpsSince != nil { gpsSince = uptime }
+    (barren, barrenSince) = (.zero, uptime)
+    leastClock = clock
+    lastDelivered = (location, clock)
+  }
+
+  /// Each listener receives each location once, in order.
+  func checkWitnesses() {
+    guard let notified else { return }
+    require(notified == Array(0..<witnesses.count), "4: listeners are notified once each, in order: \(notified)")
+  }
+}
+
+/// The device as one launch of the app sees it. After termination, its commands have no effect.
+private final class AppProcess: LocationProvider {
+  private weak var checker: Checker?
+  private let device: SimulatedProvider
+  var isAlive = true
+  var onReport: ((ProviderReport) -> Void)?
+
+  init(_ checker: Checker) {
+    self.checker = checker
+    device = checker.device
+  }
+
+  var uptime: Duration { device.uptime }
+  var date: Date { device.date }
+  var authorization: Authorization { device.authorization }
+  var recommendedPolicy: AcquisitionPolicy { device.recommendedPolicy }
+  func requestAuthorization() { if isAlive { device.requestAuthorization() } }
+  func setTimer(_ deadline: Duration?) { if isAlive { device.setTimer(deadline) } }
+  var wakeSources: WakeSources { device.wakeSources }
+  func setRegion(_ region: Location.Region?) { if isAlive { device.setRegion(region) } }
+  func setKeptRunning(_ isKept: Bool) {
+    guard isAlive else { return }
+    // The device reports during this command.
+    checker?.turns += 1
+    device.setKeptRunning(isKept)
+    checker?.turns -= 1
+  }
+  func setMode(_ mode: ReceiverMode) {
+    guard isAlive else { return }
+    checker?.willSetMode(mode)
+    device.setMode(mode)
+  }
+}
+
+final class Witness: LocationManagerListener {
+  var onUpdate: (() -> Void)?
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) { onUpdate?() }
+}
+
+@Suite("Invariants")
+struct InvariantTests {
+  nonisolated static let batches = 20
+
+  /// `LOCOKIT_SEED=7 swift test --filter InvariantTests/oneSeed` runs one seed.
+  @Test(
+    "The invariants hold for one seed",
+    .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names a failing seed"))
+  func oneSeed() async throws {
+    let seed = try #require(Seeds.alone)
+    await Arena().host { _ in
+      let checker = await Self.run(seed)
+      print(checker.journal.joined(separator: "\n"))
+      #expect(checker.violations.isEmpty)
+    }
+  }
+
+  @Test("The invariants hold after every event of seeded runs with all faults", arguments: 0..<batches)
+  func manySeeds(batch: Int) async {
+    let seeds = Seeds.part(batch, of: Self.batches, runs: 60)
+    await Arena().host { _ in
+      await Seeds.play(seeds, alone: "InvariantTests/oneSeed") { seed in
+        let violations = await Self.run(seed).violations
+        return violations.isEmpty ? [] : [await Self.shortest(seed, violations[0])]
+      }
+    }
+  }
+
+  /// Describes the rule that a seed breaks, with the shortest workload that breaks it, and the journal of that.
+  private static func shortest(_ seed: UInt64, _ violation: String) async -> String {
+    func rule(_ violation: String?) -> Substring? { violation?.split(separator: ": ", maxSplits: 1).last }
+    var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
+    _ = configuration(&random)
+    let drawn = Workload(&random)
+    let shortest = await drawn.shrunk { await rule(Self.run(seed, $0).violations.first) == rule(violation) }
+    let journal = await Self.run(seed, shortest).journal
+    return """
+      \(violation)
+      shortest of \(drawn.steps.count) steps: \(shortest.steps.map(\.description))
+      \(journal.joined(separator: "\n"))
+      """
+  }
+
+  @Test("A failing workload shrinks to the steps that it needs to fail")
+  func shrinks() async {
+    for seed in 1..<50 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      let drawn = Workload(&random, count: 60)
+      func isBroken(_ workload: Workload) -> Bool {
+        let commands = workload.steps.map(\.command)
+        guard let first = commands.firstIndex(of: .pause) else { return false }
+        return commands[first...].contains(.resume)
+      }
+      guard isBroken(drawn) else { continue }
+      #expect(await drawn.shrunk { isBroken($0) }.steps.map(\.command) == [.pause, .resume])
+    }
+  }
+
+  @Test("Workloads favour different commands, and omit some")
+  func swarm() {
+    let kinds = (0..<100).map { seed -> Int in
+      var random = SeededGenerator(seed: UInt64(seed))
+      return Set(Workload(&random, count: 300).steps.map(\.command)).count
+    }
+    #expect(kinds.allSatisfy { $0 >= 1 && $0 <= Workload.Command.allCases.count })
+    #expect(Set(kinds).count > 4 && kinds.reduce(0, +) < 100 * 13)
+  }
+
+  /// The events that the manager raises itself, each in one state.
+  static let raised: [LocationMachine.Event: LocationState] = [
+    .promptExpired: .prompted, .fixAccepted: .acquiring, .acquired: .acquiring, .acquisitionFailed: .acquiring,
+    .trackingRequested: .waitingSignificantChange, .lookDue: .waitingSignificantChange,
+    .coarseFixAccepted: .waitingSignificantChange,
+  ]
+
+  @Test("Every pair of a state and an event occurs in seeded runs, except those that the manager never raises", .long)
+  func allPairs() async {
+    let pairs = LocationState.allCases.flatMap { state in
+      LocationMachine.Event.allCases.map { Checker.Pair(state: state, event: $0) }
+    }
+    var missing = Set(pairs.filter { pair in Self.raised[pair.event].map { $0 == pair.state } ?? true })
+    #expect(missing.count == pairs.count - 35)
+    var seeds = 0
+    while !missing.isEmpty, seeds < 2_000 {
+      missing.subtract(await Arena().host { [seeds] _ in await Self.run(UInt64(seeds)).pairs })
+      seeds += 1
+    }
+    print("all pairs after \(seeds) seeds")
+    #expect(missing.isEmpty, "missing: \(missing.map { "\($0.event.rawValue) in \($0.state.rawValue)" }.sorted())")
+  }
+
+  @Test("The manager raises its own events only in their states", arguments: [5, 14, 77, 1_003] as [UInt64])
+  func raisedPairs(seed: UInt64) async {
+    for pair in await Arena().host({ _ in await Self.run(seed).pairs }) where Self.raised[pair.event] != nil {
+      #expect(Self.raised[pair.event] == pair.state)
+    }
+  }
+
+  @Test("9: The same seed gives the same run", arguments: [1, 2, 3, 50, 999] as [UInt64])
+  func sameRun(seed: UInt64) async {
+    let first = await Arena().host { _ in await Self.run(seed).journal }
+    let second = await Arena().host { _ in await Self.run(seed).journal }
+    #expect(first == second)
+    #expect(first.count > 20)
+  }
+
+  /// Runs ten minutes of a seed's app and device, then ends the faults and expects a location.
+  ///
+  /// - Parameter workload: The app's commands; `nil` for those of the seed.
+  static func run(_ seed: UInt64, _ workload: Workload? = nil, journal: Journal? = nil) async -> Checker {
+    var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0x5EED))
+    let configuration = configuration(&random)
+    let level = seed % 10 == 0 ? nil : seed % 10 < 4 ? SimulatedProvider.Faults.Level.some : .many
+    let checker = Checker(
+      seed: seed, level: level, configuration: configuration, route: routes[Int(seed % 3)],
+      errorBound: [nil, 500, nil, 100, 2_000][Int(seed % 5)], journal: journal)
+    checker.command("tryPrompt") { $0.tryPromptAuthorization() }
+    for step in (workload ?? Workload(&random)).steps {
+      await play(step, checker)
+      checker.device.advance(by: .seconds(step.wait))
+      checker.checkWitnesses()
+    }
+    await calm(checker)
+    return checker
+  }
+
+  private static func configuration(_ random: inout SeededGenerator) -> SimulatedProvider.Configuration {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.trigger = Bool.random(using: &random) ? .apple : .cell
+    configuration.receiver = Bool.random(using: &random) ? .phone : .standalone
+    configuration.policy = Bool.random(using: &random) ? .loco : .standaloneReceiver
+    configuration.answer = [.allow, .allow, .allow, .deny, .ignore][Int.random(in: 0..<5, using: &random)]
+    configuration.authorization = [.notDetermined, .always, .denied][Int.random(in: 0..<3, using: &random)]
+    configuration.wakeSources = wakeSources[Int.random(in: 0..<wakeSources.count, using: &random)]
+    return configuration
+  }
+
+  private static let wakeSources: [WakeSources] = [
+    .all, .all, .significantChanges, [.significantChanges, .regionExit], [.timersWhileAsleep],
+    [.motion, .timersWhileAsleep],
+    SimulatedProvider.Configuration.phoneInBackground.wakeSources,
+    SimulatedProvider.Configuration.phoneInBackground.wakeSources.union(.keeperAtRest),
+  ]
+
+  private static func play(_ step: Workload.Step, _ checker: Checker) async {
+    var random = SeededGenerator(seed: step.choices)
+    switch step.command {
+    case .pause: checker.command("pause") { $0.pause() }
+    case .resume: checker.command("resume") { $0.resume() }
+    case .forceAcquire: checker.command("forceAcquire") { $0.forceAcquireLocation() }
+    case .tryPrompt: checker.command("tryPrompt") { $0.tryPromptAuthorization() }
+    case .forcePrompt: checker.command("forcePrompt") { $0.forcePromptAuthorization() }
+    case .acquire:
+      let timeout = Duration.seconds(Int.random(in: 1...90, using: &random))
+      await checker.acquire(Double.random(in: 1...500, using: &random), timeout)
+    case .cancel:
+      if checker.device.appIsRunning, let attempt = checker.attempts.randomElement(using: &random) {
+        attempt.cancel()
+        _ = await attempt.result()
+      }
+    case .changeCell: checker.device.changeCell()
+    case .track:
+      checker.track(
+        ReceiverSettings(
+          desiredAccuracy: Double.random(in: 5...200, using: &random),
+          distanceFilter: Bool.random(using: &random) ? 0 : 50),
+        accepting: [
+          nil, nil, AcceptancePolicy(), AcceptancePolicy(pendingTimeLimit: .seconds(40), holdTime: .zero),
+        ][Int.random(in: 0..<4, using: &random)])
+    case .endTracking:
+      if !checker.trackers.isEmpty { checker.endTracking(Int.random(in: 0..<checker.trackers.count, using: &random)) }
+    case .prepareTrip: checker.trip(0)
+    case .startTrip: checker.trip(1)
+    case .resetTrip: checker.trip(2)
+    case .stopTrip: checker.trip(3)
+    case .nothing: break
+    }
+  }
+
+  /// Rule 7: without faults, with permission and sky, a significant change leads to a location within the limit.
+  private static func calm(_ checker: Checker) async {
+    checker.device.faults = .none
+    // Wait until the app runs.
+    for _ in 0..<10_000 where !checker.device.appIsRunning { checker.device.advance(by: .seconds(1)) }
+    while !checker.trackers.isEmpty { checker.endTracking(0) }
+    checker.trip(9)
+    checker.device.setAuthorization(.always)
+    checker.command("no bound") { $0.errorBound = nil }
+    checker.command("forcePrompt") { $0.forcePromptAuthorization() }
+    checker.command("resume") { $0.resume() }
+    // All work ends, and a cold receiver finds its first fix.
+    checker.device.advance(by: .seconds(300))
+    for attempt in checker.attempts { _ = await attempt.result() }
+    for _ in 0..<4 {
+      checker.device.advance(by: .seconds(61))
+      checker.command("forceAcquire") { $0.forceAcquireLocation() }
+    }
+    // Wait until the manager sleeps and the cool-down is over.
+    for _ in 0..<1_000 {
+      if let since = checker.asleepSince, checker.device.uptime >= since + .seconds(30) { break }
+      checker.device.advance(by: .seconds(1))
+    }
+    checker.require(checker.manager?.state == .waitingSignificantChange, "7: it sleeps without demands")
+    // With the phone's policy, a standalone receiver may never find its first fix.
+    guard checker.hasFoundSatellites else { return }
+    let starts = checker.gpsStartsSinceWake
+    checker.device.changeCell()
+    checker.require(checker.device.mode == .gps, "7: a significant change starts the GPS")
+    let before = checker.manager?.location
+    let limit = checker.device.uptime + checker.device.recommendedPolicy.timeLimit
+    while checker.manager?.location == before, checker.device.uptime < limit {
+      checker.device.advance(by: .seconds(1))
+    }
+    checker.require(checker.manager?.location != before, "7: a location arrives within the limit")
+    checker.require(checker.manager?.state == .waitingSignificantChange, "7: and it sleeps again")
+    checker.require(checker.gpsStartsSinceWake <= 1, "8: a wake starts the GPS once, after \(starts)")
+    checker.checkWitnesses()
+  }
+
+  nonisolated static let routes = [
+    SimulatedProvider.Route.losAngeles,
+    SimulatedProvider.Route(waypoints: [.init(latitude: 0, longitude: 0, speed: 0, pause: .seconds(3_000))]),
+    SimulatedProvider.Route(waypoints: [
+      .init(latitude: 60, longitude: 179.99, speed: 1.4), .init(latitude: 60.01, longitude: 179.999, speed: 1.4),
+      .init(latitude: 60.02, longitude: 179.99, speed: 1.4),
+    ]),
+  ]
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+@testable import LocoKitJournal
+@testable import TestSupport
+
+@Suite("Journals of seeded runs")
+struct ReplayedRunTests {
+  @Test(
+    "Replays of seeded runs with all faults have the same transitions, locations, rejections and commands",
+    arguments: 0..<10)
+  func seeds(part: Int) async {
+    await Arena().host { _ in
+      await Seeds.play(Seeds.part(part, of: 10, runs: 30), alone: "ReplayedRunTests/oneSeed") {
+        await Self.differences($0)
+      }
+    }
+  }
+
+  @Test("The replay of one seed has no difference", .enabled(if: Seeds.alone != nil, "only for a failing seed"))
+  func oneSeed() async throws {
+    let seed = try #require(Seeds.alone)
+    await Arena().host { _ in #expect(await Self.differences(seed) == []) }
+  }
+
+  private static func differences(_ seed: UInt64) async -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
+    defer { for suffix in ["", ".secret"] { try? FileManager.default.removeItem(atPath: folder.path + suffix) } }
+    var configuration = Journal.Configuration()
+    configuration.keepsPlaces = seed.isMultiple(of: 2)
+    let journal = Journal(folder: folder, configuration: configuration, key: seed) { Issue.record("\($0)") }
+    let checker = await InvariantTests.run(seed, journal: journal)
+    guard journal.synchronize(within: .seconds(60)) else { return ["writing timed out"] }
+    do {
+      let player = try JournalProvider(contentsOf: folder)
+      let recorder = Recorder()
+      var manager = LocationManager(provider: player, store: player.store)
+      manager.listeners.add(recorder)
+      player.onRelaunch = {
+        manager = LocationManager(provider: player, store: player.store)
+        manager.listeners.add(recorder)
+      }
+      try player.run()
+      withExtendedLifetime((checker, manager)) {}
+      let isLong = player.compared >= 10 && !recorder.calls.isEmpty
+      return [player.difference.map { "\($0)" }, isLong ? nil : "too little was replayed"].compactMap(\.self)
+    } catch {
+      return ["\(error)"]
+    }
+  }
+}

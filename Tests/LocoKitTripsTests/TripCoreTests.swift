@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+@testable import LocoKitTrips
+@testable import TestSupport
+
+/// The core, in each state and on each event. The expected actions are written by hand.
+@Suite("Trip recorders: the core")
+struct TripCoreTests {
+  typealias Event = TripMachine.Event
+  typealias Action = TripCore.Action
+
+  /// A core, its clocks, and a device that drives north at 15 m/s.
+  struct Scene {
+    private(set) var core = TripCore(TripRecorder.Configuration())
+    private(set) var now = Duration.zero
+    /// The stored records.
+    private(set) var saved: [TripRecord] = []
+    private var north = 0.0
+
+    /// A recorder in a state: with a distance while recording or stopped, and a strong signal while it uses the GPS.
+    init(_ state: TripState) {
+      switch state {
+      case .idle: break
+      case .prepared:
+        take(.command(.prepare))
+        fix(8)
+      case .recording:
+        take(.command(.start))
+        for _ in 0..<60 { drive() }
+      case .stopped:
+        take(.command(.start))
+        for _ in 0..<60 { drive() }
+        take(.command(.stop))
+      }
+    }
+
+    /// Returns the actions of a turn, without callbacks.
+    @discardableResult
+    mutating func take(_ input: TripCore.Input) -> [Action] {
+      var actions: [Action] = []
+      let now = TripCore.Now(uptime: now, date: Date(timeIntervalSinceReferenceDate: 800_000_000 + now.inSeconds))
+      core.handle(input, at: now, into: &actions)
+      while core.settle(at: now, into: &actions) {}
+      return actions.filter { action in
+        switch action {
+        case .callBack, .began, .ended: return false
+        case .save(let record):
+          saved.append(record)
+          return false
+        default: return true
+        }
+      }
+    }
+
+    mutating func wait(_ seconds: Double) { now += .seconds(seconds) }
+
+    @discardableResult
+    mutating func drive(_ accuracy: Double = 8, metres: Double = 15) -> [Action] {
+      wait(1)
+      north += metres
+      return fix(accuracy)
+    }
+
+    @discardableResult
+    mutating func fix(_ accuracy: Double) -> [Action] {
+      let fix = Location(
+        latitude: 34 + north / 111_195, longitude: -118, horizontalAccuracy: accuracy,
+        timestamp: Date(timeIntervalSinceReferenceDate: 800_000_000 + now.inSeconds))
+      return take(.fix(LocationManager.JudgedFix(fix: fix, verdict: .candidate)))
+    }
+
+    /// Raises an event.
+    mutating func raise(_ event: Event) -> [Action] {
+      switch event {
+      case .prepare, .start, .stop, .reset: return take(.command(event))
+      case .fix: return (0..<3).flatMap { _ in drive() }
+      case .signalChanged: return fix(40)
+      case .weakForLong:
+        fix(40)
+        var actions: [Action] = []
+        for _ in 0..<2 {
+          wait(7.5)
+          actions += fix(40)
+        }
+        return actions
+      case .silence:
+        wait(10)
+        return take(.due)
+      }
+    }
+  }
+
+  /// The actions and the next state of each event.
+  static let expected: [TripState: [Event: (actions: [Action], next: TripState)]] = [
+    .idle: [
+      .prepare: ([.begin(desiredAccuracy: 70)], .prepared), .start: ([.begin(desiredAccuracy: 70)], .recording),
+      .stop: ([], .idle), .reset: ([.distanceChanged(0)], .idle), .fix: ([], .idle), .signalChanged: ([], .idle),
+      .weakForLong: ([], .idle), .silence: ([], .idle),
+    ],
+    .prepared: [
+      .prepare: ([], .prepared), .start: ([], .recording), .stop: ([.end], .stopped),
+      .reset: ([.distanceChanged(0)], .prepared), .fix: ([], .prepared),
+      .signalChanged: ([.signalChanged(.weak)], .prepared), .weakForLong: ([.signalIsWeakForLong], .prepared),
+      .silence: ([.restartReceiver], .prepared),
+    ],
+    .recording: [
+      .prepare: ([], .recording), .start: ([], .recording), .stop: ([.end], .stopped),
+      .reset: ([.distanceChanged(0)], .recording), .signalChanged: ([.signalChanged(.weak)], .recording),
+      .weakForLong: ([.signalIsWeakForLong], .recording), .silence: ([.restartReceiver], .recording),
+    ],
+    .stopped: [
+      .prepare: ([.begin(desiredAccuracy: 70)], .prepared), .start: ([.begin(desiredAccuracy: 70)], .recording),
+      .stop: ([], .stopped), .reset: ([.distanceChanged(0)], .idle), .fix: ([], .stopped),
+      .signalChanged: ([], .stopped), .weakForLong: ([], .stopped), .silence: ([], .stopped),
+    ],
+  ]
+
+  @Test("Each event leads to the listed actions in each state", arguments: TripState.allCases, Event.allCases)
+  func cell(_ state: TripState, _ event: Event) throws {
+    var scene = Scene(state)
+    let distance = scene.core.distance
+    #expect(scene.core.state == state && (distance > 500) == (state == .recording || state == .stopped))
+    let actions = scene.raise(event)
+    if state == .recording, event == .fix {
+      #expect(actions == [.distanceChanged(scene.core.distance)])
+      #expect(abs(scene.core.distance - distance - 45) < 1 && scene.core.state == .recording)
+      return
+    }
+    let expected = try #require(Self.expected[state]?[event])
+    #expect(actions == expected.actions && scene.core.state == expected.next)
+    #expect(scene.core.distance == (event == .reset ? 0 : distance))
+    #expect(scene.core.meter.usesWeakFixes == (event == .weakForLong && state.wantsReceiver))
+  }
+
+  @Test("The way between a stop and the next start doesn't count", arguments: [Event.start, .prepare])
+  func segments(_ event: Event) {
+    var scene = Scene(.stopped)
+    let distance = scene.core.distance
+    scene.drive(metres: 90)
+    scene.take(.command(event))
+    scene.take(.command(.start))
+    for _ in 0..<6 { scene.drive(metres: 0) }
+    #expect(scene.core.distance == distance && scene.core.trip?.segments.count == 2)
+  }
+
+  @Test("A strong signal and a new start end the use of weak fixes")
+  func strongAgain() {
+    var scene = Scene(.recording)
+    _ = scene.raise(.weakForLong)
+    #expect(scene.core.meter.usesWeakFixes)
+    scene.fix(8)
+    #expect(!scene.core.meter.usesWeakFixes)
+  }
+}

@@ -1,0 +1,748 @@
+import Foundation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKitTrips
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
+
+@Suite("The machine of trip detection")
+struct TripDetectionMachineTests {
+  typealias Event = TripDetectionMachine.Event
+
+  /// The pairs that aren't ignored.
+  static let expected: [String: Reaction<TripDetectionMachine.State, TripDetectionMachine.Effect>] = [
+    "resting away": .go(.leaving, []), "resting start": .go(.moving, [.beginTrip]),
+    "leaving away": .go(.moving, [.beginTrip]), "leaving here": .go(.resting, []),
+    "leaving unconfirmed": .go(.resting, []), "leaving start": .go(.moving, [.beginTrip]),
+    "leaving stop": .go(.resting, []),
+    "moving away": .go(.moving, [.measure]), "moving here": .go(.stopping, [.measure]),
+    "moving silent": .go(.resting, [.endTrip]), "moving stop": .go(.resting, [.endTrip]),
+    "stopping away": .go(.moving, [.measure]), "stopping here": .stay([.measure]), "stopping vehicle": .go(.moving, []),
+    "stopping stayed": .go(.resting, [.endTrip]), "stopping stop": .go(.resting, [.endTrip]),
+  ]
+
+  @Test(
+    "Each event has the listed reaction, or is ignored with a reason", arguments: TripDetectionMachine.State.allCases,
+    Event.allCases)
+  func pair(_ state: TripDetectionMachine.State, _ event: Event) {
+    expect(TripDetectionMachine.self, in: state, on: event, Self.expected)
+  }
+
+  @Test("Every state can be left, and each trip ends before the next one begins")
+  func graph() {
+    let graph = StateGraph<TripDetectionMachine>()
+    #expect(graph.unreachableStates.isEmpty && graph.traps.isEmpty)
+    for walk in 0..<100 {
+      var isOnTrip = false
+      var state = TripDetectionMachine.initialState
+      var random = SeededGenerator(seed: UInt64(walk))
+      for _ in 0..<200 {
+        let event = Event.allCases[Int(random.next() % UInt64(Event.allCases.count))]
+        switch TripDetectionMachine.reaction(in: state, to: event) {
+        case .go(let next, let effects):
+          state = next
+          for effect in effects where effect != .measure {
+            #expect(isOnTrip == (effect == .endTrip), "walk \(walk)")
+            isOnTrip = effect == .beginTrip
+          }
+        case .stay, .ignore: break
+        }
+        #expect(isOnTrip == (state == .moving || state == .stopping))
+      }
+    }
+  }
+}
+
+/// The core of an automatic recorder, its clocks, a motion sensor, and a device that moves north, or on the equator to the east.
+struct AutomaticScene {
+  private(set) var core: TripCore
+  private(set) var now = TripCore.Now(uptime: .zero, date: Date(timeIntervalSinceReferenceDate: 800_000_000))
+  private(set) var actions: [TripCore.Action] = []
+  /// The contents of a store.
+  private(set) var stored = TripSnapshot.nothing
+  private(set) var north = 0.0
+  /// The time of the core's callback.
+  private var callback: Duration?
+  let kinds: Set<Trip.Kind>
+  /// The start of a way to the east.
+  let eastFrom: Double?
+
+  static let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
+
+  init(kinds: Set<Trip.Kind> = Set(Trip.Kind.allCases), eastFrom: Double? = nil) {
+    (self.kinds, self.eastFrom) = (kinds, eastFrom)
+    core = Self.core(kinds)
+    take(.launch(nil))
+  }
+
+  private static func core(_ kinds: Set<Trip.Kind>) -> TripCore {
+    TripCore(.init(), automatic: TripCore.Automatic(kinds: kinds, minimumStay: .seconds(300)))
+  }
+
+  var seconds: Double { now.date.timeIntervalSince(Self.start) }
+  var ended: [Trip] { actions.compactMap { if case .ended(let trip) = $0 { trip } else { nil } } }
+  /// The trips that are stored, including those that no listener is notified of.
+  var kept: [Trip] { actions.compactMap { if case .save(.ended(let trip, _)) = $0 { trip } else { nil } } }
+  var began: [Trip] { actions.compactMap { if case .began(let trip) = $0 { trip } else { nil } } }
+  var missed: [Trip.Gap] { actions.compactMap { if case .missed(let gap) = $0 { gap } else { nil } } }
+  /// Whether the app is kept running, by the last such action.
+  var isKept: Bool {
+    actions.reduce(false) { if case .follow(let keepsRunning) = $1 { keepsRunning } else { $0 } }
+  }
+
+  mutating func take(_ input: TripCore.Input) {
+    var new: [TripCore.Action] = []
+    if input == .due { callback = nil }
+    core.handle(input, at: now, into: &new)
+    while core.settle(at: now, into: &new) {}
+    for case .callBack(let time) in new { callback = time }
+    if let deadline = core.automatic?.detector.deadline(minimumStay: .seconds(300))?.date {
+      let wait = deadline.timeIntervalSince(now.date)
+      #expect(callback.map { $0 - now.uptime <= .seconds(wait + 0.001) } ?? false, "no callback at the deadline")
+    }
+    for case .save(let record) in new {
+      switch record {
+      case .whole(let snapshot), .ended(_, let snapshot): stored = snapshot
+      case .state(let state): stored.update(state)
+      case .fix(let fix): stored.add(fix)
+      }
+    }
+    actions += new
+  }
+
+  mutating func wait(_ seconds: Double) {
+    now.uptime += .seconds(seconds)
+    now.date += seconds
+  }
+
+  /// A fix at the device, or `off` metres north of it.
+  mutating func fix(_ accuracy: Double = 20, off: Double = 0, speed: Double? = nil) {
+    let degrees = (north + off) / 111_195
+    let location = Location(
+      latitude: eastFrom == nil ? 34 + degrees : 0,
+      longitude: eastFrom.map { ($0 + degrees).remainder(dividingBy: 360) } ?? -118, horizontalAccuracy: accuracy,
+      speed: speed, timestamp: now.date)
+    take(.fix(LocationManager.JudgedFix(fix: location, verdict: .candidate)))
+  }
+
+  /// Moves, with a fix every ten seconds.
+  mutating func move(_ seconds: Int, speed: Double, accuracy: Double = 20) {
+    for _ in 0..<(seconds / 10) {
+      wait(10)
+      north += 10 * speed
+      fix(accuracy)
+    }
+  }
+
+  /// Rests, with a fix every thirty seconds.
+  mutating func rest(_ seconds: Int, accuracy: Double = 20) {
+    for _ in 0..<(seconds / 30) {
+      wait(30)
+      fix(accuracy)
+    }
+  }
+
+  /// Moves within no time.
+  mutating func advance(_ metres: Double) { north += metres }
+
+  /// Moves without a fix, as a suspended app does.
+  mutating func moveUnseen(_ seconds: Double, speed: Double) {
+    wait(seconds)
+    north += seconds * speed
+  }
+
+  /// Ends the app, and relaunches it with the stored bytes.
+  mutating func relaunch(after seconds: Double = 0) throws {
+    let bytes = try JSONEncoder().encode(stored)
+    wait(seconds)
+    // The uptime of another launch has another origin.
+    now.uptime = .seconds(5)
+    callback = nil
+    core = Self.core(kinds)
+    take(.launch(try JSONDecoder().decode(TripSnapshot.self, from: bytes)))
+  }
+}
+
+@Suite("Automatic trip recorders")
+struct AutomaticTripTests {
+  @Test("A trip begins at the place of rest, in hindsight, and ends at the start of the stay")
+  func trip() throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    #expect(!scene.isKept && scene.core.state == .idle)
+    let left = scene.seconds
+    scene.moveUnseen(180, speed: 1.3)
+    scene.move(30, speed: 1.3)
+    scene.move(600, speed: 10)
+    #expect(scene.isKept && scene.core.state == .recording && scene.began.count == 1)
+    let stood = scene.seconds
+    scene.rest(330)
+    let trip = try #require(scene.ended.first)
+    #expect(scene.ended.count == 1 && !scene.isKept && scene.core.state == .idle)
+    #expect(abs(trip.began.timeIntervalSince(AutomaticScene.start) - left) < 60)
+    #expect(abs(try #require(trip.ended).timeIntervalSince(AutomaticScene.start) - stood) < 30)
+    #expect(abs(trip.distance / (210 * 1.3 + 6_000) - 1) < 0.03, "\(trip.distance)")
+    #expect(trip.kind == .automotive && trip.gaps.isEmpty && trip.segments.count == 1)
+    #expect(trip.duration == .seconds(try #require(trip.ended).timeIntervalSince(trip.began)))
+  }
+
+  /// The stored motion in seconds before the first fix, the distance of that fix, the distance to the second one, and the expected start.
+  static let starts: [(motion: [(Double, Motion?)], metres: Double, then: Double, start: Double)] = [
+    // A walk without a sensor: at 1.3 m/s.
+    ([], 260, 20, -200),
+    // A drive without a sensor: at the speed between both fixes.
+    ([], 260, 200, -26),
+    // The latest walk that suffices.
+    ([(-900, .walking), (-840, .still), (-220, .walking)], 260, 20, -220),
+    // A walk in the house before, with a pause of a minute and a half.
+    ([(-400, .walking), (-310, .still), (-220, .walking)], 260, 20, -220),
+    // Traffic lights: short pauses belong to the walk.
+    ([(-240, .walking), (-150, .still), (-120, .walking)], 260, 20, -240),
+    // Unknown motion is a pause too.
+    ([(-600, .walking), (-500, nil), (-200, .walking)], 260, 20, -200),
+    // The last motion doesn't suffice: 260 m in 30 s is too fast for a walk.
+    ([(-250, .walking), (-130, .still), (-30, .walking)], 260, 20, -250),
+    // The sensor detected a vehicle after it had left.
+    ([(-900, .walking), (-800, .still), (-30, .vehicle)], 400, 200, -40),
+    // Motion long before, without a departure: no earlier than a slow walk.
+    ([(-3_000, .walking)], 240, 20, -300),
+  ]
+
+  @Test("The stored motion determines the start", arguments: starts.indices)
+  func start(_ index: Int) throws {
+    let row = Self.starts[index]
+    var scene = AutomaticScene()
+    scene.rest(7_200)
+    scene.wait(600)
+    let first = scene.seconds
+    scene.take(
+      .pastMotion(
+        row.motion.map { Motion.Change($0.1, at: AutomaticScene.start.addingTimeInterval(first + $0.0)) }))
+    scene.fix(off: row.metres)
+    scene.wait(16)
+    scene.fix(off: row.metres + row.then)
+    let trip = try #require(scene.began.first)
+    let start = trip.began.timeIntervalSince(AutomaticScene.start) - first
+    #expect(abs(start - row.start) < 2, "\(start), expected \(row.start)")
+  }
+
+  @Test(
+    "Neither a stray fix nor a coarse one begins a trip, and the next trip begins when the device leaves",
+    arguments: [(20.0, 5_000.0), (150, 200), (500, 5_000)])
+  func stray(_ accuracy: Double, _ metres: Double) throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    for _ in 0..<20 {
+      scene.wait(30)
+      scene.fix(accuracy, off: metres)
+      scene.wait(30)
+      scene.fix()
+    }
+    scene.fix(accuracy, off: metres)
+    scene.wait(601)
+    scene.take(.due)
+    #expect(scene.began.isEmpty && scene.core.state == .idle && !scene.isKept)
+    let left = scene.now.date
+    scene.moveUnseen(180, speed: 1.3)
+    scene.move(60, speed: 1.3)
+    #expect(abs(try #require(scene.began.first).began.timeIntervalSince(left)) < 60)
+  }
+
+  /// An input for an automatic recorder.
+  enum Input: CaseIterable {
+    case start, stop, vehicle, fixAway, fixHere, deadline
+  }
+
+  /// The state after each input, in each state.
+  static let targets: [TripDetectionMachine.State: [Input: TripDetectionMachine.State]] = [
+    .resting: [
+      .start: .moving, .stop: .resting, .vehicle: .resting, .fixAway: .leaving, .fixHere: .resting, .deadline: .resting,
+    ],
+    .leaving: [
+      .start: .moving, .stop: .resting, .vehicle: .leaving, .fixAway: .moving, .fixHere: .resting, .deadline: .resting,
+    ],
+    .moving: [
+      .start: .moving, .stop: .resting, .vehicle: .moving, .fixAway: .moving, .fixHere: .stopping, .deadline: .resting,
+    ],
+    .stopping: [
+      .start: .stopping, .stop: .resting, .vehicle: .moving, .fixAway: .moving, .fixHere: .stopping,
+      .deadline: .resting,
+    ],
+  ]
+
+  @Test(
+    "An input leads to the listed state; a trip begins on the way from rest, ends on the way to it, and measures each fix",
+    arguments: TripDetectionMachine.State.allCases, Input.allCases)
+  func input(state: TripDetectionMachine.State, input: Input) {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    switch state {
+    case .resting: break
+    case .leaving:
+      scene.advance(500)
+      scene.fix()
+    case .moving, .stopping: scene.move(600, speed: 10)
+    }
+    if state == .stopping { scene.rest(150) }
+    // The next fix is at the place for more than a minute.
+    if state == .moving, input == .fixHere {
+      scene.rest(30)
+      scene.wait(20)
+    }
+    #expect(scene.core.automatic?.detector.state == state)
+    scene.wait(20)
+    switch input {
+    case .start: scene.take(.command(.start))
+    case .stop: scene.take(.command(.stop))
+    case .vehicle: scene.take(.motion(.vehicle))
+    case .fixAway: scene.fix(off: state == .leaving ? 50 : 500)
+    case .fixHere: scene.fix(off: state == .leaving ? -500 : 0)
+    case .deadline:
+      let deadline = scene.core.automatic?.detector.deadline(minimumStay: .seconds(300))?.date
+      scene.wait(deadline.map { $0.timeIntervalSince(scene.now.date) + 1 } ?? 1_800)
+      scene.take(.due)
+    }
+    let target = Self.targets[state]?[input]
+    #expect(scene.core.automatic?.detector.state == target)
+    let (wasOnTrip, isOnTrip) = (state == .moving || state == .stopping, target == .moving || target == .stopping)
+    #expect(scene.began.count == (wasOnTrip || isOnTrip ? 1 : 0))
+    #expect(scene.ended.count == (wasOnTrip && !isOnTrip ? 1 : 0))
+    if input == .fixAway || input == .fixHere, wasOnTrip {
+      #expect(scene.core.automatic?.recent.last?.timestamp == scene.now.date)
+    }
+  }
+
+  @Test("A stray on the way doesn't count")
+  func strayOnTheWay() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 5)
+    scene.fix(60, off: 900)
+    scene.move(600, speed: 5)
+    scene.rest(600)
+    #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
+  }
+
+  @Test("A stray between fixes that are too far apart for a mean doesn't count")
+  func strayAlone() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    for number in 0..<40 {
+      scene.moveUnseen(30, speed: 5)
+      scene.fix(off: number == 20 ? 900 : 0)
+    }
+    scene.rest(600)
+    #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
+  }
+
+  @Test("The turn after a stray is part of the trip")
+  func strayBeforeATurn() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    for number in 0..<20 {
+      scene.moveUnseen(30, speed: number < 11 ? 10 : -10)
+      scene.fix(off: number == 9 ? 5_000 : 0)
+    }
+    scene.rest(600)
+    #expect(abs(try #require(scene.ended.first).distance / 6_000 - 1) < 0.03)
+  }
+
+  @Test("Two jumps of a network, minutes apart, don't turn a walk into a ride")
+  func jumps() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 1.3)
+    scene.moveUnseen(130, speed: 1.3)
+    for _ in 0..<3 {
+      scene.moveUnseen(30, speed: 1.3)
+      scene.fix(off: 2_000)
+    }
+    scene.moveUnseen(130, speed: 1.3)
+    scene.move(600, speed: 1.3)
+    scene.rest(900)
+    #expect(scene.ended.map(\.kind) == [.onFoot])
+  }
+
+  @Test("A device that moves within 50 m hasn't stopped", arguments: [(1.4, false), (0.3, true)])
+  func speedInOnePlace(_ speed: Double, _ ends: Bool) {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 1.4)
+    for step in 0..<60 {
+      scene.wait(10)
+      scene.fix(10, off: step % 4 < 2 ? 0 : 30, speed: speed)
+    }
+    #expect(scene.ended.count == (ends ? 1 : 0))
+  }
+
+  @Test("The most accurate fix in a place is the start of the next trip", arguments: [false, true])
+  func accuratePlace(_ isAfterTrip: Bool) throws {
+    var scene = AutomaticScene()
+    if isAfterTrip {
+      scene.rest(600)
+      scene.move(600, speed: 10)
+      scene.advance(200)
+    }
+    for number in 0..<16 {
+      scene.wait(30)
+      scene.fix(number == 4 ? 8 : 60, off: number == 4 ? 0 : 45)
+    }
+    let metres = scene.north
+    scene.moveUnseen(180, speed: 2)
+    scene.move(60, speed: 2)
+    let start = try #require(scene.began.last?.fixes.first)
+    #expect(scene.began.count == (isAfterTrip ? 2 : 1) && abs((start.latitude - 34) * 111_195 - metres) < 1)
+  }
+
+  @Test("A trip across the 180th meridian is like one elsewhere")
+  func meridian() throws {
+    func trip(_ longitude: Double) throws -> Trip {
+      var scene = AutomaticScene(eastFrom: longitude)
+      scene.rest(600)
+      scene.move(600, speed: 10)
+      scene.rest(600)
+      return try #require(scene.ended.first)
+    }
+    let (trip, other) = (try trip(179.97), try trip(10))
+    #expect(abs(trip.distance - other.distance) < 0.01 && trip.fixes.count == other.fixes.count)
+    for (fix, otherFix) in zip(trip.fixes, other.fixes) {
+      #expect(abs((fix.longitude - 179.97).remainder(dividingBy: 360) - (otherFix.longitude - 10)) < 1e-9)
+    }
+  }
+
+  @Test("A traffic jam doesn't end a trip, and a stay separates two trips")
+  func stops() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    scene.take(.motion(.standing))
+    scene.rest(600)
+    #expect(scene.ended.isEmpty)
+    scene.take(.motion(.vehicle))
+    scene.move(600, speed: 10)
+    scene.take(.motion(.walking))
+    scene.rest(600)
+    #expect(scene.ended.count == 1)
+    scene.move(600, speed: 1.5)
+    scene.rest(600)
+    #expect(scene.ended.map(\.kind) == [.automotive, .onFoot])
+  }
+
+  /// The kinds that are recorded, and the speeds of the recorded trips.
+  static let wanted: [(kinds: Set<Trip.Kind>, speeds: [Double])] = [
+    ([.automotive], [10]), ([.onFoot], [1.4]), ([.onFoot, .automotive], [1.4, 10]),
+  ]
+
+  @Test("Only trips of the given kinds are recorded", arguments: wanted.indices)
+  func kinds(_ index: Int) {
+    let (kinds, speeds) = Self.wanted[index]
+    var scene = AutomaticScene(kinds: kinds)
+    for speed in [1.4, 10] {
+      scene.rest(900)
+      scene.move(900, speed: speed)
+    }
+    scene.rest(900)
+    #expect(scene.ended.map { ($0.distance / 900).rounded() } == speeds.map { $0.rounded() })
+    #expect(scene.began.count == speeds.count)
+  }
+
+  @Test("Half an hour without a fix ends the trip")
+  func silence() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    let last = scene.now.date
+    scene.wait(1_801)
+    scene.take(.due)
+    #expect(try #require(scene.ended.first?.ended) == last)
+  }
+
+  @Test("A suspended app that misses the end of a trip separates it from the next one")
+  func suspension() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    let last = scene.now.date
+    scene.moveUnseen(3_600, speed: 2)
+    scene.move(600, speed: 10)
+    #expect(scene.ended.map(\.ended) == [last] && scene.began.count == 2)
+  }
+
+  @Test("A pause ends the trip, and the place is determined again")
+  func pause() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    scene.take(.paused)
+    #expect(scene.ended.count == 1 && !scene.isKept)
+    scene.moveUnseen(3_600, speed: 20)
+    scene.rest(900)
+    #expect(scene.began.count == 1)
+  }
+
+  @Test("The app's commands begin and end a trip")
+  func commands() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.take(.command(.start))
+    #expect(scene.core.state == .recording && scene.began.count == 1)
+    scene.move(100, speed: 1.5)
+    scene.take(.command(.stop))
+    #expect(scene.core.state == .idle)
+    #expect(abs(try #require(scene.ended.first).distance - 150) < 30)
+  }
+
+  @Test("A relaunch at any moment doesn't change the trips", arguments: 0..<60)
+  func relaunch(_ seed: Int) throws {
+    func run(_ relaunchAt: Int?) throws -> AutomaticScene {
+      var scene = AutomaticScene()
+      var random = SeededGenerator(seed: UInt64(seed))
+      var step = 0
+      func share() -> Double { Double(random.next() >> 11) / 9_007_199_254_740_992 }
+      for _ in 0..<3 {
+        for (seconds, speed) in [(900 + Int(share() * 900), 0.0), (600 + Int(share() * 1_200), 1.3 + share() * 20)] {
+          for _ in 0..<(seconds / 10) {
+            let (accuracy, off) = (10 + share() * 60, (share() - 0.5) * 30)
+            scene.wait(10)
+            if step == relaunchAt { try scene.relaunch() }
+            step += 1
+            scene.advance(10 * speed)
+            scene.fix(accuracy, off: off)
+          }
+        }
+      }
+      scene.rest(900)
+      return scene
+    }
+    let whole = try run(nil)
+    let cut = try run((seed * 37) % 540)
+    #expect(whole.ended.count == cut.ended.count && whole.ended.count >= 3, "seed \(seed)")
+    for (one, other) in zip(whole.ended, cut.ended) {
+      #expect(abs(one.began.timeIntervalSince(other.began)) < 30, "seed \(seed)")
+      #expect(abs(try #require(one.ended).timeIntervalSince(try #require(other.ended))) < 120, "seed \(seed)")
+      let missing = other.gaps.reduce(0) { $0 + $1.length }
+      #expect(abs(one.distance - other.distance - missing) < max(150, one.distance * 0.06), "seed \(seed)")
+    }
+  }
+
+  @Test("On any day, trips don't overlap, and the fixes, gaps and duration of each are its own", arguments: 0..<60)
+  func anyDay(_ seed: Int) throws {
+    var scene = AutomaticScene()
+    var random = SeededGenerator(seed: UInt64(seed))
+    func draw(_ range: Range<Int>) -> Int { range.lowerBound + Int(random.next() % UInt64(range.count)) }
+    scene.rest(600)
+    for _ in 0..<60 {
+      switch draw(0..<12) {
+      case 0...2: scene.rest(draw(30..<900))
+      case 3...6: scene.move(draw(10..<900), speed: Double(draw(1..<20)))
+      case 7: scene.moveUnseen(Double(draw(10..<2_500)), speed: Double(draw(0..<20)))
+      case 8, 9: try scene.relaunch(after: Double(draw(0..<500)))
+      case 10: scene.take(.command(draw(0..<2) == 0 ? .start : .stop))
+      default: scene.take(draw(0..<8) == 0 ? .paused : .due)
+      }
+    }
+    scene.take(.command(.stop))
+    var last = Date.distantPast
+    for trip in scene.kept {
+      let ended = try #require(trip.ended)
+      #expect(trip.began >= last && ended >= trip.began, "seed \(seed)")
+      last = ended
+      let dates = [trip.began] + trip.fixes.map(\.timestamp) + [ended]
+      #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 <= $1 }, "seed \(seed)")
+      let ends = [trip.began] + trip.gaps.flatMap { [$0.from.timestamp, $0.to.timestamp] } + [ended]
+      #expect(zip(ends, ends.dropFirst()).allSatisfy { $0 <= $1 }, "seed \(seed)")
+      let missing = trip.gaps.reduce(0) { $0 + $1.duration.inSeconds }
+      #expect(abs(trip.duration.inSeconds + missing - ended.timeIntervalSince(trip.began)) < 0.001, "seed \(seed)")
+      let length = trip.segments.reduce(0) { sum, segment in
+        sum + zip(segment, segment.dropFirst()).reduce(0) { $0 + $1.0.geodesicDistance(to: $1.1) }
+      }
+      #expect(abs(trip.distance - length) < 0.001, "seed \(seed)")
+    }
+    #expect(scene.kept.count > 2, "seed \(seed)")
+  }
+
+  @Test(
+    "After the clock was set back between two launches, a trip begins when the device leaves",
+    arguments: [false, true],
+    [3_600, 3e8])
+  func clockSetBack(_ isLeaving: Bool, _ seconds: Double) throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    if isLeaving {
+      scene.advance(300)
+      scene.fix()
+    }
+    try scene.relaunch(after: -seconds)
+    #expect(scene.core.state == (isLeaving ? .prepared : .idle))
+    let left = scene.now.date
+    scene.move(180, speed: 10)
+    let trip = try #require(scene.began.first)
+    #expect((left.addingTimeInterval(-300)...left.addingTimeInterval(60)).contains(trip.began))
+    scene.rest(600)
+    #expect(scene.ended.count == 1)
+  }
+
+  @Test("A relaunch keeps the place of rest, before the first trip and after another", arguments: [false, true])
+  func placeAfterARelaunch(_ isFirst: Bool) throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    if !isFirst {
+      scene.move(600, speed: 10)
+      scene.rest(3_600)
+    }
+    try scene.relaunch()
+    let (left, north) = (scene.seconds, scene.north)
+    scene.moveUnseen(180, speed: 1.3)
+    scene.move(30, speed: 1.3)
+    scene.move(600, speed: 10)
+    scene.rest(600)
+    let trip = try #require(scene.ended.last)
+    #expect(abs(trip.began.timeIntervalSince(AutomaticScene.start) - left) < 60)
+    #expect(abs(try #require(trip.fixes.first).latitude - 34 - north / 111_195) < 0.001)
+  }
+
+  @Test("A relaunch doesn't restore a place from before a pause")
+  func pauseAndRelaunch() throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    scene.take(.paused)
+    scene.moveUnseen(3_600, speed: 20)
+    try scene.relaunch()
+    scene.rest(900)
+    #expect(scene.began.isEmpty && scene.core.state == .idle)
+  }
+
+  @Test("A gap of a relaunch is reported, and excluded from the distance and the duration")
+  func gap() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(1_000, speed: 10)
+    let before = scene.core.distance
+    scene.moveUnseen(120, speed: 10)
+    try scene.relaunch()
+    #expect(try #require(scene.core.resumedTrip).distance == before)
+    scene.move(1_000, speed: 10)
+    let gap = try #require(scene.missed.first)
+    #expect(abs(gap.length - 1_300) < 200 && abs(gap.duration.inSeconds - 130) < 20)
+    scene.rest(600)
+    let trip = try #require(scene.ended.first)
+    #expect(abs(trip.distance + gap.length - 21_200) < 400 && trip.gaps == [gap] && trip.segments.count == 2)
+    let whole = try #require(trip.ended).timeIntervalSince(trip.began)
+    #expect(abs(trip.duration.inSeconds + gap.duration.inSeconds - whole) < 0.001)
+  }
+
+  @Test(
+    "A relaunch keeps the kind of a trip, which is reported once",
+    arguments: [[Trip.Kind.automotive], Trip.Kind.allCases])
+  func kindAfterARelaunch(_ kinds: [Trip.Kind]) throws {
+    var scene = AutomaticScene(kinds: Set(kinds))
+    scene.rest(600)
+    scene.move(1_200, speed: 12)
+    try scene.relaunch()
+    scene.rest(600)
+    #expect(scene.began.count == 1 && scene.ended.map(\.kind) == [.automotive])
+  }
+
+  @Test("A gap after the trip's end isn't part of the trip")
+  func gapAfterTheEnd() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(1_000, speed: 10)
+    try scene.relaunch(after: 40_000)
+    scene.rest(900)
+    let trip = try #require(scene.ended.first)
+    #expect(trip.gaps.isEmpty && trip.duration > .seconds(900))
+  }
+
+  @Test("A gap of a relaunch during the final stay isn't part of the trip")
+  func gapInTheStay() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(600, speed: 10)
+    let stood = scene.now.date
+    scene.rest(120)
+    try scene.relaunch(after: 60)
+    scene.rest(600)
+    let trip = try #require(scene.ended.first)
+    #expect(trip.gaps.isEmpty && trip.ended == stood && trip.duration == .seconds(stood.timeIntervalSince(trip.began)))
+  }
+
+  @Test(
+    "A trip that ends before the first fix after a relaunch leaves no gap to the next trip", arguments: [false, true])
+  func gapOfAnotherTrip(_ isPaused: Bool) throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.move(1_000, speed: 10)
+    try scene.relaunch(after: 60)
+    if isPaused {
+      scene.take(.command(.stop))
+    } else {
+      scene.wait(1_801)
+      scene.take(.due)
+    }
+    #expect(scene.ended.count == 1)
+    scene.rest(600)
+    scene.move(1_000, speed: 10)
+    scene.rest(600)
+    let trip = try #require(scene.ended.last)
+    #expect(scene.ended.count == 2 && trip.gaps.isEmpty && scene.missed.isEmpty && abs(trip.distance - 10_000) < 400)
+  }
+
+  @Test("A trip that the app begins at rest isn't ended by the age of the last fix")
+  func startAtRest() {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.wait(10_800)
+    scene.take(.command(.start))
+    scene.wait(20)
+    scene.fix()
+    #expect(scene.core.state == .recording && scene.ended.isEmpty)
+    scene.move(600, speed: 10)
+    scene.rest(600)
+    #expect(scene.ended.count == 1 && abs(scene.ended[0].distance - 6_000) < 300)
+  }
+
+  @Test("The way to a distant place without fixes isn't part of a trip")
+  func farAway() throws {
+    var scene = AutomaticScene()
+    scene.rest(600)
+    scene.moveUnseen(100_000, speed: 5)
+    scene.move(1_000, speed: 10)
+    scene.rest(600)
+    let trip = try #require(scene.ended.first)
+    #expect(abs(trip.distance - 10_000) < 400 && trip.duration < .seconds(1_200))
+  }
+
+  @Test("A vehicle reported before the departure is confirmed counts")
+  func earlyVehicle() throws {
+    var scene = AutomaticScene(kinds: [.automotive])
+    scene.rest(600)
+    scene.take(.motion(.vehicle))
+    scene.move(900, speed: 5)
+    scene.take(.motion(.walking))
+    scene.rest(900)
+    #expect(scene.ended.map(\.kind) == [.automotive])
+  }
+
+  @Test("The recorder doesn't show a trip of a kind that isn't recorded")
+  func unwanted() {
+    var scene = AutomaticScene(kinds: [.automotive])
+    scene.rest(600)
+    scene.move(900, speed: 1.4)
+    #expect(scene.core.toldTrip == nil && scene.core.distance == 0)
+    scene.rest(600)
+    #expect(scene.core.trip == nil && scene.ended.isEmpty && scene.stored.trip == nil)
+  }
+
+  @Test("A trip that is days old ends at its last fix, if its kind is recorded", arguments: [1.4, 10])
+  func forgotten(_ speed: Double) throws {
+    var scene = AutomaticScene(kinds: [.automotive])
+    scene.rest(600)
+    scene.move(1_000, speed: speed)
+    let last = try #require(scene.stored.trip?.fixes.last)
+    try scene.relaunch(after: 100_000)
+    #expect(scene.core.resumedTrip == nil && !scene.isKept)
+    #expect(scene.kept.map(\.ended) == (speed > 7 ? [last.timestamp] : []))
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKitSimulation
+@_spi(Benchmarks) @testable import LocoKitTrips
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
+
+@Suite("Trip meters")
+struct TripMeterTests {
+  static let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
+
+  static func fix(
+    _ seconds: Double, north: Double, east: Double = 0, accuracy: Double = 5, speed: Double? = nil
+  ) -> Location {
+    Location(
+      latitude: 48 + north / 111_195, longitude: 11 + east / (111_195 * 0.66913), horizontalAccuracy: accuracy,
+      speed: speed, timestamp: start + seconds)
+  }
+
+  /// A meter, and the sum of the metres that it adds.
+  struct SummingMeter {
+    var meter = TripMeter()
+    private(set) var distance = 0.0
+
+    @discardableResult
+    mutating func add(_ fix: Location) -> Double? {
+      let metres = meter.add(fix)
+      distance += metres ?? 0
+      return metres
+    }
+  }
+
+  /// The noise of a receiver, with a time constant of 30 s. The accuracy is its radius of 68 %.
+  struct Noise {
+    private var random: SeededGenerator
+    private let deviation: Double
+    private(set) var north = 0.0
+    private(set) var east = 0.0
+
+    init(accuracy: Double, seed: UInt64) {
+      random = SeededGenerator(seed: seed)
+      deviation = accuracy / 1.51
+      north = normal() * deviation
+      east = normal() * deviation
+    }
+
+    mutating func pass(_ seconds: Double) {
+      let kept = exp(-seconds / 30)
+      let fresh = (1 - kept * kept).squareRoot() * deviation
+      north = north * kept + fresh * normal()
+      east = east * kept + fresh * normal()
+    }
+
+    private mutating func normal() -> Double {
+      let (first, second) = (Double.random(in: 0.000_001..<1, using: &random), Double.random(in: 0..<1, using: &random))
+      return (-2 * log(first)).squareRoot() * cos(2 * .pi * second)
+    }
+  }
+
+  /// A drive of known length through blocks of 400 m at 14 m/s, with a turn after each block and half a minute at every third light.
+  static func drive(accuracy: Double, seed: UInt64) -> (fixes: [Location], length: Double) {
+    var noise = Noise(accuracy: accuracy, seed: seed)
+    var fixes: [Location] = []
+    var (north, east, seconds, length) = (0.0, 0.0, 0.0, 0.0)
+    func add(_ noise: inout Noise) {
+      fixes.append(fix(seconds, north: north + noise.north, east: east + noise.east, accuracy: accuracy))
+      noise.pass(1)
+      seconds += 1
+    }
+    for block in 0..<60 {
+      for _ in 0..<28 {
+        if block % 2 == 0 { north += 14.2857 } else { east += block % 4 == 1 ? 14.2857 : -14.2857 }
+        length += 14.2857
+        add(&noise)
+      }
+      if block % 3 == 2 { for _ in 0..<30 { add(&noise) } }
+    }
+    return (fixes, length)
+  }
+
+  static func standing(accuracy: Double, seed: UInt64) -> [Location] {
+    var noise = Noise(accuracy: accuracy, seed: seed)
+    return (0..<3_600).map { second in
+      defer { noise.pass(1) }
+      return fix(Double(second), north: noise.north, east: noise.east, accuracy: accuracy)
+    }
+  }
+
+  static func measured(_ fixes: [Location]) -> Double {
+    var meter = SummingMeter()
+    meter.meter.usesWeakFixes = true
+    for fix in fixes { meter.add(fix) }
+    return meter.distance
+  }
+
+  static func naive(_ fixes: [Location]) -> Double {
+    zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
+  }
+
+  /// The rule of CYLocationManager: the best fix of the last 3 s, at any noise.
+  static func older(_ fixes: [Location], isWeak: Bool) -> Double {
+    var (kept, distance, last, measured): ([Location], Double, Location?, Date) = ([], 0, nil, .distantPast)
+    for (old, new) in zip(fixes, fixes.dropFirst()) where new.horizontalAccuracy <= (isWeak ? 70 : 20) {
+      kept.append(new)
+      if kept.count > 5 { kept.removeFirst() }
+      guard new.timestamp.timeIntervalSince(measured) > 3 else { continue }
+      measured = new.timestamp
+      let from = last ?? old
+      let recent = kept.filter {
+        new.timestamp.timeIntervalSince($0.timestamp) <= 3 && $0.horizontalAccuracy < 20 && $0 != from
+      }
+      let best = recent.min { $0.horizontalAccuracy < $1.horizontalAccuracy } ?? new
+      if kept.count >= 3 { distance += from.distance(to: best) }
+      last = best
+    }
+    return distance
+  }
+
+  @Test(
+    "The distance of a drive of known length is right within 3 % at any noise", arguments: [5.0, 10, 20, 50], 0..<5)
+  func noise(_ accuracy: Double, _ seed: UInt64) {
+    let (fixes, length) = Self.drive(accuracy: accuracy, seed: seed)
+    #expect(abs(Self.measured(fixes) / length - 1) < (accuracy > 20 ? 0.05 : 0.03))
+  }
+
+  @Test("CYLocationManager: an hour at rest adds almost nothing", arguments: [5.0, 10, 20, 50], 0..<5)
+  func standingStill(_ accuracy: Double, _ seed: UInt64) {
+    let fixes = Self.standing(accuracy: accuracy, seed: seed)
+    #expect(Self.measured(fixes) <= 4 * accuracy)
+    #expect(Self.older(fixes, isWeak: accuracy > 20) > 100 * accuracy)
+  }
+
+  @Test("The documented table is reproduced", .long)
+  func table() throws {
+    var lines: [String] = []
+    for accuracy in [5.0, 10, 20, 50] {
+      var sums = [0.0, 0, 0, 0, 0, 0]
+      for seed in UInt64(0)..<5 {
+        let (fixes, length) = Self.drive(accuracy: accuracy, seed: seed)
+        let still = Self.standing(accuracy: accuracy, seed: seed)
+        let isWeak = accuracy > 20
+        for (index, value) in [
+          Self.measured(fixes) / length, Self.older(fixes, isWeak: isWeak) / length, Self.naive(fixes) / length,
+          Self.measured(still), Self.older(still, isWeak: isWeak), Self.naive(still),
+        ].enumerated() { sums[index] += value / 5 }
+      }
+      lines.append(
+        String(
+          format: "| %.0f m | %.3f | %.3f | %.3f | %.0f m | %.0f m | %.0f m |", accuracy, sums[0], sums[1], sums[2],
+          sums[3], sums[4], sums[5]))
+    }
+    let article = try String(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Sources/LocoKitTrips/LocoKitTrips.docc/RecordingTrips.md"), encoding: .utf8)
+    for line in lines { #expect(article.contains(line), "\(line)") }
+  }
+
+  @Test("CYLocationManager: the way during a stop doesn't count")
+  func stopped() {
+    var meter = SummingMeter()
+    for second in 0..<20 { meter.add(Self.fix(Double(second), north: Double(second) * 15)) }
+    let before = meter.distance
+    #expect(before > 200)
+    meter.meter.endSegment()
+    for second in 0..<20 { meter.add(Self.fix(Double(second) + 600, north: 9_000)) }
+    #expect(meter.distance == before)
+  }
+
+  @Test("CYLocationManager: fixes that are older or repeated don't count")
+  func backwards() {
+    var meter = SummingMeter()
+    for second in 0..<30 {
+      meter.add(Self.fix(Double(second), north: Double(second) * 15))
+      let distance = meter.distance
+      #expect(meter.add(Self.fix(Double(second), north: Double(second) * 15)) == nil)
+      #expect(meter.add(Self.fix(Double(second) - 10, north: 0)) == nil)
+      #expect(meter.distance == distance)
+    }
+    #expect(meter.distance < 30 * 15)
+  }
+
+  @Test("The best recent fix is measured, and no way twice")
+  func best() {
+    var meter = SummingMeter()
+    for second in 0..<120 {
+      let isGood = second % 4 == 0
+      meter.add(
+        Self.fix(
+          Double(second), north: Double(second) * 15, east: isGood ? 0 : second % 8 < 4 ? 40 : -40,
+          accuracy: isGood ? 5 : 18))
+    }
+    #expect(abs(meter.distance / (116 * 15) - 1) < 0.02)
+  }
+
+  @Test("CYLocationManager: an invalid accuracy is rejected")
+  func invalid() {
+    var meter = SummingMeter()
+    #expect(meter.add(Self.fix(0, north: 0, accuracy: -1)) == nil)
+    #expect(meter.add(Self.fix(0, north: 0, accuracy: 21)) == nil)
+    #expect(meter.add(Self.fix(0, north: .nan)) == nil)
+  }
+
+  @Test("CYLocationManager: weaker fixes count only once they are allowed")
+  func weak() {
+    var meter = SummingMeter()
+    meter.meter.usesWeakFixes = true
+    for second in 0..<60 { meter.add(Self.fix(Double(second), north: Double(second) * 20, accuracy: 50)) }
+    #expect(abs(meter.distance / 1_180 - 1) < 0.1)
+    meter.meter.usesWeakFixes = false
+    #expect(meter.add(Self.fix(61, north: 1_300, accuracy: 50)) == nil)
+  }
+
+  @Test("A jump doesn't count, and later fixes do")
+  func jump() {
+    var meter = SummingMeter()
+    for second in 0..<60 {
+      let isWrong = second == 30
+      let metres = meter.add(Self.fix(Double(second), north: isWrong ? 90_000 : Double(second) * 15))
+      #expect((metres == nil) == isWrong)
+    }
+    #expect(abs(meter.distance / 870 - 1) < 0.05)
+  }
+
+  @Test("After several fixes elsewhere the meter continues there, without the way")
+  func elsewhere() {
+    var meter = SummingMeter()
+    for second in 0..<30 { meter.add(Self.fix(Double(second), north: Double(second) * 15)) }
+    let before = meter.distance
+    for second in 30..<90 { meter.add(Self.fix(Double(second), north: 90_000 + Double(second) * 15)) }
+    #expect(meter.distance - before > 500 && meter.distance - before < 900)
+  }
+
+  @Test("A gap is bridged at the last speed, up to twice the straight line")
+  func gap() {
+    func meter(straight: Double) -> Double {
+      var meter = SummingMeter()
+      for second in 0...30 { meter.add(Self.fix(Double(second), north: Double(second) * 10)) }
+      meter.add(Self.fix(60, north: 300 + straight))
+      return meter.distance - 300
+    }
+    #expect(abs(meter(straight: 200) - 300) < 30, "30 s at 10 m/s")
+    #expect(abs(meter(straight: 400) - 400) < 30, "not less than straight")
+    #expect(abs(meter(straight: 100) - 200) < 30, "not more than twice that")
+    #expect(abs(meter(straight: 3)) < 30, "it stood")
+  }
+
+  private static let tracks = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "../../../../shared/traces/tracks").standardized
+
+  @Test(
+    "The distance of a recorded drive is right within 1 % of the surveyed truth",
+    .enabled(if: FileManager.default.fileExists(atPath: tracks.path), "needs the recorded tracks"))
+  func recorded() throws {
+    let truth = try SimulatedProvider.GPXTrack(contentsOf: Self.tracks.appending(path: "drive-mtv-truth.gpx")).route
+    let drive = try SimulatedProvider.GPXTrack(contentsOf: Self.tracks.appending(path: "drive-mtv.gpx")).route
+    let (begin, end) = (drive.start, drive.start + drive.duration.inSeconds)
+    let surveyed = truth.points.filter { (begin...end).contains(truth.start + $0.time) }
+    func location(_ point: SimulatedProvider.Route.Point, _ start: Date, _ accuracy: Double) -> Location {
+      Location(
+        latitude: point.latitude, longitude: point.longitude, horizontalAccuracy: accuracy,
+        timestamp: start + point.time)
+    }
+    let length = Self.naive(surveyed.map { location($0, truth.start, 1) })
+    // An HDOP of 0.8, converted as gpsd does.
+    let measured = Self.measured(drive.points.map { location($0, drive.start, 0.8 * 19 / 1.73) })
+    #expect(length > 8_000)
+    #expect(abs(measured / length - 1) < 0.01, "\(measured / length)")
+  }
+}

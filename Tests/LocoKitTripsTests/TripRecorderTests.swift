@@ -1,0 +1,209 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+@testable import LocoKitTrips
+@testable import TestSupport
+
+@Suite("Trip recorders")
+struct TripRecorderTests {
+  final class Listener: TripRecorderListener {
+    var calls: [String] = []
+    func tripRecorder(_ recorder: TripRecorder, didChangeDistance distance: Double) {
+      calls.append("distance \(Int(distance))")
+    }
+    func tripRecorder(_ recorder: TripRecorder, didChangeSignal strength: TripRecorder.SignalStrength) {
+      calls.append(strength.rawValue)
+    }
+    func tripRecorderDidFindSignalConsistentlyWeak(_ recorder: TripRecorder) { calls.append("weak for long") }
+    func tripRecorder(_ recorder: TripRecorder, didFail failure: ProviderFailure) { calls.append("\(failure)") }
+  }
+
+  let fixture = Fixture(in: .waitingSignificantChange)
+  let trip: TripRecorder
+  let hearer = Listener()
+
+  init() {
+    trip = TripRecorder(fixture.manager)
+    trip.listeners.add(hearer)
+  }
+
+  /// Drives north at 15 m/s.
+  func drive(_ seconds: Int, from metres: Double = 0, accuracy: Double = 8) {
+    for second in 0..<seconds {
+      fixture.provider.pass(1)
+      fixture.provider.fix(accuracy, latitude: 34 + (metres + Double(second) * 15) / 111_195)
+    }
+  }
+
+  @Test("The GPS is on from prepare to stop, and the distance counts from start to stop")
+  func records() {
+    trip.prepare()
+    #expect(fixture.provider.mode == .gps && trip.state == .prepared)
+    drive(60)
+    #expect(trip.distance == 0 && trip.duration == .zero)
+    trip.start()
+    drive(100, from: 900)
+    #expect(abs(trip.distance / 1_485 - 1) < 0.05)
+    #expect(trip.duration == .seconds(100))
+    trip.stop()
+    let distance = trip.distance
+    drive(30, from: 2_400)
+    #expect(trip.distance == distance && trip.duration == .seconds(100))
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("CYLocationManager: a second part adds its distance, without the way between")
+  func twoParts() {
+    trip.start()
+    drive(60)
+    trip.stop()
+    let first = trip.distance
+    fixture.provider.pass(600)
+    trip.start()
+    drive(60, from: 20_000)
+    #expect(abs(trip.distance - 2 * first) < 60)
+    #expect(trip.duration == .seconds(120))
+    trip.stop()
+    trip.reset()
+    #expect(trip.distance == 0 && trip.duration == .zero && trip.state == .idle)
+  }
+
+  @Test("A reset while recording continues from 0")
+  func reset() {
+    trip.start()
+    drive(60)
+    trip.reset()
+    #expect(trip.distance == 0 && trip.state == .recording && trip.duration == .zero)
+    drive(60, from: 900)
+    #expect(trip.distance > 700 && trip.duration == .seconds(60))
+  }
+
+  @Test(
+    "The accuracy determines the signal strength",
+    arguments: [
+      (0, TripRecorder.SignalStrength.strong), (20, .strong), (20.1, .weak), (70, .weak), (70.1, .invalid),
+      (-1, .invalid),
+      (.nan, .invalid),
+    ])
+  func strength(_ accuracy: Double, _ strength: TripRecorder.SignalStrength) {
+    #expect(TripRecorder.SignalStrength(accuracy: accuracy) == strength)
+  }
+
+  @Test("CYLocationManager: 15 s of weak signal are reported once, and weaker fixes count")
+  func weakForLong() {
+    trip.start()
+    drive(14, accuracy: 40)
+    drive(1, accuracy: 15)
+    drive(14, accuracy: 40)
+    #expect(!hearer.calls.contains("weak for long"))
+    drive(60, from: 500, accuracy: 40)
+    #expect(hearer.calls.filter { $0 == "weak for long" }.count == 1)
+    #expect(trip.distance > 300)
+    #expect(hearer.calls.prefix(4) == ["weak", "strong", "weak", "weak for long"])
+  }
+
+  @Test("Ten seconds without a fix restart the receiver once")
+  func silence() {
+    trip.start()
+    var before = fixture.provider.commands.count
+    for _ in 0..<60 { fixture.provider.pass(1) }
+    #expect(fixture.provider.commands.count == before)
+    for _ in 0..<2 {
+      drive(5)
+      before = fixture.provider.commands.count
+      for _ in 0..<45 { fixture.provider.pass(1) }
+      #expect(fixture.provider.commands.dropFirst(before) == ["off", "gps"])
+    }
+    #expect(fixture.manager.state == .acquiring)
+    trip.stop()
+    fixture.provider.pass(16)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("Failures are reported, and the trip continues")
+  func errors() {
+    trip.start()
+    for _ in 0..<10 { fixture.provider.report(.failure(.other("noise"))) }
+    fixture.provider.report(.failure(.locationUnknown))
+    #expect(hearer.calls.count == 11)
+    drive(60)
+    #expect(trip.distance > 500)
+  }
+
+  @Test("During a pause the GPS is off, and no distance counts")
+  func paused() {
+    trip.start()
+    drive(60)
+    fixture.manager.pause()
+    #expect(fixture.provider.mode == .off)
+    let before = trip.distance
+    fixture.provider.pass(600)
+    fixture.manager.resume()
+    drive(60, from: 50_000)
+    #expect(trip.distance - before < 900 + 60)
+    // GPX and GeoJSON draw no line over the pause.
+    #expect(trip.trip?.segments.count == 2)
+  }
+
+  @Test("During a pause no signal is reported, and no callback is set")
+  func pausedSignal() {
+    trip.start()
+    drive(5, accuracy: 40)
+    fixture.manager.pause()
+    #expect(fixture.provider.timer == nil)
+    fixture.provider.pass(60)
+    fixture.manager.resume()
+    drive(10, accuracy: 40)
+    #expect(!hearer.calls.contains("weak for long"))
+  }
+
+  @Test("A listener that stops a beginning trip leaves the GPS off")
+  func reentrant() {
+    fixture.recorder.onCall = { [trip] _, call in
+      if call.hasPrefix("waitingSignificantChange>") { trip.stop() }
+    }
+    trip.start()
+    #expect(trip.state == .stopped)
+    fixture.provider.pass(16)
+    #expect(fixture.provider.mode == .significantChanges)
+    fixture.recorder.onCall = nil
+    trip.start()
+    #expect(fixture.provider.mode == .gps)
+    trip.stop()
+    fixture.provider.pass(16)
+    #expect(fixture.provider.mode == .significantChanges)
+  }
+
+  @Test("After the clock is set back, only the distance of a few fixes is lost")
+  func setBack() {
+    trip.start()
+    drive(60)
+    let before = trip.distance
+    fixture.provider.date -= 3_600
+    drive(100, from: 900)
+    #expect(trip.distance - before > 1_300)
+  }
+
+  @Test("A released recorder ends its use of the GPS")
+  func letGo() {
+    var other: TripRecorder? = TripRecorder(fixture.manager)
+    other?.start()
+    #expect(fixture.provider.mode == .gps)
+    other = nil
+    fixture.provider.pass(16)
+    #expect(fixture.manager.state == .waitingSignificantChange)
+  }
+
+  @Test("Listeners are held weakly")
+  func weakly() {
+    do {
+      let other = Listener()
+      trip.listeners.add(other)
+    }
+    trip.start()
+    drive(60)
+    #expect(trip.listeners.count == 1)
+    #expect(hearer.calls.contains { $0.hasPrefix("distance") })
+  }
+}

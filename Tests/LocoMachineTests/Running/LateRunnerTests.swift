@@ -1,0 +1,259 @@
+import Foundation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
+
+/// Compares a runner whose timers fire on time with one whose timers never fire.
+@Suite("A late runner")
+struct LateRunnerTests {
+  /// A machine whose reactions and deadlines are drawn from a seed.
+  private enum Drawn: StateMachine {
+    enum State: String, CaseIterable { case a, b, c, d, e }
+    enum Event: String, CaseIterable { case one, two, three, four }
+    enum Effect: String, CaseIterable, CustomStringConvertible {
+      case ring, blink
+      var description: String { rawValue }
+    }
+    static let initialState = State.a
+
+    struct Rules {
+      var reactions: [State: [Event: Reaction<State, Effect>]] = [:]
+      var deadlines: [State: Deadline<Event>] = [:]
+
+      init(_ random: inout SeededGenerator) {
+        for state in State.allCases {
+          for event in Event.allCases { reactions[state, default: [:]][event] = Self.reaction(&random) }
+          guard random.draw(3) > 0, let event = Event.allCases.randomElement(using: &random) else { continue }
+          deadlines[state] = .after(.milliseconds(500 * (1 + random.draw(8))), event)
+          reactions[state]?[event] = .go(State.allCases[random.draw(5)], Self.effects(&random))
+        }
+      }
+
+      private static func reaction(_ random: inout SeededGenerator) -> Reaction<State, Effect> {
+        switch random.draw(4) {
+        case 0: .ignore("Drawn.")
+        case 1: .stay(effects(&random))
+        default: .go(State.allCases[random.draw(5)], effects(&random))
+        }
+      }
+
+      private static func effects(_ random: inout SeededGenerator) -> [Effect] {
+        (0..<random.draw(3)).map { _ in Effect.allCases[random.draw(2)] }
+      }
+    }
+
+    @TaskLocal static var rules: Rules?
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      rules?.reactions[state]?[event] ?? .ignore("No rules.")
+    }
+    static func deadline(in state: State) -> Deadline<Event>? { rules?.deadlines[state] }
+  }
+
+  /// A clock whose timers never fire.
+  private struct StoppedTimers: Clock {
+    let base: ManualClock
+    var now: ManualClock.Instant { base.now }
+    var minimumResolution: Duration { base.minimumResolution }
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      try await Task.sleep(for: .seconds(86_400))
+    }
+  }
+
+  /// What an app sends, and what its effects and listeners send, drawn from a seed.
+  private struct Script {
+    let rules: Drawn.Rules
+    var inputs: [(time: Duration, event: Drawn.Event)] = []
+    /// The events that are sent when a line of the log is written, by its number.
+    var answers: [Int: [Drawn.Event]] = [:]
+
+    init(seed: UInt64) {
+      var random = SeededGenerator(seed: seed)
+      rules = Drawn.Rules(&random)
+      var time = Duration.zero
+      for _ in 0..<8 {
+        time += .milliseconds([0, 250, 500, 3_000, 20_000][random.draw(5)])
+        inputs.append((time, Drawn.Event.allCases[random.draw(4)]))
+      }
+      for line in 0..<400 where random.draw(4) == 0 {
+        answers[line] = (0...random.draw(2)).map { _ in Drawn.Event.allCases[random.draw(4)] }
+      }
+    }
+  }
+
+  private final class Player: StateMachineListener {
+    let script: Script
+    var log: [String] = []
+    weak var runner: MachineRunner<Drawn>?
+
+    init(_ script: Script) { self.script = script }
+
+    /// Returns what happened, and the result of each event.
+    func run(isLate: Bool) -> [String] {
+      let clock = ManualClock()
+      let perform = { [unowned self] (effect: Drawn.Effect, transition: StateTransition<Drawn>) in
+        note("\(effect) after \(transition)")
+      }
+      let runner: MachineRunner<Drawn> = Drawn.$rules.withValue(script.rules) {
+        isLate
+          ? MachineRunner(clock: StoppedTimers(base: clock), isolation: nil, perform: perform)
+          : MachineRunner(clock: clock, isolation: nil, perform: perform)
+      }
+      self.runner = runner
+      runner.listeners.add(self)
+      for input in script.inputs {
+        clock.advance(by: input.time - clock.now.offset)
+        let outcome = runner.send(input.event)
+        log.append("\(input.event) at \(input.time): \(outcome)")
+      }
+      clock.advance(by: .seconds(7))
+      runner.expire(isolation: nil)
+      return log + ["\(runner.state), entered at \(runner.turns.core.enteredAt)"]
+    }
+
+    func machine(_ runner: MachineRunner<Drawn>, didTransition transition: StateTransition<Drawn>) {
+      note("\(transition)")
+    }
+    func machine(_ runner: MachineRunner<Drawn>, didIgnore event: Drawn.Event, because reason: String) {
+      note("ignored \(event)")
+    }
+
+    private func note(_ line: String) {
+      let number = log.count
+      log.append(line)
+      for event in script.answers[number] ?? [] { runner?.send(event, isolation: nil) }
+    }
+  }
+
+  @Test("It does the same as one on time, with effects and listeners that send events", arguments: 0..<4)
+  func same(part: Int) async {
+    await Seeds.play(Seeds.part(part, of: 4, runs: 500), alone: "LateRunnerTests/alone") { Self.difference($0) }
+  }
+
+  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names it"))
+  func alone() {
+    #expect(Self.difference(Seeds.alone ?? 0) == [])
+  }
+
+  private static func difference(_ seed: UInt64) -> [String] {
+    let onTime = Player(Script(seed: seed)).run(isLate: false)
+    let late = Player(Script(seed: seed)).run(isLate: true)
+    guard let line = (0..<max(onTime.count, late.count)).first(where: { onTime.at($0) != late.at($0) }) else {
+      return []
+    }
+    return ["line \(line) is \(late.at(line) ?? "missing") instead of \(onTime.at(line) ?? "nothing")"]
+  }
+
+  // MARK: - The guard that most apps write
+
+  private enum Retry: StateMachine {
+    enum State: String, CaseIterable { case trying, failed }
+    enum Event: String, CaseIterable { case timeOver, giveUp }
+    enum Effect: String, CustomStringConvertible {
+      case count
+      var description: String { rawValue }
+    }
+    static let initialState = State.trying
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      switch (state, event) {
+      case (.trying, .timeOver): .go(.trying, [.count])
+      case (.trying, .giveUp): .go(.failed, [])
+      case (.failed, _): .ignore("It has failed.")
+      }
+    }
+    static func deadline(in state: State) -> Deadline<Event>? {
+      state == .trying ? .after(.milliseconds(100), .timeOver) : nil
+    }
+  }
+
+  @Test(
+    "An effect that gives up after the third attempt does so, however late the timer is, and after a restart",
+    arguments: [Duration.milliseconds(350), .seconds(1), .seconds(3_600)], [false, true])
+  func attempts(late: Duration, isRestored: Bool) {
+    let clock = ManualClock()
+    var attempts = 0
+    var runner: MachineRunner<Retry>?
+    let count = { (_: Retry.Effect, _: StateTransition<Retry>) in
+      attempts += 1
+      if attempts == 3 { runner?.send(.giveUp, isolation: nil) }
+    }
+    if isRestored {
+      let snapshot = StateSnapshot<Retry>(enteredAt: .seconds(clock.date.timeIntervalSince1970))
+      clock.advance(by: late)
+      runner = MachineRunner(restoring: snapshot, clock: clock, isolation: nil, perform: count)
+    } else {
+      runner = MachineRunner(clock: StoppedTimers(base: clock), isolation: nil, perform: count)
+      clock.advance(by: late)
+    }
+    runner?.expire(isolation: nil)
+    #expect(attempts == 3)
+    #expect(runner?.state == .failed)
+    runner = nil
+  }
+
+  @Test("An event that was sent before a deadline is handled before it, however long an effect takes")
+  func sentBefore() {
+    let clock = ManualClock()
+    var received: [String] = []
+    var runner: MachineRunner<Till>?
+    let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { effect, transition, _ in
+      received.append("\(transition.event)")
+      switch effect {
+      case .hold: runner?.send(.approve, isolation: nil)
+      case .ask: clock.advance(by: .seconds(31))  // The deadline is 30 s.
+      default: break
+      }
+    }
+    runner = till
+    till.send(.charge, 1)
+    #expect(till.state == .paid)
+    #expect(received == ["charge", "charge", "approve", "approve"])
+    #expect(till.nextDeadline == .seconds(600 - 31))
+    runner = nil
+  }
+
+  @Test("After the limit of a thousand late deadlines, the deadlines go on")
+  func afterTheLimit() {
+    let clock = ManualClock()
+    var count = 0
+    let snapshot = StateSnapshot<TrafficLight>(state: .flashing, enteredAt: .zero)
+    let light = MachineRunner(restoring: snapshot, clock: clock, isolation: nil) { _, _ in count += 1 }
+    light.expire(isolation: nil)
+    clock.advance(by: .seconds(5))
+    #expect(count == 1_010)
+  }
+
+  @Test("A setting that changes while the state is overdue doesn't move the time when the state was entered")
+  func overdueSetting() {
+    let clock = ManualClock()
+    let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { _, _, _ in }
+    till.send(.charge, 5)
+    clock.advance(by: .seconds(100))
+    var ends: [Duration] = []
+    let listener = Times(clock) { ends.append($0) }
+    till.listeners.add(listener)
+    till.settings["patience"] = .seconds(10)
+    #expect(till.state == .open && ends == [.seconds(100)])
+    #expect(till.turns.core.enteredAt == .seconds(10))
+  }
+
+  private final class Times: StateMachineListener {
+    let clock: ManualClock
+    let note: (Duration) -> Void
+    init(_ clock: ManualClock, _ note: @escaping (Duration) -> Void) { (self.clock, self.note) = (clock, note) }
+    func machine(_ runner: MachineRunner<Till>, didTransition transition: StateTransition<Till>) {
+      note(clock.now.offset)
+    }
+  }
+}
+
+extension SeededGenerator {
+  fileprivate mutating func draw(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
+}
+
+extension Array {
+  fileprivate func at(_ index: Int) -> Element? { index < count ? self[index] : nil }
+}

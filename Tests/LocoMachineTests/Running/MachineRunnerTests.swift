@@ -1,0 +1,240 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+@testable import LocoMachine
+@testable import TestSupport
+
+/// A payment: amounts, deadlines, and effects that answer with events.
+enum Till: StateMachine {
+  enum State: String, CaseIterable, Codable { case open, asking, paid, closed }
+  enum Event: String, CaseIterable, Codable { case charge, approve, refuse, refund, timeOut }
+  enum Effect: String, CustomStringConvertible {
+    case ask, hold, capture, release, printReceipt
+    var description: String { rawValue }
+  }
+  typealias Payload = Int
+  static let initialState = State.open
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.open, .charge): .go(.asking, [.hold, .ask])
+    case (.asking, .approve): .go(.paid, [.capture, .printReceipt])
+    case (.asking, .refuse): .go(.open, [.release])
+    case (.asking, .timeOut): .go(.open, [.release])
+    case (.asking, .charge): .stay([.hold])
+    case (.paid, .refund): .stay([.release])
+    case (.paid, .timeOut): .go(.closed, [])
+    case (.paid, .charge): .go(.paid, [.hold])
+    default: .ignore("Nothing to \(event.rawValue) while \(state.rawValue).")
+    }
+  }
+
+  static func deadline(in state: State) -> Deadline<Event>? {
+    switch state {
+    case .asking: .after(.seconds(30), .timeOut, setting: "patience")
+    case .paid: .after(.seconds(600), .timeOut)
+    case .open, .closed: nil
+    }
+  }
+}
+
+@Suite("A machine runner")
+struct MachineRunnerTests {
+  typealias TillRunner = MachineRunner<Till>
+
+  /// A listener that records effects and callbacks in order.
+  final class Trace: StateMachineListener {
+    var lines: [String] = []
+    var answers: [(on: String, event: Till.Event, payload: Int?)] = []
+    weak var runner: TillRunner?
+
+    func note(_ line: String) {
+      lines.append(line)
+      guard let index = answers.firstIndex(where: { $0.on == line }) else { return }
+      let answer = answers.remove(at: index)
+      lines.append("send \(answer.event): \(runner?.send(answer.event, answer.payload) == .queued ? "queued" : "?")")
+    }
+
+    func machine(_ runner: TillRunner, didTransition transition: StateTransition<Till>) {
+      note("received \(transition), now \(runner.state)")
+    }
+
+    func machine(_ runner: TillRunner, didIgnore event: Till.Event, because reason: String) {
+      note("received that \(event) is ignored: \(reason)")
+    }
+
+    static func runner(
+      _ trace: Trace, _ clock: ManualClock = ManualClock(), _ snapshot: StateSnapshot<Till>? = nil
+    ) -> TillRunner {
+      let runner = TillRunner(restoring: snapshot, clock: clock, isolation: nil) {
+        [weak trace] effect, transition, payload in
+        trace?.note(
+          "\(effect) \(payload.map(String.init) ?? "-") on \(transition.event), now \(trace?.runner?.state.rawValue ?? "-")"
+        )
+      }
+      trace.runner = runner
+      runner.listeners.add(trace)
+      return runner
+    }
+  }
+
+  @Test("send returns what the machine did with the event")
+  func outcomes() {
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    #expect(gate.send(.push) == .ignored(because: "The arm is locked until a coin is paid."))
+    #expect(gate.send(.coin) == .transition(StateTransition(from: .locked, event: .coin, to: .unlocked)))
+    #expect(gate.send(.coin) == .stayed)
+    #expect(gate.state == .unlocked && gate.nextDeadline == nil)
+    #expect(gate.recentTransitions.map(\.description) == ["locked → unlocked (coin)"])
+  }
+
+  @Test("The state is set, then the effects are performed in order, then listeners are called without the payload")
+  func order() {
+    let trace = Trace()
+    let till = Trace.runner(trace)
+    till.send(.charge, 5)
+    till.send(.approve)
+    till.send(.refund, 2)
+    till.send(.approve)
+    #expect(
+      trace.lines == [
+        "hold 5 on charge, now asking", "ask 5 on charge, now asking", "received open → asking (charge), now asking",
+        "capture - on approve, now paid", "printReceipt - on approve, now paid",
+        "received asking → paid (approve), now paid", "release 2 on refund, now paid",
+        "received that approve is ignored: Nothing to approve while paid.",
+      ])
+  }
+
+  @Test("An event that an effect or a listener sends is handled after the listeners were called, with its own payload")
+  func queue() {
+    let trace = Trace()
+    let till = Trace.runner(trace)
+    trace.answers = [
+      ("hold 7 on charge, now asking", .charge, 8), ("ask 7 on charge, now asking", .approve, 9),
+      ("received open → asking (charge), now asking", .refund, 3),
+    ]
+    #expect(till.send(.charge, 7) == .transition(StateTransition(from: .open, event: .charge, to: .asking)))
+    #expect(
+      trace.lines == [
+        "hold 7 on charge, now asking", "send charge: queued", "ask 7 on charge, now asking", "send approve: queued",
+        "received open → asking (charge), now asking", "send refund: queued", "hold 8 on charge, now asking",
+        "capture 9 on approve, now paid", "printReceipt 9 on approve, now paid",
+        "received asking → paid (approve), now paid", "release 3 on refund, now paid",
+      ])
+  }
+
+  @Test("send returns the result of its own event, not of one that a listener sends")
+  func ownOutcome() {
+    let trace = Trace()
+    let till = Trace.runner(trace)
+    trace.answers = [("received open → asking (charge), now asking", .refund, nil)]
+    #expect(till.send(.charge, 1) == .transition(StateTransition(from: .open, event: .charge, to: .asking)))
+    trace.answers = [("hold 2 on charge, now asking", .refund, nil)]
+    #expect(till.send(.charge, 2) == .stayed)
+    trace.answers = [("received that refund is ignored: Nothing to refund while asking.", .approve, nil)]
+    #expect(till.send(.refund) == .ignored(because: "Nothing to refund while asking."))
+    #expect(till.state == .paid)
+  }
+
+  @Test("An effect may send many events, and two machines may answer each other many times", arguments: [100_001])
+  func many(count: Int) {
+    let burst = Exchange(count)
+    burst.ping.send(.coin)
+    burst.isBurst = true
+    burst.ping.send(.coin)
+    #expect(burst.received == count)
+    let exchange = Exchange(count)
+    exchange.pong.send(.coin)
+    exchange.ping.send(.coin)
+    exchange.ping.send(.coin)
+    #expect(exchange.received == count)
+  }
+
+  /// Two unlocked turnstiles: each refunds a coin by inserting one into the other.
+  private final class Exchange {
+    let count: Int
+    var received = 0
+    var isBurst = false
+    lazy var ping: MachineRunner<Turnstile> = MachineRunner(isolation: nil) { [unowned self] _, _ in
+      received += 1
+      if isBurst, received == 1 { for _ in 1..<count { ping.send(.coin, isolation: nil) } }
+      if !isBurst, received < count { pong.send(.coin, isolation: nil) }
+    }
+    lazy var pong: MachineRunner<Turnstile> = MachineRunner(isolation: nil) { [unowned self] _, _ in
+      received += 1
+      if received < count { ping.send(.coin, isolation: nil) }
+    }
+    init(_ count: Int) { self.count = count }
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test("Events that answer each other endlessly stop the program")
+    func endless() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let gate = Endless()
+        gate.runner.send(.coin)
+      }
+      let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+      #expect(text.contains("sent more than 200000 events") && text.contains("without end"))
+    }
+
+    private final class Endless {
+      lazy var runner: MachineRunner<Turnstile> = MachineRunner { [unowned self] _, _ in runner.send(.coin) }
+      init() { runner.send(.coin) }
+    }
+  #endif
+
+  @Test("A released listener is forgotten, and the newest 32 transitions are kept")
+  func forgets() {
+    let till = Trace.runner(Trace())
+    #expect(till.listeners.count == 0)
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    for _ in 0..<50 { [.coin, .push].forEach { gate.send($0) } }
+    #expect(gate.recentTransitions.count == 32)
+    #expect(gate.recentTransitions.last == StateTransition(from: .unlocked, event: .push, to: .locked))
+  }
+
+  @Test("A consumer receives the transitions until the runner is released")
+  func transitions() async {
+    var gate: MachineRunner<Turnstile>? = MachineRunner { _, _ in }
+    let transitions = gate?.transitions
+    gate?.send(.coin)
+    gate?.send(.coin)
+    gate?.send(.push)
+    gate = nil
+    var received: [String] = []
+    if let transitions { for await transition in transitions { received.append(transition.description) } }
+    #expect(received == ["locked → unlocked (coin)", "unlocked → locked (push)"])
+  }
+
+  @Test("A consumer that drops its stream is forgotten immediately, and the others receive on")
+  func droppedStreams() async {
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    let kept = gate.transitions
+    for _ in 0..<1_000 { _ = gate.transitions }
+    #expect(gate.consumers.count == 1)
+    gate.send(.coin)
+    for await transition in kept {
+      #expect(transition.to == .unlocked)
+      break
+    }
+  }
+
+  @Test("A runner works on the main actor and on another actor")
+  @MainActor func owners() async {
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    gate.send(.coin)
+    #expect(gate.state == .unlocked)
+    #expect(await Guard().pass() == .locked)
+  }
+
+  private actor Guard {
+    private let gate = MachineRunner<Turnstile> { _, _ in }
+    func pass() -> Turnstile.State {
+      gate.send(.coin)
+      gate.send(.push)
+      return gate.state
+    }
+  }
+}

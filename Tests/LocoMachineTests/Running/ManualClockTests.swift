@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+@testable import LocoKitSimulation
+@testable import LocoMachine
+@testable import TestSupport
+
+@MainActor
+@Suite("A manual clock")
+struct ManualClockTests {
+  private let clock = ManualClock()
+
+  @Test("Sleeping tasks wake at their times, in order")
+  func sleepers() async throws {
+    var woken: [Int] = []
+    try await clock.advance(atMost: .seconds(100)) { [clock] in
+      let sleeps = [30, 10, 20, 10].map { seconds in
+        Task {
+          try await clock.sleep(until: ManualClock.Instant(offset: .seconds(seconds)))
+          woken.append(seconds)
+        }
+      }
+      for sleep in sleeps { try await sleep.value }
+    }
+    #expect(woken == [10, 10, 20, 30] && clock.now.offset == .seconds(30))
+  }
+
+  @Test("A sleep in the past ends immediately, and a cancelled one throws, before and after its start")
+  func cancelled() async throws {
+    try await clock.sleep(until: clock.now)
+    let sleep = await begin { try await clock.sleep(for: .seconds(10)) }
+    while clock.nextEvent == nil { await Task.yield() }
+    sleep.cancel()
+    await #expect(throws: CancellationError.self) { try await sleep.value }
+    #expect(clock.nextEvent == nil)
+    let late = await begin {
+      withUnsafeCurrentTask { $0?.cancel() }
+      try await clock.sleep(for: .seconds(10))
+    }
+    await #expect(throws: CancellationError.self) { try await late.value }
+  }
+
+  @Test("Code that waits longer than the limit ends with an error")
+  func limit() async {
+    await #expect(throws: ManualClock.TimeLimitExceeded(limit: .seconds(5))) {
+      try await clock.advance(atMost: .seconds(5)) { try await clock.sleep(for: .seconds(6)) }
+    }
+    #expect(clock.now.offset == .seconds(5))
+  }
+
+  @Test("The date advances with the time, and can be set")
+  func date() {
+    let clock = ManualClock(date: Date(timeIntervalSince1970: 1_000))
+    clock.advance(by: .seconds(5))
+    #expect(clock.date == Date(timeIntervalSince1970: 1_005))
+    clock.setDate(by: .seconds(-100))
+    clock.advance(by: .milliseconds(500))
+    #expect(clock.date == Date(timeIntervalSince1970: 905.5) && clock.now.offset == .milliseconds(5_500))
+  }
+
+  @Test("Events at the same time happen in the order in which they were set")
+  func order() {
+    var received: [Int] = []
+    let lights = (0..<5).map { number in
+      MachineRunner<TrafficLight>(clock: clock) { _, _ in received.append(number) }
+    }
+    clock.advance(by: .milliseconds(500))
+    #expect(received == [0, 1, 2, 3, 4] && lights.allSatisfy { $0.state == .flashing })
+  }
+
+  @Test("An event of the past happens at the next advance, and the time never goes back")
+  func past() {
+    clock.advance(by: .seconds(100))
+    var times: [Duration] = []
+    let snapshot = StateSnapshot<TrafficLight>(
+      state: .flashing, enteredAt: .seconds(clock.date.timeIntervalSince1970) - .milliseconds(1_100))
+    let light = MachineRunner(restoring: snapshot, clock: clock) { [clock] _, _ in times.append(clock.now.offset) }
+    clock.advance(by: .seconds(1))
+    #expect(times == [.seconds(100), .seconds(100), .milliseconds(100_400), .milliseconds(100_900)])
+    #expect(clock.now.offset == .seconds(101) && light.state == .flashing)
+  }
+
+  // MARK: - With a device
+
+  @Test("A clock and its simulated device share the time, whichever is advanced")
+  func device() {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    device.advance(by: .seconds(10))
+    let (clock, manager) = (device.clock, LocationManager(provider: device))
+    var fired: [Duration] = []
+    let light = MachineRunner<TrafficLight>(clock: clock) { [unowned device] _, _ in fired.append(device.uptime) }
+    manager.tryPromptAuthorization()
+    light.send(.turnOff)
+    device.advance(by: .milliseconds(1_200))
+    #expect(fired == [.milliseconds(10_500), .seconds(11)])
+    #expect(clock.now.offset == device.uptime && abs(clock.date.timeIntervalSince(device.date)) < 1e-3)
+    clock.advance(by: .seconds(60))
+    #expect(device.uptime == .milliseconds(71_200) && clock.now.offset == device.uptime)
+    #expect(manager.location != nil && fired.count == 122)
+  }
+
+  @Test("A device does the same with a clock as without", arguments: 1...20 as ClosedRange<UInt64>)
+  func sameDevice(seed: UInt64) {
+    func run(withClock: Bool) -> [String] {
+      let device = SimulatedProvider(route: .losAngeles, seed: seed)
+      if withClock { _ = device.clock }
+      let manager = LocationManager(provider: device)
+      manager.errorBound = 500
+      manager.tryPromptAuthorization()
+      for _ in 0..<40 { device.advance(by: .milliseconds(7_300)) }
+      return manager.recentTransitions.map(\.description) + ["\(device.energy)"]
+    }
+    #expect(run(withClock: true) == run(withClock: false))
+  }
+
+  @Test("Async code, a deadline and a device can wait for each other")
+  func together() async throws {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    let manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    let light = MachineRunner<TrafficLight>(clock: device.clock) { _, _ in }
+    light.send(.turnOn)
+    let place = try await device.advance(atMost: .seconds(120)) {
+      for await transition in light.transitions where transition.to == .green { break }
+      try await device.clock.sleep(for: .seconds(5))
+      return try await manager.acquire(desiredAccuracy: 50)
+    }
+    #expect(place.horizontalAccuracy <= 50 && device.uptime > .seconds(35) && light.state == .green)
+  }
+}

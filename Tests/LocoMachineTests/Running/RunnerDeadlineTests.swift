@@ -1,0 +1,314 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+@testable import LocoMachine
+@testable import TestSupport
+
+@Suite("Deadlines of a machine runner")
+struct RunnerDeadlineTests {
+  typealias Trace = MachineRunnerTests.Trace
+
+  @Test("Deadlines expire when the clock reaches them, each counted from the previous one")
+  func fire() {
+    let (clock, trace) = (ManualClock(), Trace())
+    let till = Trace.runner(trace, clock)
+    #expect(till.nextDeadline == nil)
+    till.send(.charge, 5)
+    #expect(till.nextDeadline == .seconds(30))
+    clock.advance(by: .seconds(29))
+    #expect(till.state == .asking && till.nextDeadline == .seconds(1))
+    clock.advance(by: .seconds(1))
+    #expect(till.state == .open && till.nextDeadline == nil)
+    #expect(trace.lines.suffix(2) == ["release - on timeOut, now open", "received asking → open (timeOut), now open"])
+
+    let light = MachineRunner<TrafficLight>(clock: clock, isolation: nil) { _, _ in }
+    light.send(.turnOn)
+    clock.advance(by: .milliseconds(53_500 + 30_000 + 10_000))
+    #expect(light.state == .green && light.nextDeadline == .seconds(10))
+    #expect(light.recentTransitions.map(\.to) == [.red, .green, .amber, .red, .green])
+  }
+
+  @Test("Entering the state again restarts its deadline, and an internal transition doesn't")
+  func reentry() {
+    let (clock, trace) = (ManualClock(), Trace())
+    let till = Trace.runner(trace, clock)
+    till.send(.charge, 1)
+    clock.advance(by: .seconds(20))
+    till.send(.charge, 2)
+    #expect(till.nextDeadline == .seconds(10))
+    till.send(.approve)
+    clock.advance(by: .seconds(500))
+    till.send(.charge, 3)
+    #expect(till.nextDeadline == .seconds(600))
+  }
+
+  /// A clock whose timers are tasks, as the system's are, or whose timers never fire.
+  private struct TaskClock: Clock {
+    let base: ManualClock
+    var losesTimers = false
+    var now: ManualClock.Instant { base.now }
+    var minimumResolution: Duration { base.minimumResolution }
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      if losesTimers { try await Task.sleep(for: .seconds(86_400)) }
+      try await base.sleep(until: deadline)
+    }
+  }
+
+  @Test(
+    "Where a timer is late or lost, the next call takes the deadlines first, at their times",
+    arguments: [true, false])
+  func late(sends: Bool) {
+    let clock = TaskClock(base: ManualClock(), losesTimers: true)
+    var received: [String] = []
+    let light = MachineRunner<TrafficLight>(clock: clock, isolation: nil) { _, transition in
+      received.append("\(transition)")
+    }
+    light.send(.turnOn)
+    clock.base.advance(by: .seconds(45))
+    #expect(light.state == .red && light.nextDeadline == .zero)
+    if sends {
+      #expect(light.send(.button) == .transition(StateTransition(from: .green, event: .button, to: .amber)))
+      #expect(light.nextDeadline == .milliseconds(3_500))
+      #expect(received == ["green → amber (button)"])
+    } else {
+      light.expire(isolation: nil)
+      #expect(light.state == .green && light.nextDeadline == .seconds(5))
+    }
+  }
+
+  @Test("A changed setting applies to the current deadline immediately")
+  func settings() {
+    let (clock, trace) = (ManualClock(), Trace())
+    let till = Trace.runner(trace, clock)
+    till.settings["patience"] = .seconds(10)
+    till.send(.charge, 5)
+    #expect(till.nextDeadline == .seconds(10))
+    clock.advance(by: .seconds(8))
+    till.settings["patience"] = .seconds(5)
+    #expect(till.state == .open)
+    // The next deadline counts from the change.
+    var ends: [Duration] = []
+    let retry = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
+    clock.advance(by: .seconds(10))
+    retry.expire(isolation: nil)
+    clock.advance(by: .seconds(10))
+    retry.settings["interval"] = .seconds(5)
+    #expect(ends == [.seconds(28)] && retry.nextDeadline == .seconds(5))
+    // A setting before the first event applies from the start: a program sets it after restoring its machine.
+    let again = MachineRunner<Retry>(clock: clock, isolation: nil) { _, _ in ends.append(clock.now.offset) }
+    clock.advance(by: .seconds(12))
+    again.settings["interval"] = .seconds(5)
+    #expect(again.nextDeadline == .seconds(3))
+  }
+
+  private enum Retry: StateMachine {
+    enum State: String, CaseIterable { case waiting }
+    enum Event: String, CaseIterable { case timeOver }
+    enum Effect: String, CustomStringConvertible {
+      case retry
+      var description: String { rawValue }
+    }
+    static let initialState = State.waiting
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> { .go(.waiting, [.retry]) }
+    static func deadline(in state: State) -> Deadline<Event>? { .after(.seconds(30), .timeOver, setting: "interval") }
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test(
+      "A setting that the machine doesn't have, or that is out of range, stops the program",
+      arguments: [
+        ("patienec", 5.0, "no setting \"patienec\". Its settings are: patience."), ("patience", 0, "not 0.0 seconds"),
+      ])
+    func wrongSetting(name: String, seconds: Double, message: String) async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [name, seconds] in
+        Trace.runner(Trace()).settings[name] = .seconds(seconds)
+      }
+      let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+      #expect(text.contains(message), "\(text)")
+    }
+  #endif
+
+  // MARK: - Restoring
+
+  @Test(
+    "The deadlines of a restored machine include the time away, whatever the wall clock was set to",
+    arguments: [
+      (Duration.seconds(0), Duration.seconds(0), "asking", Duration.seconds(20)),
+      (.seconds(5), .seconds(0), "asking", .seconds(15)), (.seconds(20), .seconds(0), "open", nil),
+      (.seconds(86_400), .seconds(0), "open", nil),
+      // After the clock was set back, the time away is unknown: the state counts from now.
+      (.seconds(5), .seconds(-1_000_000), "asking", .seconds(30)), (.seconds(5), .seconds(1_000), "open", nil),
+    ] as [(Duration, Duration, String, Duration?)])
+  func restored(away: Duration, set: Duration, state: String, next: Duration?) throws {
+    let clock = ManualClock()
+    let till = Trace.runner(Trace(), clock)
+    till.send(.charge, 5)
+    clock.advance(by: .seconds(10))
+    let saved = try JSONEncoder().encode(till.snapshot)
+    clock.advance(by: away)
+    clock.setDate(by: set)
+    let snapshot = try JSONDecoder().decode(StateSnapshot<Till>.self, from: saved)
+    let trace = Trace()
+    let again = Trace.runner(trace, clock, snapshot)
+    #expect(trace.lines.isEmpty, "nothing happens before the runner exists")
+    again.expire(isolation: nil)
+    #expect(again.state.rawValue == state)
+    let rest = again.nextDeadline
+    #expect(rest.map { abs(($0 - (next ?? .zero)).inSeconds) < 1e-3 } ?? (next == nil))
+  }
+
+  @Test("After a very long time away a thousand deadlines are taken, and the next counts from now")
+  func away() {
+    let clock = ManualClock()
+    var count = 0
+    let snapshot = StateSnapshot<TrafficLight>(state: .flashing, enteredAt: .zero)
+    let light = MachineRunner(restoring: snapshot, clock: clock, isolation: nil) { _, _ in count += 1 }
+    light.expire(isolation: nil)
+    #expect(count == 1_000 && light.nextDeadline == .milliseconds(500))
+  }
+
+  @Test("A thousand missed deadlines that are each answered with an event aren't endless")
+  func answered() {
+    var (lamps, answers) = (0, 0)
+    let snapshot = StateSnapshot<TrafficLight>(state: .flashing, enteredAt: .zero)
+    var runner: MachineRunner<TrafficLight>?
+    let light = MachineRunner(restoring: snapshot, clock: ManualClock(), isolation: nil) {
+      (effect: TrafficLight.Effect, _) in
+      if effect == .toggleLamp { lamps += 1 }
+      answers += 1
+      if lamps == 1_000 || answers > 1_000 { runner?.send(.turnOff) } else { runner?.send(.button) }
+    }
+    runner = light
+    light.expire(isolation: nil)
+    #expect(lamps == 1_000)
+    runner = nil
+  }
+
+  @Test("A snapshot encodes the state's name, and an unknown name fails with that name")
+  func coding() throws {
+    let snapshot = StateSnapshot<Till>(state: .paid, enteredAt: .seconds(1_750_000_000) + .nanoseconds(3))
+    let data = try JSONEncoder().encode(snapshot)
+    #expect(try JSONDecoder().decode(StateSnapshot<Till>.self, from: data) == snapshot)
+    let other = Data(String(decoding: data, as: UTF8.self).replacing("paid", with: "captured").utf8)
+    let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(StateSnapshot<Till>.self, from: other) }
+    #expect(
+      error.map { "\($0)" }?.contains("no state \"captured\". Its states are open, asking, paid, closed.") == true)
+  }
+
+  @Test(
+    "A snapshot with a time that no clock shows isn't decoded, and the greatest times are restored",
+    arguments: [
+      ("[-9223372036854775808,0]", false), ("[9223372036854775807,18446744073709551615]", false),
+      ("[17108000000,0]", false), ("[-17108000000,0]", false), ("[17107000000,0]", true), ("[-17107000000,0]", true),
+      ("[0,0]", true),
+    ])
+  func extremes(time: String, isRestored: Bool) throws {
+    let data = Data(#"{"state":"flashing","enteredAt":\#(time)}"#.utf8)
+    guard isRestored else {
+      let error = #expect(throws: DecodingError.self) {
+        try JSONDecoder().decode(StateSnapshot<TrafficLight>.self, from: data)
+      }
+      #expect(error.map { "\($0)" }?.contains("more than ten thousand years from zero") == true)
+      return
+    }
+    let snapshot = try JSONDecoder().decode(StateSnapshot<TrafficLight>.self, from: data)
+    let light = MachineRunner(restoring: snapshot, clock: ManualClock(), isolation: nil) { _, _ in }
+    light.send(.turnOn)
+    #expect(light.state == .red && light.nextDeadline == .seconds(30))
+  }
+
+  // MARK: - Timers of an owner
+
+  @Test("Deadlines expire automatically on the main actor")
+  @MainActor func mainActor() async throws {
+    let clock = ManualClock()
+    var states: [TrafficLight.State] = []
+    let light = MachineRunner<TrafficLight>(clock: TaskClock(base: clock)) { _, _ in MainActor.assertIsolated() }
+    light.send(.turnOn)
+    try await clock.advance(atMost: .seconds(100)) {
+      for await transition in light.transitions.prefix(3) { states.append(transition.to) }
+    }
+    #expect(states == [.green, .amber, .red] && clock.now.offset == .milliseconds(53_500))
+    light.send(.turnOff)
+    #expect(light.state == .flashing)
+  }
+
+  @Test("Deadlines expire on an actor, also where the runner is a property's initial value")
+  func actor() async throws {
+    let crossing = Crossing()
+    try await crossing.run()
+  }
+
+  private actor Crossing {
+    static let clock = ManualClock()
+    private let light = MachineRunner<TrafficLight>(clock: TaskClock(base: Crossing.clock)) { _, _ in }
+
+    func begin() { light.send(.turnOn) }
+
+    func run() async throws {
+      light.send(.turnOn)
+      try await Self.clock.advance(atMost: .seconds(40)) {
+        for await _ in self.light.transitions.prefix(1) {}
+      }
+      #expect(light.state == .green && Self.clock.now.offset == .seconds(30))
+    }
+  }
+
+  @Test("A deadline that a setting shortens fires at its new time")
+  @MainActor func shortened() async throws {
+    let clock = ManualClock()
+    let till = MachineRunner<Till>(clock: TaskClock(base: clock)) { _, _, _ in }
+    till.send(.charge, 1)
+    till.settings["patience"] = .seconds(10)
+    try await clock.advance(atMost: .seconds(100)) {
+      for await transition in till.transitions where transition.to == .open { break }
+    }
+    #expect(clock.now.offset == .seconds(10))
+  }
+
+  @Test("A runner whose last reference a background task drops ends, while its timer fires")
+  @MainActor func releasedElsewhere() async {
+    for _ in 0..<200 {
+      let owner = Locked<Blinking?>(Blinking())
+      await Task.detached { owner.change { $0 = nil } }.value
+    }
+  }
+
+  @MainActor private final class Blinking {
+    enum Fast: StateMachine {
+      enum State: String, CaseIterable { case on }
+      enum Event: String, CaseIterable { case timeOver }
+      enum Effect: String, CustomStringConvertible {
+        case blink
+        var description: String { rawValue }
+      }
+      static let initialState = State.on
+      static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> { .go(.on, [.blink]) }
+      static func deadline(in state: State) -> Deadline<Event>? { .after(.microseconds(20), .timeOver) }
+    }
+    let runner = MachineRunner<Fast> { _, _ in MainActor.assertIsolated() }
+    init() { runner.expire() }
+  }
+
+  @Test("A deadline retains neither its runner nor the actor that owns it")
+  func leaks() async {
+    weak var crossing: Crossing?
+    do {
+      let owner = Crossing()
+      await owner.begin()
+      crossing = owner
+    }
+    #expect(crossing == nil)
+  }
+
+  @Test("A released runner has no timer")
+  func gone() {
+    let clock = ManualClock()
+    var till: MachineRunner<Till>? = Trace.runner(Trace(), clock)
+    till?.send(.charge, 1)
+    till = nil
+    clock.advance(by: .seconds(3_600))
+    #expect(clock.nextEvent == nil)
+  }
+}

@@ -1,0 +1,144 @@
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
+
+/// Compares a runner with a simple interpreter on random scripts.
+@Suite("A runner and an interpreter")
+struct RunnerPropertyTests {
+  private typealias Row = TransitionTable<Till>.Row
+
+  /// Events with their times and payloads, and the events that effects and listeners send.
+  private struct Script {
+    var inputs: [(time: Duration, event: Till.Event, payload: Int)] = []
+    /// The events that effects and transitions send, by their number.
+    var answers: [Int: (event: Till.Event, payload: Int)] = [:]
+
+    init(seed: UInt64) {
+      var random = SeededGenerator(seed: seed)
+      var time = Duration.zero
+      for _ in 0..<40 {
+        time += .seconds([0, 1, 29, 30, 31, 600, 700][Int.random(in: 0..<7, using: &random)])
+        inputs.append((time, Self.event(&random), Int.random(in: 0..<100, using: &random)))
+      }
+      for number in 0..<200 where Int.random(in: 0..<4, using: &random) == 0 {
+        answers[number] = (Self.event(&random), Int.random(in: 0..<100, using: &random))
+      }
+    }
+
+    private static func event(_ random: inout SeededGenerator) -> Till.Event {
+      Till.Event.allCases[Int.random(in: 0..<Till.Event.allCases.count, using: &random)]
+    }
+  }
+
+  /// An interpreter with rows in a dictionary, a list of events, and the time of the deadline.
+  private struct Interpreter {
+    let script: Script
+    var (state, enteredAt): (Till.State, Duration) = (.open, .zero)
+    var log: [String] = []
+    var queue: [(event: Till.Event, payload: Int?)] = []
+    private let rows = Dictionary(
+      uniqueKeysWithValues: TransitionTable<Till>().rows.map { ("\($0.state) \($0.event)", $0) })
+
+    init(_ script: Script) { self.script = script }
+
+    mutating func run() -> [String] {
+      for input in script.inputs {
+        pass(to: input.time)
+        handle(input.event, input.payload, at: input.time)
+      }
+      return log
+    }
+
+    private mutating func pass(to time: Duration) {
+      while let deadline = Till.deadline(in: state), enteredAt + deadline.duration <= time {
+        handle(deadline.event, nil, at: enteredAt + deadline.duration)
+      }
+    }
+
+    private mutating func handle(_ event: Till.Event, _ payload: Int?, at time: Duration) {
+      queue = [(event, payload)]
+      while !queue.isEmpty {
+        let (event, payload) = queue.removeFirst()
+        guard let row = rows["\(state) \(event)"] else { return }
+        if let reason = row.reason {
+          note("ignored \(event): \(reason)")
+          continue
+        }
+        let from = state
+        if let target = row.target { (state, enteredAt) = (target, time) }
+        for effect in row.effects { note("\(effect) \(payload ?? -1) in \(state)") }
+        if row.target != nil { note("\(from) → \(state) (\(event))") }
+      }
+    }
+
+    private mutating func note(_ line: String) {
+      if let answer = script.answers[log.count] { queue.append(answer) }
+      log.append(line)
+    }
+  }
+
+  private final class Player: StateMachineListener {
+    let script: Script
+    let clock = ManualClock()
+    var log: [String] = []
+    lazy var runner: MachineRunner<Till> = MachineRunner(clock: clock) { [unowned self] effect, _, payload in
+      note("\(effect) \(payload ?? -1) in \(runner.state)")
+    }
+
+    init(_ script: Script) { self.script = script }
+
+    func run() -> [String] {
+      runner.listeners.add(self)
+      for input in script.inputs {
+        clock.advance(by: input.time - clock.now.offset)
+        runner.send(input.event, input.payload)
+      }
+      return log
+    }
+
+    func machine(_ runner: MachineRunner<Till>, didTransition transition: StateTransition<Till>) {
+      note("\(transition)")
+    }
+    func machine(_ runner: MachineRunner<Till>, didIgnore event: Till.Event, because reason: String) {
+      note("ignored \(event): \(reason)")
+    }
+
+    private func note(_ line: String) {
+      if let answer = script.answers[log.count] { runner.send(answer.event, answer.payload) }
+      log.append(line)
+    }
+  }
+
+  @Test("Both do the same in the same order, with the same payloads and deadlines", arguments: 0..<300 as Range<UInt64>)
+  func same(seed: UInt64) {
+    var interpreter = Interpreter(Script(seed: seed))
+    let expected = interpreter.run()
+    #expect(expected.count > 40)
+    #expect(Player(Script(seed: seed)).run() == expected, "seed \(seed)")
+  }
+
+  @Test(
+    "Saving and restoring the machine between events changes nothing", arguments: 0..<100 as Range<UInt64>)
+  func restored(seed: UInt64) {
+    let script = Script(seed: seed)
+    let clock = ManualClock()
+    var (log, snapshot): ([String], StateSnapshot<Till>?) = ([], nil)
+    for input in script.inputs {
+      let runner = MachineRunner<Till>(restoring: snapshot, clock: clock) { effect, _, payload in
+        log.append("\(effect) \(payload ?? -1)")
+      }
+      clock.advance(by: input.time - clock.now.offset)
+      runner.send(input.event, input.payload)
+      snapshot = runner.snapshot
+    }
+    var plain = script
+    plain.answers = [:]
+    let player = Player(plain)
+    let effects = player.run().compactMap { line in
+      line.split(separator: " in ").count == 2 ? String(line.split(separator: " in ")[0]) : nil
+    }
+    #expect(log == effects, "seed \(seed)")
+  }
+}

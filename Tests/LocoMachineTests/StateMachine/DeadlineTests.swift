@@ -1,0 +1,232 @@
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
+
+@Suite("Deadlines")
+struct DeadlineTests {
+  private typealias Light = StateSnapshot<TrafficLight>
+  private let table = TransitionTable<TrafficLight>()
+
+  @Test("A deadline with a setting is drawn with its name and default, and lasts as long as the setting")
+  func setting() {
+    let fixed = Deadline<Lift.Event>.after(.seconds(10), .down)
+    let configured = Deadline<Lift.Event>.after(.seconds(10), .down, setting: "patience")
+    #expect(fixed.setting == nil && fixed.duration(setting: .seconds(3)) == .seconds(10))
+    #expect(configured.setting == "patience" && configured.duration(setting: .seconds(3)) == .seconds(3))
+    #expect(fixed != configured)
+    let drawn = StateDiagram<LocationMachine>()
+    for text in [drawn.mermaid, drawn.dot, drawn.plantUML, drawn.markdown] {
+      #expect(text.contains("promptExpired after promptTimeLimit, 60 s"))
+    }
+    #expect(drawn.scxml.contains("delay=\"60s\"/> <!-- the default of promptTimeLimit -->"))
+  }
+
+  @Test(
+    "A deadline raises its event after its duration in the state, and not before",
+    arguments: TrafficLight.State.allCases)
+  func give(_ state: TrafficLight.State) throws {
+    let deadline = try #require(TrafficLight.deadline(in: state))
+    let entered = Duration.seconds(7)
+    var light = Light(state: state, enteredAt: entered)
+    let due = try #require(table.due(in: light))
+    #expect(due.event == deadline.event)
+    #expect(due.time == entered + deadline.duration)
+    #expect(table.expire(&light, at: due.time - .nanoseconds(1)) == nil)
+    #expect(light == Light(state: state, enteredAt: entered))
+    let step = table.expire(&light, at: due.time)
+    #expect(step?.next == TrafficLight.reaction(in: state, to: deadline.event).target)
+    #expect(light.state == step?.next)
+    #expect(light.enteredAt == due.time)
+  }
+
+  static let rounded: [(Duration, Int64)] = [
+    (.zero, 0), (.nanoseconds(60), 60), (.nanoseconds(-60), -60), (.seconds(2), 2_000_000_000),
+    (.seconds(-2), -2_000_000_000), (Duration(secondsComponent: 0, attosecondsComponent: 1), 1),
+    (Duration(secondsComponent: 0, attosecondsComponent: -1), 0),
+    (Duration(secondsComponent: -1, attosecondsComponent: -1_000_000_001), -1_000_000_001),
+  ]
+
+  @Test("Durations are rounded up to whole nanoseconds", arguments: rounded)
+  func round(duration: Duration, nanoseconds: Int64) {
+    #expect(duration.inNanoseconds == nanoseconds)
+  }
+
+  @Test("A deadline counts from the entry of a state, and internal transitions and ignored events don't change it")
+  func count() {
+    for (state, event, isEntered) in [
+      (TrafficLight.State.flashing, TrafficLight.Event.timeOver, true), (.flashing, .button, false),
+      (.red, .button, false), (.red, .turnOn, false), (.green, .button, true), (.amber, .button, false),
+      (.amber, .turnOff, true),
+    ] {
+      var light = Light(state: state, enteredAt: .seconds(1))
+      table.advance(&light, on: event, at: .seconds(2))
+      #expect(light.enteredAt == (isEntered ? .seconds(2) : .seconds(1)), "\(state), \(event)")
+      #expect(light.state == TrafficLight.reaction(in: state, to: event).target ?? state)
+    }
+  }
+
+  @Test("A machine that was away takes its missed deadlines one by one, each counted from the previous one")
+  func areOwed() {
+    var light = Light(state: .green, enteredAt: .zero)
+    var states: [TrafficLight.State] = []
+    while let step = table.expire(&light, at: .seconds(75)) { states.append(step.next) }
+    #expect(states == [.amber, .red, .green, .amber])
+    #expect(light == Light(state: .amber, enteredAt: .milliseconds(73_500)))
+  }
+
+  /// Returns the steps of a light that gets events at random times, with deadlines taken at each of `looks`.
+  private func run(
+    _ events: [(time: Duration, event: TrafficLight.Event)], from start: Light, looks: [Duration], restores: Bool
+  ) -> [String] {
+    var light = start
+    var log: [String] = []
+    func note(_ step: TransitionTable<TrafficLight>.Step) {
+      log.append("\(step.next) \(table.effects(of: step).map(\.rawValue)) since \(light.enteredAt)")
+    }
+    var events = events[...]
+    for time in (looks + events.map(\.time)).sorted() {
+      if restores, let state = TrafficLight.State(rawValue: light.state.rawValue) {
+        light = Light(state: state, enteredAt: .seconds(0) + light.enteredAt)
+      }
+      while let step = table.expire(&light, at: time) { note(step) }
+      while let next = events.first, next.time <= time {
+        events.removeFirst()
+        note(table.advance(&light, on: next.event, at: next.time))
+      }
+    }
+    return log
+  }
+
+  @Test(
+    "Deadlines have the same result however often they are checked, also after a restore",
+    arguments: 0..<100)
+  func sameHoweverOften(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    func times(_ count: Int) -> [Duration] {
+      (0..<count).map { _ in .milliseconds(Int.random(in: 0...200_000, using: &random)) }.sorted()
+    }
+    let events = times(12).map { ($0, table.events.randomElement(using: &random) ?? .button) }
+    let state = TrafficLight.State.allCases.randomElement(using: &random) ?? .red
+    let start = Light(state: state, enteredAt: .zero)
+    let end = [Duration.seconds(300)]
+    let log = run(events, from: start, looks: end, restores: false)
+    #expect(log.count > 12)
+    #expect(run(events, from: start, looks: times(300) + end, restores: false) == log)
+    #expect(run(events, from: start, looks: times(30) + end, restores: true) == log)
+  }
+
+  @Test("A machine without deadlines has none due")
+  func none() {
+    let table = TransitionTable<Turnstile>()
+    #expect(table.deadlines.isEmpty)
+    var gate = StateSnapshot<Turnstile>(enteredAt: .zero)
+    #expect(gate.state == .locked)
+    #expect(table.due(in: gate) == nil)
+    #expect(table.deadline(in: .locked) == nil)
+    #expect(table.expire(&gate, at: .seconds(1_000_000)) == nil)
+    table.advance(&gate, on: .coin, at: .seconds(3))
+    #expect(gate == StateSnapshot(state: .unlocked, enteredAt: .seconds(3)))
+  }
+
+  @Test("Deadlines work for states that aren't an enumeration")
+  func lookedUp() {
+    let table = TransitionTable<Lift>()
+    #expect(Lift.State.allCases.map { table.deadline(in: $0)?.event } == [.down, .down, nil])
+    var lift = StateSnapshot<Lift>(state: .init(floor: 2), enteredAt: .zero)
+    while table.expire(&lift, at: .seconds(60)) != nil {}
+    #expect(lift == StateSnapshot(state: .init(floor: 0), enteredAt: .seconds(25)))
+  }
+
+  @Test(
+    "Durations are written in seconds, or in milliseconds rounded up",
+    arguments: [
+      (Duration.seconds(15), "15 s"), (.milliseconds(500), "500 ms"), (.milliseconds(3_500), "3500 ms"),
+      (.microseconds(1), "1 ms"), (Duration(secondsComponent: 1, attosecondsComponent: 1), "1001 ms"),
+      (.nanoseconds(1_000_001), "2 ms"), (.seconds(86_400), "86400 s"),
+      (.century, "3155760000 s"), (.century - .nanoseconds(1), "3155760000000 ms"),
+    ])
+  func written(_ duration: Duration, _ text: String) {
+    #expect(duration.inUnits(separatedBy: " ") == text)
+    #expect(duration.inUnits(separatedBy: "") == text.split(separator: " ").joined())
+  }
+
+  @Test("Deadlines are drawn beside their event in every format")
+  func drawn() {
+    let diagram = StateDiagram<TrafficLight>()
+    #expect(
+      diagram.mermaid == """
+        stateDiagram-v2
+          state "red" as red
+          red : button / beep
+          state "amber" as amber
+          amber : button / beep
+          [*] --> flashing
+          flashing --> red : turnOn
+          flashing --> flashing : timeOver after 500 ms / toggleLamp
+          red --> flashing : turnOff
+          red --> green : timeOver after 30 s
+          green --> flashing : turnOff
+          green --> amber : button / beep<br/>timeOver after 20 s
+          amber --> flashing : turnOff
+          amber --> red : timeOver after 3500 ms
+
+        """)
+    #expect(diagram.dot.contains(#"  s0 -> s0 [label="timeOver after 500 ms\l/ toggleLamp\l"]"#))
+    #expect(diagram.plantUML.contains("s1 --> s2 : timeOver after 30 s\n"))
+    #expect(diagram.markdown.contains("| amber | timeOver after 3500 ms | red |  |\n"))
+    #expect(diagram.csv.contains("amber,timeOver,red,,\n"))
+    #expect(
+      diagram.scxml.contains(
+        """
+          <state id="amber">
+            <onentry>
+              <send event="timeOver" id="deadline.amber" delay="3500ms"/>
+            </onentry>
+            <onexit>
+              <cancel sendid="deadline.amber"/>
+            </onexit>
+
+        """))
+    #expect(!StateDiagram<Turnstile>().scxml.contains("onentry"))
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test("An invalid deadline stops the program when the table is created")
+    func refused() async {
+      await #expect(processExitsWith: .failure) { _ = Deadline<Int>.after(.zero, 1) }
+      await #expect(processExitsWith: .failure) { _ = Deadline<Int>.after(.century + .nanoseconds(1), 1) }
+      await #expect(processExitsWith: .failure) { _ = TransitionTable<Wrong<Ignored>>() }
+      await #expect(processExitsWith: .failure) { _ = TransitionTable<Wrong<Internal>>() }
+    }
+  #endif
+}
+
+private protocol Mistake {
+  static var event: Mistaken { get }
+}
+
+private enum Mistaken: String, CaseIterable { case ignored, stays }
+
+private enum Ignored: Mistake { static let event = Mistaken.ignored }
+private enum Internal: Mistake { static let event = Mistaken.stays }
+
+/// A deadline whose event causes no transition.
+private enum Wrong<Of: Mistake>: StateMachine {
+  enum State: String, CaseIterable { case only }
+  enum Effect: String, CustomStringConvertible {
+    case happens
+    var description: String { rawValue }
+  }
+  static var initialState: State { .only }
+
+  static func reaction(in state: State, to event: Mistaken) -> Reaction<State, Effect> {
+    switch event {
+    case .ignored: .ignore("Nothing comes of it.")
+    case .stays: .stay([.happens])
+    }
+  }
+
+  static func deadline(in state: State) -> Deadline<Mistaken>? { .after(.seconds(1), Of.event) }
+}

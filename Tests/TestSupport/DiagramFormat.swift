@@ -1,0 +1,23 @@
+import LocoMachine
+import Testing
+
+/// The formats by file name extension.
+enum Format: String, CaseIterable, CustomTestStringConvertible {
+  case csv, md, mmd, dot, puml, scxml
+
+  func text<Machine: StateMachine>(_: Machine.Type) -> String {
+    let diagram = StateDiagram<Machine>()
+    return
+      switch self
+    {
+    case .csv: diagram.csv
+    case .md: diagram.markdown
+    case .mmd: diagram.mermaid
+    case .dot: diagram.dot
+    case .puml: diagram.plantUML
+    case .scxml: diagram.scxml
+    }
+  }
+
+  var testDescription: String { rawValue }
+}

@@ -1,0 +1,79 @@
+import LocoMachine
+
+/// An order in a shop: two final states, an unreachable state, a transition with several effects, parallel edges.
+enum Order: StateMachine {
+  enum State: String, CaseIterable { case cart, paid, shipped, cancelled, lost }
+  enum Event: String, CaseIterable { case pay, ship, cancel, timeout }
+  enum Effect: String, CustomStringConvertible {
+    case charge, sendReceipt, refund
+    var description: String { rawValue }
+  }
+  static let initialState = State.cart
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.cart, .pay): .go(.paid, [.charge, .sendReceipt])
+    case (.cart, .cancel), (.cart, .timeout): .go(.cancelled, [])
+    case (.cart, .ship): .ignore("Nothing is paid yet.")
+    case (.paid, .ship): .go(.shipped, [])
+    case (.paid, .cancel): .go(.cancelled, [.refund])
+    case (.paid, .pay), (.paid, .timeout): .ignore("Paid is paid.")
+    case (.shipped, _): .ignore("The parcel is on its way.")
+    case (.cancelled, _): .ignore("The order is cancelled.")
+    case (.lost, .cancel): .go(.cancelled, [.refund])
+    case (.lost, _): .ignore("The parcel is lost.")
+    }
+  }
+}
+
+/// A machine whose transitions a test chooses: `targets[state][event]`, where `nil` is ignored.
+enum Chosen: StateMachine {
+  enum State: String, CaseIterable { case a, b, c, d }
+  enum Event: String, CaseIterable { case x, y, z }
+  enum Effect: String, CustomStringConvertible {
+    case none
+    var description: String { rawValue }
+  }
+  static let initialState = State.a
+  @TaskLocal static var targets: [[Int?]] = []
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    let row = targets[State.allCases.firstIndex(of: state) ?? 0]
+    guard let target = row[Event.allCases.firstIndex(of: event) ?? 0] else { return .ignore("Not chosen.") }
+    return .go(State.allCases[target], [])
+  }
+}
+
+/// States that aren't an enumeration, listed backwards, so that a position isn't a byte.
+enum Lift: StateMachine {
+  struct State: RawRepresentable, CaseIterable, Hashable, Sendable {
+    let floor: Int
+    var rawValue: String { "floor \(floor)" }
+    init(floor: Int) { self.floor = floor }
+    init?(rawValue: String) {
+      guard let state = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+      self = state
+    }
+    static let allCases = [2, 1, 0].map(State.init(floor:))
+  }
+  enum Event: String, CaseIterable { case up, down }
+  enum Effect: String, CustomStringConvertible {
+    case ring
+    var description: String { rawValue }
+  }
+  static let initialState = State(floor: 0)
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    let floor = event == .up ? state.floor + 1 : state.floor - 1
+    return (0...2).contains(floor) ? .go(State(floor: floor), [.ring]) : .ignore("The shaft ends here.")
+  }
+
+  /// An empty lift waits on the ground floor.
+  static func deadline(in state: State) -> Deadline<Event>? {
+    switch state.floor {
+    case 2: .after(.seconds(10), .down)
+    case 1: .after(.seconds(15), .down)
+    default: nil
+    }
+  }
+}

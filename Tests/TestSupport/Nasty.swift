@@ -1,0 +1,72 @@
+#if canImport(LocoMachine)
+  import LocoMachine
+#endif
+
+/// Names with the special characters of the formats, and a state without any transition.
+enum Nasty: StateMachine {
+  enum State: String, CaseIterable {
+    case end
+    case quoted = "a \"quoted\" state"
+    case punctuated = "semi;colon: and, comma"
+    case umlaut = "Zürich|pipe"
+    case lonely
+  }
+  enum Event: String, CaseIterable {
+    case state
+    case arrow = "a --> b"
+    case line = "two\nlines"
+  }
+  enum Effect: Hashable, Sendable, CustomStringConvertible {
+    case say(String)
+    var description: String {
+      switch self {
+      case .say(let text): text
+      }
+    }
+  }
+  static let initialState = State.end
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.end, .state): .go(.quoted, [.say("<b>&\"x\"")])
+    case (.end, .arrow): .go(.quoted, [])
+    case (.quoted, .line): .go(.punctuated, [])
+    case (.punctuated, .state): .go(.punctuated, [.say("again;")])
+    case (.punctuated, .arrow): .go(.umlaut, [])
+    case (.umlaut, .line): .stay([.say("#hash"), .say("{brace}")])
+    default: .ignore("Says \"no\", and, well; that is \\ all.")
+    }
+  }
+}
+
+/// Names with characters that XML and Graphviz can't represent, and with names that a format gives a meaning.
+enum Unprintable: StateMachine {
+  enum State: String, CaseIterable {
+    case nul = "nul\u{0}"
+    case escaped = "nul_x0000_"
+    case plain = "nul"
+    case last = "\u{FFFF}"
+    case swapped = "\u{FFFE}end"
+  }
+  enum Event: String, CaseIterable {
+    case bell = "\u{7}"
+    case effect
+    case feed = "line\rfeed"
+    case path = "a//b"
+    case escape = "\u{1B}[2J"
+  }
+  enum Effect: Hashable, Sendable, CustomStringConvertible {
+    case ring
+    var description: String { "ring\u{0}\u{FFFF}" }
+  }
+  static let initialState = State.nul
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.nul, .bell): .go(.last, [.ring])
+    case (.nul, .escape), (.nul, .effect), (.nul, .path): .stay([.ring])
+    case (.last, .escape): .go(.swapped, [])
+    default: .ignore("Nothing\u{FFFE} --- at all-")
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import Foundation
+import LocoKit
+import LocoMachine
+
+/// A provider that reports what a test tells it to, on a time that a test advances.
+final class ScriptedProvider: LocationProvider {
+  var uptime: Duration = .zero
+  var date = Date(timeIntervalSinceReferenceDate: 800_000_000)
+  var authorization: Authorization
+  var recommendedPolicy = AcquisitionPolicy.loco
+  var wakeSources = WakeSources.significantChanges
+  var onReport: ((ProviderReport) -> Void)?
+  /// The modes and requests that the manager commanded, in order.
+  private(set) var commands: [String] = []
+  private(set) var mode = ReceiverMode.off
+  private(set) var timer: Duration?
+
+  init(_ authorization: Authorization = .notDetermined) {
+    self.authorization = authorization
+  }
+
+  func requestAuthorization() {
+    commands.append("request")
+    if authorization != .notDetermined { report(.authorization(authorization)) }
+  }
+
+  func setMode(_ mode: ReceiverMode) {
+    self.mode = mode
+    commands.append(mode.rawValue)
+    if mode != .off, !authorization.isAuthorized { report(.authorization(authorization)) }
+  }
+
+  private(set) var receivers: [ReceiverSettings] = []
+  var receiver: ReceiverSettings? { receivers.last }
+  func setReceiver(_ settings: ReceiverSettings) {
+    receivers.append(settings)
+  }
+
+  /// The regions that were set, in order, with `nil` for a removal.
+  private(set) var regions: [Location.Region?] = []
+  var radii: [Double?] { regions.map { $0?.radius } }
+  func setRegion(_ region: Location.Region?) {
+    regions.append(region)
+  }
+
+  func setTimer(_ deadline: Duration?) {
+    timer = deadline
+  }
+
+  /// The locations reported, in order.
+  private(set) var reported: [Location] = []
+  func report(_ report: ProviderReport) {
+    switch report {
+    case .fixes(let fixes): reported += fixes
+    case .significantChange(let location?): reported.append(location)
+    default: break
+    }
+    onReport?(report)
+  }
+
+  /// The user answers the prompt, or changes the settings.
+  func decide(_ authorization: Authorization) {
+    self.authorization = authorization
+    report(.authorization(authorization))
+  }
+
+  /// Advances both clocks, and fires the timer if it is due.
+  func pass(_ seconds: Double, timerFires: Bool = true) {
+    uptime += .seconds(seconds)
+    date += seconds
+    if timerFires, let timer, timer <= uptime {
+      self.timer = nil
+      report(.timer)
+    }
+  }
+
+  /// Advances both clocks to the timer, and fires it.
+  func passUntilTimer() {
+    guard let timer else { return }
+    date += (timer - uptime).inSeconds
+    uptime = timer
+    pass(0)
+  }
+
+  /// Reports a fix of an age.
+  func fix(_ accuracy: Double, age: Double = 0, latitude: Double = 34.1, longitude: Double = -118.3) {
+    report(.fixes([location(accuracy, age: age, latitude: latitude, longitude: longitude)]))
+  }
+
+  func location(
+    _ accuracy: Double, age: Double = 0, latitude: Double = 34.1, longitude: Double = -118.3
+  ) -> Location {
+    Location(latitude: latitude, longitude: longitude, horizontalAccuracy: accuracy, timestamp: date - age)
+  }
+}
+
+/// Records what a manager tells its listeners.
+final class Recorder: LocationManagerListener {
+  /// The callbacks with their values, in order: `prompted>acquiring` for a transition, `didUpdate 9` with an accuracy in meters.
+  private(set) var received: [String] = []
+  private(set) var locations: [Location] = []
+  private(set) var failures: [AcquisitionFailure] = []
+  private(set) var rejections: [RejectionReason] = []
+  private(set) var transitions: [LocationManager.Transition] = []
+  private(set) var looks: [LocationManager.LookCause] = []
+  /// The reasons of ignored commands.
+  private(set) var reasons: [String] = []
+  /// Called after each callback is recorded.
+  var onCall: ((LocationManager, String) -> Void)?
+
+  /// The names of the callbacks.
+  var calls: [String] { received.map { String($0.prefix { $0 != " " }) } }
+
+  private func note(_ manager: LocationManager, _ call: String) {
+    received.append(call)
+    onCall?(manager, call)
+  }
+
+  /// Returns the callbacks since the last call.
+  func take() -> [String] {
+    defer { received = [] }
+    return received
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    locations.append(location)
+    let source = location.source == .gps ? "" : " \(location.source)"
+    note(manager, "didUpdate \(Self.text(location.horizontalAccuracy))\(source)")
+  }
+  func locationManagerDidPromptAccess(_ manager: LocationManager) { note(manager, "didPromptAccess") }
+  func locationManagerDidGrantAccess(_ manager: LocationManager) { note(manager, "didGrantAccess") }
+  func locationManagerDidDenyAccess(_ manager: LocationManager) { note(manager, "didDenyAccess") }
+  func locationManagerPromptDidExpire(_ manager: LocationManager) { note(manager, "promptDidExpire") }
+  func locationManagerDidForceAcquire(_ manager: LocationManager) { note(manager, "didForceAcquire") }
+  func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {
+    note(manager, "didDetectSignificantChange")
+  }
+  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+    looks.append(cause)
+    note(manager, "didBeginLook \(cause)")
+  }
+  func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
+    failures.append(failure)
+    note(manager, "didFailToAcquire \(Self.text(failure))")
+  }
+  func locationManagerDidPause(_ manager: LocationManager) { note(manager, "didPause") }
+  func locationManagerDidResume(_ manager: LocationManager) { note(manager, "didResume") }
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
+    transitions.append(transition)
+    note(manager, "\(transition.from.rawValue)>\(transition.to.rawValue)")
+  }
+  func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
+    rejections.append(reason)
+    note(manager, "didReject \(reason.rawValue)")
+  }
+  func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
+    note(manager, "didChangeAuthorization \(authorization.rawValue)")
+  }
+  func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {
+    note(manager, "didChangeMotion \(motion.rawValue)")
+  }
+  func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {
+    note(manager, "didChangeBattery \(battery.level ?? -1) \(battery.state?.rawValue ?? "unknown")")
+  }
+  func locationManager(
+    _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
+  ) {
+    reasons.append(reason)
+    note(manager, "didIgnore \(command.rawValue)")
+  }
+
+  /// Returns 9 as "9" and 9.5 as "9.5".
+  private static func text(_ accuracy: Double) -> String { Int(exactly: accuracy).map { "\($0)" } ?? "\(accuracy)" }
+
+  /// Returns the case's name, with the accuracy of the best fix.
+  static func text(_ failure: AcquisitionFailure) -> String {
+    switch failure {
+    case .timeLimit(nil): "timeLimit"
+    case .timeLimit(let best?): "timeLimit \(text(best.horizontalAccuracy))"
+    case .tooManyErrors: "tooManyErrors"
+    case .cancelled: "cancelled"
+    case .accessNotRequested: "accessNotRequested"
+    case .accessDenied: "accessDenied"
+    case .paused: "paused"
+    case .replaced: "replaced"
+    }
+  }
+}
+
+extension LocationManager {
+  /// Begins a demand whose locations only listeners receive.
+  func want(_ want: Demand.Want) -> Demand.ID {
+    let id = makeDemand(.listeners)
+    begin(id, want)
+    return id
+  }
+}
+
+extension AcquisitionPolicy {
+  /// ``loco``, with reduced accuracy accepted.
+  static let reduced = {
+    var policy = loco
+    policy.acceptsReducedAccuracy = true
+    return policy
+  }()
+}
+
+/// A store in memory.
+final class MemoryStore: LocationStore {
+  /// Called after each write.
+  var onWrite: (() -> Void)?
+  var location: Location? { didSet { onWrite?() } }
+  var isPaused = false { didSet { onWrite?() } }
+}
+
+/// A manager in a given state, with its provider, store and listener.
+struct Fixture {
+  let provider: ScriptedProvider
+  let manager: LocationManager
+  let store = MemoryStore()
+  let recorder = Recorder()
+
+  /// - Parameters:
+  ///   - authorization: The permission before the app asks.
+  ///   - sources: What can wake the app.
+  ///   - stored: The accuracy of a location in the store, 50 s old. A paused manager then finds its pause there too.
+  init(
+    in state: LocationState, authorization: Authorization = .notDetermined, policy: AcquisitionPolicy? = nil,
+    sources: WakeSources = .significantChanges, stored: Double? = nil
+  ) {
+    provider = ScriptedProvider(authorization)
+    provider.wakeSources = sources
+    if let stored { store.location = provider.location(stored, age: 50) }
+    store.isPaused = stored != nil && state == .paused
+    manager = LocationManager(provider: provider, policy: policy, store: store)
+    manager.listeners.add(recorder)
+    if manager.state != state { manager.tryPromptAuthorization() }
+    if manager.state != state { provider.decide(state == .denied ? .denied : .always) }
+    if state == .waitingSignificantChange {
+      provider.fix(9)
+      provider.pass(60)
+    }
+    if manager.state != state { manager.pause() }
+    precondition(manager.state == state)
+    _ = recorder.take()
+  }
+}

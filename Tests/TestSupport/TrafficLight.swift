@@ -1,0 +1,37 @@
+import LocoMachine
+
+/// The light of a crossing: states that last for a time, one of them again and again, and a button.
+enum TrafficLight: StateMachine {
+  enum State: String, CaseIterable { case flashing, red, green, amber }
+  enum Event: String, CaseIterable { case turnOn, turnOff, button, timeOver }
+  enum Effect: String, CustomStringConvertible {
+    case toggleLamp, beep
+    var description: String { rawValue }
+  }
+  static let initialState = State.flashing
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (.flashing, .turnOn): .go(.red, [])
+    case (.flashing, .turnOff): .ignore("The light is already off and only flashes.")
+    case (.flashing, .button): .ignore("Nobody has priority while the light flashes.")
+    case (.flashing, .timeOver): .go(.flashing, [.toggleLamp])
+    case (.red, .timeOver): .go(.green, [])
+    case (.green, .timeOver): .go(.amber, [])
+    case (.green, .button): .go(.amber, [.beep])
+    case (.amber, .timeOver): .go(.red, [])
+    case (.red, .button), (.amber, .button): .stay([.beep])
+    case (.red, .turnOff), (.green, .turnOff), (.amber, .turnOff): .go(.flashing, [])
+    case (.red, .turnOn), (.green, .turnOn), (.amber, .turnOn): .ignore("The light is on already.")
+    }
+  }
+
+  static func deadline(in state: State) -> Deadline<Event>? {
+    switch state {
+    case .flashing: .after(.milliseconds(500), .timeOver)
+    case .red: .after(.seconds(30), .timeOver)
+    case .green: .after(.seconds(20), .timeOver)
+    case .amber: .after(.milliseconds(3_500), .timeOver)
+    }
+  }
+}
