@@ -2,7 +2,8 @@
 
 import PackageDescription
 
-let locoKit = Target.Dependency.product(name: "LocoKit", package: "LocoKit")
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: "LocoKit") }
+let simulation = product("LocoKitSimulation")
 
 let package = Package(
   name: "Benchmarks",
@@ -15,15 +16,15 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "LocoKitBenchmarks",
-      dependencies: [.product(name: "Benchmark", package: "benchmark"), locoKit, "Rivals", "Workload"],
+      dependencies: [.product(name: "Benchmark", package: "benchmark"), simulation, "Rivals", "Workload"],
       path: "Benchmarks/LocoKitBenchmarks",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
-    .executableTarget(name: "Fleet", dependencies: [locoKit, "Workload"]),
-    .executableTarget(name: "Instructions", dependencies: [locoKit, "Workload"]),
-    .target(name: "Workload", dependencies: [locoKit]),
+    .executableTarget(name: "Fleet", dependencies: [simulation, "Workload"]),
+    .executableTarget(name: "Instructions", dependencies: ["Workload"]),
+    .target(name: "Workload", dependencies: [product("LocoKit"), product("LocoKitJournal"), simulation]),
     .target(name: "Rivals"),
     .target(name: "AllocationCounter"),
-    .testTarget(name: "BenchmarksTests", dependencies: [locoKit, "AllocationCounter", "Rivals", "Workload"]),
+    .testTarget(name: "BenchmarksTests", dependencies: [simulation, "AllocationCounter", "Rivals", "Workload"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -2,16 +2,18 @@
 
 import PackageDescription
 
-let locoKit = Target.Dependency.product(name: "LocoKit", package: "LocoKit")
+let locoKit = ["LocoMachine", "LocoKit", "LocoKitTrips", "LocoKitSimulation"].map {
+  Target.Dependency.product(name: $0, package: "LocoKit")
+}
 
 let package = Package(
   name: "PhoneReplay",
   platforms: [.macOS(.v13)],
   dependencies: [.package(name: "LocoKit", path: "../..")],
   targets: [
-    .target(name: "PhoneReplay", dependencies: [locoKit]),
+    .target(name: "PhoneReplay", dependencies: locoKit),
     .executableTarget(name: "phone-replay", dependencies: ["PhoneReplay"]),
-    .testTarget(name: "PhoneReplayTests", dependencies: ["PhoneReplay", locoKit]),
+    .testTarget(name: "PhoneReplayTests", dependencies: ["PhoneReplay"] + locoKit),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -7,8 +7,8 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16)],
   dependencies: [.package(name: "LocoKit", path: "../..")],
   targets: [
-    .executableTarget(name: "Machines", dependencies: ["LocoKit"]),
-    .testTarget(name: "MachinesTests", dependencies: ["LocoKit", "Machines"]),
+    .executableTarget(name: "Machines", dependencies: [.product(name: "LocoMachine", package: "LocoKit")]),
+    .testTarget(name: "MachinesTests", dependencies: ["Machines", .product(name: "LocoMachine", package: "LocoKit")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -6,6 +6,8 @@ let package = Package(
   name: "gpsd-daemon",
   platforms: [.macOS(.v13)],
   dependencies: [.package(name: "LocoKit", path: "../..")],
-  targets: [.executableTarget(name: "locokit-daemon", dependencies: ["LocoKit"])],
+  targets: [
+    .executableTarget(name: "locokit-daemon", dependencies: [.product(name: "LocoKitGPSD", package: "LocoKit")])
+  ],
   swiftLanguageModes: [.v6]
 )

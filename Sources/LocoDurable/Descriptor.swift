@@ -32,15 +32,15 @@
 
     /// Writes bytes in a single call, and returns how many were written, or -1.
     package func append(_ bytes: Data) -> Int {
-      bytes.withUnsafeBytes { Self.write($0, to: number) }
+      bytes.withUnsafeBytes { Self.put($0, in: number) }
     }
 
     /// Writes bytes in as many calls as needed, and returns how many were written.
-    static func write(_ bytes: Data, to file: Int32) -> Int {
+    static func put(_ bytes: Data, in file: Int32) -> Int {
       bytes.withUnsafeBytes { bytes in
         var length = 0
         while length < bytes.count {
-          let count = write(UnsafeRawBufferPointer(rebasing: bytes[length...]), to: file)
+          let count = put(UnsafeRawBufferPointer(rebasing: bytes[length...]), in: file)
           guard count > 0 else { break }
           length += count
         }
@@ -48,9 +48,9 @@
       }
     }
 
-    private static func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) -> Int {
+    private static func put(_ bytes: UnsafeRawBufferPointer, in file: Int32) -> Int {
       while true {
-        let count = LocoFoundation.write(file, bytes.baseAddress, bytes.count)
+        let count = write(file, bytes.baseAddress, bytes.count)
         if count >= 0 || errno != EINTR { return count }
       }
     }

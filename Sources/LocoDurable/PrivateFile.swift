@@ -137,7 +137,7 @@
         var url = URL(filePath: newPath)
         try? url.setResourceValues(values)
       #endif
-      guard Descriptor.write(data, to: new) == data.count else {
+      guard Descriptor.put(data, in: new) == data.count else {
         throw StoreError("\(newPath) cannot be written; the disk may be full")
       }
       guard flush(new) == 0 else { throw StoreError.failure("write \(newPath)") }

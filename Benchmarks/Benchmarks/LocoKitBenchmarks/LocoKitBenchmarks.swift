@@ -1,6 +1,8 @@
 import Benchmark
 import Foundation
 import LocoKit
+import LocoKitJournal
+import LocoKitSimulation
 import Rivals
 import Workload
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import LocoKit
+import LocoKitSimulation
 import Workload
 
 /// Runs a day of many simulated devices on all cores, and prints their memory and the time.

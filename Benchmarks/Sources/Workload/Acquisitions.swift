@@ -1,5 +1,6 @@
 internal import Foundation
 package import LocoKit
+package import LocoKitJournal
 
 /// Repeated acquisitions of a manager: a request, a fix, and a notification of a listener.
 package struct Acquisitions {

@@ -1,4 +1,5 @@
 @_spi(Benchmarks) package import LocoKit
+@_spi(Benchmarks) package import LocoMachine
 
 /// A stream of prepared events for a state machine.
 package enum EventStream: String, CaseIterable, Sendable {

@@ -1,4 +1,5 @@
 package import LocoKit
+package import LocoKitSimulation
 
 /// Many simulated devices, each with its own manager and provider.
 package struct Fleet {

@@ -1,4 +1,4 @@
-@_spi(Benchmarks) package import LocoKit
+@_spi(Benchmarks) package import LocoMachine
 
 /// A machine without deadlines and payloads.
 package enum Turnstile: StateMachine {

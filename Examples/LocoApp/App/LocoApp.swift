@@ -1,5 +1,7 @@
 import LocoAppModel
 import LocoKit
+import LocoKitJournal
+import LocoKitMotion
 import SwiftUI
 import UIKit
 

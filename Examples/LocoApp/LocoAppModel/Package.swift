@@ -8,8 +8,12 @@ let package = Package(
   products: [.library(name: "LocoAppModel", targets: ["LocoAppModel"])],
   dependencies: [.package(name: "LocoKit", path: "../../..")],
   targets: [
-    .target(name: "LocoAppModel", dependencies: ["LocoKit"]),
-    .testTarget(name: "LocoAppModelTests", dependencies: ["LocoAppModel"]),
+    .target(
+      name: "LocoAppModel",
+      dependencies: ["LocoKit", "LocoKitTrips", "LocoKitJournal"].map { .product(name: $0, package: "LocoKit") }),
+    .testTarget(
+      name: "LocoAppModelTests",
+      dependencies: ["LocoAppModel", .product(name: "LocoKitSimulation", package: "LocoKit")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,6 @@
 @_spi(Benchmarks) import LocoKit
+@_spi(Benchmarks) import LocoKitSimulation
+@_spi(Benchmarks) import LocoMachine
 
 /// The power of a phone, above the baseline of an idle phone in the same pocket.
 ///

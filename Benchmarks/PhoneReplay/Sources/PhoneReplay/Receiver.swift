@@ -1,5 +1,7 @@
 import Foundation
 @_spi(Benchmarks) import LocoKit
+@_spi(Benchmarks) import LocoKitSimulation
+@_spi(Benchmarks) import LocoMachine
 
 /// The GPS of a replayed phone: its fixes and their times after a start.
 ///

@@ -1,4 +1,5 @@
 @_spi(Benchmarks) import LocoKit
+@_spi(Benchmarks) import LocoMachine
 
 /// Monitors one region, second by second.
 struct RegionWatch {

@@ -1,4 +1,5 @@
 import LocoKit
+import LocoKitSimulation
 
 /// The errors of the last location, one per second.
 public struct Errors: Hashable, Sendable {

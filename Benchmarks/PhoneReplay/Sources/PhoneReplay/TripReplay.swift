@@ -1,5 +1,6 @@
 import Foundation
 import LocoKit
+import LocoKitTrips
 
 /// The trips that an automatic recorder detected on outings, compared with the evaluators' journeys.
 public struct TripTally: Sendable {

@@ -1,5 +1,7 @@
 import Foundation
 @_spi(Benchmarks) import LocoKit
+@_spi(Benchmarks) import LocoKitSimulation
+@_spi(Benchmarks) import LocoMachine
 import Testing
 
 @testable import PhoneReplay

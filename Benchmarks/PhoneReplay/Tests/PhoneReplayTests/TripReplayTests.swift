@@ -1,5 +1,6 @@
 import Foundation
 import LocoKit
+import LocoKitTrips
 import Testing
 
 @testable import PhoneReplay

@@ -1,5 +1,5 @@
 import Foundation
-import LocoKit
+import LocoMachine
 
 /// The requests that a checkout sends to a bank.
 @MainActor protocol Bank: AnyObject {

@@ -1,4 +1,4 @@
-import LocoKit
+import LocoMachine
 
 /// A connection that reconnects. The pauses between attempts grow from 1 s to 5 s to 30 s.
 ///

@@ -1,4 +1,4 @@
-import LocoKit
+import LocoMachine
 
 /// Keeps a TCP connection to a local port open. An actor runs the machine.
 actor Link {

@@ -1,5 +1,5 @@
 import Foundation
-import LocoKit
+import LocoMachine
 
 /// `Machines turnstile`, `Machines connection PORT`, `Machines draw FOLDER` and `Machines walks FOLDER`.
 @main

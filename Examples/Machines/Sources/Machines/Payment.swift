@@ -1,4 +1,4 @@
-import LocoKit
+import LocoMachine
 
 /// A payment by card: the bank holds an amount and transfers it when the goods are delivered.
 ///

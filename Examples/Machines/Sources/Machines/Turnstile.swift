@@ -1,4 +1,4 @@
-import LocoKit
+import LocoMachine
 
 /// A turnstile. A coin unlocks the arm, and a push locks it again.
 enum Turnstile: StateMachine {

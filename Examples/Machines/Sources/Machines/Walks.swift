@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Benchmarks) import LocoKit
+@_spi(Benchmarks) import LocoMachine
 
 /// Random walks of a machine in virtual time, for comparison with another implementation of the machine.
 ///

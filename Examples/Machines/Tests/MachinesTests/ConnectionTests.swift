@@ -1,4 +1,4 @@
-import LocoKit
+import LocoMachine
 import Testing
 
 @testable import Machines

@@ -1,5 +1,5 @@
 import Foundation
-import LocoKit
+import LocoMachine
 import Testing
 
 @testable import Machines

@@ -1,5 +1,7 @@
 import Foundation
 import LocoKit
+import LocoKitGPSD
+import LocoKitJournal
 
 @main
 @MainActor

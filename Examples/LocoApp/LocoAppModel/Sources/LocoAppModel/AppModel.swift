@@ -1,5 +1,6 @@
 import Foundation
 import LocoKit
+import LocoKitJournal
 import Observation
 
 /// The app's state and the actions of its buttons and switches.

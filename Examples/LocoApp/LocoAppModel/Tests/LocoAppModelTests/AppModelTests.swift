@@ -1,6 +1,8 @@
 import Foundation
 import LocoAppModel
 import LocoKit
+import LocoKitJournal
+import LocoKitSimulation
 import Testing
 
 @MainActor
