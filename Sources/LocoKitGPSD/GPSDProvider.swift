@@ -209,7 +209,7 @@
     }
 
     func take(_ input: GPSDCore.Input) {
-      turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+      turns.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
     }
 
     private func now(for input: GPSDCore.Input) -> GPSDCore.Now {

@@ -136,7 +136,7 @@ public final class TripRecorder {
   }
 
   private func take(_ input: TripCore.Input) {
-    turns.take(
+    turns.handle(
       input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
   }
 

@@ -63,6 +63,12 @@ public struct Location: Hashable, Codable, Sendable {
   /// Whether the horizontal accuracy is a finite number of metres, 0 or more.
   package var hasValidAccuracy: Bool { horizontalAccuracy >= 0 && horizontalAccuracy.isFinite }
 
+  /// Whether all optional values are finite. Their sum is, unless one isn't.
+  var isFinite: Bool {
+    let first = (altitude ?? 0) + (verticalAccuracy ?? 0) + (speed ?? 0)
+    return (first + (speedAccuracy ?? 0) + (course ?? 0) + (courseAccuracy ?? 0)).isFinite
+  }
+
   /// The location with `nil` for each optional value that isn't finite: NaN can't be compared or stored.
   package var withoutNonFinite: Location {
     var location = self

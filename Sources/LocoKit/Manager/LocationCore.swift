@@ -59,7 +59,12 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   package mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     if isReleased { return refuse(input, into: &actions) }
     let first = actions.count
-    sharedPlanner?.wrappedValue.count(to: now.uptime)
+    if sharedPlanner == nil {
+      // Without an error bound, a fix alone causes no command.
+      if case .report(.fixes(let fixes)) = input { return receive(fixes, at: now, into: &actions) }
+    } else {
+      sharedPlanner?.wrappedValue.count(to: now.uptime)
+    }
     if isOutOfTime, input.showsThatTheAppRuns { isOutOfTime = false }
     act(on: input, at: now, into: &actions)
     conclude(since: first, isSettled: false, at: now, into: &actions)
@@ -166,8 +171,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       self.authorization = authorization
       raise(.event(authorization.event), at: now, into: &actions)
       if isNew { actions.append(.authorizationChanged(authorization)) }
-    case .fixes(let fixes) where fixes.count == 1: judge(fixes[0].withoutNonFinite, at: now, into: &actions)
-    case .fixes(let fixes): unjudged = fixes[...]
+    case .fixes(let fixes): receive(fixes, at: now, into: &actions)
     case .significantChange(let change): noteChange(change?.withoutNonFinite, at: now, into: &actions)
     case .regionExited:
       sharedPlanner?.wrappedValue.leaveRegion()
@@ -199,6 +203,16 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .timer: hardware.timer = nil
     case .replaced:
       preconditionFailure("A manager whose provider has another manager releases the core.")
+    }
+  }
+
+  @inline(__always)
+  private mutating func receive(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
+    guard fixes.count == 1 else { return unjudged = fixes[...] }
+    if fixes[0].isFinite {
+      judge(fixes[0], at: now, into: &actions)
+    } else {
+      judge(fixes[0].withoutNonFinite, at: now, into: &actions)
     }
   }
 
@@ -405,8 +419,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       deliver(undelivered.removeFirst(), at: now, into: &actions)
       return true
     }
-    if let fix = unjudged.popFirst() {
-      judge(fix.withoutNonFinite, at: now, into: &actions)
+    if !unjudged.isEmpty {
+      judge(unjudged.removeFirst().withoutNonFinite, at: now, into: &actions)
       return true
     }
     switch phase {
@@ -435,9 +449,11 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func judge(_ fix: Location, at now: Now, into actions: inout [Action]) {
     if fix.source == .coarse, case .waiting = phase { return judgeCoarse(fix, at: now, into: &actions) }
     let verdict = phase.changeRun { $0.acquisition.judge(fix, at: now.date) } ?? .rejected(.notListening)
-    let judged = LocationManager.JudgedFix(fix: fix, verdict: verdict)
-    let isTaken = demands.hasConsumers && offer(judged, at: now, into: &actions)
-    actions.append(.judged(judged, isUsed: isTaken || !verdict.isRejection))
+    let isTaken =
+      demands.hasConsumers
+      && offer(LocationManager.JudgedFix(fix: fix, verdict: verdict), at: now, into: &actions)
+    actions.append(
+      .judged(LocationManager.JudgedFix(fix: fix, verdict: verdict), isUsed: isTaken || !verdict.isRejection))
   }
 
   /// Judges a coarse fix while the GPS is off, and delivers it if it's better than the last location by now.

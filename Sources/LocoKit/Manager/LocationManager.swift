@@ -182,8 +182,10 @@ public final class LocationManager {
         location: location, isPaused: store?.isPaused == true))
     provider.setMode(turns.core.state.mode)
     observer?.begin(turns.core)
-    provider.onReport = { [weak self] in self?.receive($0) }
-    observer?.onInput = { [weak self] in self?.play($0) }
+    let line = ManagerLine()
+    line.manager = self
+    provider.onReport = { line.manager?.receive($0) }
+    observer?.onInput = { line.manager?.play($0) }
   }
 
   deinit {
@@ -192,7 +194,7 @@ public final class LocationManager {
     let (turns, provider, store, observer, handles) = (turns, provider, store, observer, handles)
     owner.release {
       provider.onReport = nil
-      turns.take(.release, at: { Self.now(for: $0, provider, observer) }) { action in
+      turns.handle(.release, at: { Self.now(for: $0, provider, observer) }) { action in
         observer?.didDecide(action)
         if case .finish(let id, let failure) = action {
           handles.first { $0.id == id }?.handle.finish(failure)
@@ -355,16 +357,16 @@ public final class LocationManager {
   }
 
   private func enqueue(_ input: LocationCore.Input) {
-    turns.take(input, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
+    turns.handle(input, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
     if let observer, !turns.isTurning { observer.didEndTurn() }
   }
 
-  private func receive(_ report: ProviderReport) {
+  fileprivate func receive(_ report: ProviderReport) {
     if case .replaced = report { release() } else { enqueue(.report(report)) }
   }
 
   /// Handles an input that a journal replays.
-  private func play(_ input: LocationCore.Input) {
+  fileprivate func play(_ input: LocationCore.Input) {
     switch input {
     case .policy(let policy): self.policy = policy
     case .promptTimeLimit(let limit): promptTimeLimit = limit
@@ -375,7 +377,7 @@ public final class LocationManager {
 
   /// Releases the provider and all consumers, even during a turn.
   private func release() {
-    turns.takeFirst(.release, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
+    turns.handleFirst(.release, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
     finishConsumers()
     // The handles stay: a demand whose `begin` waits for the end of this turn is finished then.
     observer = nil
@@ -410,7 +412,6 @@ public final class LocationManager {
 
   private func carryOut(_ action: LocationCore.Action) {
     observer?.didDecide(action)
-    if Self.command(action, provider, store) { return }
     switch action {
     case .transition(let transition):
       log.append(transition)
@@ -446,7 +447,7 @@ public final class LocationManager {
     case .movedBefore: notifyObservers(.pastMotion(turns.core.pastMotion))
     case .setErrorBound, .setReceiver, .setRegion, .setKeptRunning, .setMode, .setTimer, .restartReceiver,
       .requestAuthorization, .savePause, .save:
-      break
+      _ = Self.command(action, provider, store)
     }
   }
 
@@ -487,6 +488,11 @@ public final class LocationManager {
 
 @available(*, unavailable)
 extension LocationManager: Sendable {}
+
+/// A provider's reference to its manager. The check of overlapping accesses to a captured weak variable takes 150 instructions.
+private final class ManagerLine {
+  @exclusivity(unchecked) weak var manager: LocationManager?
+}
 
 /// A provider that connects its manager to a journal. It records the manager's turns, or replays recorded ones.
 package protocol TurnObserver: AnyObject {

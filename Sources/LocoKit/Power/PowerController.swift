@@ -66,7 +66,7 @@ public final class PowerController {
   }
 
   private func take(_ input: PowerCore.Input) {
-    turns.take(
+    turns.handle(
       input,
       at: { _ in PowerCore.Now(uptime: manager.uptime, conditions: source.conditions, motion: manager.motion) },
       carryOut: { carryOut($0) })

@@ -17,7 +17,8 @@ public enum ProviderReport: Hashable, Sendable {
   /// Fixes in the order of their arrival. There are several if the app was suspended.
   case fixes([Location])
   /// The device moved to another cell. The coarse location is `nil` if the platform has none.
-  case significantChange(Location?)
+  // Indirect, so that the other reports are small: a turn copies its report several times.
+  indirect case significantChange(Location?)
   /// The device is outside the manager's region. Sent once per region.
   case regionExited
   /// The device arrived at a place where it stays: the start of a visit, reported a minute or more later.

@@ -1,14 +1,16 @@
 #if !hasFeature(Embedded)
   /// The consumers' streams of one kind of element. Each stream has a bounded buffer that keeps the newest elements.
+  @usableFromInline
   package struct Broadcast<Element: Sendable> {
-    private struct Streams: Sendable {
+    @usableFromInline
+    struct Streams: Sendable {
       var made = 0
       var open: [Int: AsyncStream<Element>.Continuation] = [:]
     }
 
     /// The open streams; `nil` before the first one, since most broadcasts have no consumer. A stream that its consumer drops is removed
     /// immediately, on the consumer's thread.
-    private var streams: Locked<Streams>?
+    @usableFromInline var streams: Locked<Streams>?
 
     package init() {}
 
@@ -30,6 +32,7 @@
     /// The number of open streams.
     package var count: Int { streams?.change(\.open.count) ?? 0 }
 
+    @inlinable
     package func send(_ element: Element) {
       if streams != nil { yield(element) }
     }
@@ -37,7 +40,8 @@
     // The size of a continuation isn't known at compile time. If this function were inlined, its caller would look up the size and reserve
     // memory, even without consumers.
     @inline(never)
-    private func yield(_ element: Element) {
+    @usableFromInline
+    func yield(_ element: Element) {
       for consumer in (streams?.change(\.open) ?? [:]).values { consumer.yield(element) }
     }
 

@@ -19,7 +19,7 @@
   /// `Listener` is the listeners' protocol.
   public final class ListenerRegistry<Listener> {
     // Exclusivity checks at run time would take a tenth of a turn. Accesses don't overlap, because `tell` works on a copy.
-    @exclusivity(unchecked) @usableFromInline package private(set) var entries: [any ListenerEntry<Listener>] = []
+    @exclusivity(unchecked) @usableFromInline package var entries: [any ListenerEntry<Listener>] = []
     @exclusivity(unchecked) @usableFromInline var hasGaps = false
 
     package init() {}
@@ -38,7 +38,7 @@
       sweep()
     }
 
-    @usableFromInline
+    @inlinable
     package func add(_ entry: any ListenerEntry<Listener>) {
       // A new listener may have the address of one that no longer exists.
       if entries.contains(where: { $0.identifier == entry.identifier && $0.listener != nil }) { return }
@@ -50,17 +50,15 @@
     package func tell(_ body: (Listener) -> Void) {
       // A copy, so that listeners that are added during the loop aren't called.
       let entries = entries
-      for index in entries.indices {
-        if let listener = entries[index].listener {
-          body(listener)
-        } else {
-          hasGaps = true
+      entries.withUnsafeBufferPointer {
+        for entry in $0 {
+          if let listener = entry.listener { body(listener) } else { hasGaps = true }
         }
       }
       if hasGaps { sweep() }
     }
 
-    @usableFromInline
+    @inlinable
     func sweep() {
       entries.removeAll { $0.listener == nil }
       hasGaps = false

@@ -8,6 +8,7 @@
   /// A value behind a lock.
   ///
   /// `Mutex` isn't available in the oldest supported versions of iOS and macOS.
+  @usableFromInline
   package final class Locked<Value: Sendable>: Sendable {
     #if canImport(os)
       private let lock: OSAllocatedUnfairLock<Value>

@@ -181,7 +181,7 @@
 
     @inlinable
     func take(_ input: MachineCore<Machine>.Input) {
-      turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+      turns.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
     }
 
     @usableFromInline

@@ -28,15 +28,16 @@
     // Exclusivity checks at run time would take a third of a turn. Accesses don't overlap: callbacks run between them, and their inputs wait.
     @exclusivity(unchecked) @usableFromInline package var core: Core
     @exclusivity(unchecked) @usableFromInline var pendingInputs: [Core.Input] = []
-    /// The remaining actions in reverse order: removing the last one moves it, without a copy.
     @exclusivity(unchecked) @usableFromInline var actions: [Core.Action] = []
+    /// The position of the next action.
+    @exclusivity(unchecked) @usableFromInline var position = 0
     @exclusivity(unchecked) @usableFromInline package internal(set) var isTurning = false
+    /// The number of inputs that callbacks have sent in the current turn and in those that followed it.
+    @exclusivity(unchecked) @usableFromInline var sent = 0
 
     @inlinable
     package init(_ core: Core) { self.core = core }
 
-    /// The number of inputs that callbacks have sent in the current turn and in those that followed it.
-    @exclusivity(unchecked) @usableFromInline var sent = 0
     // A precondition prints no message in a release build.
     @usableFromInline
     static func stopEndlessAnswers() -> Never {
@@ -61,7 +62,9 @@
     // Inlined, as the functions below, so that `carryOut` is called directly.
     @inlinable
     @inline(__always)
-    package func take(_ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void) {
+    package func handle(
+      _ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void
+    ) {
       guard !isTurning else {
         countSent()
         return pendingInputs.append(input)
@@ -79,11 +82,13 @@
     /// Handles an input before those that wait. During a turn, the remaining actions are carried out first, and the turn then continues with
     /// the new state.
     @inlinable
-    package func takeFirst(_ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void) {
-      guard isTurning else { return take(input, at: now, carryOut: carryOut) }
+    package func handleFirst(
+      _ input: Core.Input, at now: (Core.Input) -> Core.Now, carryOut: (Core.Action) -> Void
+    ) {
+      guard isTurning else { return handle(input, at: now, carryOut: carryOut) }
       runActions(carryOut)
       core.handle(input, at: now(input), into: &actions)
-      runStep(carryOut)
+      runActions(carryOut)
     }
 
     @inlinable
@@ -93,7 +98,7 @@
       core.handle(input, at: now, into: &actions)
       var isSettled = false
       while true {
-        runStep(carryOut)
+        runActions(carryOut)
         if isSettled { break }
         isSettled = !core.settle(at: now, into: &actions)
       }
@@ -102,15 +107,16 @@
     /// Carries out the actions of one call of the core.
     @inlinable
     @inline(__always)
-    func runStep(_ carryOut: (Core.Action) -> Void) {
-      if actions.count > 1 { actions.reverse() }
-      runActions(carryOut)
-    }
-
-    @inlinable
-    @inline(__always)
     func runActions(_ carryOut: (Core.Action) -> Void) {
-      while let action = actions.popLast() { carryOut(action) }
+      // Most calls return no action, or one.
+      if actions.isEmpty { return }
+      if actions.count == 1, position == 0 { return carryOut(actions.removeLast()) }
+      while position < actions.count {
+        position += 1
+        carryOut(actions[position - 1])
+      }
+      actions.removeAll(keepingCapacity: true)
+      position = 0
     }
   }
 #endif

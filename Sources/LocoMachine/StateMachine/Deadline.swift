@@ -13,13 +13,14 @@
 ///   }
 /// }
 /// ```
+@frozen
 public struct Deadline<Event> {
   /// The longest time in the state, or its default if there is a ``setting``.
   @usableFromInline package let duration: Duration
   /// The event of the deadline.
   @usableFromInline package let event: Event
   /// The name of the setting that overrides the duration; `nil` for a fixed duration.
-  package let setting: String?
+  @usableFromInline package let setting: String?
 
   /// Returns a deadline that raises an event some time after the state is entered.
   ///
@@ -35,6 +36,7 @@ public struct Deadline<Event> {
     return Deadline(duration: duration, event: event, setting: setting)
   }
 
+  @inlinable
   package func duration(setting value: Duration?) -> Duration { setting == nil ? duration : value ?? duration }
 }
 
@@ -87,6 +89,7 @@ extension TransitionTable {
   /// Returns the time of the state's deadline, given the value of its setting.
   ///
   /// - Precondition: The state has a deadline.
+  @inlinable
   package func end(of state: Machine.State, from uptime: Duration, setting: Duration? = nil) -> Duration {
     guard let deadline = deadline(in: state) else {
       preconditionFailure("The state \(state.rawValue) has no deadline.")

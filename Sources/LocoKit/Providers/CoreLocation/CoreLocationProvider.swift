@@ -200,7 +200,7 @@
     }
 
     private func take(_ input: CoreLocationCore.Input) {
-      turns.take(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
+      turns.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
       guard !turns.isTurning, !isReporting else { return }
       isReporting = true
       while !news.isEmpty {
