@@ -20,7 +20,7 @@ let package = Package(
       path: "Benchmarks/LocoKitBenchmarks",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     .executableTarget(name: "Fleet", dependencies: [simulation, "Workload"]),
-    .executableTarget(name: "Instructions", dependencies: ["Workload"]),
+    .executableTarget(name: "Instructions", dependencies: [product("LocoKitJournal"), "Workload"]),
     .target(name: "Workload", dependencies: [product("LocoKit"), product("LocoKitJournal"), simulation]),
     .target(name: "Rivals"),
     .target(name: "AllocationCounter"),

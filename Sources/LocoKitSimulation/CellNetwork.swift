@@ -21,11 +21,11 @@ struct CellNetwork: Sendable {
   }
 
   /// The required lead of another cell in decibels, and its duration in seconds.
-  private static let (hysteresis, timeToTrigger) = (3.0, 1.0)
+  private static let hysteresis = 3.0, timeToTrigger = 1.0
   /// The probability that the old cell takes over again after a change, and the delay in seconds. This may repeat.
-  private static let (pingPong, pingPongDelay) = (0.4, 2.0...10.0)
+  private static let pingPong = 0.4, pingPongDelay = 2.0...10.0
   /// Random changes per hour, and the seconds until they are undone.
-  private static let (spuriousRate, spuriousDelay) = (0.3, 3.0...63.0)
+  private static let spuriousRate = 0.3, spuriousDelay = 3.0...63.0
 
   private(set) var serving: Cell?
   private var stronger: (cell: Cell, since: Double)?
@@ -120,11 +120,11 @@ private struct CellMap: Sendable {
   /// The distance between sites without thinning, in metres.
   private static let spacing = 850.0
   /// The size of a patch in metres. A patch keeps each site with the probability least share + (1 − least share) u⁶, with u uniform in 0…1.
-  private static let (patch, leastShare) = (6_000.0, 0.015)
+  private static let patch = 6_000.0, leastShare = 0.015
   /// Decibels, and metres per radian.
-  private static let (shadowing, shadowingLength): (Float, Float) = (6, 150)
+  private static let shadowing: Float = 6, shadowingLength: Float = 150
   /// Decibels, and the seconds from one value to the next. Values between them are interpolated.
-  private static let (fading, fadingStep) = (1.0, 20.0)
+  private static let fading = 1.0, fadingStep = 20.0
   /// The maximum of fading, for a normal number that is the sum of four uniform ones.
   private static let mostFading = 3.4642
   /// The maximum path loss of a received site, relative to the nearest one, in decibels.

@@ -177,14 +177,26 @@ extension SimulatedProvider {
         let legEnd = walker.leg.upperBound
         // At least a nanosecond, because the end of a leg is rounded.
         var end = legEnd < Double(now) * 1e-9 ? min(now, max(countedTo + 1, Int64((legEnd * 1e9).rounded()))) : now
-        var part = state == .gps ? \EnergyUse.gps : state == .keptRunning ? \.keptRunning : \.asleep
-        if state != .gps, countedTo < tailEnd { (part, end) = (\.tail, min(end, tailEnd)) }
+        let isTail = state != .gps && countedTo < tailEnd
+        if isTail { end = min(end, tailEnd) }
         let time = Duration.nanoseconds(end - countedTo)
-        let pace = speed > Self.leastSpeed ? \EnergyUse.Time.moving : \.resting
-        use[keyPath: part][keyPath: pace] += time
-        if part == \.keptRunning, !hasData { use.keptRunningOffline[keyPath: pace] += time }
+        let isMoving = speed > Self.leastSpeed
+        switch state {
+        case _ where isTail: use.tail.add(time, isMoving)
+        case .gps: use.gps.add(time, isMoving)
+        case .asleep: use.asleep.add(time, isMoving)
+        case .keptRunning:
+          use.keptRunning.add(time, isMoving)
+          if !hasData { use.keptRunningOffline.add(time, isMoving) }
+        }
         countedTo = end
       }
     }
+  }
+}
+
+extension SimulatedProvider.EnergyUse.Time {
+  fileprivate mutating func add(_ time: Duration, _ isMoving: Bool) {
+    if isMoving { moving += time } else { resting += time }
   }
 }

@@ -81,13 +81,16 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   package let route: Route
   package let seed: UInt64
   var configuration: Configuration
+  // Overlapping accesses to the properties that each event uses aren't checked at run time. They don't occur: an event uses one at a time, and
+  // a report is sent between them.
+
   /// Nanoseconds since the start.
-  var now: Int64 = 0
+  @exclusivity(unchecked) var now: Int64 = 0
   /// The difference of the wall clock, in seconds.
   var clockOffset: TimeInterval = 0
   /// The latest event first. Events with the same time occur in the order of their arrival.
-  var agenda: [(time: Int64, event: Event, count: Int)] = []
-  var random: SeededGenerator
+  @exclusivity(unchecked) var agenda: [(time: Int64, event: Event, count: Int)] = []
+  @exclusivity(unchecked) var random: SeededGenerator
   var isAdvancing = false
   /// The clock that shares the device's time; `nil` until ``clock`` is read.
   var sharedClock: ManualClock?
@@ -109,15 +112,15 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   /// Changes of the mode and restarts of the receiver.
   var generation = 0
   /// Starts and stops of cells and motion.
-  var senses = 0
+  @exclusivity(unchecked) var senses = 0
   var (regions, coarseChanges, timers, prompts, suspensions, faultRounds) = (0, 0, 0, 0, 0, 0)
 
-  var meter: EnergyMeter
-  var receiver: Receiver
-  var walker: RouteWalker
-  var cells: CellNetwork
+  @exclusivity(unchecked) var meter: EnergyMeter
+  @exclusivity(unchecked) var receiver: Receiver
+  @exclusivity(unchecked) var walker: RouteWalker
+  @exclusivity(unchecked) var cells: CellNetwork
   var lastChange: (location: Location, at: Int64)?
-  var motionSensor: MotionSensor?
+  @exclusivity(unchecked) var motionSensor: MotionSensor?
   /// The last report since the sensor was turned on.
   var reportedMotion: Motion?
   /// The sensor's readings while the app was suspended.

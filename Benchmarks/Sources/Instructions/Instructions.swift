@@ -1,4 +1,5 @@
 import Foundation
+import LocoKitJournal
 import Workload
 
 /// Repeats one operation for callgrind. `Benchmarks/instructions` divides the difference between two runs by the difference of their
@@ -27,13 +28,29 @@ enum Instructions {
     case "acquisition":
       let acquisitions = Acquisitions()
       for _ in 0..<times { acquisitions.run(1_000) }
+    case "day":
+      for seed in 0..<UInt64(times) {
+        let fleet = Fleet(seed..<seed + 1)
+        fleet.start()
+        fleet.run(until: .seconds(86_400))
+      }
+    case "journal":
+      let folder = FileManager.default.temporaryDirectory.appending(path: "instructions-\(UUID().uuidString)")
+      defer { for suffix in ["", ".secret"] { try? FileManager.default.removeItem(atPath: folder.path + suffix) } }
+      let journal = Journal(folder: folder)
+      let acquisitions = Acquisitions(recordedIn: journal)
+      // Synchronized often, so that no line waits too long and is dropped.
+      for _ in 0..<times * 10 {
+        acquisitions.run(100)
+        journal.synchronize(within: .seconds(60))
+      }
     default:
       fail()
     }
   }
 
   private static func fail() -> Never {
-    let usage = "usage: Instructions event|run|strong|listener|turn|acquisition THOUSANDS\n"
+    let usage = "usage: Instructions event|run|strong|listener|turn|acquisition|journal THOUSANDS, or Instructions day DAYS\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
   }

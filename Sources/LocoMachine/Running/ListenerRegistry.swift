@@ -50,10 +50,8 @@
     package func tell(_ body: (Listener) -> Void) {
       // A copy, so that listeners that are added during the loop aren't called.
       let entries = entries
-      entries.withUnsafeBufferPointer {
-        for entry in $0 {
-          if let listener = entry.listener { body(listener) } else { hasGaps = true }
-        }
+      for index in entries.indices {
+        if let listener = entries[index].listener { body(listener) } else { hasGaps = true }
       }
       if hasGaps { sweep() }
     }

@@ -2,12 +2,13 @@
 ///
 /// The algorithm is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014).
 @_spi(Benchmarks) public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  private var state: UInt64
+  @usableFromInline var state: UInt64
 
   /// Creates a generator from a seed.
   @_spi(Benchmarks) public init(seed: UInt64) { state = seed }
 
   /// Returns the next number.
+  @inlinable
   @_spi(Benchmarks) public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     return Self.mix(state)
@@ -16,6 +17,7 @@
   /// Returns a number from 0 up to `count`. `Int.random(in:using:)` draws other numbers where `Int` has 32 bits.
   package mutating func index(below count: Int) -> Int { Int(Int64.random(in: .zero..<Int64(count), using: &self)) }
 
+  @inlinable
   package static func mix(_ value: UInt64) -> UInt64 {
     var mixed = value
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
