@@ -1,7 +1,6 @@
 #if !os(Windows) && !os(WASI)
   import LocoKit
-  import Dispatch
-  import LocoDurable
+  public import LocoDurable
   public import LocoFoundation
 
   /// A folder of files to which a ``RecordingProvider`` writes what a device did, as lines of JSON.
@@ -24,7 +23,7 @@
   /// metres, angles by a few degrees, and speeds by about 0.1 m/s. The secret that determines the move is stored beside the folder, in a file
   /// with the folder's name and the extension `secret`. Share the folder or ``files``, never the secret. *Keeping a journal* describes
   /// the remaining leaks.
-  public final class Journal: Sendable {
+  public final class Journal: DurableStore {
     /// The size of a journal, and its treatment of places.
     public struct Configuration: Hashable, Sendable {
       /// The size at which a file is followed by another one, in bytes: 10,000 or more.
@@ -44,14 +43,10 @@
 
     private let folder: URL
     private let configuration: Configuration
-    private let report: @Sendable (String) -> Void
-    private let queue = DispatchQueue(label: "LocoKit.journal", qos: .utility)
+    package let log: DurableLog<UnwrittenEntries>
     private let writer: Locked<JournalWriter>
-    private let waiting = Locked((lines: 0, lost: 0))
     /// The shift of each fix before the manager receives it; `nil` if the journal keeps places.
     private let blur: Blur?
-
-    private static let maximumWaiting = 10_000
 
     /// Creates a journal in a folder. The first write creates the folder.
     ///
@@ -71,7 +66,7 @@
       precondition(configuration.maximumFiles >= 2, "A journal's maximumFiles must be 2 or more.")
       self.folder = folder
       self.configuration = configuration
-      self.report = report ?? reportToStandardError
+      log = DurableLog(UnwrittenEntries(), label: "LocoKit.journal", failure: "The journal", report: report)
       blur = configuration.keepsPlaces ? nil : Blur(key: key)
       writer = Locked(JournalWriter(folder: folder, configuration: configuration))
     }
@@ -86,14 +81,11 @@
     ///   journal can't be written.
     @discardableResult
     public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
-      let isDone = DispatchSemaphore(value: 0)
-      let isWritten = Locked(false)
-      queue.async { [self] in
-        let isSettled = write { $0.settle() }
-        isWritten.change { $0 = isSettled }
-        isDone.signal()
+      synchronize(within: limit) {
+        let (problem, isSettled) = self.writer.change { writer in (writer.settle(), writer.isSettled) }
+        if let problem { self.log.report(problem) }
+        return isSettled
       }
-      return isDone.wait(timeout: .now() + limit.inSeconds) == .success && isWritten.change { $0 }
     }
 
     /// The location that the manager receives instead of `location`. It is the one in the journal, so that a replay makes the same decisions.
@@ -103,33 +95,45 @@
       blur?.blurred(location, isOnSphere: isOnSphere) ?? location
     }
 
-    func append(_ entry: JournalEntry) {
-      let isKept = waiting.change { waiting in
-        let isKept = waiting.lines < Self.maximumWaiting
-        if isKept { waiting.lines += 1 } else { waiting.lost += 1 }
-        return isKept
+    func append(_ entry: JournalEntry) { change { $0.append(entry) } }
+
+    /// Writes entries. Never throws: the writer drops lines that it can't write, and counts them.
+    package func write(_ work: UnwrittenEntries.Work) {
+      let problems = writer.change { writer in
+        let problems = work.entries.compactMap { writer.write($0) }
+        // The next line that is written has the number before it.
+        writer.lost += work.lost
+        return problems
       }
-      guard isKept else { return }
-      queue.async { [self] in
-        write { $0.write(entry) }
-        waiting.change { $0.lines -= 1 }
-      }
+      for problem in problems { log.report(problem) }
+    }
+  }
+
+  /// The entries that a ``Journal`` hasn't written yet.
+  package struct UnwrittenEntries: UnwrittenChanges {
+    package struct Work: Sendable {
+      fileprivate let entries: [JournalEntry]
+      /// How many entries after them were dropped, because too many waited.
+      fileprivate let lost: Int
     }
 
-    /// Runs the writer, which only the queue does, and reports a failure. Returns whether the writer is settled.
-    @discardableResult
-    private func write(_ body: @Sendable (inout JournalWriter) -> String?) -> Bool {
-      let lost = waiting.change { waiting in
-        defer { waiting.lost = 0 }
-        return waiting.lost
-      }
-      let (problem, isSettled) = writer.change { writer in
-        writer.lost += lost
-        return (body(&writer), writer.isSettled)
-      }
-      if let problem { report(problem) }
-      return isSettled
+    private var entries: [JournalEntry] = []
+    private var lost = 0
+    private static let maximum = 10_000
+
+    package var isEmpty: Bool { entries.isEmpty && lost == 0 }
+
+    mutating func append(_ entry: JournalEntry) {
+      if entries.count < Self.maximum { entries.append(entry) } else { lost += 1 }
     }
+
+    package mutating func begin() -> Work {
+      defer { (entries, lost) = ([], 0) }
+      return Work(entries: entries, lost: lost)
+    }
+
+    package mutating func succeed(_: Work) {}
+    package mutating func fail(_: Work) {}
   }
 
   /// Writes entries to files, in complete lines.

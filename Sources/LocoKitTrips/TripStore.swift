@@ -1,7 +1,6 @@
 #if canImport(Dispatch) && !os(Windows) && !os(WASI)
   import LocoKit
-  import Dispatch
-  import LocoDurable
+  public import LocoDurable
   public import LocoFoundation
 
   /// A folder that persists the current trip for the next launch, and ended trips for the app.
@@ -22,14 +21,12 @@
   /// Only the owner can read the files. On an iPhone they have no data protection, because the system may launch an app before
   /// its user has unlocked the device for the first time. Damaged lines are skipped and reported. A damaged file of the current trip is
   /// renamed and reported; a damaged file of an ended trip stays and is reported. No report and no error contains a location.
-  public final class TripStore: Sendable {
+  public final class TripStore: DurableStore {
     private let folder: URL
     private let capacity: Int
-    private let report: @Sendable (String) -> Void
-    private let queue = DispatchQueue(label: "LocoKit.trips", qos: .utility)
     private let unread: RecordFile
     private let current: Locked<Current>
-    private let unwritten = Locked(UnwrittenTrips())
+    package let log: DurableLog<UnwrittenTrips>
 
     /// The file of the current trip.
     private struct Current: Sendable {
@@ -61,7 +58,9 @@
     ) {
       precondition((1...10_000).contains(capacity), "A trip store's capacity must be 1 to 10,000 trips.")
       (self.folder, self.capacity) = (folder, capacity)
-      self.report = report ?? reportToStandardError
+      log = DurableLog(
+        UnwrittenTrips(capacity: capacity), label: "LocoKit.trips", activity: "Writing a trip",
+        failure: "can't write the current trip, and will retry", report: report)
       unread = RecordFile(
         path: folder.appending(path: "current.jsonl").path(percentEncoded: false), maximumSize: Self.maximumSize,
         maximumLine: Self.maximumLine, flush: flush)
@@ -77,8 +76,8 @@
     ///
     /// - Throws: An error with a description if the folder can't be read. A file that can't be read is reported and omitted.
     public func trips() async throws -> [Trip] {
-      try await perform { store in
-        let recorded = store.unwritten.change { $0.snapshot.trip?.began }
+      try await perform(first: { $0.read() }) { store in
+        let recorded = store.log.update { $0.snapshot.trip?.began }
         return try store.names().compactMap(store.trip).filter { $0.began != recorded }.sorted { $0.began < $1.began }
       }
     }
@@ -87,8 +86,8 @@
     ///
     /// - Throws: An error with a description if the file can't be removed.
     public func remove(_ trip: Trip) async throws {
-      try await perform { store in
-        store.unwritten.change { $0.forget(trip) }
+      try await perform(first: { $0.read() }) { store in
+        store.log.update { $0.forget(trip) }
         try store.file(store.name(of: trip.milliseconds)).remove()
       }
     }
@@ -99,25 +98,7 @@
     /// - Returns: Whether all changes are written.
     @discardableResult
     public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
-      let isDone = DispatchSemaphore(value: 0)
-      queue.async { [self] in
-        write()
-        isDone.signal()
-      }
-      return isDone.wait(timeout: .now() + limit.inSeconds) == .success && unwritten.change { $0.isEmpty }
-    }
-
-    private func perform<Value: Sendable>(
-      _ body: @escaping @Sendable (TripStore) throws -> Value
-    ) async throws -> Value {
-      try await withCheckedThrowingContinuation { continuation in
-        queue.async { [self] in
-          // The file of the current trip may still contain an ended trip that the app removes.
-          read()
-          write()
-          continuation.resume(with: Result { try body(self) })
-        }
-      }
+      synchronize(within: limit, flush: { true })
     }
 
     // MARK: - Recording
@@ -125,79 +106,68 @@
     /// Returns the snapshot of an earlier launch or recorder; `nil` if there is none that can be read.
     func load() -> TripSnapshot? {
       read()
-      queue.async { self.write() }
-      return unwritten.change { $0.own() }
+      writeSoon()
+      return log.update { $0.own() }
     }
 
     /// The beginnings of the stored trips, in milliseconds.
     var beginnings: [Int64] {
       // The queue writes a trip before it removes the trip from the unwritten ones.
-      unwritten.change { $0.beginnings } + ((try? names()) ?? []).compactMap { Int64($0.dropFirst(5).dropLast(5)) }
+      log.update { $0.beginnings } + ((try? names()) ?? []).compactMap { Int64($0.dropFirst(5).dropLast(5)) }
     }
 
     /// Reads the file of the current trip, unless a recorder of this launch has newer changes.
     private func read() {
       do {
-        try access { [report, unread, unwritten] current in
-          guard !unwritten.change({ $0.isOwned }) else { return }
+        try access { [log, unread] current in
+          guard !log.update({ $0.isOwned }) else { return }
           do {
             current.file = unread
             let lines = try current.file.read().lines
-            guard let stored = try TripLine.stored(in: lines) else { return unwritten.change { $0.forget() } }
+            guard let stored = try TripLine.stored(in: lines) else { return log.update { $0.forget() } }
             (current.header, current.trip) = (lines.first, stored.snapshot.trip?.milliseconds)
-            if stored.damaged > 0 { report("skipped \(stored.damaged) damaged lines of \(current.file.path)") }
+            if stored.damaged > 0 { log.report("skipped \(stored.damaged) damaged lines of \(current.file.path)") }
             let ended = stored.snapshot.trip.flatMap { trip(in: name(of: $0.milliseconds)) }
-            unwritten.change { $0.read(stored.snapshot, goesOnAfter: stored.goesOnAfter, ended) }
+            log.update { $0.read(stored.snapshot, goesOnAfter: stored.goesOnAfter, ended) }
           } catch let error as Unreadable {
             let aside = try current.file.locked(within: Self.lockTimeout) { try $0.setAside() }
-            report("renamed \(current.file.path) to \(aside): \(error)")
+            log.report("renamed \(current.file.path) to \(aside): \(error)")
           }
         }
-      } catch { report("can't read the current trip: \(error)") }
+      } catch { log.report("can't read the current trip: \(error)") }
     }
 
     /// Saves a change, and returns without waiting for the disk.
-    func save(_ record: TripRecord) {
-      guard unwritten.change({ $0.add(record) }) else { return }
-      let activity = BackgroundActivity("Writing a trip")
-      unwritten.change { $0.schedule.keep(activity) }
-      queue.async { self.write() }
-    }
+    func save(_ record: TripRecord) { change { $0.add(record) } }
 
     // MARK: - On the queue
 
-    private func write() {
-      guard let work = unwritten.change({ $0.take() }) else { return }
+    package func write(_ work: UnwrittenTrips.Work) throws {
       do {
         var failure: (any Error)?
         for trip in work.ended {
           do {
             try write(trip)
-            unwritten.change { $0.written(trip) }
+            log.update { $0.written(trip) }
           } catch { failure = failure ?? error }
         }
         // The file of the current trip keeps an ended trip until it is written.
         if let failure { throw failure }
-        try write(work)
-        if unwritten.change({ $0.schedule.succeed(isEmpty: $0.hasNothing) }) { queue.async { self.write() } }
+        try writeCurrent(work)
       } catch {
-        let retry = unwritten.change { [capacity] in $0.failed("\(error)", capacity) }
-        if retry.isNew { report("can't write the current trip, and will retry: \(error)") }
         // The retry tries it again.
         try? endUnrecorded()
-        queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
-          if let self, unwritten.change({ $0.schedule.latestRetry == retry.number }) { write() }
-        }
+        throw error
       }
     }
 
-    private func write(_ work: UnwrittenTrips.Work) throws {
-      try access { [report] current in
+    private func writeCurrent(_ work: UnwrittenTrips.Work) throws {
+      try access { [log] current in
         if let snapshot = work.whole {
           let lines = try TripLine.lines(of: snapshot, goesOnAfter: work.goesOnAfter)
           try current.file.locked(within: Self.lockTimeout) { file in
             do { _ = try file.read() } catch let error as Unreadable {
-              report("renamed \(file.path) to \(try file.setAside()): \(error)")
+              log.report("renamed \(file.path) to \(try file.setAside()): \(error)")
             }
             try file.replace(with: lines)
           }
@@ -221,9 +191,9 @@
     /// Ends the trip in the current file if its recorder has ended it, and removes it if its recorder has discarded it. A full disk permits
     /// both.
     private func endUnrecorded() throws {
-      try access { [unwritten] current in
-        guard let trip = current.trip, unwritten.change({ $0.snapshot.trip?.milliseconds }) != trip else { return }
-        let isStored = unwritten.change { $0.ended.contains { $0.milliseconds == trip } }
+      try access { [log] current in
+        guard let trip = current.trip, log.update({ $0.snapshot.trip?.milliseconds }) != trip else { return }
+        let isStored = log.update { $0.ended.contains { $0.milliseconds == trip } }
         let file = PrivateFile(path: current.file.path)
         if isStored { try file.move(to: self.file(name(of: trip)).path) } else { try file.remove() }
         (current.header, current.trip) = (nil, nil)
@@ -244,8 +214,8 @@
       for oldest in others.prefix(max(0, others.count + 1 - capacity)) {
         do {
           try self.file(oldest).remove()
-          report("removed \(oldest): the store keeps \(capacity) trips")
-        } catch { report("can't remove the oldest of more than \(capacity) trips: \(error)") }
+          log.report("removed \(oldest): the store keeps \(capacity) trips")
+        } catch { log.report("can't remove the oldest of more than \(capacity) trips: \(error)") }
       }
     }
 
@@ -284,11 +254,11 @@
         let trip = try TripLine.endedTrip(in: data)
         // A trip in a file of another name couldn't be removed.
         if self.name(of: trip.milliseconds) == name { return trip }
-        report("ignored \(name): it contains another trip")
+        log.report("ignored \(name): it contains another trip")
       } catch let error as StoreError {
-        report("can't read a trip: \(error)")
+        log.report("can't read a trip: \(error)")
       } catch {
-        report("ignored \(name): it isn't a trip of LocoKit")
+        log.report("ignored \(name): it isn't a trip of LocoKit")
       }
       return nil
     }
@@ -360,7 +330,8 @@
   }
 
   /// The changes that aren't written yet.
-  private struct UnwrittenTrips: Sendable {
+  package struct UnwrittenTrips: UnwrittenChanges {
+    let capacity: Int
     /// The contents of the file after all changes. A retry writes the whole snapshot.
     private(set) var snapshot = TripSnapshot.nothing
     /// Whether a recorder of this launch uses the store. Its changes are newer than the file.
@@ -370,17 +341,17 @@
     /// The lines to append; `nil` if the whole snapshot replaces the file.
     private var lines: [TripLine]? = []
     private(set) var ended: [Trip] = []
-    var schedule = WriteSchedule()
 
-    struct Work: Sendable {
+    package struct Work: Sendable {
       let ended: [Trip]
       let whole: TripSnapshot?
       let goesOnAfter: Date?
-      let lines: [TripLine]
+      fileprivate let lines: [TripLine]
     }
 
-    var isEmpty: Bool { hasNothing && !schedule.isWriting }
-    var hasNothing: Bool { lines?.isEmpty == true && ended.isEmpty }
+    init(capacity: Int) { self.capacity = capacity }
+
+    package var isEmpty: Bool { lines?.isEmpty == true && ended.isEmpty }
     var beginnings: [Int64] { (ended + [snapshot.trip].compactMap { $0 }).map(\.milliseconds) }
 
     /// Takes the contents of the file, and the ended trip that began at the same time, if there is one.
@@ -407,8 +378,7 @@
     /// An ended trip is written. It may have been started and ended again since.
     mutating func written(_ trip: Trip) { ended.removeAll { $0 == trip } }
 
-    /// Adds a change. Returns whether a write has to be scheduled.
-    mutating func add(_ record: TripRecord) -> Bool {
+    mutating func add(_ record: TripRecord) {
       isOwned = true
       switch record {
       case .whole(let snapshot): replace(snapshot)
@@ -424,25 +394,24 @@
         lastEnded = (trip.began, trip.ended)
         replace(snapshot)
       }
-      return schedule.schedule()
     }
 
     private mutating func replace(_ snapshot: TripSnapshot) {
       (self.snapshot, lines) = (snapshot, nil)
     }
 
-    mutating func take() -> Work? {
-      guard schedule.begin(isEmpty: hasNothing) else { return nil }
+    package mutating func begin() -> Work {
       defer { lines = [] }
       let goesOnAfter = lastEnded.flatMap { $0.began == snapshot.trip?.began ? $0.ended : nil }
       return Work(
         ended: ended, whole: lines == nil ? snapshot : nil, goesOnAfter: goesOnAfter, lines: lines ?? [])
     }
 
-    mutating func failed(_ reason: String, _ capacity: Int) -> WriteSchedule.Retry {
+    package mutating func succeed(_: Work) {}
+
+    package mutating func fail(_: Work) {
       ended = ended.suffix(capacity)
       lines = nil
-      return schedule.fail(reason)
     }
   }
 #else

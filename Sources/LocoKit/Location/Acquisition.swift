@@ -27,6 +27,7 @@ struct Acquisition: Hashable, Sendable {
   private(set) var errors = 0
 
   init(policy: AcquisitionPolicy, trigger: Date? = nil, previous: Location? = nil, doubted: Location? = nil) {
+    policy.check()
     (self.policy, self.trigger, self.previous, self.doubted) = (policy, trigger, previous, doubted)
   }
 

@@ -28,7 +28,7 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   /// ```
   ///
   /// Keep the returned token: the registry holds it weakly. The closures are called until the token is deinitialized, or removed with
-  /// ``remove(_:)``. If the closures use the token's owner, they must capture it weakly, as above.
+  /// `remove(_:)`. If the closures use the token's owner, they must capture it weakly, as above.
   ///
   /// - Complexity: O(n).
   /// - Parameters:

@@ -1,6 +1,5 @@
 #if canImport(Dispatch)
-  import Dispatch
-  import LocoDurable
+  public import LocoDurable
   public import LocoFoundation
 
   /// The last location and a pause, persisted across launches. Reading them requires no manager.
@@ -19,11 +18,9 @@
   /// back-off. A pause that doesn't fit on a full disk empties the file, since an empty file counts as a pause; the last location is lost
   /// then. Damaged contents, or those of another program, are renamed. Since they may have been a pause, they count as one until
   /// the app resumes. The store reports each of these problems as a sentence without a location.
-  public final class LastLocationStore: LocationStore, Sendable {
+  public final class LastLocationStore: LocationStore, DurableStore {
     private let backing: any StoreBacking
-    private let report: @Sendable (String) -> Void
-    private let queue = DispatchQueue(label: "LocoKit.store", qos: .utility)
-    private let unwritten = Locked(UnwrittenChanges())
+    package let log: DurableLog<UnwrittenLocation>
 
     /// The program's own store, readable by its owner only.
     ///
@@ -75,16 +72,17 @@
 
     init(_ backing: any StoreBacking, report: (@Sendable (_ problem: String) -> Void)? = nil) {
       self.backing = backing
-      self.report = report ?? reportToStandardError
+      log = DurableLog(
+        UnwrittenLocation(), label: "LocoKit.store", failure: "The last location cannot be written yet", report: report)
     }
 
     /// The last location delivered, however old; `nil` if there is none. Setting a location that isn't on Earth reports a problem
     /// and has no other effect.
     public var location: Location? {
-      get { unwritten.change { $0.location } ?? read().location }
+      get { log.update { $0.location } ?? read().location }
       set {
         if let newValue, !newValue.hasValidCoordinate || !newValue.hasValidAccuracy {
-          return report("The last location remains unchanged: the new one isn't on Earth")
+          return log.report("The last location remains unchanged: the new one isn't on Earth")
         }
         let location = newValue?.withoutNonFinite
         change { $0.location = .some(location) }
@@ -93,7 +91,7 @@
 
     /// Whether the app has paused and not resumed since.
     public var isPaused: Bool {
-      get { unwritten.change { $0.isPaused } ?? read().isPaused }
+      get { log.update { $0.isPaused } ?? read().isPaused }
       set { change { $0.isPaused = newValue } }
     }
 
@@ -103,46 +101,22 @@
     /// - Returns: Whether all values are written.
     @discardableResult
     public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
-      let isDone = DispatchSemaphore(value: 0)
-      queue.async {
-        if !self.unwritten.change({ $0.isEmpty }) { self.write() }
-        isDone.signal()
-      }
-      return isDone.wait(timeout: .now() + limit.inSeconds) == .success && unwritten.change { $0.isEmpty }
+      synchronize(within: limit, flush: { true })
     }
 
     private func read() -> StoreContents {
       do {
         let (contents, problem) = try backing.read()
-        if let problem { report(problem) }
+        if let problem { log.report(problem) }
         return contents
       } catch {
-        report("The last location cannot be read and counts as a pause: \(error)")
+        log.report("The last location cannot be read and counts as a pause: \(error)")
         return .unreadable
       }
     }
 
-    private func change(_ change: @escaping @Sendable (inout UnwrittenChanges) -> Void) {
-      let isFirst = unwritten.change { changes in
-        change(&changes)
-        return changes.schedule.schedule()
-      }
-      if isFirst { queue.async { self.write() } }
-    }
-
-    /// Writes the changes, on the queue. After a failure, retries with back-off.
-    private func write() {
-      let changes = unwritten.change { $0 }
-      do {
-        if let problem = try backing.change(changes.apply) { report(problem) }
-        if unwritten.change({ $0.remove(changes) }) { queue.async { self.write() } }
-      } catch {
-        let retry = unwritten.change { $0.schedule.fail("\(error)") }
-        if retry.isNew { report("The last location cannot be written yet: \(error)") }
-        queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
-          if let self, unwritten.change({ !$0.isEmpty && $0.schedule.latestRetry == retry.number }) { write() }
-        }
-      }
+    package func write(_ changes: UnwrittenLocation) throws {
+      if let problem = try backing.change(changes.apply) { log.report(problem) }
     }
 
     #if canImport(Darwin)
@@ -164,26 +138,25 @@
     #endif
   }
 
-  private struct UnwrittenChanges: Sendable {
+  /// The values that a ``LastLocationStore`` hasn't written yet.
+  package struct UnwrittenLocation: UnwrittenChanges {
     /// `.some(nil)` removes the location.
     var location: Location??
     var isPaused: Bool?
-    var schedule = WriteSchedule()
 
-    var isEmpty: Bool { location == nil && isPaused == nil }
+    package var isEmpty: Bool { location == nil && isPaused == nil }
 
     func apply(to contents: inout StoreContents) {
       if let location { contents.location = location }
       if let isPaused { contents.isPaused = isPaused }
     }
 
-    /// Removes changes that were written, except values that were set during the write.
-    ///
-    /// - Returns: Whether there is more to write.
-    mutating func remove(_ written: UnwrittenChanges) -> Bool {
+    /// The values stay until they are written, since reading the store returns them.
+    package mutating func begin() -> UnwrittenLocation { self }
+    package mutating func succeed(_ written: UnwrittenLocation) {
       if location == written.location { location = nil }
       if isPaused == written.isPaused { isPaused = nil }
-      return schedule.succeed(isEmpty: isEmpty)
     }
+    package mutating func fail(_: UnwrittenLocation) {}
   }
 #endif

@@ -1,6 +1,5 @@
 #if canImport(Dispatch) && !os(Windows) && !os(WASI)
-  import Dispatch
-  import LocoDurable
+  public import LocoDurable
   public import LocoFoundation
 
   /// A file of locations in order of delivery, which stay until the app acknowledges them: an outbox for uploads.
@@ -30,7 +29,7 @@
   /// drops the oldest unacknowledged ones. A batch leaves out those beyond the maximum age, and acknowledging it removes them.
   /// ``Batch/dropped`` counts both. A damaged line is skipped, reported and counted as dropped; a file with a damaged first line is renamed
   /// and reported. Reports and errors contain no location.
-  public final class LocationHistory: Sendable {
+  public final class LocationHistory: DurableStore {
     /// The place of a location in a history's file. An app can persist its description, for example in the `taskDescription` of a
     /// `URLSessionTask`.
     public struct Position: Hashable, Sendable, LosslessStringConvertible {
@@ -70,11 +69,9 @@
 
     private let capacity: Int
     private let maximumAge: Duration
-    private let report: @Sendable (String) -> Void
     private let lockTimeout: Duration
-    private let queue = DispatchQueue(label: "LocoKit.history", qos: .utility)
     private let contents: Locked<Contents>
-    private let pending = Locked(PendingLocations())
+    package let log: DurableLog<UnwrittenLocations>
 
     /// The last contents read. Only the queue uses them.
     private struct Contents: Sendable {
@@ -117,18 +114,16 @@
       precondition((1...100_000).contains(capacity), "The capacity must be 1 to 100,000 locations, not \(capacity).")
       precondition(maximumAge > .zero, "The maximum age must be more than 0, not \(maximumAge.inSeconds) s.")
       (self.capacity, self.maximumAge, self.lockTimeout) = (capacity, maximumAge, lockTimeout)
-      self.report = report ?? reportToStandardError
+      log = DurableLog(
+        UnwrittenLocations(capacity: capacity), label: "LocoKit.history", activity: "Writing locations",
+        failure: "Locations cannot be written to the history yet", report: report)
       contents = Locked(Contents(file: file))
     }
 
     /// Appends a location without waiting for the disk. A location that isn't on Earth is reported and ignored.
     public func append(_ location: Location) {
-      guard location.isStorable else { return report("The history ignores a location that isn't on Earth") }
-      let isFirst = pending.change { [capacity] in $0.append(location.withoutNonFinite, capacity) }
-      guard isFirst else { return }
-      let activity = BackgroundActivity("Writing locations")
-      pending.change { $0.schedule.keep(activity) }
-      queue.async { self.write() }
+      guard location.isStorable else { return log.report("The history ignores a location that isn't on Earth") }
+      change { $0.append(location.withoutNonFinite) }
     }
 
     /// Returns the oldest unacknowledged locations.
@@ -140,7 +135,7 @@
     /// - Throws: An error with a description if the file can't be read or made durable.
     public func batch(upTo count: Int) async throws -> Batch {
       precondition(count > 0, "A batch contains at least one location, not \(count).")
-      return try await perform { [capacity, maximumAge] file, records in
+      return try await accessed { [capacity, maximumAge] file, records in
         records.drop(beyond: capacity)
         try file.synchronize()
         let (entries, end, dropped) = records.batch(upTo: count, maximumAge: maximumAge)
@@ -157,7 +152,7 @@
     ///
     /// - Throws: An error with a description if the file can't be written. The locations then remain.
     public func acknowledge(through position: Position) async throws {
-      try await perform { file, records in
+      try await accessed { file, records in
         if let line = try records.line(acknowledgingThrough: position.number, of: position.identity) {
           try file.append([line])
           _ = records.read([line])
@@ -173,56 +168,34 @@
     /// - Returns: Whether all locations are durable.
     @discardableResult
     public func synchronize(within limit: Duration = .seconds(2)) -> Bool {
-      let (isDone, isDurable) = (DispatchSemaphore(value: 0), Locked(false))
-      queue.async { [self] in
-        write()
-        let result = access { file, _ in try file.synchronize() }
-        if case .success = result, pending.change({ $0.isEmpty }) { isDurable.change { $0 = true } }
-        isDone.signal()
+      synchronize(within: limit) {
+        if case .success = self.access({ file, _ in try file.synchronize() }) { true } else { false }
       }
-      return isDone.wait(timeout: .now() + limit.inSeconds) == .success && isDurable.change { $0 }
     }
 
     // MARK: - On the queue
 
-    private func perform<Value: Sendable>(
+    private func accessed<Value: Sendable>(
       _ body: @escaping @Sendable (inout RecordFile, inout HistoryRecords) throws -> Value
     ) async throws -> Value {
-      try await withCheckedThrowingContinuation { continuation in
-        queue.async { [self] in
-          write()
-          continuation.resume(with: access(body))
-        }
-      }
+      try await perform { try $0.access(body).get() }
     }
 
-    /// Writes pending locations, or schedules a retry.
-    private func write() {
-      guard let (locations, dropped) = pending.change({ $0.take() }) else { return }
-      let result = access { [capacity] file, records in
-        let lines = try records.lines(appending: locations, dropped: dropped)
+    package func write(_ work: UnwrittenLocations.Work) throws {
+      try access { [capacity] file, records in
+        let lines = try records.lines(appending: work.locations, dropped: work.dropped)
         try file.append(lines)
         _ = records.read(lines)
         records.drop(beyond: capacity)
         Self.compact(&file, records)
-      }
-      switch result {
-      case .success:
-        if pending.change({ $0.schedule.succeed(isEmpty: $0.locations.isEmpty) }) { queue.async { self.write() } }
-      case .failure(let error):
-        let retry = pending.change { [capacity] in $0.putBack(locations, dropped, capacity, "\(error)") }
-        if retry.isNew { report("Locations cannot be written to the history yet: \(error)") }
-        queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
-          if let self, pending.change({ $0.schedule.latestRetry == retry.number }) { write() }
-        }
-      }
+      }.get()
     }
 
     /// Runs `body` with the current contents, while no other process writes the file.
     private func access<Value: Sendable>(
       _ body: @Sendable (inout RecordFile, inout HistoryRecords) throws -> Value
     ) -> Result<Value, any Error> {
-      contents.change { [report, lockTimeout] contents in
+      contents.change { [report = log.report, lockTimeout] contents in
         Result {
           // Creating a file releases the lock.
           for _ in 0..<3 {
@@ -266,37 +239,41 @@
     }
   }
 
-  private struct PendingLocations: Sendable {
-    private(set) var locations: ArraySlice<Location> = []
+  /// The locations that a ``LocationHistory`` hasn't written yet.
+  package struct UnwrittenLocations: UnwrittenChanges {
+    package struct Work: Sendable {
+      let locations: ArraySlice<Location>
+      /// How many locations were dropped before them.
+      let dropped: Int
+    }
+
+    let capacity: Int
+    private var locations: ArraySlice<Location> = []
     private var dropped = 0
-    var schedule = WriteSchedule()
 
-    var isEmpty: Bool { locations.isEmpty && !schedule.isWriting }
+    init(capacity: Int) { self.capacity = capacity }
 
-    /// - Returns: Whether the caller has to schedule a write.
-    mutating func append(_ location: Location, _ capacity: Int) -> Bool {
+    package var isEmpty: Bool { locations.isEmpty }
+
+    mutating func append(_ location: Location) {
       locations.append(location)
-      drop(beyond: capacity)
-      return schedule.schedule()
+      dropOldest()
     }
 
-    /// Removes and returns the locations, and how many were dropped before them; `nil` if nothing is pending.
-    mutating func take() -> (locations: ArraySlice<Location>, dropped: Int)? {
-      guard schedule.begin(isEmpty: locations.isEmpty) else { return nil }
+    package mutating func begin() -> Work {
       defer { (locations, dropped) = ([], 0) }
-      return (locations, dropped)
+      return Work(locations: locations, dropped: dropped)
     }
 
-    mutating func putBack(
-      _ taken: ArraySlice<Location>, _ droppedBefore: Int, _ capacity: Int, _ reason: String
-    ) -> WriteSchedule.Retry {
-      locations = taken + locations
-      dropped += droppedBefore
-      drop(beyond: capacity)
-      return schedule.fail(reason)
+    package mutating func succeed(_: Work) {}
+
+    package mutating func fail(_ work: Work) {
+      locations = work.locations + locations
+      dropped += work.dropped
+      dropOldest()
     }
 
-    private mutating func drop(beyond capacity: Int) {
+    private mutating func dropOldest() {
       guard locations.count > capacity else { return }
       dropped += locations.count - capacity
       locations.removeFirst(locations.count - capacity)

@@ -1,0 +1,135 @@
+#if canImport(Dispatch)
+  import Dispatch
+  import LocoMachine
+
+  /// Changes that a store hasn't written yet.
+  package protocol UnwrittenChanges: Sendable {
+    associatedtype Work: Sendable
+    var isEmpty: Bool { get }
+    /// Returns what the next write writes. Not called if there are no changes.
+    mutating func begin() -> Work
+    /// The work is on disk. Changes that were made meanwhile remain.
+    mutating func succeed(_ work: Work)
+    /// The work isn't on disk, and waits again.
+    mutating func fail(_ work: Work)
+  }
+
+  /// A store whose changes a queue writes, so that the owner never waits for the disk.
+  ///
+  /// The changes that are made during a write are written together by the next one. After a failure the store retries with back-off, and
+  /// reports the first failure of a streak. Until all changes are written, a store with an activity asks the system not to suspend the app.
+  package protocol DurableStore: AnyObject, Sendable {
+    associatedtype Changes: UnwrittenChanges
+    var log: DurableLog<Changes> { get }
+    /// Writes changes, on the queue.
+    func write(_ work: Changes.Work) throws
+  }
+
+  /// The unwritten changes of a ``DurableStore``, and the queue that writes them.
+  package final class DurableLog<Changes: UnwrittenChanges>: Sendable {
+    fileprivate struct State: Sendable {
+      var changes: Changes
+      var schedule = WriteSchedule()
+      var isWritten: Bool { changes.isEmpty && !schedule.isWriting }
+    }
+
+    fileprivate let queue: DispatchQueue
+    fileprivate let activity: String?
+    fileprivate let failure: String
+    fileprivate let state: Locked<State>
+    package let report: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - changes: No changes.
+    ///   - label: The queue's name.
+    ///   - activity: The reason for not suspending the app, for the system's log.
+    ///   - failure: The beginning of a report about a failure.
+    ///   - report: Receives a sentence about each problem, on any thread; `nil` writes it to standard error.
+    package init(
+      _ changes: Changes, label: String, activity: String? = nil, failure: String, report: (@Sendable (String) -> Void)?
+    ) {
+      queue = DispatchQueue(label: label, qos: .utility)
+      state = Locked(State(changes: changes))
+      (self.activity, self.failure, self.report) = (activity, failure, report ?? reportToStandardError)
+    }
+
+    /// Reads or corrects the changes, without a write.
+    package func update<Result: Sendable>(_ body: @Sendable (inout Changes) -> Result) -> Result {
+      state.change { body(&$0.changes) }
+    }
+  }
+
+  extension DurableStore {
+    /// Makes a change, and returns without waiting for the disk.
+    package func change(_ body: @Sendable (inout Changes) -> Void) {
+      let isFirst = log.state.change {
+        body(&$0.changes)
+        return $0.schedule.schedule()
+      }
+      guard isFirst else { return }
+      if let reason = log.activity {
+        let activity = BackgroundActivity(reason)
+        log.state.change { $0.schedule.keep(activity) }
+      }
+      writeSoon()
+    }
+
+    /// Writes all changes on the queue.
+    package func writeSoon() { log.queue.async { self.writeChanges() } }
+
+    /// Waits until all changes are written.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum time to wait.
+    ///   - flush: Makes the written changes durable, on the queue, and returns whether they are.
+    /// - Returns: Whether all changes are written.
+    package func synchronize(
+      within limit: Duration, flush: @escaping @Sendable () -> Bool = { true }
+    ) -> Bool {
+      let (isDone, isWritten) = (DispatchSemaphore(value: 0), Locked(false))
+      log.queue.async {
+        self.writeChanges()
+        let isFlushed = flush() && self.log.state.change { $0.isWritten }
+        isWritten.change { $0 = isFlushed }
+        isDone.signal()
+      }
+      return isDone.wait(timeout: .now() + limit.inSeconds) == .success && isWritten.change { $0 }
+    }
+
+    /// Runs `body` on the queue, after `first` and after all changes are written or have failed.
+    package func perform<Value: Sendable>(
+      first: @escaping @Sendable (Self) -> Void = { _ in }, _ body: @escaping @Sendable (Self) throws -> Value
+    ) async throws -> Value {
+      try await withCheckedThrowingContinuation { continuation in
+        log.queue.async {
+          first(self)
+          self.writeChanges()
+          continuation.resume(with: Result { try body(self) })
+        }
+      }
+    }
+
+    private func writeChanges() {
+      let work = log.state.change { $0.schedule.begin(isEmpty: $0.changes.isEmpty) ? $0.changes.begin() : nil }
+      guard let work else { return }
+      do {
+        try write(work)
+        let hasMore = log.state.change {
+          $0.changes.succeed(work)
+          return $0.schedule.succeed(isEmpty: $0.changes.isEmpty)
+        }
+        if hasMore { writeSoon() }
+      } catch {
+        let reason = "\(error)"
+        let retry = log.state.change {
+          $0.changes.fail(work)
+          return $0.schedule.fail(reason)
+        }
+        if retry.isNew { log.report("\(log.failure): \(reason)") }
+        log.queue.asyncAfter(deadline: .now() + retry.delay.inSeconds) { [weak self] in
+          if let self, log.state.change({ $0.schedule.latestRetry == retry.number }) { writeChanges() }
+        }
+      }
+    }
+  }
+#endif
