@@ -140,8 +140,8 @@ public final class TripRecorder {
       input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
   }
 
-  private func receive(_ notice: LocationManager.Notice) {
-    switch notice {
+  private func receive(_ observed: LocationManager.Observed) {
+    switch observed {
     case .fix(let fix): take(.fix(fix))
     case .interrupted: take(.interrupted)
     case .paused: take(.paused)

@@ -261,11 +261,11 @@ public final class LocationManager {
     case waiter(AsyncThrowingStream<Location, any Error>.Continuation)
     case consumer(AsyncStream<Location>.Continuation)
     /// A part of the library that receives every fix and failure during a turn.
-    case observer((Notice) -> Void)
+    case observer((Observed) -> Void)
     /// The listeners, which receive the locations of every demand.
     case listeners
 
-    fileprivate var observer: ((Notice) -> Void)? {
+    fileprivate var observer: ((Observed) -> Void)? {
       if case .observer(let observer) = self { observer } else { nil }
     }
 
@@ -278,7 +278,7 @@ public final class LocationManager {
     }
   }
 
-  package enum Notice {
+  package enum Observed {
     case fix(JudgedFix)
     case failure(ProviderFailure)
     /// The GPS goes off.
@@ -327,11 +327,11 @@ public final class LocationManager {
   }
 
   @inline(never)
-  private func notify(_ id: Demand.ID, _ notice: Notice) { handle(of: id)?.observer?(notice) }
+  private func notify(_ id: Demand.ID, _ observed: Observed) { handle(of: id)?.observer?(observed) }
 
   @inline(never)
-  private func notifyObservers(_ notice: Notice) {
-    for (_, handle) in handles { handle.observer?(notice) }
+  private func notifyObservers(_ observed: Observed) {
+    for (_, handle) in handles { handle.observer?(observed) }
   }
 
   private func handle(of id: Demand.ID) -> Handle? { handles.first { $0.id == id }?.handle }

@@ -72,8 +72,8 @@ public final class PowerController {
       carryOut: { carryOut($0) })
   }
 
-  private func receive(_ notice: LocationManager.Notice) {
-    switch notice {
+  private func receive(_ observed: LocationManager.Observed) {
+    switch observed {
     case .fix(let fix): take(.fix(fix))
     case .due, .motion: take(.look)
     case .departed: take(.departed)

@@ -19,11 +19,7 @@
     #endif
 
     package func change<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
-      #if canImport(os)
-        lock.withLock(body)
-      #else
-        lock.withLock { body(&$0) }
-      #endif
+      lock.withLock { body(&$0) }
     }
   }
 #endif
