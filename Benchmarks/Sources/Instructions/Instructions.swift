@@ -50,7 +50,8 @@ enum Instructions {
   }
 
   private static func fail() -> Never {
-    let usage = "usage: Instructions event|run|strong|listener|turn|acquisition|journal THOUSANDS, or Instructions day DAYS\n"
+    let usage =
+      "usage: Instructions event|run|strong|listener|turn|acquisition|journal THOUSANDS, or Instructions day DAYS\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
   }
