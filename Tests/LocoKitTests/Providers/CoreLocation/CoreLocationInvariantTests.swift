@@ -50,6 +50,8 @@
     private let seed: UInt64
     private var random: SeededGenerator
     private let phone: Phone
+    /// The motion sensor, if the provider has one.
+    private let sensor: CMMotionActivityManager?
     private var bound: Double? { didSet { largestBound = max(largestBound, bound ?? 0) } }
     private var largestBound = 0.0
     private var lastDelivered: Location?
@@ -69,6 +71,7 @@
         $0.allowsBackgroundUpdates = hasBackground
         $0.motionSensor = hasBackground ? .coreMotion : nil
       }
+      sensor = hasBackground ? CMMotionActivityManager.newest : nil
       bound = Bool.random(using: &random) ? Double.random(in: 100...2_000, using: &random) : nil
       largestBound = bound ?? 0
       self.random = random
@@ -143,7 +146,7 @@
       case 23: for region in device.regions { device.exit(region) }
       case 24:
         let names = ["stationary", "walking", "automotive", "unknown"]
-        CMMotionActivityManager.newest?.report(
+        sensor?.report(
           CMMotionActivity([names[Int.random(in: 0..<4, using: &random)]]))
       default: break
       }
@@ -178,7 +181,7 @@
       if state == .paused {
         expect(!device.isUpdating && !device.isMonitoringSignificantChanges, "3: everything is off in a pause")
         expect(device.regions.isEmpty && device.coarseAccuracies.isEmpty, "3: everything is off in a pause")
-        expect(CMMotionActivityManager.newest?.isOn == false, "3: everything is off in a pause")
+        expect(sensor?.isOn != true, "3: everything is off in a pause")
       }
       let held = device.heldServiceSessions.map(\.requirement)
       let needed: CLServiceSession.AuthorizationRequirement = authorization == .always ? .always : .none

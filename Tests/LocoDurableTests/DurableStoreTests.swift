@@ -1,0 +1,94 @@
+import Testing
+
+@testable import LocoDurable
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import TestSupport
+
+@Suite("A durable store")
+struct DurableStoreTests {
+  /// Numbers that are written to memory, unless writing fails.
+  private final class Numbers: DurableStore {
+    struct Changes: UnwrittenChanges {
+      var numbers: [Int] = []
+      var isEmpty: Bool { numbers.isEmpty }
+      mutating func begin() -> [Int] {
+        defer { numbers = [] }
+        return numbers
+      }
+      mutating func succeed(_: [Int]) {}
+      mutating func fail(_ work: [Int]) { numbers = work + numbers }
+    }
+
+    let log: DurableLog<Changes>
+    let disk = Locked((numbers: [Int](), problem: String?.none, writes: 0))
+
+    init(_ reports: Reports) {
+      log = DurableLog(Changes(), label: "numbers", failure: "no write", report: reports.add)
+    }
+
+    func write(_ work: [Int]) throws {
+      let problem = disk.change { disk in
+        disk.writes += 1
+        if disk.problem == nil { disk.numbers += work }
+        return disk.problem
+      }
+      if let problem { throw StoreError(problem) }
+    }
+
+    func append(_ number: Int) { change { $0.numbers.append(number) } }
+  }
+
+  @Test(
+    "Changes are written once and in order, whatever fails, and each streak of failures is reported once",
+    arguments: 0..<40 as Range<UInt64>)
+  func order(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let reports = Reports()
+    let numbers = Numbers(reports)
+    var (count, streaks, last): (Int, Int, String?) = (0, 0, nil)
+    for _ in 0..<30 {
+      let problem = [nil, nil, "the disk is full", "no permission"][random.index(below: 4)]
+      numbers.disk.change { $0.problem = problem }
+      for _ in 0..<random.index(below: 4) {
+        numbers.append(count)
+        count += 1
+      }
+      let isWritten = numbers.synchronize(within: .seconds(60))
+      let isComplete = numbers.disk.change { $0.numbers.count } == count
+      #expect(isWritten == isComplete, "seed \(seed)")
+      if isComplete {
+        // A success ends the streak.
+        last = nil
+      } else if problem != last {
+        (streaks, last) = (streaks + 1, problem)
+      }
+    }
+    numbers.disk.change { $0.problem = nil }
+    #expect(numbers.synchronize(within: .seconds(60)), "seed \(seed)")
+    #expect(numbers.disk.change { $0.numbers } == Array(0..<count), "seed \(seed)")
+    #expect(reports.all.count == streaks, "seed \(seed): \(reports.all)")
+  }
+
+  @Test("Changes that are made while the queue is busy are written together")
+  func together() async throws {
+    let numbers = Numbers(Reports())
+    _ = try await numbers.perform { numbers in for number in 0..<1_000 { numbers.append(number) } }
+    #expect(numbers.synchronize(within: .seconds(60)))
+    let (written, writes) = numbers.disk.change { ($0.numbers, $0.writes) }
+    #expect(written == Array(0..<1_000) && writes <= 2)
+  }
+
+  @Test("Dropping a store doesn't lose its changes")
+  func dropped() async throws {
+    let disk = {
+      let numbers = Numbers(Reports())
+      for number in 0..<10 { numbers.append(number) }
+      return numbers.disk
+    }()
+    let written = try await awaited("write") {
+      while disk.change({ $0.numbers.count }) < 10 { await Task.yield() }
+      return disk.change { $0.numbers }
+    }
+    #expect(written == Array(0..<10))
+  }
+}
