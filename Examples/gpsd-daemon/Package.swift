@@ -7,7 +7,9 @@ let package = Package(
   platforms: [.macOS(.v13)],
   dependencies: [.package(name: "LocoKit", path: "../..")],
   targets: [
-    .executableTarget(name: "locokit-daemon", dependencies: [.product(name: "LocoKitGPSD", package: "LocoKit")])
+    .executableTarget(
+      name: "locokit-daemon",
+      dependencies: ["LocoKitGPSD", "LocoKitJournal"].map { .product(name: $0, package: "LocoKit") })
   ],
   swiftLanguageModes: [.v6]
 )

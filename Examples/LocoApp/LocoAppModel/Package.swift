@@ -10,7 +10,7 @@ let package = Package(
   targets: [
     .target(
       name: "LocoAppModel",
-      dependencies: ["LocoKit", "LocoKitTrips", "LocoKitJournal"].map { .product(name: $0, package: "LocoKit") }),
+      dependencies: ["LocoKit", "LocoKitJournal"].map { .product(name: $0, package: "LocoKit") }),
     .testTarget(
       name: "LocoAppModelTests",
       dependencies: ["LocoAppModel", .product(name: "LocoKitSimulation", package: "LocoKit")]),
