@@ -5,7 +5,6 @@
   @_spi(Benchmarks) import LocoKitSimulation
   @_spi(Benchmarks) import LocoKitTrips
   @_spi(Benchmarks) import LocoMachine
-  @testable import TestSupport
 
   /// A process that kills itself while it writes. Without an option it writes locations to a store; with `--journal`, a simulated drive to
   /// a journal; with `--history`, numbered locations to a history, some of which it acknowledges; with `--trips`, trips with numbered
