@@ -2,6 +2,14 @@
 
 import PackageDescription
 
+// The privacy manifest is for Apple's platforms. Elsewhere, the accessor that SwiftPM generates for a resource would import all of
+// Foundation.
+#if canImport(Darwin)
+  let (privacyManifest, excluded): ([Resource], [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
+#else
+  let (privacyManifest, excluded): ([Resource], [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
 let package = Package(
   name: "LocoKit",
   platforms: [.iOS(.v16), .macOS(.v13), .watchOS(.v9), .tvOS(.v16), .visionOS(.v1)],
@@ -25,8 +33,8 @@ let package = Package(
     .target(name: "LocoDurable", dependencies: ["LocoMachine", "LocoFoundation"]),
     // The location manager, Core Location, the stores and the power controller. Re-exports LocoMachine.
     .target(
-      name: "LocoKit", dependencies: ["LocoMachine", "LocoFoundation", "LocoDurable"],
-      exclude: ["PrivacyInfo.xcprivacy"]),
+      name: "LocoKit", dependencies: ["LocoMachine", "LocoFoundation", "LocoDurable"], exclude: excluded,
+      resources: privacyManifest),
     // The motion sensor of iOS, for Core Location's provider.
     .target(name: "LocoKitMotion", dependencies: ["LocoKit", "LocoFoundation"]),
     // Locations as text for users. Imports all of Foundation.
