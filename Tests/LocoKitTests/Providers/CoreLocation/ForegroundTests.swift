@@ -24,8 +24,7 @@
 
     @Test("the README's first example keeps its bound in the foreground")
     func firstExample() throws {
-      let shown = try String(
-        contentsOf: Repository.root.appending(path: "Tests/DocumentationTests/Shown/FollowDevice.swift"), encoding: .utf8)
+      let shown = try Repository.text("Tests/DocumentationTests/Shown/FollowDevice.swift")
       // The phone below has the same configuration.
       try #require(shown.contains("provider: CoreLocationProvider(), "))
       try #require(shown.contains("manager.errorBound = 500\n"))
