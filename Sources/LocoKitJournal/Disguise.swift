@@ -39,7 +39,7 @@ struct Disguise: Codable, Hashable, Sendable {
     let other = turned(place)
     moved.latitude = atan2(other.z, (other.x * other.x + other.y * other.y).squareRoot()) * 180 / .pi
     moved.longitude = atan2(other.y, other.x) * 180 / .pi
-    if let course = location.course, course.isFinite {
+    if let course = location.course {
       let (frame, otherFrame) = (axes(at: place), axes(at: other))
       let ahead = turned(cos(course * .pi / 180) * frame[1] + sin(course * .pi / 180) * frame[2])
       let degrees = atan2((ahead * otherFrame[2]).sum(), (ahead * otherFrame[1]).sum()) * 180 / .pi
@@ -120,9 +120,7 @@ struct Blur: Hashable, Sendable {
       return blurred
     }
     // Some receivers report 0 for an unknown course.
-    if location.course == 0 || location.course?.isFinite != true {
-      (blurred.course, blurred.courseAccuracy) = (nil, nil)
-    }
+    if location.course ?? 0 == 0 { (blurred.course, blurred.courseAccuracy) = (nil, nil) }
     if !isOnSphere { blurred = blurred.onSphere }
     // With one shift for all speeds at a place, their differences would show the factor.
     let motion = speed.bitPattern ^ SeededGenerator.mix(location.course?.bitPattern ?? 0)
@@ -140,7 +138,7 @@ extension Location {
   /// angles, so the speeds of a few hours would show true north and the latitude of moved places. A speed without a course is converted by
   /// the mean.
   var onSphere: Location {
-    guard let speed, speed.isFinite else { return self }
+    guard let speed else { return self }
     let radii = Ellipsoid.radii(atLatitude: latitude)
     let (northScale, eastScale) = (Self.meanRadius / radii.north, Self.meanRadius / radii.east)
     var location = self

@@ -160,7 +160,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     ended = try values.decodeIfPresent(Date.self, forKey: .ended)
     kind = try values.decodeIfPresent(Kind.self, forKey: .kind)
     distance = try values.decode(Double.self, forKey: .distance)
-    fixes = try values.decode([Location].self, forKey: .fixes).map(\.withoutNonFinite)
+    fixes = try values.decode([Location].self, forKey: .fixes)
     gaps = try values.decode([Gap].self, forKey: .gaps)
     starts = try values.decode([Int].self, forKey: .starts)
     seconds = try values.decode(Double.self, forKey: .seconds)

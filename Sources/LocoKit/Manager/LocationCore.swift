@@ -172,7 +172,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       raise(.event(authorization.event), at: now, into: &actions)
       if isNew { actions.append(.authorizationChanged(authorization)) }
     case .fixes(let fixes): receive(fixes, at: now, into: &actions)
-    case .significantChange(let change): noteChange(change?.withoutNonFinite, at: now, into: &actions)
+    case .significantChange(let change): noteChange(change, at: now, into: &actions)
     case .regionExited:
       sharedPlanner?.wrappedValue.leaveRegion()
       hardware.region = .left
@@ -209,11 +209,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   @inline(__always)
   private mutating func receive(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
     guard fixes.count == 1 else { return unjudged = fixes[...] }
-    if fixes[0].isFinite {
-      judge(fixes[0], at: now, into: &actions)
-    } else {
-      judge(fixes[0].withoutNonFinite, at: now, into: &actions)
-    }
+    judge(fixes[0], at: now, into: &actions)
   }
 
   @inline(never)
@@ -420,7 +416,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       return true
     }
     if !unjudged.isEmpty {
-      judge(unjudged.removeFirst().withoutNonFinite, at: now, into: &actions)
+      judge(unjudged.removeFirst(), at: now, into: &actions)
       return true
     }
     switch phase {

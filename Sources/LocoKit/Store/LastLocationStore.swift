@@ -84,8 +84,7 @@
         if let newValue, !newValue.hasValidCoordinate || !newValue.hasValidAccuracy {
           return log.report("The last location remains unchanged: the new one isn't on Earth")
         }
-        let location = newValue?.withoutNonFinite
-        change { $0.location = .some(location) }
+        change { $0.location = .some(newValue) }
       }
     }
 

@@ -123,7 +123,7 @@
     /// Appends a location without waiting for the disk. A location that isn't on Earth is reported and ignored.
     public func append(_ location: Location) {
       guard location.isStorable else { return log.report("The history ignores a location that isn't on Earth") }
-      change { $0.append(location.withoutNonFinite) }
+      change { $0.append(location) }
     }
 
     /// Returns the oldest unacknowledged locations.

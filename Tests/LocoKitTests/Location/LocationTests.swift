@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+
+@Suite("Locations")
+struct LocationTests {
+  private static let optionals: [(name: String, property: any WritableKeyPath<Location, Double?> & Sendable)] = [
+    ("altitude", \.altitude), ("verticalAccuracy", \.verticalAccuracy), ("speed", \.speed),
+    ("speedAccuracy", \.speedAccuracy), ("course", \.course), ("courseAccuracy", \.courseAccuracy),
+  ]
+  private static let place = Location(
+    latitude: 1, longitude: 2, horizontalAccuracy: 3, altitude: 4, verticalAccuracy: 5, speed: 6, speedAccuracy: 7,
+    course: 8, courseAccuracy: 9, floor: 10, timestamp: Date(timeIntervalSinceReferenceDate: 11), source: .coarse)
+
+  @Test("Each optional value is kept by itself, and is nil if it isn't finite", arguments: optionals.indices)
+  func optionalValue(index: Int) throws {
+    let property = Self.optionals[index].property
+    let values: [Double?] = [nil, 0, -1.5, .greatestFiniteMagnitude, -.greatestFiniteMagnitude, .leastNonzeroMagnitude]
+    for value in values {
+      var location = Self.place
+      location[keyPath: property] = value
+      #expect(location[keyPath: property] == value)
+      for other in Self.optionals where other.name != Self.optionals[index].name {
+        #expect(location[keyPath: other.property] == Self.place[keyPath: other.property], "\(other.name)")
+      }
+      let read = try JSONDecoder().decode(Location.self, from: JSONEncoder().encode(location))
+      #expect(read == location && read.hashValue == location.hashValue)
+    }
+    var unknown = Self.place
+    unknown[keyPath: property] = nil
+    for value in [Double.nan, .infinity, -.infinity, .signalingNaN] {
+      var location = Self.place
+      location[keyPath: property] = value
+      #expect(location == unknown && location[keyPath: property] == nil)
+    }
+  }
+
+  @Test("The initializer sets each value, and the JSON has the names of the properties")
+  func json() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    #expect(
+      try String(decoding: encoder.encode(Self.place), as: UTF8.self)
+        == #"{"altitude":4,"course":8,"courseAccuracy":9,"floor":10,"horizontalAccuracy":3,"latitude":1,"longitude":2,"#
+        + #""source":"coarse","speed":6,"speedAccuracy":7,"timestamp":11,"verticalAccuracy":5}"#)
+    let least = Location(
+      latitude: 1, longitude: 2, horizontalAccuracy: 3, altitude: .nan, course: .infinity,
+      timestamp: Date(timeIntervalSinceReferenceDate: 11))
+    #expect(
+      try String(decoding: encoder.encode(least), as: UTF8.self)
+        == #"{"horizontalAccuracy":3,"latitude":1,"longitude":2,"timestamp":11}"#)
+  }
+}
