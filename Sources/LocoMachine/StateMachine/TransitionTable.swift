@@ -22,7 +22,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @usableFromInline let steps: [Step]
   @usableFromInline let stateNumbers: CaseNumbers<Machine.State>
   @usableFromInline let eventNumbers: CaseNumbers<Machine.Event>
-  @usableFromInline let columnBits: Int
+  @usableFromInline let columnBits: UInt32
   // By the state's number; empty if no state has a deadline.
   @usableFromInline let deadlines: [Deadline<Machine.Event>?]
   private let reactions: [Reaction<Machine.State, Machine.Effect>?]
@@ -37,7 +37,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     let (states, events) = (Array(Machine.State.allCases), Array(Machine.Event.allCases))
     (self.states, self.events) = (states, events)
     (stateNumbers, eventNumbers) = (CaseNumbers(states), CaseNumbers(events))
-    var columnBits = 0
+    var columnBits: UInt32 = 0
     while 1 << columnBits < eventNumbers.bound { columnBits += 1 }
     self.columnBits = columnBits
     let listed = Set(states)
@@ -110,7 +110,10 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @inlinable
   package func step(from state: Machine.State, on event: Machine.Event) -> Step {
     let step = steps[entry(of: state, event)]
-    precondition(!step.isMissing, "allCases must list every case; the state or the event is not among them.")
+    // This is also the bounds check of `effects(of:)`, so the compiler drops that one.
+    precondition(
+      step.effects.upperBound <= effects.count,
+      "allCases must list every case; the state or the event is not among them.")
     return step
   }
 
@@ -130,8 +133,9 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @inlinable
   func entry(of state: Machine.State, _ event: Machine.Event) -> Int {
     let column = eventNumbers[event]
-    precondition(column &>> columnBits == 0, "allCases must list every case; the event is not among them.")
-    return stateNumbers[state] &<< columnBits | column
+    precondition(column < eventNumbers.bound, "allCases must list every case; the event is not among them.")
+    // In 32 bits, the compiler knows that the sum isn't negative.
+    return Int(UInt32(truncatingIfNeeded: stateNumbers[state]) &<< columnBits) | column
   }
 
   /// An entry of the table, for ``effects(of:)``.
@@ -151,13 +155,10 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
       (self.next, self.kind, self.effectCount, self.firstEffect) = (next, kind, effectCount, firstEffect)
     }
 
-    /// The entry of a pair that doesn't exist.
+    /// The entry of a pair that doesn't exist. No machine has so many effects.
     static func missing(_ state: Machine.State) -> Self {
       Step(next: state, kind: .ignored, effectCount: 0, firstEffect: .max)
     }
-
-    @inlinable
-    var isMissing: Bool { firstEffect == .max }
 
     @inlinable
     package var effects: Range<Int> {
