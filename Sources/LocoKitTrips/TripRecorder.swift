@@ -233,6 +233,8 @@ extension ListenerRegistry where Listener == any TripRecorderListener {
   ///
   /// - Complexity: O(n).
   public func add(_ listener: any TripRecorderListener) { add(TripRecorderEntry(listener)) }
+
+  func tell(_ body: (any TripRecorderListener) -> Void) { tell(through: TripRecorderEntry.self, body) }
 }
 
 private final class TripRecorderEntry: ListenerEntry {

@@ -92,6 +92,8 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   ///
   /// - Complexity: O(n).
   public func add(_ listener: any LocationManagerListener) { add(LocationManagerEntry(listener)) }
+
+  func tell(_ body: (any LocationManagerListener) -> Void) { tell(through: LocationManagerEntry.self, body) }
 }
 
 private final class LocationManagerEntry: ListenerEntry {

@@ -46,12 +46,15 @@
     }
 
     /// Calls `body` with each listener, in order, without an allocation.
+    ///
+    /// - Parameter type: The class of all entries. Without it, the compiler would retain and release each entry.
     @inlinable
-    package func tell(_ body: (Listener) -> Void) {
+    @inline(__always)
+    package func tell<Entry: ListenerEntry<Listener>>(through type: Entry.Type, _ body: (Listener) -> Void) {
       // A copy, so that listeners that are added during the loop aren't called.
       let entries = entries
       for index in entries.indices {
-        if let listener = entries[index].listener { body(listener) } else { hasGaps = true }
+        if let listener = unsafeDowncast(entries[index], to: type).listener { body(listener) } else { hasGaps = true }
       }
       if hasGaps { sweep() }
     }

@@ -105,6 +105,13 @@
     where Listener == any StateMachineListener<Machine> {
       add(StateMachineEntry(listener))
     }
+
+    @inlinable
+    @inline(__always)
+    func tell<Machine: StateMachine>(_ body: (any StateMachineListener<Machine>) -> Void)
+    where Listener == any StateMachineListener<Machine> {
+      tell(through: StateMachineEntry<Machine>.self, body)
+    }
   }
 
   @usableFromInline
