@@ -31,7 +31,7 @@
     }
 
     /// Writes bytes in a single call, and returns how many were written, or -1.
-    package func append(_ bytes: Data) -> Int {
+    package func append(_ bytes: some ContiguousBytes) -> Int {
       bytes.withUnsafeBytes { Self.put($0, in: number) }
     }
 

@@ -33,7 +33,7 @@
       var isWritten: Bool { changes.isEmpty && !schedule.isWriting }
     }
 
-    fileprivate let queue: DispatchQueue
+    let queue: DispatchQueue
     fileprivate let activity: String?
     fileprivate let failure: String
     fileprivate let state: Locked<State>

@@ -100,7 +100,7 @@
     /// Writes entries. Never throws: the writer drops lines that it can't write, and counts them.
     package func write(_ work: UnwrittenEntries.Work) {
       let problems = writer.change { writer in
-        let problems = work.entries.compactMap { writer.write($0) }
+        let problems = writer.write(work.entries)
         // The next line that is written has the number before it.
         writer.lost += work.lost
         return problems
@@ -160,6 +160,8 @@
     private var cells: [String: Int] = [:]
 
     private static let maximumCells = 10_000
+    /// The number of entries that one call writes, at most.
+    private static let groupSize = 64
     /// A failure is reported again after this number of successful writes.
     private static let successesBeforeReport = 10
     /// The timeout for the lock of the secret, which concurrent writers take in turn. Until it ends, lines wait.
@@ -181,8 +183,34 @@
       (self.folder, self.configuration) = (folder, configuration)
     }
 
-    /// Writes an entry. Returns a description of the failure, if it is the first one of a streak.
-    mutating func write(_ entry: JournalEntry) -> String? {
+    /// Writes entries. Returns a description of each failure that is the first one of a streak.
+    mutating func write(_ entries: [JournalEntry]) -> [String] {
+      var problems: [String] = []
+      var rest = entries[...]
+      while !rest.isEmpty {
+        let group = rest.prefix(Self.groupSize)
+        if !appendTogether(group) { problems += group.compactMap { write($0) } }
+        rest = rest[group.endIndex...]
+      }
+      return problems
+    }
+
+    /// Appends entries to the open file with one call, which takes a fraction of the time. Returns `false`, with the file unchanged, if they
+    /// must be written one by one: another file begins with one of them, or the disk is full and only a short line may fit.
+    private mutating func appendTogether(_ group: ArraySlice<JournalEntry>) -> Bool {
+      guard isSettled, group.count > 1, !group.contains(where: \.isLaunch), let open = file, open.isWhole, open.isThere,
+        (try? findDisguise()) != nil
+      else { return false }
+      var lines: [UInt8] = []
+      do { for entry in group { try hidden(entry).write(to: &lines) } } catch { return false }
+      guard open.size + lines.count < configuration.maximumFileSize, var file else { return false }
+      defer { self.file = file }
+      guard (try? append(lines, to: &file)) != nil else { return false }
+      successes += group.count
+      return true
+    }
+
+    private mutating func write(_ entry: JournalEntry) -> String? {
       now = entry.now
       guard entry.isLaunch else { return attempt(entry) }
       if launch != nil { lost += 1 }
@@ -217,13 +245,13 @@
       if let last = file, !last.isWhole || !last.isThere { file = nil }
       if launch == nil, var file, file.size < configuration.maximumFileSize {
         defer { self.file = file }
-        return try append(entries, to: &file)
+        return try append(try lines(of: entries), to: &file)
       }
       if number > 0, launch == nil { entries.insert(JournalEntry(now: now, what: .continues), at: 0) }
       try makeFolder()
       let others = (try? JournalFiles.listed(in: folder)) ?? []
       var new = try makeFile(after: max(number, others.last?.number ?? 0))
-      do throws(StoreError) { try append(entries, to: &new) } catch {
+      do throws(StoreError) { try append(try lines(of: entries), to: &new) } catch {
         unlink(new.path)
         throw error
       }
@@ -231,11 +259,15 @@
       removeOld(others)
     }
 
-    private mutating func append(_ entries: [JournalEntry], to file: inout OpenFile) throws(StoreError) {
-      let lines: Data
-      do { lines = Data(try entries.flatMap { try $0.bytes }) } catch {
+    private func lines(of entries: some Sequence<JournalEntry>) throws(StoreError) -> [UInt8] {
+      var lines: [UInt8] = []
+      do { for entry in entries { try entry.write(to: &lines) } } catch {
         throw StoreError("a line of the journal in \(folder.relativePath) can't be encoded")
       }
+      return lines
+    }
+
+    private func append(_ lines: [UInt8], to file: inout OpenFile) throws(StoreError) {
       // A single call, so that a kill leaves at most one incomplete line.
       let written = file.descriptor.append(lines)
       guard written < lines.count else {

@@ -4,7 +4,8 @@ import LocoKit
 /// A line of a journal. *Keeping a journal* describes the format.
 struct JournalEntry: Hashable, Sendable {
   enum What: Hashable, Sendable {
-    case launch(Launch)
+    // Indirect, so that copying the other entries is fast.
+    indirect case launch(Launch)
     /// The file begins in the middle of a launch.
     case continues
     case input(LocationCore.Input)
@@ -42,11 +43,12 @@ struct JournalEntry: Hashable, Sendable {
 
   /// The fields of all kinds. Every line has `t`, the uptime in nanoseconds, `d`, the date in seconds since the beginning of 2001,
   /// UTC, and `is`, the kind.
-  enum Field: String, CodingKey, CaseIterable {
-    case t, d, `is`
-    case format, version, platform, authorization, policy, sources, isPaused, fixes
-    case event, motion, text, failure, count, metres, nanoseconds, id, wish, filter, holds, ignores, target, changes
-    case age, level, state
+  ///
+  /// Their order is that of the names, in which a line has them.
+  enum Field: Int, CodingKey, CaseIterable {
+    case age, authorization, changes, count, d, event, failure, filter, fixes, format, holds, id, ignores, `is`,
+      isPaused
+    case level, metres, motion, nanoseconds, platform, policy, sources, state, t, target, text, version, wish
   }
 
   private enum Wish: String { case one, every, fixes, accepted, nothing, bound }
@@ -73,10 +75,36 @@ enum LocoKitVersion {
   static let current = "0.1.0"
 }
 
-extension JournalEntry: Codable {
+extension JournalEntry: Decodable {
   /// The line in UTF-8, with its newline.
   var bytes: [UInt8] {
-    get throws { Array(try Self.encoder.encode(self)) + [UInt8(ascii: "\n")] }
+    get throws {
+      var line: [UInt8] = []
+      line.reserveCapacity(200)
+      try write(to: &line)
+      return line
+    }
+  }
+
+  /// Appends the line in UTF-8, with its newline.
+  func write(to line: inout [UInt8]) throws {
+    let (kind, contents) = Self.contents(of: what)
+    var items =
+      contents + [
+        Item(.t, .integer(now.uptime.inNanoseconds)), Item(.d, .number(now.date.timeIntervalSinceReferenceDate)),
+        Item(.is, .name(kind)),
+      ]
+    items.sort { $0.field.rawValue < $1.field.rawValue }
+    var separator: StaticString = "{\""
+    for item in items {
+      guard let value = item.value else { continue }
+      line.append(separator)
+      line += item.field.stringValue.utf8
+      line.append("\":")
+      try value.write(to: &line)
+      separator = ",\""
+    }
+    line.append("}\n")
   }
 
   /// Reads a line in UTF-8, without its newline.
@@ -93,111 +121,107 @@ extension JournalEntry: Codable {
     return decoder
   }()
 
-  private static let encoder: JSONEncoder = {
-    let encoder = JSONEncoder()
-    // Unsorted, the fields would have another order in each process.
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return encoder
-  }()
-
   // MARK: - Writing
 
-  private typealias Fields = KeyValuePairs<Field, (any Encodable)?>
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Field.self)
-    try container.encode(now.uptime.inNanoseconds, forKey: .t)
-    try container.encode(now.date.timeIntervalSinceReferenceDate, forKey: .d)
-    let (kind, fields) = Self.contents(of: what)
-    try container.encode(kind.rawValue, forKey: .is)
-    for case (let field, let value?) in fields { try container.encode(value, forKey: field) }
+  private struct Item {
+    let field: Field
+    let value: LineValue?
+    init(_ field: Field, _ value: LineValue?) { (self.field, self.value) = (field, value) }
   }
 
-  private static func contents(of what: What) -> (Kind, Fields) {
+  private static func contents(of what: What) -> (Kind, [Item]) {
     switch what {
     case .launch(let launch):
-      let fields: Fields = [
-        .format: format, .version: launch.version, .platform: launch.platform, .policy: launch.policy,
-        .authorization: launch.authorization, .sources: launch.wakeSources.rawValue, .isPaused: launch.isPaused,
-        .fixes: launch.location.map { [ListedLocation(location: $0)] },
+      let fields = [
+        Item(.format, .integer(format)), Item(.version, .text(launch.version)), Item(.platform, .text(launch.platform)),
+        Item(.policy, .policy(launch.policy)), Item(.authorization, .name(launch.authorization)),
+        Item(.sources, .integer(launch.wakeSources.rawValue)), Item(.isPaused, .flag(launch.isPaused)),
+        Item(.fixes, launch.location.map { .locations([$0]) }),
       ]
       return (.launch, fields)
-    case .continues: return (.continues, [.format: format])
-    case .decisions(let text): return (.decisions, [.text: text])
-    case .note(let text): return (.note, [.text: text])
-    case .lost(let count): return (.lost, [.count: count])
+    case .continues: return (.continues, [Item(.format, .integer(format))])
+    case .decisions(let text): return (.decisions, [Item(.text, .text(text))])
+    case .note(let text): return (.note, [Item(.text, .text(text))])
+    case .lost(let count): return (.lost, [Item(.count, .integer(count))])
     case .input(let input): return contents(of: input)
     }
   }
 
-  private static func contents(of input: LocationCore.Input) -> (Kind, Fields) {
+  private static func contents(of input: LocationCore.Input) -> (Kind, [Item]) {
     switch input {
-    case .command(let event): (.command, [.event: event.rawValue])
+    case .command(let event): (.command, [Item(.event, .name(event))])
     case .report(let report): contents(of: report)
-    case .policy(let policy): (.policy, [.policy: policy])
-    case .promptTimeLimit(let limit): (.promptTimeLimit, [.nanoseconds: limit.inNanoseconds])
-    case .errorBound(let bound): (.errorBound, [.metres: bound])
-    case .boundTarget(let target): (.boundTarget, [.target: target])
-    case .begin(let id, let want): (.begin, fields(of: want, id))
-    case .setAlarm(let id, let time): (.callBack, [.id: id, .nanoseconds: time?.inNanoseconds])
-    case .end(let id): (.end, [.id: id])
-    case .restartReceiver: (.restartReceiver, [:])
-    case .release: (.release, [:])
+    case .policy(let policy): (.policy, [Item(.policy, .policy(policy))])
+    case .promptTimeLimit(let limit): (.promptTimeLimit, [Item(.nanoseconds, .nanoseconds(limit))])
+    case .errorBound(let bound): (.errorBound, [Item(.metres, bound.map(LineValue.number))])
+    case .boundTarget(let target): (.boundTarget, [Item(.target, .name(target))])
+    case .begin(let id, let want): (.begin, [Item(.id, .integer(id))] + fields(of: want))
+    case .setAlarm(let id, let time):
+      (.callBack, [Item(.id, .integer(id)), Item(.nanoseconds, time.map(LineValue.nanoseconds))])
+    case .end(let id): (.end, [Item(.id, .integer(id))])
+    case .restartReceiver: (.restartReceiver, [])
+    case .release: (.release, [])
     }
   }
 
-  private static func contents(of report: ProviderReport) -> (Kind, Fields) {
+  private static func contents(of report: ProviderReport) -> (Kind, [Item]) {
     switch report {
-    case .promptShown: (.promptShown, [:])
-    case .authorization(let authorization): (.authorization, [.authorization: authorization])
-    case .fixes(let fixes): (.fixes, [.fixes: fixes.map(ListedLocation.init)])
-    case .significantChange(let location):
-      (.significantChange, [.fixes: location.map { [ListedLocation(location: $0)] }])
-    case .regionExited: (.regionExited, [:])
-    case .arrival: (.arrival, [:])
-    case .departure: (.departure, [:])
-    case .motion(let motion): (.motion, [.motion: motion])
-    case .pastMotion(let changes): (.pastMotion, [.changes: changes])
-    case .battery(let battery): (.battery, [.level: battery.level, .state: battery.state])
-    case .cell(let name): (.cell, [.text: name])
-    case .wakeSources(let sources): (.wakeSources, [.sources: sources.rawValue])
-    case .failure(.locationUnknown): (.failure, [.failure: FailureName.locationUnknown.rawValue])
-    case .failure(.accessDenied): (.failure, [.failure: FailureName.accessDenied.rawValue])
-    case .failure(.backgroundTimeExpired): (.failure, [.failure: FailureName.backgroundTimeExpired.rawValue])
-    case .failure(.other(let text)): (.failure, [.failure: FailureName.other.rawValue, .text: text])
-    case .timer: (.timer, [:])
-    case .replaced: (.release, [:])
+    case .promptShown: (.promptShown, [])
+    case .authorization(let authorization): (.authorization, [Item(.authorization, .name(authorization))])
+    case .fixes(let fixes): (.fixes, [Item(.fixes, .locations(fixes))])
+    case .significantChange(let location): (.significantChange, [Item(.fixes, location.map { .locations([$0]) })])
+    case .regionExited: (.regionExited, [])
+    case .arrival: (.arrival, [])
+    case .departure: (.departure, [])
+    case .motion(let motion): (.motion, [Item(.motion, .name(motion))])
+    case .pastMotion(let changes): (.pastMotion, [Item(.changes, .changes(changes))])
+    case .battery(let battery):
+      (.battery, [Item(.level, battery.level.map(LineValue.number)), Item(.state, battery.state.map { .name($0) })])
+    case .cell(let name): (.cell, [Item(.text, .text(name))])
+    case .wakeSources(let sources): (.wakeSources, [Item(.sources, .integer(sources.rawValue))])
+    case .failure(.locationUnknown): (.failure, [Item(.failure, .name(FailureName.locationUnknown))])
+    case .failure(.accessDenied): (.failure, [Item(.failure, .name(FailureName.accessDenied))])
+    case .failure(.backgroundTimeExpired): (.failure, [Item(.failure, .name(FailureName.backgroundTimeExpired))])
+    case .failure(.other(let text)): (.failure, [Item(.failure, .name(FailureName.other)), Item(.text, .text(text))])
+    case .timer: (.timer, [])
+    case .replaced: (.release, [])
     }
   }
 
-  private static func fields(of want: Demand.Want, _ id: Demand.ID) -> Fields {
+  private static func fields(of want: Demand.Want) -> [Item] {
     switch want {
     case .one(let one):
-      let age = one.maximumAge == .zero ? nil : one.maximumAge.inNanoseconds
+      let age: LineValue? = one.maximumAge == .zero ? nil : .nanoseconds(one.maximumAge)
       return [
-        .id: id, .wish: Wish.one.rawValue, .metres: one.desiredAccuracy, .nanoseconds: one.timeLimit.inNanoseconds,
-        .age: age,
+        Item(.wish, .name(Wish.one)), Item(.metres, .number(one.desiredAccuracy)),
+        Item(.nanoseconds, .nanoseconds(one.timeLimit)),
+        Item(.age, age),
       ]
-    case .every(let filter): return fields(of: filter.settings, .every, id)
-    case .fixes(let filter?): return fields(of: filter.settings, .fixes, id)
-    case .fixes(nil): return [.id: id, .wish: Wish.nothing.rawValue]
+    case .every(let filter): return fields(of: filter.settings, .every)
+    case .fixes(let filter?): return fields(of: filter.settings, .fixes)
+    case .fixes(nil): return [Item(.wish, .name(Wish.nothing))]
     case .bound(let metres, let keepsRunning):
-      return [.id: id, .wish: Wish.bound.rawValue, .metres: metres, .holds: keepsRunning ? 1 : 0]
+      return [
+        Item(.wish, .name(Wish.bound)), Item(.metres, .number(metres)), Item(.holds, .integer(keepsRunning ? 1 : 0)),
+      ]
     case .accepted(let acceptance):
       let policy = acceptance.policy
-      return [
-        .id: id, .wish: Wish.accepted.rawValue, .metres: policy.requiredAccuracy, .filter: policy.distanceFilter,
-        .nanoseconds: policy.pendingTimeLimit.inNanoseconds, .holds: policy.holdTime.inNanoseconds,
-        .count: policy.maximumPendingFixes, .ignores: policy.ignoresPossibleDuplicates,
-      ]
+      return fields(
+        of: ReceiverSettings(desiredAccuracy: policy.requiredAccuracy, distanceFilter: policy.distanceFilter),
+        .accepted)
+        + [
+          Item(.nanoseconds, .nanoseconds(policy.pendingTimeLimit)), Item(.holds, .nanoseconds(policy.holdTime)),
+          Item(.count, .integer(policy.maximumPendingFixes)), Item(.ignores, .flag(policy.ignoresPossibleDuplicates)),
+        ]
     case .policy: preconditionFailure("Only the core begins the manager's own acquisition.")
     }
   }
 
-  private static func fields(of settings: ReceiverSettings, _ wish: Wish, _ id: Demand.ID) -> Fields {
-    [.id: id, .wish: wish.rawValue, .metres: settings.desiredAccuracy, .filter: settings.distanceFilter]
+  private static func fields(of settings: ReceiverSettings, _ wish: Wish) -> [Item] {
+    [
+      Item(.wish, .name(wish)), Item(.metres, .number(settings.desiredAccuracy)),
+      Item(.filter, .number(settings.distanceFilter)),
+    ]
   }
 
   // MARK: - Reading
@@ -340,11 +364,9 @@ extension JournalEntry: Codable {
   }
 }
 
-/// A location as a list: the short form in `Location+List.swift`.
-private struct ListedLocation: Codable {
+/// A location as a list, as in `Location+List.swift`.
+private struct ListedLocation: Decodable {
   let location: Location
-
-  init(location: Location) { self.location = location }
 
   init(from decoder: any Decoder) throws {
     var list = try decoder.unkeyedContainer()
@@ -353,48 +375,43 @@ private struct ListedLocation: Codable {
       throw DecodingError.dataCorruptedError(in: list, debugDescription: "A location has at most 12 values.")
     }
   }
-
-  func encode(to encoder: any Encoder) throws {
-    var list = encoder.unkeyedContainer()
-    try list.encode(location, isShort: true)
-  }
 }
 
 extension KeyedDecodingContainer<JournalEntry.Field> {
   fileprivate func value<Value: Decodable>(_ field: Key) throws -> Value {
     if let value: Value = try valueIfPresent(field) { return value }
-    throw JournalEntry.Problem("not a journal line: it has no \(field.rawValue)")
+    throw JournalEntry.Problem("not a journal line: it has no \(field.stringValue)")
   }
 
   fileprivate func valueIfPresent<Value: Decodable>(_ field: Key) throws -> Value? {
     do { return try decodeIfPresent(Value.self, forKey: field) } catch {
-      throw JournalEntry.Problem("not a journal line: \(field.rawValue) is invalid")
+      throw JournalEntry.Problem("not a journal line: \(field.stringValue) is invalid")
     }
   }
 
   fileprivate func choice<Choice: RawRepresentable<String>>(_ field: Key) throws -> Choice {
     guard let choice = Choice(rawValue: try value(field)) else {
-      throw JournalEntry.Problem("\(field.rawValue) is unknown")
+      throw JournalEntry.Problem("\(field.stringValue) is unknown")
     }
     return choice
   }
 
   fileprivate func number(_ field: Key, from least: Double) throws -> Double {
     let number: Double = try value(field)
-    guard number >= least, number.isFinite else { throw JournalEntry.Problem("\(field.rawValue) is out of range") }
+    guard number >= least, number.isFinite else { throw JournalEntry.Problem("\(field.stringValue) is out of range") }
     return number
   }
 
   fileprivate func durationIfPresent(_ field: Key, in range: ClosedRange<Int64>) throws -> Duration? {
     try (valueIfPresent(field) as Int64?).map { nanoseconds in
-      guard range.contains(nanoseconds) else { throw JournalEntry.Problem("\(field.rawValue) is out of range") }
+      guard range.contains(nanoseconds) else { throw JournalEntry.Problem("\(field.stringValue) is out of range") }
       return .nanoseconds(nanoseconds)
     }
   }
 
   fileprivate func duration(_ field: Key, in range: ClosedRange<Int64>) throws -> Duration {
     if let duration = try durationIfPresent(field, in: range) { return duration }
-    throw JournalEntry.Problem("not a journal line: it has no \(field.rawValue)")
+    throw JournalEntry.Problem("not a journal line: it has no \(field.stringValue)")
   }
 }
 

@@ -26,7 +26,7 @@
     package let journal: Journal
     package var onInput: ((LocationCore.Input) -> Void)?
     package let firstDemandID = Demand.policyID + 1
-    private var decisions: [String] = []
+    private var decisions = ""
     private var now = LocationCore.Now(uptime: .zero, date: .distantPast)
 
     /// Creates a provider that records another one. No other manager may use the recorded provider.
@@ -101,15 +101,17 @@
     }
 
     package func didDecide(_ action: LocationCore.Action) {
-      if let words = action.inJournal { decisions.append(words) }
+      guard let words = action.inJournal else { return }
+      if decisions.isEmpty { decisions.reserveCapacity(150) } else { decisions += "; " }
+      decisions += words
     }
 
     package func didEndTurn() { flush() }
 
     private func flush() {
       guard !decisions.isEmpty else { return }
-      journal.append(JournalEntry(now: now, what: .decisions(decisions.joined(separator: "; "))))
-      decisions = []
+      journal.append(JournalEntry(now: now, what: .decisions(decisions)))
+      decisions = ""
     }
 
     private static let platform: String = {

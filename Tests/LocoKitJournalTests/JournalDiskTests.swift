@@ -1,8 +1,10 @@
 import Foundation
 import Testing
 
+@testable import LocoDurable
 @testable import LocoKit
 @testable import LocoKitJournal
+@_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
 @Suite("Journals on failing disks")
@@ -74,28 +76,28 @@ struct JournalDiskTests {
   }
 
   #if os(Linux) || os(macOS)
-    /// Limits the size of files while `body` runs.
-    private static func limited(to bytes: Int, _ body: () -> Void) {
+    /// Limits the size of files, and returns the previous limit.
+    @discardableResult
+    private static func limit(to bytes: Int) -> Int {
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit()
-      func set() {
-        #if os(Linux)
-          precondition(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-        #else
-          precondition(setrlimit(RLIMIT_FSIZE, &limit) == 0)
-        #endif
-      }
       #if os(Linux)
-        precondition(getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        let files = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
       #else
-        precondition(getrlimit(RLIMIT_FSIZE, &limit) == 0)
+        let files = RLIMIT_FSIZE
       #endif
-      let before = limit.rlim_cur
-      limit.rlim_cur = rlim_t(bytes)
-      set()
+      precondition(getrlimit(files, &limit) == 0)
+      let before = Int(clamping: limit.rlim_cur)
+      limit.rlim_cur = min(rlim_t(bytes), limit.rlim_max)
+      precondition(setrlimit(files, &limit) == 0)
+      return before
+    }
+
+    /// Limits the size of files while `body` runs.
+    private static func limited(to bytes: Int, _ body: () -> Void) {
+      let before = limit(to: bytes)
       body()
-      limit.rlim_cur = before
-      set()
+      limit(to: before)
     }
 
     /// Runs turns of a manager. Each writes a few lines.
@@ -135,6 +137,82 @@ struct JournalDiskTests {
         let last = folder.url.appending(path: "journal-000004.jsonl")
         precondition(try! Self.lost(last) > 50)
         precondition(try! JournalTests.replay(folder.url).player.difference == nil)
+      }
+    }
+
+    /// Entries of a few launches, with lines of a few bytes to a few kilobytes.
+    private static func entries(seed: UInt64) -> [JournalEntry] {
+      var random = SeededGenerator(seed: seed)
+      let launch = JournalEntry.Launch(
+        platform: "Linux", authorization: .always, wakeSources: .all, policy: .loco, isPaused: false)
+      return (0..<200).map { index in
+        let length = Int.random(in: 0..<4, using: &random) == 0 ? 1_000 : Int.random(in: 1...100, using: &random)
+        let text = String(repeating: "a", count: length)
+        let what: JournalEntry.What =
+          index == 0 || Int.random(in: 0..<60, using: &random) == 0 ? .launch(launch) : .note(text)
+        let now = LocationCore.Now(
+          uptime: .seconds(index), date: Date(timeIntervalSinceReferenceDate: Double(index)))
+        return JournalEntry(now: now, what: what)
+      }
+    }
+
+    /// Appends entries in three parts, each in groups of at most `size`, and waits for the queue after each group. Calls `before` with the
+    /// folder and the number of each part. Returns the files' contents and the number of reports.
+    private static func written(
+      _ entries: [JournalEntry], inGroupsOf size: Int, before: (URL, Int) -> Void
+    ) throws -> (files: [String], reports: Int) {
+      let folder = JournalFolder()
+      defer { folder.remove() }
+      let reports = Reports()
+      let journal = folder.journal(reports: reports) {
+        ($0.maximumFileSize, $0.maximumFiles, $0.keepsPlaces) = (10_000, 1_000, true)
+      }
+      for part in 0..<3 {
+        before(folder.url, part)
+        var rest = entries[part * entries.count / 3..<(part + 1) * entries.count / 3]
+        while !rest.isEmpty {
+          // While the queue waits, the journal collects entries.
+          journal.log.queue.suspend()
+          for entry in rest.prefix(size) { journal.append(entry) }
+          rest = rest.dropFirst(size)
+          journal.log.queue.resume()
+          journal.log.queue.sync {}
+        }
+      }
+      journal.synchronize(within: .seconds(30))
+      return (try journal.files.map { try String(contentsOf: $0, encoding: .utf8) }, reports.all.count)
+    }
+
+    @Test("Files are the same whether entries are written one by one or together", arguments: 0..<20 as Range<UInt64>)
+    func groups(seed: UInt64) throws {
+      let entries = Self.entries(seed: seed)
+      for isRemoved in [false, true] {
+        let results = try [1, 5, 20, 200].map {
+          try Self.written(entries, inGroupsOf: $0) { folder, part in
+            if isRemoved, part == 2 { try? FileManager.default.removeItem(at: folder) }
+          }
+        }
+        #expect(results.allSatisfy { $0 == (results[0].files, 0) }, "seed \(seed)")
+        let lines = results[0].files.joined().split(separator: "\n").count { !$0.contains("continues") }
+        #expect(lines == (isRemoved ? entries.count - entries.count * 2 / 3 : entries.count), "seed \(seed)")
+      }
+    }
+
+    @Test("Files are the same whether entries are written one by one or together, also when a disk becomes full twice")
+    func fullGroups() async throws {
+      await #expect(processExitsWith: .success) {
+        var mostReports = 0
+        for seed in 0..<20 as Range<UInt64> {
+          let entries = Self.entries(seed: seed)
+          for bytes in [2_000, 5_000, 9_000] {
+            let results = [1, 5, 20, 200].map {
+              try! Self.written(entries, inGroupsOf: $0) { _, part in Self.limit(to: part == 1 ? 1_000_000 : bytes) }
+            }
+            precondition(results.allSatisfy { $0 == results[0] }, "seed \(seed), \(bytes) bytes")
+            mostReports = max(mostReports, results[0].reports)
+          }
+        }
+        precondition(mostReports > 1, "No disk became full twice.")
       }
     }
 

@@ -152,7 +152,7 @@ struct JournalLineTests {
       let object = try JSONSerialization.jsonObject(with: Data(other.utf8)) as? [String: Any]
       fields.merge(try #require(object)) { first, _ in first }
     }
-    #expect(Set(fields.keys) == Set(JournalEntry.Field.allCases.map(\.rawValue)))
+    #expect(Set(fields.keys) == Set(JournalEntry.Field.allCases.map(\.stringValue)))
     let own = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     fields.merge(try #require(own)) { _, own in own }
     let entry = try JournalEntry(Array(try JSONSerialization.data(withJSONObject: fields))[...])
@@ -227,7 +227,7 @@ struct JournalLineTests {
     let url = Repository.root.appending(path: "Sources/LocoKitJournal/LocoKitJournal.docc/KeepingAJournal.md")
     let text = try String(contentsOf: url, encoding: .utf8)
     for kind in JournalEntry.Kind.allCases { #expect(text.contains("`\(kind.rawValue)`"), "\(kind)") }
-    for field in JournalEntry.Field.allCases { #expect(text.contains("`\(field.rawValue)`"), "\(field)") }
+    for field in JournalEntry.Field.allCases { #expect(text.contains("`\(field.stringValue)`"), "\(field)") }
     #expect(text.contains("This is version \(JournalEntry.format) of the format."))
   }
 

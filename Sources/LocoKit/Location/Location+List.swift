@@ -4,20 +4,38 @@ import LocoFoundation
 // source, speed accuracy, course accuracy and floor, in the units of ``Location``. An unknown value is `null`. A list may end before the
 // source (it is then `gps`) or before the last three values (they are then unknown).
 
-extension UnkeyedEncodingContainer {
-  /// Appends a location.
-  ///
-  /// - Parameter isShort: Whether the source and the last three values are omitted where a reader can infer them.
-  package mutating func encode(_ location: Location, isShort: Bool) throws {
-    for value in [location.latitude, location.longitude, location.horizontalAccuracy] { try encode(value) }
-    for value in [location.altitude, location.verticalAccuracy, location.speed, location.course] { try encode(value) }
-    try encode(location.timestamp.timeIntervalSinceReferenceDate)
-    let hasMore = location.speedAccuracy != nil || location.courseAccuracy != nil || location.floor != nil
-    if !isShort || hasMore || location.source != .gps { try encode(location.source) }
-    guard !isShort || hasMore else { return }
-    try encode(location.speedAccuracy)
-    try encode(location.courseAccuracy)
-    try encode(location.floor)
+extension Location {
+  /// The values of the list. The source and the last three values are omitted where a reader can infer them.
+  package var listed: [ListedValue] {
+    var list: [ListedValue] = [.number(latitude), .number(longitude), .number(horizontalAccuracy)]
+    list += [altitude, verticalAccuracy, speed, course].map(ListedValue.init)
+    list.append(.number(timestamp.timeIntervalSinceReferenceDate))
+    let hasMore = speedAccuracy != nil || courseAccuracy != nil || floor != nil
+    if hasMore || source != .gps { list.append(.source(source)) }
+    if hasMore {
+      list += [ListedValue(speedAccuracy), ListedValue(courseAccuracy), floor.map(ListedValue.integer) ?? .null]
+    }
+    return list
+  }
+}
+
+/// A value of a location's list.
+package enum ListedValue: Encodable {
+  case null
+  case number(Double)
+  case integer(Int)
+  case source(Location.Source)
+
+  fileprivate init(_ number: Double?) { self = number.map(Self.number) ?? .null }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .number(let number): try container.encode(number)
+    case .integer(let integer): try container.encode(integer)
+    case .source(let source): try container.encode(source)
+    }
   }
 }
 

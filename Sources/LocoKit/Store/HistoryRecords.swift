@@ -184,7 +184,7 @@ struct HistoryRecords: Sendable {
       switch self {
       case .location(let number, let location):
         try list.encode(number)
-        try list.encode(location, isShort: false)
+        for value in location.listed { try list.encode(value) }
       case .acknowledgement(let number):
         try list.encode(number)
       case .identity(let identity, let first):
