@@ -12,6 +12,7 @@ extension Duration {
   }
 
   /// Returns `15 s`, or for a fraction of a second `1500 ms`, rounded up.
+  @usableFromInline
   func inUnits(separatedBy space: String) -> String {
     let (seconds, attoseconds) = components
     if attoseconds == 0 { return "\(seconds)\(space)s" }

@@ -5,6 +5,7 @@ extension StateDiagram {
   ///
   /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
   /// omitted. A state whose name isn't a plain word has an alias.
+  @_alwaysEmitIntoClient
   public var mermaid: String {
     let (arrows, initial) = (arrows, Machine.initialState)
     var text = "stateDiagram-v2\n"
@@ -28,7 +29,8 @@ extension StateDiagram {
     return text
   }
 
-  private func identifier(of state: Machine.State) -> String {
+  @_alwaysEmitIntoClient
+  func identifier(of state: Machine.State) -> String {
     state.rawValue.isMermaidWord ? state.rawValue : alias(state) + "_"
   }
 
@@ -37,6 +39,7 @@ extension StateDiagram {
   /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
   /// omitted. Effects are in a line below their event, which keeps pictures narrow. The nodes are called `s0`, `s1`… in the order of
   /// declaration and labelled with the states' names.
+  @_alwaysEmitIntoClient
   public var dot: String {
     var text = """
       digraph machine {
@@ -60,7 +63,8 @@ extension StateDiagram {
   }
 
   /// Returns the event, and a line with its effects; `\l` ends a line and aligns it left.
-  private func lines(_ row: TransitionTable<Machine>.Row, _ escaped: (String) -> String) -> String {
+  @_alwaysEmitIntoClient
+  func lines(_ row: TransitionTable<Machine>.Row, _ escaped: (String) -> String) -> String {
     escaped(row.trigger) + "\\l" + (row.effects.isEmpty ? "" : escaped("/ " + row.effectList) + "\\l")
   }
 
@@ -68,6 +72,7 @@ extension StateDiagram {
   ///
   /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
   /// omitted. The states are called `s0`, `s1`… in the order of declaration and labelled with their names.
+  @_alwaysEmitIntoClient
   public var plantUML: String {
     var text = "@startuml\nhide empty description\n"
     for state in table.states {
@@ -85,7 +90,8 @@ extension StateDiagram {
 
 extension String {
   /// Whether the text consists of letters and digits and isn't a keyword of Mermaid.
-  fileprivate var isMermaidWord: Bool {
+  @_alwaysEmitIntoClient
+  var isMermaidWord: Bool {
     let reserved = [
       "accdescr", "acctitle", "as", "class", "classdef", "click", "default", "direction", "end", "fork", "hide", "href",
       "join", "choice", "note", "scale", "state", "style", "left", "right", "statediagram", "title",
@@ -95,7 +101,8 @@ extension String {
     return unicodeScalars.allSatisfy { isLetter($0) || ("0"..."9").contains($0) }
   }
 
-  fileprivate var mermaidLabel: String {
+  @_alwaysEmitIntoClient
+  var mermaidLabel: String {
     replacingScalars { scalar in
       switch scalar {
       case ":": "#colon;"
@@ -111,7 +118,8 @@ extension String {
   }
 
   /// The text for a quoted label. Graphviz replaces entities, and escapes that begin with a backslash.
-  fileprivate var dotText: String {
+  @_alwaysEmitIntoClient
+  var dotText: String {
     replacingScalars { scalar in
       switch scalar {
       case "\\", "\"": "\\" + String(scalar)
@@ -123,12 +131,14 @@ extension String {
   }
 
   /// The text for the label of a record, which has more special characters.
-  fileprivate var dotRecordText: String {
+  @_alwaysEmitIntoClient
+  var dotRecordText: String {
     dotText.replacingScalars { "{}|<> ".unicodeScalars.contains($0) ? "\\" + String($0) : nil }
   }
 
   /// The text for a label. PlantUML reads Creole, HTML and escapes there; a possible part of one is written as `<U+…>`.
-  fileprivate var plantUMLText: String {
+  @_alwaysEmitIntoClient
+  var plantUMLText: String {
     var previous: Unicode.Scalar?
     return replacingScalars { scalar in
       defer { previous = scalar }

@@ -7,6 +7,7 @@ extension StateDiagram {
   ///
   /// Names consist of ASCII letters, digits and `_`. Any other character, and an underscore before an `x`, is written as its hexadecimal
   /// number `_xHHHH_`, as in `effect.notify_x0028_paused_x0029_`, with the original name in a comment.
+  @_alwaysEmitIntoClient
   public var scxml: String {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -50,7 +51,8 @@ extension StateDiagram {
 
 extension String {
   /// A valid identifier; different names stay different.
-  fileprivate var scxmlName: String {
+  @_alwaysEmitIntoClient
+  var scxmlName: String {
     if unicodeScalars.isEmpty { return "_x_" }
     var name = ""
     var rest = unicodeScalars[...]
@@ -68,13 +70,16 @@ extension String {
   }
 
   /// A transition for the event `effect` would match every `effect.…` too.
-  fileprivate var scxmlEvent: String { self == "effect" ? "_x0065_ffect" : scxmlName }
+  @_alwaysEmitIntoClient
+  var scxmlEvent: String { self == "effect" ? "_x0065_ffect" : scxmlName }
 
   /// A comment with the original name, if it was changed.
-  fileprivate var scxmlOriginal: String { scxmlName == self ? "" : " <!-- \(scxmlComment) -->" }
+  @_alwaysEmitIntoClient
+  var scxmlOriginal: String { scxmlName == self ? "" : " <!-- \(scxmlComment) -->" }
 
   /// A comment can't contain two hyphens in a row.
-  fileprivate var scxmlComment: String {
+  @_alwaysEmitIntoClient
+  var scxmlComment: String {
     var previous: Unicode.Scalar?
     return replacingScalars { scalar in
       defer { previous = scalar }

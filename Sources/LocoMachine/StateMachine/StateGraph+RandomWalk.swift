@@ -54,6 +54,7 @@ extension StateGraph {
   ///   - walk: Events from the initial state.
   ///   - maximumTries: The greatest number of calls of `fails`, 1 or more.
   ///   - fails: Runs the tested code along a walk, from a new start, and returns whether it fails.
+  @_alwaysEmitIntoClient
   public func shrunk(
     _ walk: [Machine.Event], maximumTries: Int = 1_000, where fails: ([Machine.Event]) -> Bool
   ) -> [Machine.Event] {
@@ -63,18 +64,20 @@ extension StateGraph {
   }
 
   /// The search for a shorter failing walk, one candidate at a time.
+  @usableFromInline
   struct Shrinking {
-    private(set) var shortest: [Machine.Event]
+    @usableFromInline var shortest: [Machine.Event]
     /// The walk to try next; `nil` at the end.
-    private(set) var candidate: [Machine.Event]?
-    private let graph: StateGraph
-    private let keepsIgnored: Bool
-    private var triesLeft: Int
-    private var start = 0
-    private var size: Int
+    @usableFromInline var candidate: [Machine.Event]?
+    @usableFromInline let graph: StateGraph
+    @usableFromInline let keepsIgnored: Bool
+    @usableFromInline var triesLeft: Int
+    @usableFromInline var start = 0
+    @usableFromInline var size: Int
     /// The length before this round of candidates; `nil` for the first try, of the walk itself.
-    private var lengthBefore: Int?
+    @usableFromInline var lengthBefore: Int?
 
+    @_alwaysEmitIntoClient
     init(_ walk: [Machine.Event], maximumTries: Int, in graph: StateGraph) {
       precondition(maximumTries >= 1, "The maximum number of tries must be 1 or more.")
       self.graph = graph
@@ -85,6 +88,7 @@ extension StateGraph {
     }
 
     /// Handles the candidate's result, and chooses the next candidate.
+    @_alwaysEmitIntoClient
     mutating func conclude(fails: Bool) {
       guard let candidate else { return }
       self.candidate = nil
@@ -108,7 +112,8 @@ extension StateGraph {
   }
 
   /// Returns the events that aren't ignored.
-  fileprivate func transitions(of events: ArraySlice<Machine.Event>) -> [Machine.Event] {
+  @_alwaysEmitIntoClient
+  func transitions(of events: ArraySlice<Machine.Event>) -> [Machine.Event] {
     var state = initial
     return events.filter { event in
       guard let edge = outgoing[state].first(where: { edges[$0].event == event }) else { return false }

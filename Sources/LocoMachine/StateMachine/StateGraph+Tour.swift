@@ -6,6 +6,7 @@ extension StateGraph {
   /// on a directed graph with an open end.
   ///
   /// - Complexity: O(transitions² × states), milliseconds for a machine of a readable size.
+  @_alwaysEmitIntoClient
   public func tour() -> [Machine.Event]? {
     walk(restarting: false)?.compactMap { edge in edge.map { edges[$0].event } }
   }
@@ -15,6 +16,7 @@ extension StateGraph {
   /// The sum of the events and the walks is minimal. A machine without transitions has no walks.
   ///
   /// - Complexity: O(transitions² × states), milliseconds for a machine of a readable size.
+  @_alwaysEmitIntoClient
   public func tours() -> [[Machine.Event]] { walk(restarting: true).map(events) ?? [] }
 
   /// Returns walks from the initial state that together take every reachable transition, and every pair of consecutive transitions.
@@ -25,11 +27,13 @@ extension StateGraph {
   ///
   /// - Parameter includesIgnored: Whether the walks also contain each event that a state ignores, before and after each transition.
   /// - Complexity: O(pairs² × transitions). There are a few times more pairs than transitions.
+  @_alwaysEmitIntoClient
   public func pairTours(includesIgnored: Bool = false) -> [[Machine.Event]] {
     includesIgnored ? withIgnoredEvents().pairsOfEdges() : pairsOfEdges()
   }
 
-  private func pairsOfEdges() -> [[Machine.Event]] {
+  @_alwaysEmitIntoClient
+  func pairsOfEdges() -> [[Machine.Event]] {
     let taken = reachable.flatMap { outgoing[$0] }.sorted()
     var arcs: [Postman.Arc] = []
     var isInPair = [Bool](repeating: false, count: edges.count)
@@ -50,7 +54,8 @@ extension StateGraph {
   }
 
   /// Returns the walk as positions in `edges`; `nil` is a restart.
-  private func walk(restarting: Bool) -> [Int?]? {
+  @_alwaysEmitIntoClient
+  func walk(restarting: Bool) -> [Int?]? {
     let taken = reachable.flatMap { outgoing[$0] }.sorted()
     var arcs = taken.map { Postman.Arc(source: edges[$0].source, target: edges[$0].target, uses: 1) }
     if restarting {
@@ -61,7 +66,8 @@ extension StateGraph {
   }
 
   /// Splits a walk at its restarts.
-  private func events(of walk: [Int?]) -> [[Machine.Event]] {
+  @_alwaysEmitIntoClient
+  func events(of walk: [Int?]) -> [[Machine.Event]] {
     walk.split(separator: nil, omittingEmptySubsequences: true).map {
       $0.compactMap { edge in edge.map { edges[$0].event } }
     }
@@ -71,30 +77,42 @@ extension StateGraph {
 /// The Chinese postman problem on a directed graph with an open end: a shortest walk that takes each arc at least a given number of times.
 ///
 /// A minimum-cost flow finds the fewest repetitions of arcs; the walk is then Eulerian.
-private struct Postman {
+@usableFromInline
+struct Postman {
+  @usableFromInline
   struct Arc {
-    let source: Int
-    let target: Int
+    @usableFromInline let source: Int
+    @usableFromInline let target: Int
     /// The smallest number of uses.
-    let uses: Int
+    @usableFromInline let uses: Int
+
+    @_alwaysEmitIntoClient
+    init(source: Int, target: Int, uses: Int) { (self.source, self.target, self.uses) = (source, target, uses) }
   }
 
-  let nodeCount: Int
-  let arcs: [Arc]
-  let start: Int
+  @usableFromInline let nodeCount: Int
+  @usableFromInline let arcs: [Arc]
+  @usableFromInline let start: Int
   /// The nodes where the walk may end.
-  let ends: Range<Int>
+  @usableFromInline let ends: Range<Int>
+
+  @_alwaysEmitIntoClient
+  init(nodeCount: Int, arcs: [Arc], start: Int, ends: Range<Int>) {
+    (self.nodeCount, self.arcs, self.start, self.ends) = (nodeCount, arcs, start, ends)
+  }
 
   /// Returns the walk as positions in `arcs`; `nil` if no walk exists.
   ///
   /// - Precondition: The arcs that must be used are connected with each other or with `start`.
+  @_alwaysEmitIntoClient
   func walk() -> [Int]? { balancedUses().map(eulerWalk) }
 
   /// Returns how often the walk uses each arc.
   ///
   /// Successive shortest paths: a node that is entered more often than left is a source of the flow, and one that is left more often is a
   /// sink. One unit flows to an extra node, the end, through a free arc from one of `ends`.
-  private func balancedUses() -> [Int]? {
+  @_alwaysEmitIntoClient
+  func balancedUses() -> [Int]? {
     let end = nodeCount
     let arcs = arcs + ends.map { Arc(source: $0, target: end, uses: 0) }
     func price(_ arc: Int) -> Int { arc < self.arcs.count ? 1 : 0 }
@@ -139,7 +157,8 @@ private struct Postman {
   }
 
   /// Hierholzer's algorithm: follows unused arcs until a node has no more, and joins the detours while backtracking.
-  private func eulerWalk(_ uses: [Int]) -> [Int] {
+  @_alwaysEmitIntoClient
+  func eulerWalk(_ uses: [Int]) -> [Int] {
     var unused = [[Int]](repeating: [], count: nodeCount)
     for (index, arc) in arcs.enumerated().reversed() {
       unused[arc.source] += Array(repeating: index, count: uses[index])

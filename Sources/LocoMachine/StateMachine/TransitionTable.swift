@@ -103,6 +103,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     states.flatMap { state in events.map { row(state, $0) } }
   }
 
+  @usableFromInline
   func row(_ state: Machine.State, _ event: Machine.Event) -> Row {
     Row(state: state, event: event, reaction: self[state: state, event: event])
   }
