@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "LocoKitMotion", dependencies: ["LocoKit", "LocoFoundation"]),
     // Locations as text for users. Imports all of Foundation.
     .target(name: "LocoKitFormatting", dependencies: ["LocoKit"]),
-    // Trips that the app or the recorder begins.
+    // Trips that the app or the recorder begins, and the history of locations.
     .target(name: "LocoKitTrips", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),
     // The recording of what a device did, and its replay.
     .target(name: "LocoKitJournal", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),

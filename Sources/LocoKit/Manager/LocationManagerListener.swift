@@ -106,10 +106,3 @@ private final class LocationManagerEntry: ListenerEntry {
 
   func forget() { listener = nil }
 }
-
-#if canImport(Dispatch) && !os(Windows) && !os(WASI)
-  extension LocationHistory: LocationManagerListener {
-    /// Appends the location.
-    public func locationManager(_ manager: LocationManager, didUpdate location: Location) { append(location) }
-  }
-#endif

@@ -1,6 +1,7 @@
 import Foundation
 import LocoKit
 import LocoKitSimulation
+import LocoKitTrips
 import LocoMachine
 import Testing
 

@@ -2,6 +2,7 @@
   import Foundation
   import LocoKit
   import LocoKitSimulation
+  import LocoKitTrips
   import LocoMachine
   @testable import TestSupport
   import Testing

@@ -1,4 +1,5 @@
 import LocoFoundation
+import LocoKit
 
 /// The records of a ``LocationHistory`` in memory, and their lines in a file.
 ///

@@ -5,6 +5,7 @@
   @_spi(Benchmarks) @testable import LocoDurable
   @_spi(Benchmarks) @testable import LocoKit
   @_spi(Benchmarks) @testable import LocoKitSimulation
+  @_spi(Benchmarks) @testable import LocoKitTrips
   @_spi(Benchmarks) @testable import LocoMachine
   @testable import TestSupport
 

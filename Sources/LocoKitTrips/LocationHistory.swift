@@ -1,6 +1,7 @@
 #if canImport(Dispatch) && !os(Windows) && !os(WASI)
   public import LocoDurable
   public import LocoFoundation
+  public import LocoKit
 
   /// A file of locations in order of delivery, which stay until the app acknowledges them: an outbox for uploads.
   ///
@@ -80,7 +81,7 @@
     }
 
     #if !os(tvOS)
-      /// The program's own history, with the default bounds: `location-history.jsonl` in the folder of ``LastLocationStore/standard``.
+      /// The program's own history, with the default bounds: `location-history.jsonl` in the folder of `LastLocationStore.standard`.
       public static let standard = LocationHistory(
         file: LastLocationStore.standardFolder.appending(path: "location-history.jsonl"))
     #endif
@@ -278,5 +279,10 @@
       dropped += locations.count - capacity
       locations.removeFirst(locations.count - capacity)
     }
+  }
+
+  extension LocationHistory: LocationManagerListener {
+    /// Appends the location.
+    public func locationManager(_ manager: LocationManager, didUpdate location: Location) { append(location) }
   }
 #endif
