@@ -90,7 +90,7 @@
     private func track(in conditions: PowerController.Policy.Conditions) async throws -> ExitCode {
       // Accepts each location that is far enough from the last one; TTLocationHandler accepted an accurate one a minute.
       let controller = PowerController(
-        manager, source: PowerController.Source(conditions), acceptance: AcceptancePolicy(holdTime: .zero))
+        manager, source: PowerController.Source(conditions), acceptance: TrackingPolicy(holdTime: .zero))
       controller.isWalking = options.isWalking
       let token = manager.listeners.add(
         onUpdate: { Output.standard.write(options.isJSON ? Self.json($0) : line($0)) })

@@ -124,7 +124,7 @@
     /// - Throws: `CancellationError` when the task is cancelled. It never returns otherwise.
     public func run() async throws {
       precondition(!turns.core.isRunning, "A provider runs in one task at a time.")
-      await system.run(take: { take($0) }, read: { read($0) })
+      await system.run(handle: { handle($0) }, read: { read($0) })
       stop()
       throw CancellationError()
     }
@@ -171,7 +171,7 @@
     /// receiver open, unless it is closed through the control socket.
     public var receiverOnTime: Duration { turns.core.use.total(at: system.uptime) }
 
-    func stop() { take(.stop) }
+    func stop() { handle(.stop) }
 
     // MARK: - The manager's commands
 
@@ -188,13 +188,13 @@
     public func requestAuthorization() { onReport?(.authorization(.always)) }
 
     /// Turns on the services of a mode, and everything else off.
-    public func setMode(_ mode: ReceiverMode) { take(.mode(mode)) }
+    public func setMode(_ mode: ReceiverMode) { handle(.mode(mode)) }
 
     /// Stops the checks for significant changes while there is a bound. Without a control socket, logs the cost of looks once.
-    public func setErrorBound(_ bound: Double?) { take(.errorBound(isSet: bound != nil)) }
+    public func setErrorBound(_ bound: Double?) { handle(.errorBound(isSet: bound != nil)) }
 
     /// Reports `ProviderReport.timer` at the deadline.
-    public func setTimer(_ deadline: Duration?) { take(.managerTimer(deadline)) }
+    public func setTimer(_ deadline: Duration?) { handle(.managerTimer(deadline)) }
 
     // MARK: - Turns
 
@@ -202,13 +202,13 @@
     func read(_ bytes: [UInt8]) {
       for result in reader.read(bytes) {
         switch result {
-        case .success(let report): take(.report(report))
-        case .failure(let problem): take(.problem(problem))
+        case .success(let report): handle(.report(report))
+        case .failure(let problem): handle(.problem(problem))
         }
       }
     }
 
-    func take(_ input: GPSDCore.Input) {
+    func handle(_ input: GPSDCore.Input) {
       turns.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
     }
 
@@ -231,7 +231,7 @@
       case .disconnect: system.close()
       case .send(let line): system.send(Array(line.utf8))
       case .closeReceivers(let paths): system.closeReceivers(paths)
-      case .closeReceiversNow(let paths): take(.receiversClosed(error: system.closeReceiversNow(paths)))
+      case .closeReceiversNow(let paths): handle(.receiversClosed(error: system.closeReceiversNow(paths)))
       case .reopenReceivers(let paths, let closing): system.reopenReceivers(paths, closing: closing)
       case .setTimer(let deadline): system.setTimer(deadline)
       case .connectionChanged(let connection): onConnectionChange?(connection)

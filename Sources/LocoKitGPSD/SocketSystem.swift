@@ -16,7 +16,7 @@
     /// Returns a random number, 0..<1.
     func chance() -> Double
     /// Passes inputs and gpsd's bytes in the caller's isolation, until the task is cancelled.
-    func run(take: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async
+    func run(handle: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async
     func connect()
     func send(_ bytes: [UInt8])
     func close()
@@ -82,18 +82,18 @@
     var date: Date { Date() }
     func chance() -> Double { Double.random(in: 0..<1) }
 
-    func run(take: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async {
+    func run(handle: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async {
       let (stream, continuation) = AsyncStream<Signal>.makeStream()
       signals = continuation
       timer = nil
-      take(.began)
+      handle(.began)
       for await signal in stream {
         if Task.isCancelled { break }
         switch signal {
         case .connected(attempt, let socket, let credit):
           self.socket = socket
           for _ in 0..<Self.chunksAhead { credit.signal() }
-          take(.connected)
+          handle(.connected)
         case .connected(_, let socket, _): socket.end()
         case .bytes(let number, let bytes, let credit):
           // Also for an old connection: its thread reads to the end, and ends.
@@ -102,12 +102,12 @@
           read(bytes)
           // A stream that always has a next signal doesn't suspend, which would block the actor.
           await Task.yield()
-        case .closed(attempt, let reason): take(.lost(reason: reason))
+        case .closed(attempt, let reason): handle(.lost(reason: reason))
         case .timer(timers):
           timer = nil
-          take(.timer)
+          handle(.timer)
         case .closed, .timer: break
-        case .input(let input): take(input)
+        case .input(let input): handle(input)
         }
       }
       signals = nil

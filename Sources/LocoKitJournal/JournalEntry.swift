@@ -355,7 +355,7 @@ extension JournalEntry: Decodable {
       guard (1...1_000).contains(count) else { throw Problem("count is out of range") }
       return .accepted(
         Acceptance(
-          AcceptancePolicy(
+          TrackingPolicy(
             requiredAccuracy: try fields.number(.metres, from: .leastNonzeroMagnitude),
             pendingTimeLimit: try fields.duration(.nanoseconds, in: 1...day), maximumPendingFixes: count,
             holdTime: try fields.duration(.holds, in: 0...day), distanceFilter: try fields.number(.filter, from: 0),

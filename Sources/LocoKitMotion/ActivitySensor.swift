@@ -49,7 +49,7 @@
     }
 
     /// Returns the newest reading since the last call.
-    func take() -> Motion? {
+    func next() -> Motion? {
       news.change { news in
         defer { news = nil }
         return news

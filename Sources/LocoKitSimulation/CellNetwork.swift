@@ -55,14 +55,14 @@ struct CellNetwork: Sendable {
     if let bounce, time >= bounce.at {
       (self.bounce, stronger) = (nil, nil)
       if bounce.cell == serving { return false }
-      take(bounce.cell, from: serving, at: time)
+      change(to: bounce.cell, from: serving, at: time)
       return true
     }
     if let better = map.strongest(at: time, insteadOf: serving, by: Self.hysteresis) {
       if stronger?.cell != better.cell { stronger = (better.cell, time) }
       guard better.isOnly || time - (stronger?.since ?? time) >= Self.timeToTrigger else { return false }
       stronger = nil
-      take(better.cell, from: serving, at: time)
+      change(to: better.cell, from: serving, at: time)
       return true
     }
     stronger = nil
@@ -85,7 +85,7 @@ struct CellNetwork: Sendable {
     return max(next, time + (map.quietUntil(limit, from: time, serving, by: Self.hysteresis) - time).rounded(.up))
   }
 
-  private mutating func take(_ cell: Cell, from old: Cell, at time: Double) {
+  private mutating func change(to cell: Cell, from old: Cell, at time: Double) {
     serving = cell
     if Double.random(in: 0..<1, using: &random) < Self.pingPong {
       bounce = (old, time + Double.random(in: Self.pingPongDelay, using: &random))

@@ -126,7 +126,7 @@ extension TripCore {
     }
     detector.relaunch(at: now.date, last: snapshot.trip?.fixes.last)
     if detector.isOnTrip, let trip = snapshot.trip {
-      guard take(trip, detector.kind, at: now, into: &actions) else { return }
+      guard resume(trip, detector.kind, at: now, into: &actions) else { return }
       let isTold = automatic?.isWanted(detector.kind, isOver: false) ?? false
       automatic?.isTold = isTold
     }

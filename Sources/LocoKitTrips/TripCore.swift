@@ -300,14 +300,14 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     guard let trip = snapshot.trip else { return }
     // A trip of an automatic recorder isn't resumed here.
     guard snapshot.isRecording else { return endForgotten(trip, snapshot.detector?.kind, into: &actions) }
-    guard take(trip, nil, at: now, into: &actions) else { return }
+    guard resume(trip, nil, at: now, into: &actions) else { return }
     recorded = trip.duration
     raise(.start, at: now, into: &actions)
   }
 
   /// Resumes the trip of an earlier launch. Ends it and returns `false` if its last fix is too old, or in the future, because the clock
   /// was set back.
-  mutating func take(_ trip: Trip, _ kind: Trip.Kind?, at now: Now, into actions: inout [Action]) -> Bool {
+  mutating func resume(_ trip: Trip, _ kind: Trip.Kind?, at now: Now, into actions: inout [Action]) -> Bool {
     let last = trip.fixes.last?.timestamp ?? trip.began
     guard abs(now.date.timeIntervalSince(last)) <= Self.longestGap.inSeconds else {
       endForgotten(trip, kind, into: &actions)

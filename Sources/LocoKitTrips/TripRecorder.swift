@@ -53,7 +53,7 @@ public final class TripRecorder {
   private init(_ manager: LocationManager, _ core: TripCore, _ store: TripStore?) {
     (self.manager, self.store) = (manager, store)
     turns = Turns(core)
-    take(.launch(store?.load(), beginnings: store?.beginnings ?? []))
+    handle(.launch(store?.load(), beginnings: store?.beginnings ?? []))
   }
 
   /// Creates a recorder that detects trips with little battery power.
@@ -98,13 +98,13 @@ public final class TripRecorder {
   }
 
   /// Warms up the GPS, so that the distance counts from the start. The distance until then doesn't count.
-  public func prepare() { take(.command(.prepare)) }
+  public func prepare() { handle(.command(.prepare)) }
   /// Starts recording: a new trip, or after ``stop()`` the same one. ``reset()`` begins a new one.
-  public func start() { take(.command(.start)) }
+  public func start() { handle(.command(.start)) }
   /// Ends the trip, and keeps its distance and duration.
-  public func stop() { take(.command(.stop)) }
+  public func stop() { handle(.command(.stop)) }
   /// Sets the distance and the duration to 0. While recording, discards the trip and begins a new one.
-  public func reset() { take(.command(.reset)) }
+  public func reset() { handle(.command(.reset)) }
 
   /// The quality of the satellite signal, by the accuracy of the last fix.
   ///
@@ -135,20 +135,20 @@ public final class TripRecorder {
     }
   }
 
-  private func take(_ input: TripCore.Input) {
+  private func handle(_ input: TripCore.Input) {
     turns.handle(
       input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
   }
 
   private func receive(_ observed: LocationManager.Observed) {
     switch observed {
-    case .fix(let fix): take(.fix(fix))
-    case .interrupted: take(.interrupted)
-    case .paused: take(.paused)
-    case .motion(let motion): take(.motion(motion))
-    case .pastMotion(let changes): take(.pastMotion(changes))
+    case .fix(let fix): handle(.fix(fix))
+    case .interrupted: handle(.interrupted)
+    case .paused: handle(.paused)
+    case .motion(let motion): handle(.motion(motion))
+    case .pastMotion(let changes): handle(.pastMotion(changes))
     case .departed: break
-    case .due: take(.due)
+    case .due: handle(.due)
     case .failure(let failure): listeners.tell { $0.tripRecorder(self, didFail: failure) }
     }
   }

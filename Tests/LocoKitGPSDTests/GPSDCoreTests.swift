@@ -17,7 +17,7 @@
       var scene = cell.scene
       #expect(scene.core.state == cell.state)
       #expect(scene.core.mode == cell.mode)
-      let turn = scene.take(cell.input, after: 100)
+      let turn = scene.handle(cell.input, after: 100)
       #expect(turn.handled == cell.handled)
       #expect(turn.settled == cell.settled)
       #expect(scene.core.state == cell.next)
@@ -38,10 +38,10 @@
     @Test("a connection attempt fails after 30 seconds")
     func connectingEnds() {
       var scene = Scene.connecting
-      #expect(scene.take(.timer, after: 29_999) == Turn(settled: [.setTimer(.seconds(30))]))
+      #expect(scene.handle(.timer, after: 29_999) == Turn(settled: [.setTimer(.seconds(30))]))
       let reason = "gpsd at localhost:2947 does not answer"
       #expect(
-        scene.take(.timer, after: 1)
+        scene.handle(.timer, after: 1)
           == Turn(
             settled: [.disconnect] + told(.failed(reason: reason)) + [
               failure(reason), .setTimer(.milliseconds(30_500)),
@@ -54,10 +54,10 @@
       arguments: [Scene.greeting, .identified])
     func greetingEnds(_ scene: Scene) {
       var scene = scene
-      #expect(scene.take(.timer, at: 6_999) == Turn(settled: [.setTimer(.seconds(7))]))
+      #expect(scene.handle(.timer, at: 6_999) == Turn(settled: [.setTimer(.seconds(7))]))
       let reason = "gpsd at localhost:2947 does not say what it is"
       #expect(
-        scene.take(.timer, at: 7_000)
+        scene.handle(.timer, at: 7_000)
           == Turn(
             settled: [.disconnect] + told(.failed(reason: reason)) + [failure(reason), .setTimer(.milliseconds(7_500))]
           ))
@@ -66,14 +66,14 @@
     @Test("the next attempt follows the back-off, once the receiver is wanted")
     func backOffEnds() {
       var scene = Scene.backingOff
-      #expect(scene.take(.timer, after: 499) == Turn(settled: [.setTimer(.milliseconds(3_500))]))
+      #expect(scene.handle(.timer, after: 499) == Turn(settled: [.setTimer(.milliseconds(3_500))]))
       let connect = [.connect] + told(.connecting)
-      #expect(scene.take(.timer, after: 1) == Turn(settled: connect + [.setTimer(.milliseconds(33_500))]))
+      #expect(scene.handle(.timer, after: 1) == Turn(settled: connect + [.setTimer(.milliseconds(33_500))]))
       scene = .backingOffUnwanted
-      #expect(scene.take(.timer, at: 303_099) == Turn(settled: [.setTimer(.milliseconds(303_100))]))
+      #expect(scene.handle(.timer, at: 303_099) == Turn(settled: [.setTimer(.milliseconds(303_100))]))
       // A check begins after the end of the back-off.
-      #expect(scene.take(.timer, at: 303_100) == Turn(settled: [.setTimer(.milliseconds(3_500))]))
-      #expect(scene.take(.timer, at: 303_100) == Turn(settled: connect + [.setTimer(.milliseconds(333_100))]))
+      #expect(scene.handle(.timer, at: 303_100) == Turn(settled: [.setTimer(.milliseconds(3_500))]))
+      #expect(scene.handle(.timer, at: 303_100) == Turn(settled: connect + [.setTimer(.milliseconds(333_100))]))
     }
 
     @Test(
@@ -83,10 +83,10 @@
       var scene = Scene.connecting
       scene.chance = chance
       for base in [0.5, 1, 2, 4, 8, 16, 30, 30] {
-        scene.take(.lost(reason: "gone"), after: 0)
+        scene.handle(.lost(reason: "gone"), after: 0)
         let wait = try #require(scene.core.phase.end) - scene.uptime
         #expect(abs(wait.inSeconds - base * factor) < 1e-6)
-        scene.take(.timer, after: Int(base * factor * 1_000) + 1)
+        scene.handle(.timer, after: Int(base * factor * 1_000) + 1)
         #expect(scene.core.state == .connecting)
       }
     }
@@ -99,12 +99,12 @@
       let reason = "gpsd at localhost:2947 speaks version 4 of its protocol, not 3"
       let version = GPSDCore.Input.report(.version(protocolMajor: 4))
       #expect(
-        scene.take(version, after: 100)
+        scene.handle(version, after: 100)
           == Turn(
             handled: [.disconnect] + told(.failed(reason: reason)) + [failure(reason)],
             settled: [.setTimer(.milliseconds(2_600))]))
-      #expect(scene.take(version, after: 100) == Turn())
-      #expect(scene.take(.lost(reason: "gone"), after: 100) == Turn())
+      #expect(scene.handle(version, after: 100) == Turn())
+      #expect(scene.handle(.lost(reason: "gone"), after: 100) == Turn())
       #expect(scene.core.phase.connection == .failed(reason: reason))
     }
 
@@ -112,12 +112,12 @@
     func silent() {
       var scene = Scene.watching
       let ask = Action.send("?WATCH={\"enable\":true,\"json\":true};\n")
-      #expect(scene.take(.timer, at: 9_000) == Turn(settled: [ask, .setTimer(.milliseconds(13_500))]))
-      #expect(scene.take(.timer, at: 13_500) == Turn(settled: [ask, .setTimer(.milliseconds(18_500))]))
+      #expect(scene.handle(.timer, at: 9_000) == Turn(settled: [ask, .setTimer(.milliseconds(13_500))]))
+      #expect(scene.handle(.timer, at: 13_500) == Turn(settled: [ask, .setTimer(.milliseconds(18_500))]))
       let reason = "gpsd at localhost:2947 has fallen silent"
       // The connection had stood for more than ten seconds.
       #expect(
-        scene.take(.timer, at: 18_500)
+        scene.handle(.timer, at: 18_500)
           == Turn(
             settled: [.disconnect] + told(.failed(reason: reason)) + [failure(reason), .setTimer(.seconds(19))]))
     }
@@ -125,9 +125,9 @@
     @Test("a silent gpsd counts as gone although the receiver is turned off and on meanwhile")
     func silentThroughModes() {
       var scene = Scene.watching
-      scene.take(.mode(.significantChanges), at: 9_000)
-      scene.take(.mode(.gps), at: 10_000)
-      scene.take(.timer, at: 15_000)
+      scene.handle(.mode(.significantChanges), at: 9_000)
+      scene.handle(.mode(.gps), at: 10_000)
+      scene.handle(.timer, at: 15_000)
       #expect(scene.core.phase.connection == .failed(reason: "gpsd at localhost:2947 has fallen silent"))
     }
 
@@ -136,11 +136,11 @@
     @Test("the receivers are requested once, and a list before the version is no greeting")
     func greetsOnce() {
       var scene = Scene.greeting
-      #expect(scene.take(Cell.devices, after: 100) == Turn())
-      #expect(scene.take(Cell.version, after: 100) == Turn(handled: [.send("?DEVICES;\n")]))
-      #expect(scene.take(Cell.version, after: 100) == Turn())
+      #expect(scene.handle(Cell.devices, after: 100) == Turn())
+      #expect(scene.handle(Cell.version, after: 100) == Turn(handled: [.send("?DEVICES;\n")]))
+      #expect(scene.handle(Cell.version, after: 100) == Turn())
       #expect(scene.core.state == .greeting)
-      scene.take(Cell.devices, after: 100)
+      scene.handle(Cell.devices, after: 100)
       #expect(scene.core.state == .watching)
     }
 
@@ -148,7 +148,7 @@
     func stops() {
       var scene = Scene(controlSocket: "/run/gpsd.sock").watched
       #expect(
-        scene.take(.stop, after: 100)
+        scene.handle(.stop, after: 100)
           == Turn(
             handled: [.send("?WATCH={\"enable\":false};\n")] + told(.open)
               + [.closeReceiversNow(["/dev/ttyUSB0"]), .disconnect] + told(.closed)))
@@ -357,12 +357,12 @@
       }
 
       @discardableResult
-      mutating func take(_ input: GPSDCore.Input, after milliseconds: Int) -> Turn {
-        take(input, at: self.milliseconds + milliseconds)
+      mutating func handle(_ input: GPSDCore.Input, after milliseconds: Int) -> Turn {
+        handle(input, at: self.milliseconds + milliseconds)
       }
 
       @discardableResult
-      mutating func take(_ input: GPSDCore.Input, at milliseconds: Int) -> Turn {
+      mutating func handle(_ input: GPSDCore.Input, at milliseconds: Int) -> Turn {
         self.milliseconds = milliseconds
         let now = GPSDCore.Now(
           uptime: uptime, date: Date(timeIntervalSince1970: 0), chance: chance, files: [:])
@@ -377,7 +377,7 @@
 
       private func taking(_ inputs: (time: Int, input: GPSDCore.Input)...) -> Scene {
         var scene = self
-        for (time, input) in inputs { scene.take(input, at: time) }
+        for (time, input) in inputs { scene.handle(input, at: time) }
         return scene
       }
 

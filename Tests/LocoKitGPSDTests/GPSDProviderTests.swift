@@ -30,7 +30,7 @@
       tracker.manager.tryPromptAuthorization()
       tracker.daemon.advance(by: .seconds(10))
       #expect(tracker.daemon.connects.isEmpty)
-      tracker.provider.take(.began)
+      tracker.provider.handle(.began)
       #expect(tracker.daemon.connects.count == 1)
       tracker.provider.stop()
       tracker.daemon.advance(by: .seconds(600))

@@ -84,7 +84,7 @@
       let provider = GPSDProvider(host: "192.0.2.1", system: daemon)
       daemon.provider = provider
       daemon.files = [Self.path]
-      provider.take(.began)
+      provider.handle(.began)
       provider.setMode(.gps)
       daemon.advance(by: .seconds(5))
       daemon.unplug()

@@ -70,7 +70,7 @@
 
     var date: Date { Date(timeIntervalSince1970: 1_795_244_400 + uptime.inSeconds + clockOffset) }
     func chance() -> Double { Double.random(in: 0..<1, using: &random) }
-    func run(take: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async {}
+    func run(handle: (GPSDCore.Input) -> Void, read: ([UInt8]) -> Void) async {}
 
     // MARK: - Time
 
@@ -84,7 +84,7 @@
           precondition(standstill < 1_000, "The provider keeps setting a timer in the past.")
           pass(to: timer)
           self.timer = nil
-          provider?.take(.timer)
+          provider?.handle(.timer)
         } else if let next, at <= end {
           pass(to: at)
           agenda.remove(at: next).action()
@@ -204,7 +204,7 @@
       files.contains(path) ? .device : otherFiles.contains(path) ? .other : nil
     }
 
-    private func tell(_ input: GPSDCore.Input) { provider?.take(input) }
+    private func tell(_ input: GPSDCore.Input) { provider?.handle(input) }
 
     func say(_ line: String) {
       guard isConnected else { return }
@@ -268,7 +268,7 @@
         if case .fixes(let fixes) = $0 { self?.fixes += fixes }
       }
       provider.log = { [weak self] in self?.log.append($0) }
-      provider.take(.began)
+      provider.handle(.began)
       provider.setMode(.gps)
     }
   }
@@ -289,7 +289,7 @@
 
     func start() {
       manager.tryPromptAuthorization()
-      provider.take(.began)
+      provider.handle(.began)
     }
 
     /// A tracker that waits after its first location.

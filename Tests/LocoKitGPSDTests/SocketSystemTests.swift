@@ -84,7 +84,7 @@
         let system = SocketSystem(host: "127.0.0.1", port: server.port, controlSocket: nil)
         let running = Task {
           await system.run(
-            take: { input in
+            handle: { input in
               guard input == .began else { return }
               system.connect()
               system.close()
@@ -126,7 +126,7 @@
         }
         let running = Task {
           await system.run(
-            take: { if $0 == .began { system.connect() } },
+            handle: { if $0 == .began { system.connect() } },
             read: { _ in
               guard !hasClosed else { return }
               hasClosed = true
@@ -229,7 +229,7 @@
         let (events, event) = AsyncStream<GPSDCore.Input>.makeStream()
         let running = Task {
           await system.run(
-            take: {
+            handle: {
               if $0 == .began {
                 system.reopenReceivers(["/dev/a", "/dev/b"], closing: closing)
               } else {

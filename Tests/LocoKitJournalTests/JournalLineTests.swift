@@ -35,7 +35,7 @@ struct JournalLineTests {
   }
 
   private static let acceptance = Acceptance(
-    AcceptancePolicy(
+    TrackingPolicy(
       requiredAccuracy: 50, pendingTimeLimit: .nanoseconds(60), maximumPendingFixes: 7, holdTime: .nanoseconds(5),
       distanceFilter: 10, ignoresPossibleDuplicates: false))
 
@@ -206,7 +206,7 @@ struct JournalLineTests {
       .report(.authorization(.always)), .policy(.standaloneReceiver), .errorBound(nil), .errorBound(250),
       .begin(7, .one(OneLocation(desiredAccuracy: 50, within: .seconds(9), maximumAge: .seconds(60)))),
       .begin(-1, .every(TrackFilter(.best))),
-      .begin(3, .accepted(Acceptance(AcceptancePolicy()))), .begin(4, .fixes(nil)),
+      .begin(3, .accepted(Acceptance(TrackingPolicy()))), .begin(4, .fixes(nil)),
       .begin(5, .fixes(TrackFilter(.best))),
       .setAlarm(4, at: .seconds(5)), .setAlarm(4, at: nil), .restartReceiver,
       .end(4), .release, .promptTimeLimit(.seconds(60)), .command(.pause),

@@ -3,7 +3,7 @@ import LocoFoundation
 /// The rules for the fixes of a receiver that is always on, as in TTLocationHandler.
 ///
 /// ```swift
-/// var policy = AcceptancePolicy()
+/// var policy = TrackingPolicy()
 /// policy.holdTime = .seconds(5)
 /// policy.distanceFilter = 20
 /// for await location in manager.track(accepting: policy) { save(location) }
@@ -14,7 +14,7 @@ import LocoFoundation
 ///
 /// Set the values in any order: a ``PowerController`` with the policy, and tracking with it, check them. A value out of range is a
 /// programming error and stops the program with a message.
-public struct AcceptancePolicy: Hashable, Sendable {
+public struct TrackingPolicy: Hashable, Sendable {
   /// The accuracy of a fix that is accepted immediately, in metres: more than 0.
   public var requiredAccuracy: Double
   /// The time that a less accurate fix waits for a better one: more than 0, at most a day.
@@ -50,7 +50,7 @@ public struct AcceptancePolicy: Hashable, Sendable {
   }
 }
 
-/// Accepts fixes by an ``AcceptancePolicy``.
+/// Accepts fixes by an ``TrackingPolicy``.
 package struct Acceptance: Hashable, Sendable {
   enum Verdict: Hashable, Sendable {
     /// This location is accepted: the fix, or a better one that waited.
@@ -65,13 +65,13 @@ package struct Acceptance: Hashable, Sendable {
     case rejected(RejectionReason)
   }
 
-  package let policy: AcceptancePolicy
+  package let policy: TrackingPolicy
   /// The end of the wait; `nil` if no fix waits.
   private(set) var waitEnds: Duration?
   private(set) var last: Location?
   private(set) var pending: [Location] = []
 
-  package init(_ policy: AcceptancePolicy, last: Location? = nil) {
+  package init(_ policy: TrackingPolicy, last: Location? = nil) {
     policy.check()
     (self.policy, self.last) = (policy, last)
   }

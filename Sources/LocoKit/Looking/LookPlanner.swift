@@ -234,7 +234,7 @@ package struct LookPlanner: Hashable, Sendable {
     raise(fixesHere >= 2 || isAsleep && isHere ? .fixHere : .fixElsewhere, fix)
     trip.restart(at: fix)
     let last = self.fix
-    take(fix)
+    learn(from: fix)
     if fix.source == .gps, fix.speed != nil || fix.horizontalAccuracy < Self.networkAccuracy {
       satellitesAt = countedTo
     }
@@ -263,7 +263,7 @@ package struct LookPlanner: Hashable, Sendable {
     let isHere = isHere(fix)
     if !isHere { fixesHere = 0 }
     if !(isHere && state == .resting) { raise(.fixElsewhere, fix) }
-    take(fix)
+    learn(from: fix)
     if !hasRegion(round: fix) { setRegion(round: fix) }
   }
 
@@ -277,7 +277,7 @@ package struct LookPlanner: Hashable, Sendable {
     if place.compare(fix, at: countedTo, isLookAtRest: hint == .rest), motion == .still { motion = nil }
   }
 
-  private mutating func take(_ fix: Location) {
+  private mutating func learn(from fix: Location) {
     comparePlace(fix)
     self.fix = fix
     fixAt = countedTo

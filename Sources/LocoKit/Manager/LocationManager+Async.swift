@@ -54,15 +54,15 @@ extension LocationManager {
     return Tracking(manager: self, want: .every(TrackFilter(settings)))
   }
 
-  /// Returns a sequence of the locations that an ``AcceptancePolicy`` accepts. Tracking lasts while a consumer iterates over it.
+  /// Returns a sequence of the locations that an ``TrackingPolicy`` accepts. Tracking lasts while a consumer iterates over it.
   ///
   /// ```swift
-  /// for await location in manager.track(accepting: AcceptancePolicy(requiredAccuracy: 20)) { save(location) }
+  /// for await location in manager.track(accepting: TrackingPolicy(requiredAccuracy: 20)) { save(location) }
   /// ```
   ///
   /// Tracking works as in ``track(desiredAccuracy:distanceFilter:)``. The policy's rules start from the manager's last location: unless
-  /// ``AcceptancePolicy/ignoresPossibleDuplicates`` is `false`, a device that hasn't moved since then delivers no location.
-  public func track(accepting policy: AcceptancePolicy) -> Tracking {
+  /// ``TrackingPolicy/ignoresPossibleDuplicates`` is `false`, a device that hasn't moved since then delivers no location.
+  public func track(accepting policy: TrackingPolicy) -> Tracking {
     Tracking(manager: self, want: .accepted(Acceptance(policy)))
   }
 

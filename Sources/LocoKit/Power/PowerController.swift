@@ -15,16 +15,16 @@ public final class PowerController {
   public var policy: Policy {
     didSet {
       policy.check()
-      take(.policy(policy))
+      handle(.policy(policy))
     }
   }
   /// The rules that accept fixes as locations while the manager tracks, except the distance filter, which is the policy's. With the default
   /// hold time, no location follows an accurate one for a minute. With a hold time of 0, each accurate fix that is far enough from the last
   /// location is delivered.
-  public var acceptance: AcceptancePolicy {
+  public var acceptance: TrackingPolicy {
     didSet {
       acceptance.check()
-      take(.acceptance(acceptance))
+      handle(.acceptance(acceptance))
     }
   }
   /// The manager's current task.
@@ -35,7 +35,7 @@ public final class PowerController {
   public var pace: Pace { turns.core.pace }
   /// Whether the user walks, as the app reports. Locations are then closer together.
   public var isWalking = false {
-    didSet { take(.isWalking(isWalking)) }
+    didSet { handle(.isWalking(isWalking)) }
   }
 
   private let turns: Turns<PowerCore>
@@ -46,7 +46,7 @@ public final class PowerController {
   /// Creates a controller and makes its first decision.
   public init(
     _ manager: LocationManager, source: Source, policy: Policy = Policy(),
-    acceptance: AcceptancePolicy = AcceptancePolicy()
+    acceptance: TrackingPolicy = TrackingPolicy()
   ) {
     policy.check()
     acceptance.check()
@@ -54,8 +54,8 @@ public final class PowerController {
     turns = Turns(PowerCore(policy, acceptance))
     observation = manager.makeDemand(.observer { [weak self] in self?.receive($0) })
     manager.begin(observation, .fixes(nil))
-    source.onChange = { [weak self] in self?.take(.look) }
-    take(.look)
+    source.onChange = { [weak self] in self?.handle(.look) }
+    handle(.look)
   }
 
   deinit {
@@ -65,7 +65,7 @@ public final class PowerController {
     }
   }
 
-  private func take(_ input: PowerCore.Input) {
+  private func handle(_ input: PowerCore.Input) {
     turns.handle(
       input,
       at: { _ in PowerCore.Now(uptime: manager.uptime, conditions: source.conditions, motion: manager.motion) },
@@ -74,9 +74,9 @@ public final class PowerController {
 
   private func receive(_ observed: LocationManager.Observed) {
     switch observed {
-    case .fix(let fix): take(.fix(fix))
-    case .due, .motion: take(.look)
-    case .departed: take(.departed)
+    case .fix(let fix): handle(.fix(fix))
+    case .due, .motion: handle(.look)
+    case .departed: handle(.departed)
     case .failure, .interrupted, .paused, .pastMotion: break
     }
   }

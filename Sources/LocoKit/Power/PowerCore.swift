@@ -13,7 +13,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     /// The device has left a region, the place of a visit, or a cell.
     case departed
     case policy(PowerController.Policy)
-    case acceptance(AcceptancePolicy)
+    case acceptance(TrackingPolicy)
     case isWalking(Bool)
   }
 
@@ -24,7 +24,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   }
 
   private(set) var policy: PowerController.Policy
-  private(set) var acceptance: AcceptancePolicy
+  private(set) var acceptance: TrackingPolicy
   private(set) var decision = PowerController.Policy.Decision.significantChanges
   private(set) var pace = PaceMachine.initialState
   private(set) var rest = RestWatch()
@@ -38,7 +38,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   /// The time between two readings of the conditions, and the maximum age of a speed.
   static let interval = Duration.seconds(60)
 
-  init(_ policy: PowerController.Policy, _ acceptance: AcceptancePolicy) {
+  init(_ policy: PowerController.Policy, _ acceptance: TrackingPolicy) {
     (self.policy, self.acceptance) = (policy, acceptance)
   }
 

@@ -16,7 +16,7 @@
     @usableFromInline
     package enum Action {
       /// `isLate` for a deadline, and for an event that its effects or listeners sent.
-      case take(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Payload?, isLate: Bool)
+      case perform(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Payload?, isLate: Bool)
       case ignore(Machine.Event, in: Machine.State, isLate: Bool)
       case setTimer(Duration?)
     }
@@ -50,7 +50,7 @@
     @inlinable
     mutating func handle(_ input: Input, at now: Duration, into actions: inout [Action]) {
       if !table.hasDeadlines, case .event(let event, let payload, _) = input {
-        take(event, payload, at: now, into: &actions)
+        raise(event, payload, at: now, into: &actions)
       } else {
         handleWithDeadlines(input, at: now)
       }
@@ -82,7 +82,7 @@
     mutating func settleDeadlines(at now: Duration, into actions: inout [Action]) -> Bool {
       if let lateTime, let input = lateInputs.popFirst() {
         if case .event(let event, let payload, _) = input {
-          take(event, payload, at: lateTime, isLate: true, into: &actions)
+          raise(event, payload, at: lateTime, isLate: true, into: &actions)
         } else {
           handleWithDeadlines(input, at: lateTime)
         }
@@ -95,14 +95,14 @@
           enteredAt = now
         } else {
           lateTime = due.time
-          take(due.event, nil, at: due.time, isLate: true, into: &actions)
+          raise(due.event, nil, at: due.time, isLate: true, into: &actions)
         }
         return true
       }
       caughtUp = 0
       if let (event, payload) = waiting {
         waiting = nil
-        take(event, payload, at: now, into: &actions)
+        raise(event, payload, at: now, into: &actions)
         return true
       }
       if due?.time != timer {
@@ -118,7 +118,7 @@
     }
 
     @inlinable
-    mutating func take(
+    mutating func raise(
       _ event: Machine.Event, _ payload: Machine.Payload?, at time: Duration, isLate: Bool = false,
       into actions: inout [Action]
     ) {
@@ -126,7 +126,7 @@
       guard step.kind != .ignored else { return actions.append(.ignore(event, in: state, isLate: isLate)) }
       let transition = StateTransition<Machine>(from: state, event: event, to: step.next)
       if step.kind == .external { (state, enteredAt) = (step.next, time) }
-      actions.append(.take(step, transition, payload, isLate: isLate))
+      actions.append(.perform(step, transition, payload, isLate: isLate))
     }
   }
 #endif

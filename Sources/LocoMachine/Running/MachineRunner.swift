@@ -111,7 +111,7 @@
         return .queued
       }
       outcome = nil
-      take(.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero))
+      handle(.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero))
       return outcome ?? .queued
     }
 
@@ -180,7 +180,7 @@
     // MARK: - Turns
 
     @inlinable
-    func take(_ input: MachineCore<Machine>.Input) {
+    func handle(_ input: MachineCore<Machine>.Input) {
       turns.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
     }
 
@@ -191,7 +191,7 @@
 
     /// Handles an input that an effect or a listener sends: after a deadline, before the next one.
     private func enqueue(_ input: MachineCore<Machine>.Input) {
-      if turns.core.lateTime == nil { return take(input) }
+      if turns.core.lateTime == nil { return handle(input) }
       turns.countSent()
       turns.core.enqueueLate(input)
     }
@@ -207,7 +207,7 @@
     @inlinable
     func carryOut(_ action: MachineCore<Machine>.Action) {
       switch action {
-      case .take(let step, let transition, let payload, let isLate):
+      case .perform(let step, let transition, let payload, let isLate):
         for index in step.effects { perform(turns.core.table.effects[index], transition, payload) }
         let isExternal = step.kind == .external
         if isExternal {

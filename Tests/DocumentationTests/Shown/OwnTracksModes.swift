@@ -66,7 +66,7 @@
       policy.sleepsAtRest = .seconds(300)
       policy.distanceFilter = 100
       return PowerController(
-        manager, source: source, policy: policy, acceptance: AcceptancePolicy(holdTime: .zero))
+        manager, source: source, policy: policy, acceptance: TrackingPolicy(holdTime: .zero))
     }
   }
 
@@ -217,7 +217,7 @@
       let device = SimulatedProvider(
         route: SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118)]), seed: 1)
       let manager = LocationManager(provider: device)
-      let policy = AcceptancePolicy(
+      let policy = TrackingPolicy(
         requiredAccuracy: 50, holdTime: .seconds(60), ignoresPossibleDuplicates: false)
       var powerPolicy = PowerController.Policy()
       powerPolicy.isContinuousOnBattery = true

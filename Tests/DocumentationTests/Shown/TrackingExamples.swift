@@ -122,11 +122,11 @@ final class TrackingExamples {
   }
 
   private func saveSome() async {
-    for await location in manager.track(accepting: AcceptancePolicy(requiredAccuracy: 20)) { save(location) }
+    for await location in manager.track(accepting: TrackingPolicy(requiredAccuracy: 20)) { save(location) }
   }
 
   private func saveMany() async {
-    var policy = AcceptancePolicy()
+    var policy = TrackingPolicy()
     policy.holdTime = .seconds(5)
     policy.distanceFilter = 20
     for await location in manager.track(accepting: policy) { save(location) }

@@ -23,10 +23,10 @@ struct AcceptanceTests {
     }
 
     let name: String
-    let policy: AcceptancePolicy
+    let policy: TrackingPolicy
     let steps: [Step]
 
-    init(_ name: String, policy: AcceptancePolicy = AcceptancePolicy(), _ steps: Step...) {
+    init(_ name: String, policy: TrackingPolicy = TrackingPolicy(), _ steps: Step...) {
       (self.name, self.policy, self.steps) = (name, policy, steps)
     }
 
@@ -43,7 +43,7 @@ struct AcceptanceTests {
         .add(25, at: 1, "pending"), .add(40, at: 2, "pending"), .add(25.5, at: 3, "pending"), .expire(at: 9.9, nil),
         .expire(at: 10, "25 @ 1")),
       Script(
-        "The wait counts from the first pending fix", policy: AcceptancePolicy(maximumPendingFixes: 1_000),
+        "The wait counts from the first pending fix", policy: TrackingPolicy(maximumPendingFixes: 1_000),
         .add(30, at: 0, "pending"), .add(30, at: 1, "pending"), .add(30, at: 5, "pending"),
         .add(30, at: 9, "pending"), .waitEnds(10)),
       Script(
@@ -53,11 +53,11 @@ struct AcceptanceTests {
         .add(38, at: 0.8, "pending"), .add(90, at: 0.95, "30 @ 0")),
       Script(
         "A fix nearer than the filter and both accuracies is a possible duplicate",
-        policy: AcceptancePolicy(holdTime: .zero),
+        policy: TrackingPolicy(holdTime: .zero),
         .add(8, at: 0, "8 @ 0"), .add(9, at: 1, north: 66, "possibleDuplicate"), .add(9, at: 2, north: 68, "9 @ 2")),
       Script(
         "Possible duplicates are accepted where the policy doesn't ignore them",
-        policy: AcceptancePolicy(holdTime: .zero, ignoresPossibleDuplicates: false), .add(8, at: 0, "8 @ 0"),
+        policy: TrackingPolicy(holdTime: .zero, ignoresPossibleDuplicates: false), .add(8, at: 0, "8 @ 0"),
         .add(8, at: 1, "8 @ 1")),
       Script("A negative accuracy is invalid", .add(-1, at: 0, "invalidAccuracy")),
       Script(
@@ -70,11 +70,11 @@ struct AcceptanceTests {
         .add(5, at: 59.9, north: 1_797, "lastIsRecent"), .add(50, at: 59.91, north: 1_797, "lastIsRecent"),
         .waitEnds(nil), .add(5, at: 60, north: 1_800, "5 @ 60")),
       Script(
-        "A less accurate fix has no hold time", policy: AcceptancePolicy(maximumPendingFixes: 1),
+        "A less accurate fix has no hold time", policy: TrackingPolicy(maximumPendingFixes: 1),
         .add(11, at: 0, "11 @ 0"),
         .add(5, at: 1, north: 500, "5 @ 1")),
       Script(
-        "Without a hold time the next fix is accepted", policy: AcceptancePolicy(holdTime: .zero),
+        "Without a hold time the next fix is accepted", policy: TrackingPolicy(holdTime: .zero),
         .add(5, at: 0, "5 @ 0"),
         .add(5, at: 1, north: 500, "5 @ 1")),
       Script(
@@ -124,7 +124,7 @@ struct AcceptanceTests {
 
   @Test("The equator and the prime meridian are valid")
   func valid() {
-    var acceptance = Acceptance(AcceptancePolicy())
+    var acceptance = Acceptance(TrackingPolicy())
     let here = Location(latitude: 0, longitude: 0, horizontalAccuracy: 5, timestamp: Self.start)
     #expect(acceptance.add(here, at: Self.start, uptime: .zero) == .accepted(here))
   }
@@ -133,7 +133,7 @@ struct AcceptanceTests {
     "The accepted fix is accurate, or the best of the pending ones, up to their maximum", arguments: 0..<100)
   func random(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let policy = AcceptancePolicy(
+    let policy = TrackingPolicy(
       maximumPendingFixes: Int.random(in: 1...20, using: &random), holdTime: .zero, ignoresPossibleDuplicates: false)
     var acceptance = Acceptance(policy)
     var (waiting, ends, seconds): ([Location], Duration?, Double) = ([], nil, 0)
@@ -166,12 +166,12 @@ struct AcceptanceTests {
   #if os(Linux) || os(macOS)
     @Test("Values out of range stop the program")
     func ranges() async {
-      await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(requiredAccuracy: 0)) }
-      await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(pendingTimeLimit: .zero)) }
-      await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(maximumPendingFixes: 0)) }
-      await #expect(processExitsWith: .failure) { _ = Acceptance(AcceptancePolicy(holdTime: .seconds(-1))) }
+      await #expect(processExitsWith: .failure) { _ = Acceptance(TrackingPolicy(requiredAccuracy: 0)) }
+      await #expect(processExitsWith: .failure) { _ = Acceptance(TrackingPolicy(pendingTimeLimit: .zero)) }
+      await #expect(processExitsWith: .failure) { _ = Acceptance(TrackingPolicy(maximumPendingFixes: 0)) }
+      await #expect(processExitsWith: .failure) { _ = Acceptance(TrackingPolicy(holdTime: .seconds(-1))) }
       await #expect(processExitsWith: .failure) {
-        var policy = AcceptancePolicy()
+        var policy = TrackingPolicy()
         policy.distanceFilter = -.infinity
         _ = Acceptance(policy)
       }

@@ -237,7 +237,7 @@ struct Input: Sendable, CustomStringConvertible {
     }
   }
 
-  static func track(accepting policy: AcceptancePolicy, first count: Int = .max) -> Input {
+  static func track(accepting policy: TrackingPolicy, first count: Int = .max) -> Input {
     Input("track(accepting:)") { scene in
       let manager = scene.manager
       await scene.track(manager.track(accepting: policy), count)

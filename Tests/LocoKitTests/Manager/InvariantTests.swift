@@ -174,7 +174,7 @@ final class Checker: LocationManagerListener {
     check("after acquire")
   }
 
-  func track(_ settings: ReceiverSettings, accepting acceptance: AcceptancePolicy?) {
+  func track(_ settings: ReceiverSettings, accepting acceptance: TrackingPolicy?) {
     command("track") {
       trackers.append($0.want(acceptance.map { .accepted(Acceptance($0)) } ?? .every(TrackFilter(settings))))
     }
@@ -519,7 +519,7 @@ struct InvariantTests {
           desiredAccuracy: Double.random(in: 5...200, using: &random),
           distanceFilter: Bool.random(using: &random) ? 0 : 50),
         accepting: [
-          nil, nil, AcceptancePolicy(), AcceptancePolicy(pendingTimeLimit: .seconds(40), holdTime: .zero),
+          nil, nil, TrackingPolicy(), TrackingPolicy(pendingTimeLimit: .seconds(40), holdTime: .zero),
         ][Int.random(in: 0..<4, using: &random)])
     case .endTracking:
       if !checker.trackers.isEmpty { checker.endTracking(Int.random(in: 0..<checker.trackers.count, using: &random)) }

@@ -70,7 +70,7 @@ struct TrackingTests {
     Behavior(
       "TTLocationHandler: track(accepting:) delivers the locations that its policy accepts",
       in: .waitingSignificantChange,
-      .track(accepting: AcceptancePolicy(pendingTimeLimit: .seconds(3), holdTime: .zero), first: 2) => "acquiring",
+      .track(accepting: TrackingPolicy(pendingTimeLimit: .seconds(3), holdTime: .zero), first: 2) => "acquiring",
       .wait(1), .fix(9, north: 2_000) => "didUpdate 9", .wait(1),
       .fix(30, north: 2_300) => "didReject worseThanCandidate", .wait(1),
       .fix(25, north: 2_310) => "didReject worseThanCandidate", .wait(1),
@@ -79,7 +79,7 @@ struct TrackingTests {
     Behavior(
       "track(accepting:) delivers a fix of reduced accuracy after the wait, if the policy accepts these",
       in: .waitingSignificantChange, policy: reduced,
-      .track(accepting: AcceptancePolicy(pendingTimeLimit: .seconds(3), holdTime: .zero)) => "acquiring",
+      .track(accepting: TrackingPolicy(pendingTimeLimit: .seconds(3), holdTime: .zero)) => "acquiring",
       .wait(600), .fix(3_000, north: 90_000, source: .reduced), .wait(3) => "didUpdate 3000 reduced",
       .cancelTracking, .tracked(3_000))
     // The acquisition has run for 14 of its 15 s when tracking ends.
@@ -89,13 +89,13 @@ struct TrackingTests {
       .wait(1) => "waitingSignificantChange, didUpdate 50")
     Behavior(
       "A pending fix is dropped when the GPS goes off", in: .waitingSignificantChange,
-      .track(accepting: AcceptancePolicy(holdTime: .zero)) => "acquiring", .wait(1), .fix(30, north: 1_000),
+      .track(accepting: TrackingPolicy(holdTime: .zero)) => "acquiring", .wait(1), .fix(30, north: 1_000),
       .pause => "paused, didPause", .resume => "acquiring, didResume", .wait(12), .wait(1), .fix(40, north: 2_000),
       .wait(10) => "didUpdate 40", .cancelTracking)
     Behavior(
       "A fix that nobody uses is rejected, although an earlier fix is delivered at the same time",
       in: .waitingSignificantChange,
-      .track(accepting: AcceptancePolicy(maximumPendingFixes: 2, holdTime: .zero)) => "acquiring", .wait(1),
+      .track(accepting: TrackingPolicy(maximumPendingFixes: 2, holdTime: .zero)) => "acquiring", .wait(1),
       .fix(25, north: 2_000), .wait(1),
       .fix(40, north: 2_010) => "didReject worseThanCandidate, didUpdate 25", .cancelTracking)
     // The second fix is too near for the first consumer. The second consumer accepts it with the third fix.
@@ -103,7 +103,7 @@ struct TrackingTests {
       "Listeners receive the locations of all consumers, the oldest first", in: .waitingSignificantChange,
       .track(filter: 100) => "acquiring",
       .track(
-        accepting: AcceptancePolicy(maximumPendingFixes: 2, holdTime: .zero, ignoresPossibleDuplicates: false)),
+        accepting: TrackingPolicy(maximumPendingFixes: 2, holdTime: .zero, ignoresPossibleDuplicates: false)),
       .wait(1), .fix(9, north: 2_000) => "didUpdate 9", .wait(1),
       .fix(25, north: 2_060) => "didReject worseThanCandidate", .wait(1),
       .fix(30, north: 2_200) => "didUpdate 25, didUpdate 30", .cancelTracking)

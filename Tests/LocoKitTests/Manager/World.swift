@@ -244,7 +244,7 @@ struct World {
       let settings = ReceiverSettings(desiredAccuracy: accuracy, distanceFilter: 0)
       turn(.begin(Self.every, .every(TrackFilter(settings))))
     case .wantAccepted:
-      let policy = AcceptancePolicy(maximumPendingFixes: 2, ignoresPossibleDuplicates: false)
+      let policy = TrackingPolicy(maximumPendingFixes: 2, ignoresPossibleDuplicates: false)
       turn(.begin(Self.every, .accepted(Acceptance(policy))))
     case .wantEveryNoMore: turn(.end(Self.every))
     case .wantBound(let bound, let keepsRunning): turn(.begin(Self.follow, .bound(bound, keepsRunning: keepsRunning)))

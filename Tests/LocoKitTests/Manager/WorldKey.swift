@@ -214,7 +214,7 @@ struct WorldKeyTests {
 
   /// Settings have durations, and no times.
   private static func isOfCore(_ value: Any) -> Bool {
-    !(value is AcquisitionPolicy || value is AcceptancePolicy || value is AcquisitionPolicy.LookLimits)
+    !(value is AcquisitionPolicy || value is TrackingPolicy || value is AcquisitionPolicy.LookLimits)
       && !"\(type(of: value))".hasPrefix("Shared<")
   }
 

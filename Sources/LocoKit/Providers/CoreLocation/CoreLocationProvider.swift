@@ -80,21 +80,21 @@
       super.init()
       if let info = host.appInfo { Self.check(configuration, info) }
       setUpGPS(hasBackgroundUpdates: hasBackgroundUpdates)
-      waking.onInput = { [weak self] in self?.take($0) }
+      waking.onInput = { [weak self] in self?.handle($0) }
       #if os(iOS) || LOCOKIT_STAND_INS
-        appKeeper?.onInput = { [weak self] in self?.take($0) }
+        appKeeper?.onInput = { [weak self] in self?.handle($0) }
       #endif
       if configuration.reportsBattery { watchBattery() }
       host.onForegroundChange = { [weak self] in
-        if let self { take(.foreground(self.host.isInForeground)) }
+        if let self { handle(.foreground(self.host.isInForeground)) }
       }
     }
 
     private func watchBattery() {
       #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
-        let (take, battery) = (takeFromAnyThread, battery)
+        let (handle, battery) = (handleFromAnyThread, battery)
         Task { @MainActor in
-          let sensor = BatterySensor { take(.battery($0)) }
+          let sensor = BatterySensor { handle(.battery($0)) }
           battery.change { $0 = sensor }
         }
       #endif
@@ -130,7 +130,7 @@
     public var authorization: Authorization { turns.core.authorization }
 
     /// Asks for the permission, or reports it if no prompt will be shown.
-    public func requestAuthorization() { take(.requestAuthorization) }
+    public func requestAuthorization() { handle(.requestAuthorization) }
 
     /// The sources that can wake the app now. Each change is reported: there are fewer in the background.
     ///
@@ -152,7 +152,7 @@
     ///
     /// If the background time expires while the GPS is on, and background updates don't keep the app running, the provider reports
     /// ``ProviderFailure/backgroundTimeExpired``.
-    public func setMode(_ mode: ReceiverMode) { take(.mode(mode)) }
+    public func setMode(_ mode: ReceiverMode) { handle(.mode(mode)) }
 
     /// Asks the system to wake or launch the app when the device leaves a region; `nil` removes it. The radius is limited to Core
     /// Location's largest.
@@ -164,32 +164,32 @@
     ///
     /// If the system doesn't watch the region, the provider withdraws ``WakeSources/regionExit`` and writes the reason to the system's
     /// log. The source returns with the next fix, once a minute at most, and when the app enters the foreground.
-    public func setRegion(_ region: Location.Region?) { take(.region(region)) }
+    public func setRegion(_ region: Location.Region?) { handle(.region(region)) }
 
     /// Monitors visits while there is a bound, with Always, unless the mode is `off`. The end of a visit then wakes or launches the app.
     /// Core Location reports it minutes late, at almost no cost. It monitors visits for all managers of an app together, so the provider
     /// also stops the app's own: with its first command, when the bound is removed, and when the mode becomes `off`.
-    public func setErrorBound(_ bound: Double?) { take(.errorBound(isSet: bound != nil)) }
+    public func setErrorBound(_ bound: Double?) { handle(.errorBound(isSet: bound != nil)) }
 
     /// Keeps the app running by coarse updates, while the mode isn't `off` and ``wakeSources`` has ``WakeSources/keeper``. A separate
     /// `CLLocationManager` requests them at ``Configuration/keeperAccuracy``, also while the GPS is on. Its fixes have the source
     /// ``Location/Source/coarse``, although they may come from a GPS that is on for the manager or another app.
     ///
     /// With ``Configuration/motionSensor``, the motion sensor runs at the same time. ``KeepsRunning`` has the cost.
-    public func setKeptRunning(_ isKept: Bool) { take(.keptRunning(isKept)) }
+    public func setKeptRunning(_ isKept: Bool) { handle(.keptRunning(isKept)) }
 
     /// Sets Core Location's desired accuracy and distance filter.
     ///
     /// With background updates and no indicator, the accuracy is 100 m or better and there is no filter: from iOS 16.4 on, other updates
     /// end in the background. The manager filters the locations for its consumers.
-    public func setReceiver(_ settings: ReceiverSettings) { take(.receiver(settings)) }
+    public func setReceiver(_ settings: ReceiverSettings) { handle(.receiver(settings)) }
 
     /// Does nothing: Core Location keeps trying, and an app in the background may not be allowed to restart updates.
     public func restartReceiver() {}
 
     /// Reports ``ProviderReport/timer`` at the deadline. Run loop timers don't count the time asleep, so if the deadline passes during
     /// sleep, the report follows up to ten seconds after the device wakes. Until the deadline, the app wakes every ten seconds.
-    public func setTimer(_ deadline: Duration?) { take(.deadline(deadline)) }
+    public func setTimer(_ deadline: Duration?) { handle(.deadline(deadline)) }
 
     // MARK: - Turns
 
@@ -199,7 +199,7 @@
         hasBeenUnlocked: turns.core.asksForUnlock(on: input) && host.hasBeenUnlocked)
     }
 
-    private func take(_ input: CoreLocationCore.Input) {
+    private func handle(_ input: CoreLocationCore.Input) {
       turns.handle(input, at: { now(for: $0) }, carryOut: { carryOut($0) })
       guard !turns.isTurning, !isReporting else { return }
       isReporting = true
@@ -211,9 +211,9 @@
     }
 
     /// Passes an input to the provider's thread.
-    private var takeFromAnyThread: @Sendable (CoreLocationCore.Input) -> Void {
+    private var handleFromAnyThread: @Sendable (CoreLocationCore.Input) -> Void {
       let (provider, onThread) = (ThreadBound(self), host.onThread)
-      return { input in onThread { provider.object?.take(input) } }
+      return { input in onThread { provider.object?.handle(input) } }
     }
 
     private func carryOut(_ action: CoreLocationCore.Action) {
@@ -252,7 +252,7 @@
       // A woken app has about ten seconds in the background, and an acquisition may take longer.
       case .backgroundTime:
         guard isOn else { return host.endActivity() }
-        host.beginActivity { [weak self] in self?.take(.backgroundTimeExpired) }
+        host.beginActivity { [weak self] in self?.handle(.backgroundTimeExpired) }
       case .updates, .requests:
         #if !os(tvOS)
           if isOn, service == .updates { gps.startUpdatingLocation() }
@@ -269,8 +269,8 @@
         #if os(iOS) || LOCOKIT_STAND_INS
           guard isOn else { motion?.stop(); return }
           motion?.start()
-          let take = takeFromAnyThread
-          motion?.query(from: turns.core.storedMotionBegins(at: date), to: date) { take(.storedMotion($0)) }
+          let handle = handleFromAnyThread
+          motion?.query(from: turns.core.storedMotionBegins(at: date), to: date) { handle(.storedMotion($0)) }
         #endif
       }
     }
@@ -287,17 +287,17 @@
 
     private func timerFired() {
       #if os(iOS) || LOCOKIT_STAND_INS
-        if let reading = motion?.take() { take(.motion(reading)) }
+        if let reading = motion?.next() { handle(.motion(reading)) }
       #endif
-      take(.timerFired)
+      handle(.timerFired)
     }
 
     private func requestFullAccuracy() {
       guard let key = configuration.fullAccuracyPurposeKey else { return }
-      let take = takeFromAnyThread
+      let handle = handleFromAnyThread
       gps.requestTemporaryFullAccuracyAuthorization(withPurposeKey: key) { error in
         // If the request fails, such as in the background, the user wasn't asked, so a later start may ask.
-        if error != nil { take(.fullAccuracyRequestFailed) }
+        if error != nil { handle(.fullAccuracyRequestFailed) }
       }
     }
 
@@ -315,12 +315,12 @@
           endServiceSession?()
           endServiceSession = { service.invalidate() }
           #if os(iOS) || LOCOKIT_STAND_INS
-            let (take, number) = (takeFromAnyThread, session.number)
+            let (handle, number) = (handleFromAnyThread, session.number)
             // The loop ends when the session is invalidated.
             Task {
               for try await diagnostic in service.diagnostics {
                 let isSuspended = diagnostic.insufficientlyInUse || diagnostic.alwaysAuthorizationDenied
-                take(.session(number, isSuspended: isSuspended))
+                handle(.session(number, isSuspended: isSuspended))
               }
             }
           #endif
@@ -348,24 +348,24 @@
   extension CoreLocationProvider: CLLocationManagerDelegate {
     /// Receives fixes of the GPS, also late ones after it was turned off.
     public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-      take(.fixes(locations.map(Location.init)))
+      handle(.fixes(locations.map(Location.init)))
     }
 
     /// Receives errors.
     public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-      if let input = CoreLocationCore.Input(error) { take(input) }
+      if let input = CoreLocationCore.Input(error) { handle(input) }
     }
 
     /// Receives the permission and the accuracy, when the provider is made and whenever they change.
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
-      take(
+      handle(
         .authorization(
           Authorization(gps.authorizationStatus), isAccuracyReduced: gps.accuracyAuthorization == .reducedAccuracy))
     }
 
     #if !os(tvOS) && !os(watchOS)
       /// Core Location has paused the updates on its own, and won't resume them.
-      public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { take(.updatesPaused) }
+      public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { handle(.updatesPaused) }
     #endif
   }
 #endif

@@ -7,5 +7,5 @@ package protocol MotionReadings: AnyObject {
   /// Queries the readings that the system stored, and passes them on another thread. Without a permission there is no answer.
   func query(from start: Date, to end: Date, _ pass: @escaping @Sendable ([Motion.Change]) -> Void)
   /// Returns the newest reading since the last call.
-  func take() -> Motion?
+  func next() -> Motion?
 }
