@@ -3,7 +3,7 @@ import LocoKit
 
 /// A value in a line of a journal, written as `JSONEncoder` writes it.
 ///
-/// A phone writes thousands of lines a day, and the encoder takes ten times as long for a line. So it encodes only what is rare.
+/// A phone writes thousands of lines a day, and the encoder takes some five times as long for a line. So it encodes only what is rare.
 enum LineValue {
   case integer(Int64)
   case number(Double)

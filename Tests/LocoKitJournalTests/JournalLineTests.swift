@@ -3,6 +3,7 @@ import Testing
 
 @testable import LocoKit
 @testable import LocoKitJournal
+@_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
 
 @Suite("Lines of a journal")
@@ -189,6 +190,33 @@ struct JournalLineTests {
   func earlyFailures(fields: String, failure: ProviderFailure) throws {
     let entry = try Self.read(#"{"t":1,"d":0,"is":"failure",\#(fields)}"#)
     #expect(entry.what == .input(.report(.failure(failure))))
+  }
+
+  @Test("Numbers and texts are written as JSONEncoder writes them", arguments: 0..<4 as Range<UInt64>)
+  func encoder(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    func written(_ value: LineValue) throws -> String {
+      var line: [UInt8] = []
+      try value.write(to: &line)
+      return String(decoding: line, as: UTF8.self)
+    }
+    for index in 0..<2_000 {
+      // Any bits, decimal numbers such as coordinates, and whole numbers.
+      let numbers = [
+        Double(bitPattern: random.next()), Double(Int64(bitPattern: random.next()) >> 40) / 1_000_000, Double(index) - 1_000,
+      ]
+      for number in numbers where number.isFinite {
+        #expect(try written(.number(number)) == String(decoding: encoder.encode(number), as: UTF8.self))
+      }
+      let scalars = (0..<Int.random(in: 0..<8, using: &random)).compactMap { _ in
+        Unicode.Scalar(UInt32.random(in: 0..<[0x30, 0x80, 0x3000, 0x11_0000][Int(random.next() % 4)], using: &random))
+      }
+      var text = ""
+      text.unicodeScalars.append(contentsOf: scalars)
+      #expect(try written(.text(text)) == String(decoding: encoder.encode(text), as: UTF8.self), "\(scalars)")
+    }
   }
 
   @Test("Unusual values are read as they were written")
