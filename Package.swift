@@ -15,6 +15,7 @@ let package = Package(
   platforms: [.iOS(.v16), .macOS(.v13), .watchOS(.v9), .tvOS(.v16), .visionOS(.v1)],
   products: [
     .library(name: "LocoMachine", targets: ["LocoMachine"]),
+    .library(name: "LocoMachineGraphs", targets: ["LocoMachineGraphs"]),
     .library(name: "LocoKit", targets: ["LocoKit"]),
     .library(name: "LocoKitMotion", targets: ["LocoKitMotion"]),
     .library(name: "LocoKitFormatting", targets: ["LocoKitFormatting"]),
@@ -27,6 +28,8 @@ let package = Package(
   targets: [
     // The engine, for any machine. Without Foundation.
     .target(name: "LocoMachine"),
+    // The tables, pictures, walks and questions of a machine, for its documents and tests. Without Foundation.
+    .target(name: "LocoMachineGraphs", dependencies: ["LocoMachine"]),
     // Foundation's essentials, which are a module of their own on Linux.
     .target(name: "LocoFoundation"),
     // Files that survive a kill, a full disk and a power loss.
@@ -51,11 +54,12 @@ let package = Package(
     .executableTarget(
       name: "LocoKitDemo",
       dependencies: [
-        "LocoKit", "LocoKitTrips", "LocoKitJournal", "LocoKitGPSD", "LocoKitSimulation", "LocoKitFormatting",
+        "LocoMachineGraphs", "LocoKit", "LocoKitTrips", "LocoKitJournal", "LocoKitGPSD", "LocoKitSimulation",
+        "LocoKitFormatting",
       ],
       exclude: ["Report/page"]),
 
-    .target(name: "TestSupport", dependencies: ["LocoKit"], path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["LocoKit", "LocoMachineGraphs"], path: "Tests/TestSupport"),
     .executableTarget(
       name: "StoreWriter", dependencies: ["LocoKitTrips", "LocoKitJournal", "LocoKitSimulation"],
       path: "Tests/StoreWriter"),

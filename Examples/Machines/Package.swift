@@ -2,13 +2,15 @@
 
 import PackageDescription
 
+let locoKit = ["LocoMachine", "LocoMachineGraphs"].map { Target.Dependency.product(name: $0, package: "LocoKit") }
+
 let package = Package(
   name: "Machines",
   platforms: [.macOS(.v13), .iOS(.v16)],
   dependencies: [.package(name: "LocoKit", path: "../..")],
   targets: [
-    .executableTarget(name: "Machines", dependencies: [.product(name: "LocoMachine", package: "LocoKit")]),
-    .testTarget(name: "MachinesTests", dependencies: ["Machines", .product(name: "LocoMachine", package: "LocoKit")]),
+    .executableTarget(name: "Machines", dependencies: locoKit),
+    .testTarget(name: "MachinesTests", dependencies: ["Machines"] + locoKit),
   ],
   swiftLanguageModes: [.v6]
 )

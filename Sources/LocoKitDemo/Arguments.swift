@@ -5,6 +5,7 @@
   import LocoKitSimulation
   import LocoKitTrips
   import LocoMachine
+  import LocoMachineGraphs
 
   /// A command of the program, with its options.
   protocol Command: SendableMetatype {

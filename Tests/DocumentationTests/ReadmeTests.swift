@@ -4,6 +4,7 @@ import LocoKitJournal
 import LocoKitSimulation
 import LocoKitTrips
 import LocoMachine
+import LocoMachineGraphs
 import Testing
 
 @testable import TestSupport

@@ -5,6 +5,7 @@ import Testing
 @_spi(Benchmarks) @testable import LocoKitGPSD
 @_spi(Benchmarks) @testable import LocoKitTrips
 @_spi(Benchmarks) @testable import LocoMachine
+@testable import LocoMachineGraphs
 @testable import TestSupport
 
 /// The generated files are compared with the machines. `RECORD=1 swift test --filter Diagram` writes them again.

@@ -205,7 +205,8 @@ struct JournalLineTests {
     for index in 0..<2_000 {
       // Any bits, decimal numbers such as coordinates, and whole numbers.
       let numbers = [
-        Double(bitPattern: random.next()), Double(Int64(bitPattern: random.next()) >> 40) / 1_000_000, Double(index) - 1_000,
+        Double(bitPattern: random.next()), Double(Int64(bitPattern: random.next()) >> 40) / 1_000_000,
+        Double(index) - 1_000,
       ]
       for number in numbers where number.isFinite {
         #expect(try written(.number(number)) == String(decoding: encoder.encode(number), as: UTF8.self))

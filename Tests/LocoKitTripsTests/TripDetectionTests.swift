@@ -4,6 +4,7 @@ import Testing
 @_spi(Benchmarks) @testable import LocoKit
 @_spi(Benchmarks) @testable import LocoKitTrips
 @_spi(Benchmarks) @testable import LocoMachine
+@testable import LocoMachineGraphs
 @testable import TestSupport
 
 @Suite("The machine of trip detection")

@@ -3,6 +3,7 @@ import Testing
 @testable import LocoKit
 @testable import LocoKitTrips
 @testable import LocoMachine
+@testable import LocoMachineGraphs
 @testable import TestSupport
 
 @Suite("The machine of a trip recorder")

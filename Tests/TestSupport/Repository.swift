@@ -6,7 +6,8 @@ enum Repository {
 
   /// The libraries that apps depend on.
   static let products = [
-    "LocoMachine", "LocoKit", "LocoKitMotion", "LocoKitFormatting", "LocoKitTrips", "LocoKitJournal", "LocoKitGPSD",
+    "LocoMachine", "LocoMachineGraphs", "LocoKit", "LocoKitMotion", "LocoKitFormatting", "LocoKitTrips",
+    "LocoKitJournal", "LocoKitGPSD",
     "LocoKitSimulation",
   ]
   /// The targets of the libraries.

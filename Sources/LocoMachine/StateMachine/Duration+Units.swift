@@ -10,14 +10,6 @@ extension Duration {
     // Integer division rounds a negative number up.
     return seconds * 1_000_000_000 + (attoseconds + (attoseconds > 0 ? 999_999_999 : 0)) / 1_000_000_000
   }
-
-  /// Returns `15 s`, or for a fraction of a second `1500 ms`, rounded up.
-  @usableFromInline
-  func inUnits(separatedBy space: String) -> String {
-    let (seconds, attoseconds) = components
-    if attoseconds == 0 { return "\(seconds)\(space)s" }
-    return "\(seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)\(space)ms"
-  }
 }
 
 /// Returns the earlier of two times; `nil` means never.

@@ -1,8 +1,8 @@
 /// A finite state machine: states, events, effects, and one total function that reacts to each event in each state.
 ///
 /// A conforming type is a namespace without state. The function returns the reaction to each event in each state, and an exhaustive
-/// `switch` lets the compiler check that no pair is missing. ``MachineRunner`` runs the machine, ``StateDiagram`` draws it, and
-/// ``StateGraph`` explores it.
+/// `switch` lets the compiler check that no pair is missing. ``MachineRunner`` runs the machine. With
+/// `LocoMachineGraphs`, `StateDiagram` draws it, and `StateGraph` explores it.
 ///
 /// ```swift
 /// enum Turnstile: StateMachine {

@@ -20,7 +20,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
 
   // One row per state and one column per event, by their numbers. The length of a row is a power of two.
   @usableFromInline let steps: [Step]
-  @usableFromInline let stateNumbers: CaseNumbers<Machine.State>
+  @usableFromInline package let stateNumbers: CaseNumbers<Machine.State>
   @usableFromInline let eventNumbers: CaseNumbers<Machine.Event>
   @usableFromInline let columnBits: UInt32
   // By the state's number; empty if no state has a deadline.
@@ -103,8 +103,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     states.flatMap { state in events.map { row(state, $0) } }
   }
 
-  @usableFromInline
-  func row(_ state: Machine.State, _ event: Machine.Event) -> Row {
+  package func row(_ state: Machine.State, _ event: Machine.Event) -> Row {
     Row(state: state, event: event, reaction: self[state: state, event: event])
   }
 
@@ -190,9 +189,9 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
 /// that indexing a table by it takes no branch. Cases of other types are looked up in a dictionary.
 @frozen
 @usableFromInline
-struct CaseNumbers<Case: Hashable & Sendable>: Sendable {
+package struct CaseNumbers<Case: Hashable & Sendable>: Sendable {
   /// One more than the largest number.
-  @usableFromInline let bound: Int
+  @usableFromInline package let bound: Int
   @usableFromInline let numbers: [Case: Int]
 
   @inlinable
@@ -211,7 +210,7 @@ struct CaseNumbers<Case: Hashable & Sendable>: Sendable {
   }
 
   @inlinable
-  subscript(element: Case) -> Int {
+  package subscript(element: Case) -> Int {
     if Self.isByte { return Self.byte(element) }
     guard let number = numbers[element] else {
       preconditionFailure("allCases must list every case; the state or the event is not among them.")

@@ -1,6 +1,7 @@
 import LocoKit
 import LocoKitSimulation
 import LocoMachine
+import LocoMachineGraphs
 import Testing
 
 @testable import TestSupport

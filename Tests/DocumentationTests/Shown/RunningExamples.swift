@@ -1,5 +1,6 @@
 import LocoKit
 import LocoMachine
+import LocoMachineGraphs
 import Testing
 
 @testable import TestSupport

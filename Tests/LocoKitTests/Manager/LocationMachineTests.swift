@@ -2,6 +2,7 @@ import Testing
 
 @testable import LocoKit
 @testable import LocoMachine
+@testable import LocoMachineGraphs
 @testable import TestSupport
 
 typealias State = LocationMachine.State

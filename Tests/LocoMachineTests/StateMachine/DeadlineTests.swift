@@ -2,6 +2,7 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 @_spi(Benchmarks) @testable import LocoMachine
+@testable import LocoMachineGraphs
 @testable import TestSupport
 
 @Suite("Deadlines")

@@ -3,6 +3,7 @@ import Testing
 
 @_spi(Benchmarks) @testable import LocoKit
 @_spi(Benchmarks) @testable import LocoMachine
+@testable import LocoMachineGraphs
 @testable import TestSupport
 
 #if canImport(FoundationXML)

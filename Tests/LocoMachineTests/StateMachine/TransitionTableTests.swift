@@ -3,6 +3,7 @@ import Testing
 
 @testable import LocoKit
 @testable import LocoMachine
+@testable import LocoMachineGraphs
 @testable import TestSupport
 
 @Suite("The transition table")

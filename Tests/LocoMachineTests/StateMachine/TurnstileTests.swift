@@ -1,6 +1,7 @@
 import Foundation
 import LocoKit
 import LocoMachine
+import LocoMachineGraphs
 import Testing
 
 @testable import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import LocoMachine
+import LocoMachineGraphs
 
 /// `Machines turnstile`, `Machines connection PORT`, `Machines draw FOLDER` and `Machines walks FOLDER`.
 @main

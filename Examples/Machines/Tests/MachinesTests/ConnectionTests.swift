@@ -1,4 +1,5 @@
 import LocoMachine
+import LocoMachineGraphs
 import Testing
 
 @testable import Machines

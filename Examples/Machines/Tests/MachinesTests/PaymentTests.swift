@@ -1,5 +1,6 @@
 import Foundation
 import LocoMachine
+import LocoMachineGraphs
 import Testing
 
 @testable import Machines

@@ -1,3 +1,5 @@
+@_spi(Benchmarks) public import LocoMachine
+
 extension StateGraph {
   /// Returns walks of random events from the initial state.
   ///
@@ -54,7 +56,6 @@ extension StateGraph {
   ///   - walk: Events from the initial state.
   ///   - maximumTries: The greatest number of calls of `fails`, 1 or more.
   ///   - fails: Runs the tested code along a walk, from a new start, and returns whether it fails.
-  @_alwaysEmitIntoClient
   public func shrunk(
     _ walk: [Machine.Event], maximumTries: Int = 1_000, where fails: ([Machine.Event]) -> Bool
   ) -> [Machine.Event] {
@@ -64,20 +65,18 @@ extension StateGraph {
   }
 
   /// The search for a shorter failing walk, one candidate at a time.
-  @usableFromInline
   struct Shrinking {
-    @usableFromInline var shortest: [Machine.Event]
+    private(set) var shortest: [Machine.Event]
     /// The walk to try next; `nil` at the end.
-    @usableFromInline var candidate: [Machine.Event]?
-    @usableFromInline let graph: StateGraph
-    @usableFromInline let keepsIgnored: Bool
-    @usableFromInline var triesLeft: Int
-    @usableFromInline var start = 0
-    @usableFromInline var size: Int
+    private(set) var candidate: [Machine.Event]?
+    private let graph: StateGraph
+    private let keepsIgnored: Bool
+    private var triesLeft: Int
+    private var start = 0
+    private var size: Int
     /// The length before this round of candidates; `nil` for the first try, of the walk itself.
-    @usableFromInline var lengthBefore: Int?
+    private var lengthBefore: Int?
 
-    @_alwaysEmitIntoClient
     init(_ walk: [Machine.Event], maximumTries: Int, in graph: StateGraph) {
       precondition(maximumTries >= 1, "The maximum number of tries must be 1 or more.")
       self.graph = graph
@@ -88,7 +87,6 @@ extension StateGraph {
     }
 
     /// Handles the candidate's result, and chooses the next candidate.
-    @_alwaysEmitIntoClient
     mutating func conclude(fails: Bool) {
       guard let candidate else { return }
       self.candidate = nil
@@ -112,8 +110,7 @@ extension StateGraph {
   }
 
   /// Returns the events that aren't ignored.
-  @_alwaysEmitIntoClient
-  func transitions(of events: ArraySlice<Machine.Event>) -> [Machine.Event] {
+  fileprivate func transitions(of events: ArraySlice<Machine.Event>) -> [Machine.Event] {
     var state = initial
     return events.filter { event in
       guard let edge = outgoing[state].first(where: { edges[$0].event == event }) else { return false }

@@ -1,3 +1,5 @@
+public import LocoMachine
+
 /// A machine as a graph for exploration and model-based tests: states are nodes, transitions are edges.
 ///
 /// ```swift
@@ -12,33 +14,23 @@
 ///
 /// Results are deterministic: lists are in the order of declaration, and of several shortest paths the first in that order is returned.
 public struct StateGraph<Machine: StateMachine>: Sendable {
-  // `@_alwaysEmitIntoClient`, here and in diagrams: the linker keeps every public function of a package, so a program that explores and
-  // draws nothing would contain 85 kB of this.
-
-  @usableFromInline let states: [Machine.State]
-  @usableFromInline var edges: [Edge] = []
+  let states: [Machine.State]
+  private(set) var edges: [Edge] = []
   /// The edges that leave each state.
-  @usableFromInline var outgoing: [[Int]]
+  private(set) var outgoing: [[Int]]
   /// The events that each state ignores.
-  @usableFromInline var ignored: [[Machine.Event]]
-  @usableFromInline let hasDeadline: [Bool]
-  @usableFromInline let initial: Int
+  private(set) var ignored: [[Machine.Event]]
+  private let hasDeadline: [Bool]
+  let initial: Int
 
-  @usableFromInline
   struct Edge: Sendable {
-    @usableFromInline let source: Int
-    @usableFromInline let target: Int
-    @usableFromInline let event: Machine.Event
-    @usableFromInline let isExternal: Bool
-
-    @_alwaysEmitIntoClient
-    init(source: Int, target: Int, event: Machine.Event, isExternal: Bool) {
-      (self.source, self.target, self.event, self.isExternal) = (source, target, event, isExternal)
-    }
+    let source: Int
+    let target: Int
+    let event: Machine.Event
+    let isExternal: Bool
   }
 
   /// Reads the machine's table.
-  @_alwaysEmitIntoClient
   public init() {
     let table = TransitionTable<Machine>()
     states = table.states
@@ -60,14 +52,12 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     }
   }
 
-  @_alwaysEmitIntoClient
-  mutating func add(_ edge: Edge) {
+  private mutating func add(_ edge: Edge) {
     outgoing[edge.source].append(edges.count)
     edges.append(edge)
   }
 
   /// Returns the graph with ignored events as edges from a state to itself.
-  @_alwaysEmitIntoClient
   func withIgnoredEvents() -> StateGraph {
     var graph = self
     for (state, events) in ignored.enumerated() {
@@ -80,7 +70,6 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   public var reachableStates: [Machine.State] { reachable.map { states[$0] } }
 
   /// The states that no sequence of events leads to.
-  @_alwaysEmitIntoClient
   public var unreachableStates: [Machine.State] {
     let reachable = Set(reachableStates)
     return states.filter { !reachable.contains($0) }
@@ -89,29 +78,24 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   /// The states that are never left for another state.
   public var traps: [Machine.State] { states.indices.filter(isTrap).map { states[$0] } }
 
-  @_alwaysEmitIntoClient
   func isTrap(_ state: Int) -> Bool { outgoing[state].allSatisfy { edges[$0].target == state } }
 
   /// Returns the shortest sequence of events from one state to another; `nil` if no path exists, empty if the states are equal.
-  @_alwaysEmitIntoClient
   public func path(from source: Machine.State, to target: Machine.State) -> [Machine.Event]? {
     states.firstIndex(of: source).flatMap { search(from: $0) { states[$0] == target }?.events }
   }
 
   /// Returns whether a state can be reached from the initial state without entering the state `avoided`.
-  @_alwaysEmitIntoClient
   public func reaches(_ state: Machine.State, avoiding avoided: Machine.State) -> Bool {
     reaches(state, avoiding: [avoided])
   }
 
   /// Returns whether a state can be reached from the initial state without entering a state in `avoided`.
-  @_alwaysEmitIntoClient
   public func reaches(_ state: Machine.State, avoiding avoided: Set<Machine.State>) -> Bool {
     !avoided.contains(Machine.initialState)
       && search(from: initial, avoiding: { avoided.contains(states[$0]) }) { states[$0] == state } != nil
   }
 
-  @_alwaysEmitIntoClient
   var reachable: [Int] {
     var isReachable = states.map { _ in false }
     _ = search(from: initial) { state in
@@ -122,8 +106,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   }
 
   /// Finds the shortest path from a state to a goal.
-  @_alwaysEmitIntoClient
-  func search(
+  private func search(
     from source: Int, avoiding isAvoided: (Int) -> Bool = { _ in false }, until isGoal: (Int) -> Bool
   ) -> (node: Int, events: [Machine.Event])? {
     Self.search(nodes: states.count, from: source, until: isGoal) { state in
@@ -132,8 +115,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   }
 
   /// Searches a graph breadth first. Calls `isGoal` once for each node that it reaches.
-  @_alwaysEmitIntoClient
-  static func search(
+  private static func search(
     nodes: Int, from source: Int, until isGoal: (Int) -> Bool, next: (Int) -> [(target: Int, event: Machine.Event)]
   ) -> (node: Int, events: [Machine.Event])? {
     var cameBy = [(source: Int, event: Machine.Event)?](repeating: nil, count: nodes)
@@ -169,7 +151,6 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   /// // Each state of the light has a deadline.
   /// graph.counterexample(toAlways: { TrafficLight.deadline(in: $0) != nil })  // nil
   /// ```
-  @_alwaysEmitIntoClient
   public func counterexample(toAlways holds: (Machine.State) -> Bool) -> [Machine.Event]? {
     search(from: initial) { !holds(states[$0]) }?.events
   }
@@ -184,7 +165,6 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   /// // A red light doesn't turn green if it is turned off: it flashes for ever.
   /// graph.counterexample(toEventually: .green, from: .red)  // [.turnOn, .turnOff, .timeOver]
   /// ```
-  @_alwaysEmitIntoClient
   public func counterexample(
     toEventually target: Machine.State, from source: Machine.State = Machine.initialState
   ) -> [Machine.Event]? {
@@ -198,8 +178,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   }
 
   /// Finds the shortest path to a state and through a cycle back to it. The cycle's first transition is external.
-  @_alwaysEmitIntoClient
-  func lasso(from source: Int, through state: Int, avoiding avoided: Int) -> [Machine.Event]? {
+  private func lasso(from source: Int, through state: Int, avoiding avoided: Int) -> [Machine.Event]? {
     guard state != avoided, let way = search(from: source, avoiding: { $0 == avoided }, until: { $0 == state }) else {
       return nil
     }
@@ -222,7 +201,6 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   ///   toNever: { $0.target == .green }, then: { $0.target == .red },
   ///   without: { $0.target == .amber })  // [.turnOn, .timeOver, .turnOff, .turnOn]
   /// ```
-  @_alwaysEmitIntoClient
   public func counterexample(
     toNever first: (TransitionTable<Machine>.Row) -> Bool, then second: (TransitionTable<Machine>.Row) -> Bool,
     without third: (TransitionTable<Machine>.Row) -> Bool

@@ -1,3 +1,5 @@
+import LocoMachine
+
 extension StateDiagram {
   /// The machine as a state chart in the W3C's SCXML 1.0, which interpreters run.
   ///
@@ -7,7 +9,6 @@ extension StateDiagram {
   ///
   /// Names consist of ASCII letters, digits and `_`. Any other character, and an underscore before an `x`, is written as its hexadecimal
   /// number `_xHHHH_`, as in `effect.notify_x0028_paused_x0029_`, with the original name in a comment.
-  @_alwaysEmitIntoClient
   public var scxml: String {
     var text = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -51,8 +52,7 @@ extension StateDiagram {
 
 extension String {
   /// A valid identifier; different names stay different.
-  @_alwaysEmitIntoClient
-  var scxmlName: String {
+  fileprivate var scxmlName: String {
     if unicodeScalars.isEmpty { return "_x_" }
     var name = ""
     var rest = unicodeScalars[...]
@@ -70,16 +70,13 @@ extension String {
   }
 
   /// A transition for the event `effect` would match every `effect.…` too.
-  @_alwaysEmitIntoClient
-  var scxmlEvent: String { self == "effect" ? "_x0065_ffect" : scxmlName }
+  fileprivate var scxmlEvent: String { self == "effect" ? "_x0065_ffect" : scxmlName }
 
   /// A comment with the original name, if it was changed.
-  @_alwaysEmitIntoClient
-  var scxmlOriginal: String { scxmlName == self ? "" : " <!-- \(scxmlComment) -->" }
+  fileprivate var scxmlOriginal: String { scxmlName == self ? "" : " <!-- \(scxmlComment) -->" }
 
   /// A comment can't contain two hyphens in a row.
-  @_alwaysEmitIntoClient
-  var scxmlComment: String {
+  fileprivate var scxmlComment: String {
     var previous: Unicode.Scalar?
     return replacingScalars { scalar in
       defer { previous = scalar }

@@ -1,3 +1,5 @@
+public import LocoMachine
+
 /// A machine written out as tables, and as pictures to render.
 ///
 /// Each member derives its text from the machine's function. The output is deterministic.
@@ -8,17 +10,15 @@
 /// print(diagram.csv)          // every pair, to test from
 /// ```
 public struct StateDiagram<Machine: StateMachine>: Sendable {
-  @usableFromInline let table = TransitionTable<Machine>()
+  let table = TransitionTable<Machine>()
 
   /// Reads the machine's table.
-  @_alwaysEmitIntoClient
   public init() {}
 
   /// All pairs as comma-separated values, as in RFC 4180, but lines end with LF, not CRLF.
   ///
   /// The columns are `state,event,target,effects,reason`. A space separates effects. The target is empty unless the transition is
   /// external, and the reason is empty unless the event is ignored. Deadlines aren't included: they belong to a state, not to a pair.
-  @_alwaysEmitIntoClient
   public var csv: String {
     var text = "state,event,target,effects,reason\n"
     for row in table.rows {
@@ -32,7 +32,6 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
   }
 
   /// Two Markdown tables: the transitions, and the ignored events with the reasons. The event of a deadline is followed by the duration.
-  @_alwaysEmitIntoClient
   public var markdown: String {
     var text = "| state | event | next | effects |\n|---|---|---|---|\n"
     for row in table.rows where row.reason == nil {
@@ -51,11 +50,9 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
   // MARK: - For pictures
 
   /// An arrow of a picture: the external transitions between two states.
-  @usableFromInline
   typealias Arrow = (source: Machine.State, target: Machine.State, rows: [TransitionTable<Machine>.Row])
 
   /// The arrows, in the order of the table.
-  @_alwaysEmitIntoClient
   var arrows: [Arrow] {
     var arrows: [Arrow] = []
     for row in table.rows {
@@ -70,26 +67,21 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
   }
 
   /// Returns the internal transitions of a state.
-  @_alwaysEmitIntoClient
   func internalRows(of state: Machine.State) -> [TransitionTable<Machine>.Row] {
     table.events.filter { table.step(from: state, on: $0).kind == .internal }.map { table.row(state, $0) }
   }
 
   /// Returns `s0`, `s1`… by the order of declaration.
-  @_alwaysEmitIntoClient
   func alias(_ state: Machine.State) -> String { "s\(table.states.firstIndex(of: state) ?? 0)" }
 }
 
 extension TransitionTable.Row {
   /// `event / effect, effect`, as in UML.
-  @_alwaysEmitIntoClient
   var label: String { effects.isEmpty ? trigger : trigger + " / " + effectList }
 
-  @_alwaysEmitIntoClient
   var effectList: String { effects.map(\.description).joined(separator: ", ") }
 
   /// The event with its deadline: `timeOver after 20 s`, or `timeOver after settings.green, 20 s`.
-  @_alwaysEmitIntoClient
   var trigger: String {
     guard let deadline = Machine.deadline(in: state), deadline.event == event else { return event.rawValue }
     let setting = deadline.setting.map { $0 + ", " } ?? ""
@@ -98,14 +90,12 @@ extension TransitionTable.Row {
 }
 
 extension String {
-  @_alwaysEmitIntoClient
-  var csvField: String {
+  fileprivate var csvField: String {
     let mustQuote = unicodeScalars.contains { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }
     return mustQuote ? "\"" + replacingScalars { $0 == "\"" ? "\"\"" : nil } + "\"" : self
   }
 
-  @_alwaysEmitIntoClient
-  var markdownCell: String {
+  fileprivate var markdownCell: String {
     replacingScalars { scalar in
       switch scalar {
       case "|", "\\", "*", "_", "`": "\\" + String(scalar)
@@ -118,7 +108,6 @@ extension String {
   }
 
   /// Returns the text with its scalars replaced; `nil` keeps a scalar.
-  @_alwaysEmitIntoClient
   func replacingScalars(_ replacement: (Unicode.Scalar) -> String?) -> String {
     var text = ""
     for scalar in unicodeScalars { text += replacement(scalar) ?? String(scalar) }
@@ -131,7 +120,6 @@ extension Unicode.Scalar {
   ///
   /// XML, and so SVG and SCXML, excludes U+FFFE, U+FFFF and the control characters except tabs and line ends. Graphviz ends its input at
   /// U+0000.
-  @_alwaysEmitIntoClient
   var nameIfUnprintable: String? {
     switch value {
     case 0x09, 0x0A, 0x0D: nil
@@ -143,9 +131,17 @@ extension Unicode.Scalar {
 
 extension UInt32 {
   /// At least four digits.
-  @_alwaysEmitIntoClient
   var hexadecimal: String {
     let digits = String(self, radix: 16, uppercase: true)
     return String(repeating: "0", count: Swift.max(0, 4 - digits.utf8.count)) + digits
+  }
+}
+
+extension Duration {
+  /// Returns `15 s`, or for a fraction of a second `1500 ms`, rounded up.
+  func inUnits(separatedBy space: String) -> String {
+    let (seconds, attoseconds) = components
+    if attoseconds == 0 { return "\(seconds)\(space)s" }
+    return "\(seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)\(space)ms"
   }
 }

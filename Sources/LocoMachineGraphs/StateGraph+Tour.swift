@@ -1,3 +1,5 @@
+public import LocoMachine
+
 extension StateGraph {
   /// Returns a shortest walk from the initial state through every reachable transition, including internal ones; `nil` if no single walk
   /// takes all of them, as in a machine with two final states. For such a machine use ``tours()``.
@@ -6,7 +8,6 @@ extension StateGraph {
   /// on a directed graph with an open end.
   ///
   /// - Complexity: O(transitions² × states), milliseconds for a machine of a readable size.
-  @_alwaysEmitIntoClient
   public func tour() -> [Machine.Event]? {
     walk(restarting: false)?.compactMap { edge in edge.map { edges[$0].event } }
   }
@@ -16,7 +17,6 @@ extension StateGraph {
   /// The sum of the events and the walks is minimal. A machine without transitions has no walks.
   ///
   /// - Complexity: O(transitions² × states), milliseconds for a machine of a readable size.
-  @_alwaysEmitIntoClient
   public func tours() -> [[Machine.Event]] { walk(restarting: true).map(events) ?? [] }
 
   /// Returns walks from the initial state that together take every reachable transition, and every pair of consecutive transitions.
@@ -27,13 +27,11 @@ extension StateGraph {
   ///
   /// - Parameter includesIgnored: Whether the walks also contain each event that a state ignores, before and after each transition.
   /// - Complexity: O(pairs² × transitions). There are a few times more pairs than transitions.
-  @_alwaysEmitIntoClient
   public func pairTours(includesIgnored: Bool = false) -> [[Machine.Event]] {
     includesIgnored ? withIgnoredEvents().pairsOfEdges() : pairsOfEdges()
   }
 
-  @_alwaysEmitIntoClient
-  func pairsOfEdges() -> [[Machine.Event]] {
+  private func pairsOfEdges() -> [[Machine.Event]] {
     let taken = reachable.flatMap { outgoing[$0] }.sorted()
     var arcs: [Postman.Arc] = []
     var isInPair = [Bool](repeating: false, count: edges.count)
@@ -54,8 +52,7 @@ extension StateGraph {
   }
 
   /// Returns the walk as positions in `edges`; `nil` is a restart.
-  @_alwaysEmitIntoClient
-  func walk(restarting: Bool) -> [Int?]? {
+  private func walk(restarting: Bool) -> [Int?]? {
     let taken = reachable.flatMap { outgoing[$0] }.sorted()
     var arcs = taken.map { Postman.Arc(source: edges[$0].source, target: edges[$0].target, uses: 1) }
     if restarting {
@@ -66,8 +63,7 @@ extension StateGraph {
   }
 
   /// Splits a walk at its restarts.
-  @_alwaysEmitIntoClient
-  func events(of walk: [Int?]) -> [[Machine.Event]] {
+  private func events(of walk: [Int?]) -> [[Machine.Event]] {
     walk.split(separator: nil, omittingEmptySubsequences: true).map {
       $0.compactMap { edge in edge.map { edges[$0].event } }
     }
@@ -77,42 +73,30 @@ extension StateGraph {
 /// The Chinese postman problem on a directed graph with an open end: a shortest walk that takes each arc at least a given number of times.
 ///
 /// A minimum-cost flow finds the fewest repetitions of arcs; the walk is then Eulerian.
-@usableFromInline
-struct Postman {
-  @usableFromInline
+private struct Postman {
   struct Arc {
-    @usableFromInline let source: Int
-    @usableFromInline let target: Int
+    let source: Int
+    let target: Int
     /// The smallest number of uses.
-    @usableFromInline let uses: Int
-
-    @_alwaysEmitIntoClient
-    init(source: Int, target: Int, uses: Int) { (self.source, self.target, self.uses) = (source, target, uses) }
+    let uses: Int
   }
 
-  @usableFromInline let nodeCount: Int
-  @usableFromInline let arcs: [Arc]
-  @usableFromInline let start: Int
+  let nodeCount: Int
+  let arcs: [Arc]
+  let start: Int
   /// The nodes where the walk may end.
-  @usableFromInline let ends: Range<Int>
-
-  @_alwaysEmitIntoClient
-  init(nodeCount: Int, arcs: [Arc], start: Int, ends: Range<Int>) {
-    (self.nodeCount, self.arcs, self.start, self.ends) = (nodeCount, arcs, start, ends)
-  }
+  let ends: Range<Int>
 
   /// Returns the walk as positions in `arcs`; `nil` if no walk exists.
   ///
   /// - Precondition: The arcs that must be used are connected with each other or with `start`.
-  @_alwaysEmitIntoClient
   func walk() -> [Int]? { balancedUses().map(eulerWalk) }
 
   /// Returns how often the walk uses each arc.
   ///
   /// Successive shortest paths: a node that is entered more often than left is a source of the flow, and one that is left more often is a
   /// sink. One unit flows to an extra node, the end, through a free arc from one of `ends`.
-  @_alwaysEmitIntoClient
-  func balancedUses() -> [Int]? {
+  private func balancedUses() -> [Int]? {
     let end = nodeCount
     let arcs = arcs + ends.map { Arc(source: $0, target: end, uses: 0) }
     func price(_ arc: Int) -> Int { arc < self.arcs.count ? 1 : 0 }
@@ -157,8 +141,7 @@ struct Postman {
   }
 
   /// Hierholzer's algorithm: follows unused arcs until a node has no more, and joins the detours while backtracking.
-  @_alwaysEmitIntoClient
-  func eulerWalk(_ uses: [Int]) -> [Int] {
+  private func eulerWalk(_ uses: [Int]) -> [Int] {
     var unused = [[Int]](repeating: [], count: nodeCount)
     for (index, arc) in arcs.enumerated().reversed() {
       unused[arc.source] += Array(repeating: index, count: uses[index])

@@ -1,4 +1,6 @@
 #if !hasFeature(Embedded)
+  public import LocoMachine
+
   extension StateGraph {
     /// Shortens a failing walk with asynchronous code; see ``shrunk(_:maximumTries:where:)``.
     ///

@@ -1,3 +1,5 @@
+import LocoMachine
+
 // All pictures draw the transitions between two states as one arrow, list internal transitions inside their state, and omit ignored events.
 
 extension StateDiagram {
@@ -5,7 +7,6 @@ extension StateDiagram {
   ///
   /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
   /// omitted. A state whose name isn't a plain word has an alias.
-  @_alwaysEmitIntoClient
   public var mermaid: String {
     let (arrows, initial) = (arrows, Machine.initialState)
     var text = "stateDiagram-v2\n"
@@ -29,8 +30,7 @@ extension StateDiagram {
     return text
   }
 
-  @_alwaysEmitIntoClient
-  func identifier(of state: Machine.State) -> String {
+  private func identifier(of state: Machine.State) -> String {
     state.rawValue.isMermaidWord ? state.rawValue : alias(state) + "_"
   }
 
@@ -39,7 +39,6 @@ extension StateDiagram {
   /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
   /// omitted. Effects are in a line below their event, which keeps pictures narrow. The nodes are called `s0`, `s1`… in the order of
   /// declaration and labelled with the states' names.
-  @_alwaysEmitIntoClient
   public var dot: String {
     var text = """
       digraph machine {
@@ -63,8 +62,7 @@ extension StateDiagram {
   }
 
   /// Returns the event, and a line with its effects; `\l` ends a line and aligns it left.
-  @_alwaysEmitIntoClient
-  func lines(_ row: TransitionTable<Machine>.Row, _ escaped: (String) -> String) -> String {
+  private func lines(_ row: TransitionTable<Machine>.Row, _ escaped: (String) -> String) -> String {
     escaped(row.trigger) + "\\l" + (row.effects.isEmpty ? "" : escaped("/ " + row.effectList) + "\\l")
   }
 
@@ -72,7 +70,6 @@ extension StateDiagram {
   ///
   /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
   /// omitted. The states are called `s0`, `s1`… in the order of declaration and labelled with their names.
-  @_alwaysEmitIntoClient
   public var plantUML: String {
     var text = "@startuml\nhide empty description\n"
     for state in table.states {
@@ -90,8 +87,7 @@ extension StateDiagram {
 
 extension String {
   /// Whether the text consists of letters and digits and isn't a keyword of Mermaid.
-  @_alwaysEmitIntoClient
-  var isMermaidWord: Bool {
+  fileprivate var isMermaidWord: Bool {
     let reserved = [
       "accdescr", "acctitle", "as", "class", "classdef", "click", "default", "direction", "end", "fork", "hide", "href",
       "join", "choice", "note", "scale", "state", "style", "left", "right", "statediagram", "title",
@@ -101,8 +97,7 @@ extension String {
     return unicodeScalars.allSatisfy { isLetter($0) || ("0"..."9").contains($0) }
   }
 
-  @_alwaysEmitIntoClient
-  var mermaidLabel: String {
+  fileprivate var mermaidLabel: String {
     replacingScalars { scalar in
       switch scalar {
       case ":": "#colon;"
@@ -118,8 +113,7 @@ extension String {
   }
 
   /// The text for a quoted label. Graphviz replaces entities, and escapes that begin with a backslash.
-  @_alwaysEmitIntoClient
-  var dotText: String {
+  fileprivate var dotText: String {
     replacingScalars { scalar in
       switch scalar {
       case "\\", "\"": "\\" + String(scalar)
@@ -131,14 +125,12 @@ extension String {
   }
 
   /// The text for the label of a record, which has more special characters.
-  @_alwaysEmitIntoClient
-  var dotRecordText: String {
+  fileprivate var dotRecordText: String {
     dotText.replacingScalars { "{}|<> ".unicodeScalars.contains($0) ? "\\" + String($0) : nil }
   }
 
   /// The text for a label. PlantUML reads Creole, HTML and escapes there; a possible part of one is written as `<U+…>`.
-  @_alwaysEmitIntoClient
-  var plantUMLText: String {
+  fileprivate var plantUMLText: String {
     var previous: Unicode.Scalar?
     return replacingScalars { scalar in
       defer { previous = scalar }
