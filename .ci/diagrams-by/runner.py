@@ -119,6 +119,8 @@ class Runner:
         self.has_timers = has_timers
         self.answers = answers
         self.waiting = collections.deque()
+        # The answers to the deadline that is being taken.
+        self.late = None
         self.now = self.entered = self.clock_set_by = 0
         self.settings = {}
         # Settings that are set before the first event hold from the beginning.
@@ -127,9 +129,10 @@ class Runner:
         self.deadlines_taken = self.answers_taken = 0
 
     def performed(self, effect, cents):
-        """An effect's answer waits until the turn is over."""
+        """An effect's answer waits until the turn is over. The answer to a deadline has the deadline's time."""
         if effect in self.answers:
-            self.waiting.append((self.answers[effect], cents))
+            waiting = self.waiting if self.late is None else self.late
+            waiting.append((self.answers[effect], cents))
 
     @property
     def due(self):
@@ -164,14 +167,20 @@ class Runner:
             self.expire()
 
     def expire(self):
-        """Takes the deadlines of the past. Each one counts from the one before."""
+        """Takes the deadlines of the past, each with its answers. Each one counts from the one before."""
         count = 0
         while self.due is not None and self.due <= self.now:
             if count == self.MOST_CAUGHT_UP:
                 self.entered = self.now
                 break
             count += 1
-            self.take("timeOver", self.due)
+            due, self.late = self.due, collections.deque()
+            self.take("timeOver", due)
+            while self.late:
+                self.answers_taken += 1
+                event, cents = self.late.popleft()
+                self.take(event, due, cents)
+            self.late = None
         self.deadlines_taken += count
 
     def step(self, kind, value):
