@@ -32,6 +32,30 @@ struct HouseTests {
     }
   }
 
+  @Test("A declaration has the same access on all platforms: here, the compiler sees only one of them")
+  func access() throws {
+    var compared = 0
+    for file in try Self.files.get() {
+      // The number of the current branch of each open #if, and the accesses of its declarations.
+      var open: [(branch: Int, accesses: [String: (access: String, branch: Int)])] = []
+      for line in file.code.split(separator: "\n") {
+        let text = line.drop { $0 == " " }
+        if text.hasPrefix("#if") { open.append((0, [:])) }
+        if text.hasPrefix("#endif") { open.removeLast() }
+        if text.hasPrefix("#else"), !open.isEmpty { open[open.count - 1].branch += 1 }
+        guard let (branch, accesses) = open.last,
+          let match = line.firstMatch(of: /^( *)((?:public |package |private )?)((?:static )?(?:var|func|let) \w+.*)/)
+        else { continue }
+        let (access, declaration) = (String(match.2), String(match.1 + match.3))
+        open[open.count - 1].accesses[declaration] = (access, branch)
+        guard let other = accesses[declaration], other.branch != branch else { continue }
+        compared += 1
+        #expect(access == other.access, "\(file.name): \(declaration)")
+      }
+    }
+    #expect(compared > 0)
+  }
+
   @Test("The engine and the machines import nothing but the engine")
   func machines() throws {
     let files = try Self.files.get().filter {

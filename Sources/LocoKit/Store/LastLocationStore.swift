@@ -119,7 +119,7 @@
     }
 
     #if canImport(Darwin)
-      static var standardFolder: URL {
+      package static var standardFolder: URL {
         URL.applicationSupportDirectory.appending(
           path: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
       }
