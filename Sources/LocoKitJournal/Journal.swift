@@ -189,25 +189,30 @@
       var rest = entries[...]
       while !rest.isEmpty {
         let group = rest.prefix(Self.groupSize)
-        if !appendTogether(group) { problems += group.compactMap { write($0) } }
+        problems += group.dropFirst(appendTogether(group)).compactMap { write($0) }
         rest = rest[group.endIndex...]
       }
       return problems
     }
 
-    /// Appends entries to the open file with one call, which takes a fraction of the time. Returns `false`, with the file unchanged, if they
-    /// must be written one by one: another file begins with one of them, or the disk is full and only a short line may fit.
-    private mutating func appendTogether(_ group: ArraySlice<JournalEntry>) -> Bool {
-      guard isSettled, group.count > 1, !group.contains(where: \.isLaunch), let open = file, open.isWhole, open.isThere,
+    /// Appends entries to the open file with one call, which takes a fraction of the time, and returns how many the file has then. The others
+    /// must be written one by one: a launch or a full file begins another one, lost lines are counted first, and only a short line may fit
+    /// on a full disk.
+    private mutating func appendTogether(_ group: ArraySlice<JournalEntry>) -> Int {
+      guard isSettled, group.count > 1, !group.contains(where: \.isLaunch), var file, file.isWhole, file.isThere,
         (try? findDisguise()) != nil
-      else { return false }
+      else { return 0 }
       var lines: [UInt8] = []
-      do { for entry in group { try hidden(entry).write(to: &lines) } } catch { return false }
-      guard open.size + lines.count < configuration.maximumFileSize, var file else { return false }
-      defer { self.file = file }
-      guard (try? append(lines, to: &file)) != nil else { return false }
-      successes += group.count
-      return true
+      do { for entry in group { try hidden(entry).write(to: &lines) } } catch { return 0 }
+      let size = file.size
+      guard size + lines.count < configuration.maximumFileSize else { return 0 }
+      try? append(lines, to: &file)
+      self.file = file
+      // After a failure some complete lines remain if the file can't be truncated.
+      let count = lines.prefix(file.size - size).count { $0 == UInt8(ascii: "\n") }
+      if count > 0 { now = group[group.startIndex + count - 1].now }
+      successes += count
+      return count
     }
 
     private mutating func write(_ entry: JournalEntry) -> String? {
@@ -275,7 +280,9 @@
         return
       }
       let reason = written < 0 ? String(cString: strerror(errno)) : "no space is left"
-      if written > 0, ftruncate(file.descriptor.number, off_t(file.size)) != 0 { file.isWhole = false }
+      if written > 0, ftruncate(file.descriptor.number, off_t(file.size)) != 0 {
+        (file.size, file.isWhole) = (file.size + written, false)
+      }
       throw StoreError("the journal in \(folder.relativePath) can't be written: \(reason)")
     }
 

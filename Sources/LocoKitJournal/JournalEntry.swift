@@ -80,7 +80,6 @@ extension JournalEntry: Decodable {
   var bytes: [UInt8] {
     get throws {
       var line: [UInt8] = []
-      line.reserveCapacity(200)
       try write(to: &line)
       return line
     }

@@ -3,7 +3,7 @@ import LocoKit
 
 /// A value in a line of a journal, written as `JSONEncoder` writes it.
 ///
-/// A phone writes thousands of lines a day, and the encoder takes some five times as long for a line. So it encodes only what is rare.
+/// A phone writes thousands of lines a day, and the encoder takes some five times as long for a line. So the encoder writes only the rare values.
 enum LineValue {
   case integer(Int64)
   case number(Double)
@@ -77,6 +77,8 @@ extension [UInt8] {
     let encoder = JSONEncoder()
     // Unsorted, the fields would have another order in each process.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     self += try encoder.encode(value)
   }
 }

@@ -24,7 +24,7 @@ struct HistoryRecords: Sendable {
   private var end: Int
   private(set) var lineCount = 1
 
-  package struct Entry: Sendable {
+  struct Entry: Sendable {
     let number: Int
     let location: Location
   }
@@ -198,7 +198,7 @@ struct HistoryRecords: Sendable {
 
 extension Location {
   /// Whether the location is on Earth at a finite date.
-  package var isStorable: Bool {
+  var isStorable: Bool {
     hasValidCoordinate && hasValidAccuracy && timestamp.timeIntervalSinceReferenceDate.isFinite
   }
 }

@@ -249,6 +249,12 @@ struct JournalLineTests {
       #expect("\(read)" == "\(entry)")
       #expect((try? JSONSerialization.jsonObject(with: Data(bytes))) is [String: Any])
     }
+    // Such a date can't be printed.
+    for date in [Double.nan, .infinity, -.infinity] {
+      let change = Motion.Change(.still, at: Date(timeIntervalSinceReferenceDate: date))
+      let bytes = try JournalEntry(now: now, what: .input(.report(.pastMotion([change])))).bytes
+      #expect(try JournalEntry(bytes.dropLast()).bytes == bytes)
+    }
   }
 
   @Test("The article describes every kind and field")

@@ -431,14 +431,20 @@ struct JournalTests {
     let folder = JournalFolder()
     defer { folder.remove() }
     let journal = folder.journal()
-    let now = LocationCore.Now(uptime: .zero, date: .distantPast)
-    for _ in 0..<200_000 { journal.append(JournalEntry(now: now, what: .input(.report(.timer)))) }
+    func append(_ number: Int64) {
+      let now = LocationCore.Now(uptime: .nanoseconds(number), date: .distantPast)
+      journal.append(JournalEntry(now: now, what: .input(.report(.timer))))
+    }
+    for number in 0..<200_000 as Range<Int64> { append(number) }
     _ = journal.synchronize(within: .seconds(60))
-    journal.append(JournalEntry(now: now, what: .input(.report(.timer))))
+    append(200_000)
     #expect(journal.synchronize(within: .seconds(60)))
     var reader = try JournalReader(contentsOf: folder.url)
     var (lines, lost) = (0, 0)
+    var last = Duration.zero
     while let entry = try reader.next() {
+      #expect(entry.now.uptime >= last)
+      last = entry.now.uptime
       if case .lost(let count) = entry.what { lost += count } else { lines += 1 }
     }
     #expect(lines + lost == 200_001 && lost > 0)

@@ -50,7 +50,7 @@ public struct TrackingPolicy: Hashable, Sendable {
   }
 }
 
-/// Accepts fixes by an ``TrackingPolicy``.
+/// Accepts fixes by a ``TrackingPolicy``.
 package struct Acceptance: Hashable, Sendable {
   enum Verdict: Hashable, Sendable {
     /// This location is accepted: the fix, or a better one that waited.

@@ -15,36 +15,36 @@ public struct Location: Hashable, Codable, Sendable {
   public var horizontalAccuracy: Double
   /// Metres above mean sea level; `nil` if unknown.
   public var altitude: Double? {
-    get { storedAltitude.value }
-    set { storedAltitude = FiniteNumber(newValue) }
+    get { _altitude.value }
+    set { _altitude = FiniteNumber(newValue) }
   }
   /// The accuracy of the altitude in metres, 68 %; `nil` if unknown.
   public var verticalAccuracy: Double? {
-    get { storedVerticalAccuracy.value }
-    set { storedVerticalAccuracy = FiniteNumber(newValue) }
+    get { _verticalAccuracy.value }
+    set { _verticalAccuracy = FiniteNumber(newValue) }
   }
   /// Metres per second over ground; `nil` if unknown.
   public var speed: Double? {
-    get { storedSpeed.value }
-    set { storedSpeed = FiniteNumber(newValue) }
+    get { _speed.value }
+    set { _speed = FiniteNumber(newValue) }
   }
   /// The accuracy of the speed in metres per second, 68 %; `nil` if unknown.
   public var speedAccuracy: Double? {
-    get { storedSpeedAccuracy.value }
-    set { storedSpeedAccuracy = FiniteNumber(newValue) }
+    get { _speedAccuracy.value }
+    set { _speedAccuracy = FiniteNumber(newValue) }
   }
   /// The direction of travel in degrees clockwise from true north, 0..<360; `nil` if unknown.
   public var course: Double? {
-    get { storedCourse.value }
-    set { storedCourse = FiniteNumber(newValue) }
+    get { _course.value }
+    set { _course = FiniteNumber(newValue) }
   }
   /// The accuracy of the course in degrees, 68 %; `nil` if unknown.
   public var courseAccuracy: Double? {
-    get { storedCourseAccuracy.value }
-    set { storedCourseAccuracy = FiniteNumber(newValue) }
+    get { _courseAccuracy.value }
+    set { _courseAccuracy = FiniteNumber(newValue) }
   }
-  private var storedAltitude, storedVerticalAccuracy, storedSpeed, storedSpeedAccuracy: FiniteNumber
-  private var storedCourse, storedCourseAccuracy: FiniteNumber
+  private var _altitude, _verticalAccuracy, _speed, _speedAccuracy: FiniteNumber
+  private var _course, _courseAccuracy: FiniteNumber
   /// The time of the position, by the receiver's clock.
   public var timestamp: Date
   /// The floor of the building, 0 for the ground floor; `nil` if unknown. Core Location reports it in some large buildings.
@@ -66,12 +66,12 @@ public struct Location: Hashable, Codable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case latitude, longitude, horizontalAccuracy, timestamp, floor, source
-    case storedAltitude = "altitude"
-    case storedVerticalAccuracy = "verticalAccuracy"
-    case storedSpeed = "speed"
-    case storedSpeedAccuracy = "speedAccuracy"
-    case storedCourse = "course"
-    case storedCourseAccuracy = "courseAccuracy"
+    case _altitude = "altitude"
+    case _verticalAccuracy = "verticalAccuracy"
+    case _speed = "speed"
+    case _speedAccuracy = "speedAccuracy"
+    case _course = "course"
+    case _courseAccuracy = "courseAccuracy"
   }
 
   /// Creates a location. An optional value that isn't finite becomes `nil`, here and in the properties. Nothing else is checked.
@@ -81,9 +81,9 @@ public struct Location: Hashable, Codable, Sendable {
     courseAccuracy: Double? = nil, floor: Int? = nil, timestamp: Date, source: Source = .gps
   ) {
     (self.latitude, self.longitude, self.horizontalAccuracy) = (latitude, longitude, horizontalAccuracy)
-    (storedAltitude, storedVerticalAccuracy) = (FiniteNumber(altitude), FiniteNumber(verticalAccuracy))
-    (storedSpeed, storedSpeedAccuracy) = (FiniteNumber(speed), FiniteNumber(speedAccuracy))
-    (storedCourse, storedCourseAccuracy) = (FiniteNumber(course), FiniteNumber(courseAccuracy))
+    (_altitude, _verticalAccuracy) = (FiniteNumber(altitude), FiniteNumber(verticalAccuracy))
+    (_speed, _speedAccuracy) = (FiniteNumber(speed), FiniteNumber(speedAccuracy))
+    (_course, _courseAccuracy) = (FiniteNumber(course), FiniteNumber(courseAccuracy))
     (self.timestamp, self.floor, self.source) = (timestamp, floor, source)
   }
 

@@ -54,7 +54,7 @@ extension LocationManager {
     return Tracking(manager: self, want: .every(TrackFilter(settings)))
   }
 
-  /// Returns a sequence of the locations that an ``TrackingPolicy`` accepts. Tracking lasts while a consumer iterates over it.
+  /// Returns a sequence of the locations that a ``TrackingPolicy`` accepts. Tracking lasts while a consumer iterates over it.
   ///
   /// ```swift
   /// for await location in manager.track(accepting: TrackingPolicy(requiredAccuracy: 20)) { save(location) }

@@ -47,6 +47,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
         "State.allCases must list every case; the initial state \(Machine.initialState.rawValue) is not among them.")
     }
     let entries = stateNumbers.bound << columnBits
+    precondition(UInt64(entries) <= UInt32.max, "A machine has fewer than four billion pairs.")
     var steps = [Step](repeating: .missing(Machine.initialState), count: entries)
     var effects: [Machine.Effect] = []
     var reactions = [Reaction<Machine.State, Machine.Effect>?](repeating: nil, count: entries)
@@ -134,7 +135,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   func entry(of state: Machine.State, _ event: Machine.Event) -> Int {
     let column = eventNumbers[event]
     precondition(column < eventNumbers.bound, "allCases must list every case; the event is not among them.")
-    // In 32 bits, the compiler knows that the sum isn't negative.
+    // With the row in 32 bits, the compiler knows that the index isn't negative.
     return Int(UInt32(truncatingIfNeeded: stateNumbers[state]) &<< columnBits) | column
   }
 
@@ -155,7 +156,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
       (self.next, self.kind, self.effectCount, self.firstEffect) = (next, kind, effectCount, firstEffect)
     }
 
-    /// The entry of a pair that doesn't exist. No machine has so many effects.
+    /// The entry of a pair that doesn't exist. Its effects lie beyond those of any machine, so `step` refuses it.
     static func missing(_ state: Machine.State) -> Self {
       Step(next: state, kind: .ignored, effectCount: 0, firstEffect: .max)
     }
