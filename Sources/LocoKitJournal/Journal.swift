@@ -200,16 +200,16 @@
     /// on a full disk.
     private mutating func appendTogether(_ group: ArraySlice<JournalEntry>) -> Int {
       guard isSettled, group.count > 1, !group.contains(where: \.isLaunch), var file, file.isWhole, file.isThere,
-        (try? findDisguise()) != nil
+        (try? findDisguise()) != nil, let entries = try? group.map({ try hidden($0) }),
+        let lines = try? lines(of: entries), file.size + lines.count < configuration.maximumFileSize
       else { return 0 }
-      var lines: [UInt8] = []
-      do { for entry in group { try hidden(entry).write(to: &lines) } } catch { return 0 }
       let size = file.size
-      guard size + lines.count < configuration.maximumFileSize else { return 0 }
-      try? append(lines, to: &file)
+      var count = group.count
+      do throws(StoreError) { try append(lines, to: &file) } catch {
+        // Some complete lines remain if the file can't be truncated.
+        count = lines.prefix(file.size - size).count { $0 == UInt8(ascii: "\n") }
+      }
       self.file = file
-      // After a failure some complete lines remain if the file can't be truncated.
-      let count = lines.prefix(file.size - size).count { $0 == UInt8(ascii: "\n") }
       if count > 0 { now = group[group.startIndex + count - 1].now }
       successes += count
       return count
@@ -264,7 +264,7 @@
       removeOld(others)
     }
 
-    private func lines(of entries: some Sequence<JournalEntry>) throws(StoreError) -> [UInt8] {
+    private func lines(of entries: [JournalEntry]) throws(StoreError) -> [UInt8] {
       var lines: [UInt8] = []
       do { for entry in entries { try entry.write(to: &lines) } } catch {
         throw StoreError("a line of the journal in \(folder.relativePath) can't be encoded")
