@@ -289,6 +289,8 @@ final class AppModelTests {
     model.isRecording = true
     model.authorize()
     device.advance(by: .seconds(120))
+    // The journal's queue creates the folder.
+    await model.refreshFiles()
     try Data("the key".utf8).write(to: folder.appending(path: "secret"))
     try Data("the key".utf8).write(to: folder.appending(path: "journal-key.jsonl"))
     await model.refreshFiles()
