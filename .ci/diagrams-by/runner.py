@@ -31,6 +31,8 @@ class Machine(StateMachine):
     allow_event_without_transition = True
     deadlines = {}
     settings = {}
+    # The events that have an amount.
+    amounts = ()
 
     def __init__(self, performed):
         self.log = []
@@ -81,6 +83,7 @@ class Payment(Machine):
 
     deadlines = {"asking": 30_000, "abandoned": 60_000, "held": 7 * 24 * 3_600_000}
     settings = {"asking": "patience"}
+    amounts = ("charge", "approved")
 
 
 class Connection(Machine):
@@ -132,7 +135,8 @@ class Runner:
         """An effect's answer waits until the turn is over. The answer to a deadline has the deadline's time."""
         if effect in self.answers:
             waiting = self.waiting if self.late is None else self.late
-            waiting.append((self.answers[effect], cents))
+            event = self.answers[effect]
+            waiting.append((event, (cents or 0) if event in self.machine.amounts else None))
 
     @property
     def due(self):

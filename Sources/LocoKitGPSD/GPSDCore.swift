@@ -300,7 +300,7 @@
     private mutating func endState(at now: Now, into actions: inout [Action]) {
       guard let deadline = Self.table.deadline(in: state) else { return }
       let failure = state == .greeting ? "does not say what it is" : "does not answer"
-      raise(deadline.event, because: "\(configuration.place) \(failure)", at: now, into: &actions)
+      raise(deadline.input, because: "\(configuration.place) \(failure)", at: now, into: &actions)
     }
 
     /// Handles a timeout of the receiver's reports.

@@ -168,7 +168,7 @@ struct TripDetector: Hashable, Codable, Sendable {
       case .moving: max(lastFix?.timestamp ?? enteredAt, enteredAt)
       case .stopping: stop?.since ?? enteredAt
       }
-    return (from + deadline.duration(setting: minimumStay).inSeconds, deadline.event)
+    return (from + deadline.duration(setting: minimumStay).inSeconds, deadline.input)
   }
 
   /// Enters the next state. Returns the effects, or `nil` if the event is ignored.

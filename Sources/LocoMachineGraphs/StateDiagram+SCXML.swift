@@ -19,11 +19,12 @@ extension StateDiagram {
     for state in table.states {
       text += "  <state id=\"\(state.rawValue.scxmlName)\">\(state.rawValue.scxmlOriginal)\n"
       if let deadline = table.deadline(in: state) {
+        let event = Machine.event(of: deadline.input).rawValue.scxmlEvent
         let id = "deadline.\(state.rawValue.scxmlName)"
         let delay = deadline.duration.inUnits(separatedBy: "")
         let note = deadline.setting.map { " <!-- the default of \($0.scxmlComment) -->" } ?? ""
         text += "    <onentry>\n"
-        text += "      <send event=\"\(deadline.event.rawValue.scxmlEvent)\" id=\"\(id)\" delay=\"\(delay)\"/>\(note)\n"
+        text += "      <send event=\"\(event)\" id=\"\(id)\" delay=\"\(delay)\"/>\(note)\n"
         text += "    </onentry>\n    <onexit>\n      <cancel sendid=\"\(id)\"/>\n    </onexit>\n"
       }
       for row in table.events.map({ table.row(state, $0) }) {

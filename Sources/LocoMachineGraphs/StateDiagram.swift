@@ -83,7 +83,9 @@ extension TransitionTable.Row {
 
   /// The event with its deadline: `timeOver after 20 s`, or `timeOver after settings.green, 20 s`.
   var trigger: String {
-    guard let deadline = Machine.deadline(in: state), deadline.event == event else { return event.rawValue }
+    guard let deadline = Machine.deadline(in: state), Machine.event(of: deadline.input) == event else {
+      return event.rawValue
+    }
     let setting = deadline.setting.map { $0 + ", " } ?? ""
     return event.rawValue + " after " + setting + deadline.duration.inUnits(separatedBy: " ")
   }

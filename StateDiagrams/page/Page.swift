@@ -62,7 +62,7 @@ private struct Player: Sendable {
     }
     let described = states.map { state in
       let deadline = table.deadline(in: state).map {
-        $0.event.rawValue + " after " + ($0.setting.map { $0 + ", " } ?? "") + $0.duration.inUnits(separatedBy: " ")
+        Machine.event(of: $0.input).rawValue + " after " + ($0.setting.map { $0 + ", " } ?? "") + $0.duration.inUnits(separatedBy: " ")
       }
       return object([("name", quoted(state.rawValue)), ("mode", quoted(mode(state))), ("deadline", quoted(deadline))])
     }

@@ -114,6 +114,6 @@ enum Promela {
   private static func timer(_ state: LocationState) -> String? {
     guard let deadline = LocationMachine.deadline(in: state) else { return nil }
     let condition = state == .acquiring ? " && !isTracked" : ""
-    return "  :: atomic { state == S_\(state)\(condition) -> take(E_\(deadline.event)) }"
+    return "  :: atomic { state == S_\(state)\(condition) -> take(E_\(deadline.input)) }"
   }
 }

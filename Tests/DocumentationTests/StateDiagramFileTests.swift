@@ -74,7 +74,7 @@ struct StateDiagramFileTests {
       for state in Machine.State.allCases {
         guard let deadline = Machine.deadline(in: state) else { continue }
         deadlines[state.rawValue] = [
-          deadline.event.rawValue, "\(deadline.duration.inMilliseconds)", deadline.setting ?? "",
+          Machine.event(of: deadline.input).rawValue, "\(deadline.duration.inMilliseconds)", deadline.setting ?? "",
         ]
       }
       try JSONEncoder().encode(deadlines).write(to: folder.appending(path: "\(name).deadlines"))

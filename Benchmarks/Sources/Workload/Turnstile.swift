@@ -1,6 +1,6 @@
 @_spi(Benchmarks) package import LocoMachine
 
-/// A machine without deadlines and payloads.
+/// A machine without deadlines.
 package enum Turnstile: StateMachine {
   package enum State: String, CaseIterable { case locked, unlocked }
   package enum Event: String, CaseIterable, Sendable { case coin, push }

@@ -424,7 +424,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       if expireWaits(into: &actions, at: now) || settleAcquisition(at: now, into: &actions) { return true }
     case .prompted(let end) where now.uptime >= end:
       guard let deadline = Self.table.deadline(in: state) else { break }
-      raise(.event(deadline.event), at: now, into: &actions)
+      raise(.event(deadline.input), at: now, into: &actions)
       return true
     case .waiting:
       if demands.hasConsumers { settleWaiters(at: now, into: &actions) }

@@ -7,8 +7,8 @@
 
     @usableFromInline
     package enum Input {
-      /// An event, and the time when it was sent: zero in a machine without deadlines.
-      case event(Machine.Event, Machine.Payload?, Duration)
+      /// An input of the machine, and the time when it was sent: zero in a machine without deadlines.
+      case send(Machine.Input, Duration)
       case expire
       case settings([String: Duration])
     }
@@ -16,7 +16,7 @@
     @usableFromInline
     package enum Action {
       /// `isLate` for a deadline, and for an event that its effects or listeners sent.
-      case perform(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Payload?, isLate: Bool)
+      case perform(TransitionTable<Machine>.Step, StateTransition<Machine>, Machine.Input, isLate: Bool)
       case ignore(Machine.Event, in: Machine.State, isLate: Bool)
       case setTimer(Duration?)
     }
@@ -26,8 +26,8 @@
     @usableFromInline var enteredAt: Duration
     private(set) var settings: [String: Duration] = [:]
     private(set) var timer: Duration?
-    /// An event that waits for the deadlines before it.
-    private var waiting: (event: Machine.Event, payload: Machine.Payload?)?
+    /// An input that waits for the deadlines before it.
+    private var waiting: Machine.Input?
     /// The time of the last deadline, while the inputs that its effects and listeners sent are handled. They have this time, however late the
     /// deadline is.
     @usableFromInline private(set) var lateTime: Duration?
@@ -49,8 +49,8 @@
 
     @inlinable
     mutating func handle(_ input: Input, at now: Duration, into actions: inout [Action]) {
-      if !table.hasDeadlines, case .event(let event, let payload, _) = input {
-        raise(event, payload, at: now, into: &actions)
+      if !table.hasDeadlines, case .send(let input, _) = input {
+        raise(input, at: now, into: &actions)
       } else {
         handleWithDeadlines(input, at: now)
       }
@@ -63,7 +63,7 @@
     @usableFromInline
     mutating func handleWithDeadlines(_ input: Input, at now: Duration) {
       switch input {
-      case .event(let event, let payload, _): (waiting, hasBegun) = ((event, payload), true)
+      case .send(let input, _): (waiting, hasBegun) = (input, true)
       case .expire: (timer, hasBegun) = (nil, true)
       case .settings(let settings):
         let hadPassed = due.map { $0.time <= now } ?? true
@@ -81,8 +81,8 @@
     @usableFromInline
     mutating func settleDeadlines(at now: Duration, into actions: inout [Action]) -> Bool {
       if let lateTime, let input = lateInputs.popFirst() {
-        if case .event(let event, let payload, _) = input {
-          raise(event, payload, at: lateTime, isLate: true, into: &actions)
+        if case .send(let input, _) = input {
+          raise(input, at: lateTime, isLate: true, into: &actions)
         } else {
           handleWithDeadlines(input, at: lateTime)
         }
@@ -95,14 +95,14 @@
           enteredAt = now
         } else {
           lateTime = due.time
-          raise(due.event, nil, at: due.time, isLate: true, into: &actions)
+          raise(due.input, at: due.time, isLate: true, into: &actions)
         }
         return true
       }
       caughtUp = 0
-      if let (event, payload) = waiting {
+      if let input = waiting {
         waiting = nil
-        raise(event, payload, at: now, into: &actions)
+        raise(input, at: now, into: &actions)
         return true
       }
       if due?.time != timer {
@@ -112,21 +112,21 @@
       return false
     }
 
-    var due: (event: Machine.Event, time: Duration)? {
+    var due: (input: Machine.Input, time: Duration)? {
       guard let deadline = table.deadline(in: state) else { return nil }
-      return (deadline.event, enteredAt + deadline.duration(setting: deadline.setting.flatMap { settings[$0] }))
+      return (deadline.input, enteredAt + deadline.duration(setting: deadline.setting.flatMap { settings[$0] }))
     }
 
     @inlinable
     mutating func raise(
-      _ event: Machine.Event, _ payload: Machine.Payload?, at time: Duration, isLate: Bool = false,
-      into actions: inout [Action]
+      _ input: Machine.Input, at time: Duration, isLate: Bool = false, into actions: inout [Action]
     ) {
+      let event = Machine.event(of: input)
       let step = table.step(from: state, on: event)
       guard step.kind != .ignored else { return actions.append(.ignore(event, in: state, isLate: isLate)) }
       let transition = StateTransition<Machine>(from: state, event: event, to: step.next)
       if step.kind == .external { (state, enteredAt) = (step.next, time) }
-      actions.append(.perform(step, transition, payload, isLate: isLate))
+      actions.append(.perform(step, transition, input, isLate: isLate))
     }
   }
 #endif

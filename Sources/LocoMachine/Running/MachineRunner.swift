@@ -12,7 +12,7 @@
   /// ```
   ///
   /// An event runs to completion: the runner sets the state, performs the effects in order, and calls the listeners. It queues events that an
-  /// effect or a listener sends: more than 200,000 before the first ``send(_:_:isolation:)`` returns are an endless exchange, which traps.
+  /// effect or a listener sends: more than 200,000 before the first ``send(_:isolation:)`` returns are an endless exchange, which traps.
   ///
   /// A runner belongs to the actor that creates it, as a `LocationManager` does: it isn't `Sendable`, and effects, listeners and deadlines
   /// run in its owner's isolation. If the owner is an actor, a task fires the deadlines. A runner outside an actor sets no timer: call
@@ -37,7 +37,7 @@
     public let listeners = ListenerRegistry<any StateMachineListener<Machine>>()
 
     @usableFromInline let turns: Turns<MachineCore<Machine>>
-    @usableFromInline let perform: (Machine.Effect, StateTransition<Machine>, Machine.Payload?) -> Void
+    @usableFromInline let perform: (Machine.Effect, StateTransition<Machine>, Machine.Input) -> Void
     private let clock: RunnerClock
     private let line = RunnerLine<Machine>()
     @usableFromInline var hasOwner = false
@@ -50,7 +50,7 @@
     /// Creates a runner of a machine in its initial state, or in that of a snapshot.
     ///
     /// A restored machine takes the deadlines that passed in the meantime when its timer fires, immediately after this call, or in the first
-    /// ``send(_:_:isolation:)`` or ``expire(isolation:)``. It takes at most 1,000 deadlines; the state's time then starts at zero. If the wall
+    /// ``send(_:isolation:)`` or ``expire(isolation:)``. It takes at most 1,000 deadlines; the state's time then starts at zero. If the wall
     /// clock was set back, the state's time starts at zero too, so that no deadline takes longer than its duration. If it was set forward, the
     /// difference counts as time in the state.
     ///
@@ -59,15 +59,15 @@
     ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
     ///   - isolation: The actor that owns the runner: the caller's. In the initial value of a property it isn't known before the first
     ///     event.
-    ///   - perform: Performs an effect of a transition, in the owner's isolation. The payload is the event's; it is `nil` for an event without
-    ///     one and for a deadline. The runner retains the closure: capture the owner weakly.
+    ///   - perform: Performs an effect of a transition, in the owner's isolation. The input is the one that caused the transition; for a
+    ///     deadline, the deadline's. The runner retains the closure: capture the owner weakly.
     /// - Precondition: The snapshot's time is at most ten thousand years from the beginning of 1970.
     public init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
       isolation: isolated (any Actor)? = #isolation,
       perform:
         @escaping (
-          _ effect: Machine.Effect, _ transition: StateTransition<Machine>, _ payload: Machine.Payload?
+          _ effect: Machine.Effect, _ transition: StateTransition<Machine>, _ input: Machine.Input
         ) -> Void
     ) {
       let clock = RunnerClock(clock)
@@ -96,22 +96,19 @@
     /// Handles an event: now, or after the current event. First takes the deadlines that have passed.
     ///
     /// - Parameters:
-    ///   - event: The event.
-    ///   - payload: Data for the effects of this transition. Listeners don't receive it.
+    ///   - input: The event, with its data. The effects of the transition receive it, and listeners don't.
     ///   - isolation: The actor that owns the runner: the caller's.
     /// - Returns: The result of the event.
     @inlinable
     @discardableResult
-    public func send(
-      _ event: Machine.Event, _ payload: Machine.Payload? = nil, isolation: isolated (any Actor)? = #isolation
-    ) -> Outcome {
+    public func send(_ input: Machine.Input, isolation: isolated (any Actor)? = #isolation) -> Outcome {
       if !hasOwner, turns.core.table.hasDeadlines, let isolation { adopt(isolation) }
       guard !turns.isTurning else {
-        enqueue(event, payload)
+        enqueue(input)
         return .queued
       }
       outcome = nil
-      handle(.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero))
+      handle(.send(input, turns.core.table.hasDeadlines ? readClock() : .zero))
       return outcome ?? .queued
     }
 
@@ -185,8 +182,8 @@
     }
 
     @usableFromInline
-    func enqueue(_ event: Machine.Event, _ payload: Machine.Payload?) {
-      enqueue(.event(event, payload, turns.core.table.hasDeadlines ? readClock() : .zero))
+    func enqueue(_ input: Machine.Input) {
+      enqueue(.send(input, turns.core.table.hasDeadlines ? readClock() : .zero))
     }
 
     /// Handles an input that an effect or a listener sends: after a deadline, before the next one.
@@ -198,7 +195,7 @@
 
     @inlinable
     func now(for input: MachineCore<Machine>.Input) -> Duration {
-      if case .event(_, _, let time) = input { time } else { readClock() }
+      if case .send(_, let time) = input { time } else { readClock() }
     }
 
     @usableFromInline
@@ -207,8 +204,8 @@
     @inlinable
     func carryOut(_ action: MachineCore<Machine>.Action) {
       switch action {
-      case .perform(let step, let transition, let payload, let isLate):
-        for index in step.effects { perform(turns.core.table.effects[index], transition, payload) }
+      case .perform(let step, let transition, let input, let isLate):
+        for index in step.effects { perform(turns.core.table.effects[index], transition, input) }
         let isExternal = step.kind == .external
         if isExternal {
           log.append(transition)
@@ -273,8 +270,8 @@
     }
   }
 
-  extension MachineRunner where Machine.Payload == Void {
-    /// Creates a runner of a machine without payloads.
+  extension MachineRunner where Machine.Input == Machine.Event {
+    /// Creates a runner of a machine whose inputs have no data.
     ///
     /// - Parameters:
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.

@@ -1,4 +1,4 @@
-/// The longest time in a state, and the event that ends it.
+/// The longest time in a state, and the input that ends it.
 ///
 /// A machine declares deadlines in ``StateMachine/deadline(in:)``. Entering the state again restarts the time; an internal transition
 /// doesn't.
@@ -14,35 +14,35 @@
 /// }
 /// ```
 @frozen
-public struct Deadline<Event> {
+public struct Deadline<Input> {
   /// The longest time in the state, or its default if there is a ``setting``.
   @usableFromInline package let duration: Duration
-  /// The event of the deadline.
-  @usableFromInline package let event: Event
+  /// The input of the deadline.
+  @usableFromInline package let input: Input
   /// The name of the setting that overrides the duration; `nil` for a fixed duration.
   @usableFromInline package let setting: String?
 
-  /// Returns a deadline that raises an event some time after the state is entered.
+  /// Returns a deadline that sends an input some time after the state is entered.
   ///
   /// - Parameters:
   ///   - duration: The longest time in the state, or its default if there is a setting.
-  ///   - event: The event of the deadline. It leaves the state, possibly to enter it again.
+  ///   - input: The input of the deadline. Its event leaves the state, possibly to enter it again.
   ///   - setting: The name of the setting that overrides the duration, see ``MachineRunner/settings``; `nil` for a fixed duration. Diagrams
   ///     show it.
   /// - Precondition: The duration is more than zero and at most a century.
-  public static func after(_ duration: Duration, _ event: Event, setting: String? = nil) -> Deadline {
+  public static func after(_ duration: Duration, _ input: Input, setting: String? = nil) -> Deadline {
     precondition(duration > .zero, "A deadline must be more than zero; use a transition instead.")
     precondition(duration <= .century, "A deadline must be at most a century; a state without one lasts forever.")
-    return Deadline(duration: duration, event: event, setting: setting)
+    return Deadline(duration: duration, input: input, setting: setting)
   }
 
   @inlinable
   package func duration(setting value: Duration?) -> Duration { setting == nil ? duration : value ?? duration }
 }
 
-extension Deadline: Equatable where Event: Equatable {}
-extension Deadline: Hashable where Event: Hashable {}
-extension Deadline: Sendable where Event: Sendable {}
+extension Deadline: Equatable where Input: Equatable {}
+extension Deadline: Hashable where Input: Hashable {}
+extension Deadline: Sendable where Input: Sendable {}
 
 /// A machine's state and the time when it was entered: the whole state of a machine with deadlines.
 ///
@@ -76,7 +76,7 @@ public struct StateSnapshot<Machine: StateMachine>: Hashable, Sendable {
 
 extension TransitionTable {
   @inlinable
-  package func deadline(in state: Machine.State) -> Deadline<Machine.Event>? {
+  package func deadline(in state: Machine.State) -> Deadline<Machine.Input>? {
     hasDeadlines ? deadlines[stateNumbers[state]] : nil
   }
 
@@ -97,10 +97,10 @@ extension TransitionTable {
     return uptime + deadline.duration(setting: setting)
   }
 
-  /// Returns the event and the time of the next deadline; `nil` in a state without one. Set a timer to the time.
+  /// Returns the input and the time of the next deadline; `nil` in a state without one. Set a timer to the time.
   @inlinable
-  public func due(in snapshot: StateSnapshot<Machine>) -> (event: Machine.Event, time: Duration)? {
-    deadline(in: snapshot.state).map { ($0.event, snapshot.enteredAt + $0.duration) }
+  public func due(in snapshot: StateSnapshot<Machine>) -> (input: Machine.Input, time: Duration)? {
+    deadline(in: snapshot.state).map { ($0.input, snapshot.enteredAt + $0.duration) }
   }
 
   /// Handles an event. An external transition enters its state at `time`.
@@ -121,6 +121,6 @@ extension TransitionTable {
   @inlinable
   public func expire(_ snapshot: inout StateSnapshot<Machine>, at now: Duration) -> Step? {
     guard let due = due(in: snapshot), due.time <= now else { return nil }
-    return advance(&snapshot, on: due.event, at: due.time)
+    return advance(&snapshot, on: Machine.event(of: due.input), at: due.time)
   }
 }

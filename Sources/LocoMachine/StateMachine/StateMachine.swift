@@ -26,7 +26,7 @@
 /// ```
 ///
 /// Events are facts without numbers, so the table stays finite. Compare numbers first and send the event that follows from the comparison.
-/// Data for the effects belongs in the ``Payload``.
+/// Data for the effects belongs in the ``Input``.
 ///
 /// A machine isn't isolated to an actor. The protocol inherits from `SendableMetatype`, so that a type in a module whose default isolation
 /// is the main actor, as in new app projects, conforms too.
@@ -37,8 +37,8 @@ public protocol StateMachine: SendableMetatype {
   associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
   /// The effects of transitions. The description is the effect's name in tables and diagrams: one word without spaces.
   associatedtype Effect: Hashable & Sendable & CustomStringConvertible
-  /// The data that an event passes to the effects of its transition, such as an amount: one type for all events. The default is `Void`.
-  associatedtype Payload = Void
+  /// What a program sends to the machine: an event with its data, such as `.pay(cents: 500)`. The default is the event alone.
+  associatedtype Input: Sendable = Event
 
   /// The first state of the machine.
   static var initialState: State { get }
@@ -48,17 +48,29 @@ public protocol StateMachine: SendableMetatype {
   /// The function is total and pure: it accepts every pair, and always returns the same value for a pair.
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect>
 
+  /// Returns the event of an input. The default for inputs without data returns the input.
+  ///
+  /// The function is pure. The table, the diagrams and the exploration know the event only. The effects of the transition receive the
+  /// input.
+  static func event(of input: Input) -> Event
+
   /// Returns the deadline of a state; `nil`, the default, if the state may last forever.
   ///
   /// The function is pure. Diagrams show the deadlines.
   ///
   /// - Precondition: The deadline's event goes to a state, possibly the same one, so that a deadline fires once.
-  static func deadline(in state: State) -> Deadline<Event>?
+  static func deadline(in state: State) -> Deadline<Input>?
 }
 
 extension StateMachine {
   /// Returns `nil`: the machine has no deadlines.
-  public static func deadline(in state: State) -> Deadline<Event>? { nil }
+  public static func deadline(in state: State) -> Deadline<Input>? { nil }
+}
+
+extension StateMachine where Input == Event {
+  /// Returns the input: it is the event.
+  @inlinable
+  public static func event(of input: Event) -> Event { input }
 }
 
 /// The reaction of a machine to an event in a state.

@@ -24,7 +24,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @usableFromInline let eventNumbers: CaseNumbers<Machine.Event>
   @usableFromInline let columnBits: UInt32
   // By the state's number; empty if no state has a deadline.
-  @usableFromInline let deadlines: [Deadline<Machine.Event>?]
+  @usableFromInline let deadlines: [Deadline<Machine.Input>?]
   private let reactions: [Reaction<Machine.State, Machine.Effect>?]
 
   /// Calls the machine's function once for each pair of a state and an event.
@@ -76,11 +76,11 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
       }
     }
     (self.steps, self.effects, self.reactions) = (steps, effects, reactions)
-    var deadlines = [Deadline<Machine.Event>?](repeating: nil, count: stateNumbers.bound)
+    var deadlines = [Deadline<Machine.Input>?](repeating: nil, count: stateNumbers.bound)
     for state in states { deadlines[stateNumbers[state]] = Machine.deadline(in: state) }
     self.deadlines = deadlines.allSatisfy { $0 == nil } ? [] : deadlines
     for state in states {
-      guard let event = deadline(in: state)?.event else { continue }
+      guard let event = deadline(in: state).map({ Machine.event(of: $0.input) }) else { continue }
       guard events.contains(event) else {
         fatalError(
           "Event.allCases must list every case; the deadline in \(state.rawValue) gives \(event.rawValue), which is not "

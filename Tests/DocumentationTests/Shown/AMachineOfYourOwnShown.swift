@@ -27,12 +27,19 @@ final class Display: @MainActor StateMachineListener {
 enum Payment: StateMachine {
   enum State: String, CaseIterable { case open, paid }
   enum Event: String, CaseIterable { case pay, refund }
+  enum Input { case pay(Decimal), refund(Decimal) }
   enum Effect: String, CustomStringConvertible {
     case book, payOut
     var description: String { rawValue }
   }
-  typealias Payload = Decimal
   static let initialState = State.open
+
+  static func event(of input: Input) -> Event {
+    switch input {
+    case .pay: .pay
+    case .refund: .refund
+    }
+  }
 
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch (state, event) {
@@ -47,14 +54,15 @@ enum Payment: StateMachine {
 @MainActor
 final class Checkout {
   private(set) var balance: Decimal = 0
-  private lazy var payment = MachineRunner<Payment> { [weak self] effect, _, amount in
-    switch effect {
-    case .book: self?.balance += amount ?? 0
-    case .payOut: self?.balance -= amount ?? 0
+  private lazy var payment = MachineRunner<Payment> { [weak self] effect, _, input in
+    switch (effect, input) {
+    case (.book, .pay(let amount)): self?.balance += amount
+    case (.payOut, .refund(let amount)): self?.balance -= amount
+    case (.book, .refund), (.payOut, .pay): break
     }
   }
 
-  func receive(_ event: Payment.Event, _ amount: Decimal) { payment.send(event, amount) }
+  func receive(_ input: Payment.Input) { payment.send(input) }
 }
 
 actor Crossing {
@@ -145,13 +153,13 @@ struct AMachineOfYourOwnTests {
     #expect(gate.listeners.count == 0)
   }
 
-  @Test("A payload is passed to the effects of its event, and dropped with an ignored event")
-  func payloads() {
+  @Test("The effects of an event receive its input, and an ignored event has none")
+  func inputs() {
     let checkout = Checkout()
-    checkout.receive(.pay, 12)
-    checkout.receive(.pay, 7)
+    checkout.receive(.pay(12))
+    checkout.receive(.pay(7))
     #expect(checkout.balance == 12)
-    checkout.receive(.refund, 5)
+    checkout.receive(.refund(5))
     #expect(checkout.balance == 7)
   }
 
@@ -160,7 +168,7 @@ struct AMachineOfYourOwnTests {
     weak var checkout: Checkout?
     do {
       let owner = Checkout()
-      owner.receive(.pay, 12)
+      owner.receive(.pay(12))
       checkout = owner
     }
     #expect(checkout == nil)

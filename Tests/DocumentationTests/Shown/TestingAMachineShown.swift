@@ -12,7 +12,7 @@ private actor Ledger {
 
   func receive(_ event: Payment.Event) {
     if payment == nil { payment = MachineRunner { _, _, _ in } }
-    payment?.send(event)
+    payment?.send(event == .pay ? .pay(1) : .refund(1))
     balance += event == .pay ? 1 : -1
   }
 }
@@ -23,7 +23,7 @@ struct TestingAMachineTests {
   @MainActor func books(walk: [Payment.Event]) {
     let checkout = Checkout()
     for event in walk {
-      checkout.receive(event, 5)
+      checkout.receive(event == .pay ? .pay(5) : .refund(5))
       #expect(checkout.balance == 0 || checkout.balance == 5)
     }
   }

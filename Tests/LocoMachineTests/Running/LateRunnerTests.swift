@@ -202,13 +202,13 @@ struct LateRunnerTests {
     let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { effect, transition, _ in
       received.append("\(transition.event)")
       switch effect {
-      case .hold: runner?.send(.approve, isolation: nil)
+      case .hold: runner?.send(.init(.approve), isolation: nil)
       case .ask: clock.advance(by: .seconds(31))  // The deadline is 30 s.
       default: break
       }
     }
     runner = till
-    till.send(.charge, 1)
+    till.send(.charge(1))
     #expect(till.state == .paid)
     #expect(received == ["charge", "charge", "approve", "approve"])
     #expect(till.nextDeadline == .seconds(600 - 31))
@@ -230,7 +230,7 @@ struct LateRunnerTests {
   func overdueSetting() {
     let clock = ManualClock()
     let till = MachineRunner<Till>(clock: StoppedTimers(base: clock), isolation: nil) { _, _, _ in }
-    till.send(.charge, 5)
+    till.send(.charge(5))
     clock.advance(by: .seconds(100))
     var ends: [Duration] = []
     let listener = Times(clock) { ends.append($0) }

@@ -13,8 +13,16 @@ enum Till: StateMachine {
     case ask, hold, capture, release, printReceipt
     var description: String { rawValue }
   }
-  typealias Payload = Int
+  struct Input {
+    let event: Event
+    let amount: Int?
+    init(_ event: Event, _ amount: Int? = nil) { (self.event, self.amount) = (event, amount) }
+
+    static func charge(_ amount: Int) -> Input { Input(.charge, amount) }
+  }
   static let initialState = State.open
+
+  static func event(of input: Input) -> Event { input.event }
 
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch (state, event) {
@@ -30,10 +38,10 @@ enum Till: StateMachine {
     }
   }
 
-  static func deadline(in state: State) -> Deadline<Event>? {
+  static func deadline(in state: State) -> Deadline<Input>? {
     switch state {
-    case .asking: .after(.seconds(30), .timeOut, setting: "patience")
-    case .paid: .after(.seconds(600), .timeOut)
+    case .asking: .after(.seconds(30), Input(.timeOut), setting: "patience")
+    case .paid: .after(.seconds(600), Input(.timeOut))
     case .open, .closed: nil
     }
   }
@@ -46,14 +54,14 @@ struct MachineRunnerTests {
   /// A listener that records effects and callbacks in order.
   final class Trace: StateMachineListener {
     var lines: [String] = []
-    var answers: [(on: String, event: Till.Event, payload: Int?)] = []
+    var answers: [(on: String, input: Till.Input)] = []
     weak var runner: TillRunner?
 
     func note(_ line: String) {
       lines.append(line)
       guard let index = answers.firstIndex(where: { $0.on == line }) else { return }
       let answer = answers.remove(at: index)
-      lines.append("send \(answer.event): \(runner?.send(answer.event, answer.payload) == .queued ? "queued" : "?")")
+      lines.append("send \(answer.input.event): \(runner?.send(answer.input) == .queued ? "queued" : "?")")
     }
 
     func machine(_ runner: TillRunner, didTransition transition: StateTransition<Till>) {
@@ -68,9 +76,9 @@ struct MachineRunnerTests {
       _ trace: Trace, _ clock: ManualClock = ManualClock(), _ snapshot: StateSnapshot<Till>? = nil
     ) -> TillRunner {
       let runner = TillRunner(restoring: snapshot, clock: clock, isolation: nil) {
-        [weak trace] effect, transition, payload in
+        [weak trace] effect, transition, input in
         trace?.note(
-          "\(effect) \(payload.map(String.init) ?? "-") on \(transition.event), now \(trace?.runner?.state.rawValue ?? "-")"
+          "\(effect) \(input.amount.map(String.init) ?? "-") on \(transition.event), now \(trace?.runner?.state.rawValue ?? "-")"
         )
       }
       trace.runner = runner
@@ -89,14 +97,14 @@ struct MachineRunnerTests {
     #expect(gate.recentTransitions.map(\.description) == ["locked → unlocked (coin)"])
   }
 
-  @Test("The state is set, then the effects are performed in order, then listeners are called without the payload")
+  @Test("The state is set, then the effects are performed in order, then listeners are called without the input")
   func order() {
     let trace = Trace()
     let till = Trace.runner(trace)
-    till.send(.charge, 5)
-    till.send(.approve)
-    till.send(.refund, 2)
-    till.send(.approve)
+    till.send(.charge(5))
+    till.send(.init(.approve))
+    till.send(.init(.refund, 2))
+    till.send(.init(.approve))
     #expect(
       trace.lines == [
         "hold 5 on charge, now asking", "ask 5 on charge, now asking", "received open → asking (charge), now asking",
@@ -106,15 +114,15 @@ struct MachineRunnerTests {
       ])
   }
 
-  @Test("An event that an effect or a listener sends is handled after the listeners were called, with its own payload")
+  @Test("An event that an effect or a listener sends is handled after the listeners were called, with its own data")
   func queue() {
     let trace = Trace()
     let till = Trace.runner(trace)
     trace.answers = [
-      ("hold 7 on charge, now asking", .charge, 8), ("ask 7 on charge, now asking", .approve, 9),
-      ("received open → asking (charge), now asking", .refund, 3),
+      ("hold 7 on charge, now asking", .charge(8)), ("ask 7 on charge, now asking", .init(.approve, 9)),
+      ("received open → asking (charge), now asking", .init(.refund, 3)),
     ]
-    #expect(till.send(.charge, 7) == .transition(StateTransition(from: .open, event: .charge, to: .asking)))
+    #expect(till.send(.charge(7)) == .transition(StateTransition(from: .open, event: .charge, to: .asking)))
     #expect(
       trace.lines == [
         "hold 7 on charge, now asking", "send charge: queued", "ask 7 on charge, now asking", "send approve: queued",
@@ -128,12 +136,12 @@ struct MachineRunnerTests {
   func ownOutcome() {
     let trace = Trace()
     let till = Trace.runner(trace)
-    trace.answers = [("received open → asking (charge), now asking", .refund, nil)]
-    #expect(till.send(.charge, 1) == .transition(StateTransition(from: .open, event: .charge, to: .asking)))
-    trace.answers = [("hold 2 on charge, now asking", .refund, nil)]
-    #expect(till.send(.charge, 2) == .stayed)
-    trace.answers = [("received that refund is ignored: Nothing to refund while asking.", .approve, nil)]
-    #expect(till.send(.refund) == .ignored(because: "Nothing to refund while asking."))
+    trace.answers = [("received open → asking (charge), now asking", .init(.refund))]
+    #expect(till.send(.charge(1)) == .transition(StateTransition(from: .open, event: .charge, to: .asking)))
+    trace.answers = [("hold 2 on charge, now asking", .init(.refund))]
+    #expect(till.send(.charge(2)) == .stayed)
+    trace.answers = [("received that refund is ignored: Nothing to refund while asking.", .init(.approve))]
+    #expect(till.send(.init(.refund)) == .ignored(because: "Nothing to refund while asking."))
     #expect(till.state == .paid)
   }
 

@@ -14,7 +14,7 @@ struct RunnerDeadlineTests {
     let (clock, trace) = (ManualClock(), Trace())
     let till = Trace.runner(trace, clock)
     #expect(till.nextDeadline == nil)
-    till.send(.charge, 5)
+    till.send(.charge(5))
     #expect(till.nextDeadline == .seconds(30))
     clock.advance(by: .seconds(29))
     #expect(till.state == .asking && till.nextDeadline == .seconds(1))
@@ -33,13 +33,13 @@ struct RunnerDeadlineTests {
   func reentry() {
     let (clock, trace) = (ManualClock(), Trace())
     let till = Trace.runner(trace, clock)
-    till.send(.charge, 1)
+    till.send(.charge(1))
     clock.advance(by: .seconds(20))
-    till.send(.charge, 2)
+    till.send(.charge(2))
     #expect(till.nextDeadline == .seconds(10))
-    till.send(.approve)
+    till.send(.init(.approve))
     clock.advance(by: .seconds(500))
-    till.send(.charge, 3)
+    till.send(.charge(3))
     #expect(till.nextDeadline == .seconds(600))
   }
 
@@ -82,7 +82,7 @@ struct RunnerDeadlineTests {
     let (clock, trace) = (ManualClock(), Trace())
     let till = Trace.runner(trace, clock)
     till.settings["patience"] = .seconds(10)
-    till.send(.charge, 5)
+    till.send(.charge(5))
     #expect(till.nextDeadline == .seconds(10))
     clock.advance(by: .seconds(8))
     till.settings["patience"] = .seconds(5)
@@ -143,7 +143,7 @@ struct RunnerDeadlineTests {
   func restored(away: Duration, set: Duration, state: String, next: Duration?) throws {
     let clock = ManualClock()
     let till = Trace.runner(Trace(), clock)
-    till.send(.charge, 5)
+    till.send(.charge(5))
     clock.advance(by: .seconds(10))
     let saved = try JSONEncoder().encode(till.snapshot)
     clock.advance(by: away)
@@ -259,7 +259,7 @@ struct RunnerDeadlineTests {
   @MainActor func shortened() async throws {
     let clock = ManualClock()
     let till = MachineRunner<Till>(clock: TaskClock(base: clock)) { _, _, _ in }
-    till.send(.charge, 1)
+    till.send(.charge(1))
     till.settings["patience"] = .seconds(10)
     try await clock.advance(atMost: .seconds(100)) {
       for await transition in till.transitions where transition.to == .open { break }
@@ -306,7 +306,7 @@ struct RunnerDeadlineTests {
   func gone() {
     let clock = ManualClock()
     var till: MachineRunner<Till>? = Trace.runner(Trace(), clock)
-    till?.send(.charge, 1)
+    till?.send(.charge(1))
     till = nil
     clock.advance(by: .seconds(3_600))
     #expect(clock.nextEvent == nil)

@@ -9,26 +9,27 @@ import Testing
 struct RunnerPropertyTests {
   private typealias Row = TransitionTable<Till>.Row
 
-  /// Events with their times and payloads, and the events that effects and listeners send.
+  /// Inputs with their times, and the events that effects and listeners send.
   private struct Script {
-    var inputs: [(time: Duration, event: Till.Event, payload: Int)] = []
+    var inputs: [(time: Duration, input: Till.Input)] = []
     /// The events that effects and transitions send, by their number.
-    var answers: [Int: (event: Till.Event, payload: Int)] = [:]
+    var answers: [Int: Till.Input] = [:]
 
     init(seed: UInt64) {
       var random = SeededGenerator(seed: seed)
       var time = Duration.zero
       for _ in 0..<40 {
         time += .seconds([0, 1, 29, 30, 31, 600, 700][Int.random(in: 0..<7, using: &random)])
-        inputs.append((time, Self.event(&random), Int.random(in: 0..<100, using: &random)))
+        inputs.append((time, Self.input(&random)))
       }
       for number in 0..<200 where Int.random(in: 0..<4, using: &random) == 0 {
-        answers[number] = (Self.event(&random), Int.random(in: 0..<100, using: &random))
+        answers[number] = Self.input(&random)
       }
     }
 
-    private static func event(_ random: inout SeededGenerator) -> Till.Event {
-      Till.Event.allCases[Int.random(in: 0..<Till.Event.allCases.count, using: &random)]
+    private static func input(_ random: inout SeededGenerator) -> Till.Input {
+      let event = Till.Event.allCases[Int.random(in: 0..<Till.Event.allCases.count, using: &random)]
+      return Till.Input(event, Int.random(in: 0..<100, using: &random))
     }
   }
 
@@ -37,7 +38,7 @@ struct RunnerPropertyTests {
     let script: Script
     var (state, enteredAt): (Till.State, Duration) = (.open, .zero)
     var log: [String] = []
-    var queue: [(event: Till.Event, payload: Int?)] = []
+    var queue: [Till.Input] = []
     private let rows = Dictionary(
       uniqueKeysWithValues: TransitionTable<Till>().rows.map { ("\($0.state) \($0.event)", $0) })
 
@@ -46,21 +47,22 @@ struct RunnerPropertyTests {
     mutating func run() -> [String] {
       for input in script.inputs {
         pass(to: input.time)
-        handle(input.event, input.payload, at: input.time)
+        handle(input.input, at: input.time)
       }
       return log
     }
 
     private mutating func pass(to time: Duration) {
       while let deadline = Till.deadline(in: state), enteredAt + deadline.duration <= time {
-        handle(deadline.event, nil, at: enteredAt + deadline.duration)
+        handle(deadline.input, at: enteredAt + deadline.duration)
       }
     }
 
-    private mutating func handle(_ event: Till.Event, _ payload: Int?, at time: Duration) {
-      queue = [(event, payload)]
+    private mutating func handle(_ input: Till.Input, at time: Duration) {
+      queue = [input]
       while !queue.isEmpty {
-        let (event, payload) = queue.removeFirst()
+        let input = queue.removeFirst()
+        let event = input.event
         guard let row = rows["\(state) \(event)"] else { return }
         if let reason = row.reason {
           note("ignored \(event): \(reason)")
@@ -68,7 +70,7 @@ struct RunnerPropertyTests {
         }
         let from = state
         if let target = row.target { (state, enteredAt) = (target, time) }
-        for effect in row.effects { note("\(effect) \(payload ?? -1) in \(state)") }
+        for effect in row.effects { note("\(effect) \(input.amount ?? -1) in \(state)") }
         if row.target != nil { note("\(from) → \(state) (\(event))") }
       }
     }
@@ -83,8 +85,8 @@ struct RunnerPropertyTests {
     let script: Script
     let clock = ManualClock()
     var log: [String] = []
-    lazy var runner: MachineRunner<Till> = MachineRunner(clock: clock) { [unowned self] effect, _, payload in
-      note("\(effect) \(payload ?? -1) in \(runner.state)")
+    lazy var runner: MachineRunner<Till> = MachineRunner(clock: clock) { [unowned self] effect, _, input in
+      note("\(effect) \(input.amount ?? -1) in \(runner.state)")
     }
 
     init(_ script: Script) { self.script = script }
@@ -93,7 +95,7 @@ struct RunnerPropertyTests {
       runner.listeners.add(self)
       for input in script.inputs {
         clock.advance(by: input.time - clock.now.offset)
-        runner.send(input.event, input.payload)
+        runner.send(input.input)
       }
       return log
     }
@@ -106,12 +108,12 @@ struct RunnerPropertyTests {
     }
 
     private func note(_ line: String) {
-      if let answer = script.answers[log.count] { runner.send(answer.event, answer.payload) }
+      if let answer = script.answers[log.count] { runner.send(answer) }
       log.append(line)
     }
   }
 
-  @Test("Both do the same in the same order, with the same payloads and deadlines", arguments: 0..<300 as Range<UInt64>)
+  @Test("Both do the same in the same order, with the same data and deadlines", arguments: 0..<300 as Range<UInt64>)
   func same(seed: UInt64) {
     var interpreter = Interpreter(Script(seed: seed))
     let expected = interpreter.run()
@@ -126,11 +128,11 @@ struct RunnerPropertyTests {
     let clock = ManualClock()
     var (log, snapshot): ([String], StateSnapshot<Till>?) = ([], nil)
     for input in script.inputs {
-      let runner = MachineRunner<Till>(restoring: snapshot, clock: clock) { effect, _, payload in
-        log.append("\(effect) \(payload ?? -1)")
+      let runner = MachineRunner<Till>(restoring: snapshot, clock: clock) { effect, _, input in
+        log.append("\(effect) \(input.amount ?? -1)")
       }
       clock.advance(by: input.time - clock.now.offset)
-      runner.send(input.event, input.payload)
+      runner.send(input.input)
       snapshot = runner.snapshot
     }
     var plain = script

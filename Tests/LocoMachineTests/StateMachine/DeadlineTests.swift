@@ -32,12 +32,12 @@ struct DeadlineTests {
     let entered = Duration.seconds(7)
     var light = Light(state: state, enteredAt: entered)
     let due = try #require(table.due(in: light))
-    #expect(due.event == deadline.event)
+    #expect(due.input == deadline.input)
     #expect(due.time == entered + deadline.duration)
     #expect(table.expire(&light, at: due.time - .nanoseconds(1)) == nil)
     #expect(light == Light(state: state, enteredAt: entered))
     let step = table.expire(&light, at: due.time)
-    #expect(step?.next == TrafficLight.reaction(in: state, to: deadline.event).target)
+    #expect(step?.next == TrafficLight.reaction(in: state, to: deadline.input).target)
     #expect(light.state == step?.next)
     #expect(light.enteredAt == due.time)
   }
@@ -134,7 +134,7 @@ struct DeadlineTests {
   @Test("Deadlines work for states that aren't an enumeration")
   func lookedUp() {
     let table = TransitionTable<Lift>()
-    #expect(Lift.State.allCases.map { table.deadline(in: $0)?.event } == [.down, .down, nil])
+    #expect(Lift.State.allCases.map { table.deadline(in: $0)?.input } == [.down, .down, nil])
     var lift = StateSnapshot<Lift>(state: .init(floor: 2), enteredAt: .zero)
     while table.expire(&lift, at: .seconds(60)) != nil {}
     #expect(lift == StateSnapshot(state: .init(floor: 0), enteredAt: .seconds(25)))

@@ -26,8 +26,8 @@ import LocoMachine
   init(bank: any Bank, restoring saved: Saved? = nil, clock: some Clock<Duration> = ContinuousClock()) {
     let register = Register(bank: bank, heldCents: saved?.heldCents ?? 0)
     self.register = register
-    payment = MachineRunner(restoring: saved?.payment, clock: clock) { effect, _, cents in
-      register.perform(effect, cents: cents)
+    payment = MachineRunner(restoring: saved?.payment, clock: clock) { effect, _, input in
+      register.perform(effect, of: input)
     }
     payment.listeners.add(self)
   }
@@ -37,12 +37,12 @@ import LocoMachine
   var nextDeadline: Duration? { payment.nextDeadline }
   var saved: Saved { Saved(payment: payment.snapshot, heldCents: heldCents) }
 
-  func charge(cents: Int) { payment.send(.charge, cents) }
+  func charge(cents: Int) { payment.send(.charge(cents: cents)) }
   func cancel() { payment.send(.cancel) }
   func deliver() { payment.send(.deliver) }
 
   /// Handles the bank's answer, in time or late.
-  func receive(_ answer: Bool, cents: Int) { payment.send(answer ? .approved : .refused, cents) }
+  func receive(_ answer: Bool, cents: Int) { payment.send(answer ? .approved(cents: cents) : .refused) }
 }
 
 extension Checkout: @MainActor StateMachineListener {
@@ -62,7 +62,7 @@ extension Checkout: @MainActor StateMachineListener {
   }
 }
 
-/// Performs the effects of a payment. Stores the amount that the bank holds, since deadlines have no payload.
+/// Performs the effects of a payment. Stores the amount that the bank holds, which the later inputs don't have.
 @MainActor private final class Register {
   private(set) var heldCents: Int
   private let bank: any Bank
@@ -72,17 +72,18 @@ extension Checkout: @MainActor StateMachineListener {
     self.heldCents = heldCents
   }
 
-  func perform(_ effect: Payment.Effect, cents: Int?) {
-    switch effect {
-    case .ask: bank.ask(cents: cents ?? 0)
-    case .askAgain: bank.askAgain()
-    case .noteHold: heldCents = cents ?? 0
-    case .release:
+  func perform(_ effect: Payment.Effect, of input: Payment.Input) {
+    switch (effect, input) {
+    case (.ask, .charge(let cents)): bank.ask(cents: cents)
+    case (.noteHold, .approved(let cents)): heldCents = cents
+    case (.askAgain, _): bank.askAgain()
+    case (.release, _):
       bank.release(cents: heldCents)
       heldCents = 0
-    case .transfer:
+    case (.transfer, _):
       bank.transfer(cents: heldCents)
       heldCents = 0
+    case (.ask, _), (.noteHold, _): break  // The table has these effects for the two inputs above only.
     }
   }
 }

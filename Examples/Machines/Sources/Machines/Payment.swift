@@ -2,7 +2,7 @@ import LocoMachine
 
 /// A payment by card: the bank holds an amount and transfers it when the goods are delivered.
 ///
-/// The table has no amounts. An event's payload is its amount, in cents.
+/// The table has no amounts: they are in the inputs.
 enum Payment: StateMachine {
   enum State: String, CaseIterable {
     case open
@@ -22,8 +22,23 @@ enum Payment: StateMachine {
     var description: String { rawValue }
   }
 
-  typealias Payload = Int
+  enum Input: Hashable {
+    case charge(cents: Int), approved(cents: Int)
+    case refused, cancel, deliver, timeOver
+  }
+
   static let initialState = State.open
+
+  static func event(of input: Input) -> Event {
+    switch input {
+    case .charge: .charge
+    case .approved: .approved
+    case .refused: .refused
+    case .cancel: .cancel
+    case .deliver: .deliver
+    case .timeOver: .timeOver
+    }
+  }
 
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
     switch (state, event) {
@@ -54,7 +69,7 @@ enum Payment: StateMachine {
     }
   }
 
-  static func deadline(in state: State) -> Deadline<Event>? {
+  static func deadline(in state: State) -> Deadline<Input>? {
     switch state {
     case .asking: .after(.seconds(30), .timeOver, setting: "patience")
     case .abandoned: .after(.seconds(60), .timeOver)

@@ -1,6 +1,41 @@
 import Foundation
 @_spi(Benchmarks) import LocoMachine
 
+/// A machine whose inputs a walk can write down.
+protocol WalkedMachine: StateMachine {
+  /// Returns an input of an event. An input without an amount ignores the cents.
+  static func input(_ event: Event, cents: Int) -> Input
+  static func cents(of input: Input) -> Int?
+}
+
+extension WalkedMachine where Input == Event {
+  static func input(_ event: Event, cents: Int) -> Input { event }
+  static func cents(of input: Input) -> Int? { nil }
+}
+
+extension Turnstile: WalkedMachine {}
+extension Connection: WalkedMachine {}
+
+extension Payment: WalkedMachine {
+  static func input(_ event: Event, cents: Int) -> Input {
+    switch event {
+    case .charge: .charge(cents: cents)
+    case .approved: .approved(cents: cents)
+    case .refused: .refused
+    case .cancel: .cancel
+    case .deliver: .deliver
+    case .timeOver: .timeOver
+    }
+  }
+
+  static func cents(of input: Input) -> Int? {
+    switch input {
+    case .charge(let cents), .approved(let cents): cents
+    case .refused, .cancel, .deliver, .timeOver: nil
+    }
+  }
+}
+
 /// Random walks of a machine in virtual time, for comparison with another implementation of the machine.
 ///
 /// Durations are whole seconds, so that many events arrive exactly at a deadline. A restart takes 37 ms more, so that none arrives
@@ -47,12 +82,12 @@ struct Walks: Codable {
   /// Creates walks of a machine.
   ///
   /// - Parameters:
-  ///   - machine: The machine. A payload is an amount in cents, or `Void`.
+  ///   - machine: The machine.
   ///   - count: The number of walks.
   ///   - length: The number of inputs of a walk.
   ///   - settings: The settings of the machine's deadlines.
   ///   - answers: The events that effects send, by the effect's name. The walks use the sets in turn.
-  init<Machine: StateMachine>(
+  init<Machine: WalkedMachine>(
     of machine: Machine.Type, count: Int, length: Int, settings: [String] = [], answers: [[String: String]] = [[:]]
   ) throws {
     self.machine = "\(machine)".lowercased()
@@ -71,7 +106,7 @@ struct Walks: Codable {
   }
 
   /// Returns a random input.
-  private static func input<Machine: StateMachine>(
+  private static func input<Machine: WalkedMachine>(
     for recorder: Recorder<Machine>, settings: [String], using random: inout SeededGenerator
   ) -> Input {
     switch Int.random(in: 0..<100, using: &random) {
@@ -95,9 +130,9 @@ struct Walks: Codable {
     let table = TransitionTable<Machine>()
     let taken = table.rows.filter { $0.state == recorder.runner.state && $0.reason == nil }.map(\.event)
     let events = Bool.random(using: &random) ? Array(Machine.Event.allCases) : taken
-    let event = events.randomElement(using: &random)?.rawValue ?? ""
-    let hasCents = Machine.Payload.self == Int.self && Bool.random(using: &random)
-    return .event(name: event, cents: hasCents ? Int.random(in: 1...10_000, using: &random) : nil)
+    guard let event = events.randomElement(using: &random) else { return .expire }
+    let input = Machine.input(event, cents: Int.random(in: 1...10_000, using: &random))
+    return .event(name: event.rawValue, cents: Machine.cents(of: input))
   }
 
   private static func setting(_ name: String, using random: inout SeededGenerator) -> Input {
@@ -106,7 +141,7 @@ struct Walks: Codable {
 }
 
 /// Runs a machine and records its actions.
-private final class Recorder<Machine: StateMachine>: StateMachineListener {
+private final class Recorder<Machine: WalkedMachine>: StateMachineListener {
   let hasTimers: Bool
   private(set) var runner: MachineRunner<Machine>
   private let clock = ManualClock()
@@ -116,7 +151,7 @@ private final class Recorder<Machine: StateMachine>: StateMachineListener {
     /// The actions since the last step.
     var actions: [Walks.Action] = []
     var answers: [String: String] = [:]
-    var send: ((Machine.Event, Machine.Payload?) -> Void)?
+    var send: ((Machine.Input) -> Void)?
   }
 
   init(hasTimers: Bool, answers: [String: String]) {
@@ -126,18 +161,21 @@ private final class Recorder<Machine: StateMachine>: StateMachineListener {
     self.log = log
     runner = Self.makeRunner(restoring: nil, hasTimers: hasTimers, clock: clock, log: log)
     runner.listeners.add(self)
-    log.send = { [weak self] event, payload in self?.runner.send(event, payload, isolation: nil) }
+    log.send = { [weak self] input in self?.runner.send(input, isolation: nil) }
   }
 
   private static func makeRunner(
     restoring snapshot: StateSnapshot<Machine>?, hasTimers: Bool, clock: ManualClock, log: Log
   ) -> MachineRunner<Machine> {
-    let perform: (Machine.Effect, StateTransition<Machine>, Machine.Payload?) -> Void = { effect, transition, payload in
+    let perform: (Machine.Effect, StateTransition<Machine>, Machine.Input) -> Void = { effect, transition, input in
+      let cents = Machine.cents(of: input)
       log.actions.append(
         .effect(
           at: clock.now.offset.inMilliseconds, name: effect.description, event: transition.event.rawValue,
-          cents: payload as? Int))
-      if let event = log.answers[effect.description].flatMap(Machine.Event.init) { log.send?(event, payload) }
+          cents: cents))
+      if let event = log.answers[effect.description].flatMap(Machine.Event.init) {
+        log.send?(Machine.input(event, cents: cents ?? 0))
+      }
     }
     if hasTimers { return MachineRunner(restoring: snapshot, clock: clock, isolation: nil, perform: perform) }
     return MachineRunner(restoring: snapshot, clock: ClockWithoutTimers(base: clock), isolation: nil, perform: perform)
@@ -148,7 +186,9 @@ private final class Recorder<Machine: StateMachine>: StateMachineListener {
   func step(_ input: Walks.Input) throws -> Walks.Step {
     switch input {
     case .event(let name, let cents):
-      if let event = Machine.Event(rawValue: name) { runner.send(event, cents as? Machine.Payload, isolation: nil) }
+      if let event = Machine.Event(rawValue: name) {
+        runner.send(Machine.input(event, cents: cents ?? 0), isolation: nil)
+      }
     case .wait(let time): clock.advance(by: .milliseconds(time))
     case .expire: runner.expire(isolation: nil)
     case .setting(let name, let duration): runner.settings[name] = .milliseconds(duration)
