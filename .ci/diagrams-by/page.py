@@ -93,7 +93,7 @@ with chromium() as driver:
             offered = driver.execute_script(BUTTON, event)
             after = driver.execute_script(SHOWN)
             target, reason, effects = row["target"], row["reason"], row["effects"]
-            kind = "ignored" if reason else "external" if target else "internal"
+            kind = {"go": "external", "stay": "internal", "ignore": "ignored", "never": "impossible"}[row["reaction"]]
             if offered["kind"] != kind:
                 fail(f"{where}: the button is {offered}")
             if reason and not (offered["title"] == offered["reason"] == reason and reason in offered["label"]):
@@ -107,7 +107,8 @@ with chromium() as driver:
                 fail(f"{where}: the picture marks {after['fired']!r}")
             if after["log"] != len(reached[state]) + 1 or after["newestClass"] != kind:
                 fail(f"{where}: the log says {after}")
-            heard = [f"ignored: {reason}"] if reason else [f"transition {state} → {target}" if target else f"stays in {state}"]
+            said = "can't occur" if kind == "impossible" else "ignored"
+            heard = [f"{said}: {reason}"] if reason else [f"transition {state} → {target}" if target else f"stays in {state}"]
             lines = after["newest"]
             if lines[0] != f"{after['log']}. {event}" or lines[1:2] != heard or " ".join(lines[2:]) != effects:
                 fail(f"{where}: the log says {lines}")

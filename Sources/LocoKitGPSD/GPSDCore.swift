@@ -223,7 +223,7 @@
       _ event: GPSDMachine.Event, because reason: String = "", at now: Now, into actions: inout [Action]
     ) -> Bool {
       let step = Self.table.step(from: state, on: event)
-      guard step.kind != .ignored else { return false }
+      guard !step.isIgnored else { return false }
       let connection = phase.connection
       if step.kind == .external { enter(step.next, because: reason, at: now, into: &actions) }
       for effect in Self.table.effects(of: step) { perform(effect, at: now, into: &actions) }

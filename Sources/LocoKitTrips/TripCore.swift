@@ -168,7 +168,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     _ event: TripMachine.Event, _ fix: Location? = nil, at now: Now, into actions: inout [Action]
   ) {
     let step = Self.table.step(from: commandedState, on: event)
-    guard step.kind != .ignored else { return }
+    guard !step.isIgnored else { return }
     if step.kind == .external { enter(step.next, at: now, into: &actions) }
     for effect in Self.table.effects(of: step) { act(effect, fix, at: now, into: &actions) }
   }

@@ -174,7 +174,7 @@ struct TripDetector: Hashable, Codable, Sendable {
   /// Enters the next state. Returns the effects, or `nil` if the event is ignored.
   mutating func raise(_ event: TripDetectionMachine.Event, at date: Date) -> ArraySlice<TripDetectionMachine.Effect>? {
     let step = Self.table.step(from: state, on: event)
-    guard step.kind != .ignored else { return nil }
+    guard !step.isIgnored else { return nil }
     if step.kind == .external {
       if step.next == .resting, state == .leaving { departure = [] }
       (state, enteredAt) = (step.next, date)

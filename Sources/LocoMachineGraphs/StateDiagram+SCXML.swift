@@ -3,8 +3,8 @@ import LocoMachine
 extension StateDiagram {
   /// The machine as a state chart in the W3C's SCXML 1.0, which interpreters run.
   ///
-  /// An effect is sent as the event `effect.NAME`, which an interpreter can report. Internal transitions have no target. Ignored events are
-  /// comments with the reason, because an interpreter drops events without a transition. A state with a deadline sends the deadline's event
+  /// An effect is sent as the event `effect.NAME`, which an interpreter can report. Internal transitions have no target. Ignored events and
+  /// those that can't occur are comments with the reason, because an interpreter drops events without a transition. A state with a deadline sends the deadline's event
   /// with a delay on entry, and cancels it on exit.
   ///
   /// Names consist of ASCII letters, digits and `_`. Any other character, and an underscore before an `x`, is written as its hexadecimal
@@ -30,7 +30,8 @@ extension StateDiagram {
       for row in table.events.map({ table.row(state, $0) }) {
         let event = row.event.rawValue
         if let reason = row.reason {
-          text += "    <!-- \((event + ": " + reason).scxmlComment) -->\n"
+          let never = row.isImpossible ? "never " : ""
+          text += "    <!-- \((never + event + ": " + reason).scxmlComment) -->\n"
           continue
         }
         text += "    <transition event=\"\(event.scxmlEvent)\""

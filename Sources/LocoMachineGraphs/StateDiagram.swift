@@ -17,21 +17,23 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
 
   /// All pairs as comma-separated values, as in RFC 4180, but lines end with LF, not CRLF.
   ///
-  /// The columns are `state,event,target,effects,reason`. A space separates effects. The target is empty unless the transition is
-  /// external, and the reason is empty unless the event is ignored. Deadlines aren't included: they belong to a state, not to a pair.
+  /// The columns are `state,event,target,effects,reason,reaction`. A space separates effects. The target is empty unless the transition is
+  /// external, and the reason is empty for a transition. The reaction is `go`, `stay`, `ignore` or `never`. Deadlines and activities aren't
+  /// included: they belong to a state, not to a pair.
   public var csv: String {
-    var text = "state,event,target,effects,reason\n"
+    var text = "state,event,target,effects,reason,reaction\n"
     for row in table.rows {
       let fields = [
         row.state.rawValue, row.event.rawValue, row.target?.rawValue ?? "",
-        row.effects.map(\.description).joined(separator: " "), row.reason ?? "",
+        row.effects.map(\.description).joined(separator: " "), row.reason ?? "", row.reactionName,
       ]
       text += fields.map(\.csvField).joined(separator: ",") + "\n"
     }
     return text
   }
 
-  /// Two Markdown tables: the transitions, and the ignored events with the reasons. The event of a deadline is followed by the duration.
+  /// Markdown tables: the transitions, the ignored events with the reasons, and the events that can't occur, if there are any. The event of
+  /// a deadline is followed by the duration.
   public var markdown: String {
     var text = "| state | event | next | effects |\n|---|---|---|---|\n"
     for row in table.rows where row.reason == nil {
@@ -39,8 +41,14 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
       let effects = row.effects.map { $0.description.markdownCell }.joined(separator: ", ")
       text += "| \(row.state.rawValue.markdownCell) | \(row.trigger.markdownCell) | \(next) | \(effects) |\n"
     }
-    text += "\n| state | ignores | because |\n|---|---|---|\n"
-    for row in table.rows {
+    text += reasons("ignores") { !$0.isImpossible }
+    if table.rows.contains(where: \.isImpossible) { text += reasons("never receives") { $0.isImpossible } }
+    return text
+  }
+
+  private func reasons(_ title: String, where isListed: (TransitionTable<Machine>.Row) -> Bool) -> String {
+    var text = "\n| state | \(title) | because |\n|---|---|---|\n"
+    for row in table.rows where isListed(row) {
       guard let reason = row.reason else { continue }
       text += "| \(row.state.rawValue.markdownCell) | \(row.event.rawValue.markdownCell) | \(reason.markdownCell) |\n"
     }
@@ -76,6 +84,16 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
 }
 
 extension TransitionTable.Row {
+  /// `go`, `stay`, `ignore` or `never`.
+  var reactionName: String {
+    switch reaction {
+    case .go: "go"
+    case .stay: "stay"
+    case .ignore: "ignore"
+    case .never: "never"
+    }
+  }
+
   /// `event / effect, effect`, as in UML.
   var label: String { effects.isEmpty ? trigger : trigger + " / " + effectList }
 

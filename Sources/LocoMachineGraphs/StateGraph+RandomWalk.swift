@@ -48,7 +48,8 @@ extension StateGraph {
   /// Shortens a failing walk; the result fails too. A walk that doesn't fail is returned unchanged.
   ///
   /// This is delta debugging: the search omits halves of the walk, then quarters, down to single events, repeatedly. It also omits events
-  /// that are then ignored, unless the walk contains ignored events. At the end, no single event can be omitted, unless the tries ran out.
+  /// that then can't occur, and events that are then ignored, unless the walk contains ignored events. At the end, no single event can be
+  /// omitted, unless the tries ran out.
   ///
   /// For asynchronous code, see ``shrunk(_:maximumTries:isolation:where:)``.
   ///
@@ -105,11 +106,11 @@ extension StateGraph {
       guard triesLeft > 0, !shortest.isEmpty else { return }
       triesLeft -= 1
       let rest = shortest[..<start] + shortest[start...].dropFirst(size)
-      self.candidate = keepsIgnored ? Array(rest) : graph.transitions(of: rest)
+      self.candidate = keepsIgnored ? graph.withIgnoredEvents().transitions(of: rest) : graph.transitions(of: rest)
     }
   }
 
-  /// Returns the events that aren't ignored.
+  /// Returns the events of transitions that the graph has.
   fileprivate func transitions(of events: ArraySlice<Machine.Event>) -> [Machine.Event] {
     var state = initial
     return events.filter { event in

@@ -18,7 +18,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   private(set) var edges: [Edge] = []
   /// The edges that leave each state.
   private(set) var outgoing: [[Int]]
-  /// The events that each state ignores.
+  /// The events that each state ignores. An event that can't occur is in no list, so no walk sends it.
   private(set) var ignored: [[Machine.Event]]
   private let hasDeadline: [Bool]
   let initial: Int
@@ -42,9 +42,10 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
     for (source, state) in states.enumerated() {
       for event in table.events {
         let step = table.step(from: state, on: event)
-        if step.kind == .ignored {
-          ignored[source].append(event)
-        } else {
+        switch step.kind {
+        case .ignored: ignored[source].append(event)
+        case .impossible: break
+        case .external, .internal:
           let target = positions[table.stateNumbers[step.next]]
           add(Edge(source: source, target: target, event: event, isExternal: step.kind == .external))
         }
@@ -193,7 +194,7 @@ public struct StateGraph<Machine: StateMachine>: Sendable {
   /// Returns the shortest sequence of events with a first row, and later a second row, without a third row in between; `nil` if there is
   /// none.
   ///
-  /// A row is a pair of a state and an event, with the transition or the reason for ignoring it.
+  /// A row is a pair of a state and an event, with the transition or the reason for ignoring it. An event that can't occur isn't asked about.
   ///
   /// ```swift
   /// // Turned off and on, a green light turns red without amber.

@@ -62,7 +62,8 @@ private struct Player: Sendable {
     }
     let described = states.map { state in
       let deadline = table.deadline(in: state).map {
-        Machine.event(of: $0.input).rawValue + " after " + ($0.setting.map { $0 + ", " } ?? "") + $0.duration.inUnits(separatedBy: " ")
+        Machine.event(of: $0.input).rawValue + " after "
+          + ($0.setting.map { $0 + ", " } ?? "") + $0.duration.inUnits(separatedBy: " ")
       }
       return object([("name", quoted(state.rawValue)), ("mode", quoted(mode(state))), ("deadline", quoted(deadline))])
     }
@@ -77,6 +78,7 @@ private struct Player: Sendable {
         case .external: "external"
         case .internal: "internal"
         case .ignored: "ignored"
+        case .impossible: "impossible"
         }
       return object([
         ("kind", quoted(kind)), ("next", number(position(of: step.next))),

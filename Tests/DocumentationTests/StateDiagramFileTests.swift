@@ -129,7 +129,8 @@ private struct Walk<Machine: StateMachine> {
         if hasDeadlines, Bool.random(using: &random) {
           try walk.wait(using: &random)
         } else {
-          try walk.take(table.events[Int.random(in: 0..<table.events.count, using: &random)])
+          let possible = table.events.filter { table.step(from: walk.machine.state, on: $0).kind != .impossible }
+          try walk.take(possible[Int.random(in: 0..<possible.count, using: &random)])
         }
       }
       return walk.lines.joined(separator: "\n") + "\n"

@@ -47,7 +47,7 @@ struct TripDetectionMachineTests {
             #expect(isOnTrip == (effect == .endTrip), "walk \(walk)")
             isOnTrip = effect == .beginTrip
           }
-        case .stay, .ignore: break
+        case .stay, .ignore, .never: break
         }
         #expect(isOnTrip == (state == .moving || state == .stopping))
       }

@@ -45,7 +45,7 @@ struct TripMachineTests {
       let effects: [TripMachine.Effect] =
         switch TripMachine.reaction(in: state, to: event) {
         case .go(_, let effects), .stay(let effects): effects
-        case .ignore: []
+        case .ignore, .never: []
         }
       if effects.contains(.measure) { #expect(state == .recording) }
       if effects.contains(.restartReceiver) || effects.contains(.notifySignal) { #expect(state.wantsReceiver) }

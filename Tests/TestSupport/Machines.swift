@@ -26,7 +26,8 @@ enum Order: StateMachine {
   }
 }
 
-/// A machine whose transitions a test chooses: `targets[state][event]`, where `nil` is ignored.
+/// A machine whose transitions a test chooses: `targets[state][event]`, where `nil` is ignored, or excluded for the numbers `3 * state +
+/// event` in `excluded`.
 enum Chosen: StateMachine {
   enum State: String, CaseIterable { case a, b, c, d }
   enum Event: String, CaseIterable { case x, y, z }
@@ -36,10 +37,13 @@ enum Chosen: StateMachine {
   }
   static let initialState = State.a
   @TaskLocal static var targets: [[Int?]] = []
+  @TaskLocal static var excluded: Set<Int> = []
 
   static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
-    let row = targets[State.allCases.firstIndex(of: state) ?? 0]
-    guard let target = row[Event.allCases.firstIndex(of: event) ?? 0] else { return .ignore("Not chosen.") }
+    let (row, column) = (State.allCases.firstIndex(of: state) ?? 0, Event.allCases.firstIndex(of: event) ?? 0)
+    guard let target = targets[row][column] else {
+      return excluded.contains(3 * row + column) ? .never("Excluded.") : .ignore("Not chosen.")
+    }
     return .go(State.allCases[target], [])
   }
 }

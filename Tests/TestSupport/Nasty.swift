@@ -34,6 +34,7 @@ enum Nasty: StateMachine {
     case (.punctuated, .state): .go(.punctuated, [.say("again;")])
     case (.punctuated, .arrow): .go(.umlaut, [])
     case (.umlaut, .line): .stay([.say("#hash"), .say("{brace}")])
+    case (.lonely, _): .never("No \"path\" leads <here>, -- or does it?")
     default: .ignore("Says \"no\", and, well; that is \\ all.")
     }
   }

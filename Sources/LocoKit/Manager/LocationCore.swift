@@ -135,7 +135,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func act(on input: Input, at now: Now, into actions: inout [Action]) {
     switch input {
     case .command(let event):
-      if Self.table.step(from: state, on: event).kind == .ignored {
+      if Self.table.step(from: state, on: event).isIgnored {
         actions.append(.ignored(event, in: state))
       } else {
         raise(.event(event), at: now, into: &actions)
@@ -329,7 +329,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func raise(_ fact: Fact, at now: Now, into actions: inout [Action]) {
     let from = state
     let step = Self.table.step(from: from, on: fact.event)
-    guard step.kind != .ignored else { return }
+    guard !step.isIgnored else { return }
     learn(from: fact, at: now)
     if step.kind == .external {
       leave(into: &actions)

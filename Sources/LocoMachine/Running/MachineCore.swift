@@ -123,7 +123,7 @@
     ) {
       let event = Machine.event(of: input)
       let step = table.step(from: state, on: event)
-      guard step.kind != .ignored else { return actions.append(.ignore(event, in: state, isLate: isLate)) }
+      guard !step.isIgnored else { return actions.append(.ignore(event, in: state, isLate: isLate)) }
       let transition = StateTransition<Machine>(from: state, event: event, to: step.next)
       if step.kind == .external { (state, enteredAt) = (step.next, time) }
       actions.append(.perform(step, transition, input, isLate: isLate))

@@ -27,7 +27,7 @@
       case transition(StateTransition<Machine>)
       /// An internal transition: the runner performed its effects, and the state stayed.
       case stayed
-      /// The event did nothing. The reason is the sentence in the table.
+      /// The event did nothing. The reason is the sentence in the table. In a release build, an event that can't occur is ignored too.
       case ignored(because: String)
       /// An effect or a listener sent the event, which waits until the current event is done.
       case queued
@@ -228,7 +228,9 @@
 
     @inlinable
     func ignore(_ event: Machine.Event, in state: Machine.State, isLate: Bool) {
-      let reason = turns.core.table[state: state, event: event].reason ?? ""
+      let reaction = turns.core.table[state: state, event: event]
+      if case .never = reaction { Mistake.report(turns.core.table.impossible(event, in: state)) }
+      let reason = reaction.reason ?? ""
       if !listeners.entries.isEmpty { listeners.tell { $0.machine(self, didIgnore: event, because: reason) } }
       if !isLate, outcome == nil { outcome = .ignored(because: reason) }
     }

@@ -110,6 +110,7 @@ extension TransitionTable {
   @discardableResult
   public func advance(_ snapshot: inout StateSnapshot<Machine>, on event: Machine.Event, at time: Duration) -> Step {
     let step = step(from: snapshot.state, on: event)
+    assert(step.kind != .impossible, impossible(event, in: snapshot.state))
     if step.kind == .external { snapshot = StateSnapshot(state: step.next, enteredAt: time) }
     return step
   }

@@ -80,6 +80,7 @@ extension StateMachine where Input == Event {
 /// case .go(let target, let effects): print("to \(target), doing \(effects)")
 /// case .stay(let effects): print("doing \(effects)")
 /// case .ignore(let reason): print(reason)     // The arm is locked until a coin is paid.
+/// case .never(let reason): print(reason)
 /// }
 /// ```
 public enum Reaction<State, Effect> {
@@ -89,6 +90,10 @@ public enum Reaction<State, Effect> {
   case stay([Effect])
   /// The event does nothing. The sentence tells a reader of the table why.
   case ignore(String)
+  /// The event can't occur in the state. The sentence tells a reader of the table why.
+  ///
+  /// Walks and tours never send it. If it does occur, a runner stops a debug build; in a release build it ignores the event, and logs it.
+  case never(String)
 
   /// The state that is entered; `nil` unless the transition is external.
   public var target: State? {
@@ -99,13 +104,16 @@ public enum Reaction<State, Effect> {
   public var effects: [Effect] {
     switch self {
     case .go(_, let effects), .stay(let effects): effects
-    case .ignore: []
+    case .ignore, .never: []
     }
   }
 
-  /// The reason for ignoring the event; `nil` if it isn't ignored.
+  /// The reason why the event does nothing, or can't occur; `nil` for a transition.
   public var reason: String? {
-    if case .ignore(let reason) = self { reason } else { nil }
+    switch self {
+    case .ignore(let reason), .never(let reason): reason
+    case .go, .stay: nil
+    }
   }
 }
 

@@ -67,6 +67,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
           case .go: .external
           case .stay: .internal
           case .ignore: .ignored
+          case .never: .impossible
           }
         precondition(reaction.effects.count <= UInt16.max, "A pair has at most 65,535 effects.")
         steps[entry] = Step(
@@ -119,10 +120,13 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   }
 
   /// Handles an event: sets `state` to the next state, and returns the step, which has the effects.
+  ///
+  /// An event that can't occur in the state stops a debug build; in a release build it changes nothing.
   @inlinable
   @discardableResult
   public func advance(_ state: inout Machine.State, on event: Machine.Event) -> Step {
     let step = step(from: state, on: event)
+    assert(step.kind != .impossible, impossible(event, in: state))
     state = step.next
     return step
   }
@@ -130,6 +134,13 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   /// Returns the effects of a step, in order.
   @inlinable
   public func effects(of step: Step) -> ArraySlice<Machine.Effect> { effects[step.effects] }
+
+  /// The message about an event that can't occur, but did.
+  @usableFromInline
+  package func impossible(_ event: Machine.Event, in state: Machine.State) -> String {
+    "\(Machine.self) was sent \(event.rawValue) in \(state.rawValue), which its table excludes: "
+      + (self[state: state, event: event].reason ?? "") + " Correct the code that sends the event, or the table."
+  }
 
   @inlinable
   func entry(of state: Machine.State, _ event: Machine.Event) -> Int {
@@ -143,7 +154,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @frozen
   public struct Step: Sendable {
     @usableFromInline
-    package enum Kind: Sendable { case external, `internal`, ignored }
+    package enum Kind: Sendable { case external, `internal`, ignored, impossible }
 
     /// The state after the event.
     @usableFromInline package let next: Machine.State
@@ -160,6 +171,10 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     static func missing(_ state: Machine.State) -> Self {
       Step(next: state, kind: .ignored, effectCount: 0, firstEffect: .max)
     }
+
+    /// Whether the event does nothing.
+    @inlinable
+    package var isIgnored: Bool { kind == .ignored || kind == .impossible }
 
     @inlinable
     package var effects: Range<Int> {
@@ -179,8 +194,12 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     public var target: Machine.State? { reaction.target }
     /// The effects; empty if the event is ignored.
     public var effects: [Machine.Effect] { reaction.effects }
-    /// The reason for ignoring the event; `nil` if it isn't ignored.
+    /// The reason why the event does nothing, or can't occur; `nil` for a transition.
     public var reason: String? { reaction.reason }
+    /// Whether the event can't occur in the state.
+    public var isImpossible: Bool {
+      if case .never = reaction { true } else { false }
+    }
   }
 }
 

@@ -21,6 +21,7 @@ final class MachineExamples {
     case .go(let target, let effects): print("to \(target), doing \(effects)")
     case .stay(let effects): print("doing \(effects)")
     case .ignore(let reason): print(reason)  // The arm is locked until a coin is paid.
+    case .never(let reason): print(reason)
     }
   }
 

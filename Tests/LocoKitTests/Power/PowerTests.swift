@@ -73,7 +73,7 @@ struct PowerPolicyTests {
       #expect(effects.isEmpty && expected["\(state.rawValue) \(event.rawValue)"] == next)
     case .ignore(let reason):
       #expect(expected["\(state.rawValue) \(event.rawValue)"] == nil && reason.hasSuffix("."))
-    case .stay: Issue.record("no internal transitions")
+    case .stay, .never: Issue.record("no internal transitions, and no excluded events")
     }
   }
 }

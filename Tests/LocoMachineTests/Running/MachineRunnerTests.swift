@@ -187,6 +187,42 @@ struct MachineRunnerTests {
       #expect(text.contains("sent more than 200000 events") && text.contains("without end"))
     }
 
+    @Test("An event that can't occur stops a debug build, with the names of the machine, the state and the event")
+    func impossible() async {
+      let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let fuse = MachineRunner<Fuse> { _, _ in }
+        fuse.send(.melt)
+        fuse.send(.melt)
+      }
+      let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+      #expect(text.contains("Fuse was sent melt in melted, which its table excludes: A fuse melts once."))
+      await #expect(processExitsWith: .failure) {
+        var state = Fuse.State.melted
+        TransitionTable<Fuse>().advance(&state, on: .melt)
+      }
+      await #expect(processExitsWith: .failure) {
+        var snapshot = StateSnapshot<Fuse>(state: .melted, enteredAt: .zero)
+        TransitionTable<Fuse>().advance(&snapshot, on: .melt, at: .zero)
+      }
+    }
+
+    private enum Fuse: StateMachine {
+      enum State: String, CaseIterable { case whole, melted }
+      enum Event: String, CaseIterable { case melt }
+      enum Effect: String, CustomStringConvertible {
+        case open
+        var description: String { rawValue }
+      }
+      static let initialState = State.whole
+
+      static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+        switch state {
+        case .whole: .go(.melted, [.open])
+        case .melted: .never("A fuse melts once.")
+        }
+      }
+    }
+
     private final class Endless {
       lazy var runner: MachineRunner<Turnstile> = MachineRunner { [unowned self] _, _ in runner.send(.coin) }
       init() { runner.send(.coin) }

@@ -177,7 +177,7 @@ struct DeadlineTests {
     #expect(diagram.dot.contains(#"  s0 -> s0 [label="timeOver after 500 ms\l/ toggleLamp\l"]"#))
     #expect(diagram.plantUML.contains("s1 --> s2 : timeOver after 30 s\n"))
     #expect(diagram.markdown.contains("| amber | timeOver after 3500 ms | red |  |\n"))
-    #expect(diagram.csv.contains("amber,timeOver,red,,\n"))
+    #expect(diagram.csv.contains("amber,timeOver,red,,,go\n"))
     #expect(
       diagram.scxml.contains(
         """

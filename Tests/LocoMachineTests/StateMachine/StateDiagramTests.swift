@@ -16,21 +16,22 @@ struct StateDiagramTests {
   func csv() {
     #expect(
       StateDiagram<Turnstile>().csv == """
-        state,event,target,effects,reason
-        locked,coin,unlocked,,
-        locked,push,,,The arm is locked until a coin is paid.
-        unlocked,coin,,refund,
-        unlocked,push,locked,,
+        state,event,target,effects,reason,reaction
+        locked,coin,unlocked,,,go
+        locked,push,,,The arm is locked until a coin is paid.,ignore
+        unlocked,coin,,refund,,stay
+        unlocked,push,locked,,,go
 
         """)
-    #expect(StateDiagram<Order>().csv.contains("cart,pay,paid,charge sendReceipt,\n"))
+    #expect(StateDiagram<Order>().csv.contains("cart,pay,paid,charge sendReceipt,,go\n"))
   }
 
   @Test("Special characters in comma-separated values are quoted")
   func quoting() {
     let csv = StateDiagram<Nasty>().csv
-    #expect(csv.contains("\"a \"\"quoted\"\" state\",\"two\nlines\",\"semi;colon: and, comma\",,\n"))
-    #expect(csv.contains("\"Says \"\"no\"\", and, well; that is \\ all.\"\n"))
+    #expect(csv.contains("\"a \"\"quoted\"\" state\",\"two\nlines\",\"semi;colon: and, comma\",,,go\n"))
+    #expect(csv.contains("\"Says \"\"no\"\", and, well; that is \\ all.\",ignore\n"))
+    #expect(csv.contains("lonely,state,,,\"No \"\"path\"\" leads <here>, -- or does it?\",never\n"))
     // Some readers end a line at a carriage return.
     #expect(StateDiagram<Unprintable>().csv.contains("nul,\"line\rfeed\",,,"))
   }
@@ -54,6 +55,11 @@ struct StateDiagramTests {
     #expect(nasty.contains("| Zürich\\|pipe |"))
     #expect(nasty.contains("&lt;b>&amp;\"x\""))
     #expect(nasty.split(separator: "\n").allSatisfy { $0.hasPrefix("|") && $0.hasSuffix("|") })
+    // Events that can't occur are in a table of their own.
+    let tables = nasty.split(separator: "\n\n")
+    #expect(tables.count == 3 && tables[2].hasPrefix("| state | never receives | because |\n"))
+    #expect(tables[2].contains("| lonely | state | No \"path\" leads &lt;here>, -- or does it? |"))
+    #expect(!tables[1].contains("lonely"))
   }
 
   @Test("Mermaid shows the initial state, merged arrows, and internal transitions inside their state")

@@ -138,6 +138,40 @@ struct StateGraphTests {
     }
   }
 
+  @Test("No walk and no tour sends an event that can't occur, and neither does a shrunk walk", arguments: 0..<100)
+  func excludedEvents(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let excluded = Set((0..<12).filter { _ in Bool.random(using: &random) })
+    Chosen.$targets.withValue(Self.randomTargets(seed: seed)) {
+      Chosen.$excluded.withValue(excluded) {
+        let graph = StateGraph<Chosen>()
+        func occurs(_ walk: [Chosen.Event]) -> Bool {
+          var state = Chosen.initialState
+          for event in walk {
+            let reaction = Chosen.reaction(in: state, to: event)
+            if case .never = reaction { return true }
+            state = reaction.target ?? state
+          }
+          return false
+        }
+        let walks = [0, 0.5, 1].flatMap { graph.walks(length: 40, ignoredShare: $0, seed: seed) }
+        let tours = graph.tours() + graph.pairTours(includesIgnored: true) + [graph.tour() ?? []]
+        #expect(!(walks + tours).contains(where: occurs), "seed \(seed)")
+        for walk in walks {
+          _ = graph.shrunk(walk, maximumTries: 30) { candidate in
+            #expect(!occurs(candidate), "seed \(seed): \(candidate)")
+            return candidate.count > 2
+          }
+        }
+        _ = graph.counterexample(
+          toNever: { row in
+            #expect(!row.isImpossible, "seed \(seed)")
+            return true
+          }, then: { _ in false }, without: { _ in false })
+      }
+    }
+  }
+
   @Test("Random walks have the requested share of ignored events")
   func ignoredShare() {
     let (graph, table) = (StateGraph<Order>(), TransitionTable<Order>())

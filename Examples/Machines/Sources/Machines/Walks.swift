@@ -128,9 +128,9 @@ struct Walks: Codable {
     }
     // Half of the time, choose only among events that aren't ignored.
     let table = TransitionTable<Machine>()
-    let taken = table.rows.filter { $0.state == recorder.runner.state && $0.reason == nil }.map(\.event)
-    let events = Bool.random(using: &random) ? Array(Machine.Event.allCases) : taken
-    guard let event = events.randomElement(using: &random) else { return .expire }
+    let rows = table.rows.filter { $0.state == recorder.runner.state && !$0.isImpossible }
+    let taken = Bool.random(using: &random) ? rows : rows.filter { $0.reason == nil }
+    guard let event = taken.randomElement(using: &random)?.event else { return .expire }
     let input = Machine.input(event, cents: Int.random(in: 1...10_000, using: &random))
     return .event(name: event.rawValue, cents: Machine.cents(of: input))
   }
