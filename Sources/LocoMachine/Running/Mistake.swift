@@ -7,6 +7,10 @@
     import Musl
   #elseif canImport(Android)
     import Android
+  #elseif canImport(WASILibc)
+    import WASILibc
+  #elseif canImport(ucrt)
+    import ucrt
   #endif
 
   /// A mistake in the program that uses a machine.
