@@ -39,6 +39,7 @@ class Table:
         self.pairs = {(row["state"], row["event"]): row for row in self.rows}
         # A state's deadline: its event, its duration in milliseconds, and the name of its setting, empty for a fixed duration.
         self.deadlines = json.loads(path.with_suffix(".deadlines").read_text(encoding="utf-8"))
+        self.activities = json.loads(path.with_suffix(".activities").read_text(encoding="utf-8"))
 
     def label(self, row):
         """A label: the event, the time of its deadline, and its effects with commas between them."""
@@ -62,8 +63,8 @@ class Table:
         return arrows
 
     def inside(self):
-        """The labels of each state's internal transitions."""
-        inside = {}
+        """The labels of each state's activities and internal transitions."""
+        inside = {state: [f"do / {one_line(name)}" for name in names] for state, names in self.activities.items() if names}
         for row in self.rows:
             if not row["target"] and not row["reason"]:
                 inside.setdefault(row["state"], []).append(self.label(row))

@@ -1,7 +1,7 @@
 """Runs hand-written copies of the machines of Examples/Machines with python-statemachine, on the walks of MachineRunner.
 
-The runner is written by hand too, from the documentation of MachineRunner: deadlines in time and late, settings, and restarts with a
-changed wall clock. Each transition, effect, ignored event and deadline is compared with its time.
+The runner is written by hand too, from the documentation of MachineRunner: deadlines in time and late, settings, activities, and
+restarts with a changed wall clock. Each transition, effect, start, stop, ignored event and deadline is compared with its time.
 
 usage: runner.py FOLDER, with the files that `Machines walks FOLDER` writes
 """
@@ -33,12 +33,30 @@ class Machine(StateMachine):
     settings = {}
     # The events that have an amount.
     amounts = ()
+    # The states of each activity, in the order in which activities start.
+    activities = {}
 
     def __init__(self, performed):
         self.log = []
         self.moved = False
         self.performed = performed
         super().__init__()
+
+    def on_exit_state(self, source, target):
+        for name in reversed(self.ongoing(source.id)):
+            if source is target or name not in self.ongoing(target.id):
+                self.log.append(("stop", name))
+
+    def on_enter_state(self, event, source, target):
+        if str(event) == "__initial__":
+            return
+        for name in self.ongoing(target.id):
+            if source is target or name not in self.ongoing(source.id):
+                self.log.append(("start", name))
+                self.performed(name, None)
+
+    def ongoing(self, state):
+        return [name for name, states in self.activities.items() if state in states]
 
     def after_transition(self, event, source, target, transition):
         if str(event) == "__initial__":
@@ -96,20 +114,16 @@ class Connection(Machine):
     pause3 = State()
     connected = State()
 
-    start = off.to(dial1, on=effect("dial"))
-    stop = off.from_(dial1, dial2, dial3, connected, on=effect("hangUp")) | off.from_(pause1, pause2, pause3)
+    start = off.to(dial1)
+    stop = off.from_(dial1, dial2, dial3, connected, pause1, pause2, pause3)
     opened = connected.from_(dial1, dial2, dial3)
     closed = dial1.to(pause1) | dial2.to(pause2) | dial3.to(pause3) | connected.to(pause1)
     timeOver = (
-        dial1.to(pause1, on=effect("hangUp"))
-        | dial2.to(pause2, on=effect("hangUp"))
-        | dial3.to(pause3, on=effect("hangUp"))
-        | pause1.to(dial2, on=effect("dial"))
-        | pause2.to(dial3, on=effect("dial"))
-        | pause3.to(dial3, on=effect("dial"))
+        dial1.to(pause1) | dial2.to(pause2) | dial3.to(pause3) | pause1.to(dial2) | pause2.to(dial3) | pause3.to(dial3)
     )
 
     deadlines = {"dial1": 10_000, "dial2": 10_000, "dial3": 10_000, "pause1": 1_000, "pause2": 5_000, "pause3": 30_000}
+    activities = {"call": {"dial1", "dial2", "dial3", "connected"}}
 
 
 class Runner:
@@ -209,7 +223,10 @@ class Runner:
             self.answer()
         elif kind == "restart":
             entered = self.entered + self.clock_set_by
+            ongoing = self.machine.ongoing(self.machine.state)
+            self.actions += [(self.now, "stop", name) for name in reversed(ongoing)]
             self.now += value["away"]
+            self.actions += [(self.now, "start", name) for name in ongoing]
             self.clock_set_by += value["clockSetBy"]
             # An entry in the future is the effect of a wall clock that was set back.
             self.has_begun = False
@@ -227,6 +244,8 @@ def recorded(action):
         return (value["at"], kind, value["name"], value["event"], value.get("cents"))
     if kind == "transition":
         return (value["at"], kind, value["from"], value["event"], value["to"])
+    if kind in ("start", "stop"):
+        return (value["at"], kind, value["name"])
     return (value["at"], kind, value["event"])
 
 

@@ -1,18 +1,19 @@
 import LocoMachine
 
-// All pictures draw the transitions between two states as one arrow, list internal transitions inside their state, and omit ignored events.
+// All pictures draw the transitions between two states as one arrow, list activities and internal transitions inside their state, and omit
+// ignored events and those that can't occur.
 
 extension StateDiagram {
   /// The machine as a Mermaid `stateDiagram-v2`, which GitHub and GitLab render.
   ///
-  /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
-  /// omitted. A state whose name isn't a plain word has an alias.
+  /// Transitions between the same two states share an arrow, activities and internal transitions are listed in their state, and ignored
+  /// events are omitted. A state whose name isn't a plain word has an alias.
   public var mermaid: String {
     let (arrows, initial) = (arrows, Machine.initialState)
     var text = "stateDiagram-v2\n"
     for state in table.states {
       let (name, identifier) = (state.rawValue, identifier(of: state))
-      let inside = internalRows(of: state).map(\.label.mermaidLabel)
+      let inside = labels(inside: state).map(\.mermaidLabel)
       if identifier != name || !inside.isEmpty { text += "  state \"\(name.mermaidLabel)\" as \(identifier)\n" }
       for label in inside { text += "  \(identifier) : \(label)\n" }
     }
@@ -22,7 +23,7 @@ extension StateDiagram {
       text += "  \(identifier(of: arrow.source)) --> \(identifier(of: arrow.target)) : \(labels)\n"
     }
     // A state without arrows is shown too.
-    for state in table.states where state != initial && internalRows(of: state).isEmpty {
+    for state in table.states where state != initial && labels(inside: state).isEmpty {
       let isDrawn =
         identifier(of: state) != state.rawValue || arrows.contains { $0.source == state || $0.target == state }
       if !isDrawn { text += "  \(state.rawValue)\n" }
@@ -36,9 +37,9 @@ extension StateDiagram {
 
   /// The machine as a graph for Graphviz: `dot -Tsvg`.
   ///
-  /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
-  /// omitted. Effects are in a line below their event, which keeps pictures narrow. The nodes are called `s0`, `s1`… in the order of
-  /// declaration and labelled with the states' names.
+  /// Transitions between the same two states share an arrow, activities and internal transitions are listed in their state, and ignored
+  /// events are omitted. Effects are in a line below their event, which keeps pictures narrow. The nodes are called `s0`, `s1`… in the
+  /// order of declaration and labelled with the states' names.
   public var dot: String {
     var text = """
       digraph machine {
@@ -49,7 +50,8 @@ extension StateDiagram {
 
       """
     for state in table.states {
-      let inside = internalRows(of: state).map { lines($0, \.dotRecordText) }.joined()
+      let activities = activityLabels(of: state).map { $0.dotRecordText + "\\l" }
+      let inside = (activities + internalRows(of: state).map { lines($0, \.dotRecordText) }).joined()
       let name = state.rawValue.dotRecordText
       text += "  \(alias(state)) [label=\"\(inside.isEmpty ? name : "{\(name)|\(inside)}")\"]\n"
     }
@@ -68,13 +70,13 @@ extension StateDiagram {
 
   /// The machine as a PlantUML state diagram.
   ///
-  /// Transitions between the same two states share an arrow, internal transitions are listed in their state, and ignored events are
-  /// omitted. The states are called `s0`, `s1`… in the order of declaration and labelled with their names.
+  /// Transitions between the same two states share an arrow, activities and internal transitions are listed in their state, and ignored
+  /// events are omitted. The states are called `s0`, `s1`… in the order of declaration and labelled with their names.
   public var plantUML: String {
     var text = "@startuml\nhide empty description\n"
     for state in table.states {
       text += "state \"\(state.rawValue.plantUMLText)\" as \(alias(state))\n"
-      for row in internalRows(of: state) { text += "\(alias(state)) : \(row.label.plantUMLText)\n" }
+      for label in labels(inside: state) { text += "\(alias(state)) : \(label.plantUMLText)\n" }
     }
     text += "[*] --> \(alias(Machine.initialState))\n"
     for arrow in arrows {

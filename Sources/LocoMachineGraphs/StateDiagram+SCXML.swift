@@ -4,8 +4,9 @@ extension StateDiagram {
   /// The machine as a state chart in the W3C's SCXML 1.0, which interpreters run.
   ///
   /// An effect is sent as the event `effect.NAME`, which an interpreter can report. Internal transitions have no target. Ignored events and
-  /// those that can't occur are comments with the reason, because an interpreter drops events without a transition. A state with a deadline sends the deadline's event
-  /// with a delay on entry, and cancels it on exit.
+  /// those that can't occur are comments with the reason, because an interpreter drops events without a transition. A state with a deadline
+  /// sends the deadline's event with a delay on entry, and cancels it on exit. A state invokes its activities, each as a state chart that
+  /// lasts until it is cancelled; an activity that two states share is invoked again, which a runner doesn't do.
   ///
   /// Names consist of ASCII letters, digits and `_`. Any other character, and an underscore before an `x`, is written as its hexadecimal
   /// number `_xHHHH_`, as in `effect.notify_x0028_paused_x0029_`, with the original name in a comment.
@@ -26,6 +27,14 @@ extension StateDiagram {
         text += "    <onentry>\n"
         text += "      <send event=\"\(event)\" id=\"\(id)\" delay=\"\(delay)\"/>\(note)\n"
         text += "    </onentry>\n    <onexit>\n      <cancel sendid=\"\(id)\"/>\n    </onexit>\n"
+      }
+      for activity in table.activityNames(in: state) {
+        text += """
+              <invoke type="scxml" id="\(activity.scxmlName)">\(activity.scxmlOriginal)
+                <content><scxml version="1.0" xmlns="http://www.w3.org/2005/07/scxml"><state id="lasts"/></scxml></content>
+              </invoke>
+
+          """
       }
       for row in table.events.map({ table.row(state, $0) }) {
         let event = row.event.rawValue

@@ -32,14 +32,21 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
     return text
   }
 
-  /// Markdown tables: the transitions, the ignored events with the reasons, and the events that can't occur, if there are any. The event of
-  /// a deadline is followed by the duration.
+  /// Markdown tables: the transitions, the activities, the ignored events with the reasons, and the events that can't occur. A table without
+  /// a row is omitted, except that of the ignored events. The event of a deadline is followed by the duration.
   public var markdown: String {
     var text = "| state | event | next | effects |\n|---|---|---|---|\n"
     for row in table.rows where row.reason == nil {
       let next = row.target.map { $0.rawValue.markdownCell } ?? "*stay*"
       let effects = row.effects.map { $0.description.markdownCell }.joined(separator: ", ")
       text += "| \(row.state.rawValue.markdownCell) | \(row.trigger.markdownCell) | \(next) | \(effects) |\n"
+    }
+    if !table.activities.isEmpty {
+      text += "\n| state | while it lasts |\n|---|---|\n"
+      for state in table.states {
+        let labels = activityLabels(of: state).map(\.markdownCell)
+        if !labels.isEmpty { text += "| \(state.rawValue.markdownCell) | \(labels.joined(separator: ", ")) |\n" }
+      }
     }
     text += reasons("ignores") { !$0.isImpossible }
     if table.rows.contains(where: \.isImpossible) { text += reasons("never receives") { $0.isImpossible } }
@@ -79,8 +86,24 @@ public struct StateDiagram<Machine: StateMachine>: Sendable {
     table.events.filter { table.step(from: state, on: $0).kind == .internal }.map { table.row(state, $0) }
   }
 
+  /// Returns the lines of a state: its activities, and its internal transitions.
+  func labels(inside state: Machine.State) -> [String] {
+    activityLabels(of: state) + internalRows(of: state).map(\.label)
+  }
+
+  /// Returns the activities of a state, as in UML.
+  func activityLabels(of state: Machine.State) -> [String] { table.activityNames(in: state).map { "do / " + $0 } }
+
   /// Returns `s0`, `s1`… by the order of declaration.
   func alias(_ state: Machine.State) -> String { "s\(table.states.firstIndex(of: state) ?? 0)" }
+}
+
+extension TransitionTable {
+  /// The activities of a state, in the order in which they start.
+  func activityNames(in state: Machine.State) -> [String] {
+    let bits = activityBits(in: state)
+    return activities.indices.filter { bits >> $0 & 1 == 1 }.map { activities[$0].description }
+  }
 }
 
 extension TransitionTable.Row {

@@ -78,6 +78,9 @@ struct StateDiagramFileTests {
         ]
       }
       try JSONEncoder().encode(deadlines).write(to: folder.appending(path: "\(name).deadlines"))
+      let activities = Machine.State.allCases.map { ($0.rawValue, Machine.activities(in: $0).map(\.description)) }
+      try JSONEncoder().encode(Dictionary(uniqueKeysWithValues: activities))
+        .write(to: folder.appending(path: "\(name).activities"))
     }
     try write("location", LocationMachine.self)
     try write("look", LookMachine.self)

@@ -1,8 +1,7 @@
 /// The state machine of a location manager: the permission prompt, the wake-ups and the GPS.
 ///
 /// The device sleeps in ``State/waitingSignificantChange`` until it moves to another cell. In ``State/acquiring`` the GPS is on until
-/// a fix is good enough or the time limit ends. `StateDiagrams/` contains the drawn table, and `State.mode` is the receiver's mode
-/// in a state.
+/// a fix is good enough or the time limit ends. The receiver's mode is the activity of a state. `StateDiagrams/` contains the drawn table.
 ///
 /// A question to the machine has no effect. This example asks whether a pause would do something, and why not:
 ///
@@ -255,6 +254,9 @@ public enum LocationMachine: StateMachine {
     case .forceAcquire: .ignore("The app has paused; it must resume before an acquisition can begin.")
     }
   }
+
+  /// Returns the receiver's mode; empty while everything is off.
+  public static func activities(in state: State) -> [ReceiverMode] { state.mode == .off ? [] : [state.mode] }
 
   static let promptTimeLimit = Duration.seconds(60)
 

@@ -21,7 +21,7 @@ public final class LocationManager {
   /// The current state.
   ///
   /// ```swift
-  /// let isGPSOn = manager.state.mode == .gps
+  /// let isGPSOn = LocationMachine.activities(in: manager.state).contains(.gps)
   /// ```
   public var state: LocationState { turns.core.state }
   /// Whether the app may use locations, as the provider last reported.

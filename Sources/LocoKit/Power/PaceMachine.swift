@@ -20,7 +20,7 @@ public enum Pace: String, CaseIterable, Hashable, Sendable {
 
 /// The state machine of the pace. `StateDiagrams/` contains the drawn table.
 ///
-/// The speed limits of the events differ, so that a device near a limit doesn't alternate between two paces.
+/// The machine has no effects: a pace only sets the distance filter. The speed limits of the events differ, so that a device near a limit doesn't alternate between two paces.
 package enum PaceMachine: StateMachine {
   package typealias State = Pace
 
@@ -35,14 +35,9 @@ package enum PaceMachine: StateMachine {
     case slow
   }
 
-  /// No effects: a pace only sets the distance filter.
-  package enum Effect: Hashable, Sendable, CustomStringConvertible {
-    package var description: String { "" }
-  }
-
   package static let initialState = State.ordinary
 
-  package static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+  package static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
     switch (state, event) {
     case (.ordinary, .walkModeOn), (.highway, .walkModeOn): .go(.walking, [])
     case (.ordinary, .walkModeOff): .ignore("The walk mode is already off.")

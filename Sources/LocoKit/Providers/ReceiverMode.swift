@@ -1,19 +1,22 @@
-/// The use of the location hardware.
+/// The use of the location hardware: the activity of a ``LocationMachine`` in a state.
 ///
 /// ```swift
 /// var icon: String {
-///   switch manager.state.mode {
+///   switch LocationMachine.activities(in: manager.state).first ?? .off {
 ///   case .off: "location.slash"
 ///   case .significantChanges: "location"
 ///   case .gps: "location.fill"
 ///   }
 /// }
 /// ```
-public enum ReceiverMode: String, CaseIterable, Hashable, Sendable {
+public enum ReceiverMode: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
   /// All hardware is off.
   case off
   /// The system wakes the app when the device moves to another cell. The GPS is off.
   case significantChanges
   /// The GPS is on.
   case gps
+
+  /// The mode's name in tables and diagrams.
+  public var description: String { rawValue }
 }

@@ -7,10 +7,20 @@
 
     @usableFromInline
     package enum Input {
-      /// An input of the machine, and the time when it was sent: zero in a machine without deadlines.
-      case send(Machine.Input, Duration)
+      /// An input of the machine, and the time when it was sent: zero in a machine without deadlines. An activity's input counts only
+      /// while its run lasts.
+      case send(Machine.Input, Duration, from: Run? = nil)
       case expire
       case settings([String: Duration])
+    }
+
+    /// A run of an activity, from a start to the next stop.
+    @usableFromInline
+    package struct Run: Sendable {
+      /// The activity's position in the table.
+      @usableFromInline let activity: Int
+      /// Runs of a machine have different numbers.
+      @usableFromInline let number: Int
     }
 
     @usableFromInline
@@ -27,7 +37,10 @@
     private(set) var settings: [String: Duration] = [:]
     private(set) var timer: Duration?
     /// An input that waits for the deadlines before it.
-    private var waiting: Machine.Input?
+    private var waiting: (input: Machine.Input, run: Run?)?
+    /// The number of each activity's current run, by the activity's position; zero while it doesn't go on.
+    @usableFromInline private(set) var runs: [Int] = []
+    private var lastRun = 0
     /// The time of the last deadline, while the inputs that its effects and listeners sent are handled. They have this time, however late the
     /// deadline is.
     @usableFromInline private(set) var lateTime: Duration?
@@ -45,12 +58,16 @@
       table = TransitionTable()
       (self.state, self.enteredAt) = (state, enteredAt)
       timer = due?.time
+      if table.hasActivities {
+        runs = [Int](repeating: 0, count: table.activities.count)
+        begin(table.activityBits(in: state))
+      }
     }
 
     @inlinable
     mutating func handle(_ input: Input, at now: Duration, into actions: inout [Action]) {
-      if !table.hasDeadlines, case .send(let input, _) = input {
-        raise(input, at: now, into: &actions)
+      if !table.hasDeadlines, case .send(let input, _, let run) = input {
+        raise(input, from: run, at: now, into: &actions)
       } else {
         handleWithDeadlines(input, at: now)
       }
@@ -63,7 +80,7 @@
     @usableFromInline
     mutating func handleWithDeadlines(_ input: Input, at now: Duration) {
       switch input {
-      case .send(let input, _): (waiting, hasBegun) = (input, true)
+      case .send(let input, _, let run): (waiting, hasBegun) = ((input, run), true)
       case .expire: (timer, hasBegun) = (nil, true)
       case .settings(let settings):
         let hadPassed = due.map { $0.time <= now } ?? true
@@ -81,8 +98,8 @@
     @usableFromInline
     mutating func settleDeadlines(at now: Duration, into actions: inout [Action]) -> Bool {
       if let lateTime, let input = lateInputs.popFirst() {
-        if case .send(let input, _) = input {
-          raise(input, at: lateTime, isLate: true, into: &actions)
+        if case .send(let input, _, let run) = input {
+          raise(input, from: run, at: lateTime, isLate: true, into: &actions)
         } else {
           handleWithDeadlines(input, at: lateTime)
         }
@@ -100,9 +117,9 @@
         return true
       }
       caughtUp = 0
-      if let input = waiting {
+      if let (input, run) = waiting {
         waiting = nil
-        raise(input, at: now, into: &actions)
+        raise(input, from: run, at: now, into: &actions)
         return true
       }
       if due?.time != timer {
@@ -119,14 +136,46 @@
 
     @inlinable
     mutating func raise(
-      _ input: Machine.Input, at time: Duration, isLate: Bool = false, into actions: inout [Action]
+      _ input: Machine.Input, from run: Run? = nil, at time: Duration, isLate: Bool = false,
+      into actions: inout [Action]
     ) {
+      // The answer of a run that has ended is late.
+      if let run, runs[run.activity] != run.number { return }
       let event = Machine.event(of: input)
       let step = table.step(from: state, on: event)
       guard !step.isIgnored else { return actions.append(.ignore(event, in: state, isLate: isLate)) }
       let transition = StateTransition<Machine>(from: state, event: event, to: step.next)
-      if step.kind == .external { (state, enteredAt) = (step.next, time) }
+      if step.kind == .external {
+        if table.hasActivities { change(from: state, to: step.next) }
+        (state, enteredAt) = (step.next, time)
+      }
       actions.append(.perform(step, transition, input, isLate: isLate))
+    }
+
+    @usableFromInline
+    mutating func change(from source: Machine.State, to target: Machine.State) {
+      let (stops, starts) = table.activityChanges(from: source, to: target)
+      stops.forEachBit { runs[$0] = 0 }
+      begin(starts)
+    }
+
+    private mutating func begin(_ starts: UInt64) {
+      starts.forEachBit { activity in
+        lastRun += 1
+        runs[activity] = lastRun
+      }
+    }
+  }
+
+  extension UInt64 {
+    /// Calls `body` with the position of each bit, the lowest first.
+    @inlinable
+    func forEachBit(_ body: (Int) -> Void) {
+      var rest = self
+      while rest != 0 {
+        body(rest.trailingZeroBitCount)
+        rest &= rest - 1
+      }
     }
   }
 #endif

@@ -1,5 +1,5 @@
 #if !hasFeature(Embedded)
-  /// Runs a machine: keeps its state, performs its effects, calls its listeners, and fires its deadlines.
+  /// Runs a machine: keeps its state, performs its effects, starts and stops its activities, calls its listeners, and fires its deadlines.
   ///
   /// ```swift
   /// let gate = MachineRunner<Turnstile> { effect, _ in
@@ -11,8 +11,9 @@
   /// print(gate.state)  // unlocked
   /// ```
   ///
-  /// An event runs to completion: the runner sets the state, performs the effects in order, and calls the listeners. It queues events that an
-  /// effect or a listener sends: more than 200,000 before the first ``send(_:isolation:)`` returns are an endless exchange, which traps.
+  /// An event runs to completion: the runner sets the state, stops the activities that the new state doesn't have, performs the effects in
+  /// order, starts the activities that the new state adds, and calls the listeners. It queues events that these send: more than 200,000
+  /// before the first ``send(_:isolation:)`` returns are an endless exchange, which traps.
   ///
   /// A runner belongs to the actor that creates it, as a `LocationManager` does: it isn't `Sendable`, and effects, listeners and deadlines
   /// run in its owner's isolation. If the owner is an actor, a task fires the deadlines. A runner outside an actor sets no timer: call
@@ -39,12 +40,19 @@
     @usableFromInline let turns: Turns<MachineCore<Machine>>
     @usableFromInline let perform: (Machine.Effect, StateTransition<Machine>, Machine.Input) -> Void
     private let clock: RunnerClock
-    private let line = RunnerLine<Machine>()
+    let line = RunnerLine<Machine>()
+    /// Runs an activity, and what goes on now, by the activity's position. Both are empty for a machine without activities.
+    let work: ((Machine.Activity) -> Work)?
+    var ongoing: [Ongoing?] = []
+    /// Where a runner with activities is released.
+    private let releaser: Owner?
     @usableFromInline var hasOwner = false
     private var timer: (task: Task<Void, Never>, time: Duration)?
     @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
     @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
     @exclusivity(unchecked) private(set) var consumers = Broadcast<StateTransition<Machine>>()
+    private var waiters: [(isMatch: (Machine.State) -> Bool, waiter: Waiter<Machine.State>)] = []
+    /// Whether there are consumers or waiters.
     @exclusivity(unchecked) @usableFromInline var hasConsumers = false
 
     /// Creates a runner of a machine in its initial state, or in that of a snapshot.
@@ -61,31 +69,45 @@
     ///     event.
     ///   - perform: Performs an effect of a transition, in the owner's isolation. The input is the one that caused the transition; for a
     ///     deadline, the deadline's. The runner retains the closure: capture the owner weakly.
+    ///   - activities: Returns how to run an activity. The runner calls it for each start, in the owner's isolation, and for the activities
+    ///     of the first state before this call returns. The runner retains the closure: capture the owner weakly.
     /// - Precondition: The snapshot's time is at most ten thousand years from the beginning of 1970.
-    public init(
+    public convenience init(
       restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
       isolation: isolated (any Actor)? = #isolation,
       perform:
         @escaping (
           _ effect: Machine.Effect, _ transition: StateTransition<Machine>, _ input: Machine.Input
-        ) -> Void
+        ) -> Void,
+      activities: @escaping (_ activity: Machine.Activity) -> Work
     ) {
-      let clock = RunnerClock(clock)
-      self.clock = clock
-      self.perform = perform
+      self.init(snapshot, RunnerClock(clock), isolation, perform, activities)
+    }
+
+    private init(
+      _ snapshot: StateSnapshot<Machine>?, _ clock: RunnerClock, _ isolation: (any Actor)?,
+      _ perform: @escaping (Machine.Effect, StateTransition<Machine>, Machine.Input) -> Void,
+      _ work: ((Machine.Activity) -> Work)?
+    ) {
+      (self.clock, self.perform, self.work) = (clock, perform, work)
       if let snapshot, !StateSnapshot<Machine>.times.contains(snapshot.enteredAt) {
         preconditionFailure("A snapshot's time must be within ten thousand years of 1970, not \(snapshot.enteredAt).")
       }
       // The time since the state was entered; zero if the wall clock was set back.
       let elapsed = snapshot.map { max(.zero, clock.sinceEpoch - $0.enteredAt) } ?? .zero
       turns = Turns(MachineCore(state: snapshot?.state ?? Machine.initialState, enteredAt: clock.now() - elapsed))
-      guard turns.core.table.hasDeadlines else { return }
+      let table = turns.core.table
+      releaser = table.hasActivities ? Owner() : nil
+      guard table.needsOwner else { return }
       line.runner = self
       if let isolation { adopt(isolation) } else { setTimer(turns.core.timer) }
+      ongoing = [Ongoing?](repeating: nil, count: table.activities.count)
+      start(table.activityBits(in: turns.core.state))
     }
 
     // Everything here may be called on any thread: the last reference may be a background task's.
     deinit {
+      if let releaser { releaser.release { [ongoing] in Self.stop(ongoing) } }
       timer?.task.cancel()
       clock.manual?.setAlarm(for: line, at: nil)
       consumers.finish()
@@ -102,13 +124,14 @@
     @inlinable
     @discardableResult
     public func send(_ input: Machine.Input, isolation: isolated (any Actor)? = #isolation) -> Outcome {
-      if !hasOwner, turns.core.table.hasDeadlines, let isolation { adopt(isolation) }
+      if !hasOwner, turns.core.table.needsOwner { adopt(isolation) }
       guard !turns.isTurning else {
         enqueue(input)
         return .queued
       }
       outcome = nil
       handle(.send(input, turns.core.table.hasDeadlines ? readClock() : .zero))
+      if !hasOwner, turns.core.table.hasActivities { checkTasks() }
       return outcome ?? .queued
     }
 
@@ -117,7 +140,7 @@
     /// - Parameter isolation: The actor that owns the runner: the caller's.
     public func expire(isolation: isolated (any Actor)? = #isolation) {
       guard turns.core.table.hasDeadlines else { return }
-      if !hasOwner, let isolation { adopt(isolation) }
+      if !hasOwner { adopt(isolation) }
       enqueue(.expire)
     }
 
@@ -126,6 +149,34 @@
     /// The current state.
     @inlinable
     public var state: Machine.State { turns.core.state }
+
+    /// Waits until the machine enters a state that satisfies a condition; returns immediately if the current one does.
+    ///
+    /// ```swift
+    /// try await gate.state { $0 == .unlocked }
+    /// ```
+    ///
+    /// The machine may have left the state by the time the caller continues.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor that owns the runner: the caller's.
+    ///   - isMatch: Returns whether a state satisfies the condition. The runner calls it in its owner's isolation, for each entered state.
+    /// - Returns: The state.
+    /// - Throws: `CancellationError` if the caller's task is cancelled.
+    @discardableResult
+    public func state(
+      isolation: isolated (any Actor)? = #isolation, where isMatch: @escaping (Machine.State) -> Bool
+    ) async throws -> Machine.State {
+      if isMatch(state) { return state }
+      let waiter = Waiter<Machine.State>()
+      waiters.append((isMatch, waiter))
+      hasConsumers = true
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { waiter.wait($0) }
+      } onCancel: {
+        waiter.end(.failure(CancellationError()))
+      }
+    }
 
     /// The time until the state's deadline; zero if it has passed, and `nil` in a state without one.
     public var nextDeadline: Duration? {
@@ -195,7 +246,7 @@
 
     @inlinable
     func now(for input: MachineCore<Machine>.Input) -> Duration {
-      if case .send(_, let time) = input { time } else { readClock() }
+      if case .send(_, let time, _) = input { time } else { readClock() }
     }
 
     @usableFromInline
@@ -205,8 +256,13 @@
     func carryOut(_ action: MachineCore<Machine>.Action) {
       switch action {
       case .perform(let step, let transition, let input, let isLate):
-        for index in step.effects { perform(turns.core.table.effects[index], transition, input) }
         let isExternal = step.kind == .external
+        let changesActivities = isExternal && turns.core.table.hasActivities
+        if changesActivities { stop(turns.core.table.activityChanges(from: transition.from, to: transition.to).stops) }
+        for index in step.effects { perform(turns.core.table.effects[index], transition, input) }
+        if changesActivities {
+          start(turns.core.table.activityChanges(from: transition.from, to: transition.to).starts)
+        }
         if isExternal {
           log.append(transition)
           if !listeners.entries.isEmpty || hasConsumers { tell(transition) }
@@ -224,7 +280,14 @@
     }
 
     @usableFromInline
-    func send(_ transition: StateTransition<Machine>) { consumers.send(transition) }
+    func send(_ transition: StateTransition<Machine>) {
+      consumers.send(transition)
+      if waiters.isEmpty { return }
+      waiters.removeAll { isMatch, waiter in
+        if isMatch(transition.to) { waiter.end(.success(transition.to)) }
+        return waiter.hasEnded
+      }
+    }
 
     @inlinable
     func ignore(_ event: Machine.Event, in state: Machine.State, isLate: Bool) {
@@ -237,12 +300,14 @@
 
     // MARK: - The timer
 
-    /// Adopts the caller's actor, and sets the timer, which needs it.
+    /// Adopts the caller's actor, and begins what needs it: the timer and the activities' tasks.
     @usableFromInline
-    func adopt(_ owner: any Actor) {
+    func adopt(_ owner: (any Actor)?) {
+      guard let owner else { return }
       hasOwner = true
       line.owner = owner
       setTimer(turns.core.timer)
+      beginTasks()
     }
 
     @usableFromInline
@@ -272,8 +337,48 @@
     }
   }
 
+  extension MachineRunner where Machine.Activity == Nothing {
+    /// Creates a runner of a machine without activities.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
+    ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
+    ///   - isolation: The actor that owns the runner: the caller's.
+    ///   - perform: Performs an effect of a transition, in the owner's isolation. Capture the owner weakly.
+    public convenience init(
+      restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
+      isolation: isolated (any Actor)? = #isolation,
+      perform:
+        @escaping (
+          _ effect: Machine.Effect, _ transition: StateTransition<Machine>, _ input: Machine.Input
+        ) -> Void
+    ) {
+      self.init(snapshot, RunnerClock(clock), isolation, perform, nil)
+    }
+  }
+
   extension MachineRunner where Machine.Input == Machine.Event {
-    /// Creates a runner of a machine whose inputs have no data.
+    /// Creates a runner of a machine with activities, whose inputs have no data.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
+    ///   - clock: The clock of the deadlines. `ContinuousClock` counts while the system is asleep.
+    ///   - isolation: The actor that owns the runner: the caller's.
+    ///   - perform: Performs an effect of a transition, in the owner's isolation. Capture the owner weakly.
+    ///   - activities: Returns how to run an activity, in the owner's isolation. Capture the owner weakly.
+    public convenience init(
+      restoring snapshot: StateSnapshot<Machine>? = nil, clock: some Clock<Duration> = ContinuousClock(),
+      isolation: isolated (any Actor)? = #isolation,
+      perform: @escaping (_ effect: Machine.Effect, _ transition: StateTransition<Machine>) -> Void,
+      activities: @escaping (_ activity: Machine.Activity) -> Work
+    ) {
+      self.init(
+        snapshot, RunnerClock(clock), isolation, { effect, transition, _ in perform(effect, transition) }, activities)
+    }
+  }
+
+  extension MachineRunner where Machine.Input == Machine.Event, Machine.Activity == Nothing {
+    /// Creates a runner of a machine whose inputs have no data, and which has no activities.
     ///
     /// - Parameters:
     ///   - snapshot: The ``snapshot`` of an earlier runner; `nil` for the initial state.
@@ -285,16 +390,15 @@
       isolation: isolated (any Actor)? = #isolation,
       perform: @escaping (_ effect: Machine.Effect, _ transition: StateTransition<Machine>) -> Void
     ) {
-      self.init(restoring: snapshot, clock: clock, isolation: isolation) { effect, transition, _ in
-        perform(effect, transition)
-      }
+      self.init(snapshot, RunnerClock(clock), isolation, { effect, transition, _ in perform(effect, transition) }, nil)
     }
   }
 
   @available(*, unavailable)
   extension MachineRunner: Sendable {}
 
-  /// A timer's reference to its runner. Only a machine with deadlines has one: a weak reference slows down each retain of the runner.
+  /// The reference of a timer or a task to its runner. A machine without deadlines and activities has none: a weak reference slows down each
+  /// retain of the runner.
   ///
   /// `@unchecked`, because a runner isn't `Sendable`: only the owner's isolation uses it, and the owner is set before a timer.
   final class RunnerLine<Machine: StateMachine>: @unchecked Sendable {
@@ -302,6 +406,10 @@
     weak var owner: (any Actor)?
 
     func fire(in owner: isolated any Actor) { runner?.timerFired() }
+
+    func receive(_ input: Machine.Input, from run: MachineCore<Machine>.Run, in owner: isolated any Actor) {
+      runner?.receive(input, from: run)
+    }
   }
 
   /// A runner's clock, which counts from the runner's creation, and the wall clock.

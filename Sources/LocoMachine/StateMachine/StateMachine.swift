@@ -36,9 +36,12 @@ public protocol StateMachine: SendableMetatype {
   /// The events. A raw value is the event's name in tables and diagrams.
   associatedtype Event: RawRepresentable & CaseIterable & Hashable & Sendable where Event.RawValue == String
   /// The effects of transitions. The description is the effect's name in tables and diagrams: one word without spaces.
-  associatedtype Effect: Hashable & Sendable & CustomStringConvertible
+  associatedtype Effect: Hashable & Sendable & CustomStringConvertible = Nothing
   /// What a program sends to the machine: an event with its data, such as `.pay(cents: 500)`. The default is the event alone.
   associatedtype Input: Sendable = Event
+
+  /// The work that lasts as long as a state. The description is the activity's name in tables and diagrams.
+  associatedtype Activity: Hashable & Sendable & CustomStringConvertible = Nothing
 
   /// The first state of the machine.
   static var initialState: State { get }
@@ -60,11 +63,32 @@ public protocol StateMachine: SendableMetatype {
   ///
   /// - Precondition: The deadline's event goes to a state, possibly the same one, so that a deadline fires once.
   static func deadline(in state: State) -> Deadline<Input>?
+
+  /// Returns what goes on in a state, such as a connection or a sound; empty by default.
+  ///
+  /// A transition starts the activities that its target adds, and stops those that it drops, so no path can forget to stop one. An activity
+  /// that both states have goes on. A transition to the same state restarts its activities; an internal transition doesn't.
+  ///
+  /// The function is pure. Diagrams show the activities.
+  ///
+  /// - Precondition: A state lists an activity once, and a machine has at most 64 activities.
+  static func activities(in state: State) -> [Activity]
 }
 
 extension StateMachine {
   /// Returns `nil`: the machine has no deadlines.
   public static func deadline(in state: State) -> Deadline<Input>? { nil }
+}
+
+extension StateMachine where Activity == Nothing {
+  /// Returns an empty array: the machine has no activities.
+  public static func activities(in state: State) -> [Nothing] { [] }
+}
+
+/// The effects of a machine without effects, and the activities of one without activities: a type without values.
+public enum Nothing: Hashable, Sendable, CustomStringConvertible {
+  /// Never called: the type has no values.
+  public var description: String { switch self {} }
 }
 
 extension StateMachine where Input == Event {

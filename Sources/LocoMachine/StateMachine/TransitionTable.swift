@@ -23,6 +23,10 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @usableFromInline package let stateNumbers: CaseNumbers<Machine.State>
   @usableFromInline let eventNumbers: CaseNumbers<Machine.Event>
   @usableFromInline let columnBits: UInt32
+  /// The machine's activities, in the order in which its states first list them.
+  @usableFromInline package let activities: [Machine.Activity]
+  // By the state's number: a bit for each activity, by its position in `activities`. Empty if no state has an activity.
+  @usableFromInline let activityBits: [UInt64]
   // By the state's number; empty if no state has a deadline.
   @usableFromInline let deadlines: [Deadline<Machine.Input>?]
   private let reactions: [Reaction<Machine.State, Machine.Effect>?]
@@ -80,6 +84,21 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     var deadlines = [Deadline<Machine.Input>?](repeating: nil, count: stateNumbers.bound)
     for state in states { deadlines[stateNumbers[state]] = Machine.deadline(in: state) }
     self.deadlines = deadlines.allSatisfy { $0 == nil } ? [] : deadlines
+    var activities: [Machine.Activity] = []
+    var activityBits = [UInt64](repeating: 0, count: stateNumbers.bound)
+    for state in states {
+      for activity in Machine.activities(in: state) {
+        let position = activities.firstIndex(of: activity) ?? activities.count
+        if position == activities.count { activities.append(activity) }
+        guard position < UInt64.bitWidth else { fatalError("\(Machine.self) has more than 64 activities.") }
+        let bit = UInt64(1) << position
+        guard activityBits[stateNumbers[state]] & bit == 0 else {
+          fatalError("The state \(state.rawValue) lists the activity \(activity.description) twice.")
+        }
+        activityBits[stateNumbers[state]] |= bit
+      }
+    }
+    (self.activities, self.activityBits) = (activities, activities.isEmpty ? [] : activityBits)
     for state in states {
       guard let event = deadline(in: state).map({ Machine.event(of: $0.input) }) else { continue }
       guard events.contains(event) else {
@@ -148,6 +167,27 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
     precondition(column < eventNumbers.bound, "allCases must list every case; the event is not among them.")
     // With the row in 32 bits, the compiler knows that the index isn't negative.
     return Int(UInt32(truncatingIfNeeded: stateNumbers[state]) &<< columnBits) | column
+  }
+
+  @inlinable
+  var hasActivities: Bool { !activityBits.isEmpty }
+
+  /// Whether a runner needs its owner, to call it later.
+  @inlinable
+  var needsOwner: Bool { hasDeadlines || hasActivities }
+
+  /// Returns a bit for each activity of a state, by its position in `activities`.
+  @inlinable
+  package func activityBits(in state: Machine.State) -> UInt64 {
+    hasActivities ? activityBits[stateNumbers[state]] : 0
+  }
+
+  /// Returns the activities that an external transition stops, and those that it starts.
+  @inlinable
+  package func activityChanges(from source: Machine.State, to target: Machine.State) -> (stops: UInt64, starts: UInt64)
+  {
+    let (before, after) = (activityBits(in: source), activityBits(in: target))
+    return source == target ? (before, after) : (before & ~after, after & ~before)
   }
 
   /// An entry of the table, for ``effects(of:)``.

@@ -65,6 +65,67 @@ final class Checkout {
   func receive(_ input: Payment.Input) { payment.send(input) }
 }
 
+enum Query: StateMachine {
+  enum State: String, CaseIterable { case idle, asking, done }
+  enum Event: String, CaseIterable { case ask, cancel, answer }
+  enum Input { case ask(String), cancel, answer(String) }
+  enum Effect: String, CustomStringConvertible {
+    case noteQuestion, showAnswer
+    var description: String { rawValue }
+  }
+  enum Activity: String, CustomStringConvertible {
+    case request
+    var description: String { rawValue }
+  }
+  static let initialState = State.idle
+
+  static func event(of input: Input) -> Event {
+    switch input {
+    case .ask: .ask
+    case .cancel: .cancel
+    case .answer: .answer
+    }
+  }
+
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+    switch (state, event) {
+    case (_, .ask): .go(.asking, [.noteQuestion])
+    case (.asking, .cancel): .go(.idle, [])
+    case (.asking, .answer): .go(.done, [.showAnswer])
+    case (.idle, .cancel), (.done, .cancel): .ignore("There is no request.")
+    case (.idle, .answer), (.done, .answer): .never("Only a request is answered.")
+    }
+  }
+
+  static func activities(in state: State) -> [Activity] {
+    state == .asking ? [.request] : []
+  }
+}
+
+@MainActor
+final class Helpdesk {
+  private(set) var question = "", answer = ""
+  private let server: @Sendable (String) async throws -> String
+  private lazy var query = MachineRunner<Query> { [weak self] _, _, input in
+    switch input {
+    case .ask(let question): self?.question = question
+    case .answer(let answer): self?.answer = answer
+    case .cancel: break
+    }
+  } activities: { [server, weak self] _ in
+    let question = self?.question ?? ""
+    return .task { _ in
+      do { return .answer(try await server(question)) } catch { return .cancel }
+    }
+  }
+
+  init(server: @escaping @Sendable (String) async throws -> String) { self.server = server }
+
+  func ask(_ question: String) { query.send(.ask(question)) }
+  func cancel() { query.send(.cancel) }
+  func wait() async throws { try await query.state { $0 != .asking } }
+}
+
 actor Crossing {
   private(set) var beeps = 0
   private var light: MachineRunner<TrafficLight>?
@@ -161,6 +222,42 @@ struct AMachineOfYourOwnTests {
     #expect(checkout.balance == 12)
     checkout.receive(.refund(5))
     #expect(checkout.balance == 7)
+  }
+
+  /// A server whose answers the test sends.
+  private actor Server {
+    private var waiting: [String: CheckedContinuation<String, any Error>] = [:]
+
+    func answer(_ question: String) async throws -> String {
+      try await withCheckedThrowingContinuation { waiting[question] = $0 }
+    }
+
+    /// Waits for a question, and answers it.
+    func send(_ answer: String?, to question: String) async {
+      while waiting[question] == nil { await Task.yield() }
+      let result: Result<String, any Error> = answer.map { .success($0) } ?? .failure(CancellationError())
+      waiting.removeValue(forKey: question)?.resume(with: result)
+    }
+  }
+
+  @Test("A helpdesk shows the answer to the last question, and none after cancel or an error")
+  func activities() async throws {
+    let server = Server()
+    let helpdesk = Helpdesk { try await server.answer($0) }
+    helpdesk.ask("one")
+    helpdesk.ask("two")
+    await server.send("1", to: "one")
+    await server.send("2", to: "two")
+    try await helpdesk.wait()
+    #expect(helpdesk.answer == "2")
+
+    helpdesk.ask("three")
+    helpdesk.cancel()
+    await server.send("3", to: "three")
+    helpdesk.ask("four")
+    await server.send(nil, to: "four")
+    try await helpdesk.wait()
+    #expect(helpdesk.answer == "2" && helpdesk.question == "four")
   }
 
   @Test("A runner doesn't retain its owner")

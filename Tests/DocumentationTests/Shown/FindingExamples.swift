@@ -221,7 +221,7 @@ final class FindingExamples {
   // MARK: - The members of a manager
 
   private var isGPSOn: Bool {
-    let isGPSOn = manager.state.mode == .gps
+    let isGPSOn = LocationMachine.activities(in: manager.state).contains(.gps)
     return isGPSOn
   }
 
@@ -237,7 +237,7 @@ final class FindingExamples {
   }
 
   var icon: String {
-    switch manager.state.mode {
+    switch LocationMachine.activities(in: manager.state).first ?? .off {
     case .off: "location.slash"
     case .significantChanges: "location"
     case .gps: "location.fill"

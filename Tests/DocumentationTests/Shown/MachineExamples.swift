@@ -89,6 +89,84 @@ final class MachineExamples {
     #expect(crossing.shown == StateSnapshot(state: .amber, enteredAt: .seconds(20)))
   }
 
+  private enum Player: StateMachine {
+    enum State: String, CaseIterable { case loading, playing, stopped }
+    enum Event: String, CaseIterable { case play, stop, loaded, failed }
+    enum Activity: String, CustomStringConvertible {
+      case download, sound
+      var description: String { rawValue }
+    }
+    static let initialState = State.stopped
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+      switch (state, event) {
+      case (.stopped, .play): .go(.loading, [])
+      case (.stopped, .stop): .ignore("It has stopped.")
+      case (.loading, .play), (.playing, .play): .ignore("It plays already.")
+      case (.loading, .loaded): .go(.playing, [])
+      case (.loading, .failed), (_, .stop): .go(.stopped, [])
+      case (_, .loaded), (_, .failed): .never("Only the download sends it.")
+      }
+    }
+
+    static func activities(in state: State) -> [Activity] {
+      switch state {
+      case .loading: [.download]
+      case .playing: [.sound]
+      case .stopped: []
+      }
+    }
+  }
+
+  private final class Speaker {
+    private(set) var isOn = false
+    func start() { isOn = true }
+    func stop() { isOn = false }
+  }
+
+  private let speaker = Speaker()
+
+  private func makePlayer(_ song: @escaping @Sendable () async -> String?) -> MachineRunner<Player> {
+    let speaker = speaker
+    let player = MachineRunner<Player>(perform: { _, _ in }) { activity in
+      switch activity {
+      case .sound: .closures(start: { speaker.start() }, stop: { speaker.stop() })
+      case .download: .task { _ in await song() == nil ? .failed : .loaded }
+      }
+    }
+    return player
+  }
+
+  @Test("A task's result enters the next state, whose closure starts; the runner's release calls its stop")
+  func activities() async throws {
+    var player: MachineRunner? = makePlayer { "song" }
+    player?.send(.play)
+    try await player?.state { $0 == .playing }
+    #expect(speaker.isOn)
+    player = nil
+    #expect(!speaker.isOn)
+
+    let silent = makePlayer { nil }
+    silent.send(.play)
+    try await silent.state { $0 == .stopped }
+    #expect(!speaker.isOn && silent.recentTransitions.last?.event == .failed)
+  }
+
+  private func waitForTheGate(_ gate: MachineRunner<Turnstile>) async throws {
+    try await gate.state { $0 == .unlocked }
+  }
+
+  @Test("A wait for a state returns immediately in that state, and otherwise when it is entered")
+  func wait() async throws {
+    let gate = MachineRunner<Turnstile> { _, _ in }
+    let wait = Task { try await waitForTheGate(gate) }
+    await Task.yield()
+    gate.send(.coin)
+    try await wait.value
+    try await waitForTheGate(gate)
+    #expect(gate.state == .unlocked)
+  }
+
   private func draw() {
     let diagram = StateDiagram<Turnstile>()
     print(diagram.mermaid)  // paste it into Markdown: GitHub renders it

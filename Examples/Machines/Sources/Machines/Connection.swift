@@ -14,37 +14,39 @@ enum Connection: StateMachine {
 
   enum Event: String, CaseIterable { case start, stop, opened, closed, timeOver }
 
-  enum Effect: String, CustomStringConvertible {
-    case dial, hangUp
+  enum Activity: String, CustomStringConvertible {
+    /// The call lasts from the attempt to the end of the connection.
+    case call
     var description: String { rawValue }
   }
 
   static let initialState = State.off
 
-  static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
     switch (state, event) {
-    case (.off, .start): .go(.dial1, [.dial])
-    case (.off, _): .ignore("The connection is off.")
+    case (.off, .start): .go(.dial1, [])
+    case (.off, .stop): .ignore("The connection is off.")
+    case (.off, _): .never("There is no call and no deadline.")
     case (_, .start): .ignore("The connection is on already.")
 
     case (.dial1, .opened), (.dial2, .opened), (.dial3, .opened): .go(.connected, [])
-    case (.dial1, .closed): .go(.pause1, [])
-    case (.dial2, .closed): .go(.pause2, [])
-    case (.dial3, .closed): .go(.pause3, [])
-    case (.dial1, .timeOver): .go(.pause1, [.hangUp])
-    case (.dial2, .timeOver): .go(.pause2, [.hangUp])
-    case (.dial3, .timeOver): .go(.pause3, [.hangUp])
-    case (.dial1, .stop), (.dial2, .stop), (.dial3, .stop): .go(.off, [.hangUp])
+    case (.dial1, .closed), (.dial1, .timeOver), (.connected, .closed): .go(.pause1, [])
+    case (.dial2, .closed), (.dial2, .timeOver): .go(.pause2, [])
+    case (.dial3, .closed), (.dial3, .timeOver): .go(.pause3, [])
+    case (.pause1, .timeOver): .go(.dial2, [])
+    case (.pause2, .timeOver), (.pause3, .timeOver): .go(.dial3, [])
+    case (_, .stop): .go(.off, [])
 
-    case (.pause1, .timeOver): .go(.dial2, [.dial])
-    case (.pause2, .timeOver), (.pause3, .timeOver): .go(.dial3, [.dial])
-    case (.pause1, .stop), (.pause2, .stop), (.pause3, .stop): .go(.off, [])
-    case (.pause1, _), (.pause2, _), (.pause3, _): .ignore("No attempt is being made.")
+    case (.pause1, _), (.pause2, _), (.pause3, _): .never("The call has ended, and only a call opens and closes.")
+    case (.connected, .opened): .never("A call opens once.")
+    case (.connected, .timeOver): .never("A connection has no deadline.")
+    }
+  }
 
-    case (.connected, .closed): .go(.pause1, [])
-    case (.connected, .stop): .go(.off, [.hangUp])
-    case (.connected, .opened): .ignore("The connection is open already.")
-    case (.connected, .timeOver): .ignore("A connection may last.")
+  static func activities(in state: State) -> [Activity] {
+    switch state {
+    case .dial1, .dial2, .dial3, .connected: [.call]
+    case .off, .pause1, .pause2, .pause3: []
     }
   }
 

@@ -25,7 +25,7 @@ enum Main {
           answers: [
             [:], ["ask": "approved", "askAgain": "refused"], ["noteHold": "cancel", "release": "charge"],
           ]),
-        Walks(of: Connection.self, count: 300, length: 100, answers: [[:], [:], ["dial": "closed"]]),
+        Walks(of: Connection.self, count: 300, length: 100, answers: [[:], [:], ["call": "closed"]]),
       ] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

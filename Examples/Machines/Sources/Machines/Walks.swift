@@ -45,7 +45,7 @@ struct Walks: Codable {
   struct Walk: Codable {
     /// Whether the clock fires deadlines. Otherwise the next input applies them.
     let hasTimers: Bool
-    /// The events that effects send, by the effect's name. An event is queued until the current one is processed.
+    /// The events that effects and starts of activities send, by their name. An event is queued until the current one is processed.
     let answers: [String: String]
     var steps: [Step] = []
   }
@@ -72,6 +72,8 @@ struct Walks: Codable {
   /// An action of the runner, at a time of the clock in milliseconds.
   enum Action: Codable {
     case effect(at: Int, name: String, event: String, cents: Int?)
+    case start(at: Int, name: String)
+    case stop(at: Int, name: String)
     case transition(at: Int, from: String, event: String, to: String)
     case ignored(at: Int, event: String, reason: String)
   }
@@ -86,7 +88,7 @@ struct Walks: Codable {
   ///   - count: The number of walks.
   ///   - length: The number of inputs of a walk.
   ///   - settings: The settings of the machine's deadlines.
-  ///   - answers: The events that effects send, by the effect's name. The walks use the sets in turn.
+  ///   - answers: The events that effects and starts of activities send, by their name. The walks use the sets in turn.
   init<Machine: WalkedMachine>(
     of machine: Machine.Type, count: Int, length: Int, settings: [String] = [], answers: [[String: String]] = [[:]]
   ) throws {
@@ -177,8 +179,21 @@ private final class Recorder<Machine: WalkedMachine>: StateMachineListener {
         log.send?(Machine.input(event, cents: cents ?? 0))
       }
     }
-    if hasTimers { return MachineRunner(restoring: snapshot, clock: clock, isolation: nil, perform: perform) }
-    return MachineRunner(restoring: snapshot, clock: ClockWithoutTimers(base: clock), isolation: nil, perform: perform)
+    let activities: (Machine.Activity) -> MachineRunner<Machine>.Work = { activity in
+      let name = activity.description
+      return .closures(
+        start: {
+          log.actions.append(.start(at: clock.now.offset.inMilliseconds, name: name))
+          if let event = log.answers[name].flatMap(Machine.Event.init) { log.send?(Machine.input(event, cents: 0)) }
+        }, stop: { log.actions.append(.stop(at: clock.now.offset.inMilliseconds, name: name)) })
+    }
+    if hasTimers {
+      return MachineRunner(
+        restoring: snapshot, clock: clock, isolation: nil, perform: perform, activities: activities)
+    }
+    return MachineRunner(
+      restoring: snapshot, clock: ClockWithoutTimers(base: clock), isolation: nil, perform: perform,
+      activities: activities)
   }
 
   var next: Int? { runner.nextDeadline?.inMilliseconds }
@@ -196,11 +211,18 @@ private final class Recorder<Machine: WalkedMachine>: StateMachineListener {
       let data = try JSONEncoder().encode(runner.snapshot)
       let settings = runner.settings
       // The old runner ends here, and the new one, which has no deadline, is replaced below.
-      runner = MachineRunner(isolation: nil) { _, _, _ in }
+      runner = MachineRunner(isolation: nil) { _, _, _ in
+      } activities: { _ in
+        .closures(start: {}, stop: {})
+      }
       clock.advance(by: .milliseconds(away))
       clock.setDate(by: .milliseconds(clockSetBy))
       let snapshot = try JSONDecoder().decode(StateSnapshot<Machine>.self, from: data)
+      // A start in the initializer can't send anything to the runner.
+      let answers = log.answers
+      log.answers = [:]
       runner = Self.makeRunner(restoring: snapshot, hasTimers: hasTimers, clock: clock, log: log)
+      log.answers = answers
       runner.listeners.add(self)
       runner.settings = settings
       clock.advance(by: .zero)

@@ -57,14 +57,16 @@ struct ConnectionTests {
     peer.hangUp()
   }
 
-  @Test("Every state leads to off, and the machine doesn't dial while off")
+  @Test("Every state leads to off, and there is no call while off")
   func graph() {
     let graph = StateGraph<Connection>()
     #expect(Connection.State.allCases.allSatisfy { graph.path(from: $0, to: .off) != nil })
-    let dialsWhileOff = graph.counterexample(
-      toNever: { $0.event == .stop && $0.reason == nil }, then: { $0.effects.contains(.dial) && $0.event != .start },
+    #expect(Connection.activities(in: .off) == [])
+    let callsWhileOff = graph.counterexample(
+      toNever: { $0.event == .stop && $0.reason == nil },
+      then: { $0.target.map(Connection.activities) == [.call] && $0.event != .start },
       without: { $0.event == .start })
-    #expect(dialsWhileOff == nil)
+    #expect(callsWhileOff == nil)
     // The longest pause follows three failures.
     #expect(
       graph.counterexample(toAlways: { $0 != .pause3 }) == [.start, .closed, .timeOver, .closed, .timeOver, .closed])

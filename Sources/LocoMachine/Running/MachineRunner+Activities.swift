@@ -1,0 +1,134 @@
+#if !hasFeature(Embedded)
+  extension MachineRunner {
+    /// How a runner runs an activity: with two closures, or as a task.
+    ///
+    /// ```swift
+    /// let player = MachineRunner<Player>(perform: { _, _ in }) { activity in
+    ///   switch activity {
+    ///   case .sound: .closures(start: { speaker.start() }, stop: { speaker.stop() })
+    ///   case .download: .task { _ in await song() == nil ? .failed : .loaded }
+    ///   }
+    /// }
+    /// ```
+    public struct Work {
+      fileprivate enum Kind {
+        case closures(start: () -> Void, stop: () -> Void)
+        case task(TaskBody)
+      }
+
+      typealias TaskBody =
+        @Sendable (_ send: @escaping @Sendable (Machine.Input) async -> Void) async -> Machine.Input?
+
+      fileprivate let kind: Kind
+
+      /// Returns work that one closure starts and another one stops. The runner calls both in its owner's isolation.
+      ///
+      /// A runner that is released stops its activities: immediately, or if its owner is the main actor and this is another thread, in a
+      /// task.
+      public static func closures(start: @escaping () -> Void, stop: @escaping () -> Void) -> Work {
+        Work(kind: .closures(start: start, stop: stop))
+      }
+
+      /// Returns work that runs as a task. The runner cancels the task when the activity ends.
+      ///
+      /// The machine receives an input of the task only while that very run of the activity lasts: a late answer, even one that is on its
+      /// way, can't arrive. In a runner whose actor isn't known yet, the task begins with the first event.
+      ///
+      /// - Parameter body: Does the work, and returns an input for the machine, or `nil`. It may send more inputs with `send`, which returns
+      ///   when the machine has handled the input, or the activity has ended. Handle errors in the body: each outcome is an input.
+      /// - Precondition: An actor owns the runner.
+      public static func task(
+        _ body:
+          @escaping @Sendable (
+            _ send: @escaping @Sendable (_ input: Machine.Input) async -> Void
+          ) async -> Machine.Input?
+      ) -> Work {
+        Work(kind: .task(body))
+      }
+    }
+
+    /// An activity that goes on.
+    enum Ongoing {
+      case closure(stop: () -> Void)
+      /// A task that waits for the runner's actor.
+      case waiting(Work.TaskBody, MachineCore<Machine>.Run)
+      case task(Task<Void, Never>)
+
+      func stop() {
+        switch self {
+        case .closure(let stop): stop()
+        case .waiting: break
+        case .task(let task): task.cancel()
+        }
+      }
+    }
+
+    /// Starts activities, in the order in which the states first list them.
+    @usableFromInline
+    func start(_ activities: UInt64) {
+      let core = turns.core
+      guard activities != 0, let work else { return }
+      activities.forEachBit { position in
+        switch work(core.table.activities[position]).kind {
+        case .closures(let start, let stop):
+          ongoing[position] = .closure(stop: stop)
+          start()
+        case .task(let body):
+          ongoing[position] = .waiting(body, MachineCore.Run(activity: position, number: core.runs[position]))
+          if hasOwner { beginTasks() }
+        }
+      }
+    }
+
+    /// Stops activities, the last one that was started first.
+    @usableFromInline
+    func stop(_ activities: UInt64) {
+      var rest = activities
+      while rest != 0 {
+        let position = UInt64.bitWidth - 1 - rest.leadingZeroBitCount
+        rest &= ~(1 << position)
+        let ended = ongoing[position]
+        ongoing[position] = nil
+        ended?.stop()
+      }
+    }
+
+    /// Stops what goes on in a released runner.
+    static func stop(_ ongoing: [Ongoing?]) {
+      for activity in ongoing.reversed() { activity?.stop() }
+    }
+
+    /// Begins the tasks that wait for the runner's actor.
+    func beginTasks() {
+      for position in ongoing.indices {
+        guard case .waiting(let body, let run) = ongoing[position] else { continue }
+        // The task retains neither the runner nor its owner.
+        let task = Task { [line] in
+          let send: @Sendable (Machine.Input) async -> Void = { input in
+            guard let owner = line.owner else { return }
+            await line.receive(input, from: run, in: owner)
+          }
+          if let input = await body(send) { await send(input) }
+        }
+        ongoing[position] = .task(task)
+      }
+    }
+
+    /// Stops a program whose task would never begin.
+    @usableFromInline
+    func checkTasks() {
+      for case .waiting? in ongoing {
+        fatalError(
+          "A task of \(Machine.self) needs an actor: create and use the runner in one, such as the main actor.")
+      }
+    }
+
+    /// Handles an input of an activity, unless its run has ended.
+    func receive(_ input: Machine.Input, from run: MachineCore<Machine>.Run) {
+      handle(.send(input, turns.core.table.hasDeadlines ? readClock() : .zero, from: run))
+    }
+  }
+
+  @available(*, unavailable)
+  extension MachineRunner.Work: Sendable {}
+#endif

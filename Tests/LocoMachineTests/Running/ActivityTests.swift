@@ -1,0 +1,455 @@
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import LocoMachineGraphs
+@testable import TestSupport
+
+@Suite("Activities")
+struct ActivityTests {
+  // MARK: - All machines
+
+  /// A machine whose reactions, deadlines and activities are drawn from a seed.
+  private enum Drawn: StateMachine {
+    enum State: String, CaseIterable { case a, b, c, d }
+    enum Event: String, CaseIterable { case one, two, three }
+    enum Effect: String, CaseIterable, CustomStringConvertible {
+      case ring, blink
+      var description: String { rawValue }
+    }
+    enum Activity: String, CaseIterable, CustomStringConvertible {
+      case hum, glow, spin
+      var description: String { rawValue }
+    }
+    static let initialState = State.a
+
+    struct Rules {
+      var reactions: [State: [Event: Reaction<State, Effect>]] = [:]
+      var deadlines: [State: Deadline<Event>] = [:]
+      var activities: [State: [Activity]] = [:]
+
+      init(_ random: inout SeededGenerator) {
+        for state in State.allCases {
+          activities[state] = Activity.allCases.filter { _ in random.next(4) > 1 }.shuffled(using: &random)
+          for event in Event.allCases {
+            let effects = (0..<random.next(3)).map { _ in Effect.allCases[random.next(2)] }
+            let target = State.allCases[random.next(4)]
+            reactions[state, default: [:]][event] =
+              switch random.next(5) {
+              case 0: .ignore("Drawn.")
+              case 1: .stay(effects)
+              default: .go(target, effects)
+              }
+          }
+          guard random.next(3) == 0, case .go? = reactions[state]?[.three] else { continue }
+          deadlines[state] = .after(.seconds(1 + random.next(5)), .three)
+        }
+      }
+    }
+
+    @TaskLocal static var rules: Rules?
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      rules?.reactions[state]?[event] ?? .ignore("No rules.")
+    }
+    static func deadline(in state: State) -> Deadline<Event>? { rules?.deadlines[state] }
+    static func activities(in state: State) -> [Activity] { rules?.activities[state] ?? [] }
+  }
+
+  /// Sends random events, and checks after each what goes on. Effects and starts of activities send events too.
+  private final class Player: StateMachineListener {
+    let rules: Drawn.Rules
+    private let clock = ManualClock()
+    private var random: SeededGenerator
+    private(set) var broken: [String] = []
+    private var lines: [String] = []
+    private var ongoing: Set<Drawn.Activity> = []
+    private var runner: MachineRunner<Drawn>?
+
+    init(seed: UInt64) {
+      random = SeededGenerator(seed: seed)
+      rules = Drawn.Rules(&random)
+    }
+
+    private var state: Drawn.State { runner?.state ?? .a }
+
+    /// The activities in the order in which the states first list them.
+    private var order: [Drawn.Activity] {
+      Drawn.State.allCases.flatMap { rules.activities[$0] ?? [] }.reduce(into: []) { order, activity in
+        if !order.contains(activity) { order.append(activity) }
+      }
+    }
+
+    private func make(restoring snapshot: StateSnapshot<Drawn>?) {
+      lines = []
+      runner = Drawn.$rules.withValue(rules) {
+        MachineRunner(restoring: snapshot, clock: clock, isolation: nil) { [unowned self] effect, transition in
+          perform(effect, transition)
+        } activities: { [unowned self] activity in
+          .closures(
+            start: { [unowned self] in
+              if !ongoing.insert(activity).inserted { broken.append("\(activity) starts twice") }
+              note("start \(activity)")
+            },
+            stop: { [unowned self] in
+              if ongoing.remove(activity) == nil { broken.append("\(activity) stops, and didn't start") }
+              note("stop \(activity)")
+            })
+        }
+      }
+      runner?.listeners.add(self)
+      expect(lines, order.filter { rules.activities[state]?.contains($0) == true }.map { "start \($0)" }, "at first")
+      lines = []
+    }
+
+    private func perform(_ effect: Drawn.Effect, _ transition: StateTransition<Drawn>) {
+      switch rules.reactions[transition.from]?[transition.event] {
+      case .go: note(effect.rawValue)
+      case .stay: break
+      default: broken.append("\(effect) at \(transition)")
+      }
+    }
+
+    /// Releases the runner. Its activities, which read the property, stop when the property is empty.
+    private func release() {
+      let released = runner
+      runner = nil
+      withExtendedLifetime(released) {}
+    }
+
+    private func note(_ line: String) {
+      lines.append(line)
+      if runner != nil, random.next(12) == 0 {
+        runner?.send(Drawn.Event.allCases[random.next(3)], isolation: nil)
+      }
+    }
+
+    private func expect(_ lines: [String], _ expected: [String], _ moment: String) {
+      if lines != expected { broken.append("\(moment): \(lines) instead of \(expected)") }
+    }
+
+    func machine(_ runner: MachineRunner<Drawn>, didTransition transition: StateTransition<Drawn>) {
+      let before = Set(rules.activities[transition.from] ?? [])
+      let after = Set(rules.activities[transition.to] ?? [])
+      let isSame = transition.from == transition.to
+      let stops = order.filter { before.contains($0) && (isSame || !after.contains($0)) }.reversed()
+      let starts = order.filter { after.contains($0) && (isSame || !before.contains($0)) }
+      let effects = rules.reactions[transition.from]?[transition.event]?.effects ?? []
+      expect(
+        lines, stops.map { "stop \($0)" } + effects.map(\.rawValue) + starts.map { "start \($0)" }, "\(transition)")
+      lines = []
+      if ongoing != after { broken.append("\(ongoing) go on in \(transition.to)") }
+    }
+
+    /// Returns what is broken.
+    func play() -> [String] {
+      make(restoring: nil)
+      for _ in 0..<60 {
+        clock.advance(by: .milliseconds(500 * random.next(6)))
+        switch random.next(20) {
+        case 0:
+          let snapshot = runner?.snapshot
+          release()
+          if !ongoing.isEmpty { broken.append("\(ongoing) go on after the release") }
+          clock.advance(by: .milliseconds(500 * random.next(20)))
+          make(restoring: snapshot)
+        default:
+          lines = []
+          let outcome = runner?.send(Drawn.Event.allCases[random.next(3)], isolation: nil)
+          if case .ignored = outcome { continue }
+        }
+        if ongoing != Set(rules.activities[state] ?? []) { broken.append("\(ongoing) go on in \(state)") }
+        expect(lines, [], "without a transition")
+        lines = []
+      }
+      release()
+      if !ongoing.isEmpty { broken.append("\(ongoing) go on after the release") }
+      return broken
+    }
+  }
+
+  @Test("A state's activities go on while it lasts: stops precede effects, and these precede starts", arguments: 0..<4)
+  func drawn(part: Int) async {
+    await Seeds.play(Seeds.part(part, of: 4, runs: 400), alone: "ActivityTests/alone") { Player(seed: $0).play() }
+  }
+
+  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names it"))
+  func alone() {
+    #expect(Player(seed: Seeds.alone ?? 0).play() == [])
+  }
+
+  // MARK: - Tasks
+
+  /// A device that connects: the answers of its tasks are the test's.
+  private enum Device: StateMachine {
+    enum State: String, CaseIterable { case idle, connecting, connected }
+    enum Event: String, CaseIterable { case connect, disconnect, progress, opened, timeOver }
+    enum Input: Hashable {
+      case connect, disconnect, timeOver
+      case progress(Int)
+      case opened(Int)
+    }
+    enum Effect: String, CustomStringConvertible {
+      case show
+      var description: String { rawValue }
+    }
+    enum Activity: String, CustomStringConvertible {
+      case open
+      var description: String { rawValue }
+    }
+    static let initialState = State.idle
+
+    static func event(of input: Input) -> Event {
+      switch input {
+      case .connect: .connect
+      case .disconnect: .disconnect
+      case .timeOver: .timeOver
+      case .progress: .progress
+      case .opened: .opened
+      }
+    }
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      switch (state, event) {
+      case (.idle, .connect), (.connecting, .connect): .go(.connecting, [])
+      case (.connecting, .progress): .stay([.show])
+      case (.connecting, .opened): .go(.connected, [.show])
+      case (.connecting, .disconnect), (.connecting, .timeOver), (.connected, .disconnect): .go(.idle, [])
+      case (.connected, .connect): .ignore("It's connected.")
+      case (.idle, .disconnect): .ignore("It isn't connected.")
+      case (_, .progress), (_, .opened): .never("Only a run of the activity sends it.")
+      case (_, .timeOver): .never("The state has no deadline.")
+      }
+    }
+
+    static func deadline(in state: State) -> Deadline<Input>? {
+      state == .connecting ? .after(.seconds(10), .timeOver) : nil
+    }
+
+    static func activities(in state: State) -> [Activity] { state == .connecting ? [.open] : [] }
+  }
+
+  /// A clock whose timers never fire.
+  private struct StoppedTimers: Clock {
+    let base: ManualClock
+    var now: ManualClock.Instant { base.now }
+    var minimumResolution: Duration { base.minimumResolution }
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      try await Task.sleep(for: .seconds(86_400))
+    }
+  }
+
+  /// The runs of a task. Each waits for orders, also after it was cancelled.
+  @MainActor private final class Radio {
+    let clock = ManualClock()
+    private(set) var shown: [Device.Input] = []
+    private(set) var cancelled = 0
+    private var orders: [AsyncStream<Device.Input>.Continuation] = []
+    private(set) var runner: MachineRunner<Device>?
+
+    init() {
+      runner = MachineRunner(clock: StoppedTimers(base: clock)) { [unowned self] _, _, input in
+        shown.append(input)
+      } activities: { [weak self] _ in
+        .task { [weak self] send in await self?.run(send) }
+      }
+    }
+
+    private func run(_ send: @Sendable (Device.Input) async -> Void) async -> Device.Input? {
+      let (stream, order) = AsyncStream<Device.Input>.makeStream()
+      orders.append(order)
+      // A cancelled task would get no element.
+      let rest = Task {
+        var inputs: [Device.Input] = []
+        for await input in stream {
+          if case .opened = input { return (inputs, input as Device.Input?) }
+          inputs.append(input)
+          if case .progress = input { continue }
+        }
+        return (inputs, nil)
+      }
+      let (inputs, result) = await rest.value
+      if Task.isCancelled { cancelled += 1 }
+      for input in inputs { await send(input) }
+      answered += 1
+      return result
+    }
+
+    private(set) var answered = 0
+    private var expected = 0
+
+    /// Waits until another run has begun.
+    func nextRun() async {
+      expected += 1
+      while orders.count < expected { await Task.yield() }
+    }
+
+    func order(_ run: Int, _ inputs: Device.Input...) {
+      for input in inputs { orders[run].yield(input) }
+      orders[run].finish()
+    }
+
+    func release() { runner = nil }
+
+    /// Waits until a number of runs have sent their inputs.
+    func answers(_ count: Int) async {
+      while answered < count { await Task.yield() }
+    }
+  }
+
+  @Test("A task's inputs and its result arrive while its run lasts")
+  @MainActor func result() async throws {
+    let radio = Radio()
+    let device = try #require(radio.runner)
+    device.send(.connect)
+    await radio.nextRun()
+    radio.order(0, .progress(50), .opened(7))
+    #expect(try await device.state { $0 == .connected } == .connected)
+    #expect(radio.shown == [.progress(50), .opened(7)] && radio.cancelled == 0)
+  }
+
+  @Test("An answer of an earlier run doesn't arrive: after an exit, a restart, and a deadline that passes first")
+  @MainActor func lateAnswers() async throws {
+    let radio = Radio()
+    let device = try #require(radio.runner)
+    device.send(.connect)
+    await radio.nextRun()
+    device.send(.disconnect)
+    radio.order(0, .progress(1), .opened(1))
+    await radio.answers(1)
+    #expect(device.state == .idle && radio.shown == [] && radio.cancelled == 1)
+
+    // The second run restarts before it has answered. The machine is connecting then, and only the run is another.
+    device.send(.connect)
+    await radio.nextRun()
+    device.send(.connect)
+    await radio.nextRun()
+    radio.order(1, .progress(2), .opened(2))
+    await radio.answers(2)
+    #expect(device.state == .connecting && radio.shown == [] && radio.cancelled == 2)
+
+    // The deadline has passed when an answer arrives, possibly the result of the second run, and its timer is late.
+    radio.clock.advance(by: .seconds(10))
+    radio.order(2, .progress(3), .opened(3))
+    await radio.answers(3)
+    #expect(device.state == .idle && radio.shown == [])
+
+    device.send(.connect)
+    await radio.nextRun()
+    radio.order(3, .opened(4))
+    try await device.state { $0 == .connected }
+    #expect(radio.shown == [.opened(4)])
+  }
+
+  @Test("A released runner cancels its task, and the task retains neither the runner nor its owner")
+  @MainActor func released() async throws {
+    var radio: Radio? = Radio()
+    weak let device = radio?.runner
+    device?.send(.connect)
+    await radio?.nextRun()
+    radio?.release()
+    #expect(device == nil)
+    radio?.order(0, .opened(1))
+    await radio?.answers(1)
+    #expect(radio?.cancelled == 1 && radio?.shown == [])
+    radio = nil
+  }
+
+  /// A runner in the initial value of a property: its actor is known from the first event.
+  @MainActor private final class Late {
+    let runner = MachineRunner<Device>(restoring: StateSnapshot(state: .connecting, enteredAt: .seconds(4_000_000_000)))
+    {
+      _, _, _ in
+    } activities: { _ in
+      .task { _ in .opened(1) }
+    }
+  }
+
+  @Test("A restored runner begins its state's task")
+  @MainActor func restored() async throws {
+    let late = Late()
+    late.runner.send(.progress(0))
+    #expect(try await late.runner.state { $0 == .connected } == .connected)
+  }
+
+  @Test("A cancelled wait for a state throws, and is forgotten")
+  @MainActor func cancelledWait() async throws {
+    let radio = Radio()
+    let device = try #require(radio.runner)
+    #expect(try await device.state { $0 == .idle } == .idle)
+    let wait = Task { try await device.state { $0 == .connected } }
+    await Task.yield()
+    wait.cancel()
+    await #expect(throws: CancellationError.self) { try await wait.value }
+    let connecting = Task { try await device.state { $0 == .connecting } }
+    await Task.yield()
+    device.send(.connect)
+    #expect(try await connecting.value == .connecting)
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test("Wrong activities, and a task without an actor, stop the program with a message")
+    func wrong() async {
+      let task = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let device = MachineRunner<Device>(isolation: nil) { _, _, _ in
+        } activities: { _ in
+          .task { _ in nil }
+        }
+        device.send(.connect, isolation: nil)
+      }
+      #expect(Self.text(task).contains("A task of Device needs an actor"))
+      let twice = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = TransitionTable<Listing<Twice>>()
+      }
+      #expect(Self.text(twice).contains("The state on lists the activity 1 twice."))
+      let many = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        _ = TransitionTable<Listing<Many>>()
+      }
+      #expect(Self.text(many).contains("has more than 64 activities"))
+      #expect(TransitionTable<Listing<Most>>().activities.count == 64)
+    }
+
+    private static func text(_ result: ExitTest.Result?) -> String {
+      result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
+    }
+  #endif
+
+  // MARK: - Drawings
+
+  @Test("Each format draws the activities of a state")
+  func drawings() {
+    let diagram = StateDiagram<Device>()
+    #expect(diagram.mermaid.contains("  connecting : do / open\n  connecting : progress / show\n"))
+    #expect(diagram.dot.contains(#"s1 [label="{connecting|do\ /\ open\lprogress\l/\ show\l}"]"#))
+    #expect(diagram.plantUML.contains("s1 : do / open\ns1 : progress / show\n"))
+    #expect(diagram.markdown.contains("| state | while it lasts |\n|---|---|\n| connecting | do / open |\n\n"))
+    #expect(
+      diagram.scxml.contains(
+        """
+            <invoke type="scxml" id="open">
+              <content><scxml version="1.0" xmlns="http://www.w3.org/2005/07/scxml"><state id="lasts"/></scxml></content>
+            </invoke>
+            <transition event="connect" target="connecting"/>
+
+        """), "\(diagram.scxml)")
+  }
+}
+
+private protocol Activities {
+  static var list: [Int] { get }
+}
+private enum Twice: Activities { static let list = [1, 2, 1] }
+private enum Many: Activities { static let list = Array(0..<65) }
+private enum Most: Activities { static let list = Array(0..<64) }
+
+private enum Listing<List: Activities>: StateMachine {
+  enum State: String, CaseIterable { case on }
+  enum Event: String, CaseIterable { case press }
+  static var initialState: State { .on }
+  static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> { .stay([]) }
+  static func activities(in state: State) -> [Int] { List.list }
+}
+
+extension SeededGenerator {
+  fileprivate mutating func next(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
+}
