@@ -231,7 +231,8 @@ class Runner:
             # An entry in the future is the effect of a wall clock that was set back.
             self.has_begun = False
             self.entered = self.now - max(0, self.now + self.clock_set_by - entered) if self.machine.deadlines else 0
-            self.turn()
+            self.expire()
+            self.answer()
         else:
             fail(f"there is no input {kind}")
         return self.actions

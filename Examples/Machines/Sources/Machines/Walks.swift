@@ -130,7 +130,8 @@ struct Walks: Codable {
     }
     // Half of the time, choose only among events that aren't ignored.
     let table = TransitionTable<Machine>()
-    let rows = table.rows.filter { $0.state == recorder.runner.state && !$0.isImpossible }
+    let state = recorder.stateOfNextEvent
+    let rows = table.rows.filter { $0.state == state && !$0.isImpossible }
     let taken = Bool.random(using: &random) ? rows : rows.filter { $0.reason == nil }
     guard let event = taken.randomElement(using: &random)?.event else { return .expire }
     let input = Machine.input(event, cents: Int.random(in: 1...10_000, using: &random))
@@ -194,6 +195,18 @@ private final class Recorder<Machine: WalkedMachine>: StateMachineListener {
     return MachineRunner(
       restoring: snapshot, clock: ClockWithoutTimers(base: clock), isolation: nil, perform: perform,
       activities: activities)
+  }
+
+  /// The state that the next event finds: without timers, the runner first takes the deadlines that have passed.
+  var stateOfNextEvent: Machine.State {
+    if hasTimers { return runner.state }
+    let log = Log()
+    let copy = Self.makeRunner(restoring: runner.snapshot, hasTimers: false, clock: clock, log: log)
+    log.answers = self.log.answers
+    log.send = { [weak copy] input in copy?.send(input, isolation: nil) }
+    copy.settings = runner.settings
+    copy.expire(isolation: nil)
+    return copy.state
   }
 
   var next: Int? { runner.nextDeadline?.inMilliseconds }
