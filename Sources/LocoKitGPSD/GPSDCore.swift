@@ -222,8 +222,7 @@
     private mutating func raise(
       _ event: GPSDMachine.Event, because reason: String = "", at now: Now, into actions: inout [Action]
     ) -> Bool {
-      let step = Self.table.step(from: state, on: event)
-      guard !step.isIgnored else { return false }
+      guard let step = Self.table.transition(from: state, on: event) else { return false }
       let connection = phase.connection
       if step.kind == .external { enter(step.next, because: reason, at: now, into: &actions) }
       for effect in Self.table.effects(of: step) { perform(effect, at: now, into: &actions) }

@@ -167,8 +167,7 @@ struct TripCore: DecisionCore, Hashable, Sendable {
   private mutating func raise(
     _ event: TripMachine.Event, _ fix: Location? = nil, at now: Now, into actions: inout [Action]
   ) {
-    let step = Self.table.step(from: commandedState, on: event)
-    guard !step.isIgnored else { return }
+    guard let step = Self.table.transition(from: commandedState, on: event) else { return }
     if step.kind == .external { enter(step.next, at: now, into: &actions) }
     for effect in Self.table.effects(of: step) { act(effect, fix, at: now, into: &actions) }
   }

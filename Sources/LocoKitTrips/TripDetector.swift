@@ -173,8 +173,7 @@ struct TripDetector: Hashable, Codable, Sendable {
 
   /// Enters the next state. Returns the effects, or `nil` if the event is ignored.
   mutating func raise(_ event: TripDetectionMachine.Event, at date: Date) -> ArraySlice<TripDetectionMachine.Effect>? {
-    let step = Self.table.step(from: state, on: event)
-    guard !step.isIgnored else { return nil }
+    guard let step = Self.table.transition(from: state, on: event) else { return nil }
     if step.kind == .external {
       if step.next == .resting, state == .leaving { departure = [] }
       (state, enteredAt) = (step.next, date)

@@ -84,9 +84,9 @@ package enum TripMachine: StateMachine {
     case .stop: .ignore("There is no trip to stop.")
     case .reset: state == .idle ? .stay([.clear]) : .go(.idle, [.clear])
     case .fix: .ignore("The fix belongs to another consumer.")
-    case .signalChanged: .ignore("The recorder doesn't use the GPS.")
-    case .weakForLong: .ignore("The recorder doesn't wait for a better signal.")
-    case .silence: .ignore("The recorder expects no fix.")
+    case .signalChanged: .never("The recorder doesn't use the GPS.")
+    case .weakForLong: .never("The recorder doesn't wait for a better signal.")
+    case .silence: .never("The recorder expects no fix.")
     }
   }
 

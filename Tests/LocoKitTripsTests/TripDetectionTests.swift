@@ -24,7 +24,8 @@ struct TripDetectionMachineTests {
   ]
 
   @Test(
-    "Each event has the listed reaction, or is ignored with a reason", arguments: TripDetectionMachine.State.allCases,
+    "Each event has the listed reaction, or a reason why it does nothing",
+    arguments: TripDetectionMachine.State.allCases,
     Event.allCases)
   func pair(_ state: TripDetectionMachine.State, _ event: Event) {
     expect(TripDetectionMachine.self, in: state, on: event, Self.expected)

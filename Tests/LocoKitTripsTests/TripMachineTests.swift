@@ -26,7 +26,8 @@ struct TripMachineTests {
     "stopped reset": .go(.idle, [.clear]),
   ]
 
-  @Test("Each event has the listed reaction, or is ignored with a reason", arguments: State.allCases, Event.allCases)
+  @Test(
+    "Each event has the listed reaction, or a reason why it does nothing", arguments: State.allCases, Event.allCases)
   func pair(_ state: State, _ event: Event) {
     expect(TripMachine.self, in: state, on: event, Self.expected)
   }

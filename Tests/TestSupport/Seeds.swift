@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import LocoMachine
+
 /// Seeded runs: all, or the one that the environment names.
 enum Seeds {
   /// `LOCOKIT_SEED`: the seed to run alone, with its journal.
@@ -12,17 +14,34 @@ enum Seeds {
     return stride(from: part, to: all, by: count).map(UInt64.init)
   }
 
-  /// Runs seeds until one breaks a rule, and records an issue with the command that repeats it.
+  /// Runs seeds until one breaks a rule, and records an issue with the command that repeats it. An event that can't occur breaks a rule
+  /// too.
   static func play(
     _ seeds: [UInt64], alone test: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ broken: (UInt64) async -> [String]
   ) async {
     for seed in seeds {
-      guard let rule = await broken(seed).first else { continue }
+      let (rules, mistakes) = await Mistakes.collect { await broken(seed) }
+      guard let rule = mistakes.first ?? rules.first else { continue }
       Issue.record(
         "seed \(seed): \(rule); alone: LOCOKIT_SEED=\(seed) swift test --filter \(test)", sourceLocation: sourceLocation
       )
       return
     }
+  }
+}
+
+/// The events that can't occur, but did. Elsewhere, such an event stops the test program.
+enum Mistakes {
+  /// Returns the messages of a run, with those of its tasks.
+  static func collect<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ run: () async -> Result
+  ) async -> (Result, messages: [String]) {
+    let messages = Locked<[String]>([])
+    let result = await Mistake.$receiver.withValue({ message in messages.change { $0.append(message) } }) {
+      _ = isolation
+      return await run()
+    }
+    return (result, messages.change { $0 })
   }
 }

@@ -296,7 +296,7 @@ package struct LookPlanner: Hashable, Sendable {
   }
 
   private mutating func raise(_ event: LookMachine.Event, _ fix: Location? = nil) {
-    let step = Self.table.step(from: state, on: event)
+    guard let step = Self.table.transition(from: state, on: event) else { return }
     for effect in Self.table.effects(of: step) {
       switch effect {
       case .learnPace: if let fix { trip.learn(from: fix) }

@@ -135,11 +135,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func act(on input: Input, at now: Now, into actions: inout [Action]) {
     switch input {
     case .command(let event):
-      if Self.table.step(from: state, on: event).isIgnored {
-        actions.append(.ignored(event, in: state))
-      } else {
-        raise(.event(event), at: now, into: &actions)
-      }
+      if !raise(.event(event), at: now, into: &actions) { actions.append(.ignored(event, in: state)) }
     case .report(let report): handle(report, at: now, into: &actions)
     case .policy(let policy): self.policy = policy
     case .promptTimeLimit(let limit): promptTimeLimit = limit
@@ -238,7 +234,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     if case .waiting = phase, planner?.looksAtSignificantChange == false { return }
     sharedPlanner?.wrappedValue.wake()
     guard var location = change, judgeAsleep(location, at: now) == .acquired else {
-      return raise(.changed(change), at: now, into: &actions)
+      raise(.changed(change), at: now, into: &actions)
+      return
     }
     if location.source != .reduced { location.source = .significantChange }
     actions.append(.judged(LocationManager.JudgedFix(fix: location, verdict: .acquired), isUsed: true))
@@ -273,13 +270,13 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
         return actions.append(.finish(id, nil))
       }
       demands.begin(id, .one(one))
-      if state == .waitingSignificantChange { raise(.demanded(.forceAcquire), at: now, into: &actions) }
+      raise(.demanded(.forceAcquire), at: now, into: &actions)
     case .accepted(let acceptance): demands.begin(id, .accepted(Acceptance(acceptance.policy, last: location)))
     case .policy, .every, .fixes, .bound: demands.begin(id, want)
     }
     updateBound(at: now)
     if demands.isTracking {
-      if state == .waitingSignificantChange { raise(.demanded(.trackingRequested), at: now, into: &actions) }
+      raise(.demanded(.trackingRequested), at: now, into: &actions)
     } else if wasTracking {
       boundAcquisition(at: now)
     }
@@ -326,10 +323,12 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   // MARK: - The machine
 
   /// Looks the fact up in the table, changes the phase, and appends the actions.
-  private mutating func raise(_ fact: Fact, at now: Now, into actions: inout [Action]) {
+  ///
+  /// - Returns: Whether the fact does something in the current state.
+  @discardableResult
+  private mutating func raise(_ fact: Fact, at now: Now, into actions: inout [Action]) -> Bool {
     let from = state
-    let step = Self.table.step(from: from, on: fact.event)
-    guard !step.isIgnored else { return }
+    guard let step = Self.table.transition(from: from, on: fact.event) else { return false }
     learn(from: fact, at: now)
     if step.kind == .external {
       leave(into: &actions)
@@ -343,6 +342,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     for effect in effects {
       if let notification = fact.notification(of: effect) { actions.append(notification) }
     }
+    return true
   }
 
   /// Updates the data that outlasts the phase, before the transition.
@@ -549,7 +549,10 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func endRun(with location: Location, at now: Now, into actions: inout [Action]) {
     var next = planner
     next?.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
-    guard next?.staysOn == true, !isOutOfTime else { return raise(.acquired(location), at: now, into: &actions) }
+    guard next?.staysOn == true, !isOutOfTime else {
+      raise(.acquired(location), at: now, into: &actions)
+      return
+    }
     raise(.accepted(location), at: now, into: &actions)
     if let planner { acquire(under: planner.policy(for: policy, at: now.uptime), at: now) }
   }

@@ -15,18 +15,37 @@
 
   /// A mistake in the program that uses a machine.
   @usableFromInline
-  enum Mistake {
+  package enum Mistake {
+    #if DEBUG
+      /// Receives the mistakes of a test's task. The program continues as in a release build.
+      @TaskLocal package static var receiver: (@Sendable (_ message: String) -> Void)?
+    #endif
+
     /// Stops a debug build. Logs the message in a release build, and returns.
     @usableFromInline
     package static func report(_ message: String) {
       #if DEBUG
-        fatalError(message)
+        guard let receiver else { fatalError(message) }
+        receiver(message)
       #elseif canImport(os)
         // The message has the names of a machine, a state and an event, and no data.
         Logger(subsystem: "LocoMachine", category: "mistakes").fault("\(message, privacy: .public)")
       #else
         fputs("LocoMachine: \(message)\n", stderr)
       #endif
+    }
+  }
+
+  extension TransitionTable {
+    /// Returns the transition of an event, or `nil` if the state ignores it. Reports a mistake if the event can't occur in the state.
+    ///
+    /// A core raises its facts with this function, and then changes its state and performs the effects.
+    @inlinable
+    package func transition(from state: Machine.State, on event: Machine.Event) -> Step? {
+      let step = step(from: state, on: event)
+      guard step.isIgnored else { return step }
+      if step.kind == .impossible { Mistake.report(impossible(event, in: state)) }
+      return nil
     }
   }
 #endif

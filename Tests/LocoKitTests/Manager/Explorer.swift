@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import LocoKit
+@testable import LocoMachine
 @testable import TestSupport
 
 /// A core with its surroundings. Letters are its inputs.
@@ -29,7 +30,8 @@ extension ExploredWorld {
   }
 }
 
-/// A breadth-first search that plays every letter in every state, up to a number of states.
+/// A breadth-first search that plays every letter in every state, up to a number of states. It proves that the events that the tables
+/// exclude don't occur.
 struct Explorer<World: ExploredWorld> {
   /// The result of a search.
   struct Report {
@@ -62,6 +64,13 @@ struct Explorer<World: ExploredWorld> {
 
   /// - Parameter isCalmed: Whether each state must lead to a good end.
   func search(states limit: Int, isCalmed: Bool = true) -> Report {
+    let mistakes = Locked<[String]>([])
+    return Mistake.$receiver.withValue({ message in mistakes.change { $0.append(message) } }) {
+      search(states: limit, isCalmed: isCalmed, mistakes)
+    }
+  }
+
+  private func search(states limit: Int, isCalmed: Bool, _ mistakes: Locked<[String]>) -> Report {
     var report = Report(initializer: start.initializer)
     let letters = start.letters
     var known: Set<Int> = [start.key]
@@ -76,11 +85,12 @@ struct Explorer<World: ExploredWorld> {
           var world = node.world
           world.play(letter)
           report.turns += 1
-          let isNew = world.violation != nil || known.insert(world.key).inserted
+          let broken = mistakes.change(\.first) ?? world.violation
+          let isNew = broken != nil || known.insert(world.key).inserted
           guard isNew else { continue }
           origins.append((node.number, UInt8(index)))
           let number = Int32(origins.count - 1)
-          if let violation = world.violation ?? (isCalmed ? world.afterCalm() : nil) {
+          if let violation = broken ?? (isCalmed ? world.afterCalm() : nil) {
             report.violation = violation
             report.path = path(to: number, origins)
             report.states = known.count

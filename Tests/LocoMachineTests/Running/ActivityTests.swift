@@ -357,8 +357,9 @@ struct ActivityTests {
 
   /// A runner in the initial value of a property: its actor is known from the first event.
   @MainActor private final class Late {
-    let runner = MachineRunner<Device>(restoring: StateSnapshot(state: .connecting, enteredAt: .seconds(4_000_000_000)))
-    {
+    let runner = MachineRunner<Device>(
+      restoring: StateSnapshot(state: .connecting, enteredAt: .seconds(4_000_000_000)), clock: ManualClock()
+    ) {
       _, _, _ in
     } activities: { _ in
       .task { _ in .opened(1) }
