@@ -379,7 +379,7 @@
     }
 
     enum Format: String, CaseIterable {
-      case csv, markdown, mermaid, dot, plantuml, scxml
+      case csv, markdown, mermaid, dot, plantuml, scxml, promela
     }
 
     var machine: Machine
@@ -415,6 +415,7 @@
       case .dot: diagram.dot
       case .plantuml: diagram.plantUML
       case .scxml: diagram.scxml
+      case .promela: diagram.promela
       }
     }
 
@@ -426,6 +427,7 @@
       OPTIONS:
         --machine NAME        location (default), look, trip, trip-detection, pace, gpsd, or turnstile, the README's example
         --format FORMAT       mermaid (default), for Markdown; dot, for Graphviz; plantuml; scxml, for interpreters;
+                              promela, for the model checker SPIN;
                               csv, all pairs of states and events for tests; markdown, the same for reading
         -h, --help            print this
 

@@ -63,7 +63,7 @@ extension StateDiagram {
 
 extension String {
   /// A valid identifier; different names stay different.
-  fileprivate var scxmlName: String {
+  var scxmlName: String {
     if unicodeScalars.isEmpty { return "_x_" }
     var name = ""
     var rest = unicodeScalars[...]

@@ -92,7 +92,7 @@ struct StateDiagramFileTests {
     try write("light", TrafficLight.self)
     try write("order", Order.self)
     try write("nasty", Nasty.self)
-    try Promela.text.write(to: folder.appending(path: "location.pml"), atomically: true, encoding: .utf8)
+    try Promela.text.write(to: folder.appending(path: "location-app.pml"), atomically: true, encoding: .utf8)
   }
 }
 

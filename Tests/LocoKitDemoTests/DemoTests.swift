@@ -252,7 +252,7 @@
         (["drive", "drive"], 64, "LocoKitDemo: 'drive' is not expected here."),
         (
           ["diagram", "--format", "svgg"], 64,
-          "LocoKitDemo: --format is one of csv, markdown, mermaid, dot, plantuml, scxml, not 'svgg'"
+          "LocoKitDemo: --format is one of csv, markdown, mermaid, dot, plantuml, scxml, promela, not 'svgg'"
         ),
       ]
       for (arguments, code, message) in cases {
@@ -278,7 +278,7 @@
       "diagram prints the location machine exactly as StateDiagrams has it",
       arguments: [
         ("csv", "csv"), ("markdown", "md"), ("mermaid", "mmd"), ("dot", "dot"), ("plantuml", "puml"),
-        ("scxml", "scxml"),
+        ("scxml", "scxml"), ("promela", "pml"),
       ])
     func diagram(format: String, ending: String) throws {
       let file = URL(filePath: #filePath).deletingLastPathComponent()

@@ -4,7 +4,7 @@ import Testing
 
 /// The formats by file name extension.
 enum Format: String, CaseIterable, CustomTestStringConvertible {
-  case csv, md, mmd, dot, puml, scxml
+  case csv, md, mmd, dot, puml, scxml, pml
 
   func text<Machine: StateMachine>(_: Machine.Type) -> String {
     let diagram = StateDiagram<Machine>()
@@ -17,6 +17,7 @@ enum Format: String, CaseIterable, CustomTestStringConvertible {
     case .dot: diagram.dot
     case .puml: diagram.plantUML
     case .scxml: diagram.scxml
+    case .pml: diagram.promela
     }
   }
 

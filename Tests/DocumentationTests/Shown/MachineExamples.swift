@@ -152,6 +152,46 @@ final class MachineExamples {
     #expect(!speaker.isOn && silent.recentTransitions.last?.event == .failed)
   }
 
+  enum Lamp: StateMachine {
+    enum State: String, CaseIterable { case dark, flashing }
+    enum Event: String, CaseIterable { case flash, timeOver }
+    static let initialState = State.dark
+
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+      switch (state, event) {
+      case (_, .flash): .go(.flashing, [])
+      case (.flashing, .timeOver): .go(.dark, [])
+      case (.dark, .timeOver): .never("A dark lamp has no deadline.")
+      }
+    }
+    static func deadline(in state: State) -> Deadline<Event>? {
+      state == .flashing ? .after(.seconds(2), .timeOver) : nil
+    }
+  }
+
+  enum GateAndLamp: MachineExchange {
+    typealias First = Turnstile
+    typealias Second = Lamp
+
+    static func eventForSecond(from effect: Turnstile.Effect) -> Lamp.Event? {
+      switch effect {
+      case .refund: .flash
+      }
+    }
+  }
+
+  func checkGateAndLamp() {
+    let graph = StateGraph<ComposedMachine<GateAndLamp>>()
+    print(graph.path(from: .initial, to: .mistake) ?? [])  // []
+    print(graph.reaches(.both(.unlocked, .flashing), avoiding: .both(.unlocked, .dark)))  // false
+  }
+
+  @Test("A composed machine answers questions about both machines")
+  func composed() throws {
+    checkGateAndLamp()
+    #expect(printed == (try ExamplesTests.stated(by: "MachineExchange")))
+  }
+
   private func waitForTheGate(_ gate: MachineRunner<Turnstile>) async throws {
     try await gate.state { $0 == .unlocked }
   }

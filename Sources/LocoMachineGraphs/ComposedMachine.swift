@@ -1,0 +1,250 @@
+#if !hasFeature(Embedded)
+  public import LocoMachine
+
+  /// What two machines send each other.
+  ///
+  /// ```swift
+  /// enum GateAndLamp: MachineExchange {
+  ///   typealias First = Turnstile
+  ///   typealias Second = Lamp
+  ///
+  ///   static func eventForSecond(from effect: Turnstile.Effect) -> Lamp.Event? {
+  ///     switch effect {
+  ///     case .refund: .flash
+  ///     }
+  ///   }
+  /// }
+  ///
+  /// func checkGateAndLamp() {
+  ///   let graph = StateGraph<ComposedMachine<GateAndLamp>>()
+  ///   print(graph.path(from: .initial, to: .mistake) ?? [])  // []
+  ///   print(graph.reaches(.both(.unlocked, .flashing), avoiding: .both(.unlocked, .dark)))  // false
+  /// }
+  /// ```
+  ///
+  /// No path leads to the mistake: the lamp always receives the event of a refund in a state that handles it.
+  public protocol MachineExchange: SendableMetatype {
+    /// The first machine.
+    associatedtype First: StateMachine
+    /// The second machine.
+    associatedtype Second: StateMachine
+
+    /// Returns the event that an effect of the first machine sends to the second one; `nil`, the default, if it sends none.
+    static func eventForSecond(from effect: First.Effect) -> Second.Event?
+    /// Returns the event that an effect of the second machine sends to the first one; `nil`, the default, if it sends none.
+    static func eventForFirst(from effect: Second.Effect) -> First.Event?
+    /// Returns whether an event may come from outside. By default, an event that an effect of the other machine sends doesn't.
+    static func isExternal(_ event: ComposedMachine<Self>.Event) -> Bool
+  }
+
+  extension MachineExchange {
+    /// Returns `nil`: the first machine sends nothing.
+    public static func eventForSecond(from effect: First.Effect) -> Second.Event? { nil }
+
+    /// Returns `nil`: the second machine sends nothing.
+    public static func eventForFirst(from effect: Second.Effect) -> First.Event? { nil }
+
+    /// Returns whether no effect of the other machine sends the event.
+    public static func isExternal(_ event: ComposedMachine<Self>.Event) -> Bool {
+      switch event {
+      case .first(let event): !effects(of: Second.self).contains { eventForFirst(from: $0) == event }
+      case .second(let event): !effects(of: First.self).contains { eventForSecond(from: $0) == event }
+      }
+    }
+
+    private static func effects<Machine: StateMachine>(of machine: Machine.Type) -> [Machine.Effect] {
+      Machine.State.allCases.flatMap { state in
+        Machine.Event.allCases.flatMap { Machine.reaction(in: state, to: $0).effects }
+      }
+    }
+  }
+
+  /// Two machines that send each other events, as one machine to explore and to draw; see ``MachineExchange``.
+  ///
+  /// A state is a state of each machine, an event is one of either machine, and each effect that sends an event is followed by the other
+  /// machine's transition. The machines behave as two `MachineRunner`s whose effects call `send`: the receiver handles the event
+  /// immediately, or after its current event. ``State/mistake`` is entered where a machine receives an event that its table excludes, or
+  /// where the machines answer each other without end.
+  ///
+  /// Time isn't composed: the event of a deadline may come at any time. A table has a row for each combination of states and each event,
+  /// and is computed in the time of as many exchanges.
+  public enum ComposedMachine<Exchange: MachineExchange>: StateMachine {
+    /// A state of each machine.
+    public enum State: Hashable, Sendable {
+      /// Both machines are in a state.
+      case both(Exchange.First.State, Exchange.Second.State)
+      /// A machine has received an event that its table excludes, or the exchange has no end.
+      case mistake
+
+      /// The initial states of both machines.
+      public static var initial: State { .both(Exchange.First.initialState, Exchange.Second.initialState) }
+    }
+
+    /// An event of one machine.
+    public enum Event: Hashable, Sendable {
+      /// An event of the first machine.
+      case first(Exchange.First.Event)
+      /// An event of the second machine.
+      case second(Exchange.Second.Event)
+    }
+
+    /// An effect of one machine.
+    public enum Effect: Hashable, Sendable {
+      /// An effect of the first machine.
+      case first(Exchange.First.Effect)
+      /// An effect of the second machine.
+      case second(Exchange.Second.Effect)
+    }
+
+    /// The initial states of both machines.
+    public static var initialState: State { .initial }
+
+    /// Runs the exchange that an event causes.
+    public static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      guard case .both(let first, let second) = state else { return .never("The machines have stopped at a mistake.") }
+      guard Exchange.isExternal(event) else { return .never("Only the other machine sends it.") }
+      let reason: Reaction<State, Effect>? =
+        switch event {
+        case .first(let event): unhandled(Exchange.First.reaction(in: first, to: event))
+        case .second(let event): unhandled(Exchange.Second.reaction(in: second, to: event))
+        }
+      if let reason { return reason }
+      var turn = Turn<Exchange>(first: first, second: second)
+      switch event {
+      case .first(let event): turn.sendToFirst(event)
+      case .second(let event): turn.sendToSecond(event)
+      }
+      if turn.isMistaken { return .go(.mistake, turn.effects) }
+      return turn.isExternal ? .go(.both(turn.first, turn.second), turn.effects) : .stay(turn.effects)
+    }
+
+    /// Returns the reaction to an event that one machine ignores, or that can't occur in its state; `nil` for another one.
+    private static func unhandled<OneState, OneEffect>(
+      _ reaction: Reaction<OneState, OneEffect>
+    ) -> Reaction<State, Effect>? {
+      switch reaction {
+      case .ignore(let reason): .ignore(reason)
+      case .never(let reason): .never(reason)
+      case .go, .stay: nil
+      }
+    }
+  }
+
+  extension ComposedMachine.State: RawRepresentable, CaseIterable {
+    /// All combinations of states, and the mistake.
+    public static var allCases: [Self] {
+      Exchange.First.State.allCases.flatMap { first in Exchange.Second.State.allCases.map { .both(first, $0) } }
+        + [.mistake]
+    }
+
+    /// The names of both states, such as `locked + dark`.
+    public var rawValue: String {
+      switch self {
+      case .both(let first, let second): first.rawValue + " + " + second.rawValue
+      case .mistake: "mistake"
+      }
+    }
+
+    /// Creates a state from its ``rawValue``; `nil` for another text.
+    public init?(rawValue: String) {
+      guard let state = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+      self = state
+    }
+  }
+
+  extension ComposedMachine.Event: RawRepresentable, CaseIterable {
+    /// The first machine's events, and then the second one's.
+    public static var allCases: [Self] {
+      Exchange.First.Event.allCases.map(Self.first) + Exchange.Second.Event.allCases.map(Self.second)
+    }
+
+    /// The number of the machine and the name of the event, such as `1.coin`.
+    public var rawValue: String {
+      switch self {
+      case .first(let event): "1." + event.rawValue
+      case .second(let event): "2." + event.rawValue
+      }
+    }
+
+    /// Creates an event from its ``rawValue``; `nil` for another text.
+    public init?(rawValue: String) {
+      guard let event = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+      self = event
+    }
+  }
+
+  extension ComposedMachine.Effect: CustomStringConvertible {
+    /// The number of the machine and the name of the effect, such as `1.refund`.
+    public var description: String {
+      switch self {
+      case .first(let effect): "1." + effect.description
+      case .second(let effect): "2." + effect.description
+      }
+    }
+  }
+
+  /// The events that two machines send each other, until both are idle.
+  private struct Turn<Exchange: MachineExchange> {
+    var first: Exchange.First.State
+    var second: Exchange.Second.State
+    private(set) var effects: [ComposedMachine<Exchange>.Effect] = []
+    /// Whether a machine has made an external transition.
+    private(set) var isExternal = false
+    private(set) var isMistaken = false
+    private var waitingForFirst: [Exchange.First.Event] = []
+    private var waitingForSecond: [Exchange.Second.Event] = []
+    private var isFirstBusy = false
+    private var isSecondBusy = false
+    private var count = 0
+
+    /// An exchange with more events doesn't end: two machines have fewer combinations of states and events.
+    private let most: Int
+
+    init(first: Exchange.First.State, second: Exchange.Second.State) {
+      (self.first, self.second) = (first, second)
+      most = 1_000 + ComposedMachine<Exchange>.State.allCases.count * ComposedMachine<Exchange>.Event.allCases.count
+    }
+
+    mutating func sendToFirst(_ event: Exchange.First.Event) {
+      waitingForFirst.append(event)
+      guard !isFirstBusy else { return }
+      isFirstBusy = true
+      while !waitingForFirst.isEmpty, !isMistaken {
+        let reaction = Exchange.First.reaction(in: first, to: waitingForFirst.removeFirst())
+        note(reaction.target, isExcluded: reaction.isExcluded)
+        if let target = reaction.target { first = target }
+        for effect in reaction.effects where !isMistaken {
+          effects.append(.first(effect))
+          if let event = Exchange.eventForSecond(from: effect) { sendToSecond(event) }
+        }
+      }
+      isFirstBusy = false
+    }
+
+    mutating func sendToSecond(_ event: Exchange.Second.Event) {
+      waitingForSecond.append(event)
+      guard !isSecondBusy else { return }
+      isSecondBusy = true
+      while !waitingForSecond.isEmpty, !isMistaken {
+        let reaction = Exchange.Second.reaction(in: second, to: waitingForSecond.removeFirst())
+        note(reaction.target, isExcluded: reaction.isExcluded)
+        if let target = reaction.target { second = target }
+        for effect in reaction.effects where !isMistaken {
+          effects.append(.second(effect))
+          if let event = Exchange.eventForFirst(from: effect) { sendToFirst(event) }
+        }
+      }
+      isSecondBusy = false
+    }
+
+    private mutating func note<State>(_ target: State?, isExcluded: Bool) {
+      count += 1
+      if isExcluded || count > most { isMistaken = true }
+      if target != nil { isExternal = true }
+    }
+  }
+
+  extension Reaction {
+    fileprivate var isExcluded: Bool { if case .never = self { true } else { false } }
+  }
+#endif

@@ -1,0 +1,245 @@
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoMachine
+@testable import LocoMachineGraphs
+@testable import TestSupport
+
+@Suite("Composed machines")
+struct ComposedMachineTests {
+  /// What two machines do, drawn from a seed. The first one's effects send any event; the second one's send only `quiet`, which has no
+  /// effects, so that no exchange is endless.
+  private struct Rules {
+    var first: [One.State: [One.Event: Reaction<One.State, One.Effect>]] = [:]
+    var second: [Two.State: [Two.Event: Reaction<Two.State, Two.Effect>]] = [:]
+
+    init(_ random: inout SeededGenerator) {
+      for state in One.State.allCases {
+        for event in One.Event.allCases {
+          let effects = event == .quiet ? [] : One.Effect.allCases
+          first[state, default: [:]][event] = Self.reaction(One.State.allCases, effects, &random)
+        }
+      }
+      for state in Two.State.allCases {
+        for event in Two.Event.allCases {
+          second[state, default: [:]][event] = Self.reaction(Two.State.allCases, Two.Effect.allCases, &random)
+        }
+      }
+    }
+
+    private static func reaction<State, Effect>(
+      _ states: [State], _ effects: [Effect], _ random: inout SeededGenerator
+    ) -> Reaction<State, Effect> {
+      let effects = effects.isEmpty ? [] : (0..<random.next(4)).map { _ in effects[random.next(effects.count)] }
+      return switch random.next(12) {
+      case 0: .never("Drawn.")
+      case 1, 2: .ignore("Drawn.")
+      case 3, 4: .stay(effects)
+      default: .go(states[random.next(states.count)], effects)
+      }
+    }
+  }
+
+  @TaskLocal private static var rules: Rules?
+
+  private enum One: StateMachine {
+    enum State: String, CaseIterable { case a, b, c }
+    enum Event: String, CaseIterable { case push, quiet, pull }
+    enum Effect: String, CaseIterable, CustomStringConvertible {
+      case sendsX, sendsY, silent
+      var description: String { rawValue }
+    }
+    static let initialState = State.a
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      rules?.first[state]?[event] ?? .ignore("No rules.")
+    }
+  }
+
+  private enum Two: StateMachine {
+    enum State: String, CaseIterable { case d, e }
+    enum Event: String, CaseIterable { case x, y, z }
+    enum Effect: String, CaseIterable, CustomStringConvertible {
+      case sendsQuiet, silent
+      var description: String { rawValue }
+    }
+    static let initialState = State.d
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      rules?.second[state]?[event] ?? .ignore("No rules.")
+    }
+  }
+
+  private enum Both: MachineExchange {
+    typealias First = One
+    typealias Second = Two
+    static func eventForSecond(from effect: One.Effect) -> Two.Event? {
+      switch effect {
+      case .sendsX: .x
+      case .sendsY: .y
+      case .silent: nil
+      }
+    }
+    static func eventForFirst(from effect: Two.Effect) -> One.Event? { effect == .sendsQuiet ? .quiet : nil }
+  }
+
+  /// Two runners that send each other events.
+  private final class Runners {
+    private(set) var effects: [ComposedMachine<Both>.Effect] = []
+    private(set) var first: MachineRunner<One>?
+    private(set) var second: MachineRunner<Two>?
+
+    init() {
+      first = MachineRunner(isolation: nil) { [unowned self] effect, _ in
+        effects.append(.first(effect))
+        if let event = Both.eventForSecond(from: effect) { second?.send(event, isolation: nil) }
+      }
+      second = MachineRunner(isolation: nil) { [unowned self] effect, _ in
+        effects.append(.second(effect))
+        if let event = Both.eventForFirst(from: effect) { first?.send(event, isolation: nil) }
+      }
+    }
+
+    func send(_ event: ComposedMachine<Both>.Event) -> [ComposedMachine<Both>.Effect] {
+      effects = []
+      switch event {
+      case .first(let event): first?.send(event, isolation: nil)
+      case .second(let event): second?.send(event, isolation: nil)
+      }
+      return effects
+    }
+  }
+
+  private static func broken(_ seed: UInt64) -> [String] {
+    var random = SeededGenerator(seed: seed)
+    return $rules.withValue(Rules(&random)) {
+      let table = TransitionTable<ComposedMachine<Both>>()
+      var (runners, state) = (Runners(), ComposedMachine<Both>.State.initial)
+      for _ in 0..<40 {
+        let event = ComposedMachine<Both>.Event.allCases[random.next(ComposedMachine<Both>.Event.allCases.count)]
+        let row = table.row(state, event)
+        guard !row.isImpossible else { continue }
+        let found = Locked<[String]>([])
+        let effects = Mistake.$receiver.withValue({ text in found.change { $0.append(text) } }) { runners.send(event) }
+        if row.target == .mistake {
+          if found.change({ $0 }).isEmpty { return ["\(state.rawValue), \(event.rawValue): no runner finds a mistake"] }
+          // What two runners do after a mistake isn't composed.
+          (runners, state) = (Runners(), ComposedMachine<Both>.State.initial)
+          continue
+        }
+        state = row.target ?? state
+        guard let first = runners.first?.state, let second = runners.second?.state else { return ["no runner"] }
+        let mistakes = found.change { $0 }
+        if !mistakes.isEmpty || effects != row.effects || state != .both(first, second) {
+          return ["\(row): the runners do \(effects) and are in \(first) and \(second); \(mistakes)"]
+        }
+      }
+      return []
+    }
+  }
+
+  @Test("A composed machine does what two runners do that send each other events")
+  func runners() async {
+    await Seeds.play(Seeds.part(0, of: 1, runs: 2_000), alone: "ComposedMachineTests/alone") { Self.broken($0) }
+  }
+
+  @Test("One seed", .enabled(if: Seeds.alone != nil, "LOCOKIT_SEED names it"))
+  func alone() { #expect(Self.broken(Seeds.alone ?? 0) == []) }
+
+  // MARK: - Questions
+
+  /// A player for a sound file: a `MachineRunner` loads it, and a second one plays.
+  private enum Loader: StateMachine {
+    enum State: String, CaseIterable { case empty, loading, loaded }
+    enum Event: String, CaseIterable { case load, done, failed }
+    enum Effect: String, CustomStringConvertible {
+      case ready
+      var description: String { rawValue }
+    }
+    static let initialState = State.empty
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      switch (state, event) {
+      case (.empty, .load), (.loaded, .load): .go(.loading, [])
+      case (.loading, .load): .ignore("It is loading.")
+      case (.loading, .done): .go(.loaded, [.ready])
+      case (.loading, .failed): .go(.empty, [])
+      case (_, .done), (_, .failed): .never("Nothing is loading.")
+      }
+    }
+  }
+
+  private enum Player: StateMachine {
+    enum State: String, CaseIterable { case waiting, playing }
+    enum Event: String, CaseIterable { case ready, stop }
+    enum Effect: String, CustomStringConvertible {
+      case reload
+      var description: String { rawValue }
+    }
+    static let initialState = State.waiting
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> {
+      switch (state, event) {
+      case (.waiting, .ready): .go(.playing, [])
+      case (.waiting, .stop): .ignore("Nothing plays.")
+      case (.playing, .ready): .never("A file plays once.")
+      case (.playing, .stop): .go(.waiting, [.reload])
+      }
+    }
+  }
+
+  private enum Sound: MachineExchange {
+    typealias First = Loader
+    typealias Second = Player
+    static func eventForSecond(from effect: Loader.Effect) -> Player.Event? { .ready }
+  }
+
+  /// A machine that answers each call.
+  private enum Echo: StateMachine {
+    enum State: String, CaseIterable { case on }
+    enum Event: String, CaseIterable { case call }
+    enum Effect: String, CustomStringConvertible {
+      case answer
+      var description: String { rawValue }
+    }
+    static let initialState = State.on
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Effect> { .stay([.answer]) }
+  }
+
+  private enum Endless: MachineExchange {
+    typealias First = Echo
+    typealias Second = Echo
+    static func eventForSecond(from effect: Echo.Effect) -> Echo.Event? { .call }
+    static func eventForFirst(from effect: Echo.Effect) -> Echo.Event? { .call }
+    static func isExternal(_ event: ComposedMachine<Endless>.Event) -> Bool { true }
+  }
+
+  @Test("The shortest path to an event that the receiver excludes is found, and the three questions have answers")
+  func questions() {
+    let graph = StateGraph<ComposedMachine<Sound>>()
+    let load = ComposedMachine<Sound>.Event.first(.load)
+    let path = graph.path(from: .initial, to: .mistake)
+    #expect(path == [load, .first(.done), load, .first(.done)])
+    #expect(graph.unreachableStates == [])
+    // An event that only the other machine sends doesn't come from outside.
+    #expect(TransitionTable<ComposedMachine<Sound>>().row(.initial, .second(.ready)).isImpossible)
+    #expect(
+      graph.counterexample(toAlways: { state in
+        if case .both(.empty, .playing) = state { false } else { true }
+      }) == [load, .first(.done), load, .first(.failed)])
+    #expect(
+      StateDiagram<ComposedMachine<Sound>>().markdown.contains(
+        "| loading + waiting | 1.done | loaded + playing | 1.ready |"))
+    #expect(
+      ComposedMachine<Sound>.State(rawValue: "empty + playing") == .both(.empty, .playing)
+        && ComposedMachine<Sound>.State(rawValue: "") == nil)
+    #expect(
+      ComposedMachine<Sound>.Event(rawValue: "2.stop") == .second(.stop)
+        && ComposedMachine<Sound>.Event(rawValue: "stop") == nil)
+  }
+
+  @Test("Machines that answer each other without end are a mistake")
+  func endless() {
+    #expect(ComposedMachine<Endless>.reaction(in: .initial, to: .first(.call)).target == .mistake)
+  }
+}
+
+extension SeededGenerator {
+  fileprivate mutating func next(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
+}
