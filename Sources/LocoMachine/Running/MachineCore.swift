@@ -10,6 +10,8 @@
       /// An input of the machine, and the time when it was sent: zero in a machine without deadlines. An activity's input counts only
       /// while its run lasts.
       case send(Machine.Input, Duration, from: Run? = nil)
+      /// The task of a run has ended.
+      case end(Run)
       case expire
       case settings([String: Duration])
     }
@@ -41,6 +43,10 @@
     /// The number of each activity's current run, by the activity's position; zero while it doesn't go on.
     @usableFromInline private(set) var runs: [Int] = []
     private var lastRun = 0
+    /// The activities whose task has ended, a bit each by the activity's position.
+    private var ended: UInt64 = 0
+    /// The activities that the last transition stops and starts.
+    @usableFromInline private(set) var changes: (stops: UInt64, starts: UInt64) = (0, 0)
     /// The time of the last deadline, while the inputs that its effects and listeners sent are handled. They have this time, however late the
     /// deadline is.
     @usableFromInline private(set) var lateTime: Duration?
@@ -81,6 +87,7 @@
     mutating func handleWithDeadlines(_ input: Input, at now: Duration) {
       switch input {
       case .send(let input, _, let run): (waiting, hasBegun) = ((input, run), true)
+      case .end(let run): if runs[run.activity] == run.number { ended |= 1 << run.activity }
       case .expire: (timer, hasBegun) = (nil, true)
       case .settings(let settings):
         let hadPassed = due.map { $0.time <= now } ?? true
@@ -154,9 +161,12 @@
 
     @usableFromInline
     mutating func change(from source: Machine.State, to target: Machine.State) {
-      let (stops, starts) = table.activityChanges(from: source, to: target)
-      stops.forEachBit { runs[$0] = 0 }
-      begin(starts)
+      changes = table.activityChanges(from: source, to: target)
+      // A task that has ended can't go on in the next state.
+      changes.starts |= ended & table.activityBits(in: target)
+      changes.stops.forEachBit { runs[$0] = 0 }
+      ended = 0
+      begin(changes.starts)
     }
 
     private mutating func begin(_ starts: UInt64) {

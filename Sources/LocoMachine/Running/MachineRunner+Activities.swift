@@ -32,7 +32,7 @@
       /// Returns work that runs as a task. The runner cancels the task when the activity ends.
       ///
       /// The machine receives an input of the task only while that very run of the activity lasts: a late answer, even one that is on its
-      /// way, can't arrive. In a runner whose actor isn't known yet, the task begins with the first event.
+      /// way, can't arrive. If the result leads to a state with the same activity, the activity starts again, because its task has ended. In a runner whose actor isn't known yet, the task begins with the first event.
       ///
       /// - Parameter body: Does the work, and returns an input for the machine, or `nil`. It may send more inputs with `send`, which returns
       ///   when the machine has handled the input, or the activity has ended. Handle errors in the body: each outcome is an input.
@@ -104,11 +104,12 @@
         guard case .waiting(let body, let run) = ongoing[position] else { continue }
         // The task retains neither the runner nor its owner.
         let task = Task { [line] in
-          let send: @Sendable (Machine.Input) async -> Void = { input in
+          let input = await body { input in
             guard let owner = line.owner else { return }
             await line.receive(input, from: run, in: owner)
           }
-          if let input = await body(send) { await send(input) }
+          guard let owner = line.owner else { return }
+          await line.end(run, with: input, in: owner)
         }
         ongoing[position] = .task(task)
       }

@@ -258,11 +258,10 @@
       case .perform(let step, let transition, let input, let isLate):
         let isExternal = step.kind == .external
         let changesActivities = isExternal && turns.core.table.hasActivities
-        if changesActivities { stop(turns.core.table.activityChanges(from: transition.from, to: transition.to).stops) }
+        let changes: (stops: UInt64, starts: UInt64) = changesActivities ? turns.core.changes : (0, 0)
+        if changes.stops != 0 { stop(changes.stops) }
         for index in step.effects { perform(turns.core.table.effects[index], transition, input) }
-        if changesActivities {
-          start(turns.core.table.activityChanges(from: transition.from, to: transition.to).starts)
-        }
+        if changes.starts != 0 { start(changes.starts) }
         if isExternal {
           log.append(transition)
           if !listeners.entries.isEmpty || hasConsumers { tell(transition) }
@@ -409,6 +408,11 @@
 
     func receive(_ input: Machine.Input, from run: MachineCore<Machine>.Run, in owner: isolated any Actor) {
       runner?.receive(input, from: run)
+    }
+
+    func end(_ run: MachineCore<Machine>.Run, with input: Machine.Input?, in owner: isolated any Actor) {
+      runner?.handle(.end(run))
+      if let input { runner?.receive(input, from: run) }
     }
   }
 

@@ -373,6 +373,63 @@ struct ActivityTests {
     #expect(try await late.runner.state { $0 == .connected } == .connected)
   }
 
+  /// Two states with the same activity, whose task ends in both.
+  private enum Poll: StateMachine {
+    enum State: String, CaseIterable { case even, odd, off }
+    enum Event: String, CaseIterable { case next, switchOver, stop }
+    enum Activity: String, CustomStringConvertible {
+      case ask, hum
+      var description: String { rawValue }
+    }
+    static let initialState = State.even
+    static func reaction(in state: State, to event: Event) -> Reaction<State, Nothing> {
+      switch (state, event) {
+      case (.off, _): .ignore("It is off.")
+      case (_, .stop): .go(.off, [])
+      case (.even, _): .go(.odd, [])
+      case (.odd, _): .go(.even, [])
+      }
+    }
+    static func activities(in state: State) -> [Activity] { state == .off ? [] : [.ask, .hum] }
+  }
+
+  @Test("An activity of two states goes on, and starts again in the next one if its task has ended")
+  @MainActor func endedTask() async throws {
+    var (asked, hummed) = (0, 0)
+    let runner = MachineRunner<Poll> { _, _ in
+    } activities: { activity in
+      switch activity {
+      case .ask:
+        asked += 1
+        let isLast = asked == 5
+        return .task { _ in isLast ? .stop : .next }
+      case .hum: return .closures(start: { hummed += 1 }, stop: {})
+      }
+    }
+    try await runner.state { $0 == .off }
+    #expect(asked == 5 && hummed == 1)
+    #expect(runner.recentTransitions.map(\.to) == [.odd, .even, .odd, .even, .off])
+  }
+
+  @Test("A running task goes on in the next state that has its activity")
+  @MainActor func ongoingTask() async throws {
+    var asked = 0
+    let (stream, order) = AsyncStream<Void>.makeStream()
+    let runner = MachineRunner<Poll> { _, _ in
+    } activities: { activity in
+      guard activity == .ask else { return .closures(start: {}, stop: {}) }
+      asked += 1
+      return .task { _ in
+        for await _ in stream {}
+        return .stop
+      }
+    }
+    runner.send(.switchOver)
+    order.finish()
+    try await runner.state { $0 == .off }
+    #expect(asked == 1)
+  }
+
   @Test("A cancelled wait for a state throws, and is forgotten")
   @MainActor func cancelledWait() async throws {
     let radio = Radio()

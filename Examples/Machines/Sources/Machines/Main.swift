@@ -2,7 +2,7 @@ import Foundation
 import LocoMachine
 import LocoMachineGraphs
 
-/// `Machines turnstile`, `Machines connection PORT`, `Machines draw FOLDER` and `Machines walks FOLDER`.
+/// `Machines turnstile`, `Machines connection PORT`, `Machines pairing`, `Machines draw FOLDER` and `Machines walks FOLDER`.
 @main
 enum Main {
   static func main() async throws {
@@ -15,6 +15,7 @@ enum Main {
       async let run: Void = link.run()
       for await transition in transitions { print(transition) }
       await run
+    case ("pairing", 1): try await pair()
     case ("draw", 2):
       for (name, dot) in drawings { try write(dot, to: "\(name).dot", in: arguments[1]) }
     case ("walks", 2):
@@ -33,8 +34,20 @@ enum Main {
         try write(String(decoding: json, as: UTF8.self), to: "\(walks.machine).json", in: arguments[1])
       }
     default:
-      print("usage: Machines turnstile | connection PORT | draw FOLDER | walks FOLDER")
+      print("usage: Machines turnstile | connection PORT | pairing | draw FOLDER | walks FOLDER")
       exit(64)
+    }
+  }
+
+  /// Pairs with a device that only pretends, and prints the transitions.
+  @MainActor static func pair() async throws {
+    let pairer = Pairer(PretendBluetooth())
+    guard let runner = pairer.runner else { return }
+    let transitions = runner.transitions
+    runner.send(.pair)
+    for await transition in transitions {
+      print(transition)
+      if [.paired, .failed].contains(transition.to) { break }
     }
   }
 
@@ -42,7 +55,7 @@ enum Main {
   static var drawings: [(name: String, dot: String)] {
     [
       ("turnstile", StateDiagram<Turnstile>().dot), ("payment", StateDiagram<Payment>().dot),
-      ("connection", StateDiagram<Connection>().dot),
+      ("connection", StateDiagram<Connection>().dot), ("pairing", StateDiagram<Pairing>().dot),
     ]
   }
 

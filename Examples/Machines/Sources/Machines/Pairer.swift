@@ -1,0 +1,35 @@
+import LocoMachine
+
+/// Runs a pairing on the main actor, and continues it after a relaunch.
+@MainActor
+final class Pairer {
+  /// What a relaunch needs: the state with the time of its entry, and the device.
+  struct Saved: Codable {
+    let snapshot: StateSnapshot<Pairing>
+    let device: String
+  }
+
+  private(set) var device: String
+  private(set) var runner: MachineRunner<Pairing>?
+
+  init(_ bluetooth: any Bluetooth, restoring saved: Saved? = nil, clock: some Clock<Duration> = ContinuousClock()) {
+    device = saved?.device ?? ""
+    runner = MachineRunner(restoring: saved?.snapshot, clock: clock) { [weak self] _, _, input in
+      if case .found(let device) = input { self?.device = device }
+    } activities: { [weak self] activity in
+      let device = self?.device ?? ""
+      return .task { _ in
+        do {
+          switch activity {
+          case .scan: return .found(device: try await bluetooth.scan())
+          case .connect1, .connect2, .connect3: try await bluetooth.connect(to: device)
+          case .verify: try await bluetooth.verify(device)
+          }
+          return activity == .verify ? .verified : .connected
+        } catch { return .lost }
+      }
+    }
+  }
+
+  var saved: Saved? { runner.map { Saved(snapshot: $0.snapshot, device: device) } }
+}
