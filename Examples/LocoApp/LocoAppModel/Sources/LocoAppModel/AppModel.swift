@@ -120,7 +120,10 @@ public final class AppModel {
 
   /// Returns whether the machine reacts to an event. The button of an ignored event is disabled.
   public func isPossible(_ event: LocationMachine.Event) -> Bool {
-    if case .ignore = LocationMachine.reaction(in: status.state, to: event) { false } else { true }
+    switch LocationMachine.reaction(in: status.state, to: event) {
+    case .go, .stay: true
+    case .ignore, .never: false
+    }
   }
 
   /// The provider's wake sources. They change with the permission and the settings, without a notification, so a view polls them.
