@@ -67,7 +67,8 @@ public protocol StateMachine: SendableMetatype {
   /// Returns what goes on in a state, such as a connection or a sound; empty by default.
   ///
   /// A transition starts the activities that its target adds, and stops those that it drops, so no path can forget to stop one. An activity
-  /// that both states have goes on, unless it is a task that has ended: that one starts again. A transition to the same state restarts its activities; an internal transition doesn't.
+  /// that both states have goes on, unless it is a task that has ended: that one starts again. A transition to the same state restarts its
+  /// activities; an internal transition doesn't.
   ///
   /// The function is pure. Diagrams show the activities.
   ///

@@ -112,10 +112,10 @@ final class Helpdesk {
     case .answer(let answer): self?.answer = answer
     case .cancel: break
     }
-  } activities: { [server, weak self] _ in
-    let question = self?.question ?? ""
-    return .task { _ in
-      do { return .answer(try await server(question)) } catch { return .cancel }
+  } activities: { [weak self] _ in
+    .task { [question = self?.question, server = self?.server] _ in
+      guard let question, let server, let answer = try? await server(question) else { return .cancel }
+      return .answer(answer)
     }
   }
 
