@@ -31,7 +31,13 @@
         // The message has the names of a machine, a state and an event, and no data.
         Logger(subsystem: "LocoMachine", category: "mistakes").fault("\(message, privacy: .public)")
       #else
-        fputs("LocoMachine: \(message)\n", stderr)
+        // The variable `stderr` of the C library isn't safe for concurrency, the file is.
+        let line = Array("LocoMachine: \(message)\n".utf8)
+        #if canImport(ucrt)
+          _ = _write(2, line, UInt32(line.count))
+        #else
+          _ = write(2, line, line.count)
+        #endif
       #endif
     }
   }
