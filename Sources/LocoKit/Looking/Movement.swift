@@ -20,6 +20,13 @@ struct TripPace: Hashable, Sendable {
   /// The share of the accuracies of two fixes that is subtracted from their distance. Coarse fixes claim radii of 85–90 %.
   private static let coarseErrorShare = 0.25
   private static let errorShare = 0.5
+  /// The assumed validity of a new pace, in seconds.
+  private static let leastHorizon = 300.0
+  /// The time constant of the change from the speed of the fix to the trip's pace, in seconds.
+  static let reversion = 30.0
+
+  /// The seconds of motion for which the pace of a vehicle holds: twice the time that it took to learn it.
+  var horizon: Double { max(Self.leastHorizon, 2 * learntFor) }
 
   mutating func begin(at fix: Location) {
     value = max(fix.speed ?? 0, Self.newTrip)
@@ -43,6 +50,62 @@ struct TripPace: Hashable, Sendable {
     value += seconds / (seconds + min(learntFor, Self.memory)) * (speed - value)
     value = max(value, Self.least)
     learntFor += seconds
+  }
+}
+
+/// Counts the time of motion and of stillness, in seconds.
+struct MotionCounter: Hashable, Sendable {
+  /// The last report of the motion sensor; `nil` if it doesn't count any more.
+  var motion: Motion?
+  /// The seconds of motion since the fix, or since the device came to rest.
+  var moved = 0.0
+  /// The seconds without motion.
+  var still = 0.0
+  /// The time of the last update.
+  private(set) var time: Duration
+
+  init(at uptime: Duration) { time = uptime }
+
+  /// Sets the time, and returns the seconds that have passed.
+  mutating func advance(to uptime: Duration) -> Double {
+    defer { time = uptime }
+    return (uptime - time).inSeconds
+  }
+}
+
+/// The last fix.
+struct FoundFix: Hashable, Sendable {
+  let fix: Location
+  let time: Duration
+  /// The number of consecutive fixes in its place before it.
+  let timesHere: Int
+}
+
+/// The region whose exit wakes the app.
+struct WakeRegion: Hashable, Sendable {
+  /// The fix at its centre.
+  let fix: Location
+  /// The time when it was set.
+  let setAt: Duration
+
+  /// The least radius, in metres: smaller regions are reported late, or not at all.
+  static let leastRadius = 100.0
+  /// A margin inside the bound, in metres.
+  private static let buffer = 100.0
+  /// The median delay of region exits on phones, in seconds, rounded up; see *Choosing a bound*.
+  private static let lateness = 110.0
+  /// A region is monitored for this many seconds before a coarse fix moves it.
+  private static let leastAge = Duration.seconds(60)
+
+  /// Returns the radius for a speed; the least one for a device that doesn't move.
+  static func radius(bound: Double, speed: Double?) -> Double {
+    guard let speed else { return leastRadius }
+    return max(leastRadius, LookSettings.share * bound - buffer - lateness * speed)
+  }
+
+  /// Returns whether a coarse fix is close enough: a region that follows each fix would never be monitored.
+  func holds(_ fix: Location, radius: Double, at uptime: Duration) -> Bool {
+    self.fix.distance(to: fix) < radius / 2 || uptime - setAt < Self.leastAge
   }
 }
 

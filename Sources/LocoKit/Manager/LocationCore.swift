@@ -98,7 +98,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     return Hardware(
       mode: mode, isKeptRunning: mode != .off && sharedPlanner?.wrappedValue.keepsRunning == true,
       receiver: mode == .gps ? demands.receiverSettings : nil, region: wantedRegion(in: mode),
-      errorBound: isReleased ? nil : planner?.bound,
+      errorBound: isReleased ? nil : planner?.settings.bound,
       // The timer is set once a turn, when nothing else is due.
       timer: isReleased ? nil : isSettled ? wantedTimer(at: now) : hardware.timer)
   }
@@ -144,7 +144,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       updateBound(at: now)
     case .boundTarget(let target):
       boundTarget = target
-      sharedPlanner?.wrappedValue.target = target
+      sharedPlanner?.wrappedValue.settings.target = target
     case .begin(let id, let want): begin(id, want, at: now, into: &actions)
     case .setAlarm(let id, let time): demands.setAlarm(time, of: id)
     case .end(let id):
@@ -189,7 +189,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .wakeSources(let sources):
       wakeSources = sources
       if !sources.contains(.motion) { motion = nil }
-      sharedPlanner?.wrappedValue.sources = sources
+      sharedPlanner?.wrappedValue.settings.sources = sources
     case .failure(let failure):
       if demands.hasConsumers {
         self.failure = failure
@@ -292,14 +292,13 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       sharedPlanner = nil
       return
     }
-    let mustKeepRunning = demands.keepRunning
-    if let planner, planner.bound == bound, planner.mustKeepRunning == mustKeepRunning { return }
+    var settings = LookSettings(bound: bound, sources: wakeSources)
+    (settings.target, settings.mustKeepRunning) = (boundTarget, demands.keepRunning)
     if sharedPlanner == nil {
-      sharedPlanner = Shared(wrappedValue: LookPlanner(bound: bound, sources: wakeSources, at: now.uptime))
+      sharedPlanner = Shared(wrappedValue: LookPlanner(settings: settings, at: now.uptime))
+    } else if settings != planner?.settings {
+      sharedPlanner?.wrappedValue.settings = settings
     }
-    sharedPlanner?.wrappedValue.bound = bound
-    sharedPlanner?.wrappedValue.mustKeepRunning = mustKeepRunning
-    sharedPlanner?.wrappedValue.target = boundTarget
   }
 
   /// Releases the provider: turns it off, saves an unsaved location, and ends every demand.
@@ -350,7 +349,6 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     switch fact {
     case .accepted(let location), .acquired(let location):
       save(location)
-      sharedPlanner?.wrappedValue.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
       phase.changeRun { $0.deliver(location, at: now.uptime) }
     case .coarse(let location):
       save(location)
@@ -502,7 +500,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func deliver(_ location: Location, at now: Now, into actions: inout [Action]) {
     guard let acquisition, acquisition.isFresh(location, at: now.date), acquisition.isNew(location, at: now.date)
     else { return }
-    raise(.accepted(location), at: now, into: &actions)
+    accept(location, at: now, into: &actions)
   }
 
   /// Ends the waits for a better fix that are over, and gives their locations to the owners.
@@ -541,20 +539,29 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       return true
     }
     guard isPolicyServed, let newest else { return false }
-    raise(.accepted(newest), at: now, into: &actions)
+    accept(newest, at: now, into: &actions)
     return true
   }
 
   /// Ends the run with a location, or continues it if the next look would be due immediately.
   private mutating func endRun(with location: Location, at now: Now, into actions: inout [Action]) {
-    var next = planner
-    next?.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
-    guard next?.staysOn == true, !isOutOfTime else {
+    plan(with: location, at: now)
+    guard planner?.staysOn == true, !isOutOfTime else {
       raise(.acquired(location), at: now, into: &actions)
       return
     }
     raise(.accepted(location), at: now, into: &actions)
     if let planner { acquire(under: planner.policy(for: policy, at: now.uptime), at: now) }
+  }
+
+  /// Delivers a location, and continues the run.
+  private mutating func accept(_ location: Location, at now: Now, into actions: inout [Action]) {
+    plan(with: location, at: now)
+    raise(.accepted(location), at: now, into: &actions)
+  }
+
+  private mutating func plan(with location: Location, at now: Now) {
+    sharedPlanner?.wrappedValue.find(location, after: phase.run?.timeToFirstLocation(at: now.uptime) ?? nil)
   }
 
   /// Fails the waits for one location that can't be served while the GPS is off. A wait outlasts a prompt.

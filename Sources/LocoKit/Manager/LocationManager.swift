@@ -128,7 +128,7 @@ public final class LocationManager {
   /// ```swift
   /// manager.errorBound = max(slider.value, LocationManager.minimumErrorBound)
   /// ```
-  public static let minimumErrorBound = LookPlanner.leastBound
+  public static let minimumErrorBound = LookSettings.leastBound
   /// The last 32 transitions, oldest first. In a bug report they answer "why is it off?". They contain no location.
   ///
   /// ```swift

@@ -14,10 +14,20 @@ struct LookMachineTests {
   static let expected: [String: Reaction<State, LookMachine.Effect>] = [
     "moving fixElsewhere": .stay([.learnPace]), "moving fixHere": .go(.resting, [.rest]),
     "moving noFix": .go(.blind, [.putOff]), "moving stillness": .go(.resting, [.rest]),
-    "resting fixElsewhere": .go(.moving, [.beginTrip]), "resting fixHere": .stay([.rest]),
-    "resting noFix": .stay([.putOff]),
+    "moving slow": .go(.asleepMoving, [.fallAsleep]),
+    "resting fixElsewhere": .go(.moving, [.beginTrip]), "resting fixHere": .stay([.rest, .waitLonger]),
+    "resting noFix": .stay([.backOff, .waitLonger]), "resting settled": .go(.asleep, [.fallAsleep]),
+    "resting slow": .go(.asleep, [.fallAsleep]),
     "blind fixElsewhere": .go(.moving, [.learnPace]), "blind fixHere": .go(.resting, [.rest]),
     "blind noFix": .stay([.putOff]), "blind stillness": .go(.resting, [.rest]),
+    "asleep fixElsewhere": .go(.asleepMoving, [.beginTrip]), "asleep fixHere": .stay([.rest, .waitLonger]),
+    "asleep noFix": .stay([.backOff, .waitLonger]), "asleep slow": .stay([.fallAsleep]),
+    "asleep woken": .go(.resting, [.wakeUp]),
+    "asleepMoving fixElsewhere": .stay([.learnPace]), "asleepMoving fixHere": .go(.asleep, [.rest]),
+    "asleepMoving noFix": .go(.asleepBlind, [.putOff]), "asleepBlind noFix": .stay([.putOff]),
+    "asleepBlind fixElsewhere": .go(.asleepMoving, [.learnPace]), "asleepBlind fixHere": .go(.asleep, [.rest]),
+    "asleepBlind woken": .go(.blind, [.wakeUp]),
+    "asleepMoving slow": .stay([.fallAsleep]), "asleepMoving woken": .go(.moving, [.wakeUp]),
   ]
 
   @Test(

@@ -28,7 +28,7 @@ struct LookPlannerKeeperTests {
     ] as [(WakeSources?, Motion, Double, Bool)])
   func rest(added: WakeSources?, motion: Motion, seconds: Double, isKept: Bool) {
     let phone = Self.phone(motion: motion)
-    if let added { phone.planner.sources.formUnion(added) }
+    if let added { phone.planner.settings.sources.formUnion(added) }
     #expect(phone.planner.keepsRunning)
     phone.wait(seconds)
     #expect(phone.planner.keepsRunning == isKept)
@@ -39,7 +39,7 @@ struct LookPlannerKeeperTests {
     arguments: [WakeSources.keeper, .regionExit])
   func needs(source: WakeSources) {
     let phone = Self.phone(motion: .still)
-    phone.planner.sources.remove(source)
+    phone.planner.settings.sources.remove(source)
     phone.wait(600)
     #expect(!phone.planner.isAsleep)
     #expect(phone.planner.keepsRunning == (source == .regionExit))
@@ -61,7 +61,7 @@ struct LookPlannerKeeperTests {
     case "region": phone.planner.leaveRegion()
     case "departure": phone.planner.depart()
     case "significant change": phone.planner.wake()
-    default: phone.planner.sources = .all
+    default: phone.planner.settings.sources = .all
     }
     #expect(!phone.planner.isAsleep && phone.due() == cause)
   }
@@ -118,10 +118,10 @@ struct LookPlannerKeeperTests {
     let phone = Sleeper(500, Self.kept)
     phone.planner.hear(.vehicle)
     phone.find(0)
-    let (satellitesAt, due) = (phone.planner.satellitesAt, try #require(phone.planner.nextDue(at: phone.uptime)))
+    let (satellitesAt, due) = (phone.planner.looks.satellitesAt, try #require(phone.planner.nextDue(at: phone.uptime)))
     phone.wait(20)
     #expect(Self.coarse(phone, 100, 65))
-    #expect(phone.planner.satellitesAt == satellitesAt)
+    #expect(phone.planner.looks.satellitesAt == satellitesAt)
     let next = try #require(phone.planner.nextDue(at: phone.uptime))
     #expect(next > due, "\(next) \(due)")
   }
@@ -143,7 +143,7 @@ struct LookPlannerKeeperTests {
     let phone = Self.phone(motion: .still)
     phone.wait(60)
     Self.coarse(phone, metres, 65)
-    #expect((phone.planner.motion == nil) == moves)
+    #expect((phone.planner.counter.motion == nil) == moves)
     phone.wait(70)
     #expect(phone.planner.isAsleep == !moves)
   }
@@ -194,7 +194,7 @@ struct LookPlannerKeeperTests {
     phone.wait(120)
     phone.planner.leaveRegion()
     #expect(phone.planner.keepsRunning && phone.due() == .regionExit)
-    phone.planner.mustKeepRunning = isForbidden
+    phone.planner.settings.mustKeepRunning = isForbidden
     phone.find(100 + metres, speed: 1)
     #expect(phone.planner.isAsleep == isAsleep && phone.planner.keepsRunning == !isAsleep)
     if isAsleep {
@@ -237,7 +237,7 @@ struct LookPlannerKeeperTests {
   func estimate(bound: Double, course: Double?, isLater: Bool) throws {
     func due(_ target: LocationManager.BoundTarget) throws -> Double {
       let sleeper = Sleeper(bound)
-      sleeper.planner.target = target
+      sleeper.planner.settings.target = target
       sleeper.planner.hear(.vehicle)
       sleeper.find(0, speed: course.map { _ in 15 })
       return try #require(sleeper.secondsToLook())
@@ -300,9 +300,17 @@ struct LookPlannerKeeperTests {
     let phone = Self.phone(motion: .still)
     phone.wait(130)
     #expect(!phone.planner.keepsRunning)
-    if isDemand { phone.planner.mustKeepRunning = true } else { phone.planner.sources.remove(.regionExit) }
+    if isDemand {
+      phone.planner.settings.mustKeepRunning = true
+    } else {
+      phone.planner.settings.sources.remove(.regionExit)
+    }
     #expect(phone.planner.keepsRunning)
-    if isDemand { phone.planner.mustKeepRunning = false } else { phone.planner.sources.insert(.regionExit) }
+    if isDemand {
+      phone.planner.settings.mustKeepRunning = false
+    } else {
+      phone.planner.settings.sources.insert(.regionExit)
+    }
     #expect(phone.planner.keepsRunning, "the app sleeps only after a rest, not because it may again")
   }
 

@@ -16,7 +16,7 @@ struct LookPlannerTests {
     var now: Double { uptime.inSeconds }
 
     init(_ bound: Double = 500, _ sources: WakeSources = LookPlannerTests.sensors) {
-      planner = LookPlanner(bound: bound, sources: sources, at: .zero)
+      planner = LookPlanner(settings: LookSettings(bound: bound, sources: sources), at: .zero)
     }
 
     init(_ sleeper: Sleeper) { (planner, uptime) = (sleeper.planner, sleeper.uptime) }
@@ -426,9 +426,9 @@ struct LookPlannerTests {
   func lead() {
     let sleeper = Sleeper()
     for took in [nil, 0, 15, 200] as [Double?] { sleeper.find(0, took: took) }
-    #expect(sleeper.planner.lead == 3.5)
+    #expect(sleeper.planner.looks.lead == 3.5)
     sleeper.find(0, took: 8.5)
-    #expect(sleeper.planner.lead == 4.5)
+    #expect(sleeper.planner.looks.lead == 4.5)
   }
 
   @Test("a look is due exactly at the predicted time, whatever happened before", arguments: 0..<200 as Range<UInt64>)
@@ -518,7 +518,7 @@ struct LookPlannerTests {
     "estimates across the antimeridian and near a pole are valid coordinates",
     arguments: [(0.0, 179.9999), (89.9999, 0), (-90, 180)])
   func edges(latitude: Double, longitude: Double) throws {
-    var planner = LookPlanner(bound: 500, sources: .all, at: .zero)
+    var planner = LookPlanner(settings: LookSettings(bound: 500, sources: .all), at: .zero)
     planner.find(
       Location(
         latitude: latitude, longitude: longitude, horizontalAccuracy: 5, speed: 300, course: 45, timestamp: Date()),

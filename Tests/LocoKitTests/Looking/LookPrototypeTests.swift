@@ -134,7 +134,8 @@
 
     init(_ trace: [Substring], bound: Double) {
       planner = LookPlanner(
-        bound: bound, sources: [.significantChanges, .cells, .motion, .timersWhileAsleep], at: .zero)
+        settings: LookSettings(bound: bound, sources: [.significantChanges, .cells, .motion, .timersWhileAsleep]),
+        at: .zero)
       for line in trace {
         let values = line.split(separator: " ").dropFirst().map { Double($0) ?? .nan }
         switch line.first {

@@ -248,7 +248,9 @@ final class Checker: LocationManagerListener {
     if isPunctual {
       // Events that are due now may not have been processed.
       let now = LocationCore.Now(uptime: uptime, date: date)
-      if manager.core.planner?.countedTo == uptime, let rule = Rules.bound(manager.core, now) { require(false, rule) }
+      if manager.core.planner?.counter.time == uptime, let rule = Rules.bound(manager.core, now) {
+        require(false, rule)
+      }
       let slack = (policy.lookLimits.all.max() ?? .zero) * 2
       require(barren <= (uptime - barrenSince) / 4 + slack, "8: without sky, the GPS backs off \(when)")
     }

@@ -144,7 +144,7 @@ enum Rules {
     }
     // With a bound, a device that moves causes a look: at the slowest pace, or after the longest wait.
     if world.core.planner != nil { world.play(.wakeSources(.all)) }
-    let minutes = max(8, Int((world.core.planner?.bound ?? 0) * 0.85 / 1.2 / 60) + 2)
+    let minutes = max(8, Int((world.core.planner?.settings.bound ?? 0) * 0.85 / 1.2 / 60) + 2)
     for _ in 0..<minutes where world.core.planner != nil && world.core.state == .waitingSignificantChange {
       world.play(.motion(.walking))
       world.play(.wait(60))
@@ -181,17 +181,19 @@ enum Rules {
   static func bound(_ core: Core, _ now: Core.Now) -> String? {
     // An app that is about to be suspended starts no look.
     guard !core.isReleased, !core.isOutOfTime, core.state == .waitingSignificantChange, let planner = core.planner,
-      planner.target == .lastLocation, planner.sources.isSuperset(of: [.motion, .timersWhileAsleep])
+      planner.settings.target == .lastLocation, planner.settings.sources.isSuperset(of: [.motion, .timersWhileAsleep])
     else { return nil }
     guard let fix = planner.fix else {
-      return planner.failures == 0 ? "10: without a fix a look starts" : nil
+      return planner.looks.failures == 0 ? "10: without a fix a look starts" : nil
     }
-    guard planner.state == .moving, planner.motion != .still, planner.motion != .standing else { return nil }
-    let margin = planner.sources.contains(.keeper) ? min(100, planner.bound / 3) : 0
-    let limit = 0.85 * planner.bound - margin
+    guard planner.state == .moving || planner.state == .asleepMoving, planner.counter.motion != .still,
+      planner.counter.motion != .standing
+    else { return nil }
+    let margin = planner.settings.sources.contains(.keeper) ? min(100, planner.settings.bound / 3) : 0
+    let limit = 0.85 * planner.settings.bound - margin
     func reach(after seconds: Double) -> Double {
       let pace = pace(of: planner)
-      let moved = planner.moved + (now.uptime - planner.countedTo).inSeconds + planner.lead + seconds
+      let moved = planner.counter.moved + (now.uptime - planner.counter.time).inSeconds + planner.looks.lead + seconds
       return pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30))
     }
     if reach(after: 0) >= limit { return "10: a look starts when the error may reach the bound" }
@@ -239,8 +241,8 @@ enum Rules {
     guard let since, before.state == .acquiring, after.state == .waitingSignificantChange, let planner = after.planner,
       planner.state != .resting, let earlier = before.planner, actions.contains(where: \.isFailure)
     else { return nil }
-    let latest = max(earlier.blockedUntil, now.uptime + (now.uptime - since) * 3)
-    return planner.blockedUntil > latest + .milliseconds(1) ? "8: the back-off is three times the search" : nil
+    let latest = max(earlier.looks.blockedUntil, now.uptime + (now.uptime - since) * 3)
+    return planner.looks.blockedUntil > latest + .milliseconds(1) ? "8: the back-off is three times the search" : nil
   }
 
   /// 2 and 10: nothing is stale: a timer that fired is set again, and the estimate doesn't depend on when the core was last called.
@@ -266,10 +268,14 @@ enum Rules {
       bound = min(bound ?? other, other)
       keepsRunning = keepsRunning || keeps
     }
-    if core.planner?.bound != bound || core.hardware.errorBound != bound { return "10: the bound is the smallest" }
+    if core.planner?.settings.bound != bound || core.hardware.errorBound != bound {
+      return "10: the bound is the smallest"
+    }
     guard let planner = core.planner else { return nil }
-    if planner.mustKeepRunning != keepsRunning { return "11: the app is kept running at rest only if that is wanted" }
-    return planner.target == core.boundTarget ? nil : "10: the bound is the target's"
+    if planner.settings.mustKeepRunning != keepsRunning {
+      return "11: the app is kept running at rest only if that is wanted"
+    }
+    return planner.settings.target == core.boundTarget ? nil : "10: the bound is the target's"
   }
 
   /// 11: the app is kept running while the device moves, and at rest only for a demand.
@@ -280,22 +286,22 @@ enum Rules {
     guard core.state == .waitingSignificantChange, let planner = core.planner, let restSince = world.restSince,
       planner.fix != nil, !core.demands.keepRunning
     else { return nil }
-    return now.uptime - restSince > .seconds(180) && planner.state == .resting && planner.motion == .still
+    return now.uptime - restSince > .seconds(180) && planner.state == .resting && planner.counter.motion == .still
       ? "11: at rest the app isn't kept running" : nil
   }
 
   private static func pace(of planner: LookPlanner) -> Double {
-    guard planner.motion == .vehicle || planner.motion == .standing else { return planner.trip.value }
-    return max(planner.trip.value, planner.sources.contains(.keeper) && planner.bound >= 250 ? 12 : 8)
+    guard planner.counter.motion == .vehicle || planner.counter.motion == .standing else { return planner.trip.value }
+    return max(planner.trip.value, planner.settings.sources.contains(.keeper) && planner.settings.bound >= 250 ? 12 : 8)
   }
 
   /// 12: a coarse fix that is delivered is more accurate than the last location is by now.
   static func coarse(_ location: Location, _ before: Core, _ now: Core.Now) -> String? {
     guard before.state == .waitingSignificantChange else { return nil }
     guard let planner = before.planner else { return "12: without a bound coarse fixes are not delivered" }
-    if location.horizontalAccuracy > 0.85 * planner.bound { return "12: a coarse fix is within the bound" }
+    if location.horizontalAccuracy > 0.85 * planner.settings.bound { return "12: a coarse fix is within the bound" }
     guard let fix = planner.fix else { return nil }
-    let moved = planner.moved + (now.uptime - planner.countedTo).inSeconds
+    let moved = planner.counter.moved + (now.uptime - planner.counter.time).inSeconds
     let pace = pace(of: planner)
     let reach = max(0, pace * moved + ((fix.speed ?? pace) - pace) * 30 * (1 - exp(-moved / 30)))
     return location.horizontalAccuracy < fix.horizontalAccuracy + reach + 1e-6
@@ -310,7 +316,7 @@ enum Rules {
       return "8: only a significant change is delivered as one"
     }
     if now.uptime < sleep.cooldownEnd { return "8: a change is not delivered during the cool-down" }
-    let limit = before.planner.map { max(10, $0.bound / 3) } ?? World.policy.desiredAccuracy
+    let limit = before.planner.map { max(10, $0.settings.bound / 3) } ?? World.policy.desiredAccuracy
     return location.horizontalAccuracy <= limit ? nil : "12: a change that is delivered is accurate enough"
   }
 
@@ -374,7 +380,7 @@ enum Rules {
     guard before.state == .waitingSignificantChange, let planner = before.planner else {
       return "8: a look starts only from sleep"
     }
-    return now.uptime >= planner.blockedUntil ? nil : "8: no look starts during the back-off"
+    return now.uptime >= planner.looks.blockedUntil ? nil : "8: no look starts during the back-off"
   }
 
   private static func start(_ before: Core, _ now: Core.Now, _ input: Core.Input, _ after: Core) -> String? {

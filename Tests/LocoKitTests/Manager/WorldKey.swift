@@ -45,12 +45,14 @@ struct RelativeHasher {
     "TrackFilter": ["settings", "last"],
     "Acceptance": ["policy", "waitEnds", "last", "pending"],
     "LookPlanner": [
-      "bound", "target", "sources", "mustKeepRunning", "state", "fix", "fixAt", "satellitesAt", "trip", "moved",
-      "still",
-      "lead", "failures", "motion", "fixesHere", "countedTo", "triedAt", "retryAt", "restInterval", "blockedUntil",
-      "cells", "hint", "hasLeftRegion", "regionFix", "regionSetAt", "isAsleep", "wokeAt", "asleepAt",
-      "hasLookedAtRest", "wasSlow", "place", "restAhead", "restGrowth",
+      "settings", "phase", "found", "trip", "counter", "looks", "place", "cells", "wakeRegion", "sleep",
     ],
+    "LookSettings": ["bound", "target", "sources", "mustKeepRunning"],
+    "FoundFix": ["fix", "time", "timesHere"],
+    "MotionCounter": ["motion", "moved", "still", "time"],
+    "Looks": ["lead", "failures", "satellitesAt", "blockedUntil", "hint"],
+    "WakeRegion": ["fix", "setAt"],
+    "LookSleep": ["wokeAt", "slowSince", "hasLookedAtRest"],
     "TripPace": ["value", "learntFor", "start", "seconds"],
     "RestPlace": ["fix", "since", "seenAt"],
   ]
@@ -154,29 +156,29 @@ struct RelativeHasher {
   }
 
   private mutating func add(_ planner: LookPlanner) {
-    add(planner.bound, planner.target, planner.sources, planner.mustKeepRunning, planner.state, planner.motion)
-    add(planner.moved, planner.lead, planner.failures, planner.fixesHere, planner.triedAt, planner.retryAt)
-    add(planner.restInterval, planner.cells, planner.hint, planner.hasLeftRegion, planner.isAsleep)
-    add(planner.hasLookedAtRest, planner.wasSlow, planner.restAhead, planner.restGrowth)
+    let (counter, looks, sleep, place) = (planner.counter, planner.looks, planner.sleep, planner.place)
+    // A phase has no times, and is hashed as a whole.
+    add(planner.settings, planner.phase, planner.cells, planner.found?.timesHere ?? 0)
+    add(counter.motion, counter.moved, looks.lead, looks.failures, looks.hint, sleep.hasLookedAtRest)
     // Three minutes of stillness are rest, however long it lasts.
-    add(min(planner.still, 181))
+    add(min(counter.still, 181))
     add(planner.trip.value, planner.trip.learntFor, planner.trip.seconds)
-    for location in [planner.fix, planner.regionFix, planner.trip.start, planner.place.fix] { add(location) }
-    add(uptime: planner.countedTo)
+    for location in [planner.fix, planner.wakeRegion?.fix, planner.trip.start, place.fix] { add(location) }
+    add(uptime: counter.time)
     // A back-off that has ended.
-    add(uptime: planner.blockedUntil, sameBefore: 0)
+    add(uptime: looks.blockedUntil, sameBefore: 0)
     // A fix counts as new for 20 s, and a region for a minute.
-    add(uptime: planner.fixAt, sameBefore: 21)
-    add(uptime: planner.regionSetAt, sameBefore: 61)
+    add(uptime: planner.found?.time, sameBefore: 21)
+    add(uptime: planner.wakeRegion?.setAt, sameBefore: 61)
     // The orbits of the satellites are known for two hours.
-    add(uptime: planner.satellitesAt, sameBefore: 7_300)
+    add(uptime: looks.satellitesAt, sameBefore: 7_300)
     // A suspension follows at most two minutes later.
-    add(uptime: planner.wokeAt, sameBefore: 121)
-    add(uptime: planner.place.since, sameBefore: 181)
-    add(uptime: planner.place.seenAt, sameBefore: 181)
-    add(min(planner.place.length, .seconds(181)))
+    add(uptime: sleep.wokeAt, sameBefore: 121)
+    add(uptime: place.since, sameBefore: 181)
+    add(uptime: place.seenAt, sameBefore: 181)
+    add(min(place.length, .seconds(181)))
     // The speed since the suspension is measured only if the device was slow.
-    if planner.wasSlow { add(uptime: planner.asleepAt) }
+    add(uptime: sleep.slowSince)
   }
 }
 

@@ -1,0 +1,150 @@
+/// A state of the ``LookMachine`` with its data.
+enum LookPhase: Hashable, Sendable {
+  case moving
+  case resting(Rest)
+  case blind(Blindness)
+  case asleep(Rest)
+  case asleepMoving
+  case asleepBlind(Blindness)
+
+  /// During movement, a new cell starts a look only after this many seconds of motion since the last look.
+  static let motionBeforeCell = 20.0
+
+  var state: LookMachine.State {
+    switch self {
+    case .moving: .moving
+    case .resting: .resting
+    case .blind: .blind
+    case .asleep: .asleep
+    case .asleepMoving: .asleepMoving
+    case .asleepBlind: .asleepBlind
+    }
+  }
+
+  /// Whether the app may be suspended.
+  var isAsleep: Bool {
+    switch self {
+    case .asleep, .asleepMoving, .asleepBlind: true
+    case .moving, .resting, .blind: false
+    }
+  }
+
+  /// The data of a device at rest; `nil` in the other states.
+  var rest: Rest? {
+    get {
+      switch self {
+      case .resting(let rest), .asleep(let rest): rest
+      case .moving, .blind, .asleepMoving, .asleepBlind: nil
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch self {
+      case .resting: self = .resting(newValue)
+      case .asleep: self = .asleep(newValue)
+      case .moving, .blind, .asleepMoving, .asleepBlind: break
+      }
+    }
+  }
+
+  /// The data after a failed look during movement; `nil` in the other states.
+  var blindness: Blindness? {
+    get {
+      switch self {
+      case .blind(let blindness), .asleepBlind(let blindness): blindness
+      case .moving, .resting, .asleep, .asleepMoving: nil
+      }
+    }
+    set {
+      guard let newValue else { return }
+      switch self {
+      case .blind: self = .blind(newValue)
+      case .asleepBlind: self = .asleepBlind(newValue)
+      case .moving, .resting, .asleep, .asleepMoving: break
+      }
+    }
+  }
+
+  /// Enters a state. A device that falls asleep or wakes keeps its data.
+  mutating func enter(_ state: LookMachine.State) {
+    self =
+      switch state {
+      case .moving: .moving
+      case .resting: .resting(rest ?? Rest())
+      case .blind: .blind(blindness ?? Blindness())
+      case .asleep: .asleep(rest ?? Rest())
+      case .asleepMoving: .asleepMoving
+      case .asleepBlind: .asleepBlind(blindness ?? Blindness())
+      }
+  }
+
+  /// A device at rest.
+  struct Rest: Hashable, Sendable {
+    /// The seconds at rest until the next look, if nothing reports motion. Chosen with recorded tracks: a look each two minutes notices a
+    /// departure without a sensor, and four looks an hour cost less than a wrong place.
+    private(set) var interval = intervals.lowerBound
+    /// The seconds of straight movement and the error of the estimate since the last fix, when the device came to rest.
+    private(set) var ahead = 0.0
+    private(set) var growth = 0.0
+
+    /// The seconds of motion that start a look. Shorter motion at rest is mostly false.
+    static let motionBeforeLook = 60.0
+    /// The seconds of stillness that undo a second of motion: false motion arrives in bursts.
+    static let leak = 4.0
+    /// A new cell starts a look only until this many seconds after motion: a phone at rest changes between cells, too.
+    static let stillBeforeCell = 120.0
+    /// The seconds without motion until the device is at rest: a stop at a traffic light is shorter.
+    static let quiet = 180.0
+    /// The desired accuracy of the fix at rest, which is kept for hours, in metres.
+    static let accuracy = 30.0
+    private static let intervals = 120.0...900.0
+
+    mutating func begin(ahead: Double, growth: Double) { (self.ahead, self.growth) = (ahead, growth) }
+
+    mutating func waitLonger() { interval = min(2 * interval, Self.intervals.upperBound) }
+  }
+
+  /// The reception failed during movement.
+  struct Blindness: Hashable, Sendable {
+    /// The seconds of motion at the last look, and at the next one.
+    var triedAt = 0.0
+    var retryAt = 0.0
+
+    /// The seconds of motion before the first and the last retries: tunnels and buildings are left within minutes.
+    static let retryIntervals = 60.0...240.0
+    /// The least seconds before a retry with coarse fixes.
+    static let shortestRetry = 20.0
+  }
+}
+
+/// When the app was suspended and woken.
+struct LookSleep: Hashable, Sendable {
+  /// The time of the last wake-up.
+  private(set) var wokeAt = Duration.zero
+  /// The time of the last suspension of a slow device, until the next fix shows whether it still is slow.
+  private(set) var slowSince: Duration?
+  /// Whether the look at rest was requested since the device came to rest.
+  var hasLookedAtRest = false
+
+  /// The seconds without motion until the app may be suspended, and between a wake-up and a suspension at rest.
+  static let quiet = 120.0
+  /// The least seconds between a wake-up and a suspension during movement.
+  static let watch = 30.0
+  /// The maximum age of the fix at a suspension during movement, in seconds.
+  static let newestFix = 20.0
+  /// The share of ``LookSettings/slowPace`` below which a device that was woken is still slow, so that the app isn't suspended and woken in
+  /// turn.
+  private static let slowShare = 0.7
+
+  mutating func begin(at uptime: Duration, isSlow: Bool) { slowSince = isSlow ? uptime : nil }
+
+  mutating func end(at uptime: Duration) { (wokeAt, hasLookedAtRest) = (uptime, false) }
+
+  /// Returns whether the device has been slow since the suspension, and forgets the suspension.
+  mutating func wasSlow(from last: Location?, to fix: Location, at uptime: Duration, slowPace: Double) -> Bool {
+    defer { slowSince = nil }
+    guard let slowSince, let last, fix.horizontalAccuracy <= WakeRegion.leastRadius else { return false }
+    let seconds = max(1, (uptime - slowSince).inSeconds)
+    return max(last.distance(to: fix) / seconds, fix.speed ?? 0) < Self.slowShare * slowPace
+  }
+}

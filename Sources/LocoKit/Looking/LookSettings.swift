@@ -1,0 +1,144 @@
+import LocoFoundation
+
+/// The settings of a ``LookPlanner``: what the app wants, and what wakes it. Distances are in metres.
+///
+/// The constants without a source were chosen with recorded tracks; see *Choosing a bound* in the documentation.
+struct LookSettings: Hashable, Sendable {
+  /// The greatest error that the app accepts.
+  var bound: Double
+  var target = LocationManager.BoundTarget.lastLocation
+  var sources: WakeSources
+  /// Whether a consumer requires that the app isn't suspended, even at rest.
+  var mustKeepRunning = false
+
+  init(bound: Double, sources: WakeSources) { (self.bound, self.sources) = (bound, sources) }
+
+  /// The least bound: fixes are tens of metres off, and take seconds.
+  static let leastBound = 100.0
+  /// A look is due at this share of the bound: a look takes time, and a pace is uncertain.
+  static let share = 0.85
+  /// If the last location may be a coarse fix, the limit is lower by this distance, or by a third of the bound if that is less.
+  private static let coarseMargin = 100.0
+  /// With a narrower bound, a fix from Wi-Fi doesn't end a look.
+  private static let leastBoundForWiFi = 250.0
+  /// If the bound applies to the estimate, a look is due at this multiple of the difference between the bound and the margin, which covers
+  /// the errors of the course. A bound below ``leastBoundOfEstimate`` applies to the last location.
+  private static let estimateShare = 1.1
+  private static let estimateMargin = 75.0
+  private static let leastBoundOfEstimate = 300.0
+  /// The assumed minimum paces of a vehicle, in metres per second. The second one applies with coarse fixes, which make looks rare, unless
+  /// the bound is narrow.
+  private static let vehiclePace = 8.0
+  private static let followedVehiclePace = 12.0
+  /// Nine in ten region exits on phones are reported within this many seconds; see *Choosing a bound*.
+  private static let longestLateness = 220.0
+
+  /// Whether the app can be kept running and so receives coarse fixes.
+  var usesCoarseFixes: Bool { sources.contains(.keeper) }
+  var runsTimers: Bool { sources.contains(.timersWhileAsleep) }
+  /// Whether motion is reported while the system is asleep.
+  var hearsMotion: Bool { sources.isSuperset(of: [.motion, .timersWhileAsleep]) }
+  var keepsRunningAtRest: Bool { sources.contains(.keeperAtRest) }
+
+  /// Whether the app may be suspended: a region must be able to detect movement, and nothing keeps the app running at rest.
+  var maySleep: Bool {
+    sources.isSuperset(of: [.keeper, .regionExit]) && !keepsRunningAtRest && !mustKeepRunning
+  }
+
+  var isForEstimate: Bool { target == .estimate && bound >= Self.leastBoundOfEstimate }
+  var isNarrow: Bool { bound < Self.leastBoundForWiFi }
+
+  /// A look is due when the error reaches this limit.
+  var limit: Double {
+    let limit = isForEstimate ? Self.estimateShare * (bound - Self.estimateMargin) : Self.share * bound
+    return limit - (usesCoarseFixes ? min(Self.coarseMargin, bound / 3) : 0)
+  }
+
+  var leastVehiclePace: Double { usesCoarseFixes && !isNarrow ? Self.followedVehiclePace : Self.vehiclePace }
+
+  /// The highest pace that allows the system to report a region's exit before the device reaches the bound.
+  var slowPace: Double { (Self.share * bound - WakeRegion.leastRadius) / Self.longestLateness }
+}
+
+/// What the last looks say about the next one. Times are in seconds.
+struct Looks: Hashable, Sendable {
+  /// The mean duration of a look.
+  private(set) var lead = 3.5
+  /// The number of failed looks in a row.
+  private(set) var failures = 0
+  /// The time of the last fix from satellites.
+  private(set) var satellitesAt: Duration?
+  /// No look begins before this time unless the app forces one.
+  private(set) var blockedUntil = Duration.zero
+  /// The cause of a look that starts as soon as possible.
+  var hint: LocationManager.LookCause?
+
+  /// The back-off after a failed look, as a multiple of the look's duration: the receiver is on for at most a quarter of the time.
+  private static let restAfterFailure = 3.0
+  /// The maximum back-off: that of a look with the longest time limit. A look that seems longer ended at a late timer.
+  private static let longestRest = 270.0
+  /// A look may take this multiple of the mean duration; with the spread of real receivers one in thirty takes longer.
+  private static let patience = 2.5
+  /// The longest look that counts for the mean duration.
+  private static let longestLead = 15.0
+  /// The best accuracy of a fix from Wi-Fi or cells, which has no speed, in metres.
+  private static let networkAccuracy = 50.0
+
+  mutating func learnDuration(_ took: Duration?) {
+    if let took = took?.inSeconds, took > 0, took < Self.longestLead { lead += 0.2 * (took - lead) }
+  }
+
+  /// A fix ends the failures, and what it says about the satellites.
+  mutating func find() { (failures, blockedUntil, hint) = (0, .zero, nil) }
+
+  mutating func learnSatellites(from fix: Location, at uptime: Duration) {
+    if fix.source == .gps, fix.speed != nil || fix.horizontalAccuracy < Self.networkAccuracy { satellitesAt = uptime }
+  }
+
+  mutating func findNothing(after took: Duration, at uptime: Duration) {
+    hint = nil
+    block(for: min(took.inSeconds * Self.restAfterFailure, Self.longestRest), from: uptime)
+  }
+
+  mutating func block(for seconds: Double, from uptime: Duration) {
+    blockedUntil = max(blockedUntil, uptime + .seconds(seconds))
+  }
+
+  mutating func forgetFailures() { failures = 0 }
+
+  /// Counts a failure, and returns the seconds before the retry, which double each time.
+  mutating func fail(firstRetry: Double) -> Double {
+    failures = min(failures + 1, 16)
+    return min(firstRetry * Double(1 << (failures - 1)), LookPhase.Blindness.retryIntervals.upperBound)
+  }
+
+  /// Returns the policy of a look: the app's policy, with accuracies and a time limit that follow from the bound.
+  func policy(
+    for policy: AcquisitionPolicy, settings: LookSettings, isFirst: Bool, at uptime: Duration
+  ) -> AcquisitionPolicy {
+    var look = policy
+    look.desiredAccuracy = desiredAccuracy(settings, isFirst: isFirst)
+    look.acceptableAccuracy = max(100, settings.bound / 3)
+    let limits = policy.lookLimits
+    // The limit of a slow receiver is longer.
+    let usual = Duration.seconds(Self.patience * lead)
+    let isOld = satellitesAt.map { uptime - $0 > AcquisitionPolicy.LookLimits.ephemerisLife } ?? true
+    look.timeLimit =
+      if isFirst {
+        limits.firstFix
+      } else if isOld || hint == .rest {
+        // A fix at rest will be the last location for hours, so its accuracy is worth a longer look.
+        limits.oldEphemeris
+      } else {
+        max(failures > 0 ? limits.afterFailure : limits.recentFix, usual)
+      }
+    return look
+  }
+
+  private func desiredAccuracy(_ settings: LookSettings, isFirst: Bool) -> Double {
+    let third = max(10, settings.bound / 3)
+    if hint == .rest { return min(third, LookPhase.Rest.accuracy) }
+    // With a narrow bound, a fix needs a speed, which one from Wi-Fi lacks. The first fix is exempt.
+    return settings.usesCoarseFixes && settings.isNarrow && !isFirst ? min(third, Self.networkAccuracy) : third
+  }
+}
