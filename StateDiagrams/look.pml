@@ -18,42 +18,42 @@ byte state = S_moving;
 inline take(event) {
   if
   :: state == S_moving && event == E_fixElsewhere -> skip /* learnPace */
-  :: state == S_moving && event == E_fixHere -> state = S_resting /* rest */
+  :: state == S_moving && event == E_fixHere -> state = S_resting
   :: state == S_moving && event == E_noFix -> state = S_blind /* putOff */
   :: state == S_moving && event == E_stillness -> state = S_resting /* rest */
   :: state == S_moving && event == E_settled -> assert(false) /* A device is at rest before it settles. */
   :: state == S_moving && event == E_slow -> state = S_asleepMoving /* fallAsleep */
   :: state == S_moving && event == E_woken -> skip /* The app isn't suspended. */
   :: state == S_resting && event == E_fixElsewhere -> state = S_moving /* beginTrip */
-  :: state == S_resting && event == E_fixHere -> skip /* rest, waitLonger */
+  :: state == S_resting && event == E_fixHere -> skip /* waitLonger */
   :: state == S_resting && event == E_noFix -> skip /* backOff, waitLonger */
   :: state == S_resting && event == E_stillness -> skip /* The device is at rest already. */
   :: state == S_resting && event == E_settled -> state = S_asleep /* fallAsleep */
   :: state == S_resting && event == E_slow -> state = S_asleep /* fallAsleep */
   :: state == S_resting && event == E_woken -> skip /* The app isn't suspended. */
   :: state == S_blind && event == E_fixElsewhere -> state = S_moving /* learnPace */
-  :: state == S_blind && event == E_fixHere -> state = S_resting /* rest */
+  :: state == S_blind && event == E_fixHere -> state = S_resting
   :: state == S_blind && event == E_noFix -> skip /* putOff */
   :: state == S_blind && event == E_stillness -> state = S_resting /* rest */
   :: state == S_blind && event == E_settled -> assert(false) /* A device is at rest before it settles. */
   :: state == S_blind && event == E_slow -> assert(false) /* A speed is known only after a fix. */
   :: state == S_blind && event == E_woken -> skip /* The app isn't suspended. */
   :: state == S_asleep && event == E_fixElsewhere -> state = S_asleepMoving /* beginTrip */
-  :: state == S_asleep && event == E_fixHere -> skip /* rest, waitLonger */
+  :: state == S_asleep && event == E_fixHere -> skip /* waitLonger */
   :: state == S_asleep && event == E_noFix -> skip /* backOff, waitLonger */
   :: state == S_asleep && event == E_stillness -> assert(false) /* No time without motion is counted while the app is suspended. */
   :: state == S_asleep && event == E_settled -> assert(false) /* No time without motion is counted while the app is suspended. */
   :: state == S_asleep && event == E_slow -> skip /* fallAsleep */
   :: state == S_asleep && event == E_woken -> state = S_resting /* wakeUp */
   :: state == S_asleepMoving && event == E_fixElsewhere -> skip /* learnPace */
-  :: state == S_asleepMoving && event == E_fixHere -> state = S_asleep /* rest */
+  :: state == S_asleepMoving && event == E_fixHere -> state = S_asleep
   :: state == S_asleepMoving && event == E_noFix -> state = S_asleepBlind /* putOff */
   :: state == S_asleepMoving && event == E_stillness -> assert(false) /* No time without motion is counted while the app is suspended. */
   :: state == S_asleepMoving && event == E_settled -> assert(false) /* No time without motion is counted while the app is suspended. */
   :: state == S_asleepMoving && event == E_slow -> skip /* fallAsleep */
   :: state == S_asleepMoving && event == E_woken -> state = S_moving /* wakeUp */
   :: state == S_asleepBlind && event == E_fixElsewhere -> state = S_asleepMoving /* learnPace */
-  :: state == S_asleepBlind && event == E_fixHere -> state = S_asleep /* rest */
+  :: state == S_asleepBlind && event == E_fixHere -> state = S_asleep
   :: state == S_asleepBlind && event == E_noFix -> skip /* putOff */
   :: state == S_asleepBlind && event == E_stillness -> assert(false) /* No time without motion is counted while the app is suspended. */
   :: state == S_asleepBlind && event == E_settled -> assert(false) /* No time without motion is counted while the app is suspended. */

@@ -41,7 +41,7 @@ package enum LookMachine: StateMachine {
     case learnPace
     /// The planner starts a trip, whose pace isn't known yet.
     case beginTrip
-    /// The planner resets the motion, because the device rests.
+    /// The planner keeps the error of the estimate so far, and counts the motion at rest from zero.
     case rest
     /// The planner doubles the time until the next look at rest.
     case waitLonger
@@ -70,9 +70,9 @@ package enum LookMachine: StateMachine {
     case (.asleepMoving, .fixElsewhere): .stay([.learnPace])
     case (.asleepBlind, .fixElsewhere): .go(.asleepMoving, [.learnPace])
 
-    case (.moving, .fixHere), (.blind, .fixHere): .go(.resting, [.rest])
-    case (.asleepMoving, .fixHere), (.asleepBlind, .fixHere): .go(.asleep, [.rest])
-    case (.resting, .fixHere), (.asleep, .fixHere): .stay([.rest, .waitLonger])
+    case (.moving, .fixHere), (.blind, .fixHere): .go(.resting, [])
+    case (.asleepMoving, .fixHere), (.asleepBlind, .fixHere): .go(.asleep, [])
+    case (.resting, .fixHere), (.asleep, .fixHere): .stay([.waitLonger])
 
     case (.moving, .noFix): .go(.blind, [.putOff])
     case (.asleepMoving, .noFix): .go(.asleepBlind, [.putOff])

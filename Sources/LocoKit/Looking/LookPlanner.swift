@@ -111,7 +111,7 @@ package struct LookPlanner: Hashable, Sendable {
     looks.hint = .rest
   }
 
-  mutating func wake() { if isAsleep { raise(.woken) } }
+  mutating func wake() { raise(.woken) }
 
   /// Whether a significant change starts a look. During movement, timers start looks instead, if they run.
   var looksAtSignificantChange: Bool { mayLook && !plansByTime }
@@ -130,7 +130,7 @@ package struct LookPlanner: Hashable, Sendable {
     setRegion(round: fix)
     if sleep.wasSlow(from: last, to: fix, at: counter.time, slowPace: settings.slowPace), settings.maySleep {
       raise(.slow)
-    } else if case .asleepMoving = phase {
+    } else if phase == .asleepMoving {
       wake()
     }
   }

@@ -12,20 +12,20 @@ struct LookMachineTests {
 
   /// The transitions; all other pairs are ignored.
   static let expected: [String: Reaction<State, LookMachine.Effect>] = [
-    "moving fixElsewhere": .stay([.learnPace]), "moving fixHere": .go(.resting, [.rest]),
+    "moving fixElsewhere": .stay([.learnPace]), "moving fixHere": .go(.resting, []),
     "moving noFix": .go(.blind, [.putOff]), "moving stillness": .go(.resting, [.rest]),
     "moving slow": .go(.asleepMoving, [.fallAsleep]),
-    "resting fixElsewhere": .go(.moving, [.beginTrip]), "resting fixHere": .stay([.rest, .waitLonger]),
+    "resting fixElsewhere": .go(.moving, [.beginTrip]), "resting fixHere": .stay([.waitLonger]),
     "resting noFix": .stay([.backOff, .waitLonger]), "resting settled": .go(.asleep, [.fallAsleep]),
     "resting slow": .go(.asleep, [.fallAsleep]),
-    "blind fixElsewhere": .go(.moving, [.learnPace]), "blind fixHere": .go(.resting, [.rest]),
+    "blind fixElsewhere": .go(.moving, [.learnPace]), "blind fixHere": .go(.resting, []),
     "blind noFix": .stay([.putOff]), "blind stillness": .go(.resting, [.rest]),
-    "asleep fixElsewhere": .go(.asleepMoving, [.beginTrip]), "asleep fixHere": .stay([.rest, .waitLonger]),
+    "asleep fixElsewhere": .go(.asleepMoving, [.beginTrip]), "asleep fixHere": .stay([.waitLonger]),
     "asleep noFix": .stay([.backOff, .waitLonger]), "asleep slow": .stay([.fallAsleep]),
     "asleep woken": .go(.resting, [.wakeUp]),
-    "asleepMoving fixElsewhere": .stay([.learnPace]), "asleepMoving fixHere": .go(.asleep, [.rest]),
+    "asleepMoving fixElsewhere": .stay([.learnPace]), "asleepMoving fixHere": .go(.asleep, []),
     "asleepMoving noFix": .go(.asleepBlind, [.putOff]), "asleepBlind noFix": .stay([.putOff]),
-    "asleepBlind fixElsewhere": .go(.asleepMoving, [.learnPace]), "asleepBlind fixHere": .go(.asleep, [.rest]),
+    "asleepBlind fixElsewhere": .go(.asleepMoving, [.learnPace]), "asleepBlind fixHere": .go(.asleep, []),
     "asleepBlind woken": .go(.blind, [.wakeUp]),
     "asleepMoving slow": .stay([.fallAsleep]), "asleepMoving woken": .go(.moving, [.wakeUp]),
   ]

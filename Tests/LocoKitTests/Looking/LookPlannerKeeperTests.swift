@@ -13,7 +13,7 @@ struct LookPlannerKeeperTests {
   static let kept = suspended.union([.timersWhileAsleep, .motion])
 
   /// Returns a planner of a phone with a fix.
-  private static func phone(_ bound: Double = 500, motion: Motion? = .walking, accuracy: Double = 10) -> Sleeper {
+  static func phone(_ bound: Double = 500, motion: Motion? = .walking, accuracy: Double = 10) -> Sleeper {
     let phone = Sleeper(bound, kept)
     if let motion { phone.planner.hear(motion) }
     phone.find(0, speed: 1, accuracy: accuracy)

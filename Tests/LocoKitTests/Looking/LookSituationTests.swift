@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@testable import LocoKit
+@testable import TestSupport
+
+/// What each result of a look, and each wake-up, does in each situation. The rules hold for all situations, so they know no table.
+@Suite("Looks in each situation")
+struct LookSituationTests {
+  typealias Sleeper = LookPlannerTests.Sleeper
+
+  enum Situation: String, CaseIterable {
+    case moving, resting, blind, asleep, asleepMoving, asleepBlind
+
+    var isAsleep: Bool { [.asleep, .asleepMoving, .asleepBlind].contains(self) }
+    var isAtRest: Bool { [.resting, .asleep].contains(self) }
+    var isBlind: Bool { [.blind, .asleepBlind].contains(self) }
+
+    /// A walking or resting phone with a bound of 2 km.
+    var phone: Sleeper {
+      let phone = Sleeper(2_000, LookPlannerKeeperTests.kept)
+      phone.planner.hear(isAtRest ? .still : .walking)
+      phone.find(0, speed: isAtRest ? 0 : 1)
+      switch self {
+      case .resting: for _ in 0..<2 { phone.find(0, speed: 0) }
+      case .asleep: phone.wait(130)
+      case .moving, .blind, .asleepMoving, .asleepBlind:
+        phone.wait(25)
+        phone.find(100, speed: 1)
+        if isAsleep { phone.wait(10) }
+      }
+      if isBlind { phone.findNothing() }
+      return phone
+    }
+  }
+
+  @Test("A fix elsewhere shows that the device moves", arguments: Situation.allCases, [false, true])
+  func elsewhere(situation: Situation, isFast: Bool) throws {
+    let phone = situation.phone
+    let pace = phone.planner.trip.value
+    phone.wait(60)
+    let fallsAsleep = phone.planner.isAsleep
+    phone.find(isFast ? 5_000 : 190, speed: isFast ? 10 : 1)
+    let planner = phone.planner
+    #expect(planner.phase.rest == nil && planner.phase.blindness == nil)
+    #expect(planner.counter.moved == 0 && planner.looks.failures == 0)
+    #expect(planner.wakeRegion?.fix == planner.fix)
+    if situation.isAtRest {
+      #expect(planner.trip.value == (isFast ? 10 : 5), "a trip begins, whose pace isn't known")
+    } else {
+      #expect(planner.trip.value != pace && planner.trip.value != 5 && planner.trip.value != 10, "the pace is learned")
+    }
+    // The suspension at rest says nothing about the speed.
+    #expect(planner.isAsleep == (fallsAsleep && !isFast && !situation.isAtRest))
+    if fallsAsleep, !planner.isAsleep { #expect(planner.sleep.wokeAt == phone.uptime) }
+    if planner.isAsleep {
+      #expect(planner.counter.motion == nil, "the sensor's report is from before the suspension")
+      #expect(planner.sleep.slowSince == phone.uptime)
+    }
+    phone.planner.hear(.walking)
+    phone.wait(5)
+    #expect(phone.planner.counter.moved == 5, "time counts as motion")
+  }
+
+  @Test("Fixes in one place show that the device rests, and keep a suspended app asleep", arguments: Situation.allCases)
+  func here(situation: Situation) {
+    let phone = situation.phone
+    let (isAsleep, interval) = (phone.planner.isAsleep, phone.planner.phase.rest?.interval)
+    let metres = situation.isAtRest ? 0.0 : 100
+    phone.wait(3)
+    phone.find(metres, speed: 0)
+    if !isAsleep, !situation.isAtRest { phone.find(metres, speed: 0) }
+    #expect(phone.planner.phase.rest != nil && phone.planner.isAsleep == isAsleep)
+    #expect(phone.planner.counter.moved == 0 && phone.planner.looks.failures == 0)
+    #expect(phone.planner.phase.rest?.interval == interval.map { 2 * $0 } ?? 120)
+    #expect(phone.planner.trip.start == phone.planner.fix)
+    // Until a fix shows that the device isn't slow any more, an arrival starts a look.
+    #expect((phone.planner.sleep.slowSince == phone.uptime) == [.asleepMoving, .asleepBlind].contains(situation))
+    phone.planner.hear(.still)
+    phone.wait(30)
+    #expect(phone.planner.counter.moved == 0)
+  }
+
+  @Test("A failed look postpones the next one, longer each time, and wakes no app", arguments: Situation.allCases)
+  func nothing(situation: Situation) throws {
+    let phone = situation.phone
+    let (isAsleep, interval) = (phone.planner.isAsleep, phone.planner.phase.rest?.interval)
+    var waits: [Double] = []
+    for count in 1...3 {
+      let before = phone.planner.looks.failures
+      let moved = phone.planner.counter.moved
+      phone.findNothing(took: 1)
+      let planner = phone.planner
+      #expect(planner.looks.failures == before + 1)
+      #expect(planner.isAsleep == isAsleep && (planner.phase.rest != nil) == situation.isAtRest)
+      if situation.isAtRest {
+        #expect(planner.phase.rest?.interval == interval.map { min($0 * Double(1 << count), 900) })
+        #expect(planner.counter.moved == 0)
+        waits.append((planner.looks.blockedUntil - phone.uptime).inSeconds)
+      } else {
+        let blindness = try #require(planner.phase.blindness)
+        #expect(blindness.triedAt == moved && planner.counter.moved == moved)
+        waits.append(blindness.retryAt - moved)
+      }
+      // After the back-off of the receiver, which is three times the look.
+      phone.wait(3)
+    }
+    #expect(waits.allSatisfy { $0 > 0 } && waits[0] <= waits[1] && waits[1] <= waits[2] && waits[0] < waits[2])
+    if isAsleep {
+      phone.wait(3_000)
+      #expect(phone.due() == nil, "only a wake-up starts a look")
+      phone.planner.leaveRegion()
+      #expect(phone.due() == .regionExit)
+    }
+  }
+
+  @Test(
+    "A wake-up keeps what the planner knows about the movement, and forgets the failures", arguments: Situation.allCases
+  )
+  func woken(situation: Situation) {
+    let phone = situation.phone
+    let before = phone.planner
+    phone.wait(5)
+    phone.planner.wake()
+    let after = phone.planner
+    #expect(!after.isAsleep && after.keepsRunning)
+    #expect((after.phase.rest != nil) == situation.isAtRest && (after.phase.blindness != nil) == situation.isBlind)
+    #expect(after.phase.rest == before.phase.rest && after.phase.blindness == before.phase.blindness)
+    guard situation.isAsleep else { return }
+    #expect(after.looks.failures == 0 && after.sleep.wokeAt == phone.uptime && !after.sleep.hasLookedAtRest)
+    // A suspension doesn't follow immediately.
+    phone.wait(20)
+    #expect(!phone.planner.isAsleep)
+  }
+
+  @Test("A suspended app's planner counts motion only if the device was moving", arguments: Situation.allCases)
+  func counts(situation: Situation) {
+    guard situation.isAsleep else { return }
+    let phone = situation.phone
+    let moved = phone.planner.counter.moved
+    phone.wait(7)
+    #expect(phone.planner.counter.moved - moved == (situation == .asleepMoving ? 7 : 0))
+    #expect(phone.planner.counter.motion == nil && phone.planner.wakeRegion?.fix == phone.planner.fix)
+    #expect(!phone.planner.keepsRunning)
+  }
+
+  @Test("The app of a slow device that has stopped may be suspended at the first fix after a wake-up")
+  func stopped() {
+    let phone = Sleeper(2_000, LookPlannerKeeperTests.kept)
+    phone.planner.hear(.walking)
+    phone.find(0, speed: 1)
+    phone.wait(25)
+    for _ in 0..<2 { phone.find(100, speed: 0.5) }
+    phone.wait(10)
+    #expect(phone.planner.isAsleep)
+    phone.planner.leaveRegion()
+    phone.planner.hear(.walking)
+    phone.wait(5)
+    phone.find(100, speed: 0.5)
+    #expect(phone.planner.isAsleep && phone.planner.phase.rest != nil)
+    #expect(phone.planner.counter.motion == nil && phone.planner.wakeRegion?.setAt == phone.uptime)
+    phone.planner.arrive()
+    #expect(phone.due() == .rest)
+  }
+}
