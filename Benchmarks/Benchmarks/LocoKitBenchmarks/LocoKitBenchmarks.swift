@@ -17,6 +17,7 @@ let benchmarks: @Sendable () -> Void = {
     warmupIterations: isShort ? 0 : 1, maxDuration: .seconds(isShort ? 1 : 120), maxIterations: isShort ? 1 : 25)
   for stream in EventStream.allCases { events(stream) }
   runners()
+  inputsAndActivities()
   for count in [1, 16, 100, 10_000] { listeners(count) }
   acquisitions()
   recording()
@@ -77,6 +78,24 @@ private func runners() {
       benchmark.measurement(times[index], Int(measured[index]))
       benchmark.measurement(ratios[index], Int(1_000 * measured[index] / (measured.last ?? 1)))
     }
+  }
+}
+
+/// Measures an event whose input has data, and an activity of two closures: the difference between two machines, with and without it.
+private func inputsAndActivities() {
+  let count = isShort ? 10_000 : 2_000_000
+  let (events, inputs) = (TurnstileStream.events(count), TurnstileStream.inputs(count))
+  let bare = BenchmarkMetric.custom("an event without an input, ps")
+  let input = BenchmarkMetric.custom("an event with an input, ps")
+  let activity = BenchmarkMetric.custom("an activity's start and stop, ps")
+  Benchmark("Inputs and activities", configuration: .init(wholeNumbers: [bare, input, activity])) { benchmark in
+    benchmark.measurement(bare, Int(picoseconds { _ = TurnstileRunner().run(events) } / Double(count)))
+    benchmark.measurement(input, Int(picoseconds { _ = PaidTurnstileRunner().run(inputs) } / Double(count)))
+    let doors = Doors()
+    let dark = picoseconds { doors.openDark(count) }
+    let lit = picoseconds { doors.openLit(count) }
+    precondition(doors.switched == (count, count), "The lamp is switched on and off each time.")
+    benchmark.measurement(activity, Int((lit - dark) / Double(count)))
   }
 }
 

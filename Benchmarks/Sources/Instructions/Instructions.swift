@@ -18,6 +18,14 @@ enum Instructions {
       let events = TurnstileStream.events(1_000)
       let runner = TurnstileRunner()
       for _ in 0..<times { _ = runner.run(events) }
+    case "input":
+      let inputs = TurnstileStream.inputs(1_000)
+      let runner = PaidTurnstileRunner()
+      for _ in 0..<times { _ = runner.run(inputs) }
+    case "activity":
+      Doors().openLit(times * 1_000)
+    case "door":
+      Doors().openDark(times * 1_000)
     case "listener":
       Audience(1_000).tell(times)
     case "strong":
@@ -51,7 +59,7 @@ enum Instructions {
 
   private static func fail() -> Never {
     let usage =
-      "usage: Instructions event|run|strong|listener|turn|acquisition|journal THOUSANDS, or Instructions day DAYS\n"
+      "usage: Instructions event|run|input|activity|door|strong|listener|turn|acquisition|journal THOUSANDS, or Instructions day DAYS\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(64)
   }

@@ -3,7 +3,7 @@
 
 /// A stream of prepared events for a state machine.
 package enum EventStream: String, CaseIterable, Sendable {
-  /// All events with the same probability in every state. One in five has an effect.
+  /// All events that can occur in a state, with the same probability. More than one in four have an effect.
   case uniform
   /// Events chosen by the machine's state, so that five of six have an effect. They can't be predicted.
   case walk
@@ -13,21 +13,16 @@ package enum EventStream: String, CaseIterable, Sendable {
   /// Returns events made from a seed.
   package func events(_ count: Int, seed: UInt64 = 1) -> [LocationMachine.Event] {
     var random = SeededGenerator(seed: seed)
-    let all = LocationMachine.Event.allCases
     switch self {
-    case .uniform:
-      return (0..<count).map { _ in all[Int.random(in: 0..<all.count, using: &random)] }
-    case .walk:
+    case .uniform, .walk:
       let table = TransitionTable<LocationMachine>()
-      let choices = Dictionary(
-        uniqueKeysWithValues: LocationState.allCases.map { state in
-          (state, Dictionary(grouping: all) { table[state: state, event: $0].reason != nil })
-        })
+      let rows = Dictionary(grouping: table.rows.filter { !$0.isImpossible }, by: \.state)
+      let choices = rows.mapValues { Dictionary(grouping: $0) { $0.reason != nil } }
       var state = LocationMachine.initialState
       return (0..<count).map { _ in
         let isIgnored = Int.random(in: 0..<6, using: &random) == 0
-        let choice = choices[state]?[isIgnored] ?? all
-        let event = choice[Int.random(in: 0..<choice.count, using: &random)]
+        let choice = (self == .walk ? choices[state]?[isIgnored] : nil) ?? rows[state] ?? []
+        let event = choice[Int.random(in: 0..<choice.count, using: &random)].event
         table.advance(&state, on: event)
         return event
       }

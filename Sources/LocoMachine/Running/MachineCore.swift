@@ -41,12 +41,12 @@
     /// An input that waits for the deadlines before it.
     private var waiting: (input: Machine.Input, run: Run?)?
     /// The number of each activity's current run, by the activity's position; zero while it doesn't go on.
-    @usableFromInline private(set) var runs: [Int] = []
-    private var lastRun = 0
+    @usableFromInline var runs: [Int] = []
+    @usableFromInline var lastRun = 0
     /// The activities whose task has ended, a bit each by the activity's position.
-    private var ended: UInt64 = 0
+    @usableFromInline var ended: UInt64 = 0
     /// The activities that the last transition stops and starts.
-    @usableFromInline private(set) var changes: (stops: UInt64, starts: UInt64) = (0, 0)
+    @usableFromInline var changes: (stops: UInt64, starts: UInt64) = (0, 0)
     /// The time of the last deadline, while the inputs that its effects and listeners sent are handled. They have this time, however late the
     /// deadline is.
     @usableFromInline private(set) var lateTime: Duration?
@@ -159,7 +159,7 @@
       actions.append(.perform(step, transition, input, isLate: isLate))
     }
 
-    @usableFromInline
+    @inlinable
     mutating func change(from source: Machine.State, to target: Machine.State) {
       changes = table.activityChanges(from: source, to: target)
       // A task that has ended can't go on in the next state.
@@ -169,7 +169,8 @@
       begin(changes.starts)
     }
 
-    private mutating func begin(_ starts: UInt64) {
+    @inlinable
+    mutating func begin(_ starts: UInt64) {
       starts.forEachBit { activity in
         lastRun += 1
         runs[activity] = lastRun

@@ -11,20 +11,25 @@
     /// }
     /// ```
     public struct Work {
-      fileprivate enum Kind {
+      @usableFromInline
+      enum Kind {
         case closures(start: () -> Void, stop: () -> Void)
         case task(TaskBody)
       }
 
-      typealias TaskBody =
+      @usableFromInline typealias TaskBody =
         @Sendable (_ send: @escaping @Sendable (Machine.Input) async -> Void) async -> Machine.Input?
 
-      fileprivate let kind: Kind
+      @usableFromInline let kind: Kind
+
+      @inlinable
+      init(kind: Kind) { self.kind = kind }
 
       /// Returns work that one closure starts and another one stops. The runner calls both in its owner's isolation.
       ///
       /// A runner that is released stops its activities: immediately, or if its owner is the main actor and this is another thread, in a
       /// task.
+      @inlinable
       public static func closures(start: @escaping () -> Void, stop: @escaping () -> Void) -> Work {
         Work(kind: .closures(start: start, stop: stop))
       }
@@ -32,7 +37,8 @@
       /// Returns work that runs as a task. The runner cancels the task when the activity ends.
       ///
       /// The machine receives an input of the task only while that very run of the activity lasts: a late answer, even one that is on its
-      /// way, can't arrive. If the result leads to a state with the same activity, the activity starts again, because its task has ended. In a runner whose actor isn't known yet, the task begins with the first event.
+      /// way, can't arrive. If the result leads to a state with the same activity, the activity starts again, because its task has ended.
+      /// In a runner whose actor isn't known yet, the task begins with the first event.
       ///
       /// - Parameter body: Does the work, and returns an input for the machine, or `nil`. It may send more inputs with `send`, which returns
       ///   when the machine has handled the input, or the activity has ended. Handle errors in the body: each outcome is an input.
@@ -48,12 +54,14 @@
     }
 
     /// An activity that goes on.
+    @usableFromInline
     enum Ongoing {
       case closure(stop: () -> Void)
       /// A task that waits for the runner's actor.
       case waiting(Work.TaskBody, MachineCore<Machine>.Run)
       case task(Task<Void, Never>)
 
+      @inlinable
       func stop() {
         switch self {
         case .closure(let stop): stop()
@@ -64,24 +72,28 @@
     }
 
     /// Starts activities, in the order in which the states first list them.
-    @usableFromInline
+    @inlinable
     func start(_ activities: UInt64) {
-      let core = turns.core
-      guard activities != 0, let work else { return }
+      guard let work else { return }
       activities.forEachBit { position in
-        switch work(core.table.activities[position]).kind {
+        switch work(turns.core.table.activities[position]).kind {
         case .closures(let start, let stop):
           ongoing[position] = .closure(stop: stop)
           start()
-        case .task(let body):
-          ongoing[position] = .waiting(body, MachineCore.Run(activity: position, number: core.runs[position]))
-          if hasOwner { beginTasks() }
+        case .task(let body): start(body, at: position)
         }
       }
     }
 
-    /// Stops activities, the last one that was started first.
     @usableFromInline
+    func start(_ body: @escaping Work.TaskBody, at position: Int) {
+      ongoing[position] = .waiting(body, MachineCore.Run(activity: position, number: turns.core.runs[position]))
+      hasWaitingTasks = true
+      if hasOwner { beginTasks() }
+    }
+
+    /// Stops activities, the last one that was started first.
+    @inlinable
     func stop(_ activities: UInt64) {
       var rest = activities
       while rest != 0 {
@@ -100,6 +112,7 @@
 
     /// Begins the tasks that wait for the runner's actor.
     func beginTasks() {
+      hasWaitingTasks = false
       for position in ongoing.indices {
         guard case .waiting(let body, let run) = ongoing[position] else { continue }
         // The task retains neither the runner nor its owner.
@@ -117,11 +130,8 @@
 
     /// Stops a program whose task would never begin.
     @usableFromInline
-    func checkTasks() {
-      for case .waiting? in ongoing {
-        fatalError(
-          "A task of \(Machine.self) needs an actor: create and use the runner in one, such as the main actor.")
-      }
+    func stopWithoutOwner() -> Never {
+      fatalError("A task of \(Machine.self) needs an actor: create and use the runner in one, such as the main actor.")
     }
 
     /// Handles an input of an activity, unless its run has ended.

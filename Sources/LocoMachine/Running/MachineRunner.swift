@@ -42,11 +42,14 @@
     private let clock: RunnerClock
     let line = RunnerLine<Machine>()
     /// Runs an activity, and what goes on now, by the activity's position. Both are empty for a machine without activities.
-    let work: ((Machine.Activity) -> Work)?
-    var ongoing: [Ongoing?] = []
+    @usableFromInline let work: ((Machine.Activity) -> Work)?
+    // A closure that is called here may send an event, which waits until the access has ended.
+    @exclusivity(unchecked) @usableFromInline var ongoing: [Ongoing?] = []
+    /// Whether a task waits for the runner's actor.
+    @exclusivity(unchecked) @usableFromInline var hasWaitingTasks = false
     /// Where a runner with activities is released.
     private let releaser: Owner?
-    @usableFromInline var hasOwner = false
+    @exclusivity(unchecked) @usableFromInline var hasOwner = false
     private var timer: (task: Task<Void, Never>, time: Duration)?
     @exclusivity(unchecked) @usableFromInline var outcome: Outcome?
     @exclusivity(unchecked) @usableFromInline var log = RecentLog<StateTransition<Machine>>()
@@ -124,14 +127,14 @@
     @inlinable
     @discardableResult
     public func send(_ input: Machine.Input, isolation: isolated (any Actor)? = #isolation) -> Outcome {
-      if !hasOwner, turns.core.table.needsOwner { adopt(isolation) }
+      if !hasOwner, let isolation, turns.core.table.needsOwner { adopt(isolation) }
       guard !turns.isTurning else {
         enqueue(input)
         return .queued
       }
       outcome = nil
       handle(.send(input, turns.core.table.hasDeadlines ? readClock() : .zero))
-      if !hasOwner, turns.core.table.hasActivities { checkTasks() }
+      if hasWaitingTasks { stopWithoutOwner() }
       return outcome ?? .queued
     }
 
@@ -140,7 +143,7 @@
     /// - Parameter isolation: The actor that owns the runner: the caller's.
     public func expire(isolation: isolated (any Actor)? = #isolation) {
       guard turns.core.table.hasDeadlines else { return }
-      if !hasOwner { adopt(isolation) }
+      if !hasOwner, let isolation { adopt(isolation) }
       enqueue(.expire)
     }
 
@@ -290,9 +293,10 @@
 
     @inlinable
     func ignore(_ event: Machine.Event, in state: Machine.State, isLate: Bool) {
-      let reaction = turns.core.table[state: state, event: event]
-      if case .never = reaction { Mistake.report(turns.core.table.impossible(event, in: state)) }
-      let reason = reaction.reason ?? ""
+      if turns.core.table.step(from: state, on: event).kind == .impossible {
+        Mistake.report(turns.core.table.impossible(event, in: state))
+      }
+      let reason = turns.core.table[state: state, event: event].reason ?? ""
       if !listeners.entries.isEmpty { listeners.tell { $0.machine(self, didIgnore: event, because: reason) } }
       if !isLate, outcome == nil { outcome = .ignored(because: reason) }
     }
@@ -301,8 +305,7 @@
 
     /// Adopts the caller's actor, and begins what needs it: the timer and the activities' tasks.
     @usableFromInline
-    func adopt(_ owner: (any Actor)?) {
-      guard let owner else { return }
+    func adopt(_ owner: any Actor) {
       hasOwner = true
       line.owner = owner
       setTimer(turns.core.timer)

@@ -134,6 +134,7 @@ public enum Reaction<State, Effect> {
   }
 
   /// The reason why the event does nothing, or can't occur; `nil` for a transition.
+  @inlinable
   public var reason: String? {
     switch self {
     case .ignore(let reason), .never(let reason): reason

@@ -29,7 +29,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   @usableFromInline let activityBits: [UInt64]
   // By the state's number; empty if no state has a deadline.
   @usableFromInline let deadlines: [Deadline<Machine.Input>?]
-  private let reactions: [Reaction<Machine.State, Machine.Effect>?]
+  @usableFromInline let reactions: [Reaction<Machine.State, Machine.Effect>?]
 
   /// Calls the machine's function once for each pair of a state and an event.
   ///
@@ -112,6 +112,7 @@ public struct TransitionTable<Machine: StateMachine>: Sendable {
   }
 
   /// The reaction that the machine's function returned for a pair.
+  @inlinable
   public subscript(state state: Machine.State, event event: Machine.Event) -> Reaction<Machine.State, Machine.Effect> {
     guard let reaction = reactions[entry(of: state, event)] else {
       preconditionFailure("allCases must list every case; the state or the event is not among them.")
