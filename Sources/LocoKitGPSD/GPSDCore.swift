@@ -78,7 +78,7 @@
     private static let usefulConnection = Duration.seconds(10)
 
     let configuration: Configuration
-    private(set) var phase = GPSDPhase()
+    private(set) var phase = GPSDPhase.closed
     /// The failed attempts in a row.
     private var failures = 0
     private(set) var receivers: GPSDReceivers
@@ -110,10 +110,10 @@
       case .began: begin(at: now, into: &actions)
       case .connected: raise(.connected, at: now, into: &actions)
       case .report(let report):
-        phase.unansweredSince = nil
+        phase.session?.hear()
         receive(report, at: now, into: &actions)
       case .problem(let problem):
-        phase.unansweredSince = nil
+        phase.session?.hear()
         problems.add("\(problem)", at: now.uptime, into: &actions)
       case .lost(let reason): raise(.failed, because: reason, at: now, into: &actions)
       case .receiversClosed(let error): endClose(error, at: now, into: &actions)
@@ -245,22 +245,21 @@
         use.ended(at: now.uptime, tail: GPSDProvider.tail)
         receivers.endWatch()
       }
-      var next = GPSDPhase(state: state)
+      let session = phase.session ?? GPSDPhase.Session(identifiedAt: phase.identifiedAt)
       switch state {
-      case .closed: break
-      case .connecting, .greeting: next.end = Self.table.end(of: state, from: now.uptime)
-      case .idle, .watching, .withoutReceiver:
-        (next.identifiedAt, next.unansweredSince) = (phase.identifiedAt, phase.unansweredSince)
-        if state.isWatching { next.watch = watch(at: now, into: &actions) }
+      case .closed: phase = .closed
+      case .connecting: phase = .connecting(end: Self.table.end(of: state, from: now.uptime))
+      case .greeting: phase = .greeting(end: Self.table.end(of: state, from: now.uptime), identifiedAt: nil)
+      case .idle: phase = .idle(session)
+      case .watching: phase = .watching(session, watch(at: now, into: &actions))
+      case .withoutReceiver: phase = .withoutReceiver(session, watch(at: now, into: &actions))
       case .backingOff:
         // The connection's age counts from gpsd's version: a server that greets and closes is no better than one that refuses.
         let isUseful = phase.identifiedAt.map { now.uptime - $0 >= Self.usefulConnection } ?? false
         failures = isUseful ? 1 : failures + 1
         let delay = GPSDBackOff.delay(after: failures, chance: now.chance)
-        next.end = Self.table.end(of: state, from: now.uptime, setting: delay)
-        next.failure = reason
+        phase = .backingOff(end: Self.table.end(of: state, from: now.uptime, setting: delay), reason: reason)
       }
-      phase = next
     }
 
     private mutating func watch(at now: Now, into actions: inout [Action]) -> GPSDWatch {
@@ -282,7 +281,7 @@
       case .connect: actions.append(.connect)
       case .disconnect: actions.append(.disconnect)
       case .listReceivers:
-        phase.identifiedAt = now.uptime
+        phase.identify(at: now.uptime)
         // The names are needed to close the receivers, even if gpsd never answers the watch.
         actions.append(.send("?DEVICES;\n"))
       case .watch: requestWatch(at: now, into: &actions)
@@ -291,7 +290,7 @@
     }
 
     private mutating func requestWatch(at now: Now, into actions: inout [Action]) {
-      phase.unansweredSince = phase.unansweredSince ?? now.uptime
+      phase.session?.ask(at: now.uptime)
       actions.append(.send("?WATCH={\"enable\":true,\"json\":true};\n"))
     }
 
@@ -304,7 +303,8 @@
 
     /// Handles a timeout of the receiver's reports.
     private mutating func answerSilence(at now: Now, into actions: inout [Action]) {
-      switch phase.watch?.answerSilence(of: receivers, unansweredSince: phase.unansweredSince, at: now) {
+      let unansweredSince = phase.session?.unansweredSince
+      switch phase.watch?.answerSilence(of: receivers, unansweredSince: unansweredSince, at: now) {
       case .fileIsGone: raisePresence(false, at: now, into: &actions)
       case .gpsdIsSilent: raise(.failed, because: "\(configuration.place) has fallen silent", at: now, into: &actions)
       case .ask: requestWatch(at: now, into: &actions)

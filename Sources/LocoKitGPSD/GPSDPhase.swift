@@ -1,28 +1,103 @@
 #if os(Linux) || os(macOS)
   import LocoKit
 
-  /// The connection's state. A value that a state doesn't use is `nil`.
-  struct GPSDPhase: Hashable, Sendable {
-    var state = GPSDMachine.State.closed
-    /// When the machine's deadline ends the state.
-    var end: Duration?
-    /// When gpsd sent its version.
-    var identifiedAt: Duration?
-    /// The first request since gpsd's last answer.
-    var unansweredSince: Duration?
-    var watch: GPSDWatch?
-    /// Why the connection failed.
-    var failure: String?
+  /// A state of the connection with its data.
+  enum GPSDPhase: Hashable, Sendable {
+    case closed
+    /// `end` is when the machine's deadline ends the state.
+    case connecting(end: Duration)
+    /// `identifiedAt` is when gpsd sent its version.
+    case greeting(end: Duration, identifiedAt: Duration?)
+    case idle(Session)
+    case watching(Session, GPSDWatch)
+    case withoutReceiver(Session, GPSDWatch)
+    case backingOff(end: Duration, reason: String)
+
+    /// A connection on which gpsd has greeted.
+    struct Session: Hashable, Sendable {
+      /// When gpsd sent its version.
+      let identifiedAt: Duration?
+      /// The first request since gpsd's last answer.
+      private(set) var unansweredSince: Duration?
+
+      mutating func ask(at uptime: Duration) { unansweredSince = unansweredSince ?? uptime }
+      mutating func hear() { unansweredSince = nil }
+    }
+
+    var state: GPSDMachine.State {
+      switch self {
+      case .closed: .closed
+      case .connecting: .connecting
+      case .greeting: .greeting
+      case .idle: .idle
+      case .watching: .watching
+      case .withoutReceiver: .withoutReceiver
+      case .backingOff: .backingOff
+      }
+    }
 
     var connection: GPSDProvider.Connection {
-      switch state {
+      switch self {
       case .closed: .closed
       case .connecting, .greeting: .connecting
       case .idle: .open
       case .watching: .watching
       case .withoutReceiver: .withoutReceiver
-      case .backingOff: .failed(reason: failure ?? "")
+      case .backingOff(_, let reason): .failed(reason: reason)
       }
+    }
+
+    /// When the machine's deadline ends the state.
+    var end: Duration? {
+      switch self {
+      case .connecting(let end), .greeting(let end, _), .backingOff(let end, _): end
+      case .closed, .idle, .watching, .withoutReceiver: nil
+      }
+    }
+
+    var identifiedAt: Duration? {
+      if case .greeting(_, let identifiedAt) = self { identifiedAt } else { session?.identifiedAt }
+    }
+
+    /// `nil` before gpsd has greeted; setting it has an effect in the states that have one.
+    var session: Session? {
+      get {
+        switch self {
+        case .idle(let session), .watching(let session, _), .withoutReceiver(let session, _): session
+        case .closed, .connecting, .greeting, .backingOff: nil
+        }
+      }
+      set {
+        guard let newValue else { return }
+        switch self {
+        case .idle: self = .idle(newValue)
+        case .watching(_, let watch): self = .watching(newValue, watch)
+        case .withoutReceiver(_, let watch): self = .withoutReceiver(newValue, watch)
+        case .closed, .connecting, .greeting, .backingOff: break
+        }
+      }
+    }
+
+    /// `nil` while the receiver isn't watched; setting it has an effect in the states that have one.
+    var watch: GPSDWatch? {
+      get {
+        switch self {
+        case .watching(_, let watch), .withoutReceiver(_, let watch): watch
+        case .closed, .connecting, .greeting, .idle, .backingOff: nil
+        }
+      }
+      set {
+        guard let newValue else { return }
+        switch self {
+        case .watching(let session, _): self = .watching(session, newValue)
+        case .withoutReceiver(let session, _): self = .withoutReceiver(session, newValue)
+        case .closed, .connecting, .greeting, .idle, .backingOff: break
+        }
+      }
+    }
+
+    mutating func identify(at uptime: Duration) {
+      if case .greeting(let end, _) = self { self = .greeting(end: end, identifiedAt: uptime) }
     }
   }
 

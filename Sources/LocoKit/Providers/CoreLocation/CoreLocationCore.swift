@@ -130,6 +130,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private(set) var suspendedSession: Int?
   private(set) var isUnlocked = false
   private(set) var services = Services()
+  /// What the current step commands again; empty between two steps.
+  private var renewal = Services.Renewal()
   private(set) var reportedSources: WakeSources = []
 
   /// The least time between two requests for a fix.
@@ -231,8 +233,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     updateSession()
     updateMotion(at: now)
     let wanted = wanted
-    actions.insert(contentsOf: wanted.commands(from: services), at: first)
-    services = wanted
+    actions.insert(contentsOf: wanted.commands(from: services, renewing: renewal), at: first)
+    (services, renewal) = (wanted, Services.Renewal())
     reportSources(into: &actions)
   }
 
@@ -290,61 +292,75 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case .errorBound(let isSet): hasErrorBound = isSet
     case .keptRunning(let isKept): isKeptCommanded = isKept
     case .deadline(let time): deadline = time
-    case .authorization(let authorization, let isAccuracyReduced):
-      (self.authorization, self.isAccuracyReduced) = (authorization, isAccuracyReduced)
-      actions.append(.report(.authorization(authorization)))
-      askForAlways(into: &actions)
+    case .authorization(let authorization, let isReduced): receive(authorization, isReduced, into: &actions)
     case .foreground(let isInForeground): enter(isInForeground, at: now, into: &actions)
     case .fixes(let fixes):
       receive(fixes, at: now, into: &actions)
       requestNext(after: Self.requestInterval, at: now)
-    case .coarseFixes(var fixes):
-      // Some arrive after the keeper has stopped.
-      guard keepsRunning else { break }
-      for index in fixes.indices { fixes[index].source = .coarse }
-      receive(fixes, at: now, into: &actions)
-    case .failure(let failure):
-      // A denial may precede a change of the status, which is reported then. If the status stays, such as for a service that began in the
-      // background, the error is no denial: nothing would revoke it.
-      let isNoDenial = failure == .accessDenied && authorization.isAuthorized
-      let reported = isNoDenial ? .other("Core Location's error 1, though access is given") : failure
-      actions.append(.report(.failure(reported)))
-      requestNext(after: Self.requestIntervalAfterError, at: now)
+    // Some arrive after the keeper has stopped.
+    case .coarseFixes(let fixes): if keepsRunning { receive(fixes.map(\.coarse), at: now, into: &actions) }
+    case .failure(let failure): receive(failure, at: now, into: &actions)
     case .promptDeclined:
       actions.append(.report(.authorization(authorization)))
       requestNext(after: Self.requestIntervalAfterError, at: now)
+    // The system has stopped them.
     case .updatesPaused: services.running.remove(.updates)
-    case .significantChange(let location):
-      // While the GPS is on, significant changes only serve to relaunch the app.
-      guard mode == .significantChanges else { break }
-      checkRegion(into: &actions)
-      actions.append(.report(.significantChange(location.map(sourced))))
+    case .significantChange(let location): receive(change: location, into: &actions)
     case .regionEvent(let event): receive(event, into: &actions)
     case .visit(let hasEnded): if mode != .off { actions.append(.report(hasEnded ? .departure : .arrival)) }
     case .motion(let reading): motion?.receive(reading)
+    // The app may have been suspended before the answer.
     case .storedMotion(let changes):
-      // The app may have been suspended before the answer.
       if motion != nil, !changes.isEmpty { actions.append(.report(.pastMotion(changes))) }
-    case .battery(let battery):
-      guard battery != self.battery else { break }
-      self.battery = battery
-      if mode != .off { actions.append(.report(.battery(battery))) }
+    case .battery(let battery): receive(battery, into: &actions)
     case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
-    case .session(let number, let isSuspended):
-      // Reports of an earlier session don't count.
-      guard number == session?.number, isSuspended != (suspendedSession == number) else { break }
-      suspendedSession = isSuspended ? number : nil
-      if isSuspended {
-        actions.append(.log("Always has no effect: the app is not sufficiently in use, or Always is denied."))
-      }
-    case .backgroundTimeExpired:
-      guard !isNotSuspended, let locating else { break }
-      let keepsUpdating = hasAlways || authorization == .whenInUse && locating.beganInForeground
-      if !(configuration.hasBackgroundUpdates && keepsUpdating) {
-        actions.append(.report(.failure(.backgroundTimeExpired)))
-      }
+    case .session(let number, let isSuspended): receive(session: number, isSuspended: isSuspended, into: &actions)
+    case .backgroundTimeExpired: endBackgroundTime(into: &actions)
     case .timerFired: fireTimer(at: now, into: &actions)
     }
+  }
+
+  private mutating func receive(_ authorization: Authorization, _ isReduced: Bool, into actions: inout [Action]) {
+    (self.authorization, isAccuracyReduced) = (authorization, isReduced)
+    actions.append(.report(.authorization(authorization)))
+    askForAlways(into: &actions)
+  }
+
+  /// Reports a failure. A denial may precede a change of the status, which is reported then. If the status stays, such as for a service that
+  /// began in the background, the error is no denial: nothing would revoke it.
+  private mutating func receive(_ failure: ProviderFailure, at now: Now, into actions: inout [Action]) {
+    let isNoDenial = failure == .accessDenied && authorization.isAuthorized
+    let reported = isNoDenial ? .other("Core Location's error 1, though access is given") : failure
+    actions.append(.report(.failure(reported)))
+    requestNext(after: Self.requestIntervalAfterError, at: now)
+  }
+
+  /// Reports a significant change. While the GPS is on, significant changes only serve to relaunch the app.
+  private mutating func receive(change: Location?, into actions: inout [Action]) {
+    guard mode == .significantChanges else { return }
+    checkRegion(into: &actions)
+    actions.append(.report(.significantChange(change.map(sourced))))
+  }
+
+  private mutating func receive(_ battery: LocationManager.BatteryStatus, into actions: inout [Action]) {
+    guard battery != self.battery else { return }
+    self.battery = battery
+    if mode != .off { actions.append(.report(.battery(battery))) }
+  }
+
+  /// Notes whether Always has an effect. Reports of an earlier session don't count.
+  private mutating func receive(session number: Int, isSuspended: Bool, into actions: inout [Action]) {
+    guard number == session?.number, isSuspended != (suspendedSession == number) else { return }
+    suspendedSession = isSuspended ? number : nil
+    guard isSuspended else { return }
+    actions.append(.log("Always has no effect: the app is not sufficiently in use, or Always is denied."))
+  }
+
+  private func endBackgroundTime(into actions: inout [Action]) {
+    guard !isNotSuspended, let locating else { return }
+    let keepsUpdating = hasAlways || authorization == .whenInUse && locating.beganInForeground
+    guard !(configuration.hasBackgroundUpdates && keepsUpdating) else { return }
+    actions.append(.report(.failure(.backgroundTimeExpired)))
   }
 
   private mutating func setMode(_ mode: ReceiverMode, into actions: inout [Action]) {
@@ -391,15 +407,15 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     self.isInForeground = isInForeground
     guard isInForeground else {
       // The background time from the foreground may have expired.
-      services.running.remove(.backgroundTime)
+      renewal.services = [.backgroundTime]
       return
     }
     checkRegion(into: &actions)
     region.offer(at: now.uptime, isDue: true)
     askForAlways(into: &actions)
     locating?.beganInForeground = true
-    // Restarted: a session from the background has no effect, and updates with While Using can't start there.
-    services.running.subtract([.activitySession, .updates])
+    // A session from the background has no effect, and updates with While Using can't start there.
+    renewal.services = [.activitySession, .updates]
   }
 
   private mutating func receive(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
@@ -448,7 +464,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private mutating func arm(_ newRegion: Location.Region?) {
     region.arm(newRegion, asCondition: configuration.usesConditions && isUnlocked)
     // The same region is armed again too: its exit may have been reported.
-    services.region = nil
+    renewal.region = true
   }
 
   private mutating func receive(_ event: RegionWatch.Event, into actions: inout [Action]) {
@@ -464,9 +480,18 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   private mutating func checkRegion(into actions: inout [Action]) {
     guard region.awaitsExit else { return }
     switch region.armed {
-    case .circle: services.region = nil
+    case .circle: renewal.region = true
     case .condition: actions.append(.checkCondition)
     case .earlier, .none: break
     }
+  }
+}
+
+extension Location {
+  /// The fix of an update that keeps the app running.
+  fileprivate var coarse: Location {
+    var fix = self
+    fix.source = .coarse
+    return fix
   }
 }

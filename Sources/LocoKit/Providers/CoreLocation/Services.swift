@@ -26,23 +26,28 @@ struct Services: Hashable, Sendable {
   var session: Session?
   var running: Set<Service> = []
   var receiver: ReceiverSettings?
-  /// `nil` forces the next arming.
-  var region: RegionWatch.Armed? = .earlier
+  var region = RegionWatch.Armed.earlier
   /// Whether the monitor is open. It stays open.
   var hasOpenConditions = false
   var timer: Duration?
 
-  /// Returns the commands that lead from `old` to this value. Starts precede stops, so that the app is kept running throughout. What keeps
-  /// it running, such as a session, begins before the other services, and ends after them.
-  func commands(from old: Services) -> [CoreLocationCore.Action] {
+  /// What is commanded again, though it was commanded before: the system may have stopped it without saying so.
+  struct Renewal: Hashable, Sendable {
+    var services: Set<Service> = []
+    var region = false
+  }
+
+  /// Returns the commands that lead from `old` to this value, and those of a renewal. Starts precede stops, so that the app is kept running
+  /// throughout. What keeps it running, such as a session, begins before the other services, and ends after them.
+  func commands(from old: Services, renewing renewal: Renewal) -> [CoreLocationCore.Action] {
     var commands: [CoreLocationCore.Action] = []
     if let session, session != old.session { commands.append(.beginServiceSession(session)) }
     if let receiver, receiver != old.receiver { commands.append(.setReceiver(receiver)) }
-    for service in Service.allCases where running.contains(service) && !old.running.contains(service) {
-      commands.append(.start(service))
+    for service in Service.allCases where running.contains(service) {
+      if !old.running.contains(service) || renewal.services.contains(service) { commands.append(.start(service)) }
     }
     if hasOpenConditions, !old.hasOpenConditions { commands.append(.openConditions) }
-    if let region, region != old.region {
+    if region != old.region || renewal.region {
       switch region {
       case .earlier: break
       case .none: commands.append(.removeRegion)
