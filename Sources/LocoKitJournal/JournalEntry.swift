@@ -51,7 +51,7 @@ struct JournalEntry: Hashable, Sendable {
     case level, metres, motion, nanoseconds, platform, policy, sources, state, t, target, text, version, wish
   }
 
-  private enum Wish: String { case one, every, fixes, accepted, nothing, bound }
+  private enum DemandName: String { case one, every, fixes, accepted, nothing, bound }
   private enum FailureName: String { case locationUnknown, accessDenied, backgroundTimeExpired, other }
 
   static let format = 1
@@ -154,7 +154,7 @@ extension JournalEntry: Decodable {
     case .promptTimeLimit(let limit): (.promptTimeLimit, [Item(.nanoseconds, .nanoseconds(limit))])
     case .errorBound(let bound): (.errorBound, [Item(.metres, bound.map(LineValue.number))])
     case .boundTarget(let target): (.boundTarget, [Item(.target, .name(target))])
-    case .begin(let id, let want): (.begin, [Item(.id, .integer(id))] + fields(of: want))
+    case .begin(let id, let demand): (.begin, [Item(.id, .integer(id))] + fields(of: demand))
     case .setAlarm(let id, let time):
       (.callBack, [Item(.id, .integer(id)), Item(.nanoseconds, time.map(LineValue.nanoseconds))])
     case .end(let id): (.end, [Item(.id, .integer(id))])
@@ -187,21 +187,21 @@ extension JournalEntry: Decodable {
     }
   }
 
-  private static func fields(of want: Demand.Want) -> [Item] {
-    switch want {
+  private static func fields(of demand: Demand.Kind) -> [Item] {
+    switch demand {
     case .one(let one):
       let age: LineValue? = one.maximumAge == .zero ? nil : .nanoseconds(one.maximumAge)
       return [
-        Item(.wish, .name(Wish.one)), Item(.metres, .number(one.desiredAccuracy)),
+        Item(.wish, .name(DemandName.one)), Item(.metres, .number(one.desiredAccuracy)),
         Item(.nanoseconds, .nanoseconds(one.timeLimit)),
         Item(.age, age),
       ]
     case .every(let filter): return fields(of: filter.settings, .every)
     case .fixes(let filter?): return fields(of: filter.settings, .fixes)
-    case .fixes(nil): return [Item(.wish, .name(Wish.nothing))]
+    case .fixes(nil): return [Item(.wish, .name(DemandName.nothing))]
     case .bound(let metres, let keepsRunning):
       return [
-        Item(.wish, .name(Wish.bound)), Item(.metres, .number(metres)), Item(.holds, .integer(keepsRunning ? 1 : 0)),
+        Item(.wish, .name(DemandName.bound)), Item(.metres, .number(metres)), Item(.holds, .integer(keepsRunning ? 1 : 0)),
       ]
     case .accepted(let acceptance):
       let policy = acceptance.policy
@@ -216,9 +216,9 @@ extension JournalEntry: Decodable {
     }
   }
 
-  private static func fields(of settings: ReceiverSettings, _ wish: Wish) -> [Item] {
+  private static func fields(of settings: ReceiverSettings, _ name: DemandName) -> [Item] {
     [
-      Item(.wish, .name(wish)), Item(.metres, .number(settings.desiredAccuracy)),
+      Item(.wish, .name(name)), Item(.metres, .number(settings.desiredAccuracy)),
       Item(.filter, .number(settings.distanceFilter)),
     ]
   }
@@ -265,7 +265,7 @@ extension JournalEntry: Decodable {
     case .promptTimeLimit: .input(.promptTimeLimit(try fields.duration(.nanoseconds, in: 1...day)))
     case .errorBound: .input(.errorBound(try fields.valueIfPresent(.metres).map(checked)))
     case .boundTarget: .input(.boundTarget(try fields.value(.target)))
-    case .begin: .input(.begin(try fields.value(.id), try want(in: fields)))
+    case .begin: .input(.begin(try fields.value(.id), try demand(in: fields)))
     case .callBack:
       .input(.setAlarm(try fields.value(.id), at: try fields.durationIfPresent(.nanoseconds, in: -latest...latest)))
     case .end: .input(.end(try fields.value(.id)))
@@ -331,13 +331,13 @@ extension JournalEntry: Decodable {
     return bound
   }
 
-  private static func want(in fields: KeyedDecodingContainer<Field>) throws -> Demand.Want {
+  private static func demand(in fields: KeyedDecodingContainer<Field>) throws -> Demand.Kind {
     func filter() throws -> TrackFilter {
       TrackFilter(
         ReceiverSettings(
           desiredAccuracy: try fields.number(.metres, from: 0), distanceFilter: try fields.number(.filter, from: 0)))
     }
-    switch try fields.choice(.wish) as Wish {
+    switch try fields.choice(.wish) as DemandName {
     case .one:
       return .one(
         OneLocation(

@@ -153,10 +153,10 @@ public final class TripRecorder {
     }
   }
 
-  private func begin(_ want: Demand.Want) {
+  private func begin(_ kind: Demand.Kind) {
     let demand = demand ?? manager.makeDemand(.observer { [weak self] in self?.receive($0) })
     self.demand = demand
-    manager.begin(demand, want)
+    manager.begin(demand, kind)
   }
 
   private func carryOut(_ action: TripCore.Action) {

@@ -189,9 +189,9 @@ final class Recorder: LocationManagerListener {
 
 extension LocationManager {
   /// Begins a demand whose locations only listeners receive.
-  func want(_ want: Demand.Want) -> Demand.ID {
+  func demand(_ kind: Demand.Kind) -> Demand.ID {
     let id = makeDemand(.listeners)
-    begin(id, want)
+    begin(id, kind)
     return id
   }
 }

@@ -4,10 +4,10 @@ import LocoFoundation
 ///
 /// Consumers are callers of `acquire` and `track`, trips and the power controller. The manager's own acquisition has a demand too.
 package struct Demand: Hashable, Sendable {
-  /// The manager chooses it. A new want with the same identifier replaces the old one.
+  /// The manager chooses it. A new kind with the same identifier replaces the old one.
   package typealias ID = Int
 
-  package enum Want: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// The manager's own acquisition: a fix that satisfies the policy, by a deadline.
     case policy(deadline: Duration)
     case one(OneLocation)
@@ -24,21 +24,21 @@ package struct Demand: Hashable, Sendable {
   package static let policyID = 0
 
   let id: ID
-  var want: Want
+  var kind: Kind
 
   var isPolicy: Bool { id == Self.policyID }
 
   /// Whether the GPS stays on without a time limit.
   var isTracking: Bool {
-    switch want {
+    switch kind {
     case .every, .accepted, .fixes(.some): true
     case .policy, .one, .fixes(nil), .bound: false
     }
   }
 
-  /// Whether the owner receives every fix with its verdict.
+  /// Whether the consumer receives every fix with its verdict.
   var receivesFixes: Bool {
-    switch want {
+    switch kind {
     case .fixes, .bound: true
     case .policy, .one, .every, .accepted: false
     }
@@ -46,7 +46,7 @@ package struct Demand: Hashable, Sendable {
 
   /// The receiver's settings; `nil` for a demand that doesn't turn it on.
   var receiverSettings: ReceiverSettings? {
-    switch want {
+    switch kind {
     case .policy, .one: .best
     case .every(let filter): filter.settings
     // A trip needs the best fixes. Its filter also passes coarser ones until a better one arrives.
@@ -60,7 +60,7 @@ package struct Demand: Hashable, Sendable {
 
   /// Returns the time of the next turn that the demand needs.
   func deadline(whileAcquiring isAcquiring: Bool) -> Duration? {
-    switch want {
+    switch kind {
     case .policy(let deadline): deadline
     case .one(let one): one.deadline
     case .accepted(let acceptance): isAcquiring ? acceptance.waitEnds : nil
@@ -70,7 +70,7 @@ package struct Demand: Hashable, Sendable {
 
   /// Returns the location or the failure of a demand for one location; `nil` until the acquisition ends.
   func result(at now: LocationCore.Now, in acquisition: Acquisition) -> Result<Location, AcquisitionFailure>? {
-    switch want {
+    switch kind {
     case .policy(let deadline):
       let isOver = now.uptime >= deadline
       if let best = acquisition.outcome(at: now.date, isOver: isOver), acquisition.isNew(best, at: now.date) {
@@ -91,15 +91,15 @@ package struct Demand: Hashable, Sendable {
 
   /// Returns the location that a fix, or the end of a wait for a better fix, yields to the demand.
   fileprivate mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration) -> Location? {
-    switch want {
+    switch kind {
     case .policy, .fixes(nil), .bound: return nil
     case .one(var one):
       one.consider(fix, at: now, maximumAge: maximumAge)
-      want = .one(one)
+      kind = .one(one)
       return nil
     case .every(var filter), .fixes(var filter?):
       guard filter.passes(fix) else { return nil }
-      want = if case .every = want { .every(filter) } else { .fixes(filter) }
+      kind = if case .every = kind { .every(filter) } else { .fixes(filter) }
       return fix
     case .accepted:
       return changeAcceptance {
@@ -111,10 +111,10 @@ package struct Demand: Hashable, Sendable {
   }
 
   fileprivate mutating func changeAcceptance(_ change: (inout Acceptance) -> Acceptance.Verdict?) -> Location? {
-    guard case .accepted(var acceptance) = want else { return nil }
+    guard case .accepted(var acceptance) = kind else { return nil }
     // The pending fixes are an array. With a single reference to it, the change doesn't copy it.
-    want = .fixes(nil)
-    defer { want = .accepted(acceptance) }
+    kind = .fixes(nil)
+    defer { kind = .accepted(acceptance) }
     return if case .accepted(let location)? = change(&acceptance) { location } else { nil }
   }
 }
@@ -176,19 +176,19 @@ package struct OneLocation: Hashable, Sendable {
   }
 }
 
-/// All demands on the receiver, and the alarms of their owners.
+/// All demands on the receiver, and the alarms of their consumers.
 struct Demands: Hashable, Sendable {
   private(set) var all: [Demand] = []
   private(set) var alarms: [Alarm] = []
 
-  /// The time of an owner's callback.
+  /// The time of a consumer's callback.
   struct Alarm: Hashable, Sendable {
     let id: Demand.ID
     let time: Duration
   }
 
-  /// A location for the listeners, and for the owner of a demand unless it receives every fix anyway.
-  typealias Given = (location: Location, id: Demand.ID?)
+  /// A location for the listeners, and for a consumer unless it receives every fix anyway.
+  typealias Delivery = (location: Location, id: Demand.ID?)
 
   var hasConsumers: Bool { all.contains { !$0.isPolicy } }
   var isTracking: Bool { all.contains(where: \.isTracking) }
@@ -196,11 +196,11 @@ struct Demands: Hashable, Sendable {
 
   /// The smallest error bound.
   var errorBound: Double? {
-    all.lazy.compactMap { if case .bound(let bound, _) = $0.want { bound } else { nil } }.min()
+    all.lazy.compactMap { if case .bound(let bound, _) = $0.kind { bound } else { nil } }.min()
   }
 
   var keepRunning: Bool {
-    all.contains { if case .bound(_, keepsRunning: true) = $0.want { true } else { false } }
+    all.contains { if case .bound(_, keepsRunning: true) = $0.kind { true } else { false } }
   }
 
   /// The settings that satisfy every demand.
@@ -223,22 +223,22 @@ struct Demands: Hashable, Sendable {
   /// Moves the deadlines of the demands for one location to now.
   mutating func expireDeadlines(at now: LocationCore.Now) {
     for index in all.indices {
-      switch all[index].want {
-      case .policy(let deadline): all[index].want = .policy(deadline: min(deadline, now.uptime))
+      switch all[index].kind {
+      case .policy(let deadline): all[index].kind = .policy(deadline: min(deadline, now.uptime))
       case .one(var one):
         one.expire(at: now.uptime)
-        all[index].want = .one(one)
+        all[index].kind = .one(one)
       case .every, .accepted, .fixes, .bound: break
       }
     }
   }
 
   /// Adds a demand, or replaces the one with its identifier.
-  mutating func begin(_ id: Demand.ID, _ want: Demand.Want) {
+  mutating func begin(_ id: Demand.ID, _ kind: Demand.Kind) {
     if let index = all.firstIndex(where: { $0.id == id }) {
-      all[index].want = want
+      all[index].kind = kind
     } else {
-      all.append(Demand(id: id, want: want))
+      all.append(Demand(id: id, kind: kind))
     }
   }
 
@@ -252,26 +252,26 @@ struct Demands: Hashable, Sendable {
     if let time { alarms.append(Alarm(id: id, time: time)) }
   }
 
-  /// Removes the first alarm that is due, and returns its owner.
+  /// Removes the first alarm that is due, and returns the consumer.
   mutating func takeAlarm(at now: LocationCore.Now) -> Demand.ID? {
     guard let index = alarms.firstIndex(where: { now.uptime >= $0.time }) else { return nil }
     return alarms.remove(at: index).id
   }
 
-  /// Offers a fix to each demand, and adds the locations for their owners.
-  mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration, into given: inout [Given]) {
+  /// Offers a fix to each demand, and adds the locations for the consumers.
+  mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration, into deliveries: inout [Delivery]) {
     for index in all.indices {
       if let location = all[index].offer(fix, at: now, maximumAge: maximumAge) {
-        given.append((location, all[index].receivesFixes ? nil : all[index].id))
+        deliveries.append((location, all[index].receivesFixes ? nil : all[index].id))
       }
     }
   }
 
   /// Ends the acceptances' waits that are over, and adds their locations.
-  mutating func expire(at now: LocationCore.Now, into given: inout [Given]) {
+  mutating func expire(at now: LocationCore.Now, into deliveries: inout [Delivery]) {
     for index in all.indices {
       if let location = all[index].changeAcceptance({ $0.expire(at: now.date, uptime: now.uptime) }) {
-        given.append((location, all[index].id))
+        deliveries.append((location, all[index].id))
       }
     }
   }

@@ -19,8 +19,8 @@ extension LocationCore {
     case promptTimeLimit(Duration)
     case errorBound(Double?)
     case boundTarget(LocationManager.BoundTarget)
-    indirect case begin(Demand.ID, Demand.Want)
-    /// The owner of a demand asks for a callback at an uptime; `nil` cancels it.
+    indirect case begin(Demand.ID, Demand.Kind)
+    /// A consumer asks for a callback at an uptime; `nil` cancels it.
     case setAlarm(Demand.ID, at: Duration?)
     case end(Demand.ID)
     /// A consumer wants a fresh fix from a receiver that is on.
@@ -72,7 +72,7 @@ extension LocationCore {
     /// A fix with its verdict. Listeners receive a rejected fix only if no consumer used it.
     case judged(LocationManager.JudgedFix, isUsed: Bool)
 
-    // Notifications to the owners of demands.
+    // Notifications to the consumers.
     case give(Location, to: Demand.ID)
     case giveFix(LocationManager.JudgedFix, to: Demand.ID)
     case finish(Demand.ID, AcquisitionFailure?)

@@ -145,7 +145,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .boundTarget(let target):
       boundTarget = target
       sharedPlanner?.wrappedValue.settings.target = target
-    case .begin(let id, let want): begin(id, want, at: now, into: &actions)
+    case .begin(let id, let kind): begin(id, kind, at: now, into: &actions)
     case .setAlarm(let id, let time): demands.setAlarm(time, of: id)
     case .end(let id):
       let wasTracking = demands.isTracking
@@ -260,9 +260,9 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     }
   }
 
-  private mutating func begin(_ id: Demand.ID, _ want: Demand.Want, at now: Now, into actions: inout [Action]) {
+  private mutating func begin(_ id: Demand.ID, _ kind: Demand.Kind, at now: Now, into actions: inout [Action]) {
     let wasTracking = demands.isTracking
-    switch want {
+    switch kind {
     case .one(var one):
       one.begin(at: now.uptime, under: policy)
       if state == .waitingSignificantChange, let known = one.answer(from: location, at: now.date) {
@@ -272,7 +272,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       demands.begin(id, .one(one))
       raise(.demanded(.forceAcquire), at: now, into: &actions)
     case .accepted(let acceptance): demands.begin(id, .accepted(Acceptance(acceptance.policy, last: location)))
-    case .policy, .every, .fixes, .bound: demands.begin(id, want)
+    case .policy, .every, .fixes, .bound: demands.begin(id, kind)
     }
     updateBound(at: now)
     if demands.isTracking {
@@ -478,20 +478,20 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   /// Offers a fix to the consumers, and returns whether one of them uses it.
   @inline(never)  // Its many variables would slow down the judgement of a fix without a consumer.
   private mutating func offer(_ judged: LocationManager.JudgedFix, at now: Now, into actions: inout [Action]) -> Bool {
-    var given: [Demands.Given] = []
+    var deliveries: [Demands.Delivery] = []
     if !judged.verdict.isRejection || judged.verdict == .rejected(.worseThanCandidate) {
-      demands.offer(judged.fix, at: now, maximumAge: policy.maximumAge, into: &given)
-      give(given, into: &actions)
+      demands.offer(judged.fix, at: now, maximumAge: policy.maximumAge, into: &deliveries)
+      give(deliveries, into: &actions)
     }
     for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
-    return given.contains { $0.location == judged.fix }
+    return deliveries.contains { $0.location == judged.fix }
   }
 
-  /// Gives locations to the owners of demands. The listeners receive them later in the turn.
-  private mutating func give(_ given: [Demands.Given], into actions: inout [Action]) {
-    for each in given {
-      if let id = each.id { actions.append(.give(each.location, to: id)) }
-      if !undelivered.contains(each.location) { undelivered.append(each.location) }
+  /// Gives locations to the consumers. The listeners receive them later in the turn.
+  private mutating func give(_ deliveries: [Demands.Delivery], into actions: inout [Action]) {
+    for delivery in deliveries {
+      if let id = delivery.id { actions.append(.give(delivery.location, to: id)) }
+      if !undelivered.contains(delivery.location) { undelivered.append(delivery.location) }
     }
     undelivered.sort { $0.timestamp < $1.timestamp }
   }
@@ -503,13 +503,13 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     accept(location, at: now, into: &actions)
   }
 
-  /// Ends the waits for a better fix that are over, and gives their locations to the owners.
+  /// Ends the waits for a better fix that are over, and gives their locations to the consumers.
   private mutating func expireWaits(into actions: inout [Action], at now: Now) -> Bool {
     guard demands.isTracking else { return false }
-    var given: [Demands.Given] = []
-    demands.expire(at: now, into: &given)
-    give(given, into: &actions)
-    return !given.isEmpty
+    var deliveries: [Demands.Delivery] = []
+    demands.expire(at: now, into: &deliveries)
+    give(deliveries, into: &actions)
+    return !deliveries.isEmpty
   }
 
   /// Ends the demands for one location that have a result, and the acquisition if no other demand needs it.
@@ -574,7 +574,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       case .prompted, .waitingSignificantChange, .acquiring: nil
       }
     demands.end({ demand in
-      guard case .one(let one) = demand.want else { return nil }
+      guard case .one(let one) = demand.kind else { return nil }
       if let refusal { return .failure(refusal) }
       return now.uptime >= one.deadline ? .failure(.timeLimit(best: nil)) : nil
     }) { actions.append(.finish($0.id, $1.failure)) }

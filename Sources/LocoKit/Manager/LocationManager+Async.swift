@@ -51,7 +51,7 @@ extension LocationManager {
   public func track(desiredAccuracy: Double = 100, distanceFilter: Double = 0) -> Tracking {
     Self.check(desiredAccuracy)
     let settings = ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: distanceFilter)
-    return Tracking(manager: self, want: .every(TrackFilter(settings)))
+    return Tracking(manager: self, kind: .every(TrackFilter(settings)))
   }
 
   /// Returns a sequence of the locations that a ``TrackingPolicy`` accepts. Tracking lasts while a consumer iterates over it.
@@ -63,7 +63,7 @@ extension LocationManager {
   /// Tracking works as in ``track(desiredAccuracy:distanceFilter:)``. The policy's rules start from the manager's last location: unless
   /// ``TrackingPolicy/ignoresPossibleDuplicates`` is `false`, a device that hasn't moved since then delivers no location.
   public func track(accepting policy: TrackingPolicy) -> Tracking {
-    Tracking(manager: self, want: .accepted(Acceptance(policy)))
+    Tracking(manager: self, kind: .accepted(Acceptance(policy)))
   }
 
   /// Returns one location, as soon as a fix is accurate enough.

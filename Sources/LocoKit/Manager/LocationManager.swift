@@ -147,7 +147,7 @@ public final class LocationManager {
   @exclusivity(unchecked) private var observer: (any TurnObserver)?
   private let store: (any LocationStore)?
   @exclusivity(unchecked) private var log = RecentLog<Transition>()
-  @exclusivity(unchecked) private var handles: [(id: Demand.ID, handle: Handle)] = []
+  @exclusivity(unchecked) private var consumers: [(id: Demand.ID, consumer: Consumer)] = []
   private var nextDemandID: Demand.ID
   @exclusivity(unchecked) var updateConsumers = Broadcast<Location>()
   @exclusivity(unchecked) var transitionConsumers = Broadcast<Transition>()
@@ -191,13 +191,13 @@ public final class LocationManager {
   deinit {
     finishConsumers()
     if turns.core.isReleased { return }
-    let (turns, provider, store, observer, handles) = (turns, provider, store, observer, handles)
+    let (turns, provider, store, observer, consumers) = (turns, provider, store, observer, consumers)
     owner.release {
       provider.onReport = nil
       turns.handle(.release, at: { Self.now(for: $0, provider, observer) }) { action in
         observer?.didDecide(action)
         if case .finish(let id, let failure) = action {
-          handles.first { $0.id == id }?.handle.finish(failure)
+          consumers.first { $0.id == id }?.consumer.finish(failure)
         } else if !Self.command(action, provider, store) {
           preconditionFailure("A release has commands and ends demands, and no \(action).")
         }
@@ -256,10 +256,10 @@ public final class LocationManager {
 
   // MARK: - Demands
 
-  /// The connection to a demand's owner.
-  package enum Handle {
+  /// Who has a demand, and how the manager reaches it.
+  package enum Consumer {
     case waiter(AsyncThrowingStream<Location, any Error>.Continuation)
-    case consumer(AsyncStream<Location>.Continuation)
+    case stream(AsyncStream<Location>.Continuation)
     /// A part of the library that receives every fix and failure during a turn.
     case observer((Observed) -> Void)
     /// The listeners, which receive the locations of every demand.
@@ -272,7 +272,7 @@ public final class LocationManager {
     fileprivate func finish(_ failure: AcquisitionFailure?) {
       switch self {
       case .waiter(let waiter): waiter.finish(throwing: failure)
-      case .consumer(let consumer): consumer.finish()
+      case .stream(let stream): stream.finish()
       case .observer, .listeners: break
       }
     }
@@ -293,14 +293,14 @@ public final class LocationManager {
     case departed
   }
 
-  package func makeDemand(_ handle: Handle) -> Demand.ID {
+  package func makeDemand(_ consumer: Consumer) -> Demand.ID {
     let id = nextDemandID
     nextDemandID += 1
-    handles.append((id, handle))
+    consumers.append((id, consumer))
     return id
   }
 
-  package func begin(_ id: Demand.ID, _ want: Demand.Want) { enqueue(.begin(id, want)) }
+  package func begin(_ id: Demand.ID, _ kind: Demand.Kind) { enqueue(.begin(id, kind)) }
 
   /// Calls an observer back at an uptime; `nil` cancels the callback.
   package func setAlarm(_ id: Demand.ID, at time: Duration?) { enqueue(.setAlarm(id, at: time)) }
@@ -315,33 +315,33 @@ public final class LocationManager {
   package var uptime: Duration { provider.uptime }
   package var date: Date { provider.date }
 
-  // The size of a handle is known only at run time. Inlined, the functions below would look it up and reserve memory in every turn.
+  // The size of a consumer is known only at run time. Inlined, the functions below would look it up and reserve memory in every turn.
 
   @inline(never)
   private func give(_ location: Location, to id: Demand.ID) {
-    switch handle(of: id) {
+    switch consumer(of: id) {
     case .waiter(let waiter): waiter.yield(location)
-    case .consumer(let consumer): consumer.yield(location)
+    case .stream(let stream): stream.yield(location)
     case .observer, .listeners, nil: break
     }
   }
 
   @inline(never)
-  private func notify(_ id: Demand.ID, _ observed: Observed) { handle(of: id)?.observer?(observed) }
+  private func notify(_ id: Demand.ID, _ observed: Observed) { consumer(of: id)?.observer?(observed) }
 
   @inline(never)
   private func notifyObservers(_ observed: Observed) {
-    for (_, handle) in handles { handle.observer?(observed) }
+    for (_, consumer) in consumers { consumer.observer?(observed) }
   }
 
-  private func handle(of id: Demand.ID) -> Handle? { handles.first { $0.id == id }?.handle }
+  private func consumer(of id: Demand.ID) -> Consumer? { consumers.first { $0.id == id }?.consumer }
 
-  /// Ends the wait of a demand's owner, and returns whether there was an owner.
+  /// Ends a consumer's wait, and returns whether there was a consumer.
   @inline(never)
   @discardableResult
   private func finish(_ id: Demand.ID, _ failure: AcquisitionFailure?) -> Bool {
-    guard let index = handles.firstIndex(where: { $0.id == id }) else { return false }
-    handles.remove(at: index).handle.finish(failure)
+    guard let index = consumers.firstIndex(where: { $0.id == id }) else { return false }
+    consumers.remove(at: index).consumer.finish(failure)
     return true
   }
 
@@ -379,7 +379,7 @@ public final class LocationManager {
   private func release() {
     turns.handleFirst(.release, at: { Self.now(for: $0, provider, observer) }, carryOut: { carryOut($0) })
     finishConsumers()
-    // The handles stay: a demand whose `begin` waits for the end of this turn is finished then.
+    // The consumers stay: a demand whose `begin` waits for the end of this turn is finished then.
     observer = nil
   }
 

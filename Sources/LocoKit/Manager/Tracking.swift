@@ -11,34 +11,34 @@ extension LocationManager {
   /// Each iteration is a separate consumer. Tracking begins with the iteration and ends when the loop exits or its task is cancelled.
   public struct Tracking: AsyncSequence {
     let manager: LocationManager
-    let want: Demand.Want
+    let kind: Demand.Kind
 
     /// Begins tracking.
-    public func makeAsyncIterator() -> Iterator { Iterator(consumer: Consumer(manager, want)) }
+    public func makeAsyncIterator() -> Iterator { Iterator(iteration: Iteration(manager, kind)) }
 
     /// A consumer of locations.
     public struct Iterator: AsyncIteratorProtocol {
-      fileprivate let consumer: Consumer
+      fileprivate let iteration: Iteration
 
       /// Returns the next location, or `nil` after the task was cancelled or the manager was deinitialized.
-      public mutating func next() async -> Location? { await consumer.next() }
+      public mutating func next() async -> Location? { await iteration.next() }
 
       /// Returns the next location, in the caller's isolation.
-      public mutating func next(isolation actor: isolated (any Actor)?) async -> Location? { await consumer.next() }
+      public mutating func next(isolation actor: isolated (any Actor)?) async -> Location? { await iteration.next() }
     }
 
     /// Ends its demand when it's deinitialized, in the isolation of the manager's owner.
-    fileprivate final class Consumer {
+    fileprivate final class Iteration {
       private weak var manager: LocationManager?
       private let id: Demand.ID
       private let locations: AsyncStream<Location>
 
-      init(_ manager: LocationManager, _ want: Demand.Want) {
-        let (stream, consumer) = AsyncStream<Location>.makeStream(bufferingPolicy: .bufferingNewest(16))
+      init(_ manager: LocationManager, _ kind: Demand.Kind) {
+        let (stream, continuation) = AsyncStream<Location>.makeStream(bufferingPolicy: .bufferingNewest(16))
         self.manager = manager
         locations = stream
-        id = manager.makeDemand(.consumer(consumer))
-        manager.begin(id, want)
+        id = manager.makeDemand(.stream(continuation))
+        manager.begin(id, kind)
       }
 
       deinit { manager?.end(id) }

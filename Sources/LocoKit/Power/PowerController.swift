@@ -83,11 +83,11 @@ public final class PowerController {
 
   private func carryOut(_ action: PowerCore.Action) {
     switch action {
-    case .want(let want?):
+    case .demand(let kind?):
       let id = demand ?? manager.makeDemand(.listeners)
       demand = id
-      manager.begin(id, want)
-    case .want(nil):
+      manager.begin(id, kind)
+    case .demand(nil):
       if let demand { manager.end(demand) }
       demand = nil
     case .callBack(let time): manager.setAlarm(observation, at: time)

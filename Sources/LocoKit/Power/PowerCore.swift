@@ -19,7 +19,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
 
   package enum Action: Hashable, Sendable {
     /// The demand on the manager; `nil` lets it sleep.
-    case want(Demand.Want?)
+    case demand(Demand.Kind?)
     case callBack(at: Duration?)
   }
 
@@ -30,7 +30,7 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
   private(set) var rest = RestWatch()
   /// Whether the decision would be continuous if the device moved.
   private var tracksInMotion = false
-  private var want: Demand.Want?
+  private var demand: Demand.Kind?
   private var lastSpeedUptime: Duration?
   private var callback: Duration?
 
@@ -71,15 +71,15 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     }
     updateRest(at: now)
     decision = policy.decision(in: now.conditions, pace: pace, isAtRest: rest.isAtRest)
-    var want: Demand.Want?
+    var demand: Demand.Kind?
     if case .continuous(let distanceFilter) = decision {
       var acceptance = acceptance
       acceptance.distanceFilter = distanceFilter
-      want = .accepted(Acceptance(acceptance))
+      demand = .accepted(Acceptance(acceptance))
     }
-    if want != self.want {
-      self.want = want
-      actions.append(.want(want))
+    if demand != self.demand {
+      self.demand = demand
+      actions.append(.demand(demand))
     }
     if callback == nil {
       var next = now.uptime + Self.interval

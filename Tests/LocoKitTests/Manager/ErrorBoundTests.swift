@@ -200,7 +200,7 @@ struct ErrorBoundTests {
       if moment == .look || moment == .tracked { device.advance(by: .seconds(60)) }
       if moment == .look { manager.forceAcquireLocation() }
       if moment == .tracked {
-        _ = manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 50, distanceFilter: 0))))
+        _ = manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 50, distanceFilter: 0))))
         device.advance(by: .seconds(30))
       }
       #expect(isNow(), "seed \(seed)")

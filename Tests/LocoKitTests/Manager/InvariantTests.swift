@@ -176,7 +176,7 @@ final class Checker: LocationManagerListener {
 
   func track(_ settings: ReceiverSettings, accepting acceptance: TrackingPolicy?) {
     command("track") {
-      trackers.append($0.want(acceptance.map { .accepted(Acceptance($0)) } ?? .every(TrackFilter(settings))))
+      trackers.append($0.demand(acceptance.map { .accepted(Acceptance($0)) } ?? .every(TrackFilter(settings))))
     }
   }
 

@@ -126,7 +126,7 @@ struct LocationCoreTests {
   @Test("A trip of coarse fixes uses the best receiver: the filter passes coarse ones until a better one arrives")
   func coarseTrip() {
     let filter = TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 5))
-    let demand = Demand(id: 1, want: .fixes(filter))
+    let demand = Demand(id: 1, kind: .fixes(filter))
     #expect(demand.receiverSettings == ReceiverSettings(desiredAccuracy: 0, distanceFilter: 5))
   }
 }

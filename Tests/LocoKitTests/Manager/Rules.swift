@@ -223,7 +223,7 @@ enum Rules {
   /// 4: only the owner ends a demand that isn't for one location.
   private static func lasting(_ before: Core, _ input: Core.Input, _ after: Core) -> String? {
     for demand in before.demands.all {
-      switch (demand.want, input) {
+      switch (demand.kind, input) {
       case (.policy, _), (.one, _), (_, .release), (_, .end(demand.id)), (_, .begin(demand.id, _)): continue
       default: break
       }
@@ -264,7 +264,7 @@ enum Rules {
   private static func wanted(_ core: Core) -> String? {
     if core.isReleased { return nil }
     var (bound, keepsRunning) = (core.errorBound, false)
-    for case .bound(let other, let keeps) in core.demands.all.map(\.want) {
+    for case .bound(let other, let keeps) in core.demands.all.map(\.kind) {
       bound = min(bound ?? other, other)
       keepsRunning = keepsRunning || keeps
     }
@@ -436,7 +436,7 @@ enum Rules {
 
 extension Demand {
   /// Whether an accurate location may delay the acceptance of others.
-  fileprivate var isHoldingBack: Bool { if case .accepted = want { true } else { false } }
+  fileprivate var isHoldingBack: Bool { if case .accepted = kind { true } else { false } }
 }
 
 /// A defect that is seeded into the core. Each rule has at least one.

@@ -187,7 +187,7 @@ struct TrackingTests {
     let (manager, provider, store) = (fixture.manager, fixture.provider, fixture.store)
     var writes = 0
     store.onWrite = { writes += 1 }
-    let number = manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
+    let number = manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
     for _ in 0..<100 {
       provider.pass(1)
       provider.fix(20)

@@ -38,7 +38,7 @@ struct RelativeHasher {
     "Saved": ["isPaused", "needsLocation", "time"],
     "Demands": ["all", "alarms"],
     "Alarm": ["id", "time"],
-    "Demand": ["id", "want"],
+    "Demand": ["id", "kind"],
     "OneLocation": [
       "desiredAccuracy", "timeLimit", "maximumAge", "acceptableAccuracy", "deadline", "best", "acceptsReducedAccuracy",
     ],
@@ -132,7 +132,7 @@ struct RelativeHasher {
 
   private mutating func add(_ demand: Demand) {
     add(demand.id)
-    switch demand.want {
+    switch demand.kind {
     case .policy(let deadline):
       add("policy")
       add(uptime: deadline)

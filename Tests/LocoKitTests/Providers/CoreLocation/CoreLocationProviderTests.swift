@@ -638,7 +638,7 @@
       #expect(phone.device.isUpdating && phone.device.isMonitoringSignificantChanges)
       phone.device.advance(by: 5)
       phone.manager.forceAcquireLocation()
-      _ = phone.manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
+      _ = phone.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
       phone.device.advance(by: 400)
       _ = phone.recorder.take()
       phone.device.move(to: phone.fix(500, north: 50_000))
@@ -1026,7 +1026,7 @@
       phone.device.requestDuration = 0.01
       phone.manager.tryPromptAuthorization()
       if isTracking {
-        _ = phone.manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
+        _ = phone.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 0))))
       }
       phone.device.advance(by: 60)
       // Every five seconds: for the 15 s of an acquisition, or while a consumer tracks.
@@ -1102,7 +1102,7 @@
           $0.showsBackgroundIndicator = showsIndicator
         }
         phone.manager.tryPromptAuthorization()
-        _ = phone.manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 500, distanceFilter: 70))))
+        _ = phone.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 500, distanceFilter: 70))))
         phone.device.advance(by: 20)
         #expect(phone.core.distanceFilter == (showsIndicator ? 70 : kCLDistanceFilterNone))
         #expect(phone.core.desiredAccuracy == (showsIndicator ? 500 : 100))
@@ -1124,7 +1124,7 @@
     @Test("tracking sets Core Location's accuracy and filter, and an acquisition resets them")
     func tracking() {
       let phone = Phone.asleep()
-      let number = phone.manager.want(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50))))
+      let number = phone.manager.demand(.every(TrackFilter(ReceiverSettings(desiredAccuracy: 100, distanceFilter: 50))))
       #expect((phone.core.desiredAccuracy, phone.core.distanceFilter) == (100, 50))
       phone.device.advance(by: 60)
       #expect(phone.device.isUpdating && phone.manager.state == .acquiring)
