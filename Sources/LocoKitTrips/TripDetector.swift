@@ -188,7 +188,7 @@ struct TripDetector: Hashable, Codable, Sendable {
     stop = departure.last.map(Stop.init)
     var began = date
     if let place, let first = departure.first {
-      let isFar = place.distance(to: first) > TripCore.Automatic.farthestDeparture
+      let isFar = place.distance(to: first) > AutomaticTrips.farthestDeparture
       began = isFar ? first.timestamp : max(restingSince, start(from: place, to: first))
     }
     // The sensor may have reported the vehicle before the departure was confirmed.

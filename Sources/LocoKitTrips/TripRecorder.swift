@@ -89,8 +89,7 @@ public final class TripRecorder {
       (.seconds(60) ... .seconds(3_600)).contains(minimumStay),
       "minimumStay must be one minute to an hour, not \(minimumStay.inSeconds) s.")
     precondition(!kinds.isEmpty, "kinds must not be empty. Omit the parameter for all kinds.")
-    return TripRecorder(
-      manager, TripCore(.init(), automatic: TripCore.Automatic(kinds: kinds, minimumStay: minimumStay)), store)
+    return TripRecorder(manager, TripCore(AutomaticTrips(kinds: kinds, minimumStay: minimumStay)), store)
   }
 
   deinit {
@@ -163,7 +162,7 @@ public final class TripRecorder {
     switch action {
     case .begin(let desiredAccuracy):
       begin(.fixes(TrackFilter(ReceiverSettings(desiredAccuracy: desiredAccuracy, distanceFilter: 0))))
-    case .follow(let keepsRunning): begin(.bound(TripCore.Automatic.errorBound, keepsRunning: keepsRunning))
+    case .follow(let keepsRunning): begin(.bound(AutomaticTrips.errorBound, keepsRunning: keepsRunning))
     case .end:
       if let demand { manager.end(demand) }
       demand = nil

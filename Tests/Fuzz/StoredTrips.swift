@@ -65,9 +65,9 @@ private func resume(with snapshot: TripSnapshot, _ seed: Int) {
   for isAutomatic in [false, true] {
     let date = begin + [0, 60, 3e8, -3e8][seed % 4]
     if Date.distantPast < date, date < .distantFuture - 1e8 {
-      let automatic = TripCore.Automatic(
+      let automatic = AutomaticTrips(
         kinds: seed % 2 == 0 ? [.automotive] : [.automotive, .onFoot], minimumStay: .seconds(60))
-      var core = TripCore(.init(), automatic: isAutomatic ? automatic : nil)
+      var core = isAutomatic ? TripCore(automatic) : TripCore(.init())
       var now = TripCore.Now(uptime: .zero, date: date)
       var actions: [TripCore.Action] = []
       core.handle(.launch(snapshot), at: now, into: &actions)

@@ -79,7 +79,7 @@ struct AutomaticScene {
   }
 
   private static func core(_ kinds: Set<Trip.Kind>) -> TripCore {
-    TripCore(.init(), automatic: TripCore.Automatic(kinds: kinds, minimumStay: .seconds(300)))
+    TripCore(AutomaticTrips(kinds: kinds, minimumStay: .seconds(300)))
   }
 
   var seconds: Double { now.date.timeIntervalSince(Self.start) }
@@ -747,4 +747,9 @@ struct AutomaticTripTests {
     #expect(scene.core.resumedTrip == nil && !scene.isKept)
     #expect(scene.kept.map(\.ended) == (speed > 7 ? [last.timestamp] : []))
   }
+}
+
+extension TripCore {
+  /// `nil` for a recorder that the app starts and stops.
+  fileprivate var automatic: AutomaticTrips? { if case .automatic(let trips) = recorder { trips } else { nil } }
 }

@@ -510,11 +510,11 @@
     func otherKind() {
       let trip = TripStoreTests.trip(fixes: 4)
       let now = TripCore.Now(uptime: .zero, date: TripStoreTests.fix(10).timestamp)
-      let automatic = TripCore.Automatic(kinds: [.automotive, .onFoot], minimumStay: .seconds(300))
+      let automatic = AutomaticTrips(kinds: [.automotive, .onFoot], minimumStay: .seconds(300))
       var moving = TripDetector()
       _ = moving.raise(.start, at: trip.began)
       for (core, snapshot) in [
-        (TripCore(.init(), automatic: automatic), Self.snapshot(trip)),
+        (TripCore(automatic), Self.snapshot(trip)),
         (TripCore(.init()), TripSnapshot(isRecording: false, trip: trip, detector: moving)),
       ] {
         var (core, actions) = (core, [TripCore.Action]())

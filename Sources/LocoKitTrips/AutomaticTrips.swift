@@ -1,0 +1,269 @@
+import LocoFoundation
+import LocoKit
+
+/// The decisions of a recorder that detects trips. It uses a ``TripDetector``.
+struct AutomaticTrips: Hashable, Sendable {
+  typealias Action = TripCore.Action
+  typealias Now = TripCore.Now
+
+  private(set) var detector = TripDetector()
+  let kinds: Set<Trip.Kind>
+  /// The time without motion that ends a trip.
+  let minimumStay: Duration
+  /// The fix after the trip's last one. It joins the trip unless the next fix shows that it is an outlier.
+  private var next: Location?
+  /// The fixes of the last seconds, whose mean is more accurate than each of them.
+  private(set) var recent: [Location] = []
+  /// Whether the listeners were notified of the trip.
+  private(set) var isTold = false
+  /// Whether the app is kept running; `nil` before the launch.
+  private var keepsRunning: Bool?
+  private var callback: Date?
+
+  init(kinds: Set<Trip.Kind>, minimumStay: Duration) {
+    (self.kinds, self.minimumStay) = (kinds, minimumStay)
+  }
+
+  /// The error bound, in metres. See *Recording trips* for its cost and its accuracy.
+  static let errorBound = 300.0
+  /// The shortest step that counts, in metres, if the accuracies of its ends don't require a longer one.
+  fileprivate static let leastStep = 30.0
+  /// The maximum distance from the place to the first fix, in metres. A larger distance means that the app didn't run on the way, and the
+  /// trip begins at the fix.
+  static let farthestDeparture = 20_000.0
+  private static let meanOf = 3
+  private static let meanWithin = 15.0
+
+  /// Whether trips of a kind are recorded. Before its end, a trip on foot may become one in a vehicle.
+  func isWanted(_ kind: Trip.Kind, isOver: Bool) -> Bool {
+    kinds.contains(kind) && (isOver || kind == .automotive || kinds.contains(.automotive))
+  }
+
+  /// The mean of a fix and the fixes of the last seconds, weighted by their accuracies.
+  private mutating func mean(with fix: Location) -> Location {
+    recent.removeAll { fix.timestamp.timeIntervalSince($0.timestamp) > Self.meanWithin }
+    recent = recent.suffix(Self.meanOf - 1) + [fix]
+    guard recent.count > 1 else { return fix }
+    var (mean, total) = (fix, 0.0)
+    var (north, east, seconds) = (0.0, 0.0, 0.0)
+    for each in recent {
+      let weight = 1 / max(each.horizontalAccuracy * each.horizontalAccuracy, 1)
+      total += weight
+      // Differences, because longitudes jump at 180 degrees.
+      north += weight * (each.latitude - fix.latitude)
+      east += weight * (each.longitude - fix.longitude).remainder(dividingBy: 360)
+      seconds += weight * each.timestamp.timeIntervalSince(fix.timestamp)
+    }
+    mean.latitude += north / total
+    mean.longitude = (mean.longitude + east / total).remainder(dividingBy: 360)
+    mean.timestamp += seconds / total
+    mean.horizontalAccuracy = fix.horizontalAccuracy / Double(recent.count).squareRoot()
+    return mean
+  }
+
+  var state: TripState {
+    switch detector.state {
+    case .resting: .idle
+    case .leaving: .prepared
+    case .moving, .stopping: .recording
+    }
+  }
+
+  mutating func handle(_ input: TripCore.Input, _ log: inout TripLog, at now: Now, into actions: inout [Action]) {
+    var event: TripDetectionMachine.Event?
+    var fix: Location?
+    let hadPlace = detector.place != nil
+    switch input {
+    case .launch(let snapshot, _): return launch(snapshot, &log, at: now, into: &actions)
+    case .command(.start): event = .start
+    case .command(.stop), .paused: event = .stop
+    case .command, .interrupted: break
+    case .fix(let judged):
+      guard !judged.verdict.isRejection else { break }
+      // A deadline that has passed precedes the fix: it may end the trip or the departure.
+      while settleDeadline(&log, at: now, into: &actions) {}
+      fix = judged.fix
+      event = detector.judge(judged.fix)
+    case .motion(let motion): if detector.add(motion, at: now.date) { event = .vehicle }
+    case .pastMotion(let changes): detector.add(changes)
+    case .due: callback = nil
+    }
+    if let event { raise(event, measuring: fix, &log, at: now, date: now.date, into: &actions) }
+    if case .paused = input { detector.forgetPlace() }
+    // The next launch needs the place that the device leaves, and must not use one from before a pause.
+    let hasPlace = detector.place != nil
+    if hasPlace != hadPlace { actions.append(.save(.state(snapshot(log).withoutFixes))) }
+  }
+
+  mutating func settle(_ log: inout TripLog, at now: Now, into actions: inout [Action]) -> Bool {
+    if settleDeadline(&log, at: now, into: &actions) { return true }
+    guard let wasKept = keepsRunning else { return false }
+    let keepsRunning = detector.state != .resting
+    if keepsRunning != wasKept {
+      self.keepsRunning = keepsRunning
+      actions.append(.follow(keepsRunning: keepsRunning))
+    }
+    // A callback that is set for an earlier time stays: the next one is set at that time.
+    let deadline = detector.deadline(minimumStay: minimumStay)?.date
+    if let deadline, callback.map({ $0 > deadline }) ?? true {
+      callback = deadline
+      actions.append(.callBack(at: now.uptime + .seconds(max(0, deadline.timeIntervalSince(now.date)))))
+    }
+    return false
+  }
+
+  private mutating func settleDeadline(_ log: inout TripLog, at now: Now, into actions: inout [Action]) -> Bool {
+    guard let deadline = detector.deadline(minimumStay: minimumStay), now.date >= deadline.date else { return false }
+    raise(deadline.event, &log, at: now, date: deadline.date, into: &actions)
+    return true
+  }
+
+  private mutating func launch(
+    _ snapshot: TripSnapshot?, _ log: inout TripLog, at now: Now, into actions: inout [Action]
+  ) {
+    keepsRunning = false
+    actions.append(.follow(keepsRunning: false))
+    guard let snapshot else { return }
+    guard var detector = snapshot.detector else {
+      // The app had started the trip with a recorder that isn't automatic.
+      if let trip = snapshot.trip { actions.append(.save(trip.forgotten(nil))) }
+      return
+    }
+    detector.relaunch(at: now.date, last: snapshot.trip?.fixes.last)
+    if detector.isOnTrip, let trip = snapshot.trip {
+      guard log.resume(trip, at: now.date) else {
+        let isWanted = isWanted(detector.kind, isOver: true)
+        return actions.append(.save(isWanted ? trip.forgotten(detector.kind) : .whole(.nothing)))
+      }
+      isTold = isWanted(detector.kind, isOver: false)
+    }
+    if snapshot.trip == nil { detector.settle(since: now.date, at: nil) }
+    self.detector = detector
+  }
+
+  private mutating func raise(
+    _ event: TripDetectionMachine.Event, measuring fix: Location? = nil, _ log: inout TripLog, at now: Now, date: Date,
+    into actions: inout [Action]
+  ) {
+    let (before, kind) = (detector.state, detector.kind)
+    guard let effects = detector.raise(event, at: date) else { return }
+    for effect in effects {
+      switch effect {
+      case .beginTrip: begin(&log, at: now, into: &actions)
+      case .measure: if let fix { follow(mean(with: fix), &log, into: &actions) }
+      case .endTrip: end(&log, at: date, isCommanded: event == .stop, into: &actions)
+      }
+    }
+    // The kind is stored because the next launch can't derive it from the fixes that remain.
+    if before != detector.state && (effects.isEmpty || event == .away || event == .here)
+      || detector.isOnTrip && kind != detector.kind
+    {
+      actions.append(.save(.state(snapshot(log).withoutFixes)))
+    }
+  }
+
+  private mutating func begin(_ log: inout TripLog, at now: Now, into actions: inout [Action]) {
+    log.isAfterGap = false
+    let place = detector.place
+    let (start, fixes) = detector.takeDeparture(at: now.date)
+    var trip = log.makeTrip(began: start)
+    if var first = place, fixes.first.map({ first.distance(to: $0) <= Self.farthestDeparture }) ?? true {
+      first.timestamp = trip.began
+      (first.speed, first.course) = (nil, nil)
+      trip.add(first, metres: 0)
+    }
+    log.trip = trip
+    actions.append(.save(.whole(snapshot(log))))
+    tellBeginning(log, into: &actions)
+    for fix in fixes { follow(fix, &log, into: &actions) }
+  }
+
+  /// Extends the trip to a fix that is farther from the last one than both accuracies explain.
+  ///
+  /// A fix is added once the next one is known: an outlier, far off the way between its neighbours, is dropped.
+  private mutating func follow(_ fix: Location, _ log: inout TripLog, into actions: inout [Action]) {
+    if let gap = log.endGap(with: fix) {
+      actions.append(.save(.state(snapshot(log).withoutFixes)))
+      actions.append(.missed(gap))
+    }
+    defer { tellBeginning(log, into: &actions) }
+    guard let last = log.lastOfSegment else { return addStep(to: fix, &log, into: &actions) }
+    guard let next else {
+      if last.isStep(to: fix) { self.next = fix }
+      return
+    }
+    if last.isStray(next, before: fix) {
+      self.next = last.isStep(to: fix) ? fix : nil
+    } else if next.isStep(to: fix) {
+      addStep(to: next, &log, into: &actions)
+      self.next = fix
+    }
+  }
+
+  private mutating func addStep(to fix: Location, _ log: inout TripLog, into actions: inout [Action]) {
+    var metres = 0.0
+    if let last = log.lastOfSegment {
+      metres = last.geodesicDistance(to: fix)
+      detector.addStep(metres, from: last, to: fix)
+    }
+    log.trip?.setDuration(until: fix.timestamp)
+    actions.append(.save(log.append(fix, metres: metres) ?? .whole(snapshot(log))))
+    if isTold, metres > 0 { actions.append(.distanceChanged(log.trip?.distance ?? 0)) }
+  }
+
+  /// Notifies the listeners of the trip once its kind is known and wanted.
+  private mutating func tellBeginning(_ log: TripLog, isOver: Bool = false, into actions: inout [Action]) {
+    guard !isTold, var trip = log.trip, isWanted(detector.kind, isOver: isOver) else { return }
+    isTold = true
+    trip.kind = detector.kind
+    actions.append(.began(trip))
+  }
+
+  private mutating func end(_ log: inout TripLog, at date: Date, isCommanded: Bool, into actions: inout [Action]) {
+    guard log.trip != nil else { return }
+    let (kind, stop) = (detector.kind, detector.stop)
+    // The device was moving when the app was killed, and no fix has arrived since.
+    let isPlaceUnknown = log.isAfterGap && stop.map { $0.since == $0.seen } ?? true
+    log.isAfterGap = false
+    let end = isCommanded ? date : min(stop?.since ?? date, date)
+    detector.rest(since: end)
+    if isPlaceUnknown { detector.forgetPlace() }
+    let next = self.next
+    self.next = nil
+    if let next, next.timestamp <= end { addStep(to: next, &log, into: &actions) }
+    log.trip?.cut(after: end)
+    if var last = stop?.fix, log.trip?.fixes.last?.isStep(to: last) == true {
+      last.timestamp = max(end, log.trip?.fixes.last?.timestamp ?? end)
+      addStep(to: last, &log, into: &actions)
+    }
+    log.trip?.setDuration(until: end)
+    log.trip?.kind = kind
+    let began = log.trip?.began ?? end
+    log.trip?.ended = max(end, began)
+    guard let trip = log.trip, isWanted(kind, isOver: true) else {
+      log.trip = nil
+      actions.append(.save(.whole(snapshot(log))))
+      return
+    }
+    tellBeginning(log, isOver: true, into: &actions)
+    isTold = false
+    actions.append(.ended(trip))
+    actions.append(.save(.ended(trip, snapshot(log))))
+  }
+
+  private func snapshot(_ log: TripLog) -> TripSnapshot {
+    TripSnapshot(isRecording: false, trip: log.trip, detector: detector)
+  }
+}
+
+extension Location {
+  /// Whether another fix is farther away than both accuracies explain.
+  fileprivate func isStep(to other: Location) -> Bool {
+    other.timestamp > timestamp && distance(to: other) >= max(AutomaticTrips.leastStep, noise(with: other))
+  }
+
+  /// Whether a fix is far off the way from this one to the next.
+  fileprivate func isStray(_ fix: Location, before next: Location) -> Bool {
+    distance(to: next) + horizontalAccuracy + next.horizontalAccuracy < distance(to: fix) / 2
+  }
+}

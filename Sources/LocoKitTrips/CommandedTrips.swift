@@ -1,0 +1,217 @@
+import LocoFoundation
+import LocoKit
+
+/// The decisions of a recorder that the app starts and stops. It uses a ``TripMachine`` and a ``TripMeter``.
+struct CommandedTrips: Hashable, Sendable {
+  typealias Action = TripCore.Action
+  typealias Now = TripCore.Now
+
+  private(set) var state = TripMachine.initialState
+  private(set) var signalStrength = TripRecorder.SignalStrength.invalid
+  private(set) var meter: TripMeter
+  private var recorded = Duration.zero
+  private var recordingSince: Duration?
+  /// `nil` while the GPS isn't used.
+  private var reception: Reception?
+  private var unmeasured: Location?
+
+  /// The signal while the GPS is used.
+  private struct Reception: Hashable, Sendable {
+    var weakSince: Duration?
+    /// The time of the last fix; `nil` after its silence was raised.
+    var lastFix: Duration?
+    var callback: Duration?
+  }
+
+  private static let table = TransitionTable<TripMachine>()
+  private static let weakForLong = Duration.seconds(15)
+  private static let silence = Duration.seconds(10)
+
+  init(_ configuration: TripRecorder.Configuration) { meter = TripMeter(configuration) }
+
+  /// The recorded time since the last reset.
+  func duration(at now: Duration) -> Duration { recorded + (recordingSince.map { now - $0 } ?? .zero) }
+
+  mutating func handle(_ input: TripCore.Input, _ log: inout TripLog, at now: Now, into actions: inout [Action]) {
+    switch input {
+    case .command(let event): raise(event, &log, at: now, into: &actions)
+    case .launch(let snapshot, _): if let snapshot { resume(snapshot, &log, at: now, into: &actions) }
+    case .fix(let judged): receive(judged, &log, at: now, into: &actions)
+    case .interrupted, .paused:
+      // The way during a pause isn't part of the trip, and without fixes the signal is unknown.
+      meter.endSegment()
+      log.trip?.endSegment()
+      reception?.weakSince = nil
+      reception?.lastFix = nil
+    case .motion, .pastMotion: break
+    case .due: reception?.callback = nil
+    }
+  }
+
+  mutating func settle(_ log: inout TripLog, at now: Now, into actions: inout [Action]) -> Bool {
+    if let fix = unmeasured {
+      unmeasured = nil
+      raise(.fix, measuring: fix, &log, at: now, into: &actions)
+      return true
+    }
+    guard let reception else { return false }
+    let weakEnds = meter.usesWeakFixes ? nil : reception.weakSince.map { $0 + Self.weakForLong }
+    if let weakEnds, now.uptime >= weakEnds {
+      // The meter uses weak fixes from now on, which ends this wait.
+      raise(.weakForLong, &log, at: now, into: &actions)
+      return true
+    }
+    let silenceBegins = reception.lastFix.map { $0 + Self.silence }
+    if let silenceBegins, now.uptime >= silenceBegins {
+      // The next fix begins the next silence, so that a receiver without fixes isn't restarted repeatedly.
+      self.reception?.lastFix = nil
+      raise(.silence, &log, at: now, into: &actions)
+      return true
+    }
+    let next = earlier(weakEnds, silenceBegins)
+    if next != reception.callback {
+      self.reception?.callback = next
+      actions.append(.callBack(at: next))
+    }
+    return false
+  }
+
+  private mutating func receive(
+    _ judged: LocationManager.JudgedFix, _ log: inout TripLog, at now: Now, into actions: inout [Action]
+  ) {
+    switch judged.verdict {
+    // An old or repeated fix doesn't show the current signal.
+    case .rejected(.stale), .rejected(.futureDated), .rejected(.outOfOrder), .rejected(.duplicate),
+      .rejected(.notListening), .rejected(.beforeTrigger):
+      return
+    case .candidate, .acquired, .rejected: break
+    }
+    unmeasured = judged.fix
+    guard let weakSince = reception.map(\.weakSince) else { return }
+    let strength = TripRecorder.SignalStrength(accuracy: judged.fix.horizontalAccuracy)
+    reception?.weakSince = strength == .weak ? weakSince ?? now.uptime : nil
+    reception?.lastFix = now.uptime
+    if strength == .strong { meter.usesWeakFixes = false }
+    if strength != signalStrength {
+      signalStrength = strength
+      raise(.signalChanged, &log, at: now, into: &actions)
+    }
+  }
+
+  private mutating func raise(
+    _ event: TripMachine.Event, measuring fix: Location? = nil, _ log: inout TripLog, at now: Now,
+    into actions: inout [Action]
+  ) {
+    guard let step = Self.table.transition(from: state, on: event) else { return }
+    if step.kind == .external { enter(step.next, &log, at: now, into: &actions) }
+    for effect in Self.table.effects(of: step) { act(effect, fix, &log, at: now, into: &actions) }
+  }
+
+  private mutating func enter(_ next: TripState, _ log: inout TripLog, at now: Now, into actions: inout [Action]) {
+    if let recordingSince { recorded += now.uptime - recordingSince }
+    recordingSince = next == .recording ? now.uptime : nil
+    let last = state
+    state = next
+    if next == .recording {
+      beginTrip(&log, at: now, into: &actions)
+    } else if last == .recording {
+      endTrip(&log, at: now, into: &actions)
+    }
+    guard next.wantsReceiver != last.wantsReceiver else { return }
+    reception = next.wantsReceiver ? Reception() : nil
+    if next.wantsReceiver {
+      signalStrength = .invalid
+      meter.usesWeakFixes = false
+      actions.append(.begin(desiredAccuracy: meter.configuration.weakAccuracy))
+    } else {
+      actions.append(.end)
+    }
+  }
+
+  private mutating func act(
+    _ effect: TripMachine.Effect, _ fix: Location?, _ log: inout TripLog, at now: Now, into actions: inout [Action]
+  ) {
+    switch effect {
+    case .endSegment: meter.endSegment()
+    case .measure:
+      guard let fix else { preconditionFailure("Only a fix is measured.") }
+      measure(fix, &log, at: now, into: &actions)
+    case .clear:
+      meter.endSegment()
+      recorded = .zero
+      log.trip = nil
+      if recordingSince != nil {
+        recordingSince = now.uptime
+        beginTrip(&log, at: now, into: &actions)
+      }
+      actions.append(.distanceChanged(log.trip?.distance ?? 0))
+    case .allowWeakFixes: meter.usesWeakFixes = true
+    case .restartReceiver: actions.append(.restartReceiver)
+    case .notifySignal: actions.append(.signalChanged(signalStrength))
+    case .notifyWeak: actions.append(.signalIsWeakForLong)
+    }
+  }
+
+  // MARK: - The trip
+
+  private func snapshot(_ log: TripLog) -> TripSnapshot {
+    TripSnapshot(isRecording: state == .recording, trip: log.trip, detector: nil)
+  }
+
+  /// Begins a trip, or continues the one that was stopped.
+  private mutating func beginTrip(_ log: inout TripLog, at now: Now, into actions: inout [Action]) {
+    let isNew = log.trip == nil
+    if isNew { log.isAfterGap = false }
+    var trip = log.trip ?? log.makeTrip(began: now.date)
+    trip.ended = nil
+    trip.endSegment()
+    log.trip = trip
+    actions.append(.save(.whole(snapshot(log))))
+    if isNew { actions.append(.began(trip)) }
+  }
+
+  private mutating func endTrip(_ log: inout TripLog, at now: Now, into actions: inout [Action]) {
+    guard var trip = log.trip else { return }
+    // The clock may have been set back.
+    trip.ended = max(now.date, trip.began)
+    trip.setDuration(duration(at: now.uptime))
+    log.trip = trip
+    actions.append(.ended(trip))
+    actions.append(.save(.ended(trip, snapshot(log))))
+  }
+
+  private mutating func measure(_ fix: Location, _ log: inout TripLog, at now: Now, into actions: inout [Action]) {
+    guard let metres = meter.add(fix) else { return }
+    endGap(with: fix, &log, at: now.uptime, into: &actions)
+    guard metres > 0 || log.trip?.endsSegment == true else { return }
+    let duration = duration(at: now.uptime)
+    log.trip?.setDuration(duration)
+    actions.append(.save(log.append(fix, metres: metres) ?? .whole(snapshot(log))))
+    if metres > 0 { actions.append(.distanceChanged(log.trip?.distance ?? 0)) }
+  }
+
+  /// Ends the gap since an earlier launch.
+  private mutating func endGap(
+    with fix: Location, _ log: inout TripLog, at uptime: Duration, into actions: inout [Action]
+  ) {
+    guard log.isAfterGap else { return }
+    // The wait for the fix is a part of the gap.
+    if recordingSince != nil { recordingSince = uptime }
+    guard let gap = log.endGap(with: fix) else { return }
+    actions.append(.save(.state(snapshot(log).withoutFixes)))
+    actions.append(.missed(gap))
+  }
+
+  /// Resumes the trip that an earlier launch stored.
+  private mutating func resume(
+    _ snapshot: TripSnapshot, _ log: inout TripLog, at now: Now, into actions: inout [Action]
+  ) {
+    guard let trip = snapshot.trip else { return }
+    // A trip of an automatic recorder isn't resumed here.
+    guard snapshot.isRecording, log.resume(trip, at: now.date) else {
+      return actions.append(.save(trip.forgotten(snapshot.isRecording ? nil : snapshot.detector?.kind)))
+    }
+    recorded = trip.duration
+    raise(.start, &log, at: now, into: &actions)
+  }
+}

@@ -1,0 +1,70 @@
+import LocoFoundation
+import LocoKit
+
+/// The trip that is recorded, and the beginnings of those before.
+struct TripLog: Hashable, Sendable {
+  /// The trip that is recorded, or the last one.
+  var trip: Trip?
+  private(set) var resumedTrip: Trip?
+  /// Whether the next fix ends a gap.
+  var isAfterGap = false
+  /// The beginnings of the latest trips, in milliseconds.
+  var beginnings: [Int64] = []
+
+  /// The maximum age of the last fix of a trip that is resumed.
+  private static let longestGap = Duration.seconds(86_400)
+  /// The maximum capacity of a store.
+  private static let maximumBeginnings = 10_000
+
+  /// The trip's last fix; `nil` if the next one begins a segment.
+  var lastOfSegment: Location? { trip.flatMap { $0.endsSegment ? nil : $0.fixes.last } }
+
+  /// Creates a trip that begins at a date. If another trip began then, because the clock was set back, it begins milliseconds later.
+  mutating func makeTrip(began: Date) -> Trip {
+    var trip = Trip(began: began)
+    for _ in beginnings where beginnings.contains(trip.milliseconds) {
+      // Rounding doesn't move the middle of a millisecond into another one.
+      trip = Trip(began: Date(timeIntervalSince1970: (Double(trip.milliseconds) + 1.5) / 1_000))
+    }
+    beginnings = beginnings.suffix(Self.maximumBeginnings - 1) + [trip.milliseconds]
+    return trip
+  }
+
+  /// Adds a fix to the trip, and returns what to store of it; `nil` if the trip must be stored whole.
+  mutating func append(_ fix: Location, metres: Double) -> TripRecord? {
+    guard var trip else { preconditionFailure("Only a trip has fixes.") }
+    // A second reference would copy the fixes.
+    self.trip = nil
+    let (beginsSegment, count) = (trip.endsSegment, trip.fixes.count)
+    trip.add(fix, metres: metres)
+    self.trip = trip
+    guard trip.fixes.count == count + 1 else { return nil }
+    let seconds = trip.duration.inSeconds
+    return .fix(TripRecord.Fix(location: fix, distance: trip.distance, seconds: seconds, beginsSegment: beginsSegment))
+  }
+
+  /// Ends the gap since an earlier launch. Returns `nil` if there is none.
+  mutating func endGap(with fix: Location) -> Trip.Gap? {
+    guard isAfterGap else { return nil }
+    isAfterGap = false
+    return trip?.addGap(to: fix)
+  }
+
+  /// Resumes the trip of an earlier launch. Returns `false` if its last fix is too old, or in the future, because the clock was set back.
+  mutating func resume(_ trip: Trip, at date: Date) -> Bool {
+    let last = trip.fixes.last?.timestamp ?? trip.began
+    guard abs(date.timeIntervalSince(last)) <= Self.longestGap.inSeconds else { return false }
+    (self.trip, resumedTrip) = (trip, trip)
+    isAfterGap = !trip.fixes.isEmpty
+    return true
+  }
+}
+
+extension Trip {
+  /// What to store of a trip that isn't resumed: it ended at its last fix.
+  func forgotten(_ kind: Kind?) -> TripRecord {
+    var trip = self
+    trip.endAtLastFix(kind)
+    return .ended(trip, .nothing)
+  }
+}
