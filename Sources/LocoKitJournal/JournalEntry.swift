@@ -201,7 +201,8 @@ extension JournalEntry: Decodable {
     case .fixes(nil): return [Item(.wish, .name(DemandName.nothing))]
     case .bound(let metres, let keepsRunning):
       return [
-        Item(.wish, .name(DemandName.bound)), Item(.metres, .number(metres)), Item(.holds, .integer(keepsRunning ? 1 : 0)),
+        Item(.wish, .name(DemandName.bound)), Item(.metres, .number(metres)),
+        Item(.holds, .integer(keepsRunning ? 1 : 0)),
       ]
     case .accepted(let acceptance):
       let policy = acceptance.policy

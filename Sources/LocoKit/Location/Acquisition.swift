@@ -22,6 +22,8 @@ struct Acquisition: Hashable, Sendable {
   /// The last location that was delivered. Fixes that aren't newer are rejected, and so is a jump from there.
   var previous: Location?
   private(set) var best: Location?
+  /// Whether the best fix was judged ``Verdict/acquired``.
+  private(set) var isGoodEnough = false
   /// The last fix, if it was rejected as a jump: the next fix is accepted if it agrees with it.
   private(set) var doubted: Location?
   private(set) var errors = 0
@@ -41,15 +43,15 @@ struct Acquisition: Hashable, Sendable {
     default: break
     }
     if let reason { return .rejected(reason) }
-    best = fix
-    return policy.isSatisfied(by: fix) ? .acquired : .candidate
+    (best, isGoodEnough) = (fix, policy.isSatisfied(by: fix))
+    return isGoodEnough ? .acquired : .candidate
   }
 
   /// Returns the candidate, once a fix was judged ``Verdict/acquired`` or if the candidate is acceptable at the time limit.
   func outcome(at now: Date, isOver: Bool) -> Location? {
     guard let candidate = candidate(at: now) else { return nil }
     let isAcceptable = isOver && candidate.horizontalAccuracy <= policy.acceptableAccuracy
-    return isAcceptable || policy.isSatisfied(by: candidate) ? candidate : nil
+    return isAcceptable || isGoodEnough ? candidate : nil
   }
 
   /// Returns the best fix so far, unless it is too old by now.

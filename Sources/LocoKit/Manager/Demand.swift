@@ -259,7 +259,9 @@ struct Demands: Hashable, Sendable {
   }
 
   /// Offers a fix to each demand, and adds the locations for the consumers.
-  mutating func offer(_ fix: Location, at now: LocationCore.Now, maximumAge: Duration, into deliveries: inout [Delivery]) {
+  mutating func offer(
+    _ fix: Location, at now: LocationCore.Now, maximumAge: Duration, into deliveries: inout [Delivery]
+  ) {
     for index in all.indices {
       if let location = all[index].offer(fix, at: now, maximumAge: maximumAge) {
         deliveries.append((location, all[index].receivesFixes ? nil : all[index].id))

@@ -33,7 +33,7 @@ struct RelativeHasher {
     ],
     "Sleep": ["cooldownEnd", "doubted"],
     "Run": ["_acquisition", "began", "hasDelivered"],
-    "Acquisition": ["policy", "trigger", "previous", "best", "doubted", "errors"],
+    "Acquisition": ["policy", "trigger", "previous", "best", "isGoodEnough", "doubted", "errors"],
     "Hardware": ["mode", "isKeptRunning", "receiver", "region", "errorBound", "timer"],
     "Saved": ["isPaused", "needsLocation", "time"],
     "Demands": ["all", "alarms"],
@@ -126,7 +126,7 @@ struct RelativeHasher {
   }
 
   private mutating func add(_ acquisition: Acquisition) {
-    add(acquisition.policy, acquisition.errors, acquisition.trigger.map(relative))
+    add(acquisition.policy, acquisition.errors, acquisition.isGoodEnough, acquisition.trigger.map(relative))
     for location in [acquisition.previous, acquisition.best, acquisition.doubted] { add(location) }
   }
 
