@@ -73,6 +73,21 @@
       func isFile(_ path: String) -> Bool { path.hasPrefix("/") && isLocal }
     }
 
+    /// What the program and the manager have commanded.
+    struct Command: Hashable, Sendable {
+      var mode = ReceiverMode.off
+      var hasErrorBound = false
+      var isRunning = false
+      var timer: Duration?
+    }
+
+    struct Logs: Hashable, Sendable {
+      var changes = GPSDLog(limit: 30)
+      var problems = GPSDLog(limit: 10)
+      /// Whether the cost of looks without a control socket was logged.
+      var hasAdvised = false
+    }
+
     private static let table = TransitionTable<GPSDMachine>()
     /// The least age of a connection whose failure resets the back-off.
     private static let usefulConnection = Duration.seconds(10)
@@ -83,15 +98,9 @@
     private var failures = 0
     private(set) var receivers: GPSDReceivers
     private var check: GPSDMovementCheck
-    private var changes = GPSDLog(limit: 30)
-    private var problems = GPSDLog(limit: 10)
-    /// Whether the cost of looks without a control socket was logged.
-    private var hasAdvised = false
+    private var logs = Logs()
     private(set) var use = ReceiverUse()
-    private(set) var mode = ReceiverMode.off
-    private(set) var hasErrorBound = false
-    private(set) var isRunning = false
-    private var managerTimer: Duration?
+    private(set) var command = Command()
     private var systemTimer: Duration?
 
     init(_ configuration: Configuration) {
@@ -101,7 +110,7 @@
     }
 
     var state: GPSDMachine.State { phase.state }
-    private var wantsReceiver: Bool { mode == .gps || check.isOn }
+    private var wantsReceiver: Bool { command.mode == .gps || check.isOn }
 
     // MARK: - Inputs
 
@@ -114,28 +123,28 @@
         receive(report, at: now, into: &actions)
       case .problem(let problem):
         phase.session?.hear()
-        problems.add("\(problem)", at: now.uptime, into: &actions)
+        logs.problems.add("\(problem)", at: now.uptime, into: &actions)
       case .lost(let reason): raise(.failed, because: reason, at: now, into: &actions)
       case .receiversClosed(let error): endClose(error, at: now, into: &actions)
       case .receiversReopened: raise(.receiversReopened, at: now, into: &actions)
       case .timer: systemTimer = nil
       case .mode(let mode): setMode(mode, at: now, into: &actions)
-      case .managerTimer(let deadline): managerTimer = deadline
+      case .managerTimer(let deadline): command.timer = deadline
       case .errorBound(let isSet):
-        guard isSet != hasErrorBound else { break }
-        hasErrorBound = isSet
+        guard isSet != command.hasErrorBound else { break }
+        command.hasErrorBound = isSet
         scheduleCheck(at: now)
       case .stop: stop(at: now, into: &actions)
       }
     }
 
     private mutating func begin(at now: Now, into actions: inout [Action]) {
-      isRunning = true
+      command.isRunning = true
       guard let socket = configuration.controlSocket, !configuration.isLocal else { return }
       let line =
         "gpsd's control socket \(socket) is not used, because \(configuration.place) is not known to run on this "
         + "machine; if it does, use localhost as its host"
-      problems.add(line, at: now.uptime, into: &actions)
+      logs.problems.add(line, at: now.uptime, into: &actions)
     }
 
     private mutating func endClose(_ error: String?, at now: Now, into actions: inout [Action]) {
@@ -143,12 +152,12 @@
       guard let error else { return use.tailEnded(at: now.uptime) }
       let socket = configuration.controlSocket ?? ""
       let line = "gpsd's control socket \(socket) cannot be used, so the receiver stays on for 60 s: \(error)"
-      problems.add(line, at: now.uptime, into: &actions)
+      logs.problems.add(line, at: now.uptime, into: &actions)
     }
 
     private mutating func setMode(_ mode: ReceiverMode, at now: Now, into actions: inout [Action]) {
-      guard mode != self.mode else { return }
-      self.mode = mode
+      guard mode != command.mode else { return }
+      command.mode = mode
       scheduleCheck(at: now)
       guard mode == .gps else { return }
       failures = 0
@@ -156,32 +165,32 @@
     }
 
     private mutating func scheduleCheck(at now: Now) {
-      check.schedule(isWanted: mode == .significantChanges && !hasErrorBound, at: now.uptime)
+      check.schedule(isWanted: command.mode == .significantChanges && !command.hasErrorBound, at: now.uptime)
     }
 
     private mutating func stop(at now: Now, into actions: inout [Action]) {
-      isRunning = false
+      command.isRunning = false
       check.stop()
       raise(.receiverUnwanted, at: now, into: &actions)
       if let paths = receivers.beginLastClose() { actions.append(.closeReceiversNow(paths)) }
       raise(.released, at: now, into: &actions)
-      problems.summarize(into: &actions)
+      logs.problems.summarize(into: &actions)
     }
 
     // MARK: - Deadlines
 
     mutating func settle(at now: Now, into actions: inout [Action]) -> Bool {
-      guard isRunning else { return false }
+      guard command.isRunning else { return false }
       if settlePhase(at: now, into: &actions) { return true }
       check.advance(to: now.uptime)
       if settleDemand(at: now, into: &actions) { return true }
-      if let time = managerTimer, now.uptime >= time {
-        managerTimer = nil
+      if let time = command.timer, now.uptime >= time {
+        command.timer = nil
         actions.append(.report(.timer))
         return true
       }
       let watch = phase.watch
-      let next = [managerTimer, stateEnd, watch?.silenceEnd, watch?.epochEnd, check.due].reduce(nil, earlier)
+      let next = [command.timer, stateEnd, watch?.silenceEnd, watch?.epochEnd, check.due].reduce(nil, earlier)
       if next != systemTimer {
         systemTimer = next
         actions.append(.setTimer(next))
@@ -206,7 +215,7 @@
     private mutating func settleDemand(at now: Now, into actions: inout [Action]) -> Bool {
       if wantsReceiver { return raise(.receiverWanted, at: now, into: &actions) }
       if let paths = receivers.beginClose() { actions.append(.closeReceivers(paths)) }
-      return raise(mode == .off ? .released : .receiverUnwanted, at: now, into: &actions)
+      return raise(command.mode == .off ? .released : .receiverUnwanted, at: now, into: &actions)
     }
 
     /// When the machine's deadline ends the state. A back-off sets no timer while the receiver isn't wanted.
@@ -227,12 +236,12 @@
       if step.kind == .external { enter(step.next, because: reason, at: now, into: &actions) }
       for effect in Self.table.effects(of: step) { perform(effect, at: now, into: &actions) }
       if phase.connection != connection {
-        changes.add(phase.connection.description, at: now.uptime, into: &actions)
+        logs.changes.add(phase.connection.description, at: now.uptime, into: &actions)
         actions.append(.connectionChanged(phase.connection))
       }
       if step.kind == .external, state == .backingOff {
-        problems.summarize(into: &actions)
-        if mode == .gps { actions.append(.report(.failure(.other(reason)))) }
+        logs.problems.summarize(into: &actions)
+        if command.mode == .gps { actions.append(.report(.failure(.other(reason)))) }
       }
       return true
     }
@@ -266,12 +275,12 @@
       if let watch = phase.watch { return watch }
       receivers.beginWatch()
       use.began(at: now.uptime)
-      if hasErrorBound, !receivers.hasControlSocket, !hasAdvised {
-        hasAdvised = true
+      if command.hasErrorBound, !receivers.hasControlSocket, !logs.hasAdvised {
+        logs.hasAdvised = true
         let line =
           "gpsd keeps the receiver on for 60 s after each look, and so for most of a drive; give the provider gpsd's "
           + "control socket (gpsd's option -F) to close the receiver immediately"
-        problems.add(line, at: now.uptime, into: &actions)
+        logs.problems.add(line, at: now.uptime, into: &actions)
       }
       return GPSDWatch(at: now.uptime)
     }
@@ -331,7 +340,7 @@
       case .noise:
         if let ended = phase.watch?.assembler.add(report) { emit(ended, at: now, into: &actions) }
       case .error(let message):
-        problems.add("gpsd does not understand: \(message.printable)", at: now.uptime, into: &actions)
+        logs.problems.add("gpsd does not understand: \(message.printable)", at: now.uptime, into: &actions)
       case .other: break
       }
     }
@@ -352,7 +361,7 @@
       if let last = phase.watch?.lastReport { receivers.report(after: now.uptime - last) }
       let ended = phase.watch?.hear(fix, at: now.uptime, patience: receivers.patience)
       guard fix.hasPosition else {
-        if mode == .gps { actions.append(.report(.failure(.locationUnknown))) }
+        if command.mode == .gps { actions.append(.report(.failure(.locationUnknown))) }
         return
       }
       // A connection that delivered a fix was useful, even a short one.
@@ -363,7 +372,7 @@
     /// Raises whether gpsd has a receiver.
     private mutating func raisePresence(_ isPresent: Bool, at now: Now, into actions: inout [Action]) {
       let isNew = raise(isPresent ? .receiverFound : .receiverMissing, at: now, into: &actions)
-      guard !isPresent, isNew, mode == .gps else { return }
+      guard !isPresent, isNew, command.mode == .gps else { return }
       actions.append(.report(.failure(.other(GPSDProvider.Connection.withoutReceiver.description))))
     }
 
@@ -373,7 +382,7 @@
         guard check.judge(location, at: now.date) else { return }
         // Without the location: if the manager delivered it, the next check would report the change again.
         actions.append(.report(.significantChange(nil)))
-      } else if mode == .gps {
+      } else if command.mode == .gps {
         check.note(location, at: now.date)
         actions.append(.report(.fixes([location])))
       }

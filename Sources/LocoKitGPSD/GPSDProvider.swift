@@ -71,7 +71,7 @@
     /// The state of the connection.
     public var connection: Connection { turns.core.phase.connection }
     /// The mode that the manager has set.
-    package var mode: ReceiverMode { turns.core.mode }
+    package var mode: ReceiverMode { turns.core.command.mode }
 
     /// The least distance of a significant change, in metres: the same as Apple's.
     static let significantDistance = 500.0
@@ -123,7 +123,7 @@
     ///
     /// - Throws: `CancellationError` when the task is cancelled. It never returns otherwise.
     public func run() async throws {
-      precondition(!turns.core.isRunning, "A provider runs in one task at a time.")
+      precondition(!turns.core.command.isRunning, "A provider runs in one task at a time.")
       await system.run(handle: { handle($0) }, read: { read($0) })
       stop()
       throw CancellationError()

@@ -89,7 +89,8 @@
       flush()
       now = LocationCore.Now(uptime: base.uptime, date: base.date)
       let launch = JournalEntry.Launch(
-        platform: Self.platform, authorization: core.authorization, wakeSources: core.wakeSources, policy: core.policy,
+        platform: Self.platform, authorization: core.device.authorization, wakeSources: core.device.wakeSources,
+        policy: core.settings.policy,
         location: core.location, isPaused: core.state == .paused)
       journal.append(JournalEntry(now: now, what: .launch(launch)))
     }

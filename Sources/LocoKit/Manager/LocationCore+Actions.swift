@@ -10,6 +10,38 @@ extension LocationCore {
     package init(uptime: Duration, date: Date) { (self.uptime, self.date) = (uptime, date) }
   }
 
+  /// What the app has set.
+  package struct Settings: Hashable, Sendable {
+    /// The policy of the next acquisition.
+    package var policy: AcquisitionPolicy
+    var promptTimeLimit = LocationMachine.promptTimeLimit
+    /// The app's error bound. A demand may have a smaller one.
+    var errorBound: Double?
+    var boundTarget = LocationManager.BoundTarget.lastLocation
+  }
+
+  /// What the provider has reported of the device and the app.
+  package struct Device: Hashable, Sendable {
+    package var authorization: Authorization
+    package var wakeSources: WakeSources
+    var motion: Motion?
+    var battery: LocationManager.BatteryStatus?
+    /// Whether the app's background time is over. Until an input shows that the app runs, no look begins or keeps the GPS on.
+    var isOutOfTime = false
+  }
+
+  /// What a turn has still to do, and what its listeners read. Empty between two turns.
+  struct Turn: Hashable, Sendable {
+    /// The unjudged fixes of the current report.
+    var unjudged: ArraySlice<Location> = []
+    /// Locations that consumers have received and listeners haven't.
+    var undelivered: [Location] = []
+    /// The provider's failure.
+    var failure: ProviderFailure?
+    /// The past motion that the provider reported.
+    var pastMotion: [Motion.Change] = []
+  }
+
   package enum Input: Hashable, Sendable {
     case command(LocationMachine.Event)
     case report(ProviderReport)

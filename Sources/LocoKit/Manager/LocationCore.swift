@@ -10,30 +10,13 @@ import LocoFoundation
 /// compare and explore.
 package struct LocationCore: DecisionCore, Hashable, Sendable {
   private(set) var phase: Phase
-  package private(set) var authorization: Authorization
+  package private(set) var settings: Settings
+  package private(set) var device: Device
   package private(set) var location: Location?
-  private(set) var motion: Motion?
-  private(set) var battery: LocationManager.BatteryStatus?
-  /// The policy of the next acquisition.
-  package private(set) var policy: AcquisitionPolicy
-  private(set) var promptTimeLimit = LocationMachine.promptTimeLimit
-  /// The app's error bound. A demand may have a smaller one.
-  private(set) var errorBound: Double?
-  private(set) var boundTarget = LocationManager.BoundTarget.lastLocation
-  package private(set) var wakeSources: WakeSources
   private(set) var demands = Demands()
   /// The ``planner``. Shared, because it's large and most managers have none.
   private var sharedPlanner: Shared<LookPlanner>?
-  /// Whether the app's background time is over. Until an input shows that the app runs, no look begins or keeps the GPS on.
-  private(set) var isOutOfTime = false
-  /// The unjudged fixes of the current report.
-  private(set) var unjudged: ArraySlice<Location> = []
-  /// Locations that consumers have received and listeners haven't.
-  private(set) var undelivered: [Location] = []
-  /// The provider's failure in the current turn; `nil` between two turns.
-  private(set) var failure: ProviderFailure?
-  /// The past motion that the provider reported in the current turn; empty between two turns.
-  private(set) var pastMotion: [Motion.Change] = []
+  private(set) var turn = Turn()
   /// The state that the last commands gave the provider.
   private(set) var hardware = Hardware()
   private(set) var saved: Saved
@@ -51,7 +34,9 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   ) {
     phase = isPaused ? .paused : .initial
     saved = Saved(isPaused: isPaused)
-    (self.authorization, self.policy, self.wakeSources, self.location) = (authorization, policy, wakeSources, location)
+    settings = Settings(policy: policy)
+    device = Device(authorization: authorization, wakeSources: wakeSources)
+    self.location = location
   }
 
   // MARK: - Steps
@@ -65,7 +50,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     } else {
       sharedPlanner?.wrappedValue.count(to: now.uptime)
     }
-    if isOutOfTime, input.showsThatTheAppRuns { isOutOfTime = false }
+    if device.isOutOfTime, input.showsThatTheAppRuns { device.isOutOfTime = false }
     act(on: input, at: now, into: &actions)
     conclude(since: first, isSettled: false, at: now, into: &actions)
   }
@@ -77,7 +62,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     if isReleased { return false }
     let first = actions.count
     let wasDue = settleNext(at: now, into: &actions)
-    if !wasDue { (failure, pastMotion) = (nil, []) }
+    if !wasDue { (turn.failure, turn.pastMotion) = (nil, []) }
     conclude(since: first, isSettled: !wasDue, at: now, into: &actions)
     return wasDue
   }
@@ -107,7 +92,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   /// replaces it.
   @inline(__always)
   private func wantedRegion(in mode: ReceiverMode) -> Hardware.Arming {
-    let mayArm = mode != .off && wakeSources.contains(.regionExit)
+    let mayArm = mode != .off && device.wakeSources.contains(.regionExit)
     if mayArm, sharedPlanner != nil { return planner?.region.map(Hardware.Arming.armed) ?? hardware.region }
     return mayArm || hardware.region != .unknown ? .none : hardware.region
   }
@@ -137,13 +122,13 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .command(let event):
       if !raise(.event(event), at: now, into: &actions) { actions.append(.ignored(event, in: state)) }
     case .report(let report): handle(report, at: now, into: &actions)
-    case .policy(let policy): self.policy = policy
-    case .promptTimeLimit(let limit): promptTimeLimit = limit
+    case .policy(let policy): settings.policy = policy
+    case .promptTimeLimit(let limit): settings.promptTimeLimit = limit
     case .errorBound(let bound):
-      errorBound = bound
+      settings.errorBound = bound
       updateBound(at: now)
     case .boundTarget(let target):
-      boundTarget = target
+      settings.boundTarget = target
       sharedPlanner?.wrappedValue.settings.target = target
     case .begin(let id, let kind): begin(id, kind, at: now, into: &actions)
     case .setAlarm(let id, let time): demands.setAlarm(time, of: id)
@@ -163,8 +148,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .promptShown:
       if state == .prompted { actions.append(.promptShown) }
     case .authorization(let authorization):
-      let isNew = authorization != self.authorization
-      self.authorization = authorization
+      let isNew = authorization != device.authorization
+      device.authorization = authorization
       raise(.event(authorization.event), at: now, into: &actions)
       if isNew { actions.append(.authorizationChanged(authorization)) }
     case .fixes(let fixes): receive(fixes, at: now, into: &actions)
@@ -182,17 +167,17 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       noteMotion(motion, into: &actions)
     case .pastMotion(let changes):
       guard demands.hasConsumers, !changes.isEmpty else { break }
-      pastMotion = changes
+      turn.pastMotion = changes
       actions.append(.movedBefore)
     case .battery(let battery): noteBattery(battery, into: &actions)
     case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
     case .wakeSources(let sources):
-      wakeSources = sources
-      if !sources.contains(.motion) { motion = nil }
+      device.wakeSources = sources
+      if !sources.contains(.motion) { device.motion = nil }
       sharedPlanner?.wrappedValue.settings.sources = sources
     case .failure(let failure):
       if demands.hasConsumers {
-        self.failure = failure
+        turn.failure = failure
         actions.append(.providerFailed)
       }
       handle(failure, at: now, into: &actions)
@@ -204,21 +189,21 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 
   @inline(__always)
   private mutating func receive(_ fixes: [Location], at now: Now, into actions: inout [Action]) {
-    guard fixes.count == 1 else { return unjudged = fixes[...] }
+    guard fixes.count == 1 else { return turn.unjudged = fixes[...] }
     judge(fixes[0], at: now, into: &actions)
   }
 
   @inline(never)
   private mutating func noteMotion(_ motion: Motion, into actions: inout [Action]) {
-    guard motion != self.motion else { return }
-    self.motion = motion
+    guard motion != device.motion else { return }
+    device.motion = motion
     if state != .paused { actions.append(.motionChanged(motion)) }
   }
 
   @inline(never)
   private mutating func noteBattery(_ battery: LocationManager.BatteryStatus, into actions: inout [Action]) {
-    guard battery != self.battery else { return }
-    self.battery = battery
+    guard battery != device.battery else { return }
+    device.battery = battery
     if state != .paused { actions.append(.batteryChanged(battery)) }
   }
 
@@ -248,7 +233,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .accessDenied: raise(.event(.refused), at: now, into: &actions)
     case .backgroundTimeExpired:
       guard phase.mode == .gps else { break }
-      isOutOfTime = true
+      device.isOutOfTime = true
       demands.expireDeadlines(at: now)
     case .other:
       guard phase.changeRun({ $0.acquisition.countError() }) == true else { break }
@@ -264,7 +249,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     let wasTracking = demands.isTracking
     switch kind {
     case .one(var one):
-      one.begin(at: now.uptime, under: policy)
+      one.begin(at: now.uptime, under: settings.policy)
       if state == .waitingSignificantChange, let known = one.answer(from: location, at: now.date) {
         actions.append(.give(known, to: id))
         return actions.append(.finish(id, nil))
@@ -284,20 +269,20 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 
   /// Turns the end of tracking into a bounded acquisition.
   private mutating func boundAcquisition(at now: Now) {
-    if phase.mode == .gps, !demands.isTracking { acquire(under: policy, at: now) }
+    if phase.mode == .gps, !demands.isTracking { acquire(under: settings.policy, at: now) }
   }
 
   private mutating func updateBound(at now: Now) {
-    guard let bound = [errorBound, demands.errorBound].compactMap(\.self).min() else {
+    guard let bound = [settings.errorBound, demands.errorBound].compactMap(\.self).min() else {
       sharedPlanner = nil
       return
     }
-    var settings = LookSettings(bound: bound, sources: wakeSources)
-    (settings.target, settings.mustKeepRunning) = (boundTarget, demands.keepRunning)
+    var look = LookSettings(bound: bound, sources: device.wakeSources)
+    (look.target, look.mustKeepRunning) = (settings.boundTarget, demands.keepRunning)
     if sharedPlanner == nil {
-      sharedPlanner = Shared(wrappedValue: LookPlanner(settings: settings, at: now.uptime))
-    } else if settings != planner?.settings {
-      sharedPlanner?.wrappedValue.settings = settings
+      sharedPlanner = Shared(wrappedValue: LookPlanner(settings: look, at: now.uptime))
+    } else if look != planner?.settings {
+      sharedPlanner?.wrappedValue.settings = look
     }
   }
 
@@ -305,7 +290,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func release(into actions: inout [Action]) {
     for demand in demands.all where !demand.isPolicy { actions.append(.finish(demand.id, .replaced)) }
     demands = Demands()
-    (unjudged, undelivered, failure) = ([], [], nil)
+    (turn.unjudged, turn.undelivered, turn.failure) = ([], [], nil)
     phase = .released(state)
   }
 
@@ -378,19 +363,20 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .denied: phase = .denied
     case .paused: phase = .paused
     case .prompted:
-      phase = .prompted(deadline: Self.table.end(of: .prompted, from: now.uptime, setting: promptTimeLimit))
-    case .waitingSignificantChange: phase = .waiting(Phase.Sleep(cooldownEnd: now.uptime + policy.cooldown))
+      phase = .prompted(deadline: Self.table.end(of: .prompted, from: now.uptime, setting: settings.promptTimeLimit))
+    case .waitingSignificantChange: phase = .waiting(Phase.Sleep(cooldownEnd: now.uptime + settings.policy.cooldown))
     case .acquiring:
       var trigger: Date?
       if case .changed(let change) = fact { trigger = min(change?.timestamp ?? now.date, now.date) }
       // If an error bound is set, every acquisition that the app doesn't force is a look.
-      let look = fact.event == .forceAcquire ? nil : planner?.policy(for: policy, at: now.uptime)
+      let look = fact.event == .forceAcquire ? nil : planner?.policy(for: settings.policy, at: now.uptime)
       phase = .acquiring(
         Phase.Run(
-          Acquisition(policy: fact.isDemanded ? policy : look ?? policy, trigger: trigger, previous: location),
+          Acquisition(
+            policy: fact.isDemanded ? settings.policy : look ?? settings.policy, trigger: trigger, previous: location),
           at: now.uptime))
       // An acquisition that a demand begins belongs to the demand. Any other one is the manager's own.
-      if !fact.isDemanded { wantOne(under: look ?? policy, at: now) }
+      if !fact.isDemanded { wantOne(under: look ?? settings.policy, at: now) }
     }
   }
 
@@ -409,12 +395,12 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   // MARK: - What is due
 
   private mutating func settleNext(at now: Now, into actions: inout [Action]) -> Bool {
-    if !undelivered.isEmpty {
-      deliver(undelivered.removeFirst(), at: now, into: &actions)
+    if !turn.undelivered.isEmpty {
+      deliver(turn.undelivered.removeFirst(), at: now, into: &actions)
       return true
     }
-    if !unjudged.isEmpty {
-      judge(unjudged.removeFirst(), at: now, into: &actions)
+    if !turn.unjudged.isEmpty {
+      judge(turn.unjudged.removeFirst(), at: now, into: &actions)
       return true
     }
     switch phase {
@@ -428,7 +414,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       if demands.hasConsumers { settleWaiters(at: now, into: &actions) }
       // The look that has just ended may allow the app to be suspended.
       sharedPlanner?.wrappedValue.count(to: now.uptime)
-      guard !isOutOfTime, let cause = sharedPlanner?.wrappedValue.due(at: now.uptime) else { break }
+      guard !device.isOutOfTime, let cause = sharedPlanner?.wrappedValue.due(at: now.uptime) else { break }
       sharedPlanner?.wrappedValue.wake()
       raise(.lookDue(cause), at: now, into: &actions)
       return true
@@ -467,7 +453,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     guard case .waiting(var sleep) = phase else { return .rejected(.notListening) }
     let planner = planner
     var judge = Acquisition(
-      policy: planner?.policy(for: policy, at: now.uptime) ?? policy, previous: location,
+      policy: planner?.policy(for: settings.policy, at: now.uptime) ?? settings.policy, previous: location,
       doubted: sleep.doubted?.wrappedValue)
     let verdict = judge.judge(fix, at: now.date)
     sleep.doubted = judge.doubted.map(Shared.init(wrappedValue:))
@@ -480,7 +466,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func offer(_ judged: LocationManager.JudgedFix, at now: Now, into actions: inout [Action]) -> Bool {
     var deliveries: [Demands.Delivery] = []
     if !judged.verdict.isRejection || judged.verdict == .rejected(.worseThanCandidate) {
-      demands.offer(judged.fix, at: now, maximumAge: policy.maximumAge, into: &deliveries)
+      demands.offer(judged.fix, at: now, maximumAge: settings.policy.maximumAge, into: &deliveries)
       give(deliveries, into: &actions)
     }
     for demand in demands.all where demand.receivesFixes { actions.append(.giveFix(judged, to: demand.id)) }
@@ -491,9 +477,9 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func give(_ deliveries: [Demands.Delivery], into actions: inout [Action]) {
     for delivery in deliveries {
       if let id = delivery.id { actions.append(.give(delivery.location, to: id)) }
-      if !undelivered.contains(delivery.location) { undelivered.append(delivery.location) }
+      if !turn.undelivered.contains(delivery.location) { turn.undelivered.append(delivery.location) }
     }
-    undelivered.sort { $0.timestamp < $1.timestamp }
+    turn.undelivered.sort { $0.timestamp < $1.timestamp }
   }
 
   /// Delivers a location that a demand has used, unless it's too old or the listeners have a newer one.
@@ -546,12 +532,12 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   /// Ends the run with a location, or continues it if the next look would be due immediately.
   private mutating func endRun(with location: Location, at now: Now, into actions: inout [Action]) {
     plan(with: location, at: now)
-    guard planner?.staysOn == true, !isOutOfTime else {
+    guard planner?.staysOn == true, !device.isOutOfTime else {
       raise(.acquired(location), at: now, into: &actions)
       return
     }
     raise(.accepted(location), at: now, into: &actions)
-    if let planner { acquire(under: planner.policy(for: policy, at: now.uptime), at: now) }
+    if let planner { acquire(under: planner.policy(for: settings.policy, at: now.uptime), at: now) }
   }
 
   /// Delivers a location, and continues the run.

@@ -29,7 +29,7 @@ public final class LocationManager {
   /// ```swift
   /// if manager.authorization == .whenInUse { offerAlways() }
   /// ```
-  public var authorization: Authorization { turns.core.authorization }
+  public var authorization: Authorization { turns.core.device.authorization }
   /// The last location delivered, in this launch or in an earlier one if the manager has a store.
   ///
   /// ```swift
@@ -44,7 +44,7 @@ public final class LocationManager {
   ///
   /// Providers with ``WakeSources/motion`` report it. ``CoreLocationProvider`` uses the sensor while an ``errorBound`` keeps the app
   /// running.
-  public var motion: Motion? { turns.core.motion }
+  public var motion: Motion? { turns.core.device.motion }
   /// The battery's status, as the provider last reported; `nil` before a report.
   ///
   /// ```swift
@@ -52,7 +52,7 @@ public final class LocationManager {
   /// ```
   ///
   /// ``CoreLocationProvider`` reports it if ``CoreLocationProvider/Configuration/reportsBattery`` is set.
-  public var battery: BatteryStatus? { turns.core.battery }
+  public var battery: BatteryStatus? { turns.core.device.battery }
   /// The listeners, held weakly, in order of registration.
   public let listeners = ListenerRegistry<any LocationManagerListener>()
   /// The definition of a good fix. A change takes effect at the next acquisition.
@@ -110,7 +110,7 @@ public final class LocationManager {
   /// manager.errorBound = 500
   /// ```
   public var boundTarget: BoundTarget {
-    get { turns.core.boundTarget }
+    get { turns.core.settings.boundTarget }
     set { enqueue(.boundTarget(newValue)) }
   }
   /// The device's probable current location: the last fix, moved ahead at its speed while the device probably keeps its course. It is `nil`
@@ -442,9 +442,9 @@ public final class LocationManager {
     case .giveFix(let judged, let id): notify(id, .fix(judged))
     case .finish(let id, let failure): finish(id, failure)
     case .callBack(let id): notify(id, .due)
-    case .providerFailed: if let failure = turns.core.failure { notifyObservers(.failure(failure)) }
+    case .providerFailed: if let failure = turns.core.turn.failure { notifyObservers(.failure(failure)) }
     case .interrupted: notifyObservers(.interrupted)
-    case .movedBefore: notifyObservers(.pastMotion(turns.core.pastMotion))
+    case .movedBefore: notifyObservers(.pastMotion(turns.core.turn.pastMotion))
     case .setErrorBound, .setReceiver, .setRegion, .setKeptRunning, .setMode, .setTimer, .restartReceiver,
       .requestAuthorization, .savePause, .save:
       _ = Self.command(action, provider, store)

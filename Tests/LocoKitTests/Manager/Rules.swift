@@ -39,7 +39,7 @@ enum Rules {
         }
       case .look, .significantChange:
         let isKept = before.hardware.isKeptRunning || actions.contains(.setKeptRunning(true))
-        if before.wakeSources.contains(.keeper), before.planner != nil, !isKept {
+        if before.device.wakeSources.contains(.keeper), before.planner != nil, !isKept {
           return "11: a wake-up keeps the app running before the look"
         }
       case .deliver(let location):
@@ -70,7 +70,7 @@ enum Rules {
       return rule
     }
     if let rule = backoff(before, now, actions, after, searchingSince) { return rule }
-    if before.isOutOfTime, !after.isOutOfTime, case .report(.wakeSources(let sources)) = input,
+    if before.device.isOutOfTime, !after.device.isOutOfTime, case .report(.wakeSources(let sources)) = input,
       !sources.contains(.timersWhileAsleep)
     {
       return "10: only timers show that an app whose background time is over runs again"
@@ -126,7 +126,7 @@ enum Rules {
     if actions.count(where: { $0 == .setMode(.gps) }) > 1 { return "8: a turn starts the GPS once" }
     let waits: [LocationState] = [.prompted, .acquiring, .waitingSignificantChange]
     if world.isWaiting, !waits.contains(core.state) { return "7: each waiting task has an answer" }
-    if !core.unjudged.isEmpty || !core.undelivered.isEmpty { return "7: no fix or location is left" }
+    if !core.turn.unjudged.isEmpty || !core.turn.undelivered.isEmpty { return "7: no fix or location is left" }
     return nil
   }
 
@@ -180,7 +180,8 @@ enum Rules {
   /// timer is set for it. The error is calculated here independently.
   static func bound(_ core: Core, _ now: Core.Now) -> String? {
     // An app that is about to be suspended starts no look.
-    guard !core.isReleased, !core.isOutOfTime, core.state == .waitingSignificantChange, let planner = core.planner,
+    guard !core.isReleased, !core.device.isOutOfTime, core.state == .waitingSignificantChange,
+      let planner = core.planner,
       planner.settings.target == .lastLocation, planner.settings.sources.isSuperset(of: [.motion, .timersWhileAsleep])
     else { return nil }
     guard let fix = planner.fix else {
@@ -256,14 +257,14 @@ enum Rules {
     let later = Core.Now(uptime: now.uptime + .seconds(7), date: now.date + 7)
     var called = core
     var ignored: [Core.Action] = []
-    called.handle(.promptTimeLimit(core.promptTimeLimit), at: later, into: &ignored)
+    called.handle(.promptTimeLimit(core.settings.promptTimeLimit), at: later, into: &ignored)
     return called.estimate(at: later) == core.estimate(at: later) ? nil : "10: the estimate is that of the time"
   }
 
   /// 10: the planner has the smallest bound, the target and the keeper that are wanted now, and so has the provider.
   private static func wanted(_ core: Core) -> String? {
     if core.isReleased { return nil }
-    var (bound, keepsRunning) = (core.errorBound, false)
+    var (bound, keepsRunning) = (core.settings.errorBound, false)
     for case .bound(let other, let keeps) in core.demands.all.map(\.kind) {
       bound = min(bound ?? other, other)
       keepsRunning = keepsRunning || keeps
@@ -275,7 +276,7 @@ enum Rules {
     if planner.settings.mustKeepRunning != keepsRunning {
       return "11: the app is kept running at rest only if that is wanted"
     }
-    return planner.settings.target == core.boundTarget ? nil : "10: the bound is the target's"
+    return planner.settings.target == core.settings.boundTarget ? nil : "10: the bound is the target's"
   }
 
   /// 11: the app is kept running while the device moves, and at rest only for a demand.
@@ -365,7 +366,7 @@ enum Rules {
     guard case .report(.motion(let motion)) = input else {
       return told.isEmpty ? nil : "14: motion is reported only after the sensor's report"
     }
-    return told == (motion == before.motion ? [] : [motion]) && after.motion == motion
+    return told == (motion == before.device.motion ? [] : [motion]) && after.device.motion == motion
       ? nil : "14: motion is reported when it changes"
   }
 

@@ -291,7 +291,7 @@ struct World {
     }
     if violation == nil { violation = Rules.afterTurn(self, input, all) }
     // A provider that can keep the app running reports the sources that this adds.
-    let sources = core.wakeSources
+    let sources = core.device.wakeSources
     if sources.contains(.keeper), violation == nil {
       let expected = isKept ? sources.union(Self.whileKept) : sources.subtracting(Self.whileKept)
       if expected != sources { return all + turn(.report(.wakeSources(expected))) }

@@ -26,11 +26,11 @@ struct RelativeHasher {
   /// The stored properties of the types whose hash is written by hand, by type.
   static let properties: [String: Set<String>] = [
     "LocationCore": [
-      "phase", "authorization", "location", "motion", "battery", "policy", "promptTimeLimit", "errorBound",
-      "boundTarget",
-      "wakeSources", "demands", "sharedPlanner", "isOutOfTime", "unjudged", "undelivered", "failure", "pastMotion",
-      "hardware", "saved",
+      "phase", "settings", "device", "location", "demands", "sharedPlanner", "turn", "hardware", "saved",
     ],
+    "Settings": ["policy", "promptTimeLimit", "errorBound", "boundTarget"],
+    "Device": ["authorization", "wakeSources", "motion", "battery", "isOutOfTime"],
+    "Turn": ["unjudged", "undelivered", "failure", "pastMotion"],
     "Sleep": ["cooldownEnd", "doubted"],
     "Run": ["_acquisition", "began", "hasDelivered"],
     "Acquisition": ["policy", "trigger", "previous", "best", "isGoodEnough", "doubted", "errors"],
@@ -105,12 +105,15 @@ struct RelativeHasher {
       add(run.hasDelivered)
       add(run.acquisition)
     }
-    add(core.isReleased, core.state, core.authorization, core.motion, core.battery, core.policy, core.promptTimeLimit)
     add(
-      core.errorBound, core.boundTarget, core.wakeSources, core.isOutOfTime, core.failure, core.pastMotion.map(\.motion)
+      core.isReleased, core.state, core.device.authorization, core.device.motion, core.device.battery,
+      core.settings.policy, core.settings.promptTimeLimit)
+    add(
+      core.settings.errorBound, core.settings.boundTarget, core.device.wakeSources, core.device.isOutOfTime,
+      core.turn.failure, core.turn.pastMotion.map(\.motion)
     )
     add(core.location)
-    for location in core.unjudged + core.undelivered { add(location) }
+    for location in core.turn.unjudged + core.turn.undelivered { add(location) }
     let hardware = core.hardware
     add(hardware.mode, hardware.isKeptRunning, hardware.receiver, hardware.region, hardware.errorBound)
     add(uptime: hardware.timer)

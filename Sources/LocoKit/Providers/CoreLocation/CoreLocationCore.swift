@@ -98,37 +98,59 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var nextRequest: Duration?
   }
 
-  /// The last prompt that was requested in this launch.
-  enum Prompts: Hashable, Sendable {
-    case none, first, always
+  /// What the manager has commanded.
+  struct Command: Hashable, Sendable {
+    var mode = ReceiverMode.off
+    var receiver = ReceiverSettings.best
+    var hasErrorBound = false
+    var keepsRunning = false
+    var deadline: Duration?
+  }
+
+  /// What the system has reported.
+  struct System: Hashable, Sendable {
+    var authorization: Authorization
+    var isAccuracyReduced: Bool
+    var isInForeground: Bool
+    var isUnlocked = false
+    var battery: LocationManager.BatteryStatus?
+  }
+
+  /// What the user was asked for in this launch.
+  struct Prompts: Hashable, Sendable {
+    enum Prompt: Hashable, Sendable {
+      case none, first, always
+    }
+
+    /// The last prompt that was requested.
+    var last = Prompt.none
+    var mayAskForFullAccuracy = true
+  }
+
+  struct Sensing: Hashable, Sendable {
+    /// `nil` while the sensor is off.
+    var watch: MotionWatch?
+    /// When the motion sensor was turned off; `nil` before it was on. The system keeps storing activities.
+    var offSince: Date?
+    /// When a fix last had a vehicle's speed.
+    var lastFastFix: Duration?
+  }
+
+  struct Sessions: Hashable, Sendable {
+    var current: Services.Session?
+    var count = 0
+    /// The session that reports that Always has no effect.
+    var suspended: Int?
   }
 
   let configuration: Configuration
-  private(set) var authorization: Authorization
-  private(set) var isAccuracyReduced: Bool
-  private(set) var isInForeground: Bool
-  private(set) var mode = ReceiverMode.off
+  private(set) var command = Command()
+  private(set) var system: System
+  private(set) var prompts = Prompts()
   private(set) var locating: Locating?
-  private(set) var prompts = Prompts.none
-  private(set) var mayAskForFullAccuracy = true
-  private(set) var receiver = ReceiverSettings.best
-  private(set) var hasErrorBound = false
-  /// The manager's command to keep the app running.
-  private(set) var isKeptCommanded = false
-  private(set) var deadline: Duration?
   private(set) var region = RegionWatch()
-  /// `nil` while the sensor is off.
-  private(set) var motion: MotionWatch?
-  /// When the motion sensor was turned off; `nil` before it was on. The system keeps storing activities.
-  private(set) var motionOffSince: Date?
-  /// When a fix last had a vehicle's speed.
-  private(set) var lastFastFix: Duration?
-  private(set) var battery: LocationManager.BatteryStatus?
-  private(set) var session: Services.Session?
-  private(set) var sessions = 0
-  /// The session that reports that Always has no effect.
-  private(set) var suspendedSession: Int?
-  private(set) var isUnlocked = false
+  private(set) var motion = Sensing()
+  private(set) var sessions = Sessions()
   private(set) var services = Services()
   /// What the current step commands again; empty between two steps.
   private var renewal = Services.Renewal()
@@ -147,9 +169,8 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     _ configuration: Configuration, authorization: Authorization, isAccuracyReduced: Bool, isInForeground: Bool
   ) {
     self.configuration = configuration
-    self.authorization = authorization
-    self.isAccuracyReduced = isAccuracyReduced
-    self.isInForeground = isInForeground
+    system = System(
+      authorization: authorization, isAccuracyReduced: isAccuracyReduced, isInForeground: isInForeground)
     reportedSources = wakeSources
   }
 
@@ -161,7 +182,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     if configuration.platform.significantChanges, isNotSuspended || hasAlways { sources.insert(.significantChanges) }
     if mayWatchRegions, region.problem == nil { sources.insert(.regionExit) }
     if isNotSuspended || keepsRunning { sources.insert(.timersWhileAsleep) }
-    if motion?.last != nil { sources.insert(.motion) }
+    if motion.watch?.last != nil { sources.insert(.motion) }
     if configuration.platform.visits, hasAlways { sources.insert(.visits) }
     if mayKeepRunning {
       sources.insert(.keeper)
@@ -172,47 +193,51 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   /// Returns whether an input depends on ``Now/hasBeenUnlocked``.
   func asksForUnlock(on input: Input) -> Bool {
-    guard configuration.usesConditions, !isUnlocked else { return false }
-    let mode = if case .mode(let next) = input { next } else { mode }
+    guard configuration.usesConditions, !system.isUnlocked else { return false }
+    let mode = if case .mode(let next) = input { next } else { command.mode }
     return mode != .off
   }
 
-  private var isOn: Bool { mode != .off && authorization.isAuthorized }
+  private var isOn: Bool { command.mode != .off && system.authorization.isAuthorized }
   /// Whether the app runs without any service.
-  private var isNotSuspended: Bool { !configuration.platform.suspendsApps || isInForeground }
+  private var isNotSuspended: Bool { !configuration.platform.suspendsApps || system.isInForeground }
   /// Whether Always is granted, and has an effect.
-  private var hasAlways: Bool { authorization == .always && (session == nil || session?.number != suspendedSession) }
-  private var mayWatchRegions: Bool { configuration.platform.regionExits && hasAlways && !isAccuracyReduced }
+  private var hasAlways: Bool {
+    system.authorization == .always && (sessions.current == nil || sessions.current?.number != sessions.suspended)
+  }
+  private var mayWatchRegions: Bool { configuration.platform.regionExits && hasAlways && !system.isAccuracyReduced }
   private var mayKeepRunning: Bool {
     configuration.platform.suspendsApps && configuration.hasBackgroundUpdates && configuration.keepsRunning != .never
       && mayWatchRegions
   }
   /// Whether the keeper and the motion sensor run. They stay on while the GPS is on.
-  private var keepsRunning: Bool { isOn && isKeptCommanded && mayKeepRunning }
+  private var keepsRunning: Bool { isOn && command.keepsRunning && mayKeepRunning }
 
   /// The services that should run.
   private var wanted: Services {
     var wanted = Services()
-    let isAsleep = isOn && mode == .significantChanges
-    wanted.session = session
-    wanted.receiver = adapted(receiver)
+    let isAsleep = isOn && command.mode == .significantChanges
+    wanted.session = sessions.current
+    wanted.receiver = adapted(command.receiver)
     wanted.region = region.armed
-    wanted.hasOpenConditions = services.hasOpenConditions || isOn && mayWatchRegions && isUnlocked
-    wanted.timer = [deadline, locating?.nextRequest, motion?.nextCheck].compactMap(\.self).min()
+    wanted.hasOpenConditions = services.hasOpenConditions || isOn && mayWatchRegions && system.isUnlocked
+    wanted.timer = [command.deadline, locating?.nextRequest, motion.watch?.nextCheck].compactMap(\.self).min()
     if locating != nil {
       // The session keeps an app in use in the background, and shows the indicator.
-      let needsSession = authorization == .whenInUse || configuration.showsBackgroundIndicator
+      let needsSession = system.authorization == .whenInUse || configuration.showsBackgroundIndicator
       if configuration.hasBackgroundUpdates, needsSession { wanted.running.insert(.activitySession) }
       wanted.running.insert(.backgroundTime)
       wanted.running.insert(configuration.platform.continuousFixes ? .updates : .requests)
     }
     // With Always they stay on while the GPS is on, to relaunch an app that is terminated.
-    if configuration.platform.significantChanges, isAsleep || isOn && authorization == .always {
+    if configuration.platform.significantChanges, isAsleep || isOn && system.authorization == .always {
       wanted.running.insert(.significantChanges)
     }
-    if configuration.platform.visits, isOn, authorization == .always, hasErrorBound { wanted.running.insert(.visits) }
+    if configuration.platform.visits, isOn, system.authorization == .always, command.hasErrorBound {
+      wanted.running.insert(.visits)
+    }
     if keepsRunning { wanted.running.insert(.keeper) }
-    if motion != nil { wanted.running.insert(.motion) }
+    if motion.watch != nil { wanted.running.insert(.motion) }
     return wanted
   }
 
@@ -227,7 +252,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
     let first = actions.count
-    if now.hasBeenUnlocked { isUnlocked = true }
+    if now.hasBeenUnlocked { system.isUnlocked = true }
     act(on: input, at: now, into: &actions)
     updateLocating(at: now, into: &actions)
     updateSession()
@@ -241,12 +266,12 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   mutating func settle(at now: Now, into actions: inout [Action]) -> Bool { false }
 
   private mutating func updateLocating(at now: Now, into actions: inout [Action]) {
-    guard (mode == .gps && isOn) != (locating != nil) else { return }
+    guard (command.mode == .gps && isOn) != (locating != nil) else { return }
     guard locating == nil else { return locating = nil }
     locating = Locating(beganInForeground: isNotSuspended, requestedAt: now.uptime)
-    if isAccuracyReduced, configuration.asksForFullAccuracy, mayAskForFullAccuracy {
+    if system.isAccuracyReduced, configuration.asksForFullAccuracy, prompts.mayAskForFullAccuracy {
       // The answer holds for this launch.
-      mayAskForFullAccuracy = false
+      prompts.mayAskForFullAccuracy = false
       actions.append(.requestFullAccuracy)
     }
     if !configuration.platform.continuousFixes { actions.append(.requestLocation) }
@@ -255,23 +280,23 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   /// From iOS 18 on, a session declares the use of locations. It requires Always if that is granted, which otherwise has no effect in
   /// the background (CLServiceSession.h). It never requires more than is granted, which would show a prompt.
   private mutating func updateSession() {
-    guard isOn else { return session = nil }
-    let requiresAlways = authorization == .always
-    guard session?.requiresAlways != requiresAlways else { return }
-    sessions += 1
-    session = Services.Session(number: sessions, requiresAlways: requiresAlways)
+    guard isOn else { return sessions.current = nil }
+    let requiresAlways = system.authorization == .always
+    guard sessions.current?.requiresAlways != requiresAlways else { return }
+    sessions.count += 1
+    sessions.current = Services.Session(number: sessions.count, requiresAlways: requiresAlways)
   }
 
   private mutating func updateMotion(at now: Now) {
     let isWanted = keepsRunning && configuration.usesMotionActivity
-    guard isWanted != (motion != nil) else { return }
-    motion = isWanted ? MotionWatch(at: now.uptime) : nil
-    if !isWanted { motionOffSince = now.date }
+    guard isWanted != (motion.watch != nil) else { return }
+    motion.watch = isWanted ? MotionWatch(at: now.uptime) : nil
+    if !isWanted { motion.offSince = now.date }
   }
 
   /// Returns the start of a query for stored motion: when the sensor was turned off, but an hour ago at most.
   func storedMotionBegins(at date: Date) -> Date {
-    max(motionOffSince ?? .distantPast, date.addingTimeInterval(-3_600))
+    max(motion.offSince ?? .distantPast, date.addingTimeInterval(-3_600))
   }
 
   private mutating func reportSources(into actions: inout [Action]) {
@@ -287,11 +312,11 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     switch input {
     case .requestAuthorization: requestAuthorization(into: &actions)
     case .mode(let mode): setMode(mode, into: &actions)
-    case .receiver(let settings): receiver = settings
+    case .receiver(let settings): command.receiver = settings
     case .region(let region): arm(region)
-    case .errorBound(let isSet): hasErrorBound = isSet
-    case .keptRunning(let isKept): isKeptCommanded = isKept
-    case .deadline(let time): deadline = time
+    case .errorBound(let isSet): command.hasErrorBound = isSet
+    case .keptRunning(let isKept): command.keepsRunning = isKept
+    case .deadline(let time): command.deadline = time
     case .authorization(let authorization, let isReduced): receive(authorization, isReduced, into: &actions)
     case .foreground(let isInForeground): enter(isInForeground, at: now, into: &actions)
     case .fixes(let fixes):
@@ -301,19 +326,19 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case .coarseFixes(let fixes): if keepsRunning { receive(fixes.map(\.coarse), at: now, into: &actions) }
     case .failure(let failure): receive(failure, at: now, into: &actions)
     case .promptDeclined:
-      actions.append(.report(.authorization(authorization)))
+      actions.append(.report(.authorization(system.authorization)))
       requestNext(after: Self.requestIntervalAfterError, at: now)
     // The system has stopped them.
     case .updatesPaused: services.running.remove(.updates)
     case .significantChange(let location): receive(change: location, into: &actions)
     case .regionEvent(let event): receive(event, into: &actions)
-    case .visit(let hasEnded): if mode != .off { actions.append(.report(hasEnded ? .departure : .arrival)) }
-    case .motion(let reading): motion?.receive(reading)
+    case .visit(let hasEnded): if command.mode != .off { actions.append(.report(hasEnded ? .departure : .arrival)) }
+    case .motion(let reading): motion.watch?.receive(reading)
     // The app may have been suspended before the answer.
     case .storedMotion(let changes):
-      if motion != nil, !changes.isEmpty { actions.append(.report(.pastMotion(changes))) }
+      if motion.watch != nil, !changes.isEmpty { actions.append(.report(.pastMotion(changes))) }
     case .battery(let battery): receive(battery, into: &actions)
-    case .fullAccuracyRequestFailed: mayAskForFullAccuracy = true
+    case .fullAccuracyRequestFailed: prompts.mayAskForFullAccuracy = true
     case .session(let number, let isSuspended): receive(session: number, isSuspended: isSuspended, into: &actions)
     case .backgroundTimeExpired: endBackgroundTime(into: &actions)
     case .timerFired: fireTimer(at: now, into: &actions)
@@ -321,7 +346,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   }
 
   private mutating func receive(_ authorization: Authorization, _ isReduced: Bool, into actions: inout [Action]) {
-    (self.authorization, isAccuracyReduced) = (authorization, isReduced)
+    (system.authorization, system.isAccuracyReduced) = (authorization, isReduced)
     actions.append(.report(.authorization(authorization)))
     askForAlways(into: &actions)
   }
@@ -329,7 +354,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   /// Reports a failure. A denial may precede a change of the status, which is reported then. If the status stays, such as for a service that
   /// began in the background, the error is no denial: nothing would revoke it.
   private mutating func receive(_ failure: ProviderFailure, at now: Now, into actions: inout [Action]) {
-    let isNoDenial = failure == .accessDenied && authorization.isAuthorized
+    let isNoDenial = failure == .accessDenied && system.authorization.isAuthorized
     let reported = isNoDenial ? .other("Core Location's error 1, though access is given") : failure
     actions.append(.report(.failure(reported)))
     requestNext(after: Self.requestIntervalAfterError, at: now)
@@ -337,50 +362,52 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   /// Reports a significant change. While the GPS is on, significant changes only serve to relaunch the app.
   private mutating func receive(change: Location?, into actions: inout [Action]) {
-    guard mode == .significantChanges else { return }
+    guard command.mode == .significantChanges else { return }
     checkRegion(into: &actions)
     actions.append(.report(.significantChange(change.map(sourced))))
   }
 
   private mutating func receive(_ battery: LocationManager.BatteryStatus, into actions: inout [Action]) {
-    guard battery != self.battery else { return }
-    self.battery = battery
-    if mode != .off { actions.append(.report(.battery(battery))) }
+    guard battery != system.battery else { return }
+    system.battery = battery
+    if command.mode != .off { actions.append(.report(.battery(battery))) }
   }
 
   /// Notes whether Always has an effect. Reports of an earlier session don't count.
   private mutating func receive(session number: Int, isSuspended: Bool, into actions: inout [Action]) {
-    guard number == session?.number, isSuspended != (suspendedSession == number) else { return }
-    suspendedSession = isSuspended ? number : nil
+    guard number == sessions.current?.number, isSuspended != (sessions.suspended == number) else { return }
+    sessions.suspended = isSuspended ? number : nil
     guard isSuspended else { return }
     actions.append(.log("Always has no effect: the app is not sufficiently in use, or Always is denied."))
   }
 
   private func endBackgroundTime(into actions: inout [Action]) {
     guard !isNotSuspended, let locating else { return }
-    let keepsUpdating = hasAlways || authorization == .whenInUse && locating.beganInForeground
+    let keepsUpdating = hasAlways || system.authorization == .whenInUse && locating.beganInForeground
     guard !(configuration.hasBackgroundUpdates && keepsUpdating) else { return }
     actions.append(.report(.failure(.backgroundTimeExpired)))
   }
 
   private mutating func setMode(_ mode: ReceiverMode, into actions: inout [Action]) {
-    guard mode != self.mode else { return }
+    guard mode != command.mode else { return }
     // The battery isn't reported in a pause, nor before the first command.
-    if self.mode == .off, let battery { actions.append(.report(.battery(battery))) }
-    self.mode = mode
+    if command.mode == .off, let battery = system.battery { actions.append(.report(.battery(battery))) }
+    command.mode = mode
     if mode == .gps { checkRegion(into: &actions) }
-    if mode != .off, !authorization.isAuthorized { actions.append(.report(.authorization(authorization))) }
+    if mode != .off, !system.authorization.isAuthorized {
+      actions.append(.report(.authorization(system.authorization)))
+    }
   }
 
   /// Asks for the permission, or reports it if no prompt will be shown.
   private mutating func requestAuthorization(into actions: inout [Action]) {
-    let isFirst = prompts == .none
-    if isFirst { prompts = .first }
-    guard authorization == .notDetermined else {
-      actions.append(.report(.authorization(authorization)))
+    let isFirst = prompts.last == .none
+    if isFirst { prompts.last = .first }
+    guard system.authorization == .notDetermined else {
+      actions.append(.report(.authorization(system.authorization)))
       // The second prompt may never be answered, so nothing waits for it.
       askForAlways(into: &actions)
-      if authorization == .denied, !isFirst { actions.append(.openSettings) }
+      if system.authorization == .denied, !isFirst { actions.append(.openSettings) }
       return
     }
     if configuration.permission == .always {
@@ -393,18 +420,20 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   /// Asks for Always after While Using, once in a launch, and only after the app's first request.
   private mutating func askForAlways(into actions: inout [Action]) {
-    guard authorization == .whenInUse, prompts == .first, configuration.permission != .whenInUse else { return }
+    guard system.authorization == .whenInUse, prompts.last == .first, configuration.permission != .whenInUse else {
+      return
+    }
     requestAlways(into: &actions)
   }
 
   private mutating func requestAlways(into actions: inout [Action]) {
     // The system ignores a request in the background.
-    if isNotSuspended { prompts = .always }
+    if isNotSuspended { prompts.last = .always }
     actions.append(.requestAlways)
   }
 
   private mutating func enter(_ isInForeground: Bool, at now: Now, into actions: inout [Action]) {
-    self.isInForeground = isInForeground
+    system.isInForeground = isInForeground
     guard isInForeground else {
       // The background time from the foreground may have expired.
       renewal.services = [.backgroundTime]
@@ -422,14 +451,14 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     let isFast = fixes.contains {
       $0.speed ?? 0 >= Self.vehicleSpeed && abs(now.date.timeIntervalSince($0.timestamp)) < Self.newestFixAge
     }
-    if isFast { lastFastFix = now.uptime }
+    if isFast { motion.lastFastFix = now.uptime }
     actions.append(.report(.fixes(fixes.map(sourced))))
     region.offer(at: now.uptime, isDue: false)
   }
 
   /// Returns the fix, marked if the accuracy is reduced.
   private func sourced(_ fix: Location) -> Location {
-    guard isAccuracyReduced else { return fix }
+    guard system.isAccuracyReduced else { return fix }
     var fix = fix
     fix.source = .reduced
     return fix
@@ -442,12 +471,12 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
       locating?.nextRequest = nil
       actions.append(.requestLocation)
     }
-    if let motion = motion?.judge(at: now.uptime, lastFastFix: lastFastFix) {
+    if let motion = motion.watch?.judge(at: now.uptime, lastFastFix: motion.lastFastFix) {
       reportSources(into: &actions)
       actions.append(.report(.motion(motion)))
     }
-    if let deadline, now.uptime >= deadline {
-      self.deadline = nil
+    if let deadline = command.deadline, now.uptime >= deadline {
+      command.deadline = nil
       actions.append(.report(.timer))
     }
   }
@@ -462,14 +491,14 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
   // MARK: - The region
 
   private mutating func arm(_ newRegion: Location.Region?) {
-    region.arm(newRegion, asCondition: configuration.usesConditions && isUnlocked)
+    region.arm(newRegion, asCondition: configuration.usesConditions && system.isUnlocked)
     // The same region is armed again too: its exit may have been reported.
     renewal.region = true
   }
 
   private mutating func receive(_ event: RegionWatch.Event, into actions: inout [Action]) {
     switch region.receive(event) {
-    case .exit where mode == .off: arm(nil)
+    case .exit where command.mode == .off: arm(nil)
     case .exit: actions.append(.report(.regionExited))
     case .loss(let reason): actions.append(.log("The region round the last location is not watched: \(reason)."))
     case nil: break

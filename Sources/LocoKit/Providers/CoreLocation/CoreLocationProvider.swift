@@ -26,7 +26,7 @@
     public var onReport: ((ProviderReport) -> Void)?
     /// Whether the user has reduced the accuracy to a few kilometres. Fixes then have the source ``Location/Source/reduced``, which only
     /// a policy with ``AcquisitionPolicy/acceptsReducedAccuracy`` accepts.
-    public var isAccuracyReduced: Bool { turns.core.isAccuracyReduced }
+    public var isAccuracyReduced: Bool { turns.core.system.isAccuracyReduced }
 
     let turns: Turns<CoreLocationCore>
     /// The GPS and the permission.
@@ -127,7 +127,7 @@
     /// The policy of ``configuration``.
     public var recommendedPolicy: AcquisitionPolicy { configuration.policy }
     /// The permission, as Core Location last reported it.
-    public var authorization: Authorization { turns.core.authorization }
+    public var authorization: Authorization { turns.core.system.authorization }
 
     /// Asks for the permission, or reports it if no prompt will be shown.
     public func requestAuthorization() { handle(.requestAuthorization) }

@@ -187,7 +187,7 @@ enum CoreLocationRules {
   /// 14: a monitor is opened as soon as it may be used: with Always and full accuracy, after the device has been unlocked.
   private static func monitor(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
     let isUsed = world.mode != .off && world.phone.configuration.usesConditions
-    if isUsed, world.isUnlocked != world.core.isUnlocked { return "14: the first unlock is noticed" }
+    if isUsed, world.isUnlocked != world.core.system.isUnlocked { return "14: the first unlock is noticed" }
     if world.core.asksForUnlock(on: input), !isUsed || world.isUnlocked {
       return "14: nothing asks for the unlock in a pause, or after it"
     }
@@ -370,7 +370,7 @@ enum CoreLocationRules {
     if case .region(let region) = input {
       let armed: RegionWatch.Armed
       if let region {
-        let isCondition = after.phone.configuration.usesConditions && after.core.isUnlocked
+        let isCondition = after.phone.configuration.usesConditions && after.core.system.isUnlocked
         armed = isCondition ? .condition(region) : .circle(region)
       } else {
         armed = .none
@@ -656,7 +656,7 @@ enum CoreLocationDefect: String, CaseIterable {
         actions.append(.report(.regionExited))
       }
     case .stillInATrain:
-      if input == .motion(.still), world.core.motion != nil, world.core.lastFastFix != nil {
+      if input == .motion(.still), world.core.motion.watch != nil, world.core.motion.lastFastFix != nil {
         actions.append(.report(.motion(.still)))
       }
     case .sourcesUntold: actions.removeAll { if case .report(.wakeSources) = $0 { true } else { false } }
