@@ -16,7 +16,7 @@ struct JournalLineTests {
     timestamp: Date(timeIntervalSinceReferenceDate: 7))
   private static let placeText = "[[34,-118.5,5,90,8,null,359.5,7]]"
   private static let policyText =
-    #"{"acceptableAccuracy":100,"cooldown":30,"desiredAccuracy":10,"errorLimit":5,"lookAfterFailure":6,"#
+    #"{"acceptableAccuracy":100,"cooldown":30,"desiredAccuracy":10,"errorLimit":5,"lookAfterFailure":12,"#
     + #""lookFirstFix":45,"lookOldEphemeris":25,"lookRecentFix":8,"maximumAge":30,"timeLimit":15}"#
 
   /// A launch, with and without a location.

@@ -108,7 +108,7 @@ public struct AcquisitionPolicy: Hashable, Codable, Sendable {
 
     /// For phones, whose receiver has assistance data from the network.
     static let phone = AcquisitionPolicy.LookLimits(
-      recentFix: .seconds(8), afterFailure: .seconds(6), oldEphemeris: .seconds(25), firstFix: .seconds(45))
+      recentFix: .seconds(8), afterFailure: .seconds(12), oldEphemeris: .seconds(25), firstFix: .seconds(45))
     /// For receivers without assistance data, which need half a minute for an ephemeris.
     static let standaloneReceiver = AcquisitionPolicy.LookLimits(
       recentFix: .seconds(60), afterFailure: .seconds(60), oldEphemeris: .seconds(90), firstFix: .seconds(90))

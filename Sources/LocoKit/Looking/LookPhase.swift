@@ -93,8 +93,6 @@ enum LookPhase: Hashable, Sendable {
     static let leak = 4.0
     /// A new cell starts a look only until this many seconds after motion: a phone at rest changes between cells, too.
     static let stillBeforeCell = 120.0
-    /// The seconds without motion until the device is at rest: a stop at a traffic light is shorter.
-    static let quiet = 180.0
     /// The desired accuracy of the fix at rest, which is kept for hours, in metres.
     static let accuracy = 30.0
     private static let intervals = 120.0...900.0
@@ -110,10 +108,6 @@ enum LookPhase: Hashable, Sendable {
     var triedAt = 0.0
     var retryAt = 0.0
 
-    /// The seconds of motion before the first and the last retries: tunnels and buildings are left within minutes.
-    static let retryIntervals = 60.0...240.0
-    /// The least seconds before a retry with coarse fixes.
-    static let shortestRetry = 20.0
   }
 }
 
@@ -125,20 +119,22 @@ struct LookSleep: Hashable, Sendable {
   private(set) var slowSince: Duration?
   /// Whether the look at rest was requested since the device came to rest.
   var hasLookedAtRest = false
+  /// The time of the arrival that the system has reported, until the device leaves or the app is suspended.
+  var arrivedAt: Duration?
 
-  /// The seconds without motion until the app may be suspended, and between a wake-up and a suspension at rest.
-  static let quiet = 120.0
+  /// The seconds between an arrival that the system reports and a suspension. The report is minutes late, so no stillness must confirm it.
+  static let stay = 15.0
   /// The least seconds between a wake-up and a suspension during movement.
-  static let watch = 30.0
+  static let watch = 20.0
   /// The maximum age of the fix at a suspension during movement, in seconds.
   static let newestFix = 20.0
   /// The share of ``LookSettings/slowPace`` below which a device that was woken is still slow, so that the app isn't suspended and woken in
   /// turn.
   private static let slowShare = 0.7
 
-  mutating func begin(at uptime: Duration, isSlow: Bool) { slowSince = isSlow ? uptime : nil }
+  mutating func begin(at uptime: Duration, isSlow: Bool) { (slowSince, arrivedAt) = (isSlow ? uptime : nil, nil) }
 
-  mutating func end(at uptime: Duration) { (wokeAt, hasLookedAtRest) = (uptime, false) }
+  mutating func end(at uptime: Duration) { (wokeAt, hasLookedAtRest, arrivedAt) = (uptime, false, nil) }
 
   /// Returns whether the device has been slow since the suspension, and forgets the suspension.
   mutating func wasSlow(from last: Location?, to fix: Location, at uptime: Duration, slowPace: Double) -> Bool {

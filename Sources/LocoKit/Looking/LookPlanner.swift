@@ -63,7 +63,8 @@ package struct LookPlanner: Hashable, Sendable {
     if isMoving {
       move(for: seconds)
       counter.still = 0
-      sleep.hasLookedAtRest = false
+      // After an arrival, the motion is that within the place.
+      if sleep.arrivedAt == nil { sleep.hasLookedAtRest = false }
     } else if counter.motion != .standing {  // A stationary vehicle counts neither as motion nor as stillness.
       counter.still += seconds
       if case .resting = phase { counter.moved = max(0, counter.moved - seconds / LookPhase.Rest.leak) }
@@ -77,7 +78,10 @@ package struct LookPlanner: Hashable, Sendable {
     trip.move(for: seconds)
   }
 
-  mutating func hear(_ motion: Motion) { counter.motion = motion }
+  mutating func hear(_ motion: Motion) {
+    counter.motion = motion
+    if isVehicle { sleep.arrivedAt = nil }
+  }
 
   mutating func enter(_ name: String) {
     guard cells.enter(name), mayLook else { return }
@@ -92,23 +96,26 @@ package struct LookPlanner: Hashable, Sendable {
   }
 
   mutating func leaveRegion() {
-    wakeRegion = nil
+    (wakeRegion, sleep.arrivedAt) = (nil, nil)
     if !plansByTime || isHalfway { looks.hint = .regionExit }
     wake()
   }
 
   /// The device has left a place, which starts a look unless it was known to move.
   mutating func depart() {
+    sleep.arrivedAt = nil
     if !plansByTime { looks.hint = .visit }
     wake()
   }
 
-  /// The device has arrived at a place, which starts a look if the app was suspended during the movement.
+  /// The device has arrived at a place, which starts a look if the app was suspended during the movement. The app may be suspended soon.
   mutating func arrive() {
-    guard isAsleep, sleep.slowSince != nil else { return }
-    wake()
-    sleep.hasLookedAtRest = true
-    looks.hint = .rest
+    if isAsleep, sleep.slowSince != nil {
+      wake()
+      sleep.hasLookedAtRest = true
+      looks.hint = .rest
+    }
+    if !isAsleep, settings.sleepsSoon, !isVehicle { sleep.arrivedAt = counter.time }
   }
 
   mutating func wake() { raise(.woken) }
@@ -176,7 +183,7 @@ package struct LookPlanner: Hashable, Sendable {
 
   mutating func findNothing(after took: Duration) {
     raise(.noFix)
-    looks.findNothing(after: took, at: counter.time)
+    looks.findNothing(after: took, rest: settings.retries.rest, at: counter.time)
   }
 
   // MARK: - The machine
@@ -191,10 +198,10 @@ package struct LookPlanner: Hashable, Sendable {
       case .rest: rest()
       case .waitLonger: phase.rest?.waitLonger()
       case .putOff:
-        let wait = looks.fail(firstRetry: firstRetry)
+        let wait = looks.fail(settings, pace: paceAndSpeed.0)
         phase.blindness = LookPhase.Blindness(triedAt: counter.moved, retryAt: counter.moved + wait)
       case .backOff:
-        looks.block(for: looks.fail(firstRetry: firstRetry), from: counter.time)
+        looks.block(for: looks.fail(settings, pace: paceAndSpeed.0), from: counter.time)
         counter.moved = 0
       case .fallAsleep:
         sleep.begin(at: counter.time, isSlow: event == .slow)
@@ -213,15 +220,6 @@ package struct LookPlanner: Hashable, Sendable {
     phase.rest?.begin(ahead: DeadReckoning.ahead(counter.moved), growth: growth)
     counter.moved = 0
     cells.restart()
-  }
-
-  /// The seconds of motion before the retry of a failed look. A phone that found no fix usually needs more time with the GPS on, not a
-  /// later look. So with coarse fixes, the retry comes sooner: once the device may have moved 85 % of the bound, but not before
-  /// ``LookPhase/Blindness/shortestRetry``.
-  private var firstRetry: Double {
-    let interval = LookPhase.Blindness.retryIntervals.lowerBound
-    guard settings.usesCoarseFixes else { return interval }
-    return min(max(LookSettings.share * settings.bound / paceAndSpeed.0, LookPhase.Blindness.shortestRetry), interval)
   }
 
   // MARK: - Due looks
@@ -353,7 +351,9 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// The time when the device has rested long enough, by its motion sensor and its fixes; `nil` if it doesn't rest.
   private var restAt: Duration? {
-    let quiet = Duration.seconds(LookSleep.quiet)
+    if let arrivedAt = sleep.arrivedAt { return arrivedAt + .seconds(LookSleep.stay) }
+    // Until a look succeeds, nothing shows that a device which was woken is at rest.
+    let quiet = Duration.seconds(looks.failures > 0 ? LookSettings.quietAfterFailure : settings.quiet.sleep)
     if settings.hearsMotion, let motion = counter.motion {
       return motion == .still
         ? max(counter.time - .seconds(counter.still), place.since, sleep.wokeAt) + quiet : nil
@@ -363,8 +363,8 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Whether the device has been still long enough to be at rest, by its motion sensor or else by its fixes.
   private var hasBeenStill: Bool {
-    if settings.hearsMotion, counter.motion != nil { return counter.still >= LookPhase.Rest.quiet }
-    return settings.usesCoarseFixes && place.length >= .seconds(LookPhase.Rest.quiet)
+    if settings.hearsMotion, counter.motion != nil { return counter.still >= settings.quiet.rest }
+    return settings.usesCoarseFixes && place.length >= .seconds(settings.quiet.rest)
   }
 
   /// Whether a look precedes the suspension, because the fix will be the last location for hours.

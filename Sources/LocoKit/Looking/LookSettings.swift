@@ -26,12 +26,16 @@ struct LookSettings: Hashable, Sendable {
   private static let estimateShare = 1.1
   private static let estimateMargin = 75.0
   private static let leastBoundOfEstimate = 300.0
-  /// The assumed minimum paces of a vehicle, in metres per second. The second one applies with coarse fixes, which make looks rare, unless
-  /// the bound is narrow.
+  /// The assumed minimum paces of a vehicle, in metres per second. The second one, a town's speed limit, applies with coarse fixes, which make
+  /// looks rare, unless the bound is narrow.
   private static let vehiclePace = 8.0
-  private static let followedVehiclePace = 12.0
+  private static let followedVehiclePace = 14.0
   /// Nine in ten region exits on phones are reported within this many seconds; see *Choosing a bound*.
-  private static let longestLateness = 220.0
+  private static let longestLateness = 200.0
+  /// With a narrower bound, the app isn't suspended so soon: a departure while it is suspended breaks the bound for minutes.
+  private static let leastBoundForSoonSleep = 200.0
+  /// The first retry of a failed look comes when the device may have moved this share of the bound, within ``Retries/first``.
+  static let retryShare = 0.25
 
   /// Whether the app can be kept running and so receives coarse fixes.
   var usesCoarseFixes: Bool { sources.contains(.keeper) }
@@ -44,6 +48,35 @@ struct LookSettings: Hashable, Sendable {
   var maySleep: Bool {
     sources.isSuperset(of: [.keeper, .regionExit]) && !keepsRunningAtRest && !mustKeepRunning
   }
+
+  /// Whether the app is suspended soon after the device has come to rest.
+  var sleepsSoon: Bool { maySleep && bound >= Self.leastBoundForSoonSleep }
+
+  /// The seconds without motion until the device is at rest, longer than a stop at a traffic light; and until the app may be suspended, which
+  /// are also the least seconds between a wake-up and a suspension at rest.
+  var quiet: (rest: Double, sleep: Double) { sleepsSoon ? (90, 60) : (180, Self.quietAfterFailure) }
+  /// Twice the motion that starts a look at rest.
+  static let quietAfterFailure = 120.0
+
+  /// When failed looks are tried again. Times are in seconds.
+  struct Retries: Hashable, Sendable {
+    /// The range of the motion before the first retry.
+    let first: ClosedRange<Double>
+    /// The ratio of two successive waits.
+    let growth: Double
+    /// The least time with the GPS off after a failed look, as a multiple of the look's duration.
+    let rest: Double
+
+    /// The longest wait: tunnels and buildings are left within minutes.
+    static let longest = 240.0
+    /// The receiver is on for at most a quarter of the time.
+    fileprivate static let standalone = Retries(first: 60...60, growth: 2, rest: 3)
+    /// A phone that found no fix usually needs more time with the GPS on, not a later look. With coarse fixes it retries soon, and only a few
+    /// times.
+    fileprivate static let phone = Retries(first: 6...18, growth: 3, rest: 0.9)
+  }
+
+  var retries: Retries { usesCoarseFixes ? .phone : .standalone }
 
   var isForEstimate: Bool { target == .estimate && bound >= Self.leastBoundOfEstimate }
   var isNarrow: Bool { bound < Self.leastBoundForWiFi }
@@ -73,8 +106,6 @@ struct Looks: Hashable, Sendable {
   /// The cause of a look that starts as soon as possible.
   var hint: LocationManager.LookCause?
 
-  /// The back-off after a failed look, as a multiple of the look's duration: the receiver is on for at most a quarter of the time.
-  private static let restAfterFailure = 3.0
   /// The maximum back-off: that of a look with the longest time limit. A look that seems longer ended at a late timer.
   private static let longestRest = 270.0
   /// A look may take this multiple of the mean duration; with the spread of real receivers one in thirty takes longer.
@@ -95,9 +126,9 @@ struct Looks: Hashable, Sendable {
     if fix.source == .gps, fix.speed != nil || fix.horizontalAccuracy < Self.networkAccuracy { satellitesAt = uptime }
   }
 
-  mutating func findNothing(after took: Duration, at uptime: Duration) {
+  mutating func findNothing(after took: Duration, rest: Double, at uptime: Duration) {
     hint = nil
-    block(for: min(took.inSeconds * Self.restAfterFailure, Self.longestRest), from: uptime)
+    block(for: min(took.inSeconds * rest, Self.longestRest), from: uptime)
   }
 
   mutating func block(for seconds: Double, from uptime: Duration) {
@@ -106,10 +137,13 @@ struct Looks: Hashable, Sendable {
 
   mutating func forgetFailures() { failures = 0 }
 
-  /// Counts a failure, and returns the seconds before the retry, which double each time.
-  mutating func fail(firstRetry: Double) -> Double {
+  /// Counts a failure, and returns the seconds before the retry, which grow each time.
+  mutating func fail(_ settings: LookSettings, pace: Double) -> Double {
     failures = min(failures + 1, 16)
-    return min(firstRetry * Double(1 << (failures - 1)), LookPhase.Blindness.retryIntervals.upperBound)
+    let retries = settings.retries
+    let first = min(
+      max(LookSettings.retryShare * settings.bound / pace, retries.first.lowerBound), retries.first.upperBound)
+    return min(first * pow(retries.growth, Double(failures - 1)), LookSettings.Retries.longest)
   }
 
   /// Returns the policy of a look: the app's policy, with accuracies and a time limit that follow from the bound.

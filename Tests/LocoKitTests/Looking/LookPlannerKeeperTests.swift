@@ -21,13 +21,14 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "keeps the app running until the device has been still for two minutes, also after a wake-up",
+    "keeps the app running until the device has been still for a minute, or for two with a bound under 200 m",
     arguments: [
-      (nil, .still, 121.0, false), (nil, .still, 119, true), (nil, .walking, 600, true), (nil, .vehicle, 600, true),
-      (nil, .standing, 600, true), (.keeperAtRest, .still, 600, true),
-    ] as [(WakeSources?, Motion, Double, Bool)])
-  func rest(added: WakeSources?, motion: Motion, seconds: Double, isKept: Bool) {
-    let phone = Self.phone(motion: motion)
+      (500, nil, .still, 61.0, false), (500, nil, .still, 59, true), (200, nil, .still, 61, false),
+      (199, nil, .still, 119, true), (199, nil, .still, 121, false), (500, nil, .walking, 600, true),
+      (500, nil, .vehicle, 600, true), (500, nil, .standing, 600, true), (500, .keeperAtRest, .still, 600, true),
+    ] as [(Double, WakeSources?, Motion, Double, Bool)])
+  func rest(bound: Double, added: WakeSources?, motion: Motion, seconds: Double, isKept: Bool) {
+    let phone = Self.phone(bound, motion: motion)
     if let added { phone.planner.settings.sources.formUnion(added) }
     #expect(phone.planner.keepsRunning)
     phone.wait(seconds)
@@ -141,10 +142,10 @@ struct LookPlannerKeeperTests {
     "a device that is reported as still but found elsewhere isn't still", arguments: [(300.0, true), (50, false)])
   func elsewhere(metres: Double, moves: Bool) {
     let phone = Self.phone(motion: .still)
-    phone.wait(60)
+    phone.wait(50)
     Self.coarse(phone, metres, 65)
     #expect((phone.planner.counter.motion == nil) == moves)
-    phone.wait(70)
+    phone.wait(50)
     #expect(phone.planner.isAsleep == !moves)
   }
 
@@ -216,8 +217,8 @@ struct LookPlannerKeeperTests {
   }
 
   @Test(
-    "retries after 20 s if the device is fast, and after a minute if it is slow",
-    arguments: [(30.0, 20.0), (1.5, 60)])
+    "retries after 6 s if the device is fast and after 18 s if it is slow, then after three times as long",
+    arguments: [(30.0, 6.0), (1.5, 18)])
   func retries(speed: Double, seconds: Double) throws {
     let phone = Sleeper(500, Self.kept)
     phone.planner.hear(.vehicle)
@@ -226,9 +227,10 @@ struct LookPlannerKeeperTests {
       phone.wait(60)
       phone.planner.hear(speed > 5 ? .vehicle : .walking)
     }
-    phone.findNothing(took: 1)
-    let wait = try #require(phone.secondsToLook())
-    #expect(abs(wait - seconds) < 3)
+    for wait in [1, 3, 9, 27, 81].map({ $0 * seconds }) {
+      phone.findNothing(took: 1)
+      #expect(abs(try #require(phone.secondsToLook()) - min(wait, 240)) < 3)
+    }
   }
 
   @Test(
@@ -376,8 +378,8 @@ struct LookPlannerKeeperTests {
     #expect(try #require(phone.planner.estimate(at: .distantPast)).accuracy > before + 50)
   }
 
-  @Test("after a wake-up the app is kept running for two minutes, however long the device has been still")
-  func wakesForTwoMinutes() {
+  @Test("after a wake-up the app is kept running for a minute, however long the device has been still")
+  func wakesForAMinute() {
     let phone = Self.phone(motion: .still)
     phone.wait(130)
     phone.wait(3_600)
@@ -386,9 +388,54 @@ struct LookPlannerKeeperTests {
     phone.find(1)
     phone.planner.depart()
     phone.planner.hear(.still)
-    phone.wait(100)
+    phone.wait(50)
     #expect(phone.planner.keepsRunning)
-    phone.wait(121)
+    phone.wait(11)
     #expect(!phone.planner.keepsRunning)
+  }
+
+  /// What follows an arrival, and whether the app is suspended 16 s after the arrival.
+  static let stays: [(name: String, bound: Double, follows: @Sendable (inout LookPlanner) -> Void, isAsleep: Bool)] = [
+    ("nothing", 500, { _ in }, true), ("motion on foot", 500, { $0.hear(.walking) }, true),
+    ("a vehicle", 500, { $0.hear(.vehicle) }, false), ("a vehicle that stands", 500, { $0.hear(.standing) }, false),
+    (
+      "a vehicle, then a walk", 500,
+      {
+        $0.hear(.vehicle)
+        $0.hear(.walking)
+      }, false
+    ),
+    ("a departure", 500, { $0.depart() }, false), ("the exit from the region", 500, { $0.leaveRegion() }, false),
+    ("a narrow bound", 150, { _ in }, false),
+  ]
+
+  @Test(
+    "the app is suspended 15 s after an arrival, unless the device leaves or is in a vehicle", arguments: stays.indices)
+  func arrival(index: Int) {
+    let (name, bound, follows, isAsleep) = Self.stays[index]
+    let phone = Sleeper(bound, Self.kept)
+    phone.planner.hear(.walking)
+    phone.find(0, speed: 5)
+    phone.planner.arrive()
+    phone.wait(12)
+    phone.find(80, speed: 5)
+    phone.wait(2)
+    #expect(!phone.planner.isAsleep)
+    follows(&phone.planner)
+    phone.wait(2)
+    #expect(phone.planner.isAsleep == isAsleep, "\(name)")
+  }
+
+  @Test("after an arrival one look makes a coarse last fix more accurate, whatever it finds", arguments: [20.0, 65])
+  func arrivalWithACoarseFix(accuracy: Double) {
+    let phone = Sleeper(500, Self.kept)
+    phone.planner.hear(.walking)
+    phone.find(0, speed: 5, accuracy: 65)
+    phone.planner.arrive()
+    phone.wait(16)
+    #expect(phone.due() == .rest && !phone.planner.isAsleep)
+    phone.find(10, speed: 0, accuracy: accuracy)
+    phone.wait(1)
+    #expect(phone.due() == nil && phone.planner.isAsleep)
   }
 }

@@ -95,11 +95,11 @@ struct LookPlannerTests {
     // 2.5 times the mean duration of a look, which isn't measured yet.
     #expect(policy().timeLimit == .seconds(8.75))
     sleeper.findNothing()
-    #expect(policy().timeLimit == .seconds(8.75))
+    #expect(policy().timeLimit == .seconds(12))
     for _ in 0..<20 { sleeper.find(0, speed: 1, took: 1) }
     #expect(policy().timeLimit == .seconds(8))
     sleeper.findNothing()
-    #expect(policy().timeLimit == .seconds(6))
+    #expect(policy().timeLimit == .seconds(12))
     sleeper.wait(7_201)
     #expect(policy().timeLimit == .seconds(25))
     #expect(

@@ -25,7 +25,7 @@ struct LookSituationTests {
       case .resting: for _ in 0..<2 { phone.find(0, speed: 0) }
       case .asleep: phone.wait(130)
       case .moving, .blind, .asleepMoving, .asleepBlind:
-        phone.wait(25)
+        phone.wait(12)
         phone.find(100, speed: 1)
         if isAsleep { phone.wait(10) }
       }
@@ -129,7 +129,7 @@ struct LookSituationTests {
     guard situation.isAsleep else { return }
     #expect(after.looks.failures == 0 && after.sleep.wokeAt == phone.uptime && !after.sleep.hasLookedAtRest)
     // A suspension doesn't follow immediately.
-    phone.wait(20)
+    phone.wait(15)
     #expect(!phone.planner.isAsleep)
   }
 

@@ -55,7 +55,7 @@ struct LocationCoreTests {
   @Test("A coarse fix elsewhere, even one that isn't delivered, keeps the app running at a place that it has left")
   func leftThePlace() {
     let path: [World.Letter] = [
-      .motion(.still), .wait(60), .coarse(65, away: 400), .wait(60), .timer, .wait(10), .timer,
+      .motion(.still), .wait(50), .coarse(65, away: 400), .wait(60), .timer, .wait(10), .timer,
     ]
     var world = Self.phone(.motion(.still), .wait(60), .wait(60), .timer, .wait(10), .timer)
     #expect(!world.isKept)

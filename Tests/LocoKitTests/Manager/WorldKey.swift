@@ -52,7 +52,7 @@ struct RelativeHasher {
     "MotionCounter": ["motion", "moved", "still", "time"],
     "Looks": ["lead", "failures", "satellitesAt", "blockedUntil", "hint"],
     "WakeRegion": ["fix", "setAt"],
-    "LookSleep": ["wokeAt", "slowSince", "hasLookedAtRest"],
+    "LookSleep": ["wokeAt", "slowSince", "hasLookedAtRest", "arrivedAt"],
     "TripPace": ["value", "learntFor", "start", "seconds"],
     "RestPlace": ["fix", "since", "seenAt"],
   ]
@@ -182,6 +182,8 @@ struct RelativeHasher {
     add(min(place.length, .seconds(181)))
     // The speed since the suspension is measured only if the device was slow.
     add(uptime: sleep.slowSince)
+    // A suspension follows an arrival after 15 s.
+    add(uptime: sleep.arrivedAt, sameBefore: 16)
   }
 }
 

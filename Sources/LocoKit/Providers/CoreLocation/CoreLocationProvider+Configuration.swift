@@ -97,7 +97,7 @@ extension CoreLocationProvider {
   ///
   /// <doc:ChoosingABound> has the power of these updates on an iPhone 6. The cost on modern phones hasn't been measured.
   public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
-    /// Under an error bound, until the device has been still for two minutes and the system watches a region round the last fix. The
+    /// Under an error bound, until the device has been still for a minute (two below 200 m) and the system watches a region round the last fix. The
     /// app may also be suspended while the device is slow: on foot, from a bound of about 500 m on. The region's exit, a visit, or a
     /// significant change wakes the app.
     case whileMoving
