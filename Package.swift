@@ -78,7 +78,8 @@ let package = Package(
     .testTarget(
       name: "LocoKitJournalTests", dependencies: ["LocoKitJournal", "LocoKitSimulation", "TestSupport", "StoreWriter"]),
     .testTarget(name: "LocoKitGPSDTests", dependencies: ["LocoKitGPSD", "TestSupport"]),
-    .testTarget(name: "LocoKitSimulationTests", dependencies: ["LocoKitSimulation", "TestSupport"]),
+    .testTarget(
+      name: "LocoKitSimulationTests", dependencies: ["LocoKitSimulation", "LocoKitTrips", "TestSupport"]),
     .testTarget(name: "LocoKitDemoTests", dependencies: ["LocoKitDemo", "TestSupport"]),
     // With a real gpsd, if it is installed.
     .testTarget(

@@ -166,12 +166,6 @@
 
   /// The options of `drive`.
   struct DriveOptions {
-    enum Policy: String, CaseIterable {
-      case loco, standalone
-
-      var acquisition: AcquisitionPolicy { self == .loco ? .loco : .standaloneReceiver }
-    }
-
     enum FaultLevel: String, CaseIterable {
       case none, some, many
 
@@ -184,27 +178,12 @@
       }
     }
 
-    /// The wake-up sources besides significant changes and timers.
-    enum Sensors: String, CaseIterable {
-      case none, cells, motion, all
-
-      var wakeSources: WakeSources {
-        var sources: WakeSources = [.significantChanges, .timersWhileAsleep]
-        if self == .cells || self == .all { sources.insert(.cells) }
-        if self == .motion || self == .all { sources.insert(.motion) }
-        return sources
-      }
-    }
-
     var gpx: URL?
     var builtIn: BuiltInRoute
     var seed: UInt64
     /// The error bound, in metres.
     var within: Double?
-    var sensors: Sensors
-    /// The median delay after which a region's exit is detected.
-    var regionLatency: Duration?
-    var policy: Policy
+    var phone: Phone
     var trigger: SimulatedProvider.Trigger
     var answer: SimulatedProvider.Answer
     var faultLevel: FaultLevel
@@ -222,13 +201,11 @@
     }
 
     var setup: Setup {
-      Setup(seed: seed, configuration: configuration, bound: within)
+      Setup(seed: seed, phone: phone, configuration: configuration, bound: within)
     }
 
     func report(on trip: Trip) -> Report {
-      var facts = ["seed \(seed)"]
-      if let within { facts = ["within \(within.metres)"] + facts + ["sensors: \(sensors.rawValue)"] }
-      if policy != .loco { facts.append("policy: \(policy.rawValue)") }
+      var facts = [phone.title] + (within.map { ["within \($0.metres)"] } ?? []) + ["seed \(seed)"]
       if trigger != .apple { facts.append("trigger: \(trigger.rawValue)") }
       if answer != .allow { facts.append("answer: \(answer.rawValue)") }
       if faultLevel != .none { facts.append("faults: \(faultLevel.rawValue)") }
@@ -238,19 +215,10 @@
     }
 
     var configuration: SimulatedProvider.Configuration {
-      var configuration = SimulatedProvider.Configuration()
+      var configuration = phone.configuration(hasBound: within != nil)
       configuration.trigger = trigger
       configuration.answer = answer
       configuration.faults = faultLevel.faults(seed: seed)
-      configuration.receiver = policy == .loco ? .phone : .standalone
-      configuration.policy = policy.acquisition
-      configuration.wakeSources = sensors.wakeSources
-      // Without a bound, an app needs no timers while it is asleep, and the system may suspend it.
-      if within == nil { configuration.wakeSources.remove(.timersWhileAsleep) }
-      if let regionLatency {
-        configuration.wakeSources.insert(.regionExit)
-        configuration.region.latency = regionLatency
-      }
       return configuration
     }
   }
@@ -258,7 +226,7 @@
   extension DriveOptions: Command {
     static let known: [KnownOption] =
       [
-        "--gpx=", "--route=", "--seed=", "--within=", "--sensors=", "--region=", "--policy=", "--trigger=",
+        "--gpx=", "--route=", "--seed=", "--within=", "--phone=", "--trigger=",
         "--realtime=", "--answer=", "--faults=", "--json", "--log=", "--report=", "--interactive",
       ] + JournalOptions.known
 
@@ -267,9 +235,7 @@
       builtIn = try given.choice("--route", .freeway)
       seed = try given.seed()
       within = try given.bounds().last
-      sensors = try given.choice("--sensors", .all)
-      regionLatency = try given.duration("--region")
-      policy = try given.choice("--policy", .loco)
+      phone = try given.choice("--phone", .background)
       trigger = try given.choice("--trigger", .apple)
       answer = try given.choice("--answer", .allow)
       faultLevel = try given.choice("--faults", .none)
@@ -292,9 +258,6 @@
     static func refusal(of names: Set<String>, for command: String) -> String? {
       if names.isSuperset(of: ["--interactive", "--json"]) {
         return "--interactive shows a screen and --json prints: choose one."
-      }
-      if !names.contains("--within"), let name = ["--sensors", "--region"].first(where: names.contains) {
-        return "\(name) is for an error bound: add --within."
       }
       return BuiltInRoute.refusal(of: names) ?? JournalOptions.refusal(of: names)
     }
@@ -321,12 +284,7 @@
         --seed N              the seed of all random numbers: the same seed gives the same drive (default: 1)
         --within METRES       an error bound, 100 or more: look before the last location may be farther off (default: none,
                               which is Loco's rule: look at significant changes)
-        --sensors NAME        the sources of wake-ups besides significant changes and timers: cells, motion, none, or all
-                              (default)
-        --region SECONDS      also wake up at the exit from a region around the last fix, which is detected after this time
-                              (a median)
-        --policy NAME         loco: a phone's receiver, a desired accuracy of 10 m within 15 s (default)
-                              standalone: a receiver without assistance data, 30 m within 60 s
+      \(Phone.help)
         --trigger NAME        apple: a significant change is 500 m and 5 minutes (default); cell: any change of the cell
         --answer NAME         the user's answer to the prompt: allow (default), deny or ignore
         --faults LEVEL        faults of fixes, timers, the clock and the app: none (default), some or many

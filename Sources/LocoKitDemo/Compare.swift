@@ -11,13 +11,14 @@
     /// The error bounds, in metres.
     var bounds: [Double]
     var seeds: [UInt64]
-    /// The median time to a fix after a hot start.
-    var hotStart: Duration
+    var phone: Phone
+    /// The median time to a fix after a hot start; `nil` is that of each device.
+    var hotStart: Duration?
     var isJSON: Bool
     var report: URL?
 
     static let known: [KnownOption] = [
-      "--gpx=", "--route=", "--within=", "--seed=", "--seeds=", "--hot-start=", "--json", "--report=",
+      "--gpx=", "--route=", "--within=", "--phone=", "--seed=", "--seeds=", "--hot-start=", "--json", "--report=",
     ]
 
     static func refusal(of names: Set<String>, for command: String) -> String? { BuiltInRoute.refusal(of: names) }
@@ -33,7 +34,8 @@
       }
       let seed = try given.seed()
       seeds = (0..<count).map { seed &+ $0 }
-      hotStart = try given.duration("--hot-start") ?? SimulatedProvider.ReceiverModel.phone.hotStart
+      phone = try given.choice("--phone", .background)
+      hotStart = try given.duration("--hot-start")
       isJSON = given.has("--json")
       report = given.file("--report")
     }
@@ -49,9 +51,12 @@
         --route NAME          a built-in route: freeway, half an hour on the 101 through Los Angeles (default), or day, a day with
                               long stays indoors
         --within METRES       an error bound, 100 or more; may be repeated (default: 200, 500 and 1000)
+      \(Phone.help)
+                              The second table has all of them.
         --seed N              the first seed of the random numbers (default: 1)
         --seeds N             the number of seeds for each track (default: 10)
-        --hot-start SECONDS   the median time to a fix of a receiver that knows its satellites (default: 4)
+        --hot-start SECONDS   the median time to a fix of a receiver that knows its satellites (default: that of
+                              the device; 4 for a phone)
         --json                print one JSON object
         --report FILE         write an HTML page with a chart of the policies
         -h, --help            print this
@@ -80,8 +85,8 @@
         tracks = [Comparison.Track(name: builtIn.rawValue, route: route, truth: GroundTruth(route))]
       }
       let report = try report.map(ReportFile.init)
-      let policies = ComparedPolicy.all(bounds)
-      var comparison = Comparison(tracks: tracks, seeds: seeds, hotStart: hotStart)
+      let policies = ComparedPolicy.all(bounds, on: phone)
+      var comparison = Comparison(tracks: tracks, seeds: seeds, phone: phone, hotStart: hotStart)
       for (index, policy) in policies.enumerated() {
         guard Output.standard.isOpen else { break }
         if Output.error.isTerminal {
@@ -99,73 +104,43 @@
 
   /// A policy that decides when a device looks.
   struct ComparedPolicy {
-    /// The sources of wake-ups of an app with an error bound, besides significant changes.
-    enum Sources: String, CaseIterable, Codable {
-      case none, cells, motion, all
-      /// All of them, with the bound applied to the estimate.
-      case estimate
-      case keptAtRest, suspendedAtRest, suspended
-
-      var title: String {
-        switch self {
-        case .none: "timers alone"
-        case .cells: "timers, cells"
-        case .motion: "timers, motion"
-        case .all: "timers, cells, motion"
-        case .estimate: "the same, bounding the estimate"
-        case .keptAtRest: "kept running, at rest too"
-        case .suspendedAtRest: "kept running; regions at rest"
-        case .suspended: "regions alone"
-        }
-      }
-
-      var wakeSources: WakeSources {
-        switch self {
-        case .none, .cells, .motion: DriveOptions.Sensors(rawValue: rawValue)?.wakeSources ?? []
-        case .all, .estimate: DriveOptions.Sensors.all.wakeSources
-        case .keptAtRest: Self.suspendedAtRest.wakeSources.union(.keeperAtRest)
-        case .suspendedAtRest: SimulatedProvider.Configuration.phoneInBackground.wakeSources
-        case .suspended: [.significantChanges, .regionExit]
-        }
-      }
-    }
-
     let title: String
     var bound: Double?
-    var sources: Sources?
+    var phone = Phone.background
+    var target = LocationManager.BoundTarget.lastLocation
     var trigger = SimulatedProvider.Trigger.apple
     var period: Duration?
 
-    static func all(_ bounds: [Double]) -> [ComparedPolicy] {
+    /// Returns the policies of a phone, and those with a bound of all phones.
+    static func all(_ bounds: [Double], on phone: Phone) -> [ComparedPolicy] {
       [
-        ComparedPolicy(title: "Loco, Apple's rule"),
-        ComparedPolicy(title: "Loco, any cell", trigger: .cell),
-        ComparedPolicy(title: "every 60 s", period: .seconds(60)),
-        ComparedPolicy(title: "every 300 s", period: .seconds(300)),
+        ComparedPolicy(title: "Loco, Apple's rule", phone: phone),
+        ComparedPolicy(title: "Loco, any cell", phone: phone, trigger: .cell),
+        ComparedPolicy(title: "every 60 s", phone: phone, period: .seconds(60)),
+        ComparedPolicy(title: "every 300 s", phone: phone, period: .seconds(300)),
       ]
         + bounds.flatMap { bound in
-          Sources.allCases.map {
+          Phone.allCases.map {
+            let name = "within \(bound.metres)"
+            return ComparedPolicy(title: $0 == phone ? name : "\(name), \($0.rawValue)", bound: bound, phone: $0)
+          } + [
             ComparedPolicy(
-              title: "within \(bound.metres)" + ($0 == .all ? "" : ", \($0.title)"), bound: bound, sources: $0)
-          }
+              title: "within \(bound.metres), gpsd, the estimate", bound: bound, phone: .gpsd, target: .estimate)
+          ]
         }
     }
 
-    func setup(_ seed: UInt64, hotStart: Duration) -> Setup {
-      var setup = Setup(seed: seed, bound: bound, period: period)
-      if sources == .estimate { setup.target = .estimate }
-      setup.configuration.trigger = trigger
-      // A device that runs timers while asleep isn't a phone: its receiver has no network.
-      if sources?.wakeSources.contains(.timersWhileAsleep) ?? false {
-        setup.configuration.receiver = SimulatedProvider.ReceiverModel(
-          hotStart: hotStart, warmStart: SimulatedProvider.ReceiverModel.phone.warmStart,
-          coldStart: SimulatedProvider.ReceiverModel.phone.coldStart)
-        setup.configuration.receiver.firstStart = .hot
+    func setup(_ seed: UInt64, hotStart: Duration?) -> Setup {
+      var configuration = phone.configuration(hasBound: bound != nil)
+      configuration.trigger = trigger
+      if let hotStart { configuration.receiver.hotStart = hotStart }
+      // The app looks by itself, so something keeps it running.
+      if period != nil {
+        configuration.wakeSources = .timersWhileAsleep
+      } else if bound == nil {
+        configuration.wakeSources = .significantChanges
       }
-      setup.configuration.receiver.hotStart = hotStart
-      setup.configuration.wakeSources =
-        sources?.wakeSources ?? (period == nil ? .significantChanges : .timersWhileAsleep)
-      return setup
+      return Setup(seed: seed, phone: phone, configuration: configuration, bound: bound, target: target, period: period)
     }
   }
 
@@ -179,14 +154,17 @@
 
     let tracks: [Track]
     let seeds: [UInt64]
-    let hotStart: Duration
+    let phone: Phone
+    let hotStart: Duration?
     private(set) var rows: [Row] = []
 
     /// The figures of a policy; unknown ones are `nil`.
     struct Row: Encodable {
       var policy: String
       @OrNull var boundMeters: Double? = nil
-      @OrNull var sources: ComparedPolicy.Sources? = nil
+      @OrNull var phone: Phone? = nil
+      /// Whether the bound applies to the estimate.
+      var isForEstimate = false
       /// The share of the time with the GPS on, 0…1.
       @OrNull var gpsOnShare: Double? = nil
       /// The same while dwelling.
@@ -226,16 +204,19 @@
         }
       }
       let hours = score.seconds / 3_600
+      let profile = policy.phone.configuration(hasBound: true).energyProfile
       let least = score.errorUnderWay.map { leastSeconds(within: $0.p95) * Double(seeds.count) }
       rows.append(
         Row(
-          policy: policy.title, boundMeters: policy.bound, sources: policy.sources, gpsOnShare: score.gpsOnShare,
+          policy: policy.title, boundMeters: policy.bound, phone: policy.phone,
+          isForEstimate: policy.target == .estimate,
+          gpsOnShare: score.gpsOnShare,
           dwellGPSOnShare: score.dwellGPSOnShare, dwellSeconds: score.dwelled / Double(seeds.count),
           startsPerHour: hours > 0 ? Double(energy.gpsStarts) / hours : nil,
           wakesPerHour: hours > 0 ? Double(wakes) / hours : nil,
           keptRunningShare: energy.keptRunningShare,
-          milliwatts: energy.milliwatts(.phone)?.rounded(decimals: 2),
-          percentPerHour: energy.percentPerHour(.phone)?.rounded(decimals: 4),
+          milliwatts: energy.milliwatts(profile)?.rounded(decimals: 2),
+          percentPerHour: energy.percentPerHour(profile)?.rounded(decimals: 4),
           medianErrorUnderWayMeters: score.errorUnderWay?.median, p95ErrorUnderWayMeters: score.errorUnderWay?.p95,
           estimateP95ErrorMeters: score.estimateError?.p95, coverage: score.coverage,
           timesOracle: least.flatMap { $0 > 0 ? score.gpsOn / $0 : nil }))
@@ -272,11 +253,17 @@
       var warmStartSeconds = SimulatedProvider.ReceiverModel.phone.warmStart.seconds
       var acquisitionSecondsOfOracle = Oracle.acquisitionSeconds
       /// The device of the power figures.
-      var energyProfile = SimulatedProvider.EnergyProfile.phone.name
+      var energyProfile: String
+      var phone: Phone
       var desiredAccuracyMetersWithoutBound = AcquisitionPolicy.loco.desiredAccuracy
     }
 
-    private var assumptions: Assumptions { Assumptions(hotStartSeconds: hotStart.seconds) }
+    private var assumptions: Assumptions {
+      let configuration = phone.configuration(hasBound: true)
+      return Assumptions(
+        hotStartSeconds: (hotStart ?? configuration.receiver.hotStart).seconds,
+        energyProfile: configuration.energyProfile.name, phone: phone)
+    }
     private var duration: Int { tracks.reduce(0) { $0 + $1.truth.places.count } }
 
     var figures: Figures {
@@ -288,7 +275,7 @@
     var page: Report {
       Report(
         kind: .compare, title: tracks.map(\.name).joined(separator: ", "),
-        facts: ["driven with \(seeds.count) seed\(seeds.count == 1 ? "" : "s")"],
+        facts: [phone.title, "driven with \(seeds.count) seed\(seeds.count == 1 ? "" : "s")"],
         comparison: figures, least: least)
     }
 
@@ -304,48 +291,51 @@
     }
 
     func text(_ bounds: [Double]) -> String {
-      let shown = rows.filter { $0.sources == nil || $0.sources == .all }
+      let shown = rows.filter { $0.phone == nil || $0.phone == phone && !$0.isForEstimate }
       let assumed = assumptions
-      return Self.table(
-        [
-          "", "GPS on", "kept", "power", "battery", "starts", "wake-ups", "error", "error", "estimate", "known",
-          "GPS on", "×",
-        ],
-        ["", "", "running", "", "per hour", "per hour", "per hour", "median", "95 %", "95 %", "", "dwelling", "least"],
-        shown.map { row in
+      return "\(phone.title)\n"
+        + Self.table(
           [
-            row.policy, row.gpsOnShare?.percent, row.keptRunningShare?.percent, row.milliwatts?.milliwatts,
-            row.percentPerHour?.twoDecimals, row.startsPerHour?.oneDecimal, row.wakesPerHour?.oneDecimal,
-            row.medianErrorUnderWayMeters?.metres, row.p95ErrorUnderWayMeters?.metres,
-            row.estimateP95ErrorMeters?.metres,
-            row.coverage?.percent, row.dwellGPSOnShare?.percent, row.timesOracle?.oneDecimal,
-          ]
-        })
-        + "\nby the sources of wake-ups besides significant changes: the GPS on, the power, and the error, 95 %\n"
+            "", "GPS on", "kept", "power", "battery", "starts", "wake-ups", "error", "error", "estimate", "known",
+            "GPS on", "×",
+          ],
+          [
+            "", "", "running", "", "per hour", "per hour", "per hour", "median", "95 %", "95 %", "", "dwelling",
+            "least",
+          ],
+          shown.map { row in
+            [
+              row.policy, row.gpsOnShare?.percent, row.keptRunningShare?.percent, row.milliwatts?.milliwatts,
+              row.percentPerHour?.twoDecimals, row.startsPerHour?.oneDecimal, row.wakesPerHour?.oneDecimal,
+              row.medianErrorUnderWayMeters?.metres, row.p95ErrorUnderWayMeters?.metres,
+              row.estimateP95ErrorMeters?.metres,
+              row.coverage?.percent, row.dwellGPSOnShare?.percent, row.timesOracle?.oneDecimal,
+            ]
+          })
+        + "\nby the way in which the app runs: the GPS on, the power, and the error, 95 %\n"
         + Self.table(
           [""] + bounds.map { "within \($0.metres)" }, [],
-          ComparedPolicy.Sources.allCases.map { sources in
-            [sources.title]
-              + bounds.map { bound in
-                rows.first { $0.boundMeters == bound && $0.sources == sources }.map {
-                  [
-                    $0.gpsOnShare?.percent, $0.milliwatts?.milliwatts,
-                    (sources == .estimate ? $0.estimateP95ErrorMeters : $0.p95ErrorUnderWayMeters)?.metres,
-                  ]
-                  .map { $0 ?? "–" }.joined(separator: "  ")
-                }
-              }
-          })
+          Phone.allCases.map { phone in
+            [phone.title] + bounds.map { cell(of: $0, on: phone, isForEstimate: false) }
+          } + [["the same, bounding the estimate"] + bounds.map { cell(of: $0, on: .gpsd, isForEstimate: true) }])
           + """
 
           \(tracks.map(\.name).joined(separator: ", ")): \(Double(duration).clock), \(seeds.count) times. Errors are under way.
-          Power is what the app adds to the power of an \(assumed.energyProfile).
-          Assumed: a phone with a satellite fix \(assumed.hotStartSeconds) s after a hot start (a median), and a fix from Wi-Fi and cells \
-          after 0.7 s.
+          Power is what the app adds to the power of the device: an iPhone 6, or with gpsd only a receiver.
+          Assumed: a satellite fix \(assumed.hotStartSeconds) s after a hot start (a median), and on a phone one from Wi-Fi \
+          and cells after 0.7 s.
           Loco's rules and the looks at fixed intervals stop at \(assumed.desiredAccuracyMetersWithoutBound.metres), looks for an error \
           bound at a third of it. The least possible assumes \(assumed.acquisitionSecondsOfOracle) s per look.
 
           """
+    }
+
+    private func cell(of bound: Double, on phone: Phone, isForEstimate: Bool) -> String? {
+      rows.first { $0.boundMeters == bound && $0.phone == phone && $0.isForEstimate == isForEstimate }.map {
+        let error = isForEstimate ? $0.estimateP95ErrorMeters : $0.p95ErrorUnderWayMeters
+        return [$0.gpsOnShare?.percent, $0.milliwatts?.milliwatts, error?.metres].map { $0 ?? "–" }.joined(
+          separator: "  ")
+      }
     }
 
     /// Returns a table with the first column aligned to the left, the others to the right.

@@ -8,7 +8,8 @@
   /// A simulated device and the settings of its app.
   struct Setup {
     var seed: UInt64 = 1
-    var configuration = SimulatedProvider.Configuration()
+    var phone: Phone
+    var configuration: SimulatedProvider.Configuration
     /// The manager's error bound, in metres.
     var bound: Double?
     /// The location whose error is bounded.
@@ -113,7 +114,7 @@
       guard let receive = provider.onReport else { return }
       provider.onReport = { [weak self] report in
         guard let self else { return }
-        wakes.tell(report, to: manager, at: provider.uptime, by: receive)
+        wakes.tell(report, to: manager, at: provider.uptime, wakes: provider.energy.wakes, by: receive)
       }
     }
   }

@@ -24,7 +24,7 @@
 
     private static let real = ["--host", "--port", "--control-socket", "--for"]
     private static let simulated = [
-      "--gpx", "--route", "--seed", "--policy", "--trigger", "--realtime", "--answer", "--faults",
+      "--gpx", "--route", "--seed", "--phone", "--trigger", "--realtime", "--answer", "--faults",
     ]
     static let known: [KnownOption] =
       DriveOptions.known.filter { (simulated + ["--json", "--journal", "--journal-places"]).contains($0.name) }
@@ -99,7 +99,7 @@
                               track: as a power policy decides in the background, on external power, on foot
         --json                print each result as a line of JSON
       \(JournalOptions.help)
-        --gpx FILE, --route NAME, --seed N, --policy NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL
+        --gpx FILE, --route NAME, --seed N, --phone NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL
                               the simulated device: see LocoKitDemo drive --help
         --gpsd                a real receiver, with --host, --port, --control-socket and --for: see LocoKitDemo gpsd --help
         -h, --help            print this

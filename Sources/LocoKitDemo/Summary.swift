@@ -24,6 +24,8 @@
     /// The starts of the GPS, by cause.
     var looks: [String: Int]
     @OrNull var boundMeters: Double? = nil
+    /// The way in which the app runs.
+    @OrNull var phone: Phone? = nil
     /// The outcomes of the wake-ups.
     @OrNull var wakeOutcomes: WakeMonitor.Outcomes? = nil
     /// The share of the time with a last location, 0…1.
@@ -57,6 +59,7 @@
       // From the device: a manager that is off, or in its cool-down, isn't notified.
       wakes = provider.energy.wakes
       wakeOutcomes = trip.wakes.outcomes
+      phone = trip.setup.phone
       let profile = trip.setup.configuration.energyProfile
       keptRunningShare = provider.energy.keptRunningShare.map(Self.share)
       energyProfile = profile.name
@@ -95,6 +98,7 @@
       var rows: [(String, String)] = []
       func add(_ label: String, _ text: String?) { if let text { rows.append((label, text)) } }
       let share = durationSeconds > 0 ? gpsOnSeconds / durationSeconds : 0
+      add("device", phone?.title)
       add("time", durationSeconds.clock)
       add("bound", boundMeters.map { "the last location at most \($0.oneDecimal) m off" })
       add("GPS on", "\(gpsOnSeconds) s, \(share.percent) of the time")
@@ -135,7 +139,7 @@
       return [
         (wakeOutcomes.acquisition, "started a look"), (wakeOutcomes.coolDown, "in the cool-down after a look"),
         (wakeOutcomes.withinBound, "not needed within the bound"), (wakeOutcomes.off, "while the manager was off"),
-        (wakeOutcomes.gpsOn, "more while the GPS was on"),
+        (wakeOutcomes.running, "more while the app was running"),
       ].filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
     }
 

@@ -34,8 +34,8 @@
       var withinBound = 0
       /// Those while the manager was paused or had no permission.
       var off = 0
-      /// Those while the GPS was on: these aren't wake-ups.
-      var gpsOn = 0
+      /// Those while the app was running: these aren't wake-ups.
+      var running = 0
     }
 
     private(set) var outcomes = Outcomes()
@@ -47,6 +47,7 @@
     var onWake: ((ProviderReport) -> Void)?
 
     private var waitsSince = Duration.zero
+    private var deviceWakes = 0
 
     /// Counts a wake-up that the app scheduled.
     func appWoke() { count += 1 }
@@ -54,7 +55,13 @@
     typealias Receive = (ProviderReport) -> Void
 
     /// Passes a report on to a manager.
-    func tell(_ report: ProviderReport, to manager: LocationManager, at uptime: Duration, by receive: Receive) {
+    ///
+    /// - Parameter wakes: The number of times that the device has woken the app.
+    func tell(
+      _ report: ProviderReport, to manager: LocationManager, at uptime: Duration, wakes: Int, by receive: Receive
+    ) {
+      let isWake = wakes > deviceWakes
+      deviceWakes = wakes
       let before = manager.state
       if before == .waitingSignificantChange { onWake?(report) }
       receive(report)
@@ -64,10 +71,11 @@
       if before == .waitingSignificantChange { count += 1 }
       guard ![.cell, .motion, .timer].contains(source) else { return }
       switch before {
+      case _ where !isWake: outcomes.running += 1
       case .waitingSignificantChange where after == .acquiring: outcomes.acquisition += 1
       case .waitingSignificantChange:
         if uptime - waitsSince < manager.policy.cooldown { outcomes.coolDown += 1 } else { outcomes.withinBound += 1 }
-      case .acquiring: outcomes.gpsOn += 1
+      case .acquiring: outcomes.running += 1
       case .initial, .prompted, .denied, .paused: outcomes.off += 1
       }
     }

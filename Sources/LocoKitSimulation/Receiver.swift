@@ -28,7 +28,7 @@ extension SimulatedProvider {
       case noSky
       /// The second is the first without sky.
       case skyLost
-      case fix(accuracy: Double)
+      case fix
       case networkFix
     }
 
@@ -38,10 +38,11 @@ extension SimulatedProvider {
     private var fixAt: Double?
     /// The time of the ephemeris.
     private var ephemerisAt: Double?
-    /// The current error in standard deviations, a normal number for its size, and their time.
+    /// The current error of a receiver without measured errors, in standard deviations, and its time.
     private var error = (north: 0.0, east: 0.0)
-    private var errorSize = 0.0
     private var errorAt = 0.0
+    /// The error of a phone.
+    private var phone: SatelliteError?
 
     /// The interval of the network's fixes, in seconds.
     private static let networkInterval: Int64 = 5
@@ -55,8 +56,6 @@ extension SimulatedProvider {
     private static let (accuracyFloor, settling) = (5.0, 4.0)
     /// The correlation time of the error, a Gauss–Markov process, in seconds.
     private static let errorCorrelation = 30.0
-    /// The standard deviation of the logarithm of ``ReceiverModel/errorRatio``.
-    private static let errorRatioSpread = 0.87
     /// Multiples of the median of a phone's hot start: see ``ReceiverModel/hasSlowStarts``.
     private static let hotStarts = Quantiles([
       (0, 0.3), (0.1, 0.65), (0.25, 0.85), (0.5, 1), (0.75, 1.65), (0.81, 2), (0.88, 3.75), (0.9, 7.25), (1, 30),
@@ -64,7 +63,7 @@ extension SimulatedProvider {
 
     init(_ model: ReceiverModel, _ random: inout SeededGenerator) {
       error = (random.nextNormal(), random.nextNormal())
-      if model.errorRatio != nil { errorSize = random.nextNormal() }
+      if model.hasMeasuredErrors { phone = SatelliteError(seed: random.next()) }
       ephemerisAt = model.firstStart == .hot ? 0 : nil
     }
 
@@ -109,7 +108,7 @@ extension SimulatedProvider {
       search.tracked += 1
       if search.tracked >= model.ephemerisNeeds.inSeconds { ephemerisAt = time }
       fixAt = time
-      return .fix(accuracy: accuracy(search, at: time))
+      return .fix
     }
 
     private func passWithoutSky(_ model: ReceiverModel, _ search: inout Search, _ isIndoors: Bool) -> Second {
@@ -123,15 +122,25 @@ extension SimulatedProvider {
       return isLostNow ? .skyLost : .noSky
     }
 
-    /// The accuracy of a fix, in metres.
-    func accuracy(_ search: Search, at time: Double) -> Double {
+    /// Returns the accuracy and the error of a fix, in metres.
+    mutating func measure(
+      _ search: Search, at time: Double, speed: Double, _ random: inout SeededGenerator
+    ) -> (accuracy: Double, error: (north: Double, east: Double)) {
       let settled = exp(-(time - (search.foundAt ?? time)) / Self.settling)
-      return Self.accuracyFloor + max(0, search.firstAccuracy - Self.accuracyFloor) * settled
+      guard var phone else {
+        let accuracy = Self.accuracyFloor + max(0, search.firstAccuracy - Self.accuracyFloor) * settled
+        return (accuracy, nextError(at: time, accuracy: accuracy, &random))
+      }
+      phone.pass(to: time, speed: speed)
+      self.phone = phone
+      let accuracy = max(phone.claim, (search.firstAccuracy * settled).rounded())
+      let (error, scale) = (phone.metres(speed: speed), accuracy / phone.claim)
+      return (accuracy, (error.north * scale, error.east * scale))
     }
 
-    /// Returns the error of a fix, in metres.
-    mutating func nextError(
-      _ model: ReceiverModel, at time: Double, accuracy: Double, _ random: inout SeededGenerator
+    /// Returns the error of a receiver without measured errors, in metres.
+    private mutating func nextError(
+      at time: Double, accuracy: Double, _ random: inout SeededGenerator
     ) -> (north: Double, east: Double) {
       let kept = exp(-(time - errorAt) / Self.errorCorrelation)
       errorAt = time
@@ -139,11 +148,7 @@ extension SimulatedProvider {
       error.north = error.north * kept + fresh * random.nextNormal()
       error.east = error.east * kept + fresh * random.nextNormal()
       // 68 % of a two-dimensional normal distribution are within 1.51 standard deviations of an axis.
-      guard let ratio = model.errorRatio else { return (error.north * accuracy / 1.51, error.east * accuracy / 1.51) }
-      errorSize = errorSize * kept + fresh * random.nextNormal()
-      let metres = max(accuracy, model.leastError) * ratio * exp(Self.errorRatioSpread * errorSize)
-      let length = max(1e-9, (error.north * error.north + error.east * error.east).squareRoot())
-      return (metres * error.north / length, metres * error.east / length)
+      return (error.north * accuracy / 1.51, error.east * accuracy / 1.51)
     }
   }
 }

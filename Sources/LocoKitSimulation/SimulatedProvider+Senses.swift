@@ -135,8 +135,7 @@ extension SimulatedProvider {
     guard let search = receiver.search else { return }
     turnGPSOff()
     guard search.foundAt != nil, chance(faults.fixesAfterStop) else { return }
-    let fix = fix(accuracy: receiver.accuracy(search, at: seconds))
-    schedule(.lateFix(fix), after: draw(0.01...3))
+    schedule(.lateFix(fix(of: search)), after: draw(0.01...3))
   }
 
   /// Turns the GPS off without a late fix.
@@ -158,7 +157,7 @@ extension SimulatedProvider {
       if chance(faults.receiverErrors) { return report(.failure(.other("the receiver did not answer"))) }
     }
     switch receiver.pass(configuration.receiver, at: seconds, hasSky: hasSky, isIndoors: route.isIndoors(at: seconds)) {
-    case .fix(let accuracy): deliverWithFaults(fix(accuracy: accuracy))
+    case .fix: if let search = receiver.search { deliverWithFaults(fix(of: search)) }
     case .networkFix: reportNetworkFix()
     case .skyLost: report(.failure(.locationUnknown))
     case .searching: break
@@ -166,8 +165,9 @@ extension SimulatedProvider {
     }
   }
 
-  private func fix(accuracy: Double) -> Location {
-    let error = receiver.nextError(configuration.receiver, at: seconds, accuracy: accuracy, &random)
+  private func fix(of search: Receiver.Search) -> Location {
+    let speed = walker.step(at: seconds, on: route).speed
+    let (accuracy, error) = receiver.measure(search, at: seconds, speed: speed, &random)
     var fix = place(point, north: error.north, east: error.east, accuracy: accuracy)
     (fix.speed, fix.course) = route.velocity(at: seconds)
     return fix

@@ -354,8 +354,7 @@
       }
     #endif
 
-    private nonisolated static let logs = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../shared/traces/nmea").standardized
+    private nonisolated static let logs = Repository.shared.appending(path: "traces/nmea")
 
     @Test(
       "logs of real receivers are read without an error: a cold boot, and one without a fix", .long,

@@ -142,7 +142,7 @@
       #expect(truth.prefix(500).isUnderWay.allSatisfy { !$0 }, "a track that ends early has not left")
     }
 
-    private static let prototype = DemoTests.root.appending(path: "../shared/reference/look-prototype.c").standardized
+    private static let prototype = Repository.shared.appending(path: "reference/look-prototype.c")
     private static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first(
       where: FileManager.default.isExecutableFile)
 

@@ -11,7 +11,9 @@
     private static func folder() throws -> String { try Demo.temporaryFile("journal") }
 
     /// Records a drive and returns the path of its journal's only file.
-    private static func recorded(_ arguments: String...) throws -> String {
+    private static func recorded(_ arguments: String...) throws -> String { try recorded(list: arguments) }
+
+    private static func recorded(list arguments: [String]) throws -> String {
       let folder = try folder()
       let demo = try Demo(list: arguments + ["--journal", folder])
       #expect(demo.code == 0 && demo.error == "", "\(demo.error)")
@@ -39,8 +41,9 @@
     @Test(
       "replay --check finds no difference in a journal whose places are moved",
       arguments: [
-        ["drive", "--within", "300", "--region", "40"], ["drive", "--faults", "many", "--seed", "4"],
-        ["drive", "--policy", "standalone"], ["get"], ["track", "--distance-filter", "50"], ["track", "--background"],
+        ["drive", "--within", "300"], ["drive", "--faults", "many", "--seed", "4"],
+        ["drive", "--within", "300", "--phone", "gpsd"], ["get"], ["track", "--distance-filter", "50"],
+        ["track", "--background"],
         ["trip", "--faults", "some"],
       ])
     func checked(arguments: [String]) throws {
@@ -88,7 +91,8 @@
         Set(unknown) == [
           "coverage", "dwellGPSOnShare", "energyProfile", "estimateP95ErrorMeters", "keptRunningShare",
           "medianErrorMeters",
-          "milliwatts", "oracleGPSOnSeconds", "p95ErrorMeters", "p95ErrorUnderWayMeters", "percentPerHour", "seed",
+          "milliwatts", "phone", "oracleGPSOnSeconds", "p95ErrorMeters", "p95ErrorUnderWayMeters", "percentPerHour",
+          "seed",
           "wakeOutcomes",
         ])
       for key in ["locations", "boundMeters"] { #expect(summary[key] as? Double == known[key] as? Double, "\(key)") }
@@ -127,7 +131,7 @@
         let summary = try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any]
         return (summary?["looks"] as? [String: Int])?["bound"] ?? -1
       }
-      let file = try Self.recorded("--within", "500")
+      let file = try Self.recorded("--within", "500", "--phone", "foreground")
       let was = try looks(file)
       #expect(try looks(file, "--within", "2000") < was && was > 50)
       #expect(try looks(file, "--within", "none") == 0)
@@ -384,7 +388,8 @@
 
     @Test("study pools several journals")
     func several() throws {
-      let (day, other) = (try Self.recorded("--within", "500"), try Self.recorded("--within", "500", "--seed", "2"))
+      let foreground = ["--within", "500", "--phone", "foreground"]
+      let (day, other) = (try Self.recorded(list: foreground), try Self.recorded(list: foreground + ["--seed", "2"]))
       let (one, two, both) = (try Self.study(day), try Self.study(other), try Self.study(day, other))
       #expect(both["launches"] as? Int == 2)
       func looks(_ figures: [String: Any]) -> Double {

@@ -456,8 +456,7 @@ struct GPXTrackTests {
     #expect((try? Self.read(text))?.route.duration != .seconds(20))
   }
 
-  static let traces = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../../shared/traces").standardized
+  static let traces = Repository.shared.appending(path: "traces")
   static let hasTraces = FileManager.default.fileExists(atPath: traces.path)
 
   @Test("Every recorded track is read", .enabled(if: hasTraces, "the recorded tracks are missing"))

@@ -79,8 +79,7 @@
     }
 
     /// The folder of the recorded outings, beside the package.
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../../shared/mobilitynet/develop").standardized
+    private static let folder = Repository.shared.appending(path: "mobilitynet/develop")
     /// Whether the recorded outings are available.
     static let areThere = FileManager.default.fileExists(atPath: folder.path)
     /// The recorded outings, in the order of their names.
@@ -92,6 +91,8 @@
     /// The hour at rest that a route has before the outing, in seconds.
     static let rest = 3_600.0
 
+    /// The outing's name.
+    let name: String
     /// The phones of the outing.
     private(set) var phones: [Phone] = []
     /// The journeys, in the order of time.
@@ -109,6 +110,7 @@
 
     /// Reads a packed outing.
     init(contentsOf file: URL) throws {
+      name = String(file.lastPathComponent.prefix { $0 != "." })
       let process = Process()
       let pipe = Pipe()
       process.executableURL = URL(filePath: "/usr/bin/env")
@@ -176,7 +178,11 @@
           SimulatedProvider.Route.Point(
             time: Double(second) + Self.rest, latitude: place.latitude, longitude: place.longitude))
       }
-      route = SimulatedProvider.Route(points: points)
+      // Between the journeys, the phones were in buildings.
+      let starts = [-Self.rest] + journeys.map(\.to)
+      let ends = journeys.map(\.from) + [Double(end)]
+      let indoors = zip(starts, ends).filter { $0 < $1 }.map { $0 + Self.rest..<$1 + Self.rest }
+      route = SimulatedProvider.Route(points: points, indoors: indoors)
     }
 
     /// Returns the true place; `nil` where it is not known.

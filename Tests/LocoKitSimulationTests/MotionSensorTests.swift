@@ -46,7 +46,7 @@ struct MotionSensorTests {
     for seed in Self.seeds {
       let changes = Self.changes(seed: seed, [(15, 1_000), (0, 400)])
       found.append(changes.first { $0.motion == .vehicle }?.time ?? .infinity)
-      #expect(changes.filter { $0.time < 1_000 }.map(\.motion) == [.walking, .vehicle])
+      #expect(changes.filter { $0.time < 1_000 }.map(\.motion) == [.vehicle], "before that it reports nothing")
       let end = changes.first { $0.time >= 1_000 && $0.motion != .standing }
       #expect(changes.contains { $0.time == 1_000 && $0.motion == .standing })
       // Later if the sensor reports nothing at that time.
@@ -54,7 +54,8 @@ struct MotionSensorTests {
     }
     found.sort()
     #expect(found.allSatisfy { (24...900).contains($0) })
-    #expect((190...280).contains(found[50]) && (320...365).contains(found[75]), "\(found[50]) s, \(found[75]) s")
+    // Real drives begin with slow seconds: see `MeasuredPhoneTests`.
+    #expect((165...240).contains(found[50]) && (270...340).contains(found[75]), "\(found[50]) s, \(found[75]) s")
     // Neither a run nor a few fast seconds are a vehicle.
     #expect(!Self.changes(seed: 1, [(5, 600)]).contains { $0.motion == .vehicle })
     let spurts = (0..<40).map { (speed: $0.isMultiple(of: 2) ? 7.0 : 3, seconds: 10) }

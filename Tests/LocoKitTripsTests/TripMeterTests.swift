@@ -151,9 +151,7 @@ struct TripMeterTests {
           format: "| %.0f m | %.3f | %.3f | %.3f | %.0f m | %.0f m | %.0f m |", accuracy, sums[0], sums[1], sums[2],
           sums[3], sums[4], sums[5]))
     }
-    let article = try String(
-      contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../../Sources/LocoKitTrips/LocoKitTrips.docc/RecordingTrips.md"), encoding: .utf8)
+    let article = try Repository.text("Sources/LocoKitTrips/LocoKitTrips.docc/RecordingTrips.md")
     for line in lines { #expect(article.contains(line), "\(line)") }
   }
 
@@ -246,8 +244,7 @@ struct TripMeterTests {
     #expect(abs(meter(straight: 3)) < 30, "it stood")
   }
 
-  private static let tracks = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../../shared/traces/tracks").standardized
+  private static let tracks = Repository.shared.appending(path: "traces/tracks")
 
   @Test(
     "The distance of a recorded drive is right within 1 % of the surveyed truth",

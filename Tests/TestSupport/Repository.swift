@@ -3,6 +3,8 @@ import Foundation
 /// The files of this repository.
 enum Repository {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
+  /// The recordings and references beside the package; they may be missing.
+  static let shared = root.appending(path: "../shared").standardized
 
   /// The libraries that apps depend on.
   static let products = [

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// var policy = AcquisitionPolicy.loco
-/// policy.desiredAccuracy = 30       // stop earlier: half the time with the GPS on, for many uses the same result
+/// policy.desiredAccuracy = 30       // stop earlier: less time with the GPS on, for many uses the same result
 /// let manager = LocationManager(provider: provider, policy: policy)
 /// ```
 ///

@@ -7,10 +7,16 @@
   struct ReplayOptions: Command {
     var journal: URL
     var bound: JournalProvider.Alternative.ErrorBound
-    var policy: DriveOptions.Policy?
+    var policy: Policy?
     var isChecking: Bool
     var isJSON: Bool
     var report: URL?
+
+    enum Policy: String, CaseIterable {
+      case loco, standalone
+
+      var acquisition: AcquisitionPolicy { self == .loco ? .loco : .standaloneReceiver }
+    }
 
     static let known: [KnownOption] = ["--check", "--json", "--within=", "--policy=", "--report="]
 

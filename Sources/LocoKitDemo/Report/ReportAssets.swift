@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-+d07tCEO5izSO4C7D2qxPS6wxVjF6vpv4hgJBpP1Ekk='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-GoJlueNl4YVnbxim52Sei/C+F8CDHxrQnn84n+AmTx8='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -240,7 +240,7 @@ footer { padding-bottom: 36px; }
       <div class="scroll" tabindex="0" role="region" aria-labelledby="policies-title"><table id="policies"></table></div>
     </section>
     <section class="card" aria-labelledby="sources-title">
-      <h2 id="sources-title">Error bounds by sources of wake-ups</h2>
+      <h2 id="sources-title">Error bounds by the way in which the app runs</h2>
       <div class="scroll" tabindex="0" role="region" aria-labelledby="sources-title"><table id="sources"></table></div>
     </section>
     <section class="card" aria-labelledby="assumptions-title">
@@ -1112,21 +1112,21 @@ function showSummary(summary) {
 }
 // The comparison of policies: a chart, two tables and the assumptions.
 
-const sourceTitles = {
-  none: "timers alone", cells: "timers, cells", motion: "timers, motion", all: "timers, cells, motion",
-  estimate: "the same, bounding the estimate", keptAtRest: "kept running, at rest too",
-  suspendedAtRest: "kept running; regions at rest", suspended: "regions alone",
-};
+const phoneTitles = [
+  ["background", false, "a phone, the app in the background"], ["keptAtRest", false, "the same, kept running at rest too"],
+  ["suspended", false, "the same, never kept running"], ["foreground", false, "a phone, the app in the foreground"],
+  ["gpsd", false, "a receiver on Linux, with gpsd"], ["gpsd", true, "the same, bounding the estimate"],
+];
 
 function showComparison(comparison, least) {
   const policies = comparison.policies.filter(row => row.p95ErrorUnderWayMeters != null && row.gpsOnShare > 0);
-  const isMain = row => row.sources == null || row.sources === "all";
+  const isMain = row => row.phone == null || row.phone === comparison.assumptions.phone && !row.isForEstimate;
   /// The colour and the shape of a policy's mark.
   const markOf = row => row.boundMeters != null ? ["held", "circle"]
     : row.policy.startsWith("every") ? ["timer", "square"] : ["significantChange", "up"];
   const cheapest = Math.min(...policies.map(row => row.gpsOnShare));
   const curve = (least ?? []).filter(each => each.gpsOnShare > cheapest / 3);
-  let chosen = Math.max(0, policies.findIndex(row => row.sources === "all"));
+  let chosen = Math.max(0, policies.findIndex(row => row.boundMeters != null && isMain(row)));
 
   // MARK: Chart
 
@@ -1250,14 +1250,14 @@ function showComparison(comparison, least) {
     header(columns.map(([title]) => title)),
     make("tbody", {}, ...comparison.policies.filter(isMain).map(row => make("tr", { "data-policy": row.policy },
       rowHeader(row.policy), ...columns.slice(1).map(([, show]) => make("td", {}, show(row)))))));
-  const bounds = [...new Set(comparison.policies.filter(row => row.sources != null).map(row => row.boundMeters))];
+  const bounds = [...new Set(comparison.policies.filter(row => row.phone != null && row.boundMeters != null).map(row => row.boundMeters))];
   $("sources").append(make("caption", {}, "The GPS-on share, the power, and the error that 95 % of the errors are under."),
-    header([make("span", { class: "hidden" }, "Sources of wake-ups"), ...bounds.map(bound => `within ${metres(bound)}`)]),
-    make("tbody", {}, ...Object.entries(sourceTitles).map(([sources, title]) => make("tr", {}, rowHeader(title),
+    header([make("span", { class: "hidden" }, "The way in which the app runs"), ...bounds.map(bound => `within ${metres(bound)}`)]),
+    make("tbody", {}, ...phoneTitles.map(([phone, isForEstimate, title]) => make("tr", {}, rowHeader(title),
       ...bounds.map(bound => {
-        const row = comparison.policies.find(each => each.sources === sources && each.boundMeters === bound);
+        const row = comparison.policies.find(each => each.phone === phone && each.isForEstimate === isForEstimate && each.boundMeters === bound);
         if (!row) return make("td", {}, "–");
-        const error = sources === "estimate" ? row.estimateP95ErrorMeters : row.p95ErrorUnderWayMeters;
+        const error = isForEstimate ? row.estimateP95ErrorMeters : row.p95ErrorUnderWayMeters;
         return make("td", { "data-policy": row.policy }, [percent(row.gpsOnShare), milliwatts(row.milliwatts), metres(error)].join(", "));
       })))));
 
@@ -1266,9 +1266,9 @@ function showComparison(comparison, least) {
   const assumed = comparison.assumptions, all = comparison.seeds;
   const seeds = all.length > 4 ? `${all[0]} to ${all.at(-1)}` : all.join(", ");
   $("assumptions").append(...[
-    `Power is what the app’s services add to the power of an ${assumed.energyProfile}.`,
-    `The phone’s receiver has a satellite fix ${assumed.hotStartSeconds} s after a hot start and ${assumed.warmStartSeconds} s after a warm `
-      + "start (medians). Wi-Fi and cells give a fix after 0.7 s.",
+    "Power is what the app’s services add to the power of the device: an iPhone 6, or with gpsd only a receiver.",
+    `The receiver has a satellite fix ${assumed.hotStartSeconds} s after a hot start and ${assumed.warmStartSeconds} s after a warm `
+      + "start (medians). On a phone, Wi-Fi and cells give a fix after 0.7 s.",
     `Loco’s rule and the looks at fixed intervals stop at an accuracy of ${metres(assumed.desiredAccuracyMetersWithoutBound)}, looks for an `
       + `error bound at a third of it. The least possible assumes ${assumed.acquisitionSecondsOfOracle} s per look.`,
     `Tracks: ${comparison.tracks.join(", ")}, ${clock(comparison.durationSeconds)} in all, with the seeds ${seeds}.`,

@@ -9,8 +9,7 @@
   /// Drives the C prototype of the planner along a track, and passes the same inputs to the planner.
   @Suite("The planner and its prototype")
   struct LookPrototypeTests {
-    static let shared = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../../shared").standardized
+    static let shared = Repository.shared
     static let prototype = shared.appending(path: "reference/look-prototype.c")
     static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first {
       FileManager.default.isExecutableFile(atPath: $0)
