@@ -137,8 +137,12 @@ extension Phone {
 }
 
 extension Outing {
-  /// The phone that supplies the fixes of an app in 100 m mode.
-  public var coarsePhone: Phone? { phones.first { $0.isCoarse && !$0.isOffline && !$0.fixes.isEmpty } }
+  /// The phone that supplies the fixes of an app in 100 m mode: one without a distance filter, or else one with a filter, whose stream lacks
+  /// the fixes at rest and on slow walks.
+  public var coarsePhone: Phone? {
+    let phones = phones.filter { $0.hasFixes && $0.accuracy == .hundredMeters && !$0.isOffline && !$0.fixes.isEmpty }
+    return phones.first(where: \.isCoarse) ?? phones.first
+  }
   /// The phone that supplies the fixes of the GPS: preferably one that isn't duty-cycled.
   public var bestPhone: Phone? {
     let phones = phones.filter { $0.isBest && !$0.isOffline && !$0.fixes.isEmpty }

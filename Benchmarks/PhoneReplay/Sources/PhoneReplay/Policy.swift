@@ -2,6 +2,8 @@
 public enum Policy: String, CaseIterable, Sendable {
   /// An error bound, with the library's defaults.
   case `default`
+  /// The same on a phone that is worse than the recordings show.
+  case pessimistic
   /// An error bound, with the app also kept running at rest.
   case always
   /// An error bound, with an app that is suspended while the GPS is off.
@@ -15,11 +17,13 @@ public enum Policy: String, CaseIterable, Sendable {
   case tracking100m
   /// Always in Best mode, without a manager.
   case trackingBest
+  /// The least possible: looks of a policy that knows the whole route.
+  case oracle
 
   /// Whether the policy has an error bound.
   public var hasBound: Bool {
     switch self {
-    case .default, .always, .never, .coarseIgnored: true
+    case .default, .pessimistic, .always, .never, .coarseIgnored, .oracle: true
     case .significantChanges, .tracking100m, .trackingBest: false
     }
   }
@@ -27,7 +31,8 @@ public enum Policy: String, CaseIterable, Sendable {
   /// The options of the phone that runs the manager.
   var options: ReplayProvider.Options {
     switch self {
-    case .default: ReplayProvider.Options()
+    case .default, .oracle: ReplayProvider.Options()
+    case .pessimistic: ReplayProvider.Options(assumptions: .pessimistic)
     case .always: ReplayProvider.Options(keeper: .always)
     case .never, .significantChanges: ReplayProvider.Options(keeper: .never)
     case .coarseIgnored, .tracking100m, .trackingBest:

@@ -22,8 +22,13 @@ struct Receiver {
   /// The index of the last fix used from the Best stream.
   private var given: Int?
 
-  init(_ recording: Recording, seed: UInt64) {
+  /// How long a failure lasts, and the end of the last one.
+  private let failureLength: Int64
+  private var failureEnd: Int64 = .min
+
+  init(_ recording: Recording, seed: UInt64, failureLength: Int64 = 0) {
     self.recording = recording
+    self.failureLength = failureLength
     random = SeededGenerator(recording.hash, seed, 0x6770_73)
   }
 
@@ -32,7 +37,9 @@ struct Receiver {
     let network = Measured.networkStart.median * exp(Measured.networkStart.spread * random.normals().0)
     let satellites = Measured.satelliteStart.value(at: random.share()) ?? 0
     networkAt = now + Recording.milliseconds(network)
-    let first = now + Recording.milliseconds(satellites)
+    let wait = Recording.milliseconds(satellites)
+    if now >= failureEnd, wait > ReplayProvider.Assumptions.longStart { failureEnd = now + failureLength }
+    let first = max(now + wait, failureEnd)
     satelliteAt = first
     settledAt = first + Recording.milliseconds(-Measured.satelliteSettling * log(1 - random.share()))
   }

@@ -33,10 +33,14 @@ public final class Recording: Sendable {
     var error: (north: Double, east: Double)?
   }
 
-  /// Prepares an outing. Returns `nil` if it has no unfiltered stream of a phone in 100 m mode.
+  /// Whether the coarse fixes lack those within the filter of their phone.
+  public let isFiltered: Bool
+
+  /// Prepares an outing. Returns `nil` if it has no stream of a phone in 100 m mode.
   public init?(_ outing: Outing) {
     guard let phone = outing.coarsePhone else { return nil }
     self.outing = outing
+    isFiltered = !phone.isCoarse
     seconds = max(1, Int(min(phone.to, outing.end).rounded(.down)))
     classes = outing.classes(until: seconds)
     coarse = Self.timed(phone.fixes, outing)

@@ -55,12 +55,16 @@ public struct Tally: Hashable, Sendable {
   public var counts = Counts()
   /// The errors while moving, except on rails.
   public var surface = Errors()
+  /// The errors while moving on rails.
+  public var rails = Errors()
   /// The errors while moving.
   public var moving = Errors()
   /// The errors at rest.
   public var rest = Errors()
   /// The errors in the first ten minutes after a journey's start.
   public var leaving = Errors()
+  /// The journeys.
+  public var journeys = 0
   /// The seconds with a known truth, with or without a last location.
   public var known = 0
   /// The seconds with a known truth and without a last location.
@@ -78,7 +82,7 @@ public struct Tally: Hashable, Sendable {
     let error = location.distance(to: truth)
     if classes.contains(.moving) {
       moving.add(error, bound: bound)
-      if !classes.contains(.rails) { surface.add(error, bound: bound) }
+      if classes.contains(.rails) { rails.add(error, bound: bound) } else { surface.add(error, bound: bound) }
       if classes.contains(.leaving) { leaving.add(error, bound: bound) }
     } else {
       rest.add(error, bound: bound)
@@ -89,9 +93,11 @@ public struct Tally: Hashable, Sendable {
   public static func += (sum: inout Tally, other: Tally) {
     sum.counts += other.counts
     sum.surface += other.surface
+    sum.rails += other.rails
     sum.moving += other.moving
     sum.rest += other.rest
     sum.leaving += other.leaving
+    sum.journeys += other.journeys
     sum.known += other.known
     sum.without += other.without
   }
@@ -111,12 +117,16 @@ public enum Replay {
   ///
   /// - Throws: An error if the manager sets timers in an endless loop.
   public static func run(_ recording: Recording, _ candidate: Candidate, seed: UInt64) throws -> Tally {
-    switch candidate.policy {
-    case .default, .always, .never, .coarseIgnored, .significantChanges:
-      try runManager(recording, candidate, seed: seed)
-    case .tracking100m: trackCoarse(recording)
-    case .trackingBest: trackBest(recording, seed: seed)
-    }
+    var tally =
+      switch candidate.policy {
+      case .default, .pessimistic, .always, .never, .coarseIgnored, .significantChanges:
+        try runManager(recording, candidate, seed: seed)
+      case .tracking100m: trackCoarse(recording)
+      case .trackingBest: trackBest(recording, seed: seed)
+      case .oracle: look(recording, within: candidate.bound ?? .infinity)
+      }
+    tally.journeys = recording.outing.journeys.count
+    return tally
   }
 
   /// Reports the phone's activity as lines of text. A line has the seconds from the outing's start, the classes, and the error of the
@@ -169,6 +179,72 @@ public enum Replay {
     return tally
   }
 
+  /// Replays the least number of looks that keep the last location within a bound, of a policy that knows the whole route. A look takes as
+  /// long as the mean one of the phones, and has no error.
+  private static func look(_ recording: Recording, within bound: Double) -> Tally {
+    var tally = Tally()
+    let places = (0..<recording.seconds).map { recording.outing.truth[$0] }
+    let ends = ends(of: places, within: bound)
+    var (second, end) = (0, 0)
+    var onUntil = Int64.min
+    var place: Place?
+    while second < places.count {
+      // Of all seconds until the location expires, the look is at the one whose location holds longest; after a section under ground, at the
+      // first one with a known place.
+      let best = (second..<max(second + 1, min(end, places.count))).max { ends[$0] < ends[$1] } ?? second
+      let isLater = place != nil && ends[best] > end
+      guard let look = isLater ? best : (max(second, end)..<max(end, places.count)).first(where: { places[$0] != nil })
+      else { break }
+      let isMoving = recording.classes[look].contains(.moving)
+      // The GPS stays on from one look to the next if its power draw wouldn't end before.
+      let (now, off) = (Int64(look) * 1_000, Int64(look) * 1_000 + oracleLook + ReplayProvider.tail)
+      tally.counts.add(milliseconds: off - max(now, onUntil), .gps, moving: isMoving)
+      if now > onUntil {
+        tally.counts.looks.add(1, moving: isMoving)
+        tally.counts.wakes.add(1, moving: isMoving)
+      }
+      onUntil = off
+      for second in second..<look { add(place, second, bound, recording, &tally) }
+      (second, end, place) = (look, max(look + 1, ends[look]), places[look])
+    }
+    for second in min(second, places.count)..<places.count { add(place, second, bound, recording, &tally) }
+    for isMoving in [false, true] {
+      let seconds = recording.classes.count { $0.contains(.moving) == isMoving }
+      let rest = Int64(seconds) * 1_000 - Int64(tally.counts.seconds(.gps, moving: isMoving) * 1_000)
+      tally.counts.add(milliseconds: max(0, rest), .suspended, moving: isMoving)
+    }
+    return tally
+  }
+
+  /// The duration of the oracle's looks, in milliseconds.
+  private static let oracleLook: Int64 = 3_600
+
+  /// Returns for each second the first one at which its place is farther off than a bound.
+  private static func ends(of places: [Place?], within bound: Double) -> [Int] {
+    // No phone of the recordings is faster, in metres per second.
+    let fastest = 50.0
+    var ends = Array(repeating: 0, count: places.count)
+    for second in places.indices.reversed() {
+      guard let place = places[second] else { continue }
+      if second + 1 < places.count, places[second + 1] == place {
+        ends[second] = ends[second + 1]
+        continue
+      }
+      var next = second + 1
+      while next < places.count {
+        guard let other = places[next] else {
+          next += 1
+          continue
+        }
+        let left = bound - place.distance(to: other)
+        if left < 0 { break }
+        next += max(1, Int(left / fastest))
+      }
+      ends[second] = min(next, places.count)
+    }
+    return ends
+  }
+
   /// Replays without a manager: each coarse fix is the last location.
   private static func trackCoarse(_ recording: Recording) -> Tally {
     var tally = Tally()
@@ -206,9 +282,15 @@ public enum Replay {
   private static func add(
     _ place: Place?, _ second: Int, _ power: Counts.Power, _ recording: Recording, _ tally: inout Tally
   ) {
+    tally.counts.add(milliseconds: 1_000, power, moving: recording.classes[second].contains(.moving))
+    add(place, second, nil, recording, &tally)
+  }
+
+  private static func add(
+    _ place: Place?, _ second: Int, _ bound: Double?, _ recording: Recording, _ tally: inout Tally
+  ) {
     let classes = recording.classes[second]
-    tally.counts.add(milliseconds: 1_000, power, moving: classes.contains(.moving))
     guard let truth = recording.outing.truth[second] else { return }
-    tally.add(place, truth: truth, classes: classes, bound: nil)
+    tally.add(place, truth: truth, classes: classes, bound: bound)
   }
 }

@@ -27,13 +27,42 @@ final class ReplayProvider: LocationProvider {
     var reportsCoarse: Bool
     /// Whether an activity without a flag is reported as walking, as in early versions of LocoKit.
     var takesNoFlagForWalking: Bool
+    /// What the recordings don't show.
+    var assumptions: Assumptions
 
     /// Creates options.
-    init(keeper: Keeper = .whileMoving, reportsCoarse: Bool = true, takesNoFlagForWalking: Bool = false) {
+    init(
+      keeper: Keeper = .whileMoving, reportsCoarse: Bool = true, takesNoFlagForWalking: Bool = false,
+      assumptions: Assumptions = .ideal
+    ) {
       self.keeper = keeper
       self.reportsCoarse = reportsCoarse
       self.takesNoFlagForWalking = takesNoFlagForWalking
+      self.assumptions = assumptions
     }
+  }
+
+  /// Properties of a phone that the recordings don't show. Times are in milliseconds.
+  struct Assumptions: Sendable {
+    /// The share of the significant changes that are never reported, and how late the others are.
+    var lostChanges = 0.0
+    var changeLateness: Int64 = 0
+    /// How late motion is reported, and a visit's start and end in addition to the recorded time.
+    var motionLateness: Int64 = 0
+    var visitLateness: Int64 = 0
+    /// The time in which no start finds satellites after one that took longer than ``longStart``.
+    var failureLength: Int64 = 0
+
+    /// A start of the GPS that takes longer has failed.
+    static let longStart: Int64 = 15_000
+
+    /// Significant changes and motion come at once, and a failed look says nothing about the next one.
+    static let ideal = Assumptions()
+    /// Significant changes are lost as often as region exits; they are 3 minutes late, motion and visits 2 minutes. A failure of the GPS lasts
+    /// a minute.
+    static let pessimistic = Assumptions(
+      lostChanges: Measured.exitLost, changeLateness: 180_000, motionLateness: 120_000, visitLateness: 120_000,
+      failureLength: 60_000)
   }
 
   /// The time that the receiver draws power after it's turned off, in milliseconds. Assumed.
@@ -59,6 +88,8 @@ final class ReplayProvider: LocationProvider {
   private let recording: Recording
   private let options: Options
   private let seed: UInt64
+  /// The significant changes that are reported.
+  private let changes: [(time: Int64, place: Place)]
   private var receiver: Receiver
   /// The time in milliseconds from the outing's start, like all times below.
   private var now: Int64 = 0
@@ -89,7 +120,13 @@ final class ReplayProvider: LocationProvider {
     self.recording = recording
     self.options = options
     self.seed = seed
-    receiver = Receiver(recording, seed: seed)
+    receiver = Receiver(recording, seed: seed, failureLength: options.assumptions.failureLength)
+    let assumptions = options.assumptions
+    changes = recording.changes.enumerated().compactMap { index, change in
+      var random = SeededGenerator(recording.hash, seed, UInt64(index), 0x6C6F_7374)
+      guard random.share() >= assumptions.lostChanges else { return nil }
+      return (change.time + assumptions.changeLateness, change.place)
+    }
     random = SeededGenerator(recording.hash, seed, 0x6368_616E_6765)
     wakeSources = Self.sources(options.keeper)
     // The replay delivers no report from before the outing's start.
@@ -241,9 +278,13 @@ extension ReplayProvider {
       next = (time, event)
     }
     if nextCoarse < recording.coarse.count { offer(recording.coarse[nextCoarse].delivered, .coarse) }
-    if nextMotion < recording.motions.count { offer(recording.motions[nextMotion].time, .motion) }
-    if nextVisit < recording.visits.count { offer(recording.visits[nextVisit].time, .visit) }
-    if nextChange < recording.changes.count { offer(recording.changes[nextChange].time, .change) }
+    if nextMotion < recording.motions.count {
+      offer(recording.motions[nextMotion].time + options.assumptions.motionLateness, .motion)
+    }
+    if nextVisit < recording.visits.count {
+      offer(recording.visits[nextVisit].time + options.assumptions.visitLateness, .visit)
+    }
+    if nextChange < changes.count { offer(changes[nextChange].time, .change) }
     offer(watch?.exitAt, .exit)
     offer(receiver.networkAt, .network)
     offer(receiver.satelliteAt, .satellite)
@@ -269,7 +310,7 @@ extension ReplayProvider {
       nextVisit += 1
       if mode != .off { wake(hasEnded ? .departure : .arrival) }
     case .change:
-      let place = recording.changes[nextChange].place
+      let place = changes[nextChange].place
       nextChange += 1
       if mode != .off { wake(.significantChange(changeLocation(place))) }
     case .exit:

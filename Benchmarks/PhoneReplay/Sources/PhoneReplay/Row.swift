@@ -27,6 +27,21 @@ public struct Row: Hashable, Sendable {
     guard let restMilliwatts, let movingMilliwatts else { return nil }
     return Power.dayPercentPerHour(rest: restMilliwatts, moving: movingMilliwatts)
   }
+  /// The same with fewer journeys a day than on the outings: the power at rest lies between that of the outings and of those at rest only.
+  public func dayPercentPerHour(journeys: Double) -> Double? {
+    let hours = trips.counts.seconds(moving: false) / 3_600
+    guard let restMilliwatts, let movingMilliwatts, let stillMilliwatts, hours > 0, trips.journeys > 0 else {
+      return nil
+    }
+    let share = journeys / (Double(trips.journeys) / hours * Power.day.rest)
+    let rest = stillMilliwatts + (restMilliwatts - stillMilliwatts) * share
+    return Power.dayPercentPerHour(rest: rest, moving: movingMilliwatts)
+  }
+  /// The journeys on a day of 22 hours at rest, by the outings.
+  public var journeysPerDay: Double? {
+    let hours = trips.counts.seconds(moving: false) / 3_600
+    return hours > 0 ? Double(trips.journeys) / hours * Power.day.rest : nil
+  }
   /// The share of the seconds with a known truth but no last location.
   public var withoutLocation: Double? { trips.known > 0 ? Double(trips.without) / Double(trips.known) : nil }
 
@@ -52,7 +67,10 @@ extension Row {
       ("bound", candidate.bound, 0), ("dayPercentPerHour", dayPercentPerHour, 4),
       ("movingMilliwatts", movingMilliwatts, 2), ("restMilliwatts", restMilliwatts, 2),
       ("surfaceBeyond", candidate.bound == nil ? nil : trips.surface.beyondShare, 5),
-      ("surfaceP95", trips.surface.quantile(0.95), 0), ("movingP95", trips.moving.quantile(0.95), 0),
+      ("dayPercentPerHour4Journeys", dayPercentPerHour(journeys: 4), 4), ("journeysPerDay", journeysPerDay, 1),
+      ("railsBeyond", candidate.bound == nil ? nil : trips.rails.beyondShare, 5),
+      ("surfaceP50", trips.surface.quantile(0.5), 0), ("surfaceP95", trips.surface.quantile(0.95), 0),
+      ("movingP95", trips.moving.quantile(0.95), 0),
       ("restP95", trips.rest.quantile(0.95), 0), ("leavingP95", trips.leaving.quantile(0.95), 0),
       ("withoutLocation", withoutLocation, 5), ("stillMilliwatts", stillMilliwatts, 2),
       ("stillP95", still.rest.quantile(0.95), 0),

@@ -3,6 +3,8 @@ extension Policy {
   var words: String {
     switch self {
     case .default: "**a bound**, as an app gets it"
+    case .pessimistic: "the same, on a phone worse than recorded"
+    case .oracle: "the least possible, with the route known"
     case .always: "a bound, kept running at rest too"
     case .never: "a bound, never kept running"
     case .coarseIgnored: "a bound, always kept running, coarse fixes thrown away"
@@ -50,16 +52,18 @@ extension Row {
   /// Returns a Markdown table with a row for each policy and bound.
   public static func table(_ rows: [Row]) -> String {
     var lines = [
-      "| policy | bound | moving mW | day %/h | surface p95 | surface beyond | all moving p95 | leaving p95 | rest mW | "
+      "| policy | bound | moving mW | day %/h | with 4 journeys | surface p50 | surface p95 | surface beyond | rails beyond | all moving p95 | leaving p95 | rest mW | "
         + "rest p95 | still mW | looks/h moving | looks/h rest | keeper moving | keeper rest | without |",
-      "|---|" + String(repeating: "---:|", count: 15),
+      "|---|" + String(repeating: "---:|", count: 18),
     ]
     for row in rows {
       let cells = [
         row.candidate.policy.rawValue, row.candidate.bound.map { "\(number($0, 0)) m" },
-        row.movingMilliwatts.map { number($0, 0) }, row.dayPercentPerHour.map { number($0, 2) },
+        row.movingMilliwatts.map { number($0, 0) }, row.dayPercentPerHour.map { number($0, 3) },
+        row.dayPercentPerHour(journeys: 4).map { number($0, 3) }, metres(row.trips.surface.quantile(0.5)),
         metres(row.trips.surface.quantile(0.95)),
         row.candidate.bound == nil ? nil : percent(row.trips.surface.beyondShare),
+        row.candidate.bound == nil ? nil : percent(row.trips.rails.beyondShare),
         metres(row.trips.moving.quantile(0.95)), metres(row.trips.leaving.quantile(0.95)),
         row.restMilliwatts.map { number($0, 1) }, metres(row.trips.rest.quantile(0.95)),
         row.stillMilliwatts.map { number($0, 1) }, row.looksPerHour(moving: true).map { number($0, 0) },

@@ -160,7 +160,7 @@ struct PhoneReplayCommand {
       if let recording = Recording(outing) {
         recordings.append(recording)
       } else {
-        progress.note("skipped \(outing.name): no phone in 100 m mode without a distance filter has fixes")
+        progress.note("skipped \(outing.name): no phone in 100 m mode has fixes")
       }
     }
     if arguments.isBattery {
@@ -174,11 +174,25 @@ struct PhoneReplayCommand {
       progress.end()
       return try trace(recordings, arguments)
     }
+    // Streams with a filter are another phone, and have figures of their own. Both kinds are replayed where an outing is named.
+    let filtered = arguments.outings == nil ? recordings.filter(\.isFiltered) : []
+    if filtered.count < recordings.count, arguments.outings == nil { recordings.removeAll(where: \.isFiltered) }
     if arguments.isTrips { return try trips(recordings, arguments, progress) }
     let rows = try rows(of: recordings, arguments, progress)
+    var others: [Row] = []
+    if filtered.contains(where: { !$0.outing.isStill }), !arguments.isJSON, !arguments.isBrief {
+      var arguments = arguments
+      arguments.policies = [.default]
+      others = try Self.rows(of: filtered, arguments, progress)
+    }
     progress.end()
     if arguments.isJSON { return print(rows.map(\.json).joined(separator: "\n")) }
     print(text(rows, recordings, checks, arguments))
+    guard !others.isEmpty else { return }
+    let names = filtered.filter { !$0.outing.isStill }.map(\.outing.name).joined(separator: ", ")
+    print(
+      "\nOutings whose stream of coarse fixes has a distance filter, and so none at rest: \(names).\n\n\(Row.table(others))"
+    )
   }
 
   private static func files(_ arguments: Arguments) throws -> [URL] {
@@ -200,7 +214,7 @@ struct PhoneReplayCommand {
 
   private static func trace(_ recordings: [Recording], _ arguments: Arguments) throws {
     let candidates = Candidate.all(bounds: arguments.bounds, policies: arguments.policies)
-    for candidate in candidates where ![.tracking100m, .trackingBest].contains(candidate.policy) {
+    for candidate in candidates where ![.tracking100m, .trackingBest, .oracle].contains(candidate.policy) {
       for recording in recordings {
         print(
           "\(recording.outing.name), \(candidate.policy.rawValue)" + (candidate.bound.map { ", \(Int($0)) m" } ?? ""))

@@ -64,8 +64,9 @@ struct ResultTests {
       #expect(!line.contains("\n"))
       let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
       let wanted = [
-        "policy", "bound", "dayPercentPerHour", "movingMilliwatts", "restMilliwatts", "surfaceBeyond", "surfaceP95",
-        "movingP95", "restP95", "leavingP95", "withoutLocation",
+        "policy", "bound", "dayPercentPerHour", "movingMilliwatts", "restMilliwatts", "surfaceBeyond", "railsBeyond",
+        "surfaceP50", "surfaceP95",
+        "dayPercentPerHour4Journeys", "journeysPerDay", "movingP95", "restP95", "leavingP95", "withoutLocation",
       ]
       for key in wanted { #expect(object[key] != nil, "\(key)") }
       #expect(object["policy"] as? String == candidate.policy.rawValue)
@@ -83,7 +84,7 @@ struct ResultTests {
       let widths = table.split(separator: "\n").map { $0.count { $0 == "|" } }
       #expect(Set(widths).count == 1, "\(table)")
     }
-    #expect(Candidate.all().count == 4 * 5 + 3)
+    #expect(Candidate.all().count == 6 * 5 + 3)
   }
 
   @Test("The battery's drop is predicted from the first reading below 100 % to the last")
@@ -116,8 +117,55 @@ struct ResultTests {
     #expect(tally == (try Replay.run(recording, candidate, seed: 1)))
     if candidate.policy.hasBound, candidate.policy != .never {
       #expect(tally.without < 20)
-      #expect(tally.rest.quantile(0.5) ?? .infinity < 200)
+      #expect(tally.rest.quantile(0.5) ?? .infinity <= 200)
     }
+  }
+
+  @Test("The oracle keeps the bound with the fewest looks", arguments: [100.0, 500, 2_000])
+  func oracle(bound: Double) throws {
+    let recording = try Fixture.recording()
+    let tally = try Replay.run(recording, Candidate(.oracle, bound: bound), seed: 0)
+    #expect(tally.without == 0 && tally.journeys == 1)
+    // The exit from the tunnel is 1,200 m from its entrance.
+    #expect(tally.moving.beyond <= 1 && tally.moving.quantile(0.9) ?? .infinity <= bound)
+    // 6,000 m, of which each look covers the bound.
+    let looks = tally.counts.looks.moving + tally.counts.looks.rest
+    #expect(Double(looks) <= 6_000 / bound + 3 && Double(looks) >= (6_000 - 1_200) / bound - 2, "\(looks)")
+    let all = [false, true].reduce(0) { $0 + tally.counts.seconds(moving: $1) }
+    #expect(abs(all - 1_800) < 10)
+  }
+
+  @Test("On a phone worse than recorded, motion and visits are reported 2 minutes late")
+  func pessimistic() throws {
+    let recording = try Fixture.recording()
+    func times(_ assumptions: ReplayProvider.Assumptions) throws -> (motion: Double?, visit: Double?) {
+      let provider = ReplayProvider(
+        recording, options: ReplayProvider.Options(keeper: .always, assumptions: assumptions), seed: 0)
+      let log = Log()
+      log.listen(to: provider)
+      provider.setMode(.significantChanges)
+      for second in 0..<1_200 { try provider.advance(toSecond: second) }
+      return (
+        log.reports.last { $0.report == .motion(.vehicle) }?.time, log.reports.last { $0.report == .departure }?.time
+      )
+    }
+    let (ideal, late) = (try times(.ideal), try times(.pessimistic))
+    #expect(ideal.motion == 420 && late.motion == 540 && ideal.visit == 800 && late.visit == 920)
+  }
+
+  @Test("A day with fewer journeys uses less, down to that of a phone at rest")
+  func journeys() throws {
+    var (trips, still) = (Tally(), Tally())
+    trips.counts = counts([(.gps, true, 7_200), (.coarse, false, 79_200)])
+    trips.journeys = 12
+    still.counts = counts([(.suspended, false, 79_200)])
+    let row = Row(Candidate(.default, bound: 500), trips: trips, still: still)
+    let day = try #require(row.dayPercentPerHour)
+    let (same, none) = (
+      try #require(row.dayPercentPerHour(journeys: 12)), try #require(row.dayPercentPerHour(journeys: 0))
+    )
+    #expect(row.journeysPerDay == 12 && abs(same - day) < 1e-9)
+    #expect(abs(none - Power.dayPercentPerHour(rest: 0, moving: 471)) < 1e-9)
   }
 
   @Test("A recorded outing is replayed", .enabled(if: Fixture.folder != nil))
