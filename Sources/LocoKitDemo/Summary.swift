@@ -1,7 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import LocoKit
-  import LocoKitSimulation
+  @_spi(Benchmarks) import LocoKitSimulation
   import LocoKitTrips
 
   /// The figures of a drive.
@@ -49,6 +49,8 @@
     @OrNull var milliwatts: Double? = nil
     /// The same as a percentage of a new battery per hour.
     @OrNull var percentPerHour: Double? = nil
+    /// The same on an iPhone 13 Pro Max: the least and the most, since not all of its powers were measured.
+    @OrNull var percentPerHour13ProMax: [Double]? = nil
     @OrNull var seed: UInt64? = nil
 
     /// - Parameter truth: The positions of the device during the drive.
@@ -65,6 +67,10 @@
       energyProfile = profile.name
       milliwatts = provider.energy.milliwatts(profile).map(Self.rounded)
       percentPerHour = provider.energy.percentPerHour(profile).map(Self.share)
+      if profile == .phone {
+        let recent = SimulatedProvider.EnergyProfile.phone13ProMax
+        percentPerHour13ProMax = [recent.least, recent.most].compactMap(provider.energy.percentPerHour).map(Self.share)
+      }
       seed = provider.seed
       var score = Score()
       score.add(trip.samples, along: truth)
@@ -111,6 +117,9 @@
       if let energyProfile, let milliwatts {
         let battery = percentPerHour.map { ", \($0.twoDecimals) of a new battery per hour" } ?? ""
         add("power", "\(milliwatts) mW added on an \(energyProfile)" + battery)
+      }
+      if let range = percentPerHour13ProMax, range.count == 2 {
+        add("", "\(range[0].twoDecimals) to \(range[1].twoDecimals) per hour on an iPhone 13 Pro Max")
       }
       if let keptRunningShare, keptRunningShare > 0 {
         add("", "kept running for \(keptRunningShare.percent) of the time")

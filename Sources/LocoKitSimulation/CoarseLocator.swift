@@ -84,7 +84,8 @@ struct CoarseLocator: Sendable {
       ? (Self.movingRatio + Self.ratioPerSpeed * speed, Self.movingSpread) : (Self.restingRatio, Self.restingSpread)
     let metres = accuracy * ratio * exp(spread * size)
     return (
-      accuracy, (metres * (north + Self.noise * random.nextNormal()), metres * (east + Self.noise * random.nextNormal()))
+      accuracy,
+      (metres * (north + Self.noise * random.nextNormal()), metres * (east + Self.noise * random.nextNormal()))
     )
   }
 

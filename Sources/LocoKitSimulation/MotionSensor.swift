@@ -88,7 +88,8 @@ struct MotionSensor: Sendable {
 
   private func nextSense(after time: Double, standingUntil end: Double) -> Double {
     var next = min(end, time < burstEnd ? burstEnd : burstAt)
-    for deadline in [vehicleAt + Self.vehicleHold, fastAt + Self.vehicleHold, walkAt + Self.walkHold] where deadline > time {
+    for deadline in [vehicleAt + Self.vehicleHold, fastAt + Self.vehicleHold, walkAt + Self.walkHold]
+    where deadline > time {
       next = min(next, deadline)
     }
     return max(time + 1, time + (next - time).rounded(.up))

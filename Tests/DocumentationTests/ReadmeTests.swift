@@ -143,6 +143,29 @@ struct ReadmeTests {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
+  @Test("The README's figures about phones are those of the table that Benchmarks/phone writes")
+  func figures() throws {
+    let (readme, article) = (
+      try Self.text("README.md"), try Self.text("Sources/LocoKit/LocoKit.docc/ChoosingABound.md")
+    )
+    /// Returns the battery use and the share of the time within 500 m, in percent.
+    func cell(_ row: String) throws -> (battery: String, within: String) {
+      let line = try #require(article.split(separator: "\n").first { $0.hasPrefix("| \(row)") }, "\(row)")
+      let cell = line.split(separator: "|", omittingEmptySubsequences: false)[4].split(separator: "·")
+      let beyond = Double(String(cell[3].filter { "0123456789.".contains($0) })) ?? .nan
+      return ("\(cell[1].split(separator: " ")[0])", String(format: "%.1f", 100 - beyond))
+    }
+    let (usual, worse) = (try cell("**a bound**, as an app gets it"), try cell("the same, on a phone worse"))
+    let words = readme.split { $0.isWhitespace }.joined(separator: " ")
+    for text in [
+      "within 500 m for \(usual.within) % of that time (\(worse.within) % if the phone is worse",
+      "that uses \(usual.battery) % of the battery per hour",
+    ] {
+      #expect(words.contains(text), "\(text)")
+    }
+    #expect(article.contains("the app uses \(usual.battery) % of the battery per hour"))
+  }
+
   /// The README, the page about the diagrams, and all articles. A test of the pages fails if the articles can't be listed.
   nonisolated static let pages: [String] =
     ["README.md", "StateDiagrams/README.md"]

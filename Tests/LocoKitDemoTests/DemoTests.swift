@@ -80,7 +80,8 @@
         Set(summary.keys) == [
           "acquisitions", "boundMeters", "coverage", "durationSeconds", "dwellGPSOnShare", "estimateP95ErrorMeters",
           "energyProfile", "gpsOnSeconds", "keptRunningShare", "locations", "looks", "medianErrorMeters", "milliwatts",
-          "oracleGPSOnSeconds", "p95ErrorMeters", "p95ErrorUnderWayMeters", "percentPerHour", "phone", "rejections",
+          "oracleGPSOnSeconds", "p95ErrorMeters", "p95ErrorUnderWayMeters", "percentPerHour",
+          "percentPerHour13ProMax", "phone", "rejections",
           "seed", "wakeOutcomes", "wakes",
         ])
       let looks = try #require(summary["looks"] as? [String: Int])

@@ -92,6 +92,7 @@
           "coverage", "dwellGPSOnShare", "energyProfile", "estimateP95ErrorMeters", "keptRunningShare",
           "medianErrorMeters",
           "milliwatts", "phone", "oracleGPSOnSeconds", "p95ErrorMeters", "p95ErrorUnderWayMeters", "percentPerHour",
+          "percentPerHour13ProMax",
           "seed",
           "wakeOutcomes",
         ])

@@ -28,13 +28,32 @@ public enum Power {
 
   /// Returns the mean power above the baseline in milliwatts, at rest or moving, or `nil` if that time is zero.
   public static func milliwatts(_ counts: Counts, moving isMoving: Bool) -> Double? {
+    milliwatts(counts, moving: isMoving, on: profile)
+  }
+
+  private static func milliwatts(
+    _ counts: Counts, moving isMoving: Bool, on profile: SimulatedProvider.EnergyProfile
+  ) -> Double? {
     let seconds = counts.seconds(moving: isMoving)
     guard seconds > 0 else { return nil }
-    let wakes = Double(counts.wakes.value(moving: isMoving))
-    let millijoules =
-      counts.seconds(.gps, moving: isMoving) * (isMoving ? best.moving : best.rest)
-      + counts.seconds(.coarse, moving: isMoving) * (isMoving ? coarse.moving : coarse.rest) + wakes * wake * 1_000
-    return millijoules / seconds
+    let (gps, coarse) = (profile.gps, profile.keptRunning)
+    let joules =
+      counts.seconds(.gps, moving: isMoving) * (isMoving ? gps.moving : gps.resting)
+      + counts.seconds(.coarse, moving: isMoving) * (isMoving ? coarse.moving : coarse.resting)
+      + Double(counts.wakes.value(moving: isMoving)) * profile.wakeEnergy
+    return joules * 1_000 / seconds
+  }
+
+  /// Returns the percentage of a new battery that an hour of the reference day uses on an iPhone 13 Pro Max: the least and the most.
+  public static func recentDay(_ counts: Counts) -> ClosedRange<Double>? {
+    let profiles = SimulatedProvider.EnergyProfile.phone13ProMax
+    let ends = [profiles.least, profiles.most].compactMap { profile -> Double? in
+      guard let rest = milliwatts(counts, moving: false, on: profile), let capacity = profile.batteryCapacity,
+        let moving = milliwatts(counts, moving: true, on: profile)
+      else { return nil }
+      return dayPercentPerHour(rest: rest, moving: moving) * battery / (capacity * 1_000)
+    }
+    return ends.count == 2 ? ends[0]...ends[1] : nil
   }
 
   /// Returns the percentage of a new battery that an hour of the reference day uses, from the milliwatts at rest and moving.

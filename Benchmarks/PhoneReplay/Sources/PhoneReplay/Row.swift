@@ -27,6 +27,8 @@ public struct Row: Hashable, Sendable {
     guard let restMilliwatts, let movingMilliwatts else { return nil }
     return Power.dayPercentPerHour(rest: restMilliwatts, moving: movingMilliwatts)
   }
+  /// The same on an iPhone 13 Pro Max, whose keeper and wake-ups were not measured: the least and the most.
+  public var recentDay: ClosedRange<Double>? { Power.recentDay(trips.counts) }
   /// The same with fewer journeys a day than on the outings: the power at rest lies between that of the outings and of those at rest only.
   public func dayPercentPerHour(journeys: Double) -> Double? {
     let hours = trips.counts.seconds(moving: false) / 3_600
@@ -68,6 +70,7 @@ extension Row {
       ("movingMilliwatts", movingMilliwatts, 2), ("restMilliwatts", restMilliwatts, 2),
       ("surfaceBeyond", candidate.bound == nil ? nil : trips.surface.beyondShare, 5),
       ("dayPercentPerHour4Journeys", dayPercentPerHour(journeys: 4), 4), ("journeysPerDay", journeysPerDay, 1),
+      ("recentDayLeast", recentDay?.lowerBound, 4), ("recentDayMost", recentDay?.upperBound, 4),
       ("railsBeyond", candidate.bound == nil ? nil : trips.rails.beyondShare, 5),
       ("surfaceP50", trips.surface.quantile(0.5), 0), ("surfaceP95", trips.surface.quantile(0.95), 0),
       ("movingP95", trips.moving.quantile(0.95), 0),

@@ -43,7 +43,8 @@ extension Row {
 
   private var shortCell: String {
     [
-      movingMilliwatts.map { "\(number($0, 0)) mW" }, dayPercentPerHour.map { "\(number($0, 2)) %/h" },
+      movingMilliwatts.map { "\(number($0, 0)) mW" },
+      dayPercentPerHour.map { "\(number($0, 2)) %/h" + (recentDay.map { " (\(Self.percents($0)))" } ?? "") },
       Self.metres(trips.surface.quantile(0.95)),
       candidate.bound == nil ? nil : Self.percent(trips.surface.beyondShare),
     ].map { $0 ?? "–" }.joined(separator: " · ")
@@ -52,15 +53,16 @@ extension Row {
   /// Returns a Markdown table with a row for each policy and bound.
   public static func table(_ rows: [Row]) -> String {
     var lines = [
-      "| policy | bound | moving mW | day %/h | with 4 journeys | surface p50 | surface p95 | surface beyond | rails beyond | all moving p95 | leaving p95 | rest mW | "
+      "| policy | bound | moving mW | day %/h | with 4 journeys | day, iPhone 13 Pro Max | surface p50 | surface p95 | surface beyond | rails beyond | all moving p95 | leaving p95 | rest mW | "
         + "rest p95 | still mW | looks/h moving | looks/h rest | keeper moving | keeper rest | without |",
-      "|---|" + String(repeating: "---:|", count: 18),
+      "|---|" + String(repeating: "---:|", count: 19),
     ]
     for row in rows {
       let cells = [
         row.candidate.policy.rawValue, row.candidate.bound.map { "\(number($0, 0)) m" },
         row.movingMilliwatts.map { number($0, 0) }, row.dayPercentPerHour.map { number($0, 3) },
-        row.dayPercentPerHour(journeys: 4).map { number($0, 3) }, metres(row.trips.surface.quantile(0.5)),
+        row.dayPercentPerHour(journeys: 4).map { number($0, 3) }, row.recentDay.map(percents),
+        metres(row.trips.surface.quantile(0.5)),
         metres(row.trips.surface.quantile(0.95)),
         row.candidate.bound == nil ? nil : percent(row.trips.surface.beyondShare),
         row.candidate.bound == nil ? nil : percent(row.trips.rails.beyondShare),
@@ -73,6 +75,10 @@ extension Row {
       lines.append("| " + cells.map { $0 ?? "–" }.joined(separator: " | ") + " |")
     }
     return lines.joined(separator: "\n")
+  }
+
+  private static func percents(_ range: ClosedRange<Double>) -> String {
+    "\(number(range.lowerBound, 2))–\(number(range.upperBound, 2))"
   }
 
   private static func metres(_ value: Double?) -> String? {

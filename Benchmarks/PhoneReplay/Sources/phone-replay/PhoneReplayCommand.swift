@@ -265,7 +265,8 @@ struct PhoneReplayCommand {
     let short = """
       \(Row.shortTable(rows))
 
-      Each cell: power while moving · battery use per hour, on a day of 22 hours at rest and 2 moving · error that isn't exceeded \
+      Each cell: power while moving · battery use per hour of an iPhone 6, on a day of 22 hours at rest and 2 moving, and of an \
+      iPhone 13 Pro Max in parentheses, whose coarse updates and wake-ups were not measured: the least and the most · error that isn't exceeded \
       in 95 % of the moving time on the surface · share of that time beyond the bound. Power is above that of an idle phone in the \
       same pocket.
 
