@@ -179,6 +179,8 @@
       @OrNull var milliwatts: Double? = nil
       /// The same as a percentage of a new battery per hour.
       @OrNull var percentPerHour: Double? = nil
+      /// The same on an iPhone 13 Pro Max: the least and the most.
+      @OrNull var percentPerHour13ProMax: [Double]? = nil
       @OrNull var medianErrorUnderWayMeters: Double? = nil
       @OrNull var p95ErrorUnderWayMeters: Double? = nil
       @OrNull var estimateP95ErrorMeters: Double? = nil
@@ -217,6 +219,7 @@
           keptRunningShare: energy.keptRunningShare,
           milliwatts: energy.milliwatts(profile)?.rounded(decimals: 2),
           percentPerHour: energy.percentPerHour(profile)?.rounded(decimals: 4),
+          percentPerHour13ProMax: profile == .phone ? energy.percentPerHour13ProMax : nil,
           medianErrorUnderWayMeters: score.errorUnderWay?.median, p95ErrorUnderWayMeters: score.errorUnderWay?.p95,
           estimateP95ErrorMeters: score.estimateError?.p95, coverage: score.coverage,
           timesOracle: least.flatMap { $0 > 0 ? score.gpsOn / $0 : nil }))
@@ -296,17 +299,20 @@
       return "\(phone.title)\n"
         + Self.table(
           [
-            "", "GPS on", "kept", "power", "battery", "starts", "wake-ups", "error", "error", "estimate", "known",
+            "", "GPS on", "kept", "power", "battery", "13 Pro Max", "starts", "wake-ups", "error", "error", "estimate",
+            "known",
             "GPS on", "×",
           ],
           [
-            "", "", "running", "", "per hour", "per hour", "per hour", "median", "95 %", "95 %", "", "dwelling",
+            "", "", "running", "", "per hour", "per hour", "per hour", "per hour", "median", "95 %", "95 %", "",
+            "dwelling",
             "least",
           ],
           shown.map { row in
             [
               row.policy, row.gpsOnShare?.percent, row.keptRunningShare?.percent, row.milliwatts?.milliwatts,
-              row.percentPerHour?.twoDecimals, row.startsPerHour?.oneDecimal, row.wakesPerHour?.oneDecimal,
+              row.percentPerHour?.twoDecimals, row.percentPerHour13ProMax.map(Self.range),
+              row.startsPerHour?.oneDecimal, row.wakesPerHour?.oneDecimal,
               row.medianErrorUnderWayMeters?.metres, row.p95ErrorUnderWayMeters?.metres,
               row.estimateP95ErrorMeters?.metres,
               row.coverage?.percent, row.dwellGPSOnShare?.percent, row.timesOracle?.oneDecimal,
@@ -321,13 +327,18 @@
           + """
 
           \(tracks.map(\.name).joined(separator: ", ")): \(Double(duration).clock), \(seeds.count) times. Errors are under way.
-          Power is what the app adds to the power of the device: an iPhone 6, or with gpsd only a receiver.
+          Power is what the app adds to the power of the device: an iPhone 6, or with gpsd only a receiver. The powers of an iPhone 13 \
+          Pro Max were measured in part, so its battery use is a range.
           Assumed: a satellite fix \(assumed.hotStartSeconds) s after a hot start (a median), and on a phone one from Wi-Fi \
           and cells after 0.7 s.
           Loco's rules and the looks at fixed intervals stop at \(assumed.desiredAccuracyMetersWithoutBound.metres), looks for an error \
           bound at a third of it. The least possible assumes \(assumed.acquisitionSecondsOfOracle) s per look.
 
           """
+    }
+
+    private static func range(_ percents: [Double]) -> String {
+      percents.map { String(format: "%.2f", $0) }.joined(separator: "–") + " %"
     }
 
     private func cell(of bound: Double, on phone: Phone, isForEstimate: Bool) -> String? {

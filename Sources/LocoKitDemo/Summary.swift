@@ -67,10 +67,7 @@
       energyProfile = profile.name
       milliwatts = provider.energy.milliwatts(profile).map(Self.rounded)
       percentPerHour = provider.energy.percentPerHour(profile).map(Self.share)
-      if profile == .phone {
-        let recent = SimulatedProvider.EnergyProfile.phone13ProMax
-        percentPerHour13ProMax = [recent.least, recent.most].compactMap(provider.energy.percentPerHour).map(Self.share)
-      }
+      if profile == .phone { percentPerHour13ProMax = provider.energy.percentPerHour13ProMax }
       seed = provider.seed
       var score = Score()
       score.add(trip.samples, along: truth)
@@ -160,6 +157,13 @@
   }
 
   extension SimulatedProvider.EnergyUse {
+    /// The battery use of an iPhone 13 Pro Max, whose powers were measured in part: the least and the most.
+    var percentPerHour13ProMax: [Double]? {
+      let profiles = SimulatedProvider.EnergyProfile.phone13ProMax
+      let ends = [profiles.least, profiles.most].compactMap(percentPerHour)
+      return ends.count == 2 ? ends.map { $0.rounded(decimals: 4) } : nil
+    }
+
     /// The share of the time with the app kept running and the GPS off, 0…1; `nil` if no time has passed.
     var keptRunningShare: Double? { duration > .zero ? keptRunning.total / duration : nil }
   }

@@ -20,7 +20,7 @@ struct SatelliteError: Sendable {
   private static let (fastSize, fastSizeTime) = (0.92, 40.0)
   /// The correlation times of the parts, in seconds.
   private static let (slowTime, fastTime) = (14.7, 3.2)
-  /// The time in which the error comes to rest with the device, and the time without fixes after which it is drawn anew, in seconds.
+  /// The time constant of the error's coming to rest with the device, and the longest pause without a new draw, in seconds.
   private static let (settling, pause) = (20.0, 2.0)
   /// The sizes above and below which a phone claims 30 m and 5 m instead of 10 m, in standard deviations: 7 % and 10 % of the fixes.
   private static let (poor, good) = (1.5, -1.3)
@@ -30,7 +30,7 @@ struct SatelliteError: Sendable {
   private var jitter: [Double]
   private var (smoothSize, jitterSize): (Double, Double)
   private var drawnAt = 0.0
-  /// The last time at which the device moved, in seconds.
+  /// The time of the last movement, in seconds.
   private var movedAt = -Double.infinity
 
   private var random: SeededGenerator

@@ -38,7 +38,7 @@
       let rows = try #require(report["policies"] as? [[String: Any]])
       let keys: Set = [
         "boundMeters", "coverage", "dwellGPSOnShare", "dwellSeconds", "estimateP95ErrorMeters", "gpsOnShare",
-        "keptRunningShare", "medianErrorUnderWayMeters", "milliwatts", "percentPerHour",
+        "keptRunningShare", "medianErrorUnderWayMeters", "milliwatts", "percentPerHour", "percentPerHour13ProMax",
         "p95ErrorUnderWayMeters", "policy", "phone", "isForEstimate", "startsPerHour", "timesOracle", "wakesPerHour",
       ]
       for row in rows { #expect(Set(row.keys) == keys) }

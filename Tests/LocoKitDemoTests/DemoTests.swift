@@ -41,6 +41,7 @@
       var rejections: [String: Int]
       var medianErrorMeters: Double?
       var p95ErrorMeters: Double?
+      var percentPerHour: Double?
       var seed: UInt64
       var looks: [String: Int]
       var wakeOutcomes: [String: Int]?
@@ -420,6 +421,7 @@
       let text = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
       let day = try summary("--route", "day", "--within", "500")
       #expect(text.contains("The GPS was on for \(Int(day.gpsOnSeconds.rounded())) seconds"))
+      #expect((day.percentPerHour ?? 1) <= 0.3)
     }
 
     @Test("The demo prints the README's transcript, line for line")

@@ -49,7 +49,7 @@ struct LookSettings: Hashable, Sendable {
     sources.isSuperset(of: [.keeper, .regionExit]) && !keepsRunningAtRest && !mustKeepRunning
   }
 
-  /// Whether the app is suspended soon after the device has come to rest.
+  /// Whether the app is suspended a minute after the last motion, and not two.
   var sleepsSoon: Bool { maySleep && bound >= Self.leastBoundForSoonSleep }
 
   /// The seconds without motion until the device is at rest, longer than a stop at a traffic light; and until the app may be suspended, which

@@ -22,7 +22,7 @@ struct Receiver {
   /// The index of the last fix used from the Best stream.
   private var given: Int?
 
-  /// How long a failure lasts, and the end of the last one.
+  /// The length of a failure, and the end of the last one, in milliseconds.
   private let failureLength: Int64
   private var failureEnd: Int64 = .min
 

@@ -219,7 +219,7 @@ public enum Replay {
   /// The duration of the oracle's looks, in milliseconds.
   private static let oracleLook: Int64 = 3_600
 
-  /// Returns for each second the first one at which its place is farther off than a bound.
+  /// Returns for each second the end of the time within a bound of its place.
   private static func ends(of places: [Place?], within bound: Double) -> [Int] {
     // No phone of the recordings is faster, in metres per second.
     let fastest = 50.0

@@ -27,7 +27,7 @@ final class ReplayProvider: LocationProvider {
     var reportsCoarse: Bool
     /// Whether an activity without a flag is reported as walking, as in early versions of LocoKit.
     var takesNoFlagForWalking: Bool
-    /// What the recordings don't show.
+    /// The properties that the recordings don't show.
     var assumptions: Assumptions
 
     /// Creates options.
@@ -50,13 +50,13 @@ final class ReplayProvider: LocationProvider {
     /// How late motion is reported, and a visit's start and end in addition to the recorded time.
     var motionLateness: Int64 = 0
     var visitLateness: Int64 = 0
-    /// The time in which no start finds satellites after one that took longer than ``longStart``.
+    /// The length of a failure: a start that takes longer than ``longStart`` begins one, and no other start ends it.
     var failureLength: Int64 = 0
 
     /// A start of the GPS that takes longer has failed.
     static let longStart: Int64 = 15_000
 
-    /// Significant changes and motion come at once, and a failed look says nothing about the next one.
+    /// Significant changes and motion are reported immediately, and failures of the GPS are independent.
     static let ideal = Assumptions()
     /// Significant changes are lost as often as region exits; they are 3 minutes late, motion and visits 2 minutes. A failure of the GPS lasts
     /// a minute.
