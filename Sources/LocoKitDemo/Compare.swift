@@ -253,19 +253,20 @@
     /// Assumptions that weren't measured, or that depend on the device.
     struct Assumptions: Encodable {
       var hotStartSeconds: Double
-      var warmStartSeconds = SimulatedProvider.ReceiverModel.phone.warmStart.seconds
+      var warmStartSeconds: Double
       var acquisitionSecondsOfOracle = Oracle.acquisitionSeconds
       /// The device of the power figures.
       var energyProfile: String
       var phone: Phone
-      var desiredAccuracyMetersWithoutBound = AcquisitionPolicy.loco.desiredAccuracy
+      var desiredAccuracyMetersWithoutBound: Double
     }
 
     private var assumptions: Assumptions {
       let configuration = phone.configuration(hasBound: true)
       return Assumptions(
         hotStartSeconds: (hotStart ?? configuration.receiver.hotStart).seconds,
-        energyProfile: configuration.energyProfile.name, phone: phone)
+        warmStartSeconds: configuration.receiver.warmStart.seconds, energyProfile: configuration.energyProfile.name,
+        phone: phone, desiredAccuracyMetersWithoutBound: configuration.policy.desiredAccuracy)
     }
     private var duration: Int { tracks.reduce(0) { $0 + $1.truth.places.count } }
 
@@ -329,7 +330,7 @@
           \(tracks.map(\.name).joined(separator: ", ")): \(Double(duration).clock), \(seeds.count) times. Errors are under way.
           Power is what the app adds to the power of the device: an iPhone 6, or with gpsd only a receiver. The powers of an iPhone 13 \
           Pro Max were measured in part, so its battery use is a range.
-          Assumed: a satellite fix \(assumed.hotStartSeconds) s after a hot start (a median), and on a phone one from Wi-Fi \
+          Assumed for \(phone.title): a satellite fix \(assumed.hotStartSeconds) s after a hot start (a median), and on a phone one from Wi-Fi \
           and cells after 0.7 s.
           Loco's rules and the looks at fixed intervals stop at \(assumed.desiredAccuracyMetersWithoutBound.metres), looks for an error \
           bound at a third of it. The least possible assumes \(assumed.acquisitionSecondsOfOracle) s per look.

@@ -14,8 +14,8 @@
     var title: String {
       switch self {
       case .background: "a phone, the app in the background"
-      case .keptAtRest: "the same, kept running at rest too"
-      case .suspended: "the same, never kept running"
+      case .keptAtRest: "a phone, the app kept running at rest too"
+      case .suspended: "a phone, the app never kept running"
       case .foreground: "a phone, the app in the foreground"
       case .gpsd: "a receiver on Linux, with gpsd"
       }

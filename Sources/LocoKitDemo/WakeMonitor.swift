@@ -60,8 +60,6 @@
     func tell(
       _ report: ProviderReport, to manager: LocationManager, at uptime: Duration, wakes: Int, by receive: Receive
     ) {
-      let isWake = wakes > deviceWakes
-      deviceWakes = wakes
       let before = manager.state
       if before == .waitingSignificantChange { onWake?(report) }
       receive(report)
@@ -70,6 +68,8 @@
       guard let source = report.wakeSource else { return }
       if before == .waitingSignificantChange { count += 1 }
       guard ![.cell, .motion, .timer].contains(source) else { return }
+      let isWake = wakes > deviceWakes
+      deviceWakes = wakes
       switch before {
       case _ where !isWake: outcomes.running += 1
       case .waitingSignificantChange where after == .acquiring: outcomes.acquisition += 1

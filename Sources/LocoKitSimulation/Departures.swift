@@ -2,8 +2,10 @@ import Foundation
 @_spi(Benchmarks) import LocoKit
 @_spi(Benchmarks) import LocoMachine
 
-/// The departures from visits that a simulated phone reports.
+/// The arrivals and departures of visits that a simulated phone reports.
 ///
+/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (111 of 114 arrivals): the report came 235 s after the phone was within 75 m of the place
+/// (median), 80 % within 77–318 s.
 /// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (89 departures): the median is 513 s after the start of the trip, and 80 % are
 /// 340–780 s after it. The phone reported the exit from a region or the departure for 114 of 115 trips; the model loses 10 % of the
 /// departures.
@@ -13,32 +15,50 @@ enum Departures {
     (0, 300), (0.1, 342), (0.25, 385), (0.5, 513), (0.75, 662), (0.9, 779), (1, 880),
   ])
   private static let lost = 0.1
+  /// The time from the arrival to its report, in seconds.
+  private static let arrivalLatency = Quantiles([
+    (0, 20), (0.1, 77), (0.25, 171), (0.5, 235), (0.75, 267), (0.9, 318), (1, 1_150),
+  ])
+  private static let lostArrivals = 0.03
   /// The least duration of a stay, in seconds, and its radius, in metres.
   private static let (stay, radius) = (300.0, 75.0)
 
   /// Returns the times of the reports, in seconds, in the order of the stays.
   static func times(seed: UInt64, on route: SimulatedProvider.Route) -> [Double] {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xDE9A27))
-    return ends(of: route).compactMap { end in
+    return stays(on: route).filter { $0.upperBound < .infinity }.compactMap { stay in
       let isLost = Double.random(in: 0..<1, using: &random) < lost
-      let time = end + latency.draw(&random)
+      let time = stay.upperBound + latency.draw(&random)
       return isLost ? nil : time
     }
   }
 
-  /// Returns the ends of the stays: the last points within the radius.
-  private static func ends(of route: SimulatedProvider.Route) -> [Double] {
+  /// Returns the times of the reports of arrivals during their stays, in seconds. The first stay has begun before.
+  static func arrivals(seed: UInt64, on route: SimulatedProvider.Route) -> [Double] {
+    var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xA221FE))
+    return stays(on: route).compactMap { stay in
+      let isLost = Double.random(in: 0..<1, using: &random) < lostArrivals
+      let time = stay.lowerBound + arrivalLatency.draw(&random)
+      return isLost || stay.lowerBound <= 0 || time >= stay.upperBound ? nil : time
+    }
+  }
+
+  /// Returns the stays: the times of the first and the last points within the radius. The end of the route is a stay without an end.
+  private static func stays(on route: SimulatedProvider.Route) -> [ClosedRange<Double>] {
     let points = route.points
-    var ends: [Double] = []
+    var stays: [ClosedRange<Double>] = []
     var first = 0
     while first < points.count {
       var next = first + 1
       while next < points.count, points[first].location.distance(to: points[next].location) <= radius { next += 1 }
-      guard next < points.count else { break }
+      guard next < points.count else {
+        stays.append(points[first].time...(.infinity))
+        break
+      }
       let isStay = points[next - 1].time - points[first].time >= stay
-      if isStay { ends.append(points[next - 1].time) }
+      if isStay { stays.append(points[first].time...points[next - 1].time) }
       first = isStay ? next : first + max(1, (next - first) / 4)
     }
-    return ends
+    return stays
   }
 }

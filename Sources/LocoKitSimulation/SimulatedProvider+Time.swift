@@ -83,7 +83,8 @@ extension SimulatedProvider: Timeline {
   // MARK: - Events
 
   enum Event {
-    case second, networkFix, firstChange, falseWake, cell, motion, region, departure, coarse, timer, prompt, answer
+    case second, networkFix, firstChange, falseWake, cell, motion, region, arrival, departure, coarse, timer, prompt,
+      answer
     case resume
     case lateFix(Location)
     case incident(Incident)
@@ -110,7 +111,7 @@ extension SimulatedProvider: Timeline {
     case .prompt, .answer: prompts
     case .resume: suspensions
     case .incident: faultRounds
-    case .departure, .lateFix: 0
+    case .arrival, .departure, .lateFix: 0
     }
   }
 
@@ -126,6 +127,7 @@ extension SimulatedProvider: Timeline {
     case .cell: measureCell()
     case .motion: senseMotion()
     case .region: checkRegion()
+    case .arrival: if mode != .off, authorization == .always { report(.arrival) }
     case .departure: if mode != .off, authorization == .always { report(.departure) }
     case .coarse: reportCoarseFix()
     case .timer: if isKeeperOff { timerIsOverdue = true } else { report(.timer) }

@@ -12,7 +12,7 @@ public import Foundation
 /// print(provider.energy.gpsOn)        // how long the GPS was on
 /// ```
 ///
-/// It models the route, cell towers and significant changes, the motion sensor, exits from regions, departures from places, the
+/// It models the route, cell towers and significant changes, the motion sensor, exits from regions, arrivals at and departures from places, the
 /// running of the app in the background and its coarse fixes, the receiver's time to first fix and accuracy, the user's answer to the
 /// prompt, and optional faults. A test can also trigger events: ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``,
 /// ``terminate()`` and ``launch()``. Time passes only in ``advance(by:)`` and ``advance(atMost:isolation:while:)``. Due events then occur
@@ -155,6 +155,7 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     cells = CellNetwork(seed: seed)
     if !configuration.wakeSources.isDisjoint(with: [.motion, .keeper]) { motionSensor = MotionSensor(seed: seed) }
     if configuration.wakeSources.contains(.visits) {
+      for time in Departures.arrivals(seed: seed, on: route) { schedule(.arrival, after: time) }
       for time in Departures.times(seed: seed, on: route) { schedule(.departure, after: time) }
     }
     if faults != .none { beginFaults() }

@@ -116,8 +116,8 @@
         "within 1000 m",
         "the least possible within 500 m", "a phone, the app in the background", "a receiver on Linux, with gpsd",
         "a.gpx: 0:04:59.0, 1 times.",
-        "Assumed: a satellite fix 4.0 s after a hot start (a median)",
-        "the same, never kept running",
+        "Assumed for a phone, the app in the background: a satellite fix 4.0 s after a hot start (a median)",
+        "a phone, the app never kept running",
       ] {
         #expect(("\n" + demo.output).contains("\n" + line), "\(line)")
       }

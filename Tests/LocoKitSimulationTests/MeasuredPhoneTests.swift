@@ -312,10 +312,11 @@
       let percent = (22 * watts[1] + 2 * watts[0]) / 24 / (profile.batteryCapacity ?? .nan) * 100
       print("\(name): \(Self.rounded(watts[0] * 1_000)) mW moving, \(Self.rounded(watts[1] * 1_000)) mW at rest")
       Self.compare("\(name), %/h", table: [day], [percent], at: [0])
-      // Limits: within 200 m, the simulated phone looks 40 % more often in motion; within 1 km, 30 % less often.
-      let tolerance = bound == 500 ? 0.25 : 0.45
-      for (what, recorded, made) in [
-        ("in motion", moving, looks[0] / seconds[0]), ("at rest", rest, looks[1] / seconds[1]),
+      // Limits: within 200 m, the simulated phone looks 40 % more often in motion; within 1 km, 30 % less often. At rest it looks a third to
+      // half less often than the recorded phones, whose rest has false departures.
+      for (what, recorded, made, tolerance) in [
+        ("in motion", moving, looks[0] / seconds[0], bound == 500 ? 0.25 : 0.45),
+        ("at rest", rest, looks[1] / seconds[1], 0.55),
       ] {
         Self.compare(share: "\(name), looks per hour \(what)", recorded, made * 3_600, tolerance: recorded * tolerance)
       }
@@ -490,6 +491,25 @@
       }
       try #require(measured.count > 80)
       Self.compare("departure after the trip's start, s", measured, simulated)
+    }
+  }
+
+  extension MeasuredPhoneTests {
+    @Test("Arrivals are reported with the measured delay, during their stays")
+    func arrivals() throws {
+      var delays: [Double] = []
+      let home = SimulatedProvider.Route.Waypoint(latitude: 48, longitude: 11, speed: 10, pause: .seconds(3_600))
+      let office = SimulatedProvider.Route.Waypoint(latitude: 48.1, longitude: 11, speed: 10, pause: .seconds(3_600))
+      let route = SimulatedProvider.Route(waypoints: [home, office, home])
+      for seed in 0..<1_000 as Range<UInt64> {
+        for time in Departures.arrivals(seed: seed, on: route) {
+          let stay = try #require([3_600 + 1_112.0, 7_200 + 2_224].last { $0 - 60 < time })
+          delays.append(time - stay)
+        }
+      }
+      // 111 of 114 were reported, 235 s after the phone was within 75 m.
+      #expect((1_900...1_980).contains(delays.count), "\(delays.count)")
+      Self.compare("arrival, s", table: [77, 235, 318], delays, at: [10, 50, 90])
     }
   }
 

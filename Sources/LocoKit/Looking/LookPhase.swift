@@ -124,6 +124,10 @@ struct LookSleep: Hashable, Sendable {
 
   /// The seconds between an arrival that the system reports and a suspension. The report is minutes late, so no stillness must confirm it.
   static let stay = 15.0
+  /// An older arrival doesn't count: the GPS was on, or the manager was paused.
+  static let longestStay = 60.0
+  /// A faster device hasn't arrived, in metres per second.
+  private static let walk = 2.5
   /// The least seconds between a wake-up and a suspension during movement.
   static let watch = 20.0
   /// The maximum age of the fix at a suspension during movement, in seconds.
@@ -135,6 +139,13 @@ struct LookSleep: Hashable, Sendable {
   mutating func begin(at uptime: Duration, isSlow: Bool) { (slowSince, arrivedAt) = (isSlow ? uptime : nil, nil) }
 
   mutating func end(at uptime: Duration) { (wokeAt, hasLookedAtRest, arrivedAt) = (uptime, false, nil) }
+
+  /// Forgets an arrival if a fix is fast, or elsewhere than one since the arrival.
+  mutating func checkArrival(with fix: Location, last: Location?, seenAt: Duration) {
+    guard let arrivedAt else { return }
+    let isElsewhere = last.map { seenAt >= arrivedAt && fix.distance(to: $0) > WakeRegion.leastRadius } ?? false
+    if isElsewhere || fix.speed ?? 0 > Self.walk { self.arrivedAt = nil }
+  }
 
   /// Returns whether the device has been slow since the suspension, and forgets the suspension.
   mutating func wasSlow(from last: Location?, to fix: Location, at uptime: Duration, slowPace: Double) -> Bool {

@@ -9,7 +9,10 @@ import LocoFoundation
 /// Distances are in metres, times in seconds.
 package struct LookPlanner: Hashable, Sendable {
   var settings: LookSettings {
-    didSet { if !settings.maySleep { wake() } }
+    didSet {
+      if !settings.maySleep { wake() }
+      if !settings.sleepsSoon { sleep.arrivedAt = nil }
+    }
   }
   private(set) var phase = LookPhase.moving
   private(set) var found: FoundFix?
@@ -41,9 +44,11 @@ package struct LookPlanner: Hashable, Sendable {
   // MARK: - Inputs
 
   /// Updates the planner to the current time. Call it before any other function.
-  mutating func count(to uptime: Duration) {
+  ///
+  /// - Parameter isLooking: Whether the GPS is on. The app isn't suspended then: the look's result may show that the device moves.
+  mutating func count(to uptime: Duration, isLooking: Bool = false) {
     if uptime > counter.time { pass(counter.advance(to: uptime)) }
-    guard let sleepAt, counter.time >= sleepAt else { return }
+    guard !isLooking, let sleepAt, counter.time >= sleepAt else { return }
     guard restAt != nil else { return raise(.slow) }
     raise(.stillness)
     if mustLookAtRest {
@@ -63,8 +68,8 @@ package struct LookPlanner: Hashable, Sendable {
     if isMoving {
       move(for: seconds)
       counter.still = 0
-      // After an arrival, the motion is that within the place.
-      if sleep.arrivedAt == nil { sleep.hasLookedAtRest = false }
+      // Without a report, time counts as motion, which says nothing. After an arrival, the motion is that within the place.
+      if settings.hearsMotion, counter.motion != nil, sleep.arrivedAt == nil { sleep.hasLookedAtRest = false }
     } else if counter.motion != .standing {  // A stationary vehicle counts neither as motion nor as stillness.
       counter.still += seconds
       if case .resting = phase { counter.moved = max(0, counter.moved - seconds / LookPhase.Rest.leak) }
@@ -115,7 +120,7 @@ package struct LookPlanner: Hashable, Sendable {
       sleep.hasLookedAtRest = true
       looks.hint = .rest
     }
-    if !isAsleep, settings.sleepsSoon, !isVehicle { sleep.arrivedAt = counter.time }
+    if !isAsleep, settings.sleepsSoon, !isVehicle, found != nil { sleep.arrivedAt = counter.time }
   }
 
   mutating func wake() { raise(.woken) }
@@ -152,7 +157,10 @@ package struct LookPlanner: Hashable, Sendable {
   mutating func findCoarse(_ fix: Location) {
     let isHere = timesHere(fix) > 0
     if !isHere || phase.rest == nil { raise(.fixElsewhere, fix) }
+    let hint = looks.hint
     learn(from: fix, timesHere: isHere ? found?.timesHere ?? 0 : 0)
+    // The fix isn't accurate enough to be kept for hours.
+    if hint == .rest { looks.hint = hint }
     if !hasRegion(round: fix) { setRegion(round: fix) }
   }
 
@@ -163,8 +171,12 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Discards a report of stillness if the device is elsewhere: the sensor may report nothing for minutes.
   private mutating func comparePlace(_ fix: Location) {
+    let (last, seenAt) = (place.fix, place.seenAt)
     let hasLeft = place.compare(fix, at: counter.time, isLookAtRest: looks.hint == .rest)
-    if hasLeft, counter.motion == .still { counter.motion = nil }
+    sleep.checkArrival(with: fix, last: last, seenAt: seenAt)
+    guard hasLeft else { return }
+    sleep.hasLookedAtRest = false
+    if counter.motion == .still { counter.motion = nil }
   }
 
   private mutating func learn(from fix: Location, timesHere: Int) {
@@ -183,7 +195,9 @@ package struct LookPlanner: Hashable, Sendable {
 
   mutating func findNothing(after took: Duration) {
     raise(.noFix)
-    looks.findNothing(after: took, rest: settings.retries.rest, at: counter.time)
+    let isFirstFailure = looks.failures == 1 && found != nil
+    looks.findNothing(
+      after: took, rest: isFirstFailure ? settings.retries.rest : LookSettings.Retries.longRest, at: counter.time)
   }
 
   // MARK: - The machine
@@ -286,58 +300,6 @@ package struct LookPlanner: Hashable, Sendable {
     looks.policy(for: policy, settings: settings, isFirst: found == nil, at: uptime)
   }
 
-  // MARK: - The possible error
-
-  /// The possible error of the target at the end of a look that starts now.
-  var error: Double { error(counter.moved + looks.lead) }
-
-  /// Whether an exit or a new cell starts a look during movement.
-  private var isHalfway: Bool { error >= settings.bound / 2 }
-
-  private func error(_ seconds: Double) -> Double { settings.isForEstimate ? growth(seconds) : reach(seconds) }
-
-  /// Returns the possible distance from the last fix after a time of motion: at the speed of the fix at first, later at the trip's pace.
-  private func reach(_ seconds: Double) -> Double {
-    let (pace, speed) = paceAndSpeed
-    return max(0, pace * seconds + (speed - pace) * TripPace.reversion * (1 - exp(-seconds / TripPace.reversion)))
-  }
-
-  /// Returns the possible distance from the estimate after a time of motion.
-  private func growth(_ seconds: Double) -> Double {
-    reach(seconds) * (fix.map { DeadReckoning(fix: $0).uncertainty(after: seconds) } ?? 1)
-  }
-
-  /// The seconds of motion until a look is due regardless of the bound. The pace of a device on foot always holds.
-  private var horizon: Double { settings.hearsMotion && !isVehicle ? .infinity : trip.horizon }
-
-  private var isVehicle: Bool { settings.hearsMotion && (counter.motion == .vehicle || counter.motion == .standing) }
-
-  private var paceAndSpeed: (Double, Double) {
-    let pace = isVehicle ? max(trip.value, settings.leastVehiclePace) : trip.value
-    return (pace, fix?.speed ?? pace)
-  }
-
-  /// The seconds of motion until the error reaches the limit, by bisection: the error grows at least at the pace of a walk.
-  private var motionUntilDue: Double {
-    let limit = settings.limit
-    var (low, high) = (0.0, limit / TripPace.least + TripPace.reversion)
-    while error(high + looks.lead) < limit { high *= 2 }
-    while high - low > 1e-4 {
-      let middle = (low + high) / 2
-      if error(middle + looks.lead) < limit { low = middle } else { high = middle }
-    }
-    return high
-  }
-
-  /// Returns the estimated position; `nil` before the first fix.
-  func estimate(at date: Date) -> LocationManager.Estimate? {
-    guard let fix else { return nil }
-    let moved = counter.moved
-    var (ahead, growth) = (DeadReckoning.ahead(moved), growth(moved))
-    if let rest = phase.rest { (ahead, growth) = (rest.ahead, rest.growth + (settings.hearsMotion ? reach(moved) : 0)) }
-    return DeadReckoning(fix: fix).estimate(ahead: ahead, growth: growth, at: date)
-  }
-
   // MARK: - Suspension
 
   /// Whether the app is kept running while the GPS is off. At rest it may be suspended: running there costs more than all looks together.
@@ -351,7 +313,9 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// The time when the device has rested long enough, by its motion sensor and its fixes; `nil` if it doesn't rest.
   private var restAt: Duration? {
-    if let arrivedAt = sleep.arrivedAt { return arrivedAt + .seconds(LookSleep.stay) }
+    if let arrivedAt = sleep.arrivedAt, counter.time - arrivedAt <= .seconds(LookSleep.longestStay) {
+      return arrivedAt + .seconds(LookSleep.stay)
+    }
     // Until a look succeeds, nothing shows that a device which was woken is at rest.
     let quiet = Duration.seconds(looks.failures > 0 ? LookSettings.quietAfterFailure : settings.quiet.sleep)
     if settings.hearsMotion, let motion = counter.motion {
@@ -369,7 +333,7 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Whether a look precedes the suspension, because the fix will be the last location for hours.
   private var mustLookAtRest: Bool {
-    guard !sleep.hasLookedAtRest, mayLook, let fix else { return false }
+    guard !sleep.hasLookedAtRest, let fix else { return false }
     return fix.horizontalAccuracy + (phase.rest?.growth ?? 0) > LookPhase.Rest.accuracy
   }
 

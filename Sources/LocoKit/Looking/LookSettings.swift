@@ -31,8 +31,9 @@ struct LookSettings: Hashable, Sendable {
   private static let vehiclePace = 8.0
   private static let followedVehiclePace = 14.0
   /// Nine in ten region exits on phones are reported within this many seconds; see *Choosing a bound*.
-  private static let longestLateness = 200.0
-  /// With a narrower bound, the app isn't suspended so soon: a departure while it is suspended breaks the bound for minutes.
+  private static let longestLateness = 205.0
+  /// With a narrower bound, the app isn't suspended so soon unless it asks for that: a departure while it is suspended breaks the bound for
+  /// minutes.
   private static let leastBoundForSoonSleep = 200.0
   /// The first retry of a failed look comes when the device may have moved this share of the bound, within ``Retries/first``.
   static let retryShare = 0.25
@@ -49,11 +50,11 @@ struct LookSettings: Hashable, Sendable {
     sources.isSuperset(of: [.keeper, .regionExit]) && !keepsRunningAtRest && !mustKeepRunning
   }
 
-  /// Whether the app is suspended a minute after the last motion, and not two.
-  var sleepsSoon: Bool { maySleep && bound >= Self.leastBoundForSoonSleep }
+  /// Whether the app is suspended a minute after the last motion, and not two, and 15 s after an arrival.
+  var sleepsSoon: Bool { maySleep && (bound >= Self.leastBoundForSoonSleep || sources.contains(.keeperBriefly)) }
 
-  /// The seconds without motion until the device is at rest, longer than a stop at a traffic light; and until the app may be suspended, which
-  /// are also the least seconds between a wake-up and a suspension at rest.
+  /// The seconds without motion until the device is at rest without a suspension, longer than a stop at a traffic light; and until the app may
+  /// be suspended, which are also the least seconds between a wake-up and a suspension at rest.
   var quiet: (rest: Double, sleep: Double) { sleepsSoon ? (90, 60) : (180, Self.quietAfterFailure) }
   /// Twice the motion that starts a look at rest.
   static let quietAfterFailure = 120.0
@@ -64,13 +65,14 @@ struct LookSettings: Hashable, Sendable {
     let first: ClosedRange<Double>
     /// The ratio of two successive waits.
     let growth: Double
-    /// The least time with the GPS off after a failed look, as a multiple of the look's duration.
+    /// The least time with the GPS off after a first failure, as a multiple of the look's duration.
     let rest: Double
 
     /// The longest wait: tunnels and buildings are left within minutes.
     static let longest = 240.0
-    /// The receiver is on for at most a quarter of the time.
-    fileprivate static let standalone = Retries(first: 60...60, growth: 2, rest: 3)
+    /// The same after more failures, and before the first fix: the receiver is on for at most a quarter of the time.
+    static let longRest = 3.0
+    fileprivate static let standalone = Retries(first: 60...60, growth: 2, rest: longRest)
     /// A phone that found no fix usually needs more time with the GPS on, not a later look. With coarse fixes it retries soon, and only a few
     /// times.
     fileprivate static let phone = Retries(first: 6...18, growth: 3, rest: 0.9)

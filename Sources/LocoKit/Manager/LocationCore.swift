@@ -48,7 +48,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       // Without an error bound, a fix alone causes no command.
       if case .report(.fixes(let fixes)) = input { return receive(fixes, at: now, into: &actions) }
     } else {
-      sharedPlanner?.wrappedValue.count(to: now.uptime)
+      sharedPlanner?.wrappedValue.count(to: now.uptime, isLooking: phase.mode == .gps)
     }
     if device.isOutOfTime, input.showsThatTheAppRuns { device.isOutOfTime = false }
     act(on: input, at: now, into: &actions)

@@ -35,6 +35,10 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
   /// The manager also keeps the app running while the device rests. Has no effect without ``keeper``.
   public static let keeperAtRest = WakeSources(rawValue: 1 << 7)
 
+  /// With a bound below 200 m, too, the manager keeps the app running for only a minute after the last motion, and 15 s after an arrival. Has
+  /// no effect without ``keeper``.
+  public static let keeperBriefly = WakeSources(rawValue: 1 << 8)
+
   /// All sources except visits and the keeper, which help only on systems that suspend apps.
   public static let all: WakeSources = [.significantChanges, .cells, .regionExit, .motion, .timersWhileAsleep]
 }

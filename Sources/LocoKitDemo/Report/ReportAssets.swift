@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-GoJlueNl4YVnbxim52Sei/C+F8CDHxrQnn84n+AmTx8='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-DA1JZmkYiHDgiywtGz1OXBOtO0C68fIOxmI533Mo+1w='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -1113,8 +1113,8 @@ function showSummary(summary) {
 // The comparison of policies: a chart, two tables and the assumptions.
 
 const phoneTitles = [
-  ["background", false, "a phone, the app in the background"], ["keptAtRest", false, "the same, kept running at rest too"],
-  ["suspended", false, "the same, never kept running"], ["foreground", false, "a phone, the app in the foreground"],
+  ["background", false, "a phone, the app in the background"], ["keptAtRest", false, "a phone, the app kept running at rest too"],
+  ["suspended", false, "a phone, the app never kept running"], ["foreground", false, "a phone, the app in the foreground"],
   ["gpsd", false, "a receiver on Linux, with gpsd"], ["gpsd", true, "the same, bounding the estimate"],
 ];
 

@@ -24,7 +24,8 @@ struct LookPlannerKeeperTests {
     "keeps the app running until the device has been still for a minute, or for two with a bound under 200 m",
     arguments: [
       (500, nil, .still, 61.0, false), (500, nil, .still, 59, true), (200, nil, .still, 61, false),
-      (199, nil, .still, 119, true), (199, nil, .still, 121, false), (500, nil, .walking, 600, true),
+      (199, nil, .still, 119, true), (199, nil, .still, 121, false), (100, .keeperBriefly, .still, 59, true),
+      (100, .keeperBriefly, .still, 61, false), (500, nil, .walking, 600, true),
       (500, nil, .vehicle, 600, true), (500, nil, .standing, 600, true), (500, .keeperAtRest, .still, 600, true),
     ] as [(Double, WakeSources?, Motion, Double, Bool)])
   func rest(bound: Double, added: WakeSources?, motion: Motion, seconds: Double, isKept: Bool) {
@@ -405,6 +406,14 @@ struct LookPlannerKeeperTests {
         $0.hear(.walking)
       }, false
     ),
+    ("a bound that is narrow", 500, { $0.settings.bound = 150 }, false),
+    (
+      "a region that can't be watched for a while", 500,
+      {
+        $0.settings.sources.remove(.regionExit)
+        $0.settings.sources.insert(.regionExit)
+      }, false
+    ),
     ("a departure", 500, { $0.depart() }, false), ("the exit from the region", 500, { $0.leaveRegion() }, false),
     ("a narrow bound", 150, { _ in }, false),
   ]
@@ -418,12 +427,78 @@ struct LookPlannerKeeperTests {
     phone.find(0, speed: 5)
     phone.planner.arrive()
     phone.wait(12)
-    phone.find(80, speed: 5)
+    phone.find(20, speed: 1)
     phone.wait(2)
     #expect(!phone.planner.isAsleep)
     follows(&phone.planner)
     phone.wait(2)
     #expect(phone.planner.isAsleep == isAsleep, "\(name)")
+  }
+
+  @Test("an arrival doesn't outweigh a fix that moves, and doesn't count before the first fix or after a minute")
+  func arrivalIsWrong() {
+    let fast = Sleeper(500, Self.kept)
+    fast.planner.hear(.walking)
+    fast.find(0, speed: 5, accuracy: 65)
+    fast.planner.arrive()
+    fast.wait(16)
+    #expect(fast.due() == .rest)
+    fast.find(300, speed: 20)
+    fast.wait(60)
+    #expect(!fast.planner.isAsleep)
+
+    let early = Sleeper(500, Self.kept)
+    early.planner.hear(.walking)
+    early.planner.arrive()
+    early.wait(1_200)
+    early.find(0, speed: 10)
+    early.wait(10)
+    #expect(!early.planner.isAsleep)
+
+    let paused = Sleeper(500, Self.kept)
+    paused.planner.hear(.walking)
+    paused.find(0, speed: 5)
+    paused.planner.arrive()
+    paused.planner.count(to: .seconds(7_200), isLooking: true)
+    paused.find(5_000, speed: 2)
+    paused.planner.count(to: .seconds(7_210))
+    #expect(!paused.planner.isAsleep)
+  }
+
+  @Test("the app isn't suspended during a look, nor before the look at rest that a back-off delays")
+  func looksBeforeSleep() {
+    let phone = Sleeper(500, Self.kept)
+    phone.planner.hear(.walking)
+    phone.find(0, speed: 5, accuracy: 65)
+    phone.wait(100)
+    phone.findNothing(took: 12)
+    phone.planner.arrive()
+    phone.planner.count(to: phone.uptime + .seconds(20), isLooking: true)
+    #expect(!phone.planner.isAsleep && phone.planner.looks.hint == nil)
+    phone.wait(21)
+    #expect(!phone.planner.isAsleep && phone.planner.looks.hint == .rest)
+    phone.find(10, speed: 0, accuracy: 20)
+    phone.wait(1)
+    #expect(phone.planner.isAsleep)
+  }
+
+  @Test("without a motion sensor, fixes of the network start one look at rest, and the app is suspended")
+  func indoorsWithoutSensor() {
+    let phone = Sleeper(500, Self.suspended.union(.timersWhileAsleep))
+    phone.find(0, accuracy: 65)
+    var looks = 0
+    for _ in 0..<120 {
+      phone.wait(30)
+      Self.coarse(phone, 10, 60)
+      if phone.due() == .rest {
+        looks += 1
+        phone.planner.count(to: phone.uptime + .seconds(25), isLooking: true)
+        phone.find(5, accuracy: 65)
+        phone.wait(1)
+      }
+      if phone.planner.isAsleep { break }
+    }
+    #expect(looks == 1 && phone.planner.isAsleep, "\(looks) looks")
   }
 
   @Test("after an arrival one look makes a coarse last fix more accurate, whatever it finds", arguments: [20.0, 65])

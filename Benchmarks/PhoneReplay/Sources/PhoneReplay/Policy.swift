@@ -4,6 +4,8 @@ public enum Policy: String, CaseIterable, Sendable {
   case `default`
   /// The same on a phone that is worse than the recordings show.
   case pessimistic
+  /// An error bound, with the app suspended a minute after the last motion for narrow bounds, too.
+  case briefly
   /// An error bound, with the app also kept running at rest.
   case always
   /// An error bound, with an app that is suspended while the GPS is off.
@@ -23,7 +25,7 @@ public enum Policy: String, CaseIterable, Sendable {
   /// Whether the policy has an error bound.
   public var hasBound: Bool {
     switch self {
-    case .default, .pessimistic, .always, .never, .coarseIgnored, .oracle: true
+    case .default, .pessimistic, .briefly, .always, .never, .coarseIgnored, .oracle: true
     case .significantChanges, .tracking100m, .trackingBest: false
     }
   }
@@ -33,6 +35,7 @@ public enum Policy: String, CaseIterable, Sendable {
     switch self {
     case .default, .oracle: ReplayProvider.Options()
     case .pessimistic: ReplayProvider.Options(assumptions: .pessimistic)
+    case .briefly: ReplayProvider.Options(keeper: .briefly)
     case .always: ReplayProvider.Options(keeper: .always)
     case .never, .significantChanges: ReplayProvider.Options(keeper: .never)
     case .coarseIgnored, .tracking100m, .trackingBest:

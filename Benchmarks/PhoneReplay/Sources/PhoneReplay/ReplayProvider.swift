@@ -13,6 +13,8 @@ final class ReplayProvider: LocationProvider {
   enum Keeper: Sendable {
     /// The manager's command, ``ReplayProvider/setKeptRunning(_:)``.
     case whileMoving
+    /// The same, with a minute after the last motion for narrow bounds, too.
+    case briefly
     /// The system, whenever the mode isn't off.
     case always
     /// Only the GPS: while it's off, the app is suspended.
@@ -141,6 +143,7 @@ final class ReplayProvider: LocationProvider {
     return switch keeper {
     case .never: sources
     case .whileMoving: sources.union(.keeper)
+    case .briefly: sources.union([.keeper, .keeperBriefly])
     case .always: sources.union([.keeper, .keeperAtRest])
     }
   }
@@ -192,7 +195,7 @@ extension ReplayProvider {
     let isKept =
       switch options.keeper {
       case .never: false
-      case .whileMoving: mode != .off && isCommandedToKeep
+      case .whileMoving, .briefly: mode != .off && isCommandedToKeep
       case .always: mode != .off
       }
     guard isKept != self.isKept else { return }

@@ -175,8 +175,9 @@ struct PhoneReplayCommand {
       return try trace(recordings, arguments)
     }
     // Streams with a filter are another phone, and have figures of their own. Both kinds are replayed where an outing is named.
-    let filtered = arguments.outings == nil ? recordings.filter(\.isFiltered) : []
-    if filtered.count < recordings.count, arguments.outings == nil { recordings.removeAll(where: \.isFiltered) }
+    var filtered = arguments.outings == nil ? recordings.filter(\.isFiltered) : []
+    if filtered.count == recordings.count { filtered = [] }
+    if !filtered.isEmpty { recordings.removeAll(where: \.isFiltered) }
     if arguments.isTrips { return try trips(recordings, arguments, progress) }
     let rows = try rows(of: recordings, arguments, progress)
     var others: [Row] = []

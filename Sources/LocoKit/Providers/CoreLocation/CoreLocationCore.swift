@@ -187,6 +187,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     if mayKeepRunning {
       sources.insert(.keeper)
       if configuration.keepsRunning == .always { sources.insert(.keeperAtRest) }
+      if configuration.keepsRunning == .briefly { sources.insert(.keeperBriefly) }
     }
     return sources
   }

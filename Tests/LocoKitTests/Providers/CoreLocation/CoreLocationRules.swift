@@ -525,6 +525,7 @@ enum CoreLocationRules {
     if after.phone.configuration.platform.visits, mayUseAlways(after) { expected.insert(.visits) }
     if mayKeepRunning(after) { expected.insert(.keeper) }
     if mayKeepRunning(after), after.phone.configuration.keepsRunning == .always { expected.insert(.keeperAtRest) }
+    if mayKeepRunning(after), after.phone.configuration.keepsRunning == .briefly { expected.insert(.keeperBriefly) }
     return known == expected ? nil : "12: the sources can wake the app"
   }
 }

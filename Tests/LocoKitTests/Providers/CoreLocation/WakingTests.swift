@@ -348,14 +348,17 @@
 
     @Test(
       "the keeper is a source according to the configuration",
-      arguments: [(.whileMoving, .keeper), (.always, [.keeper, .keeperAtRest]), (.never, [])]
+      arguments: [
+        (.whileMoving, .keeper), (.briefly, [.keeper, .keeperBriefly]), (.always, [.keeper, .keeperAtRest]),
+        (.never, []),
+      ]
         as [(CoreLocationProvider.KeepsRunning, WakeSources)])
     func keeperSources(_ keepsRunning: CoreLocationProvider.KeepsRunning, _ expected: WakeSources) {
       let test = Reports {
         $0.allowsBackgroundUpdates = true
         $0.keepsRunning = keepsRunning
       }
-      #expect(test.phone.provider.wakeSources.intersection([.keeper, .keeperAtRest]) == expected)
+      #expect(test.phone.provider.wakeSources.intersection([.keeper, .keeperBriefly, .keeperAtRest]) == expected)
     }
 
     @Test("in the background there are timers while the keeper runs, and each change is reported")
@@ -451,7 +454,7 @@
 
     @Test(
       "at rest an app is suspended or kept running according to the configuration",
-      arguments: [(.whileMoving, true, false), (.always, true, true), (.never, false, false)]
+      arguments: [(.whileMoving, true, false), (.briefly, true, false), (.always, true, true), (.never, false, false)]
         as [(CoreLocationProvider.KeepsRunning, Bool, Bool)])
     func keptRunningAtRest(_ keepsRunning: CoreLocationProvider.KeepsRunning, _ atFirst: Bool, _ atRest: Bool) {
       let phone = Self.bounded {

@@ -1,0 +1,54 @@
+import LocoFoundation
+
+/// How far the device may have moved since the last fix, and when that reaches the limit.
+extension LookPlanner {
+  /// The possible error of the target at the end of a look that starts now.
+  var error: Double { error(counter.moved + looks.lead) }
+
+  /// Whether an exit or a new cell starts a look during movement.
+  var isHalfway: Bool { error >= settings.bound / 2 }
+
+  func error(_ seconds: Double) -> Double { settings.isForEstimate ? growth(seconds) : reach(seconds) }
+
+  /// Returns the possible distance from the last fix after a time of motion: at the speed of the fix at first, later at the trip's pace.
+  func reach(_ seconds: Double) -> Double {
+    let (pace, speed) = paceAndSpeed
+    return max(0, pace * seconds + (speed - pace) * TripPace.reversion * (1 - exp(-seconds / TripPace.reversion)))
+  }
+
+  /// Returns the possible distance from the estimate after a time of motion.
+  func growth(_ seconds: Double) -> Double {
+    reach(seconds) * (fix.map { DeadReckoning(fix: $0).uncertainty(after: seconds) } ?? 1)
+  }
+
+  /// The seconds of motion until a look is due regardless of the bound. The pace of a device on foot always holds.
+  var horizon: Double { settings.hearsMotion && !isVehicle ? .infinity : trip.horizon }
+
+  var isVehicle: Bool { settings.hearsMotion && (counter.motion == .vehicle || counter.motion == .standing) }
+
+  var paceAndSpeed: (Double, Double) {
+    let pace = isVehicle ? max(trip.value, settings.leastVehiclePace) : trip.value
+    return (pace, fix?.speed ?? pace)
+  }
+
+  /// The seconds of motion until the error reaches the limit, by bisection: the error grows at least at the pace of a walk.
+  var motionUntilDue: Double {
+    let limit = settings.limit
+    var (low, high) = (0.0, limit / TripPace.least + TripPace.reversion)
+    while error(high + looks.lead) < limit { high *= 2 }
+    while high - low > 1e-4 {
+      let middle = (low + high) / 2
+      if error(middle + looks.lead) < limit { low = middle } else { high = middle }
+    }
+    return high
+  }
+
+  /// Returns the estimated position; `nil` before the first fix.
+  func estimate(at date: Date) -> LocationManager.Estimate? {
+    guard let fix else { return nil }
+    let moved = counter.moved
+    var (ahead, growth) = (DeadReckoning.ahead(moved), growth(moved))
+    if let rest = phase.rest { (ahead, growth) = (rest.ahead, rest.growth + (settings.hearsMotion ? reach(moved) : 0)) }
+    return DeadReckoning(fix: fix).estimate(ahead: ahead, growth: growth, at: date)
+  }
+}
