@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-DA1JZmkYiHDgiywtGz1OXBOtO0C68fIOxmI533Mo+1w='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-EIpYdrO4Od9ewDcIszBaD+eYU/weBkwCuOuHDRNFv4w='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -284,7 +284,7 @@ const stateWords = {
 };
 const outcomeWords = {
   acquisition: "started a look", coolDown: "in the cool-down after a look", withinBound: "not needed within the bound",
-  off: "while the manager was off", gpsOn: "while the GPS was on",
+  off: "while the manager was off", running: "while the app was running",
 };
 
 // MARK: - Numbers
@@ -300,6 +300,7 @@ const metres = value => value == null ? "–"
 const percent = share => share == null ? "–" : `${(share * 100).toFixed(1)}\u00a0%`;
 const milliwatts = value => value == null ? "–" : `${value.toFixed(0)}\u00a0mW`;
 const battery = value => value == null ? "–" : `${value.toFixed(2)}\u00a0%`;
+const batteryRange = ends => ends == null ? "–" : `${ends.map(end => end.toFixed(2)).join("–")}\u00a0%`;
 const ago = seconds => seconds < 1 ? "just now"
   : seconds < 120 ? `${Math.floor(seconds)} s ago` : seconds < 7200 ? `${Math.floor(seconds / 60)} min ago` : `${clock(seconds)} ago`;
 const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
@@ -1067,6 +1068,9 @@ function showSummary(summary) {
   if (summary.milliwatts != null) {
     add("milliwatts", `Power added on an ${summary.energyProfile}`, `${summary.milliwatts} mW`);
     add("percentPerHour", "of a new battery per hour", battery(summary.percentPerHour), true);
+    if (summary.percentPerHour13ProMax) {
+      add("percentPerHour13ProMax", "on an iPhone 13 Pro Max, of which not all was measured", batteryRange(summary.percentPerHour13ProMax), true);
+    }
     add("keptRunningShare", "of the time kept running with the GPS off", share(summary.keptRunningShare), true);
   }
   add("oracleGPSOnSeconds", "least possible for the error under way", withUnit(summary.oracleGPSOnSeconds, " s"), true);
@@ -1238,6 +1242,7 @@ function showComparison(comparison, least) {
   const columns = [
     ["Policy", row => row.policy], ["GPS on", row => percent(row.gpsOnShare)], ["Kept running", row => percent(row.keptRunningShare)],
     ["Power", row => milliwatts(row.milliwatts)], ["Battery per hour", row => battery(row.percentPerHour)],
+    ["iPhone 13 Pro Max", row => batteryRange(row.percentPerHour13ProMax)],
     ["Starts per hour", row => decimal(row.startsPerHour)], ["Wake-ups per hour", row => decimal(row.wakesPerHour)],
     ["Error, median", row => metres(row.medianErrorUnderWayMeters)], ["Error, 95 %", row => metres(row.p95ErrorUnderWayMeters)],
     ["Estimate, 95 %", row => metres(row.estimateP95ErrorMeters)], ["Known", row => percent(row.coverage)],

@@ -27,7 +27,7 @@ const stateWords = {
 };
 const outcomeWords = {
   acquisition: "started a look", coolDown: "in the cool-down after a look", withinBound: "not needed within the bound",
-  off: "while the manager was off", gpsOn: "while the GPS was on",
+  off: "while the manager was off", running: "while the app was running",
 };
 
 // MARK: - Numbers
@@ -43,6 +43,7 @@ const metres = value => value == null ? "–"
 const percent = share => share == null ? "–" : `${(share * 100).toFixed(1)}\u00a0%`;
 const milliwatts = value => value == null ? "–" : `${value.toFixed(0)}\u00a0mW`;
 const battery = value => value == null ? "–" : `${value.toFixed(2)}\u00a0%`;
+const batteryRange = ends => ends == null ? "–" : `${ends.map(end => end.toFixed(2)).join("–")}\u00a0%`;
 const ago = seconds => seconds < 1 ? "just now"
   : seconds < 120 ? `${Math.floor(seconds)} s ago` : seconds < 7200 ? `${Math.floor(seconds / 60)} min ago` : `${clock(seconds)} ago`;
 const clamp = (value, least, most) => Math.min(most, Math.max(least, value));

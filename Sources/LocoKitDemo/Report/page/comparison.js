@@ -126,6 +126,7 @@ function showComparison(comparison, least) {
   const columns = [
     ["Policy", row => row.policy], ["GPS on", row => percent(row.gpsOnShare)], ["Kept running", row => percent(row.keptRunningShare)],
     ["Power", row => milliwatts(row.milliwatts)], ["Battery per hour", row => battery(row.percentPerHour)],
+    ["iPhone 13 Pro Max", row => batteryRange(row.percentPerHour13ProMax)],
     ["Starts per hour", row => decimal(row.startsPerHour)], ["Wake-ups per hour", row => decimal(row.wakesPerHour)],
     ["Error, median", row => metres(row.medianErrorUnderWayMeters)], ["Error, 95 %", row => metres(row.p95ErrorUnderWayMeters)],
     ["Estimate, 95 %", row => metres(row.estimateP95ErrorMeters)], ["Known", row => percent(row.coverage)],

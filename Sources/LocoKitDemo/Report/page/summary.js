@@ -14,6 +14,9 @@ function showSummary(summary) {
   if (summary.milliwatts != null) {
     add("milliwatts", `Power added on an ${summary.energyProfile}`, `${summary.milliwatts} mW`);
     add("percentPerHour", "of a new battery per hour", battery(summary.percentPerHour), true);
+    if (summary.percentPerHour13ProMax) {
+      add("percentPerHour13ProMax", "on an iPhone 13 Pro Max, of which not all was measured", batteryRange(summary.percentPerHour13ProMax), true);
+    }
     add("keptRunningShare", "of the time kept running with the GPS off", share(summary.keptRunningShare), true);
   }
   add("oracleGPSOnSeconds", "least possible for the error under way", withUnit(summary.oracleGPSOnSeconds, " s"), true);
