@@ -65,7 +65,7 @@ struct Explorer<World: ExploredWorld> {
   /// - Parameter isCalmed: Whether each state must lead to a good end.
   func search(states limit: Int, isCalmed: Bool = true) -> Report {
     let mistakes = Locked<[String]>([])
-    return Mistake.$receiver.withValue({ message in mistakes.change { $0.append(message) } }) {
+    return Mistakes.receive({ message in mistakes.change { $0.append(message) } }) {
       search(states: limit, isCalmed: isCalmed, mistakes)
     }
   }

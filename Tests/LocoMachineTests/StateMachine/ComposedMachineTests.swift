@@ -118,7 +118,7 @@ struct ComposedMachineTests {
         let row = table.row(state, event)
         guard !row.isImpossible else { continue }
         let found = Locked<[String]>([])
-        let effects = Mistake.$receiver.withValue({ text in found.change { $0.append(text) } }) { runners.send(event) }
+        let effects = Mistakes.receive({ text in found.change { $0.append(text) } }) { runners.send(event) }
         if row.target == .mistake {
           if found.change({ $0 }).isEmpty { return ["\(state.rawValue), \(event.rawValue): no runner finds a mistake"] }
           // What two runners do after a mistake isn't composed.

@@ -96,7 +96,9 @@ enum CoreLocationRules {
     }
     if case .session(let number, let isSuspended) = input {
       if number != before.system.session?.number {
-        return actions.isEmpty ? nil : "2: a diagnostic of an earlier session has no effect"
+        // It may be the first input after the first unlock, which opens the conditions.
+        return actions.allSatisfy { $0 == .openConditions }
+          ? nil : "2: a diagnostic of an earlier session has no effect"
       }
       let isNews = isSuspended && !before.isAlwaysSuspended
       if isNews != actions.contains(where: { if case .log = $0 { true } else { false } }) {
