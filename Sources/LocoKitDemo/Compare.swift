@@ -134,7 +134,7 @@
       var configuration = phone.configuration(hasBound: bound != nil)
       configuration.trigger = trigger
       if let hotStart { configuration.receiver.hotStart = hotStart }
-      // The app looks by itself, so something keeps it running.
+      // Timers start the looks of a fixed interval, so the app is kept running.
       if period != nil {
         configuration.wakeSources = .timersWhileAsleep
       } else if bound == nil {

@@ -2,7 +2,7 @@
   import LocoKit
   import LocoKitSimulation
 
-  /// A way in which an app can really run: the simulated device and the events that wake its app.
+  /// A simulated device, and the events that wake its app.
   enum Phone: String, CaseIterable, Codable {
     /// An iPhone with its app in the background, as README recommends: kept running while the device moves.
     case background

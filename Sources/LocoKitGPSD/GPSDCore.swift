@@ -73,7 +73,7 @@
       func isFile(_ path: String) -> Bool { path.hasPrefix("/") && isLocal }
     }
 
-    /// What the program and the manager have commanded.
+    /// The last commands of the program and the manager.
     struct Command: Hashable, Sendable {
       var mode = ReceiverMode.off
       var hasErrorBound = false

@@ -71,10 +71,11 @@ struct CoarseLocator: Sendable {
   ) -> (accuracy: Double, error: (north: Double, east: Double)) {
     let passed = time - drawnAt
     drawnAt = time
-    draw(\.claim, after: passed / Self.claimTime)
-    for part in [\Self.size, \.north, \.east] {
-      draw(part, after: passed * (1 / Self.errorTime + speed / Self.errorLength))
-    }
+    claim = random.nextValue(after: claim, in: passed / Self.claimTime)
+    let moved = passed * (1 / Self.errorTime + speed / Self.errorLength)
+    size = random.nextValue(after: size, in: moved)
+    north = random.nextValue(after: north, in: moved)
+    east = random.nextValue(after: east, in: moved)
     let claims = speed > Self.fastSpeed ? Self.fast : speed > Self.roadSpeed ? Self.road : Self.slow
     let known = isFirst && speed <= Self.fastSpeed ? Self.first : claims
     isFirst = false
@@ -87,12 +88,6 @@ struct CoarseLocator: Sendable {
       accuracy,
       (metres * (north + Self.noise * random.nextNormal()), metres * (east + Self.noise * random.nextNormal()))
     )
-  }
-
-  /// Draws the next value of a process, after a time in correlation times.
-  private mutating func draw(_ part: WritableKeyPath<Self, Double>, after time: Double) {
-    let kept = exp(-time)
-    self[keyPath: part] = self[keyPath: part] * kept + (1 - kept * kept).squareRoot() * random.nextNormal()
   }
 
   /// Returns the time to the next fix, in seconds.

@@ -142,11 +142,10 @@ extension SimulatedProvider {
     private mutating func nextError(
       at time: Double, accuracy: Double, _ random: inout SeededGenerator
     ) -> (north: Double, east: Double) {
-      let kept = exp(-(time - errorAt) / Self.errorCorrelation)
+      let passed = (time - errorAt) / Self.errorCorrelation
       errorAt = time
-      let fresh = (1 - kept * kept).squareRoot()
-      error.north = error.north * kept + fresh * random.nextNormal()
-      error.east = error.east * kept + fresh * random.nextNormal()
+      error.north = random.nextValue(after: error.north, in: passed)
+      error.east = random.nextValue(after: error.east, in: passed)
       // 68 % of a two-dimensional normal distribution are within 1.51 standard deviations of an axis.
       return (error.north * accuracy / 1.51, error.east * accuracy / 1.51)
     }

@@ -57,11 +57,11 @@ struct SatelliteError: Sendable {
     if passed <= Self.pause { passed *= exp(-(time - movedAt) / Self.settling) }
     // Less is nothing in the formulas below.
     guard passed > 1e-6 else { return }
-    smoothSize = Self.next(smoothSize, after: passed / Self.slowSizeTime, &random)
-    jitterSize = Self.next(jitterSize, after: passed / Self.fastSizeTime, &random)
+    smoothSize = random.nextValue(after: smoothSize, in: passed / Self.slowSizeTime)
+    jitterSize = random.nextValue(after: jitterSize, in: passed / Self.fastSizeTime)
     for axis in 0..<2 {
       smooth[axis] = Self.next(smooth[axis], after: passed / Self.slowTime, &random)
-      jitter[axis] = Self.next(jitter[axis], after: passed / Self.fastTime, &random)
+      jitter[axis] = random.nextValue(after: jitter[axis], in: passed / Self.fastTime)
     }
   }
 
@@ -71,12 +71,6 @@ struct SatelliteError: Sendable {
     let fast = (Self.fast + Self.fastPerSpeed * speed) * exp(Self.fastSize * jitterSize)
     func metres(_ axis: Int) -> Double { slow * smooth[axis].position * 2.0.squareRoot() + fast * jitter[axis] }
     return (metres(0), metres(1))
-  }
-
-  /// Returns the next value of a Gauss–Markov process of variance 1, after a time in correlation times.
-  private static func next(_ value: Double, after time: Double, _ random: inout SeededGenerator) -> Double {
-    let kept = exp(-time)
-    return value * kept + (1 - kept * kept).squareRoot() * random.nextNormal()
   }
 
   /// Returns the next values of a process of variance 1/2 that follows a Gauss–Markov process of variance 1 with the same time constant.

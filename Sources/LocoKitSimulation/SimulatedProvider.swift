@@ -155,8 +155,9 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     cells = CellNetwork(seed: seed)
     if !configuration.wakeSources.isDisjoint(with: [.motion, .keeper]) { motionSensor = MotionSensor(seed: seed) }
     if configuration.wakeSources.contains(.visits) {
-      for time in Departures.arrivals(seed: seed, on: route) { schedule(.arrival, after: time) }
-      for time in Departures.times(seed: seed, on: route) { schedule(.departure, after: time) }
+      let stays = Visits.stays(on: route)
+      for time in Visits.arrivals(seed: seed, at: stays) { schedule(.arrival, after: time) }
+      for time in Visits.departures(seed: seed, from: stays) { schedule(.departure, after: time) }
     }
     if faults != .none { beginFaults() }
   }

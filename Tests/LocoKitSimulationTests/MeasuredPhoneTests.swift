@@ -484,7 +484,9 @@
           // The simulated departure counts from the end of the stay, some 100 s after the start of the journey.
           for _ in 0..<20 {
             seed += 1
-            let times = Departures.times(seed: seed, on: outing.route).map { $0 - MeasuredOuting.rest }
+            let times = Visits.departures(seed: seed, from: Visits.stays(on: outing.route)).map {
+              $0 - MeasuredOuting.rest
+            }
             if let time = times.first(where: reports.contains) { simulated.append(time - journey.from) }
           }
         }
@@ -502,7 +504,7 @@
       let office = SimulatedProvider.Route.Waypoint(latitude: 48.1, longitude: 11, speed: 10, pause: .seconds(3_600))
       let route = SimulatedProvider.Route(waypoints: [home, office, home])
       for seed in 0..<1_000 as Range<UInt64> {
-        for time in Departures.arrivals(seed: seed, on: route) {
+        for time in Visits.arrivals(seed: seed, at: Visits.stays(on: route)) {
           let stay = try #require([3_600 + 1_112.0, 7_200 + 2_224].last { $0 - 60 < time })
           delays.append(time - stay)
         }

@@ -8,4 +8,10 @@ extension SeededGenerator {
     let radius = (-2 * log(1 - Double.random(in: unit, using: &self))).squareRoot()
     return radius * cos(2 * .pi * Double.random(in: unit, using: &self))
   }
+
+  /// Returns the next value of a Gauss–Markov process of variance 1, after a time in correlation times.
+  package mutating func nextValue(after value: Double, in time: Double) -> Double {
+    let kept = exp(-time)
+    return value * kept + (1 - kept * kept).squareRoot() * nextNormal()
+  }
 }

@@ -107,7 +107,6 @@ enum LookPhase: Hashable, Sendable {
     /// The seconds of motion at the last look, and at the next one.
     var triedAt = 0.0
     var retryAt = 0.0
-
   }
 }
 

@@ -1,6 +1,6 @@
 import LocoFoundation
 
-/// How far the device may have moved since the last fix, and when that reaches the limit.
+/// The possible error since the last fix, and the time when it reaches the limit.
 extension LookPlanner {
   /// The possible error of the target at the end of a look that starts now.
   var error: Double { error(counter.moved + looks.lead) }
@@ -24,7 +24,10 @@ extension LookPlanner {
   /// The seconds of motion until a look is due regardless of the bound. The pace of a device on foot always holds.
   var horizon: Double { settings.hearsMotion && !isVehicle ? .infinity : trip.horizon }
 
-  var isVehicle: Bool { settings.hearsMotion && (counter.motion == .vehicle || counter.motion == .standing) }
+  /// The sensor's last report; `nil` without one, and without a sensor.
+  var motion: Motion? { settings.hearsMotion ? counter.motion : nil }
+
+  var isVehicle: Bool { motion == .vehicle || motion == .standing }
 
   var paceAndSpeed: (Double, Double) {
     let pace = isVehicle ? max(trip.value, settings.leastVehiclePace) : trip.value

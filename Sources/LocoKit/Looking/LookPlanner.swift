@@ -68,8 +68,8 @@ package struct LookPlanner: Hashable, Sendable {
     if isMoving {
       move(for: seconds)
       counter.still = 0
-      // Without a report, time counts as motion, which says nothing. After an arrival, the motion is that within the place.
-      if settings.hearsMotion, counter.motion != nil, sleep.arrivedAt == nil { sleep.hasLookedAtRest = false }
+      // Without a report, time counts as motion and shows no departure. After an arrival, the motion is that within the place.
+      if motion != nil, sleep.arrivedAt == nil { sleep.hasLookedAtRest = false }
     } else if counter.motion != .standing {  // A stationary vehicle counts neither as motion nor as stillness.
       counter.still += seconds
       if case .resting = phase { counter.moved = max(0, counter.moved - seconds / LookPhase.Rest.leak) }
@@ -291,9 +291,7 @@ package struct LookPlanner: Hashable, Sendable {
   private var mayLook: Bool { counter.time >= looks.blockedUntil }
 
   /// Whether time counts as motion. Without a sensor it always does.
-  private var isMoving: Bool {
-    settings.hearsMotion ? counter.motion != .still && counter.motion != .standing : true
-  }
+  private var isMoving: Bool { motion != .still && motion != .standing }
 
   /// Returns the policy of a look: the app's policy, with accuracies and a time limit that follow from the bound.
   func policy(for policy: AcquisitionPolicy, at uptime: Duration) -> AcquisitionPolicy {
@@ -318,7 +316,7 @@ package struct LookPlanner: Hashable, Sendable {
     }
     // Until a look succeeds, nothing shows that a device which was woken is at rest.
     let quiet = Duration.seconds(looks.failures > 0 ? LookSettings.quietAfterFailure : settings.quiet.sleep)
-    if settings.hearsMotion, let motion = counter.motion {
+    if let motion {
       return motion == .still
         ? max(counter.time - .seconds(counter.still), place.since, sleep.wokeAt) + quiet : nil
     }
@@ -327,7 +325,7 @@ package struct LookPlanner: Hashable, Sendable {
 
   /// Whether the device has been still long enough to be at rest, by its motion sensor or else by its fixes.
   private var hasBeenStill: Bool {
-    if settings.hearsMotion, counter.motion != nil { return counter.still >= settings.quiet.rest }
+    if motion != nil { return counter.still >= settings.quiet.rest }
     return settings.usesCoarseFixes && place.length >= .seconds(settings.quiet.rest)
   }
 

@@ -10,7 +10,7 @@ extension LocationCore {
     package init(uptime: Duration, date: Date) { (self.uptime, self.date) = (uptime, date) }
   }
 
-  /// What the app has set.
+  /// The settings that the app has changed or left.
   package struct Settings: Hashable, Sendable {
     /// The policy of the next acquisition.
     package var policy: AcquisitionPolicy
@@ -20,7 +20,7 @@ extension LocationCore {
     var boundTarget = LocationManager.BoundTarget.lastLocation
   }
 
-  /// What the provider has reported of the device and the app.
+  /// The provider's last reports about the device and the app.
   package struct Device: Hashable, Sendable {
     package var authorization: Authorization
     package var wakeSources: WakeSources
@@ -30,7 +30,7 @@ extension LocationCore {
     var isOutOfTime = false
   }
 
-  /// What a turn has still to do, and what its listeners read. Empty between two turns.
+  /// The unfinished work of a turn, and the reports that its listeners read. Empty between two turns.
   struct Turn: Hashable, Sendable {
     /// The unjudged fixes of the current report.
     var unjudged: ArraySlice<Location> = []

@@ -131,6 +131,7 @@
     /// Stops a program whose task would never begin.
     @usableFromInline
     func stopWithoutOwner() -> Never {
+      // A precondition prints no message in a release build.
       fatalError("A task of \(Machine.self) needs an actor: create and use the runner in one, such as the main actor.")
     }
 

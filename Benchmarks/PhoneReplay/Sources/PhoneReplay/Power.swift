@@ -12,8 +12,6 @@ public enum Power {
   public static let best = milliwatts(profile.gps)
   /// Milliwatts of an idle phone, at rest and moving: 0.29 and 1.07 % of a new battery per hour.
   public static let baseline = milliwatts(profile.baseline)
-  /// The energy of a wake-up of a suspended app, in joules. Assumed, since the data doesn't resolve it.
-  public static let wake = profile.wakeEnergy
   /// The nominal capacity of a new battery, in milliwatt-hours.
   public static let battery = (profile.batteryCapacity ?? .nan) * 1_000
   private static let profile = SimulatedProvider.EnergyProfile.phone

@@ -174,7 +174,7 @@ struct PhoneReplayCommand {
       progress.end()
       return try trace(recordings, arguments)
     }
-    // Streams with a filter are another phone, and have figures of their own. Both kinds are replayed where an outing is named.
+    // A filtered stream lacks the fixes at rest, so a second table has these outings. --outings selects from both kinds.
     var filtered = arguments.outings == nil ? recordings.filter(\.isFiltered) : []
     if filtered.count == recordings.count { filtered = [] }
     if !filtered.isEmpty { recordings.removeAll(where: \.isFiltered) }

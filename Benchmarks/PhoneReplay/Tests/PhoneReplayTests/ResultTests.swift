@@ -128,7 +128,7 @@ struct ResultTests {
     #expect(tally.without == 0 && tally.journeys == 1)
     // The exit from the tunnel is 1,200 m from its entrance.
     #expect(tally.moving.beyond <= 1 && tally.moving.quantile(0.9) ?? .infinity <= bound)
-    // 6,000 m, of which each look covers the bound.
+    // Each look covers the bound, and the drive has 6,000 m.
     let looks = tally.counts.looks.moving + tally.counts.looks.rest
     #expect(Double(looks) <= 6_000 / bound + 3 && Double(looks) >= (6_000 - 1_200) / bound - 2, "\(looks)")
     let all = [false, true].reduce(0) { $0 + tally.counts.seconds(moving: $1) }

@@ -98,7 +98,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var nextRequest: Duration?
   }
 
-  /// What the manager has commanded.
+  /// The manager's last commands.
   struct Command: Hashable, Sendable {
     var mode = ReceiverMode.off
     var receiver = ReceiverSettings.best
@@ -107,7 +107,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var deadline: Duration?
   }
 
-  /// What the system has reported.
+  /// The system's last reports.
   struct System: Hashable, Sendable {
     var authorization: Authorization
     var isAccuracyReduced: Bool
@@ -116,7 +116,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var battery: LocationManager.BatteryStatus?
   }
 
-  /// What the user was asked for in this launch.
+  /// The prompts of this launch.
   struct Prompts: Hashable, Sendable {
     enum Prompt: Hashable, Sendable {
       case none, first, always

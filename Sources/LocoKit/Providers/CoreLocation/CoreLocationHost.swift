@@ -39,8 +39,9 @@
     }
   }
 
-  /// A weak reference to an object that is used on one thread only, and passed through others. The compiler can't check that, because a
-  /// provider may be made on any thread with a run loop.
+  /// A weak reference to an object that is used on one thread only, and passed through others.
+  ///
+  /// `@unchecked`, because the compiler can't check that thread: a provider may be made on any one with a run loop.
   struct ThreadBound<Object: AnyObject>: @unchecked Sendable {
     private(set) weak var object: Object?
 

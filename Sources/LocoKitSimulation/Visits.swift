@@ -9,7 +9,7 @@ import Foundation
 /// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (89 departures): the median is 513 s after the start of the trip, and 80 % are
 /// 340–780 s after it. The phone reported the exit from a region or the departure for 114 of 115 trips; the model loses 10 % of the
 /// departures.
-enum Departures {
+enum Visits {
   /// The time from the start of the trip to the report, in seconds.
   private static let latency = Quantiles([
     (0, 300), (0.1, 342), (0.25, 385), (0.5, 513), (0.75, 662), (0.9, 779), (1, 880),
@@ -23,10 +23,10 @@ enum Departures {
   /// The least duration of a stay, in seconds, and its radius, in metres.
   private static let (stay, radius) = (300.0, 75.0)
 
-  /// Returns the times of the reports, in seconds, in the order of the stays.
-  static func times(seed: UInt64, on route: SimulatedProvider.Route) -> [Double] {
+  /// Returns the times of the reports of departures, in seconds, in the order of the stays.
+  static func departures(seed: UInt64, from stays: [ClosedRange<Double>]) -> [Double] {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xDE9A27))
-    return stays(on: route).filter { $0.upperBound < .infinity }.compactMap { stay in
+    return stays.filter { $0.upperBound < .infinity }.compactMap { stay in
       let isLost = Double.random(in: 0..<1, using: &random) < lost
       let time = stay.upperBound + latency.draw(&random)
       return isLost ? nil : time
@@ -34,9 +34,9 @@ enum Departures {
   }
 
   /// Returns the times of the reports of arrivals during their stays, in seconds. The first stay has begun before.
-  static func arrivals(seed: UInt64, on route: SimulatedProvider.Route) -> [Double] {
+  static func arrivals(seed: UInt64, at stays: [ClosedRange<Double>]) -> [Double] {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xA221FE))
-    return stays(on: route).compactMap { stay in
+    return stays.compactMap { stay in
       let isLost = Double.random(in: 0..<1, using: &random) < lostArrivals
       let time = stay.lowerBound + arrivalLatency.draw(&random)
       return isLost || stay.lowerBound <= 0 || time >= stay.upperBound ? nil : time
@@ -44,7 +44,7 @@ enum Departures {
   }
 
   /// Returns the stays: the times of the first and the last points within the radius. The end of the route is a stay without an end.
-  private static func stays(on route: SimulatedProvider.Route) -> [ClosedRange<Double>] {
+  static func stays(on route: SimulatedProvider.Route) -> [ClosedRange<Double>] {
     let points = route.points
     var stays: [ClosedRange<Double>] = []
     var first = 0
