@@ -135,11 +135,7 @@
       configuration.trigger = trigger
       if let hotStart { configuration.receiver.hotStart = hotStart }
       // Timers start the looks of a fixed interval, so the app is kept running.
-      if period != nil {
-        configuration.wakeSources = .timersWhileAsleep
-      } else if bound == nil {
-        configuration.wakeSources = .significantChanges
-      }
+      if period != nil { configuration.wakeSources = .timersWhileAsleep }
       return Setup(seed: seed, phone: phone, configuration: configuration, bound: bound, target: target, period: period)
     }
   }

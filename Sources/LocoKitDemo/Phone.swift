@@ -43,8 +43,8 @@
     func configuration(hasBound: Bool) -> SimulatedProvider.Configuration {
       var configuration = SimulatedProvider.Configuration()
       configuration.wakeSources = wakeSources
-      // Without a bound, an app needs no timers while it is asleep, and the system may suspend it.
-      if !hasBound { configuration.wakeSources.remove(.timersWhileAsleep) }
+      // An app without a bound needs significant changes only, and the system may suspend it.
+      if !hasBound { configuration.wakeSources = .significantChanges }
       if self == .gpsd {
         configuration.receiver = .standalone
         configuration.policy = .standaloneReceiver

@@ -46,8 +46,6 @@ extension SimulatedProvider {
 
     /// The interval of the network's fixes, in seconds.
     private static let networkInterval: Int64 = 5
-    /// The time after a fix that excludes a slow start, in seconds.
-    private static let recently = 120.0
     /// The life of an ephemeris, in seconds.
     private static let ephemerisLife = 7_200.0
     /// The time to a fix after an outage of the sky, in seconds.
@@ -79,7 +77,7 @@ extension SimulatedProvider {
         }
       let firstAccuracy = model.firstAccuracy * exp(model.firstAccuracySpread * random.nextNormal())
       let normal = random.nextNormal()
-      let isSlow = start == .hot && model.hasSlowStarts && time - (fixAt ?? -.infinity) > Self.recently
+      let isSlow = start == .hot && model.hasSlowStarts
       let factor = isSlow ? Self.hotStarts.value(atNormal: -normal) : exp(spread * normal)
       search = Search(since: now, timeToFix: median.inSeconds * factor, firstAccuracy: firstAccuracy)
     }

@@ -37,8 +37,8 @@ extension SimulatedProvider {
     /// The standard deviations of the logarithms of the times to the first fix.
     package var hotSpread, warmSpread, coldSpread: Double
     /// Whether hot starts have the measured distribution of phones. In multiples of `hotStart`: 10 % within 0.65, 75 % within 1.65,
-    /// 81 % within 2, 88 % within 3.75, 90 % within 7.25. Starts within two minutes of a fix were not measured; the model uses
-    /// ``hotSpread`` for these.
+    /// 81 % within 2, 88 % within 3.75, 90 % within 7.25. Starts within two minutes of a fix were not measured, and are drawn from the same
+    /// distribution.
     package var hasSlowStarts = false
     /// The kind of the first start. A phone's is hot if an app has had a fix within the last two hours.
     package var firstStart = Start.cold

@@ -90,6 +90,8 @@
 
     /// The hour at rest that a route has before the outing, in seconds.
     static let rest = 3_600.0
+    /// The longest gap of the truth through which the device saw the sky, in seconds.
+    private static let longestGap = 5
 
     /// The outing's name.
     let name: String
@@ -166,6 +168,7 @@
           places[second] = stay.place
         }
       }
+      let walked = walkToJourneys(from: stays)
       let known = places.indices.filter { places[$0] != nil }
       guard let first = known.first, let start = places[first] else { return }
       var points = [SimulatedProvider.Route.Point(time: 0, latitude: start.latitude, longitude: start.longitude)]
@@ -182,7 +185,32 @@
       let starts = [-Self.rest] + journeys.map(\.to)
       let ends = journeys.map(\.from) + [Double(end)]
       let indoors = zip(starts, ends).filter { $0 < $1 }.map { $0 + Self.rest..<$1 + Self.rest }
-      route = SimulatedProvider.Route(points: points, indoors: indoors)
+      // Where the truth is unknown, the recorded phones were under ground, or their fixes were too poor for a truth.
+      let outages = zip(known, known.dropFirst()).filter { $1 - $0 > Self.longestGap && !walked.contains($0 + 1) }.map {
+        Double($0) + Self.rest + 1..<Double($1) + Self.rest
+      }
+      route = SimulatedProvider.Route(points: points, outages: outages, indoors: indoors)
+    }
+
+    /// Forgets the ends of stays whose distance from the next or the last place under way is to be walked in that time, and returns their
+    /// seconds: the truth of a stay is one point, and the phones were carried within the building.
+    private mutating func walkToJourneys(from stays: [(from: Double, to: Double, place: Location)]) -> Set<Int> {
+      let pace = 1.4
+      var walked = Set<Int>()
+      for stay in stays {
+        let (start, end) = (Int(max(0, stay.from).rounded(.up)), Int(stay.to))
+        let middle = (start + end) / 2
+        if let next = places.indices.dropFirst(end + 1).first(where: { places[$0] != nil }), let place = places[next] {
+          let seconds = Int(place.distance(to: stay.place) / pace) - (next - end)
+          if seconds > 0 { walked.formUnion(max(middle, end - seconds)..<end + 1) }
+        }
+        if let last = places[..<start].lastIndex(where: { $0 != nil }), let place = places[last] {
+          let seconds = Int(place.distance(to: stay.place) / pace) - (start - last)
+          if seconds > 0 { walked.formUnion(start..<min(middle, start + seconds)) }
+        }
+      }
+      for second in walked { places[second] = nil }
+      return walked
     }
 
     /// Returns the true place; `nil` where it is not known.

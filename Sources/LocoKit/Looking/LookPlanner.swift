@@ -157,10 +157,7 @@ package struct LookPlanner: Hashable, Sendable {
   mutating func findCoarse(_ fix: Location) {
     let isHere = timesHere(fix) > 0
     if !isHere || phase.rest == nil { raise(.fixElsewhere, fix) }
-    let hint = looks.hint
-    learn(from: fix, timesHere: isHere ? found?.timesHere ?? 0 : 0)
-    // The fix isn't accurate enough to be kept for hours.
-    if hint == .rest { looks.hint = hint }
+    learn(from: fix, timesHere: isHere ? found?.timesHere ?? 0 : 0, isCoarse: true)
     if !hasRegion(round: fix) { setRegion(round: fix) }
   }
 
@@ -179,10 +176,10 @@ package struct LookPlanner: Hashable, Sendable {
     if counter.motion == .still { counter.motion = nil }
   }
 
-  private mutating func learn(from fix: Location, timesHere: Int) {
+  private mutating func learn(from fix: Location, timesHere: Int, isCoarse: Bool = false) {
     comparePlace(fix)
     found = FoundFix(fix: fix, time: counter.time, timesHere: timesHere)
-    looks.find()
+    looks.find(isCoarse: isCoarse)
     counter.moved = 0
     phase.rest?.begin(ahead: 0, growth: 0)
     cells.restart()

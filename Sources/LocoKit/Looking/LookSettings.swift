@@ -121,8 +121,11 @@ struct Looks: Hashable, Sendable {
     if let took = took?.inSeconds, took > 0, took < Self.longestLead { lead += 0.2 * (took - lead) }
   }
 
-  /// A fix ends the failures, and what it says about the satellites.
-  mutating func find() { (failures, blockedUntil, hint) = (0, .zero, nil) }
+  /// A fix ends the failures and the search. A coarse one isn't accurate enough to be kept for hours, so a look at rest remains due.
+  mutating func find(isCoarse: Bool) {
+    (failures, blockedUntil) = (0, .zero)
+    if !isCoarse || hint != .rest { hint = nil }
+  }
 
   mutating func learnSatellites(from fix: Location, at uptime: Duration) {
     if fix.source == .gps, fix.speed != nil || fix.horizontalAccuracy < Self.networkAccuracy { satellitesAt = uptime }

@@ -175,7 +175,7 @@ final class Checker: LocationManagerListener {
   }
 
   func track(_ settings: ReceiverSettings, accepting acceptance: TrackingPolicy?) {
-    command("track") {
+    command(LocationMachine.Event.trackingRequested.rawValue) {
       trackers.append($0.demand(acceptance.map { .accepted(Acceptance($0)) } ?? .every(TrackFilter(settings))))
     }
   }

@@ -493,7 +493,10 @@ struct LocationManagerTests {
 
   @Test("A listener that forces an acquisition at each update keeps the GPS on, and the transitions name the cause")
   func forcedWithEachUpdate() {
-    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    // No look fails, which would end the chain.
+    var configuration = SimulatedProvider.Configuration.phone
+    configuration.receiver.hasSlowStarts = false
+    let device = SimulatedProvider(route: .losAngeles, seed: 1, configuration: configuration)
     let manager = LocationManager(provider: device)
     let token = manager.listeners.add(onUpdate: { [weak manager] _ in manager?.forceAcquireLocation() })
     manager.tryPromptAuthorization()

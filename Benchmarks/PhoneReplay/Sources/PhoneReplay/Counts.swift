@@ -1,3 +1,5 @@
+public import LocoKit
+
 /// The activity of a phone on a replay: seconds in each state of power, and events.
 public struct Counts: Hashable, Sendable {
   /// A state of power.
@@ -31,6 +33,8 @@ public struct Counts: Hashable, Sendable {
   public internal(set) var wakes = Split()
   /// The GPS starts.
   public internal(set) var looks = Split()
+  /// The looks that the manager began, by their causes.
+  public internal(set) var causes: [LocationManager.LookCause: Split] = [:]
 
   /// Creates counts of zero.
   public init() {}
@@ -57,6 +61,9 @@ public struct Counts: Hashable, Sendable {
       }
       sum.wakes.add(other.wakes.value(moving: isMoving), moving: isMoving)
       sum.looks.add(other.looks.value(moving: isMoving), moving: isMoving)
+      for (cause, looks) in other.causes {
+        sum.causes[cause, default: Split()].add(looks.value(moving: isMoving), moving: isMoving)
+      }
     }
   }
 }

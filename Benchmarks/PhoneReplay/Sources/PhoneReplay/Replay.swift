@@ -160,6 +160,11 @@ public enum Replay {
     if let trace {
       provider.onTrace = { [unowned provider, weak manager] words in trace(provider, manager, words) }
     }
+    let looks = LookCounter { [unowned provider] in
+      let second = Int(provider.uptime.components.seconds)
+      return recording.classes[min(second, recording.classes.count - 1)].contains(.moving)
+    }
+    manager.listeners.add(looks)
     manager.errorBound = candidate.bound
     manager.tryPromptAuthorization()
     var tally = Tally()
@@ -176,7 +181,20 @@ public enum Replay {
     }
     try provider.advance(toSecond: recording.seconds)
     tally.counts = provider.counts
+    tally.counts.causes = looks.causes
     return tally
+  }
+
+  /// Counts the looks that a manager begins.
+  private final class LookCounter: LocationManagerListener {
+    private(set) var causes: [LocationManager.LookCause: Counts.Split] = [:]
+    private let isMoving: () -> Bool
+
+    init(isMoving: @escaping () -> Bool) { self.isMoving = isMoving }
+
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+      causes[cause, default: Counts.Split()].add(1, moving: isMoving())
+    }
   }
 
   /// Replays the least number of looks that keep the last location within a bound, of a policy that knows the whole route. A look takes as

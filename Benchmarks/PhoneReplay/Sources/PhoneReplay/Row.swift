@@ -1,4 +1,5 @@
 import Foundation
+public import LocoKit
 
 /// A row of the result: the cost and the errors of a policy with a bound.
 public struct Row: Hashable, Sendable {
@@ -53,6 +54,12 @@ public struct Row: Hashable, Sendable {
     return hours > 0 ? Double(trips.counts.looks.value(moving: isMoving)) / hours : nil
   }
 
+  /// Returns the looks per hour that the manager began because of a cause, at rest or moving, or `nil` if that time is zero.
+  public func looksPerHour(_ cause: LocationManager.LookCause, moving isMoving: Bool) -> Double? {
+    let hours = trips.counts.seconds(moving: isMoving) / 3_600
+    return hours > 0 ? Double(trips.counts.causes[cause]?.value(moving: isMoving) ?? 0) / hours : nil
+  }
+
   /// Returns the share of a power state in the time at rest or moving, or `nil` if that time is zero.
   public func share(_ power: Counts.Power, moving isMoving: Bool) -> Double? {
     let seconds = trips.counts.seconds(moving: isMoving)
@@ -84,7 +91,14 @@ extension Row {
       ("hoursMoving", trips.counts.seconds(moving: true) / 3_600, 2),
       ("hoursRest", trips.counts.seconds(moving: false) / 3_600, 2),
     ]
-    let values = fields.map { name, value, digits in "\"\(name)\":\(value.map { number($0, digits) } ?? "null")" }
+    let causes: [(String, Double?, Int)] = LocationManager.LookCause.allCases.flatMap { cause in
+      [true, false].map { isMoving in
+        ("looksPerHour\(isMoving ? "Moving" : "Rest")_\(cause.rawValue)", looksPerHour(cause, moving: isMoving), 3)
+      }
+    }
+    let values = (fields + causes).map { name, value, digits in
+      "\"\(name)\":\(value.map { number($0, digits) } ?? "null")"
+    }
     return "{" + (["\"policy\":\"\(candidate.policy.rawValue)\""] + values).joined(separator: ",") + "}"
   }
 }
