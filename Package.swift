@@ -47,7 +47,7 @@ let package = Package(
     // The recording of what a device did, and its replay.
     .target(name: "LocoKitJournal", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),
     // GPS receivers on Linux and macOS.
-    .target(name: "LocoKitGPSD", dependencies: ["LocoKit", "LocoFoundation"]),
+    .target(name: "LocoKitGPSD", dependencies: ["LocoKit", "LocoFoundation", "LocoDurable"]),
     // The simulated device, routes and GPX, for tests.
     .target(name: "LocoKitSimulation", dependencies: ["LocoKit", "LocoFoundation"]),
 

@@ -60,18 +60,17 @@
   }
 
   extension DurableStore {
-    /// Makes a change, and returns without waiting for the disk.
-    package func change(_ body: @Sendable (inout Changes) -> Void) {
-      let isFirst = log.state.change {
-        body(&$0.changes)
-        return $0.schedule.schedule()
-      }
-      guard isFirst else { return }
+    /// Makes a change, and returns its result without waiting for the disk.
+    @discardableResult
+    package func change<Result: Sendable>(_ body: @Sendable (inout Changes) -> Result) -> Result {
+      let (result, isFirst) = log.state.change { (body(&$0.changes), $0.schedule.schedule()) }
+      guard isFirst else { return result }
       if let reason = log.activity {
         let activity = BackgroundActivity(reason)
         log.state.change { $0.schedule.keep(activity) }
       }
       writeSoon()
+      return result
     }
 
     /// Writes all changes on the queue.

@@ -10,7 +10,10 @@
     var onEntry: ((String) -> Void)?
 
     static let causes =
-      LocationManager.LookCause.allCases.map(\.rawValue) + ["significantChange", "forced", "resumed", "first"]
+      [
+        "bound", "motion", "retry", "cell", "regionExit", "visit", "rest", "significantChange", "forced", "resumed",
+        "first",
+      ]
 
     private(set) var acquisitions = Summary.Acquisitions()
     private(set) var locations = 0
@@ -108,7 +111,7 @@
       call(manager, "didDetectSignificantChange" + (location.map { ": \($0.short)" } ?? ""))
     }
 
-    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
       looks[cause.rawValue, default: 0] += 1
       call(manager, "didBeginLookBecauseOf: \(cause.rawValue)")
     }

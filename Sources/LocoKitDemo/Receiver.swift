@@ -17,9 +17,8 @@
     var desiredAccuracy: Double
     var timeout: Duration
     var distanceFilter: Double
-    /// The conditions of a power policy; `nil` tracks without one.
-    var conditions: PowerController.Policy.Conditions?
-    var isWalking: Bool
+    /// The flags of the rules by which `track` decides; `nil` tracks always.
+    var flags: Set<String>?
     var isJSON: Bool
 
     private static let real = ["--host", "--port", "--control-socket", "--for"]
@@ -54,7 +53,7 @@
       if !names.isDisjoint(with: ["--background", "--charging", "--walk"]),
         let name = ["--desired", "--distance-filter"].first(where: names.contains)
       {
-        return "\(name) is not for a power policy, which sets the accuracy and the distance itself."
+        return "\(name) is not for the rules of a power controller, which set the accuracy and the distance themselves."
       }
       return nil
     }
@@ -67,11 +66,11 @@
       guard timeout <= .seconds(86_400) else { throw Failure.usage("--timeout is at most a day.") }
       distanceFilter = try given.metres("--distance-filter", 0, isZeroAllowed: true)
       isJSON = given.has("--json")
-      isWalking = given.has("--walk")
-      let (isBackground, isCharging) = (given.has("--background"), given.has("--charging"))
+      let (isBackground, isCharging, isWalking) = (
+        given.has("--background"), given.has("--charging"), given.has("--walk")
+      )
       if isBackground || isCharging || isWalking {
-        conditions = PowerController.Policy.Conditions(
-          isInForeground: !isBackground, power: isCharging ? .external : .battery(level: nil))
+        flags = Set([(!isBackground || isCharging, "active"), (isWalking, "walking")].filter(\.0).map(\.1))
       }
     }
 
@@ -96,7 +95,7 @@
         --timeout DURATION    get: the timeout (default: 30s)
         --distance-filter M   track: the minimum distance between locations, unless a new one is more accurate (default: 0)
         --background, --charging, --walk
-                              track: as a power policy decides in the background, on external power, on foot
+                              track: as the rules of a power controller decide in the background, while charging, on foot
         --json                print each result as a line of JSON
       \(JournalOptions.help)
         --gpx FILE, --route NAME, --seed N, --phone NAME, --trigger NAME, --realtime X, --answer NAME, --faults LEVEL

@@ -62,7 +62,7 @@
     /// Prints every location.
     func track() async throws -> ExitCode {
       manager.tryPromptAuthorization()
-      if let conditions = options.conditions { return try await track(in: conditions) }
+      if let flags = options.flags { return try await track(with: flags) }
       let (manager, options) = (manager, options)
       var (received, printed) = (0, 0)
       let token = manager.listeners.add(onUpdate: { _ in received += 1 })
@@ -86,20 +86,24 @@
       return code
     }
 
-    /// Tracks as a power policy decides.
-    private func track(in conditions: PowerController.Policy.Conditions) async throws -> ExitCode {
-      // Accepts each location that is far enough from the last one; TTLocationHandler accepted an accurate one a minute.
-      let controller = PowerController(
-        manager, source: PowerController.Source(conditions), acceptance: TrackingPolicy(holdTime: .zero))
-      controller.isWalking = options.isWalking
+    /// Accepts each location that is far enough from the last one; TTLocationHandler accepted an accurate one a minute.
+    private static func track(_ distance: Double) -> PowerController.Mode {
+      .track(TrackingPolicy(holdTime: .zero, distanceFilter: distance))
+    }
+    private static let rules: [PowerController.Rule] = [
+      .init(track(10), when: [.flag("active"), .flag("walking")]),
+      .init(track(400), when: [.flag("active"), .vehicle]),
+      .init(track(50), when: [.flag("active")]),
+    ]
+
+    /// Tracks as the rules of a power controller decide.
+    private func track(with flags: Set<String>) async throws -> ExitCode {
+      let controller = PowerController(manager, rules: Self.rules)
+      controller.flags = flags
       let token = manager.listeners.add(
         onUpdate: { Output.standard.write(options.isJSON ? Self.json($0) : line($0)) })
       if !options.isJSON {
-        switch controller.decision {
-        case .significantChanges: Output.standard.write("power policy: asleep between significant changes\n")
-        case .continuous(let metres):
-          Output.standard.write("power policy: every \(Int(metres)) m, less often at high speed\n")
-        }
+        Output.standard.write("rule: \((controller.rule?.mode ?? .sleep).words)\n")
       }
       defer { withExtendedLifetime((controller, token)) {} }
       let code = await receiver.run { false }

@@ -12,12 +12,11 @@
       switch self {
       case .significantChange: .significantChange
       case .regionExited: .regionExit
-      case .arrival: .arrival
-      case .departure: .departure
+      case .visit(let visit): visit.departure == nil ? .arrival : .departure
       case .cell: .cell
       case .motion: .motion
       case .timer: .timer
-      case .promptShown, .authorization, .pastMotion, .fixes, .wakeSources, .battery, .failure, .replaced: nil
+      case .promptShown, .authorization, .pastMotion, .fixes, .wakeSources, .battery, .app, .failure, .replaced: nil
       }
     }
   }

@@ -159,6 +159,8 @@ extension ProviderReport {
     switch self {
     case .fixes(let fixes): .fixes(try fixes.map(change))
     case .significantChange(let location?): .significantChange(try change(location))
+    case .visit(let visit):
+      .visit(Visit(place: try change(visit.place), arrival: visit.arrival, departure: visit.departure))
     default: self
     }
   }

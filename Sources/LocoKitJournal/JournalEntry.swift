@@ -35,8 +35,8 @@ struct JournalEntry: Hashable, Sendable {
   /// The values of the field `is`.
   enum Kind: String, CaseIterable {
     case launch, continues, lost, note
-    case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, motion,
-      pastMotion, battery, cell, wakeSources, failure, timer
+    case command, promptShown, authorization, fixes, significantChange, regionExited, arrival, departure, visit, motion,
+      pastMotion, battery, app, cell, wakeSources, failure, timer
     case policy, promptTimeLimit, errorBound, boundTarget, begin, callBack, end, restartReceiver, release
     case decisions = "do"
   }
@@ -46,9 +46,11 @@ struct JournalEntry: Hashable, Sendable {
   ///
   /// Their order is that of the names, in which a line has them.
   enum Field: Int, CodingKey, CaseIterable {
-    case age, authorization, changes, count, d, event, failure, filter, fixes, format, holds, id, ignores, `is`,
+    case age, arrived, authorization, background, changes, count, d, event, failure, filter, fixes, foreground, format,
+      holds, id, ignores, interval, `is`,
       isPaused
-    case level, metres, motion, nanoseconds, platform, policy, sources, state, t, target, text, version, wish
+    case left, level, lowPower, metres, motion, nanoseconds, platform, policy, sources, state, t, target, text, version,
+      wish
   }
 
   private enum DemandName: String { case one, every, fixes, accepted, nothing, bound }
@@ -170,12 +172,27 @@ extension JournalEntry: Decodable {
     case .fixes(let fixes): (.fixes, [Item(.fixes, .locations(fixes))])
     case .significantChange(let location): (.significantChange, [Item(.fixes, location.map { .locations([$0]) })])
     case .regionExited: (.regionExited, [])
-    case .arrival: (.arrival, [])
-    case .departure: (.departure, [])
+    case .visit(let visit):
+      (
+        .visit,
+        [
+          Item(.fixes, .locations([visit.place])),
+          Item(.arrived, .number(visit.arrival.timeIntervalSinceReferenceDate)),
+          Item(.left, visit.departure.map { .number($0.timeIntervalSinceReferenceDate) }),
+        ]
+      )
     case .motion(let motion): (.motion, [Item(.motion, .name(motion))])
     case .pastMotion(let changes): (.pastMotion, [Item(.changes, .changes(changes))])
     case .battery(let battery):
       (.battery, [Item(.level, battery.level.map(LineValue.number)), Item(.state, battery.state.map { .name($0) })])
+    case .app(let isInForeground, let isLowPowerMode, let mayRefresh):
+      (
+        .app,
+        [
+          Item(.foreground, .flag(isInForeground)), Item(.lowPower, .flag(isLowPowerMode)),
+          Item(.background, .flag(mayRefresh)),
+        ]
+      )
     case .cell(let name): (.cell, [Item(.text, .text(name))])
     case .wakeSources(let sources): (.wakeSources, [Item(.sources, .integer(sources.rawValue))])
     case .failure(.locationUnknown): (.failure, [Item(.failure, .name(FailureName.locationUnknown))])
@@ -211,7 +228,8 @@ extension JournalEntry: Decodable {
         .accepted)
         + [
           Item(.nanoseconds, .nanoseconds(policy.pendingTimeLimit)), Item(.holds, .nanoseconds(policy.holdTime)),
-          Item(.count, .integer(policy.maximumPendingFixes)), Item(.ignores, .flag(policy.ignoresPossibleDuplicates)),
+          Item(.count, .integer(policy.maximumPendingFixes)),
+          Item(.interval, policy.maximumInterval.map(LineValue.nanoseconds)),
         ]
     case .policy: preconditionFailure("Only the core begins the manager's own acquisition.")
     }
@@ -238,7 +256,8 @@ extension JournalEntry: Decodable {
   }
 
   private static func what(in fields: KeyedDecodingContainer<Field>) throws -> What {
-    switch try fields.choice(.is) as Kind {
+    let kind: Kind = try fields.choice(.is)
+    return switch kind {
     case .launch: .launch(try launch(in: fields))
     case .continues: .continues
     case .decisions: .decisions(try fields.value(.text))
@@ -251,13 +270,24 @@ extension JournalEntry: Decodable {
       .input(.report(.fixes((try list(.fixes, of: "fixes", in: fields) as [ListedLocation]).map(\.location))))
     case .significantChange: .input(.report(.significantChange(try location(in: fields))))
     case .regionExited: .input(.report(.regionExited))
-    case .arrival: .input(.report(.arrival))
-    case .departure: .input(.report(.departure))
+    // Lines of early versions, without a place.
+    case .arrival, .departure:
+      .input(
+        .report(
+          .visit(
+            Visit(place: .nowhere, arrival: .distantPast, departure: kind == .departure ? .distantPast : nil))))
+    case .visit: .input(.report(.visit(try visit(in: fields))))
     case .motion: .input(.report(.motion(try fields.value(.motion))))
     case .pastMotion: .input(.report(.pastMotion(try list(.changes, of: "changes of the motion", in: fields))))
     case .battery:
       .input(
         .report(.battery(.init(level: try fields.valueIfPresent(.level), state: try fields.valueIfPresent(.state)))))
+    case .app:
+      .input(
+        .report(
+          .app(
+            isInForeground: try fields.value(.foreground), isLowPowerMode: try fields.value(.lowPower),
+            mayRefresh: try fields.value(.background))))
     case .cell: .input(.report(.cell(try fields.value(.text))))
     case .wakeSources: .input(.report(.wakeSources(WakeSources(rawValue: try fields.value(.sources)))))
     case .failure: .input(.report(.failure(try failure(in: fields))))
@@ -327,6 +357,14 @@ extension JournalEntry: Decodable {
     }
   }
 
+  private static func visit(in fields: KeyedDecodingContainer<Field>) throws -> Visit {
+    guard let place = try location(in: fields) else { throw Problem("the visit has no place") }
+    let left: Double? = try fields.valueIfPresent(.left)
+    return Visit(
+      place: place, arrival: Date(timeIntervalSinceReferenceDate: try fields.value(.arrived)),
+      departure: left.map(Date.init(timeIntervalSinceReferenceDate:)))
+  }
+
   private static func checked(bound: Double) throws -> Double {
     if let problem = LookPlanner.problem(withBound: bound) { throw Problem(problem) }
     return bound
@@ -358,10 +396,28 @@ extension JournalEntry: Decodable {
           TrackingPolicy(
             requiredAccuracy: try fields.number(.metres, from: .leastNonzeroMagnitude),
             pendingTimeLimit: try fields.duration(.nanoseconds, in: 1...day), maximumPendingFixes: count,
-            holdTime: try fields.duration(.holds, in: 0...day), distanceFilter: try fields.number(.filter, from: 0),
-            ignoresPossibleDuplicates: try fields.valueIfPresent(.ignores) ?? true)))
+            holdTime: try fields.duration(.holds, in: 0...day), distanceFilter: try distance(in: fields),
+            maximumInterval: try fields.durationIfPresent(.interval, in: 1...day))))
     }
   }
+}
+
+extension JournalEntry {
+  /// Reads a distance filter. In files of early versions, the field `ignores` said whether the accuracies count, and the filter alone didn't.
+  private static func distance(in fields: KeyedDecodingContainer<Field>) throws -> Double {
+    let distance = try fields.number(.filter, from: 0)
+    return switch try fields.valueIfPresent(.ignores) as Bool? {
+    case true: max(distance, .leastNonzeroMagnitude)
+    case false: 0
+    case nil: distance
+    }
+  }
+}
+
+extension Location {
+  /// A place that isn't known.
+  fileprivate static let nowhere = Location(
+    latitude: .nan, longitude: .nan, horizontalAccuracy: -1, timestamp: .distantPast)
 }
 
 /// A location as a list, as in `Location+List.swift`.
@@ -447,7 +503,8 @@ extension LocationCore.Action {
     case .callBack(let id): "called back \(id)"
     case .savePause(let isPaused): "save pause \(isPaused)"
     case .save: "save location"
-    case .notify, .significantChange, .motionChanged, .batteryChanged, .promptShown, .giveFix, .setErrorBound,
+    case .notify, .significantChange, .motionChanged, .batteryChanged, .appChanged, .presenceChanged,
+      .savePresence, .healthChanged, .visited, .promptShown, .giveFix, .setErrorBound,
       .restartReceiver, .providerFailed, .interrupted, .departed, .movedBefore:
       nil
     }

@@ -19,7 +19,7 @@
   /// coordinates of exactly 0, 0. The shift hides the grid of the receiver's numbers, which would show the latitude of a moved place. So would
   /// speeds that a receiver measures on the ellipsoid: the provider converts them, and courses, to a sphere. The manager decides on the
   /// changed location because a replay reads the same one. With ``Journal/Configuration/keepsPlaces`` the provider forwards everything unchanged.
-  public final class RecordingProvider: LocationProvider, TurnObserver {
+  public final class RecordingProvider: LocationProvider, TurnObserver, MachineProvider {
     /// The provider that is recorded.
     package let base: any LocationProvider
     /// The journal that the provider writes to.
@@ -70,6 +70,8 @@
     public func setErrorBound(_ bound: Double?) { base.setErrorBound(bound) }
     /// Forwards the deadline.
     public func setTimer(_ deadline: Duration?) { base.setTimer(deadline) }
+
+    package func readBattery() -> LocationManager.BatteryStatus? { (base as? any MachineProvider)?.readBattery() }
 
     /// Writes a note of the app, such as the battery's level, to the journal. The text is written unchanged: don't mention places.
     ///

@@ -137,8 +137,13 @@ extension SimulatedProvider {
         + Double(wakes) * profile.wakeEnergy
     }
 
+    /// Returns the energy of the device without the app, in joules.
+    func baselineJoules(_ profile: EnergyProfile) -> Double {
+      [gps, tail, keptRunning, asleep].reduce(0) { $0 + $1.joules(profile.baseline) }
+    }
+
     /// Returns the average power above the baseline, in milliwatts; `nil` before the simulation has started.
-    public func milliwatts(_ profile: EnergyProfile) -> Double? {
+    package func milliwatts(_ profile: EnergyProfile) -> Double? {
       duration > .zero ? joules(profile) / duration.inSeconds * 1_000 : nil
     }
 

@@ -30,6 +30,8 @@ extension SimulatedProvider {
       case skyLost
       case fix
       case networkFix
+      /// A fix in a house, from what the receiver sees there and from Wi-Fi.
+      case indoorFix
     }
 
     /// `nil` while the receiver is off.
@@ -115,7 +117,8 @@ extension SimulatedProvider {
       (search.foundAt, search.tracked, search.searched) = (nil, 0, 0)
       search.waited = isIndoors ? search.waited + 1 : 0
       if model.hasNetwork, isIndoors {
-        return Int64(search.waited) % Self.networkInterval == 0 ? .networkFix : .searching
+        guard Int64(search.waited) % Self.networkInterval == 0 else { return .searching }
+        return search.waited < search.timeToFix ? .networkFix : .indoorFix
       }
       return isLostNow ? .skyLost : .noSky
     }

@@ -4,7 +4,12 @@ import LocoKit
 extension SimulatedProvider.Route {
   /// A place that a route passes.
   public struct Waypoint: Hashable, Sendable {
-    package var latitude, longitude, speed: Double
+    /// Degrees, WGS 84, -90…90.
+    public var latitude: Double
+    /// Degrees, WGS 84, -180…180.
+    public var longitude: Double
+    package var speed: Double
+    package var legSpeed: Double?
     package var pause: Duration
     package var isIndoors, entersTunnel: Bool
 
@@ -14,20 +19,25 @@ extension SimulatedProvider.Route {
     ///   - latitude: Degrees, WGS 84, -90…90.
     ///   - longitude: Degrees, WGS 84, -180…180.
     ///   - speed: The speed at the waypoint, in metres per second, 0 or more. It changes evenly between waypoints.
+    ///   - legSpeed: The constant speed of the leg to the next waypoint, in metres per second, more than 0. With `nil`, the speed changes from
+    ///     that of this waypoint to that of the next.
     ///   - pause: The duration of a stop, 0 or longer.
     ///   - isIndoors: Whether the device pauses in a house.
     ///   - entersTunnel: Whether the leg to the next waypoint has no sky.
     public init(
-      latitude: Double, longitude: Double, speed: Double = 14, pause: Duration = .zero, isIndoors: Bool = false,
-      entersTunnel: Bool = false
+      latitude: Double, longitude: Double, speed: Double = 14, legSpeed: Double? = nil, pause: Duration = .zero,
+      isIndoors: Bool = false, entersTunnel: Bool = false
     ) {
-      (self.latitude, self.longitude, self.speed) = (latitude, longitude, speed)
+      (self.latitude, self.longitude, self.speed, self.legSpeed) = (latitude, longitude, speed, legSpeed)
       (self.pause, self.isIndoors, self.entersTunnel) = (pause, isIndoors, entersTunnel)
     }
 
     /// The reason why the waypoint is invalid; `nil` if it is valid.
     fileprivate var fault: String? {
       if !(speed >= 0 && speed.isFinite) { return "has the speed \(speed) m/s; use 0 or more." }
+      if let legSpeed, !(legSpeed > 0 && legSpeed.isFinite) {
+        return "has the speed \(legSpeed) m/s on its leg; use more than 0."
+      }
       if pause < .zero || pause > .century { return "has a pause of \(pause); the range is 0 s to a century." }
       return SimulatedProvider.Route.coordinateFault(latitude, longitude)
     }
@@ -69,16 +79,17 @@ extension SimulatedProvider.Route {
       let there = Point(time: 0, latitude: next.latitude, longitude: next.longitude)
       let metres = here.location.distance(to: there.location)
       guard metres > 0 else { continue }
+      let (start, end) = waypoint.legSpeed.map { ($0, $0) } ?? (waypoint.speed, next.speed)
       precondition(
-        waypoint.speed + next.speed > 0, "The leg from waypoint \(index) to the next needs a speed at one of them.")
-      let seconds = 2 * metres / (waypoint.speed + next.speed)
+        start + end > 0, "The leg from waypoint \(index) to the next needs a speed at one of them.")
+      let seconds = 2 * metres / (start + end)
       movement += seconds
       precondition(
         movement <= Self.longestMovement,
-        "The leg from waypoint \(index) to the next takes \(seconds) s, from \(waypoint.speed) m/s to \(next.speed) m/s; "
+        "The leg from waypoint \(index) to the next takes \(seconds) s, from \(start) m/s to \(end) m/s; "
           + "a route from waypoints moves for at most \(Self.longestMovement) s.")
       for elapsed in stride(from: 1, to: seconds - 0.5, by: 1) {
-        let driven = waypoint.speed * elapsed + (next.speed - waypoint.speed) * elapsed * elapsed / (2 * seconds)
+        let driven = start * elapsed + (end - start) * elapsed * elapsed / (2 * seconds)
         points.append(here.point(towards: there, driven / metres, at: time + elapsed))
       }
       if waypoint.entersTunnel { outages.append(time..<time + seconds) }

@@ -26,7 +26,11 @@ extension SimulatedProvider {
     } else if !authorization.isAuthorized {
       report(.authorization(authorization))
     } else {
-      if wasOff { startSenses() }
+      if wasOff {
+        reportBattery(isNew: true)
+        reportApp()
+        startSenses()
+      }
       startMode()
     }
   }
@@ -121,6 +125,17 @@ extension SimulatedProvider {
 
   /// Sets the user's answer to the next prompt.
   public func setAnswer(_ answer: Answer) { configuration.answer = answer }
+
+  /// Reports the state of the app, now and whenever a manager turns the device on.
+  ///
+  /// - Parameters:
+  ///   - isInForeground: Whether the app is in the foreground.
+  ///   - isLowPowerMode: Whether the system's low-power mode is on.
+  ///   - mayRefresh: Whether the user allows *Background App Refresh*. Without it, the system launches no app that was terminated.
+  public func setApp(isInForeground: Bool, isLowPowerMode: Bool = false, mayRefresh: Bool = true) {
+    app = (isInForeground, isLowPowerMode, mayRefresh)
+    if mode != .off { reportApp() }
+  }
 
   /// Sets the wall clock forward, or back if `seconds` is negative.
   public func setClock(by seconds: TimeInterval) { clockOffset += seconds }

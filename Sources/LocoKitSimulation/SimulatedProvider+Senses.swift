@@ -74,6 +74,63 @@ extension SimulatedProvider {
     report(.motion(motion))
   }
 
+  // MARK: - The battery and the app
+
+  private static let batteryInterval = 60.0
+
+  /// The energy that the device and the app have used, in joules.
+  private var joules: Double {
+    let (use, profile) = (energy, configuration.energyProfile)
+    return use.joules(profile) + use.baselineJoules(profile)
+  }
+
+  func level(of charge: (level: Double, state: LocationManager.BatteryStatus.State?, joules: Double)) -> Double {
+    guard charge.state == .unplugged, let capacity = configuration.energyProfile.batteryCapacity else {
+      return charge.level
+    }
+    return max(0, charge.level - (joules - charge.joules) / (capacity * 3_600))
+  }
+
+  func setBattery(_ battery: LocationManager.BatteryStatus?) {
+    let isFirst = charge == nil
+    charge = battery.map { ($0.level ?? 1, $0.state, joules) }
+    if isFirst, charge != nil { schedule(.battery, after: Self.batteryInterval) }
+    reportBattery(isNew: true)
+  }
+
+  func checkBattery() {
+    guard charge != nil else { return }
+    schedule(.battery, after: Self.batteryInterval)
+    reportBattery(isNew: false)
+  }
+
+  func reportBattery(isNew: Bool) {
+    guard let battery, let level = battery.level else { return }
+    let rounded = LocationManager.BatteryStatus(level: (level * 100).rounded(.up) / 100, state: battery.state)
+    guard isNew || rounded != reportedBattery, mode != .off else { return }
+    reportedBattery = rounded
+    report(.battery(rounded))
+  }
+
+  func reportApp() {
+    guard let app else { return }
+    report(.app(isInForeground: app.isInForeground, isLowPowerMode: app.isLowPowerMode, mayRefresh: app.mayRefresh))
+  }
+
+  // MARK: - Visits
+
+  /// Reports the beginning or the end of a stay.
+  func reportVisit(hasEnded: Bool) {
+    let stay = Visits.stays(on: route).last { (hasEnded ? $0.upperBound : $0.lowerBound) <= seconds }
+    guard mode != .off, authorization == .always, let stay else { return }
+    func date(_ time: Double) -> Date { route.start.addingTimeInterval(time + clockOffset) }
+    var place = route.position(at: stay.lowerBound).location
+    place.horizontalAccuracy = Visits.radius
+    place.timestamp = date(stay.lowerBound)
+    let arrival = stay.lowerBound > 0 ? date(stay.lowerBound) : .distantPast
+    report(.visit(Visit(place: place, arrival: arrival, departure: hasEnded ? date(stay.upperBound) : nil)))
+  }
+
   // MARK: - Regions
 
   /// Watches the region, if there is one. This needs the authorization `always`.
@@ -159,6 +216,9 @@ extension SimulatedProvider {
     switch receiver.pass(configuration.receiver, at: seconds, hasSky: hasSky, isIndoors: route.isIndoors(at: seconds)) {
     case .fix: if let search = receiver.search { deliverWithFaults(fix(of: search)) }
     case .networkFix: reportNetworkFix()
+    case .indoorFix:
+      let (accuracy, error) = coarseLocator.indoorFix(at: seconds)
+      deliverWithFaults(place(point, north: error.north, east: error.east, accuracy: accuracy))
     case .skyLost: report(.failure(.locationUnknown))
     case .searching: break
     case .noSky: if Int64(seconds) % 5 == 0 { report(.failure(.locationUnknown)) }

@@ -83,7 +83,8 @@ extension SimulatedProvider: Timeline {
   // MARK: - Events
 
   enum Event {
-    case second, networkFix, firstChange, falseWake, cell, motion, region, arrival, departure, coarse, timer, prompt,
+    case battery, second, networkFix, firstChange, falseWake, cell, motion, region, arrival, departure, coarse, timer,
+      prompt,
       answer
     case resume
     case lateFix(Location)
@@ -111,7 +112,7 @@ extension SimulatedProvider: Timeline {
     case .prompt, .answer: prompts
     case .resume: suspensions
     case .incident: faultRounds
-    case .arrival, .departure, .lateFix: 0
+    case .battery, .arrival, .departure, .lateFix: 0
     }
   }
 
@@ -127,8 +128,9 @@ extension SimulatedProvider: Timeline {
     case .cell: measureCell()
     case .motion: senseMotion()
     case .region: checkRegion()
-    case .arrival: if mode != .off, authorization == .always { report(.arrival) }
-    case .departure: if mode != .off, authorization == .always { report(.departure) }
+    case .battery: checkBattery()
+    case .arrival: reportVisit(hasEnded: false)
+    case .departure: reportVisit(hasEnded: true)
     case .coarse: reportCoarseFix()
     case .timer: if isKeeperOff { timerIsOverdue = true } else { report(.timer) }
     case .prompt: report(.promptShown)
@@ -145,7 +147,7 @@ extension SimulatedProvider: Timeline {
   /// Sends a report to the manager, or stores it until the app runs again.
   func report(_ report: ProviderReport) {
     if isTerminated {
-      if report.wakesApp, authorization == .always { relaunch() }
+      if report.wakesApp, authorization == .always, app?.mayRefresh != false { relaunch() }
       return
     }
     // An app that uses the GPS, or is kept running, is awake.
@@ -167,7 +169,7 @@ extension ProviderReport {
   /// Whether the system wakes or launches an app for this report.
   fileprivate var wakesApp: Bool {
     switch self {
-    case .significantChange, .regionExited, .arrival, .departure: true
+    case .significantChange, .regionExited, .visit: true
     default: false
     }
   }

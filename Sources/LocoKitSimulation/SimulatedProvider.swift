@@ -101,6 +101,12 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   public internal(set) var authorization: Authorization
   /// The manager's handler for reports. The manager sets it.
   public var onReport: ((ProviderReport) -> Void)?
+  /// The battery, which the device reports at each percent. Unplugged, it drains by the configuration's profile: by the device's own power and by
+  /// what the app adds. Assign a status to plug the device in, or to change the level; `nil` if the device reports no battery.
+  public var battery: LocationManager.BatteryStatus? {
+    get { charge.map { LocationManager.BatteryStatus(level: level(of: $0), state: $0.state) } }
+    set { setBattery(newValue) }
+  }
   /// The handler for a launch of an app that was terminated: release the old manager, then create a new one.
   ///
   /// A significant change, a departure or the exit from a region launches the app if the authorization is `always`, and ``launch()``
@@ -132,6 +138,12 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   var isKeptRunning = false
   /// Whether the timer was due while the app was suspended without its keeper.
   var timerIsOverdue = false
+
+  /// The battery's charge when it was set, and the energy used until then.
+  var charge: (level: Double, state: LocationManager.BatteryStatus.State?, joules: Double)?
+  var reportedBattery: LocationManager.BatteryStatus?
+  /// The state of the app; `nil` if it isn't reported.
+  var app: (isInForeground: Bool, isLowPowerMode: Bool, mayRefresh: Bool)?
 
   var faultRandom: SeededGenerator
   var (isSuspended, isTerminated) = (false, false)

@@ -21,7 +21,8 @@ enum Visits {
   ])
   private static let lostArrivals = 0.03
   /// The least duration of a stay, in seconds, and its radius, in metres.
-  private static let (stay, radius) = (300.0, 75.0)
+  private static let stay = 300.0
+  static let radius = 75.0
 
   /// Returns the times of the reports of departures, in seconds, in the order of the stays.
   static func departures(seed: UInt64, from stays: [ClosedRange<Double>]) -> [Double] {

@@ -6,10 +6,11 @@ import LocoKit
 /// The first line is the header. Each further line is a location with its number, the number through which locations are acknowledged,
 /// or a random identity with the first number that it applies to. The number increases by one for each appended location, and a dropped
 /// or unreadable location leaves a gap. The gaps show how many locations were dropped.
+///
+/// Each launch appends under its own identity, and counts its locations. So a location's position is known before it is written, and a copy of
+/// the file, such as a restored backup, uses no position of the original for another location. Only clones of a running process would share
+/// an identity.
 struct HistoryRecords: Sendable {
-  /// The identity of the locations that these records append. Each reading of the whole file draws another one. So a copy of the file, such
-  /// as a restored backup, uses no key of the original for another location. Only clones of a running process would share an identity.
-  private let ownIdentity = UInt64.random(in: 1 ... .max)
   /// The identities of the locations that aren't acknowledged, and of the last one that is. There is at least one.
   private var identities: [Identity]
   /// The number through which locations are acknowledged.
@@ -27,12 +28,15 @@ struct HistoryRecords: Sendable {
   struct Entry: Sendable {
     let number: Int
     let location: Location
+    let circumstances: LocationManager.Circumstances
   }
 
   private struct Identity: Sendable {
     let identity: UInt64
     /// The number of the first location.
     let first: Int
+    /// The difference of a position's number and the number in this file. It is 0 in files of early versions.
+    let offset: Int
   }
 
   /// The greatest number, and the greatest gap between two numbers. A line with a greater number is damaged. So sums don't overflow, even
@@ -43,8 +47,8 @@ struct HistoryRecords: Sendable {
   private static let superfluousLines = 64
 
   /// The records of a new file.
-  init() {
-    identities = [Identity(identity: ownIdentity, first: 0)]
+  init(identity: UInt64) {
+    identities = [Identity(identity: identity, first: 0, offset: 0)]
     (acknowledged, lastCompacted, last, end) = (0, 0, 0, 0)
   }
 
@@ -54,7 +58,8 @@ struct HistoryRecords: Sendable {
       let identity = UInt64(header.history, radix: 16), (0...Self.maximumNumber).contains(header.last),
       (0...header.last).contains(header.acknowledged)
     else { return nil }
-    identities = [Identity(identity: identity, first: 0)]
+    guard Self.isOffset(header.offset ?? 0) else { return nil }
+    identities = [Identity(identity: identity, first: 0, offset: header.offset ?? 0)]
     (acknowledged, lastCompacted) = (header.acknowledged, header.last)
     (last, end) = (acknowledged, lastCompacted)
   }
@@ -66,15 +71,18 @@ struct HistoryRecords: Sendable {
     for line in lines {
       lineCount += 1
       switch try? decoder.decode(Line.self, from: line) {
-      case .location(let number, let location)
+      case .location(let number, let location, let circumstances)
       where number > last && number <= min(end + Self.maximumGap, Self.maximumNumber) && location.isStorable:
         (last, end) = (number, max(number, lastCompacted, acknowledged))
-        if number > acknowledged { kept.append(Entry(number: number, location: location)) }
+        if number > acknowledged {
+          kept.append(Entry(number: number, location: location, circumstances: circumstances))
+        }
       case .acknowledgement(let number) where (0...end).contains(number):
         forget(through: number)
-      case .identity(let identity, let first)
-      where first >= identities[identities.count - 1].first && first <= min(end + Self.maximumGap, Self.maximumNumber):
-        identities.append(Identity(identity: identity, first: first))
+      case .identity(let identity, let first, let offset)
+      where first >= identities[identities.count - 1].first && first <= min(end + Self.maximumGap, Self.maximumNumber)
+        && Self.isOffset(offset):
+        identities.append(Identity(identity: identity, first: first, offset: offset))
       default:
         end += 1
         unreadable += 1
@@ -83,30 +91,42 @@ struct HistoryRecords: Sendable {
     return unreadable
   }
 
-  /// Returns the lines of new locations. `dropped` others before them were never written.
-  func lines(appending locations: some Sequence<Location>, dropped: Int) throws -> [Data] {
-    var lines = locations.enumerated().map { Line.location(end + dropped + $0 + 1, $1) }
-    let latest = identities[identities.count - 1]
-    if latest.identity != ownIdentity {
-      lines.insert(.identity(ownIdentity, first: max(end + 1, latest.first)), at: 0)
+  private static func isOffset(_ offset: Int) -> Bool { (-maximumNumber...maximumNumber).contains(offset) }
+
+  /// Returns the lines of new locations, which an identity has numbered without a gap. `dropped` others before them were never written.
+  func lines(
+    appending locations: some Collection<UnwrittenEntry>, dropped: Int, under identity: UInt64
+  ) throws -> [Data] {
+    guard let first = locations.first else { return [] }
+    var lines = locations.enumerated().map { Line.location(end + dropped + $0 + 1, $1.location, $1.circumstances) }
+    let (latest, offset) = (identities[identities.count - 1], first.number - (end + dropped + 1))
+    if latest.identity != identity || latest.offset != offset {
+      lines.insert(.identity(identity, first: max(end + 1, latest.first), offset: offset), at: 0)
     }
     return try lines.map(JSONEncoder().encode)
   }
 
-  /// Returns the line that acknowledges locations, or `nil` if that changes nothing, or if the number had another identity.
-  func line(acknowledgingThrough number: Int, of identity: UInt64) throws -> Data? {
-    guard number > acknowledged, number <= end, identity == self.identity(of: number) else { return nil }
+  /// Returns the line that acknowledges locations, or `nil` if that changes nothing, or if the position isn't one of this file.
+  func line(acknowledgingThrough position: LocationHistory.Position) throws -> Data? {
+    let numbers = identities.lazy.filter { $0.identity == position.identity }.map { position.number - $0.offset }
+    guard let number = numbers.first(where: { $0 > acknowledged && $0 <= end && self.position(of: $0) == position })
+    else { return nil }
     return try JSONEncoder().encode(Line.acknowledgement(number))
   }
 
-  /// Returns the identity of an unacknowledged number.
-  func identity(of number: Int) -> UInt64 {
+  /// Returns the position of an unacknowledged number.
+  func position(of number: Int) -> LocationHistory.Position {
+    let identity = identity(of: number)
+    return LocationHistory.Position(identity: identity.identity, number: number + identity.offset)
+  }
+
+  private func identity(of number: Int) -> Identity {
     var (low, high) = (0, identities.count)
     while high - low > 1 {
       let middle = (low + high) / 2
       if identities[middle].first <= number { low = middle } else { high = middle }
     }
-    return identities[low].identity
+    return identities[low]
   }
 
   /// Returns the lines of a compacted file, or `nil` while compaction isn't worth its cost.
@@ -115,14 +135,15 @@ struct HistoryRecords: Sendable {
   func compacted() throws -> [Data]? {
     guard lineCount > 2 * (identities.count + kept.count) + Self.superfluousLines else { return nil }
     let lines =
-      identities.dropFirst().map { Line.identity($0.identity, first: $0.first) }
-      + kept.map { .location($0.number, $0.location) }
+      identities.dropFirst().map { Line.identity($0.identity, first: $0.first, offset: $0.offset) }
+      + kept.map { .location($0.number, $0.location, $0.circumstances) }
     return try [header()] + lines.map(JSONEncoder().encode)
   }
 
   func header() throws -> Data {
     let header = Header(
-      version: 1, history: String(identities[0].identity, radix: 16), last: end, acknowledged: acknowledged)
+      version: 1, history: String(identities[0].identity, radix: 16), last: end, acknowledged: acknowledged,
+      offset: identities[0].offset == 0 ? nil : identities[0].offset)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     return try encoder.encode(header)
@@ -159,41 +180,58 @@ struct HistoryRecords: Sendable {
     let history: String
     let last: Int
     let acknowledged: Int
+    let offset: Int?
   }
 
-  /// A list: a number, and a location as in `Location+List.swift`. An acknowledgement is a number alone, and an identity comes before its
-  /// number.
+  /// A list: a number, the circumstances if any are known, and a location as in `Location+List.swift`. An acknowledgement is a number alone, and
+  /// an identity comes before its number and its offset.
   private enum Line: Codable {
-    case location(Int, Location)
+    case location(Int, Location, LocationManager.Circumstances)
     case acknowledgement(Int)
-    case identity(UInt64, first: Int)
+    case identity(UInt64, first: Int, offset: Int)
 
     init(from decoder: any Decoder) throws {
       var list = try decoder.unkeyedContainer()
       if let number = try? list.decode(Int.self) {
-        self = list.isAtEnd ? .acknowledgement(number) : .location(number, try list.decodeLocation())
+        guard !list.isAtEnd else {
+          self = .acknowledgement(number)
+          return
+        }
+        let circumstances = try? list.decode(LocationManager.Circumstances.self)
+        self = .location(number, try list.decodeLocation(), circumstances ?? LocationManager.Circumstances())
       } else {
         guard let identity = UInt64(try list.decode(String.self), radix: 16) else {
           throw DecodingError.dataCorruptedError(in: list, debugDescription: "not an identity")
         }
-        self = .identity(identity, first: try list.decode(Int.self))
+        self = .identity(
+          identity, first: try list.decode(Int.self), offset: list.isAtEnd ? 0 : try list.decode(Int.self))
       }
     }
 
     func encode(to encoder: any Encoder) throws {
       var list = encoder.unkeyedContainer()
       switch self {
-      case .location(let number, let location):
+      case .location(let number, let location, let circumstances):
         try list.encode(number)
+        if circumstances != LocationManager.Circumstances() { try list.encode(circumstances) }
         for value in location.listed { try list.encode(value) }
       case .acknowledgement(let number):
         try list.encode(number)
-      case .identity(let identity, let first):
+      case .identity(let identity, let first, let offset):
         try list.encode(String(identity, radix: 16))
         try list.encode(first)
+        if offset != 0 { try list.encode(offset) }
       }
     }
   }
+}
+
+/// A location that a history hasn't written yet.
+package struct UnwrittenEntry: Sendable {
+  /// The number of the location under the launch's identity, from 1.
+  let number: Int
+  let location: Location
+  let circumstances: LocationManager.Circumstances
 }
 
 extension Location {

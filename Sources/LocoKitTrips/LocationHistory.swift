@@ -9,12 +9,12 @@
   /// manager.listeners.add(history)
   /// // Later, for example when the network is back:
   /// let batch = try await history.batch(upTo: 100)
-  /// try await upload(batch.locations)
+  /// try await upload(batch.entries)
   /// try await history.acknowledge(through: batch.end)
   /// ```
   ///
-  /// A manager holds its listeners weakly, so keep a reference to the history. ``append(_:)`` doesn't wait for the disk: a queue
-  /// writes, coalesces locations into one write, and retries failed writes with back-off. While locations are unwritten, the history
+  /// A manager holds its listeners weakly, so keep a reference to the history. As a listener, it stores each location with the manager's
+  /// `circumstances`. ``append(_:circumstances:)`` doesn't wait for the disk: a queue writes, coalesces locations into one write, and retries failed writes with back-off. While locations are unwritten, the history
   /// asks the system not to suspend the app.
   ///
   /// Delivery is at least once. If the process is killed between an upload and its acknowledgement, the next launch gets the same
@@ -31,13 +31,14 @@
   /// ``Batch/dropped`` counts both. A damaged line is skipped, reported and counted as dropped; a file with a damaged first line is renamed
   /// and reported. Reports and errors contain no location.
   public final class LocationHistory: DurableStore {
-    /// The place of a location in a history's file. An app can persist its description, for example in the `taskDescription` of a
+    /// The key of a location in a history. An app can persist its description, for example in the `taskDescription` of a
     /// `URLSessionTask`.
     public struct Position: Hashable, Sendable, LosslessStringConvertible {
-      fileprivate let identity: UInt64
-      fileprivate let number: Int
+      let identity: UInt64
+      /// Increases by one for each location that is appended under the identity.
+      let number: Int
 
-      fileprivate init(identity: UInt64, number: Int) { (self.identity, self.number) = (identity, number) }
+      init(identity: UInt64, number: Int) { (self.identity, self.number) = (identity, number) }
 
       /// Creates a position from its description. Returns `nil` for any other string.
       public init?(_ description: String) {
@@ -53,21 +54,32 @@
       public var description: String { "\(String(identity, radix: 16))-\(number)" }
     }
 
+    /// A location of a history.
+    public struct Entry: Hashable, Sendable {
+      /// The location.
+      public let location: Location
+      /// The location's key, by which a server can recognize duplicates.
+      public let position: Position
+      /// What caused the location, and the circumstances of the device and the app at that time. For locations that an earlier version of
+      /// this library stored, nothing is known.
+      public let circumstances: LocationManager.Circumstances
+    }
+
     /// The oldest unacknowledged locations.
     public struct Batch: Hashable, Sendable {
-      /// The locations in order of delivery.
-      public let locations: [Location]
-      /// The position of each location. A server can use it as a key to recognize duplicates.
-      public let positions: [Position]
+      /// The locations in order of delivery, with their circumstances.
+      public let entries: [Entry]
       /// The position to acknowledge after this batch is processed.
       public let end: Position
       /// How many locations before ``end`` the history dropped or left out. Later batches repeat the count until this one is acknowledged.
       public let dropped: Int
 
       /// Whether there are neither locations nor dropped ones to acknowledge.
-      public var isEmpty: Bool { locations.isEmpty && dropped == 0 }
+      public var isEmpty: Bool { entries.isEmpty && dropped == 0 }
     }
 
+    /// The identity under which this launch appends.
+    private let identity = UInt64.random(in: 1 ... .max)
     private let capacity: Int
     private let maximumAge: Duration
     private let lockTimeout: Duration
@@ -93,38 +105,61 @@
     ///   - capacity: The maximum number of unacknowledged locations, 1...100,000.
     ///   - maximumAge: The maximum age of a location in a batch, compared with the median of the last three locations. No clock is read, so
     ///     a simulated device can have any date, and a single location with a wrong date leaves out no other.
+    ///   - distanceFilter: A location that may be within this distance of the last one, in metres in addition to both accuracies, is omitted.
+    ///     0 omits none.
+    ///   - maximumInterval: The time since the last location after which none is omitted because of the distance: more than 0, at most a day.
+    ///   - minimumInterval: The time since the last location during which each one is omitted: 0 to a day. The first location of a launch
+    ///     isn't omitted.
     ///   - report: Receives a sentence about each problem, on any thread. By default the history writes it to standard error.
     public convenience init(
-      file: URL, capacity: Int = 10_000, maximumAge: Duration = .seconds(30 * 86_400),
+      file: URL, capacity: Int = 10_000, maximumAge: Duration = .seconds(30 * 86_400), distanceFilter: Double = 0,
+      maximumInterval: Duration? = nil, minimumInterval: Duration = .zero,
       report: (@Sendable (_ problem: String) -> Void)? = nil
     ) {
       let records = RecordFile(
         path: file.path(percentEncoded: false), maximumSize: Self.maximumSize, maximumLine: Self.maximumLine)
-      self.init(records, capacity: capacity, maximumAge: maximumAge, report: report)
+      let spacing = Spacing(
+        distance: distanceFilter, maximumInterval: maximumInterval, minimumInterval: minimumInterval)
+      spacing.check()
+      self.init(records, capacity: capacity, maximumAge: maximumAge, spacing: spacing, report: report)
     }
 
     /// More than the maximum capacity needs before a compaction, in bytes.
     static let maximumSize = 1 << 26
-    /// More than thirteen numbers of 25 digits need, in bytes.
-    static let maximumLine = 400
+    /// More than thirteen numbers of 25 digits and the circumstances need, in bytes.
+    static let maximumLine = 800
 
     init(
-      _ file: RecordFile, capacity: Int, maximumAge: Duration, report: (@Sendable (_ problem: String) -> Void)?,
+      _ file: RecordFile, capacity: Int, maximumAge: Duration, spacing: Spacing = Spacing(),
+      report: (@Sendable (_ problem: String) -> Void)?,
       lockTimeout: Duration = .seconds(2)
     ) {
       precondition((1...100_000).contains(capacity), "The capacity must be 1 to 100,000 locations, not \(capacity).")
       precondition(maximumAge > .zero, "The maximum age must be more than 0, not \(maximumAge.inSeconds) s.")
       (self.capacity, self.maximumAge, self.lockTimeout) = (capacity, maximumAge, lockTimeout)
       log = DurableLog(
-        UnwrittenLocations(capacity: capacity), label: "LocoKit.history", activity: "Writing locations",
+        UnwrittenLocations(capacity: capacity, spacing: spacing), label: "LocoKit.history",
+        activity: "Writing locations",
         failure: "Locations cannot be written to the history yet", report: report)
       contents = Locked(Contents(file: file))
     }
 
-    /// Appends a location without waiting for the disk. A location that isn't on Earth is reported and ignored.
-    public func append(_ location: Location) {
-      guard location.isStorable else { return log.report("The history ignores a location that isn't on Earth") }
-      change { $0.append(location) }
+    /// Appends a location without waiting for the disk. A location that isn't on Earth is reported and omitted.
+    ///
+    /// - Parameters:
+    ///   - location: The location.
+    ///   - circumstances: Its circumstances, such as the manager's; `nil` if nothing is known.
+    /// - Returns: The location's key in later batches; `nil` if it was omitted.
+    @discardableResult
+    public func append(
+      _ location: Location, circumstances: LocationManager.Circumstances? = nil
+    ) -> Position? {
+      guard location.isStorable else {
+        log.report("The history ignores a location that isn't on Earth")
+        return nil
+      }
+      let number = change { $0.append(location, circumstances ?? .init()) }
+      return number.map { Position(identity: identity, number: $0) }
     }
 
     /// Returns the oldest unacknowledged locations.
@@ -140,10 +175,11 @@
         records.drop(beyond: capacity)
         try file.synchronize()
         let (entries, end, dropped) = records.batch(upTo: count, maximumAge: maximumAge)
-        func position(_ number: Int) -> Position { Position(identity: records.identity(of: number), number: number) }
         return Batch(
-          locations: entries.map(\.location), positions: entries.map { position($0.number) }, end: position(end),
-          dropped: dropped)
+          entries: entries.map {
+            Entry(
+              location: $0.location, position: records.position(of: $0.number), circumstances: $0.circumstances)
+          }, end: records.position(of: end), dropped: dropped)
       }
     }
 
@@ -154,7 +190,7 @@
     /// - Throws: An error with a description if the file can't be written. The locations then remain.
     public func acknowledge(through position: Position) async throws {
       try await accessed { file, records in
-        if let line = try records.line(acknowledgingThrough: position.number, of: position.identity) {
+        if let line = try records.line(acknowledgingThrough: position) {
           try file.append([line])
           _ = records.read([line])
         }
@@ -183,8 +219,8 @@
     }
 
     package func write(_ work: UnwrittenLocations.Work) throws {
-      try access { [capacity] file, records in
-        let lines = try records.lines(appending: work.locations, dropped: work.dropped)
+      try access { [capacity, identity] file, records in
+        let lines = try records.lines(appending: work.locations, dropped: work.dropped, under: identity)
         try file.append(lines)
         _ = records.read(lines)
         records.drop(beyond: capacity)
@@ -230,7 +266,7 @@
         report("\(file.path) was renamed to \(try file.setAside()), and a new file replaces it: \(error)")
       }
       known = nil
-      try file.replace(with: [try HistoryRecords().header()])
+      try file.replace(with: [try HistoryRecords(identity: .random(in: 1 ... .max)).header()])
       return nil
     }
 
@@ -243,22 +279,31 @@
   /// The locations that a ``LocationHistory`` hasn't written yet.
   package struct UnwrittenLocations: UnwrittenChanges {
     package struct Work: Sendable {
-      let locations: ArraySlice<Location>
+      let locations: ArraySlice<UnwrittenEntry>
       /// How many locations were dropped before them.
       let dropped: Int
     }
 
     let capacity: Int
-    private var locations: ArraySlice<Location> = []
+    let spacing: Spacing
+    /// The last location that wasn't omitted.
+    private var last: Location?
+    private var count = 0
+    private var locations: ArraySlice<UnwrittenEntry> = []
     private var dropped = 0
 
-    init(capacity: Int) { self.capacity = capacity }
+    init(capacity: Int, spacing: Spacing) { (self.capacity, self.spacing) = (capacity, spacing) }
 
     package var isEmpty: Bool { locations.isEmpty }
 
-    mutating func append(_ location: Location) {
-      locations.append(location)
+    /// Returns the location's number under the launch's identity, from 1; `nil` if the location is omitted.
+    mutating func append(_ location: Location, _ circumstances: LocationManager.Circumstances) -> Int? {
+      if let last, spacing.omits(location, after: last) { return nil }
+      last = location
+      count += 1
+      locations.append(UnwrittenEntry(number: count, location: location, circumstances: circumstances))
       dropOldest()
+      return count
     }
 
     package mutating func begin() -> Work {
@@ -282,7 +327,9 @@
   }
 
   extension LocationHistory: LocationManagerListener {
-    /// Appends the location.
-    public func locationManager(_ manager: LocationManager, didUpdate location: Location) { append(location) }
+    /// Appends the location, with the manager's circumstances.
+    public func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+      append(location, circumstances: manager.circumstances)
+    }
   }
 #endif

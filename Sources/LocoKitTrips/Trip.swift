@@ -42,6 +42,8 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   public internal(set) var ended: Date?
   /// How the device moved; `nil` if the recorder isn't automatic.
   public internal(set) var kind: Kind?
+  /// The stay before the trip, in the place where the device rested; `nil` if the recorder isn't automatic, or if the place isn't known.
+  public internal(set) var visit: Visit?
   /// The length of the trip in metres, without its gaps.
   public private(set) var distance = 0.0
   /// The fixes between which the distance was measured, oldest first, at most 10,000.
@@ -159,13 +161,15 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     began = try values.decode(Date.self, forKey: .began)
     ended = try values.decodeIfPresent(Date.self, forKey: .ended)
     kind = try values.decodeIfPresent(Kind.self, forKey: .kind)
+    visit = try values.decodeIfPresent(Visit.self, forKey: .visit)
     distance = try values.decode(Double.self, forKey: .distance)
     fixes = try values.decode([Location].self, forKey: .fixes)
     gaps = try values.decode([Gap].self, forKey: .gaps)
     starts = try values.decode([Int].self, forKey: .starts)
     seconds = try values.decode(Double.self, forKey: .seconds)
     endsSegment = try values.decode(Bool.self, forKey: .endsSegment)
-    guard began.canBeInTrip, ended?.canBeInTrip ?? true, (0...Self.maximumDistance).contains(distance),
+    guard began.canBeInTrip, visit?.place.canBeInTrip ?? true, visit?.arrival.canBeInTrip ?? true,
+      visit?.departure?.canBeInTrip ?? true, ended?.canBeInTrip ?? true, (0...Self.maximumDistance).contains(distance),
       (0...Self.maximumSeconds).contains(seconds), gaps.count <= Self.maximumGaps,
       fixes.count <= Self.maximumFixes, fixes.allSatisfy(\.canBeInTrip), areStartsValid,
       gaps.allSatisfy({ $0.from.canBeInTrip && $0.to.canBeInTrip })
@@ -183,7 +187,7 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
 
   // MARK: - GPX and GeoJSON
 
-  /// The trip as a GPX 1.1 document: a track with ``segments``, times and elevations.
+  /// The trip as a GPX 1.1 document: a track with ``segments``, times and elevations, and the ``visit`` as a waypoint with its arrival.
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
   public var gpx: String {
@@ -191,9 +195,13 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx version="1.1" creator="LocoKit" xmlns="http://www.topografix.com/GPX/1/1">
       <metadata><time>\(text(began))</time></metadata>
-      <trk>
 
       """
+    if let visit {
+      document += #"<wpt lat="\#(decimal(visit.place.latitude))" lon="\#(longitude(visit.place))">"#
+      document += "<time>\(text(visit.arrival))</time><type>visit</type></wpt>\n"
+    }
+    document += "<trk>\n"
     for segment in segments {
       document += "<trkseg>\n"
       for fix in segment {
@@ -207,7 +215,8 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
   }
 
   /// The trip as a GeoJSON feature (RFC 7946): a `MultiLineString` with a line for each of ``segments`` that has two fixes or more,
-  /// and the properties `began`, `ended`, `distance` in metres, `duration` in seconds, and `kind`. A segment across the 180th meridian
+  /// and the properties `began`, `ended`, `distance` in metres, `duration` in seconds, `kind`, and for the ``visit`` `visitPosition`,
+  /// `visitAccuracy` in metres, `visitArrival` and `visitDeparture`. A segment across the 180th meridian
   /// is split there into two lines, as the RFC requires.
   ///
   /// - Complexity: O(n) in the fixes; some microseconds for each.
@@ -215,7 +224,9 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     let lines = segments.flatMap(Self.lines).filter { $0.count > 1 }
     let geometry = #"{"coordinates":\#(json(lines)),"type":"MultiLineString"}"#
     let properties = Properties(
-      began: text(began), ended: ended.map(text), distance: distance, duration: seconds, kind: kind)
+      began: text(began), ended: ended.map(text), distance: distance, duration: seconds, kind: kind,
+      visitPosition: visit.map { Self.position($0.place) }, visitAccuracy: visit?.place.horizontalAccuracy,
+      visitArrival: visit.map { text($0.arrival) }, visitDeparture: visit?.departure.map(text))
     return #"{"geometry":\#(lines.isEmpty ? "null" : geometry),"properties":\#(json(properties)),"type":"Feature"}"#
   }
 
@@ -252,6 +263,10 @@ public struct Trip: Hashable, Codable, Sendable, Identifiable {
     let distance: Double
     let duration: Double
     let kind: Kind?
+    let visitPosition: [Double]?
+    let visitAccuracy: Double?
+    let visitArrival: String?
+    let visitDeparture: String?
   }
 
   private func json(_ value: some Encodable) -> String {

@@ -66,6 +66,13 @@ struct TripCore: DecisionCore, Hashable, Sendable {
     if case .automatic(let trips) = recorder, !trips.isTold, trip?.ended == nil { nil } else { trip }
   }
 
+  var visit: Visit? {
+    guard case .automatic(let trips) = recorder, !trips.detector.isOnTrip, let place = trips.detector.place else {
+      return nil
+    }
+    return Visit(place: place, arrival: trips.detector.restingSince)
+  }
+
   var distance: Double { toldTrip?.distance ?? 0 }
 
   /// The recorded time since the last reset.

@@ -1,3 +1,4 @@
+import LocoFoundation
 public import LocoKit
 
 /// Records the distance and the duration of trips.
@@ -30,9 +31,14 @@ public final class TripRecorder {
   /// The trip of an earlier launch that the recorder resumed, up to its last fix in that launch.
   public var resumedTrip: Trip? { turns.core.resumedTrip }
 
+  /// The stay in the place where an automatic recorder rests; `nil` during a trip, before the first fix, and for other recorders.
+  public var visit: Visit? { turns.core.visit }
+
   private let turns: Turns<TripCore>
   private let store: TripStore?
   private var demand: Demand.ID?
+  /// The beginning of the trip that the manager's circumstances contain.
+  private var announced: Date?
 
   /// Creates a recorder that the app starts and stops.
   ///
@@ -93,7 +99,10 @@ public final class TripRecorder {
   }
 
   deinit {
-    if let demand { manager.owner.release { [manager] in manager.end(demand) } }
+    manager.owner.release { [manager, demand, announced] in
+      if let demand { manager.end(demand) }
+      if let announced, manager.trip == announced { manager.trip = nil }
+    }
   }
 
   /// Warms up the GPS, so that the distance counts from the start. The distance until then doesn't count.
@@ -137,6 +146,10 @@ public final class TripRecorder {
   private func handle(_ input: TripCore.Input) {
     turns.handle(
       input, at: { _ in TripCore.Now(uptime: manager.uptime, date: manager.date) }, carryOut: { carryOut($0) })
+    let current = state == .recording ? trip?.began : nil
+    guard current != announced else { return }
+    announced = current
+    manager.trip = current
   }
 
   private func receive(_ observed: LocationManager.Observed) {
@@ -146,7 +159,7 @@ public final class TripRecorder {
     case .paused: handle(.paused)
     case .motion(let motion): handle(.motion(motion))
     case .pastMotion(let changes): handle(.pastMotion(changes))
-    case .departed: break
+    case .departed, .circumstances: break
     case .due: handle(.due)
     case .failure(let failure): listeners.tell { $0.tripRecorder(self, didFail: failure) }
     }

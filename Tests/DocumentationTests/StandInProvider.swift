@@ -19,7 +19,8 @@
     var appInfo: ((_ key: String) -> Any?)? { info }
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void) {}
     var isInForeground: Bool { true }
-    var onForegroundChange: (() -> Void)?
+    let (isLowPowerMode, mayRefresh) = (false, true)
+    var onAppChange: (() -> Void)?
     var hasBeenUnlocked: Bool { true }
     func beginActivity(onExpiry: @escaping () -> Void) {}
     func endActivity() {}

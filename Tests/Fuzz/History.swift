@@ -12,7 +12,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     batch.dropped >= 0 && before.kept.allSatisfy { $0.number > before.acknowledged && $0.location.isStorable })
   precondition(
     zip(before.kept, before.kept.dropFirst()).allSatisfy { $0.number < $1.number }, "The numbers don't increase.")
-  change { file, records in try file.append(try records.lines(appending: [location], dropped: 0)) }
+  change { file, records in
+    try file.append(
+      try records.lines(
+        appending: [UnwrittenEntry(number: 1, location: location, circumstances: .init())], dropped: 0, under: 7))
+  }
   guard let after = read() else { preconditionFailure("The file is unreadable after an append.") }
   let appended = after.batch(upTo: .max, maximumAge: .seconds(1))
   precondition(appended.end > batch.end && after.kept.dropLast().map(\.number) == before.kept.map(\.number))
@@ -26,8 +30,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   precondition(rest.end == appended.end && rest.dropped == appended.dropped, "A compaction changes numbers.")
   precondition(compacted.kept.map(\.location) == after.kept.map(\.location), "A compaction loses locations.")
   precondition(
-    compacted.kept.allSatisfy { compacted.identity(of: $0.number) == after.identity(of: $0.number) },
-    "A compaction changes an identity.")
+    compacted.kept.allSatisfy { compacted.position(of: $0.number) == after.position(of: $0.number) },
+    "A compaction changes a position.")
   return 0
 }
 

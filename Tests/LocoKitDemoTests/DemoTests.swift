@@ -333,7 +333,7 @@
       #expect(over.code == 75 && over.error == "LocoKitDemo: the run ended before a location was found.\n")
     }
 
-    @Test("track applies a distance filter or a power policy, and trip measures a trip")
+    @Test("track applies a distance filter or the rules of a power controller, and trip measures a trip")
     func uses() throws {
       let all = try Demo("track", "--json").output.split(separator: "\n")
       let filtered = try Demo("track", "--json", "--distance-filter", "200").output.split(separator: "\n")
@@ -341,8 +341,9 @@
       #expect((50..<900).contains(filtered.count))
       let (seen, charging) = (try Demo("track", "--walk"), try Demo("track", "--background", "--charging"))
       let asleep = try Demo("track", "--background")
-      #expect(seen.output.contains("every 10 m") && charging.output.contains("every 50 m"))
-      #expect(asleep.output.contains("asleep between significant changes"))
+      #expect(
+        seen.output.contains("rule: track, 10.0 m apart") && charging.output.contains("rule: track, 50.0 m apart"))
+      #expect(asleep.output.contains("rule: sleep"))
       let counts = [seen, charging, asleep].map { $0.output.split(separator: "\n").count }
       #expect(counts[0] > counts[1] && counts[1] > counts[2] && counts[2] > 2)
       let trip = try Demo("trip")
@@ -352,7 +353,7 @@
       for (arguments, message) in [
         (["get", "--port", "3"], "--port is for a real receiver"),
         (["trip", "--gpsd", "--seed", "3"], "--seed is for a"),
-        (["track", "--walk", "--desired", "5"], "--desired is not for a power policy"),
+        (["track", "--walk", "--desired", "5"], "--desired is not for the rules of a power controller"),
         (["trip", "--desired", "5"], "--desired is for get and track, not for trip"),
         (["get", "--walk"], "--walk is for track, not for get"),
         (["track", "--timeout", "5"], "--timeout is for get, not for track"),

@@ -283,7 +283,7 @@
     /// What a manager did on the recorded outings.
     struct Replayed {
       let bound, day, moving, rest: Double
-      let causes: [LocationManager.LookCause: Double]
+      let causes: [LocationManager.Cause: Double]
     }
 
     /// The outings of which a stream of coarse fixes without a filter was recorded.
@@ -300,7 +300,7 @@
       let profile = SimulatedProvider.EnergyProfile.phone
       // In a journey, and at rest.
       var (seconds, joules, looks) = ([0.0, 0], [0.0, 0], [0.0, 0])
-      var causes: [[LocationManager.LookCause: Double]] = [[:], [:]]
+      var causes: [[LocationManager.Cause: Double]] = [[:], [:]]
       for outing in try MeasuredOuting.all.get() where Self.replayed.contains(outing.name) {
         for seed in 0..<3 as Range<UInt64> {
           let device = SimulatedProvider(route: outing.route, seed: seed, configuration: .phoneInBackground)
@@ -347,8 +347,8 @@
     }
 
     final class LookCounter: LocationManagerListener {
-      var causes: [LocationManager.LookCause] = []
-      func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+      var causes: [LocationManager.Cause] = []
+      func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
         causes.append(cause)
       }
     }

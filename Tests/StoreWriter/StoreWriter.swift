@@ -114,7 +114,7 @@
             if history.synchronize(within: .seconds(60)) { say("written \(next - 1)") }
           } else {
             let batch = try await history.batch(upTo: Int.random(in: 1...40, using: &random))
-            guard let last = batch.locations.last?.altitude else { continue }
+            guard let last = batch.entries.last?.location.altitude else { continue }
             say("acknowledging \(Int(last))")
             try await history.acknowledge(through: batch.end)
             say("acknowledged \(Int(last))")

@@ -102,7 +102,8 @@ final class Recorder: LocationManagerListener {
   private(set) var failures: [AcquisitionFailure] = []
   private(set) var rejections: [RejectionReason] = []
   private(set) var transitions: [LocationManager.Transition] = []
-  private(set) var looks: [LocationManager.LookCause] = []
+  private(set) var looks: [LocationManager.Cause] = []
+  private var circumstances: LocationManager.Circumstances?
   /// The reasons of ignored commands.
   private(set) var reasons: [String] = []
   /// Called after each callback is recorded.
@@ -135,7 +136,7 @@ final class Recorder: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {
     note(manager, "didDetectSignificantChange")
   }
-  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
     looks.append(cause)
     note(manager, "didBeginLook \(cause)")
   }
@@ -156,10 +157,13 @@ final class Recorder: LocationManagerListener {
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {
     note(manager, "didChangeAuthorization \(authorization.rawValue)")
   }
-  func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {
-    note(manager, "didChangeMotion \(motion.rawValue)")
-  }
-  func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {
+  func locationManagerDidChangeCircumstances(_ manager: LocationManager) {
+    let (now, before) = (manager.circumstances, circumstances)
+    circumstances = now
+    if let motion = now.motion, motion != before?.motion { return note(manager, "didChangeMotion \(motion.rawValue)") }
+    guard let battery = now.battery, battery != before?.battery else {
+      return note(manager, "didChangeCircumstances")
+    }
     note(manager, "didChangeBattery \(battery.level ?? -1) \(battery.state?.rawValue ?? "unknown")")
   }
   func locationManager(

@@ -23,20 +23,26 @@ public struct TrackingPolicy: Hashable, Sendable {
   public var maximumPendingFixes: Int
   /// The time after an accurate location during which no other one is accepted: 0 to a day.
   public var holdTime: Duration
-  /// The distance between two different places, in metres, in addition to both accuracies: 0 or more. It has no effect unless
-  /// ``ignoresPossibleDuplicates`` is set.
+  /// The distance between two locations, in metres, in addition to both accuracies. A fix that may be nearer to the last location is omitted.
+  /// 0 omits none.
   public var distanceFilter: Double
-  /// Whether a fix that may be at the place of the last location is omitted.
-  public var ignoresPossibleDuplicates: Bool
+  /// The time since the last location after which a fix is accepted however near it is: more than 0, at most a day. With `nil`, the default,
+  /// only the distance counts.
+  ///
+  /// ```swift
+  /// // A location each 200 m or each five minutes, whichever comes first.
+  /// let policy = TrackingPolicy(holdTime: .zero, distanceFilter: 200, maximumInterval: .seconds(300))
+  /// ```
+  public var maximumInterval: Duration?
 
   /// Creates a policy. The default values are those of TTLocationHandler.
   public init(
     requiredAccuracy: Double = 10, pendingTimeLimit: Duration = .seconds(10), maximumPendingFixes: Int = 10,
-    holdTime: Duration = .seconds(60), distanceFilter: Double = 50, ignoresPossibleDuplicates: Bool = true
+    holdTime: Duration = .seconds(60), distanceFilter: Double = 50, maximumInterval: Duration? = nil
   ) {
     (self.requiredAccuracy, self.pendingTimeLimit) = (requiredAccuracy, pendingTimeLimit)
     (self.maximumPendingFixes, self.holdTime) = (maximumPendingFixes, holdTime)
-    (self.distanceFilter, self.ignoresPossibleDuplicates) = (distanceFilter, ignoresPossibleDuplicates)
+    (self.distanceFilter, self.maximumInterval) = (distanceFilter, maximumInterval)
   }
 
   func check() {
@@ -46,8 +52,10 @@ public struct TrackingPolicy: Hashable, Sendable {
       (1...1_000).contains(maximumPendingFixes),
       "The maximum of pending fixes must be 1 to 1,000, not \(maximumPendingFixes).")
     OutOfRange.check(OutOfRange.pause("hold time", holdTime))
-    OutOfRange.check(OutOfRange.distance("distance filter", distanceFilter))
+    spacing.check()
   }
+
+  fileprivate var spacing: Spacing { Spacing(distance: distanceFilter, maximumInterval: maximumInterval) }
 }
 
 /// Accepts fixes by a ``TrackingPolicy``.
@@ -117,11 +125,7 @@ package struct Acceptance: Hashable, Sendable {
 
   private mutating func accept(_ fix: Location) -> Verdict {
     endWait()
-    if policy.ignoresPossibleDuplicates, let last,
-      last.distance(to: fix) < policy.distanceFilter + last.horizontalAccuracy + fix.horizontalAccuracy
-    {
-      return .possibleDuplicate
-    }
+    if let last, policy.spacing.omits(fix, after: last) { return .possibleDuplicate }
     last = fix
     return .accepted(fix)
   }

@@ -1,17 +1,27 @@
 public import LocoFoundation
 
 extension LocationManager {
-  /// The reason for a look, if an error bound is set.
+  /// The reason for a location: the event that turned the GPS on, or the source of a location that was found without it.
   ///
   /// ```swift
-  /// func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
-  ///   switch cause {
-  ///   case .bound, .retry, .rest: timedLooks += 1
-  ///   case .motion, .cell, .regionExit, .visit: wakes += 1
+  /// func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+  ///   switch manager.circumstances.cause {
+  ///   case .tracking, .command: wanted += 1
+  ///   case .bound, .retry, .rest, .motion, .cell, .regionExit, .visit: looks += 1
+  ///   case .significantChange, .keptRunning, nil: others += 1
   ///   }
   /// }
   /// ```
-  public enum LookCause: String, CaseIterable, Codable, Hashable, Sendable {
+  public enum Cause: String, CaseIterable, Codable, Hashable, Sendable {
+    /// The app asked for the permission, which was granted, resumed, or asked for one location.
+    case command
+    /// A consumer tracks: the app, a trip recorder or a ``PowerController``.
+    case tracking
+    /// The device has moved to another cell.
+    case significantChange
+    /// The location is a coarse one of the updates that keep the app running.
+    case keptRunning
+    // The causes of a look, if an error bound is set.
     /// The error of the last location may soon exceed the bound.
     case bound
     /// The device was at rest and has been moving for some time.

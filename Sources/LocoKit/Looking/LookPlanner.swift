@@ -236,7 +236,7 @@ package struct LookPlanner: Hashable, Sendable {
   // MARK: - Due looks
 
   /// Returns the cause of a look that is due; `nil` if none is.
-  func due(at uptime: Duration) -> LocationManager.LookCause? {
+  func due(at uptime: Duration) -> LocationManager.Cause? {
     guard uptime >= looks.blockedUntil else { return nil }
     if needsFirstFix { return .bound }
     if let hint = looks.hint { return hint }
@@ -277,6 +277,17 @@ package struct LookPlanner: Hashable, Sendable {
 
   private func motionBeforeLook(_ rest: LookPhase.Rest) -> Double {
     settings.hearsMotion ? LookPhase.Rest.motionBeforeLook : rest.interval
+  }
+
+  /// The fix at the place where the device rests; `nil` while it moves, and while a look is due because it may have left.
+  var fixAtRest: Location? {
+    let mayHaveLeft = looks.hint == .regionExit || looks.hint == .visit
+    return phase.rest == nil || mayHaveLeft ? nil : fix
+  }
+
+  /// Whether the device has probably left the place of the last fix: the motion sensor reports motion for some time, or a look has failed.
+  var showsDeparture: Bool {
+    state == .blind || [.walking, .vehicle].contains(counter.motion) && counter.moved > LookPhase.Rest.motionBeforeLook
   }
 
   /// Whether time starts looks: the device moves, and timers run.

@@ -106,7 +106,7 @@ struct Looks: Hashable, Sendable {
   /// No look begins before this time unless the app forces one.
   private(set) var blockedUntil = Duration.zero
   /// The cause of a look that starts as soon as possible.
-  var hint: LocationManager.LookCause?
+  var hint: LocationManager.Cause?
 
   /// The maximum back-off: that of a look with the longest time limit. A look that seems longer ended at a late timer.
   private static let longestRest = 270.0

@@ -11,7 +11,7 @@ extension LocationManager {
   /// }
   /// ```
   ///
-  /// See `ListenerRegistry.add(onUpdate:onTransition:onFailure:onAuthorizationChange:onIgnore:)`.
+  /// See `ListenerRegistry.add(onUpdate:onTransition:onFailure:onAuthorizationChange:onIgnore:onHealthChange:)`.
   public class ListenerToken {
     fileprivate init() {}
   }
@@ -37,14 +37,17 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   ///   - onFailure: An acquisition ended without an acceptable fix.
   ///   - onAuthorizationChange: The permission has changed.
   ///   - onIgnore: A command had no effect. The sentence is the reason.
+  ///   - onHealthChange: Something is wrong that wasn't, or isn't any more.
   public func add(
     onUpdate: ((Location) -> Void)? = nil, onTransition: ((LocationManager.Transition) -> Void)? = nil,
     onFailure: ((AcquisitionFailure) -> Void)? = nil, onAuthorizationChange: ((Authorization) -> Void)? = nil,
-    onIgnore: ((LocationMachine.Event, String) -> Void)? = nil
+    onIgnore: ((LocationMachine.Event, String) -> Void)? = nil,
+    onHealthChange: ((LocationManager.Health) -> Void)? = nil
   ) -> LocationManager.ListenerToken {
     let token = Closures()
     (token.onUpdate, token.onTransition, token.onFailure) = (onUpdate, onTransition, onFailure)
     (token.onAuthorizationChange, token.onIgnore) = (onAuthorizationChange, onIgnore)
+    token.onHealthChange = onHealthChange
     add(token as any LocationManagerListener)
     return token
   }
@@ -57,6 +60,7 @@ private final class Closures: LocationManager.ListenerToken, LocationManagerList
   var onFailure: ((AcquisitionFailure) -> Void)?
   var onAuthorizationChange: ((Authorization) -> Void)?
   var onIgnore: ((LocationMachine.Event, String) -> Void)?
+  var onHealthChange: ((LocationManager.Health) -> Void)?
 
   func locationManager(_: LocationManager, didUpdate location: Location) { onUpdate?(location) }
   func locationManager(_: LocationManager, didTransition transition: LocationManager.Transition) {
@@ -69,4 +73,5 @@ private final class Closures: LocationManager.ListenerToken, LocationManagerList
   func locationManager(_: LocationManager, didIgnore command: LocationMachine.Event, because reason: String) {
     onIgnore?(command, reason)
   }
+  func locationManager(_: LocationManager, didChangeHealth health: LocationManager.Health) { onHealthChange?(health) }
 }

@@ -26,8 +26,27 @@ extension LocationCore {
     package var wakeSources: WakeSources
     var motion: Motion?
     var battery: LocationManager.BatteryStatus?
+    var app: App?
     /// Whether the app's background time is over. Until an input shows that the app runs, no look begins or keeps the GPS on.
     var isOutOfTime = false
+
+    /// The state of the app.
+    struct App: Hashable, Sendable {
+      var isInForeground: Bool
+      var isLowPowerMode: Bool
+      /// Whether the system may launch the app in the background.
+      var mayRefresh: Bool
+    }
+  }
+
+  /// What the manager says without looking.
+  struct Outlook: Hashable, Sendable {
+    var presence: PresenceWatch
+    /// The presence that the listeners know.
+    var told: PresenceWatch
+    var health: HealthWatch
+    /// Whether an input may have changed the health.
+    var isHealthStale = true
   }
 
   /// The unfinished work of a turn, and the reports that its listeners read. Empty between two turns.
@@ -65,12 +84,13 @@ extension LocationCore {
     var showsThatTheAppRuns: Bool {
       switch self {
       case .command, .begin, .errorBound: true
-      case .report(.significantChange), .report(.regionExited), .report(.arrival), .report(.departure),
-        .report(.motion), .report(.pastMotion), .report(.cell), .report(.timer):
+      case .report(.significantChange), .report(.regionExited), .report(.visit), .report(.motion), .report(.pastMotion),
+        .report(.cell), .report(.timer):
         true
       case .report(.wakeSources(let sources)): sources.contains(.timersWhileAsleep)
       case .report(.promptShown), .report(.authorization), .report(.fixes), .report(.failure), .report(.battery),
-        .report(.replaced), .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver, .release:
+        .report(.app), .report(.replaced), .policy, .promptTimeLimit, .boundTarget, .setAlarm, .end, .restartReceiver,
+        .release:
         false
       }
     }
@@ -93,12 +113,18 @@ extension LocationCore {
     case deliver(Location)
     case notify(LocationMachine.Notice)
     case significantChange(Location?)
-    case look(LocationManager.LookCause)
+    case look(LocationManager.Cause)
     case acquisitionFailed(AcquisitionFailure)
     case promptShown
     case authorizationChanged(Authorization)
     case motionChanged(Motion)
     case batteryChanged(LocationManager.BatteryStatus)
+    /// The state is ``Device/app``.
+    case appChanged
+    /// The presence and the health are those of ``Outlook``.
+    case presenceChanged
+    case healthChanged
+    indirect case visited(Visit)
     /// A command without effect in the state; the state is `nil` if the manager has released its provider.
     case ignored(LocationMachine.Event, in: LocationState?)
     /// A fix with its verdict. Listeners receive a rejected fix only if no consumer used it.
@@ -121,6 +147,7 @@ extension LocationCore {
     // For the next launch.
     case savePause(Bool)
     case save(Location)
+    case savePresence
   }
 
   /// An event of the machine, with its payload.
@@ -129,7 +156,7 @@ extension LocationCore {
     /// An event that a demand causes.
     case demanded(LocationMachine.Event)
     case changed(Location?)
-    case lookDue(LocationManager.LookCause)
+    case lookDue(LocationManager.Cause)
     case accepted(Location)
     case coarse(Location)
     case acquired(Location)
@@ -145,6 +172,16 @@ extension LocationCore {
       case .coarse: .coarseFixAccepted
       case .acquired: .acquired
       case .failed: .acquisitionFailed
+      }
+    }
+
+    /// The reason for an acquisition that the fact begins.
+    var cause: LocationManager.Cause {
+      switch self {
+      case .changed: .significantChange
+      case .lookDue(let cause): cause
+      case .demanded(.trackingRequested): .tracking
+      case .event, .demanded, .accepted, .coarse, .acquired, .failed: .command
       }
     }
 

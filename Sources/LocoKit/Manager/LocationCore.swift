@@ -13,6 +13,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   package private(set) var settings: Settings
   package private(set) var device: Device
   package private(set) var location: Location?
+  /// The reason for the location.
+  private(set) var cause: LocationManager.Cause?
   private(set) var demands = Demands()
   /// The ``planner``. Shared, because it's large and most managers have none.
   private var sharedPlanner: Shared<LookPlanner>?
@@ -20,6 +22,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   /// The state that the last commands gave the provider.
   private(set) var hardware = Hardware()
   private(set) var saved: Saved
+  private(set) var outlook: Outlook
 
   package var state: LocationState { phase.state }
   var isReleased: Bool { if case .released = phase { true } else { false } }
@@ -30,13 +33,16 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 
   init(
     authorization: Authorization, policy: AcquisitionPolicy, wakeSources: WakeSources = .significantChanges,
-    location: Location? = nil, isPaused: Bool = false
+    location: Location? = nil, isPaused: Bool = false, presence: LocationManager.Presence? = nil
   ) {
     phase = isPaused ? .paused : .initial
     saved = Saved(isPaused: isPaused)
     settings = Settings(policy: policy)
     device = Device(authorization: authorization, wakeSources: wakeSources)
     self.location = location
+    outlook = Outlook(
+      presence: PresenceWatch(presence), told: PresenceWatch(presence),
+      health: HealthWatch(recalled: isPaused || authorization != .always ? nil : location))
   }
 
   // MARK: - Steps
@@ -70,10 +76,48 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   /// Inserts the commands to the provider before the other actions of the step, and appends those for the store.
   private mutating func conclude(since first: Int, isSettled: Bool, at now: Now, into actions: inout [Action]) {
     var index = first
+    let region = hardware.region
     hardware.change(to: wantedHardware(isSettled: isSettled, at: now)) { actions.insert($0, before: &index) }
+    if hardware.region != region { outlook.health.watch(since: now.uptime) }
+    let isPresenceNew = isSettled && updateOutlook(at: now, into: &actions)
     saved.update(
       isPaused: state == .paused, isFrequent: phase.mode == .gps || hardware.isKeptRunning, location: location,
       at: now.uptime, into: &actions)
+    if isPresenceNew { actions.append(.savePresence) }
+  }
+
+  /// Derives the presence and the health, and notifies the listeners of changes. Returns whether the presence has changed.
+  @inline(__always)
+  private mutating func updateOutlook(at now: Now, into actions: inout [Action]) -> Bool {
+    let isPresenceNew = (outlook.presence != outlook.told || sharedPlanner != nil) && updatePresence(at: now)
+    if isPresenceNew { actions.append(.presenceChanged) }
+    if outlook.isHealthStale {
+      outlook.isHealthStale = false
+      if outlook.health.update(to: health(at: now)) { actions.append(.healthChanged) }
+    }
+    return isPresenceNew
+  }
+
+  @inline(never)
+  private mutating func updatePresence(at now: Now) -> Bool {
+    if phase.mode == .off || sharedPlanner == nil {
+      outlook.presence.end()
+    } else if let planner, let fix = planner.fixAtRest {
+      var reasons: Set<LocationManager.Presence.Reason> = []
+      if case .armed = hardware.region, device.wakeSources.contains(.regionExit) { reasons.insert(.region) }
+      if device.wakeSources.contains(.visits) { reasons.insert(.visit) }
+      if device.motion == .still { reasons.insert(.stillness) }
+      let radius = max(planner.region?.radius ?? 0, WakeRegion.leastRadius) + fix.horizontalAccuracy
+      outlook.presence.rest(at: fix, radius: radius, because: reasons, at: now.date)
+    } else if planner?.showsDeparture == true {
+      outlook.presence.end()
+    }
+    defer { outlook.told = outlook.presence }
+    return outlook.presence != outlook.told
+  }
+
+  func health(at now: Now) -> LocationManager.Health {
+    outlook.health.health(of: device, isAsked: state != .initial && state != .prompted, at: now.date)
   }
 
   // Like the two functions below, this one is inlined: a call from a mutating function would copy the core.
@@ -150,19 +194,22 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     case .authorization(let authorization):
       let isNew = authorization != device.authorization
       device.authorization = authorization
+      outlook.isHealthStale = true
       raise(.event(authorization.event), at: now, into: &actions)
       if isNew { actions.append(.authorizationChanged(authorization)) }
     case .fixes(let fixes): receive(fixes, at: now, into: &actions)
     case .significantChange(let change): noteChange(change, at: now, into: &actions)
     case .regionExited:
+      outlook.presence.end()
+      outlook.health.leaveRegion(at: now.date)
+      outlook.isHealthStale = true
       sharedPlanner?.wrappedValue.leaveRegion()
       hardware.region = .left
       noteDeparture(into: &actions)
-    case .arrival: sharedPlanner?.wrappedValue.arrive()
-    case .departure:
-      sharedPlanner?.wrappedValue.depart()
-      noteDeparture(into: &actions)
+    case .visit(let visit): note(visit, into: &actions)
     case .motion(let motion):
+      if motion != .still { outlook.health.move(at: now.date) }
+      outlook.isHealthStale = true
       sharedPlanner?.wrappedValue.hear(motion)
       noteMotion(motion, into: &actions)
     case .pastMotion(let changes):
@@ -170,6 +217,10 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       turn.pastMotion = changes
       actions.append(.movedBefore)
     case .battery(let battery): noteBattery(battery, into: &actions)
+    case .app(let isInForeground, let isLowPowerMode, let mayRefresh):
+      note(
+        Device.App(isInForeground: isInForeground, isLowPowerMode: isLowPowerMode, mayRefresh: mayRefresh),
+        into: &actions)
     case .cell(let name): sharedPlanner?.wrappedValue.enter(name)
     case .wakeSources(let sources):
       device.wakeSources = sources
@@ -181,7 +232,9 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
         actions.append(.providerFailed)
       }
       handle(failure, at: now, into: &actions)
-    case .timer: hardware.timer = nil
+    case .timer:
+      hardware.timer = nil
+      outlook.isHealthStale = true
     case .replaced:
       preconditionFailure("A manager whose provider has another manager releases the core.")
     }
@@ -207,6 +260,26 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     if state != .paused { actions.append(.batteryChanged(battery)) }
   }
 
+  @inline(never)
+  private mutating func note(_ visit: Visit, into actions: inout [Action]) {
+    if visit.departure == nil {
+      sharedPlanner?.wrappedValue.arrive()
+    } else {
+      outlook.presence.end()
+      sharedPlanner?.wrappedValue.depart()
+      noteDeparture(into: &actions)
+    }
+    if state != .paused, visit.place.hasValidCoordinate { actions.append(.visited(visit)) }
+  }
+
+  @inline(never)
+  private mutating func note(_ app: Device.App, into actions: inout [Action]) {
+    guard app != device.app else { return }
+    device.app = app
+    outlook.isHealthStale = true
+    if state != .paused { actions.append(.appChanged) }
+  }
+
   private func noteDeparture(into actions: inout [Action]) {
     if demands.hasConsumers, phase.mode != .off { actions.append(.departed) }
   }
@@ -215,6 +288,8 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   @inline(never)
   private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
     if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd { return }
+    outlook.presence.end()
+    outlook.health.move(at: now.date)
     noteDeparture(into: &actions)
     if case .waiting = phase, planner?.looksAtSignificantChange == false { return }
     sharedPlanner?.wrappedValue.wake()
@@ -333,10 +408,10 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func learn(from fact: Fact, at now: Now) {
     switch fact {
     case .accepted(let location), .acquired(let location):
-      save(location)
+      save(location, because: demands.isTracking ? .tracking : phase.run?.cause, at: now)
       phase.changeRun { $0.deliver(location, at: now.uptime) }
     case .coarse(let location):
-      save(location)
+      save(location, because: location.source == .significantChange ? .significantChange : .keptRunning, at: now)
       sharedPlanner?.wrappedValue.findCoarse(location)
     case .failed(.cancelled): break
     case .failed: if let run = phase.run { sharedPlanner?.wrappedValue.findNothing(after: now.uptime - run.began) }
@@ -344,8 +419,12 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     }
   }
 
-  private mutating func save(_ location: Location) {
-    self.location = location
+  private mutating func save(_ location: Location, because cause: LocationManager.Cause?, at now: Now) {
+    (self.location, self.cause) = (location, cause)
+    outlook.presence.find(location)
+    let region = if case .armed(let region) = hardware.region { region } else { nil as Location.Region? }
+    outlook.health.find(location, watching: region, at: now.uptime)
+    outlook.isHealthStale = true
     saved.needsLocation = true
   }
 
@@ -374,16 +453,18 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
         Phase.Run(
           Acquisition(
             policy: fact.isDemanded ? settings.policy : look ?? settings.policy, trigger: trigger, previous: location),
-          at: now.uptime))
+          at: now.uptime, because: fact.cause))
       // An acquisition that a demand begins belongs to the demand. Any other one is the manager's own.
       if !fact.isDemanded { wantOne(under: look ?? settings.policy, at: now) }
     }
   }
 
   /// Begins the manager's own acquisition while the GPS is on.
-  private mutating func acquire(under policy: AcquisitionPolicy, at now: Now) {
+  private mutating func acquire(
+    under policy: AcquisitionPolicy, at now: Now, because cause: LocationManager.Cause = .tracking
+  ) {
     let acquisition = Acquisition(policy: policy, previous: location)
-    phase.changeRun { $0.begin(acquisition, at: now.uptime) }
+    phase.changeRun { $0.begin(acquisition, at: now.uptime, because: cause) }
     wantOne(under: policy, at: now)
   }
 
@@ -537,7 +618,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       return
     }
     raise(.accepted(location), at: now, into: &actions)
-    if let planner { acquire(under: planner.policy(for: settings.policy, at: now.uptime), at: now) }
+    if let planner { acquire(under: planner.policy(for: settings.policy, at: now.uptime), at: now, because: .bound) }
   }
 
   /// Delivers a location, and continues the run.

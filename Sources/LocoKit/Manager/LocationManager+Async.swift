@@ -61,7 +61,7 @@ extension LocationManager {
   /// ```
   ///
   /// Tracking works as in ``track(desiredAccuracy:distanceFilter:)``. The policy's rules start from the manager's last location: unless
-  /// ``TrackingPolicy/ignoresPossibleDuplicates`` is `false`, a device that hasn't moved since then delivers no location.
+  /// ``TrackingPolicy/distanceFilter`` is 0, a device that hasn't moved since then delivers no location.
   public func track(accepting policy: TrackingPolicy) -> Tracking {
     Tracking(manager: self, kind: .accepted(Acceptance(policy)))
   }

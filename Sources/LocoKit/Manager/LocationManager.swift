@@ -36,23 +36,6 @@ public final class LocationManager {
   /// if let last = manager.location, Date.now.timeIntervalSince(last.timestamp) < 600 { show(last) }
   /// ```
   public var location: Location? { turns.core.location }
-  /// The device's motion, as the provider last reported; `nil` before the first report, and while the motion sensor is off.
-  ///
-  /// ```swift
-  /// let isDriving = manager.motion == .vehicle || manager.motion == .standing
-  /// ```
-  ///
-  /// Providers with ``WakeSources/motion`` report it. ``CoreLocationProvider`` uses the sensor while an ``errorBound`` keeps the app
-  /// running.
-  public var motion: Motion? { turns.core.device.motion }
-  /// The battery's status, as the provider last reported; `nil` before a report.
-  ///
-  /// ```swift
-  /// let isLow = manager.battery?.level.map { $0 < 0.2 } ?? false
-  /// ```
-  ///
-  /// ``CoreLocationProvider`` reports it if ``CoreLocationProvider/Configuration/reportsBattery`` is set.
-  public var battery: BatteryStatus? { turns.core.device.battery }
   /// The listeners, held weakly, in order of registration.
   public let listeners = ListenerRegistry<any LocationManagerListener>()
   /// The definition of a good fix. A change takes effect at the next acquisition.
@@ -123,6 +106,18 @@ public final class LocationManager {
   public var estimate: Estimate? {
     turns.core.estimate(at: LocationCore.Now(uptime: provider.uptime, date: provider.date))
   }
+  /// The place where the device rests, with its radius and its validity; `nil` if the device moves, or without an error bound.
+  ///
+  /// ```swift
+  /// if let presence = manager.presence { status = "within \(Int(presence.radius)) m until \(presence.until)" }
+  /// ```
+  public var presence: Presence? { turns.core.outlook.presence.presence }
+  /// The reasons why the app may receive fewer locations than it expects. Reading it takes a microsecond or less.
+  ///
+  /// ```swift
+  /// if let problem = manager.health.problems.first { banner = problem.advice }
+  /// ```
+  public var health: Health { turns.core.health(at: LocationCore.Now(uptime: provider.uptime, date: provider.date)) }
   /// The smallest ``errorBound``: 100 m. Fixes are tens of metres off and take seconds to find.
   ///
   /// ```swift
@@ -138,7 +133,18 @@ public final class LocationManager {
 
   var core: LocationCore { turns.core }
 
-  private let turns: Turns<LocationCore>
+  /// The beginning of the trip that a recorder records.
+  package var trip: Date? {
+    didSet { if trip != oldValue { circumstancesChanged() } }
+  }
+
+  private func circumstancesChanged() {
+    if turns.core.isReleased { return }
+    listeners.tell { $0.locationManagerDidChangeCircumstances(self) }
+    notifyObservers(.circumstances)
+  }
+
+  let turns: Turns<LocationCore>
   private let provider: any LocationProvider
   // Overlapping accesses to the properties below aren't checked at run time. They don't occur: a log calls nothing, and a stream
   // resumes its consumer later.
@@ -179,7 +185,7 @@ public final class LocationManager {
     turns = Turns(
       LocationCore(
         authorization: provider.authorization, policy: policy, wakeSources: provider.wakeSources,
-        location: location, isPaused: store?.isPaused == true))
+        location: location, isPaused: store?.isPaused == true, presence: (store as? any PresenceStore)?.presence))
     provider.setMode(turns.core.state.mode)
     observer?.begin(turns.core)
     let line = ManagerLine()
@@ -287,6 +293,8 @@ public final class LocationManager {
     /// The observer's alarm is due.
     case due
     case motion(Motion)
+    /// The battery, the state of the app or the trip has changed.
+    case circumstances
     /// The motion that the sensor recorded while the app was suspended.
     case pastMotion([Motion.Change])
     /// The device has left a region, the place of a visit, or a cell.
@@ -313,6 +321,7 @@ public final class LocationManager {
   package func restartReceiver() { enqueue(.restartReceiver) }
 
   package var uptime: Duration { provider.uptime }
+  func readBattery() -> BatteryStatus? { (provider as? any MachineProvider)?.readBattery() }
   package var date: Date { provider.date }
 
   // The size of a consumer is known only at run time. Inlined, the functions below would look it up and reserve memory in every turn.
@@ -428,11 +437,14 @@ public final class LocationManager {
     case .authorizationChanged(let authorization):
       listeners.tell { $0.locationManager(self, didChangeAuthorization: authorization) }
     case .motionChanged(let motion):
-      listeners.tell { $0.locationManager(self, didChangeMotion: motion) }
+      listeners.tell { $0.locationManagerDidChangeCircumstances(self) }
       notifyObservers(.motion(motion))
     case .departed: notifyObservers(.departed)
-    case .batteryChanged(let battery):
-      listeners.tell { $0.locationManager(self, didChangeBattery: battery) }
+    case .batteryChanged, .appChanged: circumstancesChanged()
+    case .presenceChanged: listeners.tell { $0.locationManager(self, didChangePresence: presence) }
+    case .healthChanged: listeners.tell { $0.locationManager(self, didChangeHealth: turns.core.outlook.health.told) }
+    case .visited(let visit): listeners.tell { $0.locationManager(self, didVisit: visit) }
+    case .savePresence: (store as? any PresenceStore)?.presence = presence
     case .ignored(let event, let state):
       let reason = state.flatMap { LocationCore.table[state: $0, event: event].reason }
       let text = reason ?? "Another manager now uses this manager's provider."

@@ -37,7 +37,7 @@ public protocol LocationManagerListener: AnyObject {
   func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?)
   /// A look begins because of an error bound. For a look after a significant change, the manager calls
   /// ``locationManager(_:didDetectSignificantChange:)`` instead.
-  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause)
+  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause)
   /// An acquisition ended without an acceptable fix.
   func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure)
   /// The app has paused. Everything is off until it resumes.
@@ -53,10 +53,16 @@ public protocol LocationManagerListener: AnyObject {
   /// In ``LocationMachine/State/initial`` a permission alone starts nothing. If `authorization` permits locations, call
   /// ``LocationManager/tryPromptAuthorization()``, so that the app also starts when the user grants the permission in the settings.
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization)
-  /// The device's motion has changed. Not called during a pause: read ``LocationManager/motion`` after it.
-  func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion)
-  /// The battery's level or state has changed. Not called during a pause: read ``LocationManager/battery`` after it.
-  func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus)
+  /// The motion, the battery, the state of the app or the trip in ``LocationManager/circumstances`` has changed. Not called during a pause, except
+  /// for the trip: read them after it.
+  func locationManagerDidChangeCircumstances(_ manager: LocationManager)
+  /// The device has come to rest, or has left the place where it rested.
+  func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?)
+  /// The health has changed: something is wrong that wasn't, or isn't any more.
+  func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health)
+  /// The system reports the beginning or the end of a visit, minutes late. Providers with ``WakeSources/visits`` report visits while an error
+  /// bound is set. Not called during a pause.
+  func locationManager(_ manager: LocationManager, didVisit visit: Visit)
   /// A command had no effect in the current state: a prompt, a pause, a resume or a forced acquisition. `reason` is the sentence in the
   /// state machine's table, or says that another manager uses the provider.
   func locationManager(
@@ -72,7 +78,7 @@ extension LocationManagerListener {
   public func locationManagerPromptDidExpire(_ manager: LocationManager) {}
   public func locationManagerDidForceAcquire(_ manager: LocationManager) {}
   public func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {}
-  public func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {}
+  public func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {}
   public func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {}
   public func locationManagerDidPause(_ manager: LocationManager) {}
   public func locationManagerDidResume(_ manager: LocationManager) {}
@@ -80,8 +86,10 @@ extension LocationManagerListener {
   public func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason)
   {}
   public func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization) {}
-  public func locationManager(_ manager: LocationManager, didChangeMotion motion: Motion) {}
-  public func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {}
+  public func locationManagerDidChangeCircumstances(_ manager: LocationManager) {}
+  public func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) {}
+  public func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {}
+  public func locationManager(_ manager: LocationManager, didVisit visit: Visit) {}
   public func locationManager(
     _ manager: LocationManager, didIgnore command: LocationMachine.Event, because reason: String
   ) {}

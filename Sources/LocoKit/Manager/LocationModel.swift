@@ -22,6 +22,8 @@
     public private(set) var authorization: Authorization
     /// The last location delivered.
     public private(set) var location: Location?
+    /// The reasons why the app may receive fewer locations than it expects.
+    public private(set) var health: LocationManager.Health
 
     @ObservationIgnored private var token: LocationManager.ListenerToken?
 
@@ -29,10 +31,12 @@
     public init(_ manager: LocationManager) {
       self.manager = manager
       (state, authorization, location) = (manager.state, manager.authorization, manager.location)
+      health = manager.health
       token = manager.listeners.add(
         onUpdate: { [weak self] in self?.location = $0 },
         onTransition: { [weak self] in self?.state = $0.to },
-        onAuthorizationChange: { [weak self] in self?.authorization = $0 })
+        onAuthorizationChange: { [weak self] in self?.authorization = $0 },
+        onHealthChange: { [weak self] in self?.health = $0 })
     }
   }
 

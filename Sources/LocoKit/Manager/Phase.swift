@@ -24,15 +24,17 @@ enum Phase: Hashable, Sendable {
     /// The beginning of the acquisition, or the time of its last location.
     private(set) var began: Duration
     private(set) var hasDelivered = false
+    /// The reason for the acquisition.
+    private(set) var cause: LocationManager.Cause
 
-    init(_ acquisition: Acquisition, at uptime: Duration) {
+    init(_ acquisition: Acquisition, at uptime: Duration, because cause: LocationManager.Cause) {
       _acquisition = Shared(wrappedValue: acquisition)
-      began = uptime
+      (began, self.cause) = (uptime, cause)
     }
 
     /// Begins another acquisition while the GPS stays on.
-    mutating func begin(_ acquisition: Acquisition, at uptime: Duration) {
-      (self.acquisition, began) = (acquisition, uptime)
+    mutating func begin(_ acquisition: Acquisition, at uptime: Duration, because cause: LocationManager.Cause) {
+      (self.acquisition, began, self.cause) = (acquisition, uptime, cause)
     }
 
     mutating func deliver(_ location: Location, at uptime: Duration) {

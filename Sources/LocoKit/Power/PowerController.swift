@@ -1,60 +1,50 @@
-/// Switches a manager between tracking and sleep, according to a ``PowerController/Policy``.
+/// Switches a manager between tracking, an error bound and sleep: an ordered list of rules, of which the first that holds decides.
 ///
 /// ```swift
-/// let controller = PowerController(manager, source: source)
-/// controller.policy.isContinuousOnBattery = true
-/// controller.isWalking = true     // the user has begun a walk
+/// let controller = PowerController(manager)
+/// controller.rules = [
+///   .init(.sleep, when: [.atRest(after: .seconds(300))]),
+///   .init(.track(TrackingPolicy(distanceFilter: 20)), when: [.charging, .vehicle]),
+///   .init(.bound(500), when: [.not(.battery(below: 0.2))]),
+/// ]
 /// ```
 ///
-/// The controller shares the receiver with other consumers and trips, and never overrides a pause. It belongs to the manager's actor. The
-/// controller decides again when the ``Source`` or the motion sensor reports a change, with each fix, and at least once a minute.
+/// The rules depend on the manager's ``LocationManager/circumstances``, on the speed, on the time at rest, and on ``flags`` that the app
+/// sets. If no rule holds, the manager sleeps. The controller shares the receiver with other consumers and trips, and never overrides a pause.
+/// It belongs to the manager's actor. It decides again when the provider reports a change, with each fix, and at least once a minute.
+///
+/// ``CoreLocationProvider`` reports the battery if ``CoreLocationProvider/Configuration/reportsBattery`` is set. With `GPSDProvider` on Linux,
+/// the controller reads chargers and batteries from `/sys/class/power_supply`, and a machine without a battery counts as charging.
 public final class PowerController {
   /// The manager.
   package let manager: LocationManager
-  /// The rules of the decision.
-  public var policy: Policy {
+  /// The rules, in order.
+  ///
+  /// - Precondition: Each value is in its range: see ``Mode`` and ``Condition``.
+  public var rules: [Rule] {
     didSet {
-      policy.check()
-      handle(.policy(policy))
+      for rule in rules { rule.check() }
+      handle(.rules(rules))
     }
   }
-  /// The rules that accept fixes as locations while the manager tracks, except the distance filter, which is the policy's. With the default
-  /// hold time, no location follows an accurate one for a minute. With a hold time of 0, each accurate fix that is far enough from the last
-  /// location is delivered.
-  public var acceptance: TrackingPolicy {
-    didSet {
-      acceptance.check()
-      handle(.acceptance(acceptance))
-    }
+  /// The names of the flags that are set, for ``Condition/flag(_:)``: of a network, a region or a schedule that the app watches itself.
+  public var flags: Set<String> = [] {
+    didSet { handle(.flags(flags)) }
   }
-  /// The manager's current task.
-  public var decision: Policy.Decision { turns.core.decision }
-  /// Whether the manager sleeps because the device rests: see ``PowerController/Policy/sleepsAtRest``.
-  public var isAtRest: Bool { turns.core.rest.isAtRest }
-  /// The device's pace.
-  public var pace: Pace { turns.core.pace }
-  /// Whether the user walks, as the app reports. Locations are then closer together.
-  public var isWalking = false {
-    didSet { handle(.isWalking(isWalking)) }
-  }
+  /// The rule that decides now; `nil` if none holds and the manager sleeps.
+  public var rule: Rule? { turns.core.rule }
 
   private let turns: Turns<PowerCore>
-  private let source: Source
   private var observation = Demand.policyID
   private var demand: Demand.ID?
 
   /// Creates a controller and makes its first decision.
-  public init(
-    _ manager: LocationManager, source: Source, policy: Policy = Policy(),
-    acceptance: TrackingPolicy = TrackingPolicy()
-  ) {
-    policy.check()
-    acceptance.check()
-    (self.manager, self.source, self.policy, self.acceptance) = (manager, source, policy, acceptance)
-    turns = Turns(PowerCore(policy, acceptance))
+  public init(_ manager: LocationManager, rules: [Rule] = standardRules) {
+    for rule in rules { rule.check() }
+    (self.manager, self.rules) = (manager, rules)
+    turns = Turns(PowerCore(rules, at: manager.uptime))
     observation = manager.makeDemand(.observer { [weak self] in self?.receive($0) })
     manager.begin(observation, .fixes(nil))
-    source.onChange = { [weak self] in self?.handle(.look) }
     handle(.look)
   }
 
@@ -65,17 +55,20 @@ public final class PowerController {
     }
   }
 
+  private var now: PowerCore.Now {
+    var circumstances = manager.circumstances
+    if circumstances.battery == nil { circumstances.battery = manager.readBattery() }
+    return PowerCore.Now(uptime: manager.uptime, circumstances: circumstances)
+  }
+
   private func handle(_ input: PowerCore.Input) {
-    turns.handle(
-      input,
-      at: { _ in PowerCore.Now(uptime: manager.uptime, conditions: source.conditions, motion: manager.motion) },
-      carryOut: { carryOut($0) })
+    turns.handle(input, at: { _ in now }, carryOut: { carryOut($0) })
   }
 
   private func receive(_ observed: LocationManager.Observed) {
     switch observed {
     case .fix(let fix): handle(.fix(fix))
-    case .due, .motion: handle(.look)
+    case .due, .motion, .circumstances: handle(.look)
     case .departed: handle(.departed)
     case .failure, .interrupted, .paused, .pastMotion: break
     }
@@ -97,5 +90,3 @@ public final class PowerController {
 
 @available(*, unavailable)
 extension PowerController: Sendable {}
-
-extension Pace: Codable {}

@@ -2,19 +2,17 @@
 struct PowerCore: DecisionCore, Hashable, Sendable {
   package struct Now: Hashable, Sendable {
     var uptime: Duration
-    var conditions: PowerController.Policy.Conditions
-    var motion: Motion?
+    var circumstances: LocationManager.Circumstances
   }
 
   package enum Input: Hashable, Sendable {
-    /// The conditions may have changed, or it's time to read them.
+    /// The circumstances may have changed, or it's time to read them.
     case look
     case fix(LocationManager.JudgedFix)
     /// The device has left a region, the place of a visit, or a cell.
     case departed
-    case policy(PowerController.Policy)
-    case acceptance(TrackingPolicy)
-    case isWalking(Bool)
+    case rules([PowerController.Rule])
+    case flags(Set<String>)
   }
 
   package enum Action: Hashable, Sendable {
@@ -23,27 +21,31 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
     case callBack(at: Duration?)
   }
 
-  private(set) var policy: PowerController.Policy
-  private(set) var acceptance: TrackingPolicy
-  private(set) var decision = PowerController.Policy.Decision.significantChanges
+  private(set) var rules: [PowerController.Rule]
+  private(set) var flags: Set<String> = []
+  /// The first rule that holds.
+  private(set) var rule: PowerController.Rule?
   private(set) var pace = PaceMachine.initialState
   private(set) var rest = RestWatch()
-  /// Whether the decision would be continuous if the device moved.
+  /// Whether the manager would track if the device moved.
   private var tracksInMotion = false
   private var demand: Demand.Kind?
   private var lastSpeedUptime: Duration?
   private var callback: Duration?
 
   private static let table = TransitionTable<PaceMachine>()
-  /// The time between two readings of the conditions, and the maximum age of a speed.
+  /// The time between two readings of the circumstances, and the maximum age of a speed.
   static let interval = Duration.seconds(60)
+  /// A speed of at least the first counts as fast, one of less than the second as slow, in metres per second.
+  static let (fastSpeed, slowSpeed) = (20.0, 15.0)
 
-  init(_ policy: PowerController.Policy, _ acceptance: TrackingPolicy) {
-    (self.policy, self.acceptance) = (policy, acceptance)
+  init(_ rules: [PowerController.Rule], at uptime: Duration) {
+    self.rules = rules
+    rest.move(at: uptime)
   }
 
   mutating func handle(_ input: Input, at now: Now, into actions: inout [Action]) {
-    rest.note(now.motion, at: now.uptime)
+    rest.note(now.circumstances.motion, at: now.uptime)
     switch input {
     case .look: break
     case .departed: rest.move(at: now.uptime)
@@ -52,14 +54,9 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
       rest.find(judged.fix, at: now.uptime)
       guard let speed = judged.fix.speed else { break }
       lastSpeedUptime = now.uptime
-      if speed >= PowerController.Policy.highwayEntrySpeed {
-        raise(.fast)
-      } else if speed < PowerController.Policy.highwayExitSpeed {
-        raise(.slow)
-      }
-    case .policy(let policy): self.policy = policy
-    case .acceptance(let acceptance): self.acceptance = acceptance
-    case .isWalking(let isWalking): raise(isWalking ? .walkModeOn : .walkModeOff)
+      if speed >= Self.fastSpeed { raise(.fast) } else if speed < Self.slowSpeed { raise(.slow) }
+    case .rules(let rules): self.rules = rules
+    case .flags(let flags): self.flags = flags
     }
     callback = nil
   }
@@ -69,36 +66,46 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
       lastSpeedUptime = nil
       raise(.slow)
     }
-    updateRest(at: now)
-    decision = policy.decision(in: now.conditions, pace: pace, isAtRest: rest.isAtRest)
-    var demand: Demand.Kind?
-    if case .continuous(let distanceFilter) = decision {
-      var acceptance = acceptance
-      acceptance.distanceFilter = distanceFilter
-      demand = .accepted(Acceptance(acceptance))
-    }
+    let wasTracking = tracksInMotion
+    tracksInMotion = if case .track = firstRule(at: now, whereRests: { _ in false })?.mode { true } else { false }
+    // A reason to track, such as a charger, ends the rest.
+    if tracksInMotion, !wasTracking { rest.move(at: now.uptime) }
+    rule = firstRule(at: now) { [rest] wait in rest.deadline(after: wait).map { now.uptime >= $0 } ?? false }
+    let demand = rule?.mode.demand
     if demand != self.demand {
       self.demand = demand
       actions.append(.demand(demand))
     }
     if callback == nil {
       var next = now.uptime + Self.interval
-      if tracksInMotion, !rest.isAtRest, let end = rest.deadline(after: policy.sleepsAtRest) { next = min(next, end) }
+      for wait in rules.flatMap(\.rests) {
+        if let end = rest.deadline(after: wait), end > now.uptime { next = min(next, end) }
+      }
       callback = next
       actions.append(.callBack(at: next))
     }
     return false
   }
 
-  /// Updates the wait for rest, which begins when the decision becomes continuous.
-  private mutating func updateRest(at now: Now) {
-    let wasTracking = tracksInMotion
-    tracksInMotion = policy.decision(in: now.conditions, pace: pace) != .significantChanges
-    if tracksInMotion, !wasTracking { rest.move(at: now.uptime) }
-    rest.settle(after: policy.sleepsAtRest, at: now.uptime)
+  /// Returns the first rule that holds.
+  private func firstRule(at now: Now, whereRests isAtRest: @escaping (Duration) -> Bool) -> PowerController.Rule? {
+    let facts = PowerController.Rule.Facts(
+      circumstances: now.circumstances, isFast: pace == .highway, flags: flags, isAtRest: isAtRest)
+    return rules.first { $0.holds(with: facts) }
   }
 
   private mutating func raise(_ event: PaceMachine.Event) { Self.table.advance(&pace, on: event) }
+}
+
+extension PowerController.Mode {
+  /// The demand on the manager; `nil` if it sleeps.
+  fileprivate var demand: Demand.Kind? {
+    switch self {
+    case .sleep: nil
+    case .bound(let bound): .bound(bound, keepsRunning: false)
+    case .track(let policy): .accepted(Acceptance(policy))
+    }
+  }
 }
 
 /// Detects rest from the motion sensor, the fixes and the wake-ups.
@@ -106,8 +113,6 @@ struct PowerCore: DecisionCore, Hashable, Sendable {
 /// Each sign of motion restarts the wait for rest: motion on foot or in a vehicle, fixes away from an earlier place, and a wake-up
 /// because the device has left a place.
 struct RestWatch: Hashable, Sendable {
-  /// Whether there was no sign of motion for the whole wait.
-  private(set) var isAtRest = false
   /// The time of the last sign of motion.
   private var movedAt = Duration.zero
   /// The most accurate fix of its ``interval``. Later fixes are compared with it.
@@ -156,13 +161,8 @@ struct RestWatch: Hashable, Sendable {
 
   private var isMoving: Bool { motion == .walking || motion == .vehicle }
 
-  mutating func move(at uptime: Duration) { (movedAt, isAtRest) = (uptime, false) }
+  mutating func move(at uptime: Duration) { movedAt = uptime }
 
-  /// Updates ``isAtRest``. Without a wait the device never rests.
-  mutating func settle(after wait: Duration?, at uptime: Duration) {
-    isAtRest = deadline(after: wait).map { isAtRest || uptime >= $0 } ?? false
-  }
-
-  /// Returns the end of the wait, or `nil` while the sensor reports motion.
-  func deadline(after wait: Duration?) -> Duration? { isMoving ? nil : wait.map { movedAt + $0 } }
+  /// Returns the time at which the device counts as at rest, or `nil` while the sensor reports motion.
+  func deadline(after wait: Duration) -> Duration? { isMoving ? nil : movedAt + wait }
 }

@@ -92,6 +92,11 @@ public protocol LocationProvider: AnyObject {
 /// A provider whose speeds and courses are those on a sphere, like ``Location/distance(to:)``. Receivers measure on the ellipsoid.
 package protocol SphericalProvider: LocationProvider {}
 
+/// A provider on a machine that posts no changes of its battery, which a ``PowerController`` therefore reads.
+package protocol MachineProvider: LocationProvider {
+  func readBattery() -> LocationManager.BatteryStatus?
+}
+
 extension LocationProvider {
   /// Significant changes only.
   public var wakeSources: WakeSources { .significantChanges }

@@ -21,10 +21,8 @@ public enum ProviderReport: Hashable, Sendable {
   indirect case significantChange(Location?)
   /// The device is outside the manager's region. Sent once per region.
   case regionExited
-  /// The device arrived at a place where it stays: the start of a visit, reported a minute or more later.
-  case arrival
-  /// The device left a place where it stayed: the end of a visit, reported minutes later.
-  case departure
+  /// The device arrived at a place where it stays, or left it, if the visit has a departure. Both are reported minutes later.
+  indirect case visit(Visit)
   /// The current motion.
   case motion(Motion)
   /// The motion that the sensor stored while the app was suspended, oldest first. A trip recorder finds the start of a trip in it.
@@ -33,6 +31,9 @@ public enum ProviderReport: Hashable, Sendable {
   case cell(String)
   /// The current state of the battery.
   case battery(LocationManager.BatteryStatus)
+  /// The current state of the app: whether it is in the foreground, whether the system's low-power mode is on, and whether the system may
+  /// launch it in the background.
+  case app(isInForeground: Bool, isLowPowerMode: Bool, mayRefresh: Bool)
   /// The events that can wake the app from now on.
   case wakeSources(WakeSources)
   /// A failure.
@@ -100,12 +101,13 @@ extension LocationManager {
   /// The state of the device's battery.
   ///
   /// ```swift
-  /// func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {
-  ///   percent = battery.level.map { Int(($0 * 100).rounded()) }
-  ///   isPlugged = battery.state == .charging || battery.state == .full
+  /// func locationManagerDidChangeCircumstances(_ manager: LocationManager) {
+  ///   let battery = manager.circumstances.battery
+  ///   percent = battery?.level.map { Int(($0 * 100).rounded()) }
+  ///   isPlugged = battery?.state == .charging || battery?.state == .full
   /// }
   /// ```
-  public struct BatteryStatus: Hashable, Sendable {
+  public struct BatteryStatus: Hashable, Codable, Sendable {
     /// The battery's source of energy.
     public enum State: String, CaseIterable, Codable, Hashable, Sendable {
       /// The battery powers the device.

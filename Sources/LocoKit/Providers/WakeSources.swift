@@ -26,8 +26,7 @@ public struct WakeSources: OptionSet, Hashable, Sendable {
   public static let motion = WakeSources(rawValue: 1 << 3)
   /// Timers fire while the device sleeps: on Linux, and on Apple's platforms only while something keeps the app running.
   public static let timersWhileAsleep = WakeSources(rawValue: 1 << 4)
-  /// The system wakes the app when the device arrives at a place or leaves it: ``ProviderReport/arrival`` and
-  /// ``ProviderReport/departure``.
+  /// The system wakes the app when the device arrives at a place or leaves it: ``ProviderReport/visit(_:)``.
   public static let visits = WakeSources(rawValue: 1 << 5)
   /// The provider can keep the app running while the GPS is off, at the energy cost of coarse location updates:
   /// ``LocationProvider/setKeptRunning(_:)``. ``timersWhileAsleep`` and ``motion`` are then available only while the app is kept running.

@@ -18,7 +18,7 @@
   /// back-off. A pause that doesn't fit on a full disk empties the file, since an empty file counts as a pause; the last location is lost
   /// then. Damaged contents, or those of another program, are renamed. Since they may have been a pause, they count as one until
   /// the app resumes. The store reports each of these problems as a sentence without a location.
-  public final class LastLocationStore: LocationStore, DurableStore {
+  public final class LastLocationStore: PresenceStore, DurableStore {
     private let backing: any StoreBacking
     package let log: DurableLog<UnwrittenLocation>
 
@@ -94,6 +94,11 @@
       set { change { $0.isPaused = newValue } }
     }
 
+    package var presence: LocationManager.Presence? {
+      get { log.update { $0.presence } ?? read().presence }
+      set { change { $0.presence = .some(newValue) } }
+    }
+
     /// Waits until all values are written: call it before the program ends.
     ///
     /// - Parameter limit: The maximum time to wait.
@@ -142,12 +147,15 @@
     /// `.some(nil)` removes the location.
     var location: Location??
     var isPaused: Bool?
+    /// `.some(nil)` removes the presence.
+    var presence: LocationManager.Presence??
 
-    package var isEmpty: Bool { location == nil && isPaused == nil }
+    package var isEmpty: Bool { location == nil && isPaused == nil && presence == nil }
 
     func apply(to contents: inout StoreContents) {
       if let location { contents.location = location }
       if let isPaused { contents.isPaused = isPaused }
+      if let presence { contents.presence = presence }
     }
 
     /// The values stay until they are written, since reading the store returns them.
@@ -155,6 +163,7 @@
     package mutating func succeed(_ written: UnwrittenLocation) {
       if location == written.location { location = nil }
       if isPaused == written.isPaused { isPaused = nil }
+      if presence == written.presence { presence = nil }
     }
     package mutating func fail(_: UnwrittenLocation) {}
   }

@@ -18,6 +18,12 @@ public protocol LocationStore: AnyObject {
   var isPaused: Bool { get set }
 }
 
+/// A store that also persists the presence.
+package protocol PresenceStore: LocationStore {
+  /// The place where the device rested at the last event; `nil` if it moved.
+  var presence: LocationManager.Presence? { get set }
+}
+
 extension LocationStore {
   /// `false`; setting it has no effect.
   public var isPaused: Bool {

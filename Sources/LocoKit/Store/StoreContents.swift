@@ -7,6 +7,7 @@
     private var version = 1
     var location: Location?
     var isPaused = false
+    var presence: LocationManager.Presence?
     /// The location's timestamp as `Date` stores it. The encoded location has seconds since 1970, which are rounded.
     private var secondsSince2001: Double?
 
@@ -35,6 +36,7 @@
       if let location, !location.hasValidCoordinate || !location.hasValidAccuracy {
         throw Unreadable("its location isn't on Earth")
       }
+      if let place = presence?.place, !place.hasValidCoordinate || !place.hasValidAccuracy { presence = nil }
       if let exact = secondsSince2001.map(Date.init(timeIntervalSinceReferenceDate:)), let location,
         abs(exact.timeIntervalSince(location.timestamp)) < 1
       {

@@ -134,13 +134,13 @@
 
     mutating func handle(_ report: ProviderReport, _ service: JournalProvider.Service) {
       switch report {
-      case .significantChange, .regionExited, .arrival, .departure: if service == .asleep { times.wakes += 1 }
+      case .significantChange, .regionExited, .visit: if service == .asleep { times.wakes += 1 }
       case .wakeSources(let sources): if !sources.contains(.motion) { endMotion(after: Self.memory) }
       case .motion(let motion):
         hasMotion = motion != .still
         motionEnd = hasMotion ? .nanoseconds(Int64.max) : countedTo
       case .fixes(let fixes): for fix in fixes { handle(fix) }
-      case .promptShown, .authorization, .pastMotion, .cell, .battery, .failure, .timer, .replaced: break
+      case .promptShown, .authorization, .pastMotion, .cell, .battery, .app, .failure, .timer, .replaced: break
       }
     }
 

@@ -165,8 +165,7 @@
       case .regionExited:
         wake(.regionExit)
         leftRegion = lastFix?.location
-      case .arrival: wake(.arrival)
-      case .departure: wake(.departure)
+      case .visit(let visit): wake(visit.departure == nil ? .arrival : .departure)
       case .cell(let name):
         if let cell, cell != name {
           wake(.cell)
@@ -180,7 +179,7 @@
         }
         self.motion = motion
       case .timer: wake(.timer)
-      case .promptShown, .authorization, .pastMotion, .wakeSources, .battery, .failure, .replaced: break
+      case .promptShown, .authorization, .pastMotion, .wakeSources, .battery, .app, .failure, .replaced: break
       }
     }
 

@@ -173,7 +173,7 @@
       if let cause = transition.cause { look(cause) }
     }
 
-    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
       look(cause.rawValue)
     }
 

@@ -110,11 +110,8 @@ final class BoundExamples {
     private(set) var timedLooks = 0
     private(set) var wakes = 0
 
-    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
-      switch cause {
-      case .bound, .retry, .rest: timedLooks += 1
-      case .motion, .cell, .regionExit, .visit: wakes += 1
-      }
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
+      if [.bound, .retry, .rest].contains(cause) { timedLooks += 1 } else { wakes += 1 }
     }
   }
 

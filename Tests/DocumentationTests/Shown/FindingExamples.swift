@@ -268,14 +268,16 @@ final class FindingExamples {
     private(set) var percent: Int?
     private(set) var isPlugged = false
 
-    func locationManager(_ manager: LocationManager, didChangeBattery battery: LocationManager.BatteryStatus) {
-      percent = battery.level.map { Int(($0 * 100).rounded()) }
-      isPlugged = battery.state == .charging || battery.state == .full
+    func locationManagerDidChangeCircumstances(_ manager: LocationManager) {
+      let battery = manager.circumstances.battery
+      percent = battery?.level.map { Int(($0 * 100).rounded()) }
+      isPlugged = battery?.state == .charging || battery?.state == .full
     }
   }
 
   private func isLow() -> Bool {
-    let isLow = manager.battery?.level.map { $0 < 0.2 } ?? false
+    let circumstances = manager.circumstances
+    let isLow = circumstances.battery?.level.map { $0 < 0.2 } ?? false
     return isLow
   }
 
@@ -289,7 +291,8 @@ final class FindingExamples {
   }
 
   private func drives() -> Bool {
-    let isDriving = manager.motion == .vehicle || manager.motion == .standing
+    let circumstances = manager.circumstances
+    let isDriving = circumstances.motion == .vehicle || circumstances.motion == .standing
     return isDriving
   }
 

@@ -12,15 +12,12 @@
 
     var mode: Mode { didSet { if mode != oldValue { apply() } } }
     private let manager: LocationManager
-    private let source: PowerController.Source
     private let history: LocationHistory
     private var controller: PowerController?
     private var requests = 0
 
-    init(
-      _ manager: LocationManager, source: PowerController.Source, publishingTo history: LocationHistory, mode: Mode
-    ) {
-      (self.manager, self.source, self.history, self.mode) = (manager, source, history, mode)
+    init(_ manager: LocationManager, publishingTo history: LocationHistory, mode: Mode) {
+      (self.manager, self.history, self.mode) = (manager, history, mode)
       manager.listeners.add(history)
       manager.listeners.add(self)
       apply()
@@ -58,15 +55,15 @@
       if requests == 0 { manager.pause() }
     }
 
-    /// Every location, except at rest and on a low battery, when it is the significant mode.
+    /// A location each 100 m or five minutes, except at rest and on a low battery, when it is the significant mode.
     private func move() -> PowerController {
-      var policy = PowerController.Policy()
-      policy.isContinuousOnBattery = true
-      policy.lowestBattery = 0.2
-      policy.sleepsAtRest = .seconds(300)
-      policy.distanceFilter = 100
+      let policy = TrackingPolicy(holdTime: .zero, distanceFilter: 100, maximumInterval: .seconds(300))
       return PowerController(
-        manager, source: source, policy: policy, acceptance: TrackingPolicy(holdTime: .zero))
+        manager,
+        rules: [
+          .init(.sleep, when: [.atRest(after: .seconds(300))]),
+          .init(.track(policy), when: [.not(.battery(below: 0.2))]),
+        ])
     }
   }
 
@@ -85,7 +82,6 @@
     @MainActor
     private final class Phone {
       let device: SimulatedProvider
-      let source: PowerController.Source
       let manager: LocationManager
       let history: LocationHistory
       let monitoring: Monitoring
@@ -95,10 +91,10 @@
         var configuration = SimulatedProvider.Configuration.phoneInBackground
         configuration.authorization = .always
         device = SimulatedProvider(route: OwnTracksModesTests.route, seed: seed, configuration: configuration)
-        source = PowerController.Source(.init(isInForeground: false, power: .battery(level: battery)))
+        device.battery = LocationManager.BatteryStatus(level: battery, state: .unplugged)
         manager = LocationManager(provider: device)
         history = LocationHistory(file: folder.appending(path: "history.jsonl"))
-        monitoring = Monitoring(manager, source: source, publishingTo: history, mode: mode)
+        monitoring = Monitoring(manager, publishingTo: history, mode: mode)
         manager.tryPromptAuthorization()
       }
 
@@ -114,7 +110,7 @@
       func published() async throws -> [Location] {
         let batch = try await history.batch(upTo: 10_000)
         try await history.acknowledge(through: batch.end)
-        return batch.locations
+        return batch.entries.map(\.location)
       }
     }
 
@@ -205,24 +201,21 @@
       #expect(phone.manager.state == .waitingSignificantChange)
       _ = try await phone.advance(by: 400)
       #expect(phone.manager.state == .acquiring)
-      phone.source.conditions.power = .battery(level: 0.19)
+      phone.device.battery = LocationManager.BatteryStatus(level: 0.19, state: .unplugged)
       _ = try await phone.advance(by: 30)
       #expect(phone.manager.state == .waitingSignificantChange)
-      phone.source.conditions.power = .external
+      phone.device.battery = LocationManager.BatteryStatus(level: 0.9, state: .charging)
       #expect(phone.manager.state == .acquiring)
     }
 
-    @Test("Without the check for duplicates, locations arrive at the hold time's interval at rest")
+    @Test("Without a distance filter, locations arrive at the hold time's interval at rest")
     func interval() async throws {
       let device = SimulatedProvider(
         route: SimulatedProvider.Route(waypoints: [.init(latitude: 34, longitude: -118)]), seed: 1)
       let manager = LocationManager(provider: device)
       let policy = TrackingPolicy(
-        requiredAccuracy: 50, holdTime: .seconds(60), ignoresPossibleDuplicates: false)
-      var powerPolicy = PowerController.Policy()
-      powerPolicy.isContinuousOnBattery = true
-      let source = PowerController.Source(.init(isInForeground: false, power: .battery(level: nil)))
-      let controller = PowerController(manager, source: source, policy: powerPolicy, acceptance: policy)
+        requiredAccuracy: 50, holdTime: .seconds(60), distanceFilter: 0)
+      let controller = PowerController(manager, rules: [.init(.track(policy))])
       manager.tryPromptAuthorization()
       device.advance(by: .seconds(120))
       var count = 0

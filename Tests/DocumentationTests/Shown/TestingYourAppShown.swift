@@ -42,7 +42,7 @@ import Testing
   manager.tryPromptAuthorization()
   device.advance(by: .seconds(1_800))
   while case let batch = try await history.batch(upTo: 10), !batch.isEmpty {
-    uploaded += batch.locations.count
+    uploaded += batch.entries.count
     try await history.acknowledge(through: batch.end)
   }
   #expect(uploaded == found && found > 10)

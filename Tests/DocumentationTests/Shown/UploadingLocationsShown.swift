@@ -69,8 +69,11 @@
     struct Item: Encodable {
       let key: String
       let location: Location
+      let circumstances: LocationManager.Circumstances
     }
-    let items = zip(batch.positions, batch.locations).map { Item(key: $0.description, location: $1) }
+    let items = batch.entries.map {
+      Item(key: $0.position.description, location: $0.location, circumstances: $0.circumstances)
+    }
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     return try encoder.encode(items)
@@ -160,8 +163,9 @@
         requests += 1
         let fault = faults.isEmpty ? nil : faults.removeFirst()
         if fault == .offline { throw Failure() }
-        for (position, location) in zip(batch.positions, batch.locations)
-        where keys.insert(position.description).inserted { altitudes.append(Int(location.altitude ?? -1)) }
+        for entry in batch.entries where keys.insert(entry.position.description).inserted {
+          altitudes.append(Int(entry.location.altitude ?? -1))
+        }
         dropped = max(dropped, batch.dropped)
         if fault == .lostReply { throw Failure() }
         // After a kill, nothing runs: no acknowledgement and no retry.
@@ -270,14 +274,14 @@
     #endif
 
     private func example(
-      _ manager: LocationManager, _ history: LocationHistory, _ upload: ([Location]) async throws -> Void
+      _ manager: LocationManager, _ history: LocationHistory, _ upload: ([LocationHistory.Entry]) async throws -> Void
     )
       async throws
     {
       manager.listeners.add(history)
       // Later, for example when the network is back:
       let batch = try await history.batch(upTo: 100)
-      try await upload(batch.locations)
+      try await upload(batch.entries)
       try await history.acknowledge(through: batch.end)
     }
 
@@ -288,10 +292,10 @@
       let manager = LocationManager(provider: SimulatedProvider(route: .losAngeles, seed: 1))
       let batch = try await history.batch(upTo: 9)
       let items = try JSONSerialization.jsonObject(with: DocumentationTests.body(of: batch)) as? [[String: Any]]
-      #expect(items?.compactMap { $0["key"] as? String } == batch.positions.map(\.description))
+      #expect(items?.compactMap { $0["key"] as? String } == batch.entries.map(\.position.description))
       let dates = items?.compactMap { ($0["location"] as? [String: Any])?["timestamp"] as? String }
-      #expect(dates == batch.locations.map { $0.timestamp.formatted(.iso8601) })
-      try await example(manager, history) { #expect($0 == batch.locations) }
+      #expect(dates == batch.entries.map(\.location).map { $0.timestamp.formatted(.iso8601) })
+      try await example(manager, history) { #expect($0 == batch.entries) }
       #expect(try await history.batch(upTo: 9).isEmpty)
     }
   }

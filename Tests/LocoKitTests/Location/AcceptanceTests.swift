@@ -56,9 +56,15 @@ struct AcceptanceTests {
         policy: TrackingPolicy(holdTime: .zero),
         .add(8, at: 0, "8 @ 0"), .add(9, at: 1, north: 66, "possibleDuplicate"), .add(9, at: 2, north: 68, "9 @ 2")),
       Script(
-        "Possible duplicates are accepted where the policy doesn't ignore them",
-        policy: TrackingPolicy(holdTime: .zero, ignoresPossibleDuplicates: false), .add(8, at: 0, "8 @ 0"),
+        "Without a filter, possible duplicates are accepted",
+        policy: TrackingPolicy(holdTime: .zero, distanceFilter: 0), .add(8, at: 0, "8 @ 0"),
         .add(8, at: 1, "8 @ 1")),
+      Script(
+        "After the maximum interval a fix is accepted however near it is, whichever comes first",
+        policy: TrackingPolicy(holdTime: .zero, distanceFilter: 100, maximumInterval: .seconds(60)),
+        .add(8, at: 0, "8 @ 0"), .add(8, at: 59, "possibleDuplicate"), .add(8, at: 60, "8 @ 60"),
+        .add(8, at: 70, north: 200, "8 @ 70"), .add(8, at: 119, north: 200, "possibleDuplicate"),
+        .add(8, at: 130, north: 200, "8 @ 130")),
       Script("A negative accuracy is invalid", .add(-1, at: 0, "invalidAccuracy")),
       Script(
         "The same fix is a duplicate, and an older one is out of order", .add(5, at: 0, "5 @ 0"),
@@ -134,7 +140,7 @@ struct AcceptanceTests {
   func random(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let policy = TrackingPolicy(
-      maximumPendingFixes: Int.random(in: 1...20, using: &random), holdTime: .zero, ignoresPossibleDuplicates: false)
+      maximumPendingFixes: Int.random(in: 1...20, using: &random), holdTime: .zero, distanceFilter: 0)
     var acceptance = Acceptance(policy)
     var (waiting, ends, seconds): ([Location], Duration?, Double) = ([], nil, 0)
     func best() -> Location? {

@@ -50,10 +50,10 @@ struct LookPlannerKeeperTests {
   @Test(
     "a wake-up keeps the app running and starts a look",
     arguments: [
-      ("region", LocationManager.LookCause.regionExit), ("departure", .visit), ("significant change", nil),
+      ("region", LocationManager.Cause.regionExit), ("departure", .visit), ("significant change", nil),
       ("sources", nil),
-    ] as [(String, LocationManager.LookCause?)])
-  func wakes(name: String, cause: LocationManager.LookCause?) {
+    ] as [(String, LocationManager.Cause?)])
+  func wakes(name: String, cause: LocationManager.Cause?) {
     let phone = Self.phone(motion: .still)
     phone.wait(130)
     #expect(phone.planner.isAsleep && phone.due() == nil)
@@ -78,8 +78,8 @@ struct LookPlannerKeeperTests {
 
   @Test(
     "looks once more at rest if the accuracy is worse than 30 m",
-    arguments: [(10.0, nil), (65, LocationManager.LookCause.rest)])
-  func looksAtRest(accuracy: Double, cause: LocationManager.LookCause?) {
+    arguments: [(10.0, nil), (65, LocationManager.Cause.rest)])
+  func looksAtRest(accuracy: Double, cause: LocationManager.Cause?) {
     let phone = Self.phone(motion: .still, accuracy: accuracy)
     phone.wait(121)
     #expect(phone.due() == cause)

@@ -42,7 +42,7 @@ struct LookPlannerTests {
     /// Whether a significant change starts a look.
     var looksAtSignificantChange: Bool { planner.looksAtSignificantChange }
 
-    func due() -> LocationManager.LookCause? { planner.due(at: uptime) }
+    func due() -> LocationManager.Cause? { planner.due(at: uptime) }
 
     /// Returns the time until a look is due without other inputs; `nil` if it is longer than `limit`.
     func secondsToLook(_ limit: Double = 5_000) -> Double? {

@@ -266,8 +266,7 @@ struct LocationManagerTests {
       screen?.trips = TripRecorder(manager)
       screen?.trips?.start()
     case .power:
-      screen?.power = PowerController(
-        manager, source: PowerController.Source(.init(isInForeground: true, power: .external)))
+      screen?.power = PowerController(manager, rules: [.init(.track(TrackingPolicy()))])
     }
     #expect(released == .manager || manager.state == .acquiring)
     provider.base.pass(5)
@@ -460,8 +459,7 @@ struct LocationManagerTests {
         case .tooSmall: fixture.manager.errorBound = 99
         case .prompt: fixture.manager.promptTimeLimit = .seconds(100_000)
         case .acceptance:
-          let source = PowerController.Source(.init(isInForeground: false, power: .external))
-          PowerController(fixture.manager, source: source).acceptance.requiredAccuracy = .nan
+          PowerController(fixture.manager).rules = [.init(.track(TrackingPolicy(requiredAccuracy: .nan)))]
         }
       }
 

@@ -89,6 +89,33 @@ enum Rules {
     return nil
   }
 
+  /// 15: a presence is true by all that the manager knows, and each change is reported and saved.
+  private static func presence(
+    _ core: Core, _ now: Core.Now, _ input: Core.Input, _ actions: [Core.Action]
+  ) -> String? {
+    let presence = core.outlook.presence.presence
+    if actions.contains(.presenceChanged) != actions.contains(.savePresence) || core.outlook.told.presence != presence {
+      return "15: a new presence is reported and saved"
+    }
+    guard let presence else {
+      guard core.state.mode != .off, core.planner?.fixAtRest != nil,
+        case .armed = core.hardware.region, core.device.wakeSources.contains(.regionExit)
+      else { return nil }
+      return "15: a device that rests in a watched region has a presence"
+    }
+    if core.state.mode == .off || core.planner == nil { return "15: a presence needs a permission and an error bound" }
+    switch input {
+    case .report(.regionExited): return "15: a departure ends the presence"
+    case .report(.visit(let visit)) where visit.departure != nil: return "15: a departure ends the presence"
+    default: break
+    }
+    for case .deliver(let location) in actions
+    where presence.place.distance(to: location) > presence.radius + location.horizontalAccuracy {
+      return "15: a location outside ends the presence"
+    }
+    return presence.reasons.isEmpty ? "15: a presence has a reason" : nil
+  }
+
   /// Checks the core at the end of a turn, and returns the broken rule.
   static func afterTurn(_ world: World, _ input: Core.Input, _ actions: [Core.Action]) -> String? {
     let (core, now) = (world.core, world.now)
@@ -112,6 +139,7 @@ enum Rules {
       return "3: no region is armed where nothing is on"
     }
     if let rule = fresh(core, now, input, actions) ?? wanted(core) { return rule }
+    if let rule = presence(core, now, input, actions) { return rule }
     if let rule = bound(core, now) ?? keeper(world) ?? recent(core, now, input, actions) { return rule }
     if core.state == .paused,
       core.hardware.receiver != nil || core.demands.all.contains(where: { $0.id == Demand.policyID })
@@ -457,6 +485,7 @@ enum SeededDefect: String, CaseIterable {
   case anyChange, goodChangeLooks
   case knownLocationOfAnyAge, knownLocationUnused
   case motionUntold, motionInAPause
+  case exitUnheard, presenceUntold
 
   /// The number of the rule that the defect breaks.
   var rule: Int {
@@ -475,6 +504,7 @@ enum SeededDefect: String, CaseIterable {
     case .anyCoarseFix, .anyChange, .goodChangeLooks: 12
     case .knownLocationOfAnyAge, .knownLocationUnused: 13
     case .motionUntold, .motionInAPause: 14
+    case .exitUnheard, .presenceUntold: 15
     }
   }
 
@@ -493,14 +523,15 @@ enum SeededDefect: String, CaseIterable {
   /// The error bound that the defect needs.
   private var bound: Double? {
     switch self {
-    case .lookIsLate, .motionUntold, .motionInAPause, .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper, .anyCoarseFix:
+    case .lookIsLate, .motionUntold, .motionInAPause, .keeperInAPause, .keeperAtRest, .wakeWithoutKeeper, .anyCoarseFix,
+      .exitUnheard, .presenceUntold:
       500
     default: nil
     }
   }
 
   /// Whether the defect needs a phone that can keep the app running.
-  private var isOfPhone: Bool { rule == 11 || self == .anyCoarseFix }
+  private var isOfPhone: Bool { rule == 11 || rule == 15 || self == .anyCoarseFix }
 
   /// Performs a step of a core with the defect.
   func step(
@@ -546,13 +577,15 @@ enum SeededDefect: String, CaseIterable {
         location.horizontalAccuracy = 500
         return .deliver(location)
       }
+    case .presenceUntold: actions.removeAll { $0 == .presenceChanged }
     case .motionUntold: actions.removeAll { if case .motionChanged = $0 { true } else { false } }
     case .motionInAPause:
       if state == .paused, case .report(.motion(let motion))? = input { actions.append(.motionChanged(motion)) }
     case .noAnswer: actions.removeAll { if case .finish(_, .paused) = $0 { true } else { false } }
     case .chance: if core.state == .denied, Bool.random() { actions.insert(.setTimer(nil), at: 0) }
     case .noEnd, .promptStands, .coolDownIsOver, .lookIsLate, .permissionIsNotSeen, .waitingFixIsAChange,
-      .triggerIsNow, .firstFixIsThrownAway, .knownLocationOfAnyAge, .knownLocationUnused, .goodChangeLooks:
+      .triggerIsNow, .firstFixIsThrownAway, .knownLocationOfAnyAge, .knownLocationUnused, .goodChangeLooks,
+      .exitUnheard:
       break
     }
     return isMore
@@ -578,6 +611,7 @@ enum SeededDefect: String, CaseIterable {
     _ input: LocationCore.Input, _ core: LocationCore, _ now: LocationCore.Now
   ) -> LocationCore.Input {
     switch (self, input) {
+    case (.exitUnheard, .report(.visit(let visit))) where visit.departure != nil: .report(.timer)
     case (.permissionIsNotSeen, .report(.authorization)) where core.state != .prompted: .report(.promptShown)
     case (.waitingFixIsAChange, .report(.fixes(let fixes))) where core.state == .waitingSignificantChange:
       .report(.significantChange(fixes.first))

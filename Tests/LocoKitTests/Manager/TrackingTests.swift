@@ -103,7 +103,7 @@ struct TrackingTests {
       "Listeners receive the locations of all consumers, the oldest first", in: .waitingSignificantChange,
       .track(filter: 100) => "acquiring",
       .track(
-        accepting: TrackingPolicy(maximumPendingFixes: 2, holdTime: .zero, ignoresPossibleDuplicates: false)),
+        accepting: TrackingPolicy(maximumPendingFixes: 2, holdTime: .zero, distanceFilter: 0)),
       .wait(1), .fix(9, north: 2_000) => "didUpdate 9", .wait(1),
       .fix(25, north: 2_060) => "didReject worseThanCandidate", .wait(1),
       .fix(30, north: 2_200) => "didUpdate 25, didUpdate 30", .cancelTracking)

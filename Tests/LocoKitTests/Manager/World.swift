@@ -244,7 +244,7 @@ struct World {
       let settings = ReceiverSettings(desiredAccuracy: accuracy, distanceFilter: 0)
       turn(.begin(Self.every, .every(TrackFilter(settings))))
     case .wantAccepted:
-      let policy = TrackingPolicy(maximumPendingFixes: 2, ignoresPossibleDuplicates: false)
+      let policy = TrackingPolicy(maximumPendingFixes: 2, distanceFilter: 0)
       turn(.begin(Self.every, .accepted(Acceptance(policy))))
     case .wantEveryNoMore: turn(.end(Self.every))
     case .wantBound(let bound, let keepsRunning): turn(.begin(Self.follow, .bound(bound, keepsRunning: keepsRunning)))
@@ -366,11 +366,11 @@ extension LocationCore.Action {
       .setTimer:
       0
     case .transition, .deliver, .notify, .significantChange, .acquisitionFailed, .promptShown, .authorizationChanged,
-      .motionChanged, .batteryChanged,
+      .motionChanged, .batteryChanged, .appChanged, .presenceChanged, .healthChanged, .visited,
       .look, .ignored, .judged, .callBack, .providerFailed, .give, .giveFix, .finish, .interrupted, .departed,
       .movedBefore:
       1
-    case .savePause, .save: 2
+    case .savePause, .save, .savePresence: 2
     }
   }
 }

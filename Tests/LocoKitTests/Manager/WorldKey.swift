@@ -26,13 +26,18 @@ struct RelativeHasher {
   /// The stored properties of the types whose hash is written by hand, by type.
   static let properties: [String: Set<String>] = [
     "LocationCore": [
-      "phase", "settings", "device", "location", "demands", "sharedPlanner", "turn", "hardware", "saved",
+      "phase", "settings", "device", "location", "cause", "demands", "sharedPlanner", "turn", "hardware", "saved",
+      "outlook",
     ],
     "Settings": ["policy", "promptTimeLimit", "errorBound", "boundTarget"],
-    "Device": ["authorization", "wakeSources", "motion", "battery", "isOutOfTime"],
+    "Device": ["authorization", "wakeSources", "motion", "battery", "app", "isOutOfTime"],
+    "Outlook": ["presence", "told", "health", "isHealthStale"],
+    "PresenceWatch": ["presence"],
+    "Presence": ["place", "radius", "reasons", "until"],
+    "HealthWatch": ["movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "told"],
     "Turn": ["unjudged", "undelivered", "failure", "pastMotion"],
     "Sleep": ["cooldownEnd", "doubted"],
-    "Run": ["_acquisition", "began", "hasDelivered"],
+    "Run": ["_acquisition", "began", "hasDelivered", "cause"],
     "Acquisition": ["policy", "trigger", "previous", "best", "isGoodEnough", "doubted", "errors"],
     "Hardware": ["mode", "isKeptRunning", "receiver", "region", "errorBound", "timer"],
     "Saved": ["isPaused", "needsLocation", "time"],
@@ -102,11 +107,11 @@ struct RelativeHasher {
       add(sleep.doubted?.wrappedValue)
     case .acquiring(let run):
       add(uptime: run.began)
-      add(run.hasDelivered)
+      add(run.hasDelivered, run.cause)
       add(run.acquisition)
     }
     add(
-      core.isReleased, core.state, core.device.authorization, core.device.motion, core.device.battery,
+      core.isReleased, core.state, core.device.authorization, core.device.motion, core.device.battery, core.device.app,
       core.settings.policy, core.settings.promptTimeLimit)
     add(
       core.settings.errorBound, core.settings.boundTarget, core.device.wakeSources, core.device.isOutOfTime,
@@ -126,6 +131,21 @@ struct RelativeHasher {
       add(uptime: alarm.time)
     }
     if let planner = core.planner { add(planner) }
+    add(core.cause)
+    add(core.outlook)
+  }
+
+  private mutating func add(_ outlook: LocationCore.Outlook) {
+    add(outlook.isHealthStale)
+    for presence in [outlook.presence.presence, outlook.told.presence] {
+      add(presence?.radius, presence?.reasons, presence.map { relative($0.until) })
+      add(presence?.place)
+    }
+    let health = outlook.health
+    add(health.missedExits, health.wasNotRelaunched, health.told, health.movedAt.map(relative))
+    add(health.recalled)
+    // A region is judged after ten minutes.
+    add(uptime: health.watchedSince, sameBefore: 600)
   }
 
   private mutating func add(_ acquisition: Acquisition) {
@@ -201,8 +221,8 @@ struct WorldKeyTests {
       }
     }
     for (type, properties) in found { #expect(properties == RelativeHasher.properties[type], "\(type)") }
-    // No letter sets an alarm.
-    #expect(Set(found.keys) == Set(RelativeHasher.properties.keys).subtracting(["Alarm"]))
+    // No letter sets an alarm, and these don't lead to a rest in a region.
+    #expect(Set(found.keys) == Set(RelativeHasher.properties.keys).subtracting(["Alarm", "Presence"]))
   }
 
   /// Collects the properties of the types that contain a time, which a plain hash wouldn't make relative.

@@ -5,69 +5,118 @@ import Testing
 @testable import LocoKitSimulation
 @testable import TestSupport
 
-@Suite("Power policy")
-struct PowerPolicyTests {
-  typealias Conditions = PowerController.Policy.Conditions
-  static let powers: [PowerController.Policy.Power] = [
-    .external, .battery(level: nil), .battery(level: 1), .battery(level: 0.2), .battery(level: 0.19),
-    .battery(level: 0),
+private typealias Rule = PowerController.Rule
+
+@Suite("Rules of a power controller")
+struct RuleTests {
+  typealias Condition = PowerController.Condition
+
+  /// Facts of which nothing is known.
+  private static func facts(_ change: (inout Rule.Facts) -> Void = { _ in }) -> Rule.Facts {
+    var facts = Rule.Facts(circumstances: .init(), isFast: false, flags: [], isAtRest: { _ in false })
+    change(&facts)
+    return facts
+  }
+
+  /// Each condition with facts under which it holds, and facts under which it doesn't.
+  private nonisolated(unsafe) static let cases: [(condition: Condition, holds: [Rule.Facts], fails: [Rule.Facts])] = [
+    (
+      .foreground, [facts { $0.circumstances.isInForeground = true }],
+      [facts { $0.circumstances.isInForeground = false }]
+    ),
+    (
+      .charging,
+      [.charging, .full].map { state in facts { $0.circumstances.battery = .init(level: 0.1, state: state) } },
+      [.unplugged, nil].map { state in facts { $0.circumstances.battery = .init(level: 1, state: state) } }
+    ),
+    (
+      .battery(below: 0.2),
+      [0, 0.19].map { level in facts { $0.circumstances.battery = .init(level: level, state: .full) } },
+      [0.2, 1, nil].map { level in facts { $0.circumstances.battery = .init(level: level, state: nil) } }
+    ),
+    (
+      .lowPowerMode, [facts { $0.circumstances.isLowPowerMode = true }],
+      [facts { $0.circumstances.isLowPowerMode = false }]
+    ),
+    (
+      .vehicle,
+      [
+        facts { $0.circumstances.motion = .vehicle }, facts { $0.circumstances.motion = .standing },
+        facts { $0.isFast = true },
+      ],
+      [facts { $0.circumstances.motion = .still }, facts { $0.circumstances.motion = .walking }]
+    ),
+    (.trip, [facts { $0.circumstances.trip = .distantPast }], []),
+    (
+      .atRest(after: .seconds(9)), [facts { $0.isAtRest = { $0 == .seconds(9) } }],
+      [facts { $0.isAtRest = { $0 == .seconds(8) } }]
+    ),
+    (.flag("a"), [facts { $0.flags = ["a", "b"] }], [facts { $0.flags = ["b"] }]),
   ]
 
   @Test(
-    "The default is TTLocationHandler's: continuous in the foreground and on external power, otherwise sleep",
-    arguments: powers)
-  func standard(_ power: PowerController.Policy.Power) {
-    for isLow in [true, false] {
-      let seen = Conditions(isInForeground: true, power: power, isLowPowerMode: isLow)
-      #expect(PowerController.Policy().decision(in: seen, pace: .ordinary) == .continuous(distanceFilter: 50))
-      let unseen = Conditions(isInForeground: false, power: power, isLowPowerMode: isLow)
-      #expect(
-        PowerController.Policy().decision(in: unseen, pace: .ordinary)
-          == (power == .external ? .continuous(distanceFilter: 50) : .significantChanges))
+    "A condition holds only if its circumstance is known, and its negation holds otherwise", arguments: cases.indices)
+  func holds(index: Int) {
+    let (condition, holds, fails) = Self.cases[index]
+    for (facts, expected) in holds.map({ ($0, true) }) + (fails + [Self.facts()]).map({ ($0, false) }) {
+      #expect(Rule(.sleep, when: [condition]).holds(with: facts) == expected)
+      #expect(Rule(.sleep, when: [.not(condition)]).holds(with: facts) == !expected)
+      #expect(Rule(.sleep, when: [.not(.not(condition))]).holds(with: facts) == expected)
     }
   }
 
-  @Test("The decision for each combination of conditions and settings is that of the table", arguments: 0..<64)
-  func table(_ number: Int) {
-    let bits = (0..<6).map { number >> $0 & 1 == 1 }
-    for power in Self.powers {
-      for pace in Pace.allCases {
-        var policy = PowerController.Policy()
-        policy.isContinuousInForeground = bits[0]
-        policy.isContinuousOnExternalPower = bits[1]
-        policy.isContinuousOnBattery = bits[2]
-        policy.lowestBattery = bits[5] ? 0.2 : 0
-        let conditions = Conditions(isInForeground: bits[3], power: power, isLowPowerMode: bits[4])
-        let expected: Bool
-        switch (bits[3], power) {
-        case (true, _): expected = bits[0]
-        case (false, .external): expected = bits[1]
-        case (false, .battery(let level)): expected = bits[2] && !bits[4] && (level ?? 1) >= policy.lowestBattery
-        }
-        let filter: Double = [.walking: 10, .ordinary: 50, .highway: 400][pace] ?? 0
-        #expect(
-          policy.decision(in: conditions, pace: pace)
-            == (expected ? .continuous(distanceFilter: filter) : .significantChanges))
+  @Test("A rule needs all its conditions, and one without conditions always holds")
+  func all() {
+    let both: Set<Condition> = [.flag("a"), .flag("b")]
+    for flags in [[], ["a"], ["b"], ["a", "b"]] as [Set<String>] {
+      #expect(Rule(.sleep, when: both).holds(with: Self.facts { $0.flags = flags }) == (flags.count == 2))
+    }
+    #expect(Rule(.sleep).holds(with: Self.facts()))
+  }
+
+  @Test("The table has a row for each rule, in order, and says what happens otherwise")
+  func table() {
+    let rules = [
+      Rule(.bound(200), when: [.not(.battery(below: 0.2)), .flag("a|b")]),
+      Rule(.track(TrackingPolicy(distanceFilter: 0)), when: [.trip]),
+    ]
+    #expect(
+      PowerController.table(of: rules) == """
+        | when | mode |
+        |---|---|
+        | flag "a\\|b", not battery below 0.2 | stay within 200.0 m |
+        | trip | track |
+        | otherwise | sleep |
+
+        """)
+    #expect(PowerController.table(of: [Rule(.sleep)]).hasSuffix("|---|---|\n| always | sleep |\n"))
+    #expect(
+      PowerController.table(of: PowerController.standardRules).contains(
+        "| foreground, vehicle | track, 400.0 m apart |"))
+  }
+
+  #if os(Linux) || os(macOS)
+    @Test("A value out of range stops the program, in each rule and each negation")
+    func misuse() async {
+      await #expect(processExitsWith: .failure) { RuleTests.control(Rule(.bound(99))) }
+      await #expect(processExitsWith: .failure) { RuleTests.control(Rule(.sleep, when: [.battery(below: 1.1)])) }
+      await #expect(processExitsWith: .failure) { RuleTests.control(Rule(.sleep, when: [.not(.atRest(after: .zero))])) }
+      await #expect(processExitsWith: .failure) { RuleTests.control(Rule(.track(TrackingPolicy(requiredAccuracy: 0)))) }
+      await #expect(processExitsWith: .failure) {
+        PowerController(Fixture(in: .waitingSignificantChange).manager).rules = [
+          Rule(.sleep, when: [.atRest(after: .seconds(86_401))])
+        ]
       }
     }
-  }
 
-  @Test("TTLocationHandler: the setting for battery power doesn't depend on that for external power")
-  func battery() {
-    var policy = PowerController.Policy()
-    policy.isContinuousOnBattery = true
-    policy.isContinuousOnExternalPower = false
-    let conditions = Conditions(isInForeground: false, power: .battery(level: 0.9))
-    #expect(policy.decision(in: conditions, pace: .ordinary) == .continuous(distanceFilter: 50))
-  }
+    private static func control(_ rule: Rule) {
+      _ = PowerController(Fixture(in: .waitingSignificantChange).manager, rules: [.init(.sleep), rule])
+    }
+  #endif
 
-  @Test(
-    "Each event changes each pace as expected", arguments: Pace.allCases, PaceMachine.Event.allCases)
-  func pace(_ state: Pace, _ event: PaceMachine.Event) {
-    let expected: [String: Pace] = [
-      "ordinary walkModeOn": .walking, "ordinary fast": .highway, "walking walkModeOff": .ordinary,
-      "highway walkModeOn": .walking, "highway slow": .ordinary,
-    ]
+  @Test("Each event changes each pace as expected", arguments: PaceMachine.State.allCases, PaceMachine.Event.allCases)
+  func pace(_ state: PaceMachine.State, _ event: PaceMachine.Event) {
+    let expected: [String: PaceMachine.State] = ["ordinary fast": .highway, "highway slow": .ordinary]
     switch PaceMachine.reaction(in: state, to: event) {
     case .go(let next, let effects):
       #expect(effects.isEmpty && expected["\(state.rawValue) \(event.rawValue)"] == next)
@@ -78,13 +127,34 @@ struct PowerPolicyTests {
   }
 }
 
+extension Fixture {
+  /// Reports the battery's state.
+  func plug(_ state: LocationManager.BatteryStatus.State, level: Double = 0.8) {
+    provider.report(.battery(.init(level: level, state: state)))
+  }
+
+  /// Reports whether the app is in the foreground.
+  func enter(foreground isInForeground: Bool) {
+    provider.report(.app(isInForeground: isInForeground, isLowPowerMode: false, mayRefresh: true))
+  }
+}
+
 @Suite("Power controller")
 struct PowerControllerTests {
   let fixture = Fixture(in: .waitingSignificantChange)
-  let source = PowerController.Source(.init(isInForeground: false, power: .battery(level: 0.8)))
   let controller: PowerController
 
-  init() { controller = PowerController(fixture.manager, source: source) }
+  init() {
+    controller = PowerController(fixture.manager)
+    fixture.plug(.unplugged)
+  }
+
+  private var isTracking: Bool { if case .track = controller.rule?.mode { true } else { false } }
+  private var distance: Double? {
+    if case .track(let policy) = controller.rule?.mode { policy.distanceFilter } else { nil }
+  }
+
+  private var bound: Double? { fixture.manager.core.planner?.settings.bound }
 
   private func fix(_ accuracy: Double, speed: Double, north: Double) {
     fixture.provider.pass(1)
@@ -93,36 +163,77 @@ struct PowerControllerTests {
     fixture.provider.report(.fixes([location]))
   }
 
-  @Test("The manager sleeps on battery power, and tracks on external power and in the foreground")
+  @Test(
+    "By TTLocationHandler's rules, the manager sleeps on battery power, and tracks on external power and in the foreground"
+  )
   func follows() {
-    #expect(fixture.provider.mode == .significantChanges)
-    source.conditions.power = .external
-    #expect(fixture.provider.mode == .gps)
+    #expect(fixture.provider.mode == .significantChanges && controller.rule == nil)
+    fixture.plug(.charging)
+    #expect(fixture.provider.mode == .gps && distance == 50)
     #expect(fixture.provider.receiver == ReceiverSettings(desiredAccuracy: 10, distanceFilter: 0))
-    source.conditions.isInForeground = true
-    source.conditions.power = .battery(level: 0.5)
+    fixture.enter(foreground: true)
+    fixture.plug(.unplugged, level: 0.5)
     #expect(fixture.provider.mode == .gps)
-    source.conditions.isInForeground = false
+    fixture.enter(foreground: false)
     fixture.provider.pass(16)
     #expect(fixture.provider.mode == .significantChanges)
   }
 
-  @Test("The receiver isn't reconfigured when the demand changes")
+  @Test("The first rule that holds decides, and a change of the rules or a flag takes effect immediately")
+  func order() {
+    let (first, second) = (Rule(.bound(300), when: [.flag("a")]), Rule(.track(TrackingPolicy()), when: [.flag("b")]))
+    controller.rules = [first, second, Rule(.sleep)]
+    let cases: [(Set<String>, Rule)] = [
+      ([], Rule(.sleep)), (["b"], second), (["a", "b"], first), (["a"], first), ([], Rule(.sleep)),
+    ]
+    for (flags, rule) in cases {
+      controller.flags = flags
+      #expect(controller.rule == rule)
+      #expect(bound == (rule == first ? 300 : nil))
+      if rule == second { #expect(fixture.provider.mode == .gps) }
+    }
+    controller.flags = ["a", "b"]
+    controller.rules = [second, first]
+    #expect(controller.rule == second)
+  }
+
+  @Test("The smaller one of a rule's bound and the app's applies")
+  func bounds() {
+    controller.rules = [Rule(.bound(300))]
+    #expect(bound == 300)
+    fixture.manager.errorBound = 200
+    #expect(bound == 200)
+    fixture.manager.errorBound = 1_000
+    #expect(bound == 300)
+    controller.rules = []
+    #expect(bound == 1_000)
+  }
+
+  @Test("A trip of a recorder and a motion report change the decision")
+  func circumstances() {
+    controller.rules = [Rule(.bound(100), when: [.trip]), Rule(.bound(200), when: [.vehicle])]
+    fixture.provider.report(.motion(.vehicle))
+    #expect(bound == 200)
+    fixture.manager.trip = .distantPast
+    #expect(bound == 100)
+    fixture.manager.trip = nil
+    fixture.provider.report(.motion(.still))
+    #expect(bound == nil)
+  }
+
+  @Test("The receiver isn't reconfigured when the policy changes")
   func changes() {
-    source.conditions.power = .external
+    fixture.plug(.charging)
     let receivers = fixture.provider.receivers
     let transitions = fixture.recorder.transitions
-    controller.isWalking = true
-    controller.acceptance.holdTime = .seconds(7)
-    controller.policy.distanceFilter = 70
+    controller.rules = [Rule(.track(TrackingPolicy(holdTime: .seconds(7), distanceFilter: 70)))]
     #expect(fixture.provider.receivers == receivers && receivers.last?.desiredAccuracy == 10)
     #expect(fixture.recorder.transitions == transitions)
   }
 
   @Test("TTLocationHandler: its rules accept a fix immediately, or the best one after a wait")
   func accepted() {
-    source.conditions.power = .external
-    controller.acceptance.holdTime = .zero
+    controller.rules = [Rule(.track(TrackingPolicy(holdTime: .zero)))]
     let before = fixture.recorder.locations.count
     fix(8, speed: 1, north: 100)
     fix(8, speed: 1, north: 110)
@@ -137,11 +248,11 @@ struct PowerControllerTests {
     "TTLocationHandler: no location follows an accurate one for a minute, and a change of the rules takes effect immediately"
   )
   func recent() {
-    source.conditions.power = .external
+    fixture.plug(.charging)
     let before = fixture.recorder.locations.count
     for second in 0..<121 { fix(8, speed: 10, north: 100 + Double(second) * 10) }
     #expect(fixture.recorder.locations.count == before + 3)
-    controller.acceptance.holdTime = .zero
+    controller.rules = [Rule(.track(TrackingPolicy(holdTime: .zero)))]
     #expect(fixture.provider.mode == .gps)
     fixture.provider.pass(10)
     fix(8, speed: 10, north: 5_000)
@@ -152,7 +263,7 @@ struct PowerControllerTests {
   @Test("A pending fix isn't delivered after a pause or a day of sleep")
   func waits() {
     for isPause in [true, false] {
-      source.conditions.power = .external
+      fixture.plug(.charging)
       let before = fixture.recorder.locations.count
       fix(30, speed: 1, north: isPause ? 5_000 : 9_000)
       if isPause { fixture.manager.pause() }
@@ -161,90 +272,66 @@ struct PowerControllerTests {
       #expect(fixture.recorder.locations.count == before)
       fix(5, speed: 1, north: isPause ? 6_000 : 10_000)
       #expect(fixture.recorder.locations.count == before + 1)
-      source.conditions.power = .battery(level: 1)
+      fixture.plug(.unplugged)
       fixture.provider.pass(60)
     }
   }
 
-  @Test("A second controller is notified by the same source")
-  func replaced() {
-    var controller = PowerController(fixture.manager, source: source)
-    controller = PowerController(fixture.manager, source: source)
-    source.conditions.power = .external
-    #expect(controller.decision == .continuous(distanceFilter: 50))
-  }
-
-  @Test("A listener that changes the conditions during the start of the receiver turns it off")
+  @Test("A listener that changes the flags during the start of the receiver turns it off")
   func reentrant() {
-    fixture.recorder.onCall = { [source] _, call in
-      if call.hasPrefix("waitingSignificantChange>") { source.conditions.power = .battery(level: 1) }
+    controller.rules = [Rule(.track(TrackingPolicy()), when: [.flag("on")])]
+    fixture.recorder.onCall = { [controller] _, call in
+      if call.hasPrefix("waitingSignificantChange>") { controller.flags = [] }
     }
-    source.conditions.power = .external
-    #expect(controller.decision == .significantChanges)
+    controller.flags = ["on"]
+    #expect(controller.rule == nil)
     fixture.provider.pass(16)
     #expect(fixture.provider.mode == .significantChanges)
   }
 
   @Test("A fix that is less accurate than the last one changes the pace too")
   func lessAccurate() {
-    source.conditions.power = .external
+    fixture.plug(.charging)
     fix(30, speed: 1, north: 0)
     fix(40, speed: 25, north: 20)
-    #expect(fixture.recorder.rejections == [.worseThanCandidate] && controller.pace == .highway)
+    #expect(fixture.recorder.rejections == [.worseThanCandidate] && distance == 400)
   }
 
-  @Test("After a minute without a speed the pace is ordinary, with the app's distance filter")
+  @Test("After a minute without a speed, a fast device is no longer in a vehicle")
   func unknownSpeed() {
-    source.conditions.power = .external
+    fixture.plug(.charging)
     fix(10, speed: 30, north: 0)
     for _ in 0..<59 {
       fixture.provider.pass(1)
       fixture.provider.fix(10)
     }
-    #expect(controller.pace == .highway)
+    #expect(distance == 400)
     fixture.provider.pass(1)
     fixture.provider.fix(10)
-    #expect(controller.pace == .ordinary && controller.decision == .continuous(distanceFilter: 50))
-    controller.policy.distanceFilter = 20
-    #expect(controller.decision == .continuous(distanceFilter: 20))
-    controller.isWalking = true
-    #expect(controller.decision == .continuous(distanceFilter: 10))
+    #expect(distance == 50)
   }
 
   @Test("TTLocationHandler: on a motorway locations are 400 m apart, and near the limit the pace doesn't alternate")
   func hysteresis() {
-    source.conditions.power = .external
+    fixture.plug(.charging)
     fix(10, speed: 21, north: 0)
-    #expect(controller.pace == .highway)
-    #expect(controller.decision == .continuous(distanceFilter: 400))
+    #expect(distance == 400)
     let before = fixture.manager.recentTransitions.count
     for (index, speed) in [19.0, 21, 16, 20, 15].enumerated() {
       fix(10, speed: speed, north: Double(index + 1) * 20)
-      #expect(controller.pace == .highway)
+      #expect(distance == 400)
     }
     fix(10, speed: 14.9, north: 200)
-    #expect(controller.pace == .ordinary)
+    #expect(distance == 50)
     #expect(fixture.manager.recentTransitions.count == before, "the GPS stays on")
-  }
-
-  @Test("TTLocationHandler: the walk mode continues on a motorway, and an ordinary pace follows it")
-  func walking() {
-    source.conditions.power = .external
-    fix(10, speed: 30, north: 0)
-    controller.isWalking = true
-    #expect(controller.decision == .continuous(distanceFilter: 10))
-    fix(10, speed: 30, north: 100)
-    #expect(controller.pace == .walking)
-    controller.isWalking = false
-    #expect(controller.pace == .ordinary && controller.decision == .continuous(distanceFilter: 50))
   }
 
   @Test("The GPS is off during a pause, and the decision applies after it")
   func paused() {
-    source.conditions.power = .external
+    fixture.plug(.charging)
     fixture.manager.pause()
     #expect(fixture.provider.mode == .off)
-    source.conditions.isInForeground = true
+    fixture.enter(foreground: true)
     #expect(fixture.provider.mode == .off)
     fixture.manager.resume()
     fix(50, speed: 1, north: 0)
@@ -252,24 +339,11 @@ struct PowerControllerTests {
     #expect(fixture.provider.mode == .gps)
   }
 
-  @Test("A source that reads its conditions is read once a minute")
-  func read() {
-    var conditions = PowerController.Policy.Conditions(isInForeground: false, power: .battery(level: 1))
-    let other = Fixture(in: .waitingSignificantChange)
-    let controller = PowerController(other.manager, source: PowerController.Source(reading: { conditions }))
-    conditions.power = .external
-    other.provider.pass(59)
-    #expect(controller.decision == .significantChanges)
-    other.provider.pass(2)
-    #expect(controller.decision == .continuous(distanceFilter: 50))
-    #expect(other.provider.mode == .gps)
-  }
-
   @Test("A deinitialized controller ends its demand")
   func letGo() {
     let other = Fixture(in: .waitingSignificantChange)
-    var controller: PowerController? = PowerController(
-      other.manager, source: PowerController.Source(.init(isInForeground: true, power: .external)))
+    other.plug(.charging)
+    var controller: PowerController? = PowerController(other.manager)
     #expect(other.provider.mode == .gps && controller != nil)
     controller = nil
     other.provider.pass(16)
@@ -344,27 +418,19 @@ struct RestTests {
           latitude: 34 + north / 111_195, longitude: -118, horizontalAccuracy: accuracy, timestamp: .distantPast)
         watch.find(fix, at: uptime)
       }
-      watch.settle(after: wait, at: uptime)
-      #expect(!watch.isAtRest, "\(sentence)")
+      #expect(watch.deadline(after: wait).map { uptime < $0 } ?? true, "\(sentence)")
     }
     #expect(watch.deadline(after: wait) == end.map { .seconds($0) }, "\(sentence)")
-    watch.settle(after: wait, at: .seconds((end ?? 100_000) - 1))
-    #expect(!watch.isAtRest, "\(sentence)")
-    watch.settle(after: wait, at: .seconds(end ?? 100_000))
-    #expect(watch.isAtRest == (end != nil), "\(sentence)")
-    watch.settle(after: nil, at: .seconds(100_000))
-    #expect(!watch.isAtRest && watch.deadline(after: nil) == nil, "without a wait the device never rests")
   }
 
-  private static let external = PowerController.Policy.Conditions(isInForeground: false, power: .external)
+  private static let sleep = Rule(.sleep, when: [.atRest(after: .seconds(300))])
 
   /// Creates a manager that tracks on external power, and sleeps after five minutes at rest.
-  private static func tracking() -> (Fixture, PowerController.Source, PowerController) {
+  private static func tracking() -> (Fixture, PowerController) {
     let fixture = Fixture(in: .waitingSignificantChange)
-    let source = PowerController.Source(external)
-    let controller = PowerController(fixture.manager, source: source)
-    controller.policy.sleepsAtRest = .seconds(300)
-    return (fixture, source, controller)
+    let controller = PowerController(fixture.manager, rules: [sleep] + PowerController.standardRules)
+    fixture.plug(.charging)
+    return (fixture, controller)
   }
 
   /// Advances the time, with the manager's timers.
@@ -381,19 +447,17 @@ struct RestTests {
 
   @Test("Rest turns the GPS off, and a sign of motion turns it on", arguments: signs)
   func wakes(report: ProviderReport, tracks: Bool) {
-    let (fixture, _, controller) = Self.tracking()
+    let (fixture, controller) = Self.tracking()
     Self.pass(299, fixture)
-    #expect(fixture.provider.mode == .gps && !controller.isAtRest)
+    #expect(fixture.provider.mode == .gps && controller.rule != Self.sleep)
     // The acquisition that remains ends after 15 s.
     Self.pass(17, fixture)
-    #expect(fixture.provider.mode == .significantChanges && controller.isAtRest)
-    #expect(controller.decision == .significantChanges)
+    #expect(fixture.provider.mode == .significantChanges && controller.rule == Self.sleep)
     // After the cool-down.
     Self.pass(600, fixture)
     #expect(fixture.provider.mode == .significantChanges)
     fixture.provider.report(report)
-    #expect((controller.decision == .continuous(distanceFilter: 50)) == tracks)
-    #expect(controller.isAtRest == !tracks)
+    #expect((controller.rule == Self.sleep) == !tracks)
     guard tracks else { return }
     Self.pass(200, fixture)
     #expect(fixture.provider.mode == .gps)
@@ -404,41 +468,45 @@ struct RestTests {
 
   @Test("A significant change in the cool-down and reports during a pause don't end the rest")
   func ignored() {
-    let (fixture, _, controller) = Self.tracking()
+    let (fixture, controller) = Self.tracking()
     Self.pass(316, fixture)
-    #expect(fixture.provider.mode == .significantChanges && controller.isAtRest)
+    #expect(fixture.provider.mode == .significantChanges && controller.rule == Self.sleep)
     fixture.provider.report(.significantChange(nil))
-    #expect(fixture.provider.mode == .significantChanges && controller.isAtRest)
+    #expect(fixture.provider.mode == .significantChanges && controller.rule == Self.sleep)
     Self.pass(60, fixture)
     fixture.manager.pause()
     for report in Self.signs where report.1 { fixture.provider.report(report.0) }
-    #expect(controller.isAtRest && fixture.provider.mode == .off)
+    #expect(controller.rule == Self.sleep && fixture.provider.mode == .off)
   }
 
-  @Test("A charger ends the rest, and without a wait there is none")
+  @Test("A charger ends the rest, and without the rule there is none")
   func conditions() {
-    let (fixture, source, controller) = Self.tracking()
+    let (fixture, controller) = Self.tracking()
     Self.pass(400, fixture)
-    #expect(controller.isAtRest)
-    source.conditions.power = .battery(level: 1)
-    #expect(controller.decision == .significantChanges)
-    source.conditions.power = .external
-    #expect(!controller.isAtRest && fixture.provider.mode == .gps)
+    #expect(controller.rule == Self.sleep)
+    fixture.plug(.unplugged)
+    #expect(fixture.provider.mode == .significantChanges)
+    fixture.plug(.charging)
+    #expect(controller.rule != Self.sleep && fixture.provider.mode == .gps)
     Self.pass(400, fixture)
-    #expect(controller.isAtRest)
-    controller.policy.sleepsAtRest = nil
-    #expect(!controller.isAtRest && fixture.provider.mode == .gps)
+    #expect(controller.rule == Self.sleep)
+    controller.rules = PowerController.standardRules
+    #expect(controller.rule != Self.sleep && fixture.provider.mode == .gps)
     Self.pass(1_000, fixture)
     #expect(fixture.provider.mode == .gps)
   }
 
-  #if os(Linux) || os(macOS)
-    @Test("A policy with no wait or more than a day stops the program")
-    func misuse() async {
-      await #expect(processExitsWith: .failure) { RestTests.tracking().2.policy.sleepsAtRest = .zero }
-      await #expect(processExitsWith: .failure) { RestTests.tracking().2.policy.sleepsAtRest = .seconds(86_401) }
-    }
-  #endif
+  @Test("A new controller waits for the whole time before the device counts as at rest")
+  func new() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.provider.pass(1_000)
+    let controller = PowerController(fixture.manager, rules: [Rule(.bound(900), when: [.atRest(after: .seconds(300))])])
+    #expect(controller.rule == nil)
+    Self.pass(299, fixture)
+    #expect(controller.rule == nil)
+    Self.pass(1, fixture)
+    #expect(controller.rule != nil)
+  }
 
   /// Five minutes on the road, half an hour at a place, and ten minutes on the road.
   static let route = SimulatedProvider.Route(waypoints: [
@@ -455,19 +523,19 @@ struct RestTests {
     let device = SimulatedProvider(route: Self.route, seed: seed, configuration: configuration)
     let manager = LocationManager(provider: device)
     manager.errorBound = bound
-    let controller = PowerController(manager, source: PowerController.Source(Self.external))
-    controller.policy.sleepsAtRest = .seconds(300)
+    device.battery = LocationManager.BatteryStatus(level: 1, state: .charging)
+    let controller = PowerController(manager, rules: [Self.sleep] + PowerController.standardRules)
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(290))
-    #expect(manager.state == .acquiring && !controller.isAtRest)
+    #expect(manager.state == .acquiring && controller.rule != Self.sleep)
     let before = device.energy.gpsOn
     device.advance(by: .seconds(1_800))
     // The simulated sensor sometimes reports motion at rest, and the wait restarts.
-    #expect(controller.isAtRest && device.energy.gpsOn - before < .seconds(1_000))
+    #expect(controller.rule == Self.sleep && device.energy.gpsOn - before < .seconds(1_000))
     // The device leaves its region after a few minutes, and its cell after half a kilometre, but significant changes are at least
     // five minutes apart.
     device.advance(by: .seconds(400))
-    #expect(manager.state == .acquiring && !controller.isAtRest)
+    #expect(manager.state == .acquiring && controller.rule != Self.sleep)
   }
 }
 
@@ -487,50 +555,3 @@ struct BackgroundActivityTests {
     await #expect(throws: Failed.self) { try await performInBackground("Failing") { throw Failed() } }
   }
 }
-
-#if os(Linux)
-  @Suite("Power supplies on Linux")
-  struct SystemPowerSourceTests {
-    private func power(_ supplies: [String: [String: String]]) throws -> PowerController.Policy.Power {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "power-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: folder) }
-      for (name, files) in supplies {
-        let supply = folder.appending(path: name)
-        try FileManager.default.createDirectory(at: supply, withIntermediateDirectories: true)
-        for (file, text) in files { try Data("\(text)\n".utf8).write(to: supply.appending(path: file)) }
-      }
-      let conditions = PowerController.Source.system(in: folder).conditions
-      #expect(!conditions.isInForeground)
-      return conditions.power
-    }
-
-    @Test("Chargers, batteries, both or none are read")
-    func supplies() throws {
-      let battery = ["type": "Battery", "status": "Discharging", "capacity": "64"]
-      #expect(try power([:]) == .external, "a machine without a battery")
-      #expect(try power(["BAT0": battery]) == .battery(level: 0.64))
-      #expect(try power(["BAT0": battery, "AC": ["type": "Mains", "online": "0"]]) == .battery(level: 0.64))
-      #expect(try power(["BAT0": battery, "AC": ["type": "Mains", "online": "1"]]) == .external)
-      #expect(try power(["BAT0": battery, "usb": ["type": "USB", "online": "1"]]) == .external)
-      for status in ["Charging", "Full", "Not charging"] {
-        #expect(try power(["BAT0": ["type": "Battery", "status": status, "capacity": "9"]]) == .external)
-      }
-      #expect(
-        try power(["BAT0": battery, "BAT1": ["type": "Battery", "status": "Discharging", "capacity": "20"]])
-          == .battery(level: 0.2))
-    }
-
-    @Test("A mouse's battery doesn't count, and a damaged level is unknown")
-    func damaged() throws {
-      #expect(
-        try power(["hid": ["type": "Battery", "scope": "Device", "status": "Discharging", "capacity": "5"]])
-          == .external)
-      #expect(
-        try power(["BAT0": ["type": "Battery", "status": "Unknown", "capacity": "much"]]) == .battery(level: nil))
-      #expect(try power(["BAT0": ["type": "Battery", "capacity": "700"]]) == .battery(level: 1))
-      #expect(
-        try power(["BAT0": ["type": "Battery", "status": String(repeating: "x", count: 100_000)]])
-          == .battery(level: nil))
-    }
-  }
-#endif

@@ -34,7 +34,7 @@ public struct Counts: Hashable, Sendable {
   /// The GPS starts.
   public internal(set) var looks = Split()
   /// The looks that the manager began, by their causes.
-  public internal(set) var causes: [LocationManager.LookCause: Split] = [:]
+  public internal(set) var causes: [LocationManager.Cause: Split] = [:]
 
   /// Creates counts of zero.
   public init() {}

@@ -187,12 +187,12 @@ public enum Replay {
 
   /// Counts the looks that a manager begins.
   private final class LookCounter: LocationManagerListener {
-    private(set) var causes: [LocationManager.LookCause: Counts.Split] = [:]
+    private(set) var causes: [LocationManager.Cause: Counts.Split] = [:]
     private let isMoving: () -> Bool
 
     init(isMoving: @escaping () -> Bool) { self.isMoving = isMoving }
 
-    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
       causes[cause, default: Counts.Split()].add(1, moving: isMoving())
     }
   }

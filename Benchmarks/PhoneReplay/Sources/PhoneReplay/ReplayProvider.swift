@@ -311,7 +311,9 @@ extension ReplayProvider {
     case .visit:
       let hasEnded = recording.visits[nextVisit].hasEnded
       nextVisit += 1
-      if mode != .off { wake(hasEnded ? .departure : .arrival) }
+      // The recordings don't have the place.
+      let visit = Visit(place: nowhere, arrival: .distantPast, departure: hasEnded ? date : nil)
+      if mode != .off { wake(.visit(visit)) }
     case .change:
       let place = changes[nextChange].place
       nextChange += 1
@@ -354,11 +356,14 @@ extension ReplayProvider {
   private static func words(_ report: ProviderReport) -> String {
     switch report {
     case .regionExited: "a region exit"
-    case .arrival: "an arrival"
-    case .departure: "a departure"
+    case .visit(let visit): visit.departure == nil ? "an arrival" : "a departure"
     case .significantChange: "a significant change"
     default: "another report"
     }
+  }
+
+  private var nowhere: Location {
+    Location(latitude: .nan, longitude: .nan, horizontalAccuracy: -1, timestamp: date)
   }
 
   private func checkRegion(_ second: Int) {

@@ -55,7 +55,7 @@ public struct Row: Hashable, Sendable {
   }
 
   /// Returns the looks per hour that the manager began because of a cause, at rest or moving, or `nil` if that time is zero.
-  public func looksPerHour(_ cause: LocationManager.LookCause, moving isMoving: Bool) -> Double? {
+  public func looksPerHour(_ cause: LocationManager.Cause, moving isMoving: Bool) -> Double? {
     let hours = trips.counts.seconds(moving: isMoving) / 3_600
     return hours > 0 ? Double(trips.counts.causes[cause]?.value(moving: isMoving) ?? 0) / hours : nil
   }
@@ -91,7 +91,7 @@ extension Row {
       ("hoursMoving", trips.counts.seconds(moving: true) / 3_600, 2),
       ("hoursRest", trips.counts.seconds(moving: false) / 3_600, 2),
     ]
-    let causes: [(String, Double?, Int)] = LocationManager.LookCause.allCases.flatMap { cause in
+    let causes: [(String, Double?, Int)] = LocationManager.Cause.allCases.flatMap { cause in
       [true, false].map { isMoving in
         ("looksPerHour\(isMoving ? "Moving" : "Rest")_\(cause.rawValue)", looksPerHour(cause, moving: isMoving), 3)
       }

@@ -1,34 +1,116 @@
-#if canImport(CoreLocation) && (os(iOS) || os(visionOS) || LOCOKIT_STAND_INS)
+#if canImport(CoreLocation) && (os(iOS) || os(macOS) || os(visionOS) || os(watchOS) || LOCOKIT_STAND_INS)
   import LocoFoundation
-  import UIKit
+  #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
+    import UIKit
+  #endif
+  #if os(watchOS) || LOCOKIT_STAND_INS
+    import WatchKit
+  #endif
+  #if os(macOS)
+    import IOKit.ps
+  #elseif LOCOKIT_STAND_INS
+    import IOKit
+  #endif
 
-  /// Reports UIKit's battery status, now and at each change.
+  /// Reports the battery's status: now, and at each change that the platform posts. A Mac and a watch post none, so their battery is read
+  /// once a minute.
   @MainActor
   final class BatterySensor {
+    private let battery: DeviceBattery
+    private let report: @Sendable (LocationManager.BatteryStatus) -> Void
     private let observations = Observations()
+    private var reading: Task<Void, any Error>?
 
-    init(_ report: @escaping @Sendable (LocationManager.BatteryStatus) -> Void) {
-      UIDevice.current.isBatteryMonitoringEnabled = true
-      for name in [UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification] {
-        observations.observe(name) { report(LocationManager.BatteryStatus(UIDevice.current)) }
+    init(
+      _ battery: DeviceBattery = .current(), _ report: @escaping @Sendable (LocationManager.BatteryStatus) -> Void
+    ) {
+      (self.battery, self.report) = (battery, report)
+      read()
+      for name in battery.changes { observations.observe(name) { [weak self] in self?.read() } }
+      guard battery.changes.isEmpty else { return }
+      reading = Task { [weak self] in
+        while true {
+          try await Task.sleep(for: .seconds(60))
+          self?.read()
+        }
       }
-      report(LocationManager.BatteryStatus(UIDevice.current))
     }
+
+    deinit { reading?.cancel() }
+
+    func read() { report(battery.status()) }
   }
 
-  extension LocationManager.BatteryStatus {
+  /// The battery of a device.
+  struct DeviceBattery {
+    /// The notifications of its changes, if the platform posts any.
+    var changes: [Notification.Name] = []
+    let status: @MainActor () -> LocationManager.BatteryStatus
+
     @MainActor
-    fileprivate init(_ device: UIDevice) {
-      let state: State? =
-        switch device.batteryState {
-        case .unplugged: .unplugged
-        case .charging: .charging
-        case .full: .full
-        case .unknown: nil
-        @unknown default: nil
-        }
-      // UIKit's level is negative if unknown.
-      self.init(level: Double(device.batteryLevel), state: state)
+    static func current() -> DeviceBattery {
+      #if os(watchOS)
+        .watch()
+      #elseif os(macOS)
+        .mac()
+      #else
+        .phone()
+      #endif
     }
+
+    #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
+      /// An iPhone, an iPad or a Vision Pro. Turns on the monitoring of its battery.
+      @MainActor
+      static func phone() -> DeviceBattery {
+        UIDevice.current.isBatteryMonitoringEnabled = true
+        return DeviceBattery(
+          changes: [UIDevice.batteryStateDidChangeNotification, UIDevice.batteryLevelDidChangeNotification]
+        ) {
+          status(UIDevice.current.batteryState.rawValue, level: UIDevice.current.batteryLevel)
+        }
+      }
+    #endif
+
+    #if os(watchOS) || LOCOKIT_STAND_INS
+      /// An Apple Watch. Turns on the monitoring of its battery.
+      @MainActor
+      static func watch() -> DeviceBattery {
+        WKInterfaceDevice.current().isBatteryMonitoringEnabled = true
+        return DeviceBattery {
+          let device = WKInterfaceDevice.current()
+          return status(device.batteryState.rawValue, level: device.batteryLevel)
+        }
+      }
+    #endif
+
+    #if !os(macOS)
+      /// Converts a state, whose numbers UIKit and WatchKit share, and a level, which is negative if unknown.
+      private static func status(_ state: Int, level: Float) -> LocationManager.BatteryStatus {
+        let states: [LocationManager.BatteryStatus.State?] = [nil, .unplugged, .charging, .full]
+        return .init(level: Double(level), state: states.indices.contains(state) ? states[state] : nil)
+      }
+    #endif
+
+    #if os(macOS) || LOCOKIT_STAND_INS
+      /// A Mac. A UPS counts as a battery. If IOKit returns nothing, the Mac counts as plugged in.
+      static func mac() -> DeviceBattery {
+        DeviceBattery {
+          guard let info = IOPSCopyPowerSourcesInfo()?.takeRetainedValue(),
+            let provider = IOPSGetProvidingPowerSourceType(info)?.takeUnretainedValue()
+          else { return .init(level: nil, state: .charging) }
+          let isPlugged = (provider as NSString).isEqual(to: kIOPSACPowerValue)
+          let list = IOPSCopyPowerSourcesList(info)?.takeRetainedValue()
+          let levels = (list as NSArray? ?? []).compactMap { source -> Double? in
+            let details =
+              IOPSGetPowerSourceDescription(info, source as AnyObject)?.takeUnretainedValue() as NSDictionary?
+            guard let capacity = details?[kIOPSCurrentCapacityKey] as? Int,
+              let maximum = details?[kIOPSMaxCapacityKey] as? Int, maximum > 0
+            else { return nil }
+            return min(max(Double(capacity) / Double(maximum), 0), 1)
+          }
+          return .init(level: levels.min(), state: isPlugged ? .charging : .unplugged)
+        }
+      }
+    #endif
   }
 #endif

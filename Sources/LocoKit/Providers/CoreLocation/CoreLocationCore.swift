@@ -39,6 +39,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     // The system's callbacks.
     case authorization(Authorization, isAccuracyReduced: Bool)
     case foreground(Bool)
+    case power(isLowPowerMode: Bool, mayRefresh: Bool)
     case fixes([Location])
     /// Fixes of the keeper's updates.
     case coarseFixes([Location])
@@ -48,7 +49,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case updatesPaused
     case significantChange(Location?)
     case regionEvent(RegionWatch.Event)
-    case visit(hasEnded: Bool)
+    case visit(Visit)
     /// A reading of medium or high confidence.
     case motion(Motion)
     /// The readings that the motion sensor stored while it was off.
@@ -114,6 +115,13 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     var isInForeground: Bool
     var isUnlocked = false
     var battery: LocationManager.BatteryStatus?
+    var isLowPowerMode = false
+    /// Whether the user lets the system launch the app in the background.
+    var mayRefresh = true
+
+    var appReport: ProviderReport {
+      .app(isInForeground: isInForeground, isLowPowerMode: isLowPowerMode, mayRefresh: mayRefresh)
+    }
   }
 
   /// The prompts of this launch.
@@ -319,7 +327,13 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case .keptRunning(let isKept): command.keepsRunning = isKept
     case .deadline(let time): command.deadline = time
     case .authorization(let authorization, let isReduced): receive(authorization, isReduced, into: &actions)
-    case .foreground(let isInForeground): enter(isInForeground, at: now, into: &actions)
+    case .foreground(let isInForeground):
+      enter(isInForeground, at: now, into: &actions)
+      reportApp(into: &actions)
+    case .power(let isLowPowerMode, let mayRefresh):
+      guard (isLowPowerMode, mayRefresh) != (system.isLowPowerMode, system.mayRefresh) else { break }
+      (system.isLowPowerMode, system.mayRefresh) = (isLowPowerMode, mayRefresh)
+      reportApp(into: &actions)
     case .fixes(let fixes):
       receive(fixes, at: now, into: &actions)
       requestNext(after: Self.requestInterval, at: now)
@@ -333,7 +347,7 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     case .updatesPaused: services.running.remove(.updates)
     case .significantChange(let location): receive(change: location, into: &actions)
     case .regionEvent(let event): receive(event, into: &actions)
-    case .visit(let hasEnded): if command.mode != .off { actions.append(.report(hasEnded ? .departure : .arrival)) }
+    case .visit(let visit): if command.mode != .off { actions.append(.report(.visit(visit))) }
     case .motion(let reading): motion.watch?.receive(reading)
     // The app may have been suspended before the answer.
     case .storedMotion(let changes):
@@ -374,6 +388,10 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
     if command.mode != .off { actions.append(.report(.battery(battery))) }
   }
 
+  private func reportApp(into actions: inout [Action]) {
+    if command.mode != .off { actions.append(.report(system.appReport)) }
+  }
+
   /// Notes whether Always has an effect. Reports of an earlier session don't count.
   private mutating func receive(session number: Int, isSuspended: Bool, into actions: inout [Action]) {
     guard number == sessions.current?.number, isSuspended != (sessions.suspended == number) else { return }
@@ -391,8 +409,11 @@ struct CoreLocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func setMode(_ mode: ReceiverMode, into actions: inout [Action]) {
     guard mode != command.mode else { return }
-    // The battery isn't reported in a pause, nor before the first command.
-    if command.mode == .off, let battery = system.battery { actions.append(.report(.battery(battery))) }
+    // The battery and the app aren't reported in a pause, nor before the first command.
+    if command.mode == .off {
+      if let battery = system.battery { actions.append(.report(.battery(battery))) }
+      actions.append(.report(system.appReport))
+    }
     command.mode = mode
     if mode == .gps { checkRegion(into: &actions) }
     if mode != .off, !system.authorization.isAuthorized {

@@ -14,7 +14,11 @@
     /// Sets the only timer; `nil` removes it. The device's sleep need not count.
     func setTimer(after delay: Duration?, _ fire: @escaping () -> Void)
     var isInForeground: Bool { get }
-    var onForegroundChange: (() -> Void)? { get set }
+    var isLowPowerMode: Bool { get }
+    /// Whether the user lets the system launch the app in the background.
+    var mayRefresh: Bool { get }
+    /// Called after a change of any of the three.
+    var onAppChange: (() -> Void)? { get set }
     /// Whether the device has been unlocked since it started. Before, the app's protected files can't be read.
     var hasBeenUnlocked: Bool { get }
     /// Delays the suspension of an app in the background. If the system's limit expires before ``endActivity()``, calls `onExpiry`, and
@@ -67,12 +71,16 @@
     private let runner = ThreadRunner()
     private let logger = Logger(subsystem: "LocoKit", category: "CoreLocation")
     private(set) var isInForeground = AppForeground.isNow
-    var onForegroundChange: (() -> Void)?
+    private(set) var mayRefresh = AppRefresh.isAllowed
+    var isLowPowerMode: Bool { ProcessInfo.processInfo.isLowPowerModeEnabled }
+    var onAppChange: (() -> Void)?
 
     override init() {
       super.init()
       for name in AppForeground.begins { observe(name, #selector(foregroundBegan)) }
       for name in AppForeground.ends { observe(name, #selector(foregroundEnded)) }
+      for name in AppRefresh.changes { observe(name, #selector(refreshChanged)) }
+      observe(.NSProcessInfoPowerStateDidChange, #selector(powerChanged))
     }
 
     private func observe(_ name: Notification.Name, _ selector: Selector) {
@@ -138,7 +146,21 @@
     private func foregroundChanged(to isInForeground: Bool) {
       guard isInForeground != self.isInForeground else { return }
       self.isInForeground = isInForeground
-      onForegroundChange?()
+      onAppChange?()
+    }
+
+    @objc private func refreshChanged() {
+      let (host, isAllowed) = (ThreadBound(self), AppRefresh.isAllowed)
+      runner.run {
+        host.object?.mayRefresh = isAllowed
+        host.object?.onAppChange?()
+      }
+    }
+
+    // The system posts on any thread.
+    @objc private func powerChanged() {
+      let host = ThreadBound(self)
+      runner.run { host.object?.onAppChange?() }
     }
 
     var hasBeenUnlocked: Bool { FirstUnlock.isOver }
@@ -163,6 +185,29 @@
     }
 
     @objc private func call(_ action: Any) { (action as? Action)?.run() }
+  }
+
+  /// The user's setting *Background App Refresh*, where the platform has it.
+  enum AppRefresh {
+    #if os(iOS) || os(visionOS)
+      static var changes: [Notification.Name] { [UIApplication.backgroundRefreshStatusDidChangeNotification] }
+
+      /// Whether the system may launch the app. An extension, and a thread other than the main one, count as allowed.
+      static var isAllowed: Bool {
+        // By name: the compiler doesn't allow `UIApplication.shared` in an extension.
+        guard Thread.isMainThread, Bundle.main.bundleURL.pathExtension != "appex",
+          let application = UIApplication.value(forKey: "sharedApplication") as? NSObject,
+          let status = application.value(forKey: "backgroundRefreshStatus") as? Int
+        else { return true }
+        return status == available
+      }
+
+      /// `UIBackgroundRefreshStatus.available`.
+      private static let available = 2
+    #else
+      static var changes: [Notification.Name] { [] }
+      static let isAllowed = true
+    #endif
   }
 
   // MARK: - The foreground and the first unlock

@@ -32,8 +32,9 @@
       /// while the device is still. On iOS, with `import LocoKitMotion`: `.coreMotion`. Needs `NSMotionUsageDescription`, and shows a second
       /// prompt. With `nil` there is no sensor, and the app doesn't link Core Motion.
       public var motionSensor: MotionSensor?
-      /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/battery``. Turns on UIKit's battery
-      /// monitoring. On iOS and visionOS.
+      /// Whether the provider reports the battery while the mode isn't `off`: see ``LocationManager/Circumstances/battery``. Turns on the
+      /// monitoring of the battery on iOS, visionOS and watchOS. A Mac and a watch post no changes, so their battery is read once a minute. tvOS
+      /// has none.
       public var reportsBattery = false
       /// The provider's ``LocationProvider/recommendedPolicy``.
       public var policy = AcquisitionPolicy.loco

@@ -37,7 +37,7 @@
       /// `nil` without background updates.
       private let appKeeper: AppKeeper?
     #endif
-    #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
+    #if !os(tvOS)
       /// Made on the main actor, whatever the provider's thread.
       private let battery = Locked<BatterySensor?>(nil)
     #endif
@@ -85,13 +85,17 @@
         appKeeper?.onInput = { [weak self] in self?.handle($0) }
       #endif
       if configuration.reportsBattery { watchBattery() }
-      host.onForegroundChange = { [weak self] in
-        if let self { handle(.foreground(self.host.isInForeground)) }
+      let senseApp: () -> Void = { [weak self] in
+        guard let self else { return }
+        if host.isInForeground != turns.core.system.isInForeground { handle(.foreground(host.isInForeground)) }
+        handle(.power(isLowPowerMode: host.isLowPowerMode, mayRefresh: host.mayRefresh))
       }
+      host.onAppChange = senseApp
+      senseApp()
     }
 
     private func watchBattery() {
-      #if os(iOS) || os(visionOS) || LOCOKIT_STAND_INS
+      #if !os(tvOS)
         let (handle, battery) = (handleFromAnyThread, battery)
         Task { @MainActor in
           let sensor = BatterySensor { handle(.battery($0)) }

@@ -105,7 +105,13 @@
     #if os(iOS) || LOCOKIT_STAND_INS
       /// Core Location reports a visit at its beginning, with a departure in the distant future, and at its end.
       func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
-        onInput?(.visit(hasEnded: visit.departureDate != .distantFuture))
+        let place = Location(
+          latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude,
+          horizontalAccuracy: visit.horizontalAccuracy, timestamp: visit.arrivalDate)
+        let hasEnded = visit.departureDate != .distantFuture
+        onInput?(
+          .visit(
+            Visit(place: place, arrival: visit.arrivalDate, departure: hasEnded ? visit.departureDate : nil)))
       }
     #endif
 

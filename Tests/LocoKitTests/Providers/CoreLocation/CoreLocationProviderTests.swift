@@ -123,7 +123,9 @@
     init(_ device: StandInDevice) { self.device = device }
 
     var isInForeground: Bool { device.isInForeground }
-    var onForegroundChange: (() -> Void)? {
+    var isLowPowerMode = false { didSet { onAppChange?() } }
+    var mayRefresh = true { didSet { onAppChange?() } }
+    var onAppChange: (() -> Void)? {
       get { device.onForegroundChange }
       set { device.onForegroundChange = newValue }
     }

@@ -19,6 +19,7 @@ enum CoreLocationRules {
     if let broken = timer(before, input, actions, after) ?? background(before, input, actions, after) { return broken }
     if let broken = fixes(before, input, actions, after) ?? visit(input, actions, after) { return broken }
     if let broken = battery(before, input, actions, after) ?? reports(input, actions, after) { return broken }
+    if let broken = app(before, input, actions, after) { return broken }
     if let broken = requests(before, actions, after) ?? motion(before, input, actions, after) { return broken }
     return sources(before, actions, after) ?? order(actions) ?? once(before, input, actions)
   }
@@ -166,11 +167,20 @@ enum CoreLocationRules {
 
   /// 16: a visit is reported unless the mode is off.
   private static func visit(_ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
-    let isOn = world.mode != .off
-    let isRight =
-      actions.contains(.report(.departure)) == (isOn && input == .visit(hasEnded: true))
-      && actions.contains(.report(.arrival)) == (isOn && input == .visit(hasEnded: false))
-    return isRight ? nil : "16: a visit is reported unless the mode is off"
+    let visit: Visit? = if case .visit(let visit) = input, world.mode != .off { visit } else { nil }
+    let expected: [Core.Action] = visit.map { [.report(.visit($0))] } ?? []
+    let reported = actions.filter { if case .report(.visit) = $0 { true } else { false } }
+    return reported == expected ? nil : "16: a visit is reported unless the mode is off"
+  }
+
+  /// 19: unless the mode is off, the manager knows the state of the app, and each change is reported once.
+  private static func app(_ before: World, _ input: Core.Input, _ actions: [Core.Action], _ world: World) -> String? {
+    let reports = actions.filter { if case .report(.app) = $0 { true } else { false } }
+    let isNew =
+      world.mode != .off && (before.mode == .off || world.core.system.appReport != before.core.system.appReport)
+    let isRight = reports == (isNew ? [.report(world.core.system.appReport)] : [])
+    if world.isInForeground != world.core.system.isInForeground { return "19: the foreground is noticed" }
+    return isRight ? nil : "19: the app's state is reported once, unless the mode is off"
   }
 
   /// 17: unless the mode is off, the manager has the current battery, and each status is reported once.
@@ -558,7 +568,7 @@ enum CoreLocationDefect: String, CaseIterable {
   case coarseFixOfTheGPS, lateCoarseFix, reducedFixUnmarked
   case departureInAPause, departureUntold
   case batteryInAPause, batteryOfAPauseUntold
-  case failureUntold, sourceToldAfterItsReports, timerSetAgain
+  case failureUntold, sourceToldAfterItsReports, timerSetAgain, appUntold, appInAPause
 
   var rule: Int {
     switch self {
@@ -586,6 +596,7 @@ enum CoreLocationDefect: String, CaseIterable {
     case .departureInAPause, .departureUntold: 16
     case .batteryInAPause, .batteryOfAPauseUntold: 17
     case .failureUntold: 18
+    case .appUntold, .appInAPause: 19
     }
   }
 
@@ -709,12 +720,15 @@ enum CoreLocationDefect: String, CaseIterable {
     case .lateCoarseFix:
       if case .coarseFixes(let fixes) = input, !world.isKeptRunning { actions.append(.report(.fixes(fixes))) }
     case .departureInAPause:
-      if input == .visit(hasEnded: true), world.mode == .off { actions.append(.report(.departure)) }
+      if case .visit = input, world.mode == .off { actions.append(.report(.departure)) }
     case .batteryInAPause:
       if case .battery(let battery) = input, world.mode == .off { actions.append(.report(.battery(battery))) }
     case .batteryOfAPauseUntold:
       if case .mode = input { actions.removeAll { if case .report(.battery) = $0 { true } else { false } } }
-    case .departureUntold: actions.removeAll { $0 == .report(.departure) }
+    case .departureUntold: actions.removeAll { if case .report(.visit) = $0 { true } else { false } }
+    case .appUntold: actions.removeAll { if case .report(.app) = $0 { true } else { false } }
+    case .appInAPause:
+      if case .foreground = input, world.mode == .off { actions.append(.report(world.core.system.appReport)) }
     case .failureUntold: actions.removeAll { if case .report(.failure) = $0 { true } else { false } }
     case .sourceToldAfterItsReports:
       if let index = actions.firstIndex(where: { if case .report(.wakeSources) = $0 { true } else { false } }) {

@@ -298,6 +298,9 @@ struct CoreLocationWorld: ExploredWorld {
       latitude: 34, longitude: -118, horizontalAccuracy: 8, speed: speed, timestamp: now.date.addingTimeInterval(-age))
   }
 
+  private static let place = Location(
+    latitude: 34, longitude: -118, horizontalAccuracy: 50, timestamp: .distantPast)
+
   /// Returns the callback of a service.
   private func callback(_ letter: Letter) -> Core.Input? {
     switch letter {
@@ -310,8 +313,8 @@ struct CoreLocationWorld: ExploredWorld {
     case .conditionFailed: .regionEvent(.conditionFailed(reason: "it failed"))
     case .charging: .battery(LocationManager.BatteryStatus(level: 0.9, state: .charging))
     case .charged: .battery(LocationManager.BatteryStatus(level: 1, state: .full))
-    case .arrival: .visit(hasEnded: false)
-    case .departure: .visit(hasEnded: true)
+    case .arrival: .visit(Visit(place: Self.place, arrival: .distantPast))
+    case .departure: .visit(Visit(place: Self.place, arrival: .distantPast, departure: .distantPast))
     case .still: .motion(.still)
     case .walking: .motion(.walking)
     case .vehicle: .motion(.vehicle)

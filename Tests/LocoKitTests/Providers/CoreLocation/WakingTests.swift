@@ -13,6 +13,7 @@
     /// A phone whose provider reports to the test instead of a manager.
     private final class Reports {
       let phone: Phone
+      /// All reports except the app's state.
       private(set) var all: [ProviderReport] = []
 
       init(
@@ -22,7 +23,10 @@
       ) {
         device.setStatus(status)
         phone = Phone(device: device, capabilities: capabilities, configure: configure)
-        phone.provider.onReport = { [unowned self] in all.append($0) }
+        phone.provider.onReport = { [unowned self] report in
+          if case .app = report { return }
+          all.append(report)
+        }
         device.advance(by: 1)
         all = []
       }
@@ -594,9 +598,10 @@
         test.phone.provider.setMode(mode)
         test.clear()
         tell(.distantFuture)
-        #expect(test.all == [.arrival])
         tell(test.phone.device.date - 500)
-        #expect(test.all == [.arrival, .departure])
+        let visits = test.all.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+        #expect(visits.map(\.departure) == [nil, test.phone.device.date - 500])
+        #expect(visits.allSatisfy { $0.place.horizontalAccuracy > 0 && $0.arrival == $0.place.timestamp })
       }
       test.phone.provider.setMode(.off)
       test.clear()

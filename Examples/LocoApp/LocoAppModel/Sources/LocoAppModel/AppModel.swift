@@ -194,7 +194,7 @@ extension AppModel: @MainActor LocationManagerListener {
   public func locationManager(_ manager: LocationManager, didDetectSignificantChange change: Location?) {
     addCall("didDetectSignificantChange")
   }
-  public func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.LookCause) {
+  public func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
     addCall("didBeginLook: \(cause)")
   }
   public func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {

@@ -11,24 +11,17 @@
 
   /// A platform's stand-in, controlled by a test.
   @MainActor
-  protocol StandInApp {
-    var device: AppDevice { get }
-    var becomesActive: Notification.Name { get }
-    var leaves: Notification.Name { get }
+  protocol StandInBattery {
+    var battery: DeviceBattery { get }
     /// Sets the power; `nil` is an unknown level.
     func power(isPlugged: Bool, level: Double?)
-  }
-
-  extension StandInApp {
-    func appBecomesActive() { NotificationCenter.default.post(name: becomesActive, object: nil) }
-    func appLeaves() { NotificationCenter.default.post(name: leaves, object: nil) }
   }
 
   enum StandInPlatform: CaseIterable {
     case phone, watch, mac
 
     @MainActor
-    var standIn: any StandInApp {
+    var standIn: any StandInBattery {
       switch self {
       case .phone: StandInPhone()
       case .watch: StandInWatch()
@@ -37,10 +30,8 @@
     }
   }
 
-  struct StandInPhone: StandInApp {
-    let device = AppDevice.phone()
-    let becomesActive = UIApplication.didBecomeActiveNotification
-    let leaves = UIApplication.didEnterBackgroundNotification
+  struct StandInPhone: StandInBattery {
+    let battery = DeviceBattery.phone()
 
     func power(isPlugged: Bool, level: Double?) {
       UIDevice.current.level = level.map(Float.init) ?? -1
@@ -53,10 +44,8 @@
     func state(_ number: Int) { UIDevice.current.state = UIDevice.BatteryState(rawValue: number) ?? .unknown }
   }
 
-  struct StandInWatch: StandInApp {
-    let device = AppDevice.watch()
-    let becomesActive = WKApplication.didBecomeActiveNotification
-    let leaves = WKApplication.didEnterBackgroundNotification
+  struct StandInWatch: StandInBattery {
+    let battery = DeviceBattery.watch()
 
     func power(isPlugged: Bool, level: Double?) {
       WKInterfaceDevice.current().level = level.map(Float.init) ?? -1
@@ -71,10 +60,8 @@
     }
   }
 
-  struct StandInMac: StandInApp {
-    let device = AppDevice.mac()
-    let becomesActive = NSApplication.didBecomeActiveNotification
-    let leaves = NSApplication.didResignActiveNotification
+  struct StandInMac: StandInBattery {
+    let battery = DeviceBattery.mac()
 
     func power(isPlugged: Bool, level: Double?) {
       sources(

@@ -1,0 +1,24 @@
+public import LocoFoundation
+
+/// A stay of the device in one place.
+///
+/// ```swift
+/// func locationManager(_ manager: LocationManager, didVisit visit: Visit) {
+///   if let departure = visit.departure { diary.add(visit.place, from: visit.arrival, to: departure) }
+/// }
+/// ```
+///
+/// Visits come from the system where it has them (iOS), and from the stays between two trips of an automatic trip recorder on every platform.
+public struct Visit: Hashable, Codable, Sendable {
+  /// The place. Its accuracy is the radius of the visit, in metres.
+  public let place: Location
+  /// The arrival. In the distant past if the system doesn't know it.
+  public let arrival: Date
+  /// The departure; `nil` while the visit lasts.
+  public let departure: Date?
+
+  /// Creates a visit.
+  public init(place: Location, arrival: Date, departure: Date? = nil) {
+    (self.place, self.arrival, self.departure) = (place, arrival, departure)
+  }
+}

@@ -1,0 +1,58 @@
+public import LocoFoundation
+
+extension LocationManager {
+  /// The circumstances of the last location, and of the device and the app now. A value is `nil` while it isn't known.
+  ///
+  /// ```swift
+  /// let circumstances = manager.circumstances
+  /// let isLow = circumstances.battery?.level.map { $0 < 0.2 } ?? false
+  /// let isDriving = circumstances.motion == .vehicle || circumstances.motion == .standing
+  /// ```
+  ///
+  /// Listeners are notified of changes, except those of the cause. A `LocationHistory` stores the circumstances of each location, and the rules of a ``PowerController`` depend on them.
+  public struct Circumstances: Hashable, Codable, Sendable {
+    /// The reason for the last location.
+    public var cause: Cause?
+    /// The battery, as the provider last reported it. ``CoreLocationProvider`` reports it if
+    /// ``CoreLocationProvider/Configuration/reportsBattery`` is set.
+    public var battery: BatteryStatus?
+    /// The device's motion, as the provider last reported it; `nil` while the motion sensor is off. Providers with ``WakeSources/motion``
+    /// report it. ``CoreLocationProvider`` uses the sensor while an ``LocationManager/errorBound`` keeps the app running.
+    public var motion: Motion?
+    /// Whether the app is in the foreground.
+    public var isInForeground: Bool?
+    /// Whether the system's low-power mode is on.
+    public var isLowPowerMode: Bool?
+    /// The beginning of the current trip, which is its identifier; `nil` without a trip.
+    public var trip: Date?
+
+    /// Creates circumstances of which nothing is known.
+    package init() {}
+
+    /// Decodes circumstances. A value that this version of the library doesn't know becomes `nil`.
+    public init(from decoder: any Decoder) throws {
+      let values = try decoder.container(keyedBy: CodingKeys.self)
+      func value<Value: Decodable>(_ key: CodingKeys) -> Value? { try? values.decodeIfPresent(Value.self, forKey: key) }
+      (cause, motion) = (value(.cause), value(.motion))
+      let status: BatteryStatus? = value(.battery)
+      battery = status.map { BatteryStatus(level: $0.level, state: $0.state) }
+      (isInForeground, isLowPowerMode, trip) = (value(.isInForeground), value(.isLowPowerMode), value(.trip))
+    }
+  }
+
+  /// The circumstances of the last location, and of the device and the app now.
+  ///
+  /// ```swift
+  /// let interval = manager.circumstances.isInForeground == true ? 10 : 60
+  /// ```
+  public var circumstances: Circumstances {
+    var circumstances = Circumstances()
+    let device = turns.core.device
+    (circumstances.cause, circumstances.trip) = (turns.core.cause, trip)
+    (circumstances.battery, circumstances.motion) = (device.battery, device.motion)
+    (circumstances.isInForeground, circumstances.isLowPowerMode) = (
+      device.app?.isInForeground, device.app?.isLowPowerMode
+    )
+    return circumstances
+  }
+}

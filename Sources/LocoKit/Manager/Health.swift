@@ -1,0 +1,118 @@
+import LocoFoundation
+
+extension LocationManager {
+  /// The reasons why an app may receive fewer locations than it expects, or none.
+  ///
+  /// ```swift
+  /// func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {
+  ///   warning = health.problems.first?.advice
+  /// }
+  /// ```
+  ///
+  /// A manager that runs finds them at the next event. While the app is suspended nothing runs, so ask again whenever the app is opened.
+  public struct Health: Hashable, Sendable {
+    /// A reason.
+    public enum Problem: String, CaseIterable, Codable, Hashable, Sendable {
+      /// The app has asked for the permission, and it is refused or was withdrawn in the settings.
+      case permission
+      /// The user has turned *Background App Refresh* off: the system doesn't launch the app.
+      case backgroundRefresh
+      /// The device left its region for kilometres twice, and the system reported no exit.
+      case regions
+      /// There was no location for a day, although motion was reported.
+      case noLocation
+      /// The last location of the launch before is older than a day and kilometres away: the system didn't launch the app on the way. It
+      /// doesn't after the user has closed the app in the app switcher.
+      case notRelaunched
+      /// The system's low-power mode is on. The system then delays what apps do in the background.
+      case lowPowerMode
+
+      /// A sentence for the user, in English.
+      public var advice: String {
+        switch self {
+        case .permission: "Allow locations for this app in the settings."
+        case .backgroundRefresh: "Turn on Background App Refresh for this app in the settings."
+        case .regions: "The system doesn't report departures: restart the device."
+        case .noLocation:
+          "There was no location for a day: check that location services are on, and go outside for a moment."
+        case .notRelaunched: "Don't close this app in the app switcher: the system then doesn't launch it again."
+        case .lowPowerMode: "Locations are rare while the low-power mode is on."
+        }
+      }
+    }
+
+    /// The problems, the most serious first. Empty if nothing is known to be wrong.
+    public let problems: [Problem]
+  }
+}
+
+/// Collects what shows that something is wrong, as a pure value.
+struct HealthWatch: Hashable, Sendable {
+  /// The date of the first motion since the last location.
+  private(set) var movedAt: Date?
+  /// The time since which the system watches the region.
+  private(set) var watchedSince = Duration.zero
+  /// The departures in a row whose exits weren't reported.
+  private(set) var missedExits = 0
+  private(set) var recalled: Location?
+  private(set) var wasNotRelaunched = false
+  /// The problems that the listeners know.
+  private(set) var told: LocationManager.Health
+
+  /// The time without a location, in seconds.
+  private static let day = 86_400.0
+  /// The distance of a missed departure in metres, and the least time that a region was watched. A car is within it when its exit is reported:
+  /// nine in ten exits are reported within 225 s.
+  private static let (farAway, leastWatch) = (5_000.0, Duration.seconds(600))
+  /// Of exits, 8 % are never reported.
+  private static let mostMissed = 2
+
+  /// - Parameter recalled: The location of an earlier launch; `nil` if the app had paused, or couldn't be launched.
+  init(recalled: Location?) {
+    self.recalled = recalled
+    told = LocationManager.Health(problems: [])
+  }
+
+  mutating func move(at date: Date) {
+    if movedAt == nil { movedAt = date }
+  }
+
+  mutating func leaveRegion(at date: Date) {
+    missedExits = 0
+    move(at: date)
+  }
+
+  mutating func watch(since uptime: Duration) { watchedSince = uptime }
+
+  /// A location was delivered, while the system watches a region.
+  mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) {
+    movedAt = nil
+    if let recalled {
+      let isOld = location.timestamp.timeIntervalSince(recalled.timestamp) > Self.day
+      wasNotRelaunched = isOld && recalled.distance(to: location) > Self.farAway
+      self.recalled = nil
+    }
+    guard let region, uptime - watchedSince >= Self.leastWatch else { return }
+    let centre = Location(
+      latitude: region.latitude, longitude: region.longitude, horizontalAccuracy: 0, timestamp: location.timestamp)
+    if centre.distance(to: location) > region.radius + Self.farAway { missedExits += 1 }
+  }
+
+  func health(of device: LocationCore.Device, isAsked: Bool, at date: Date) -> LocationManager.Health {
+    var problems: [LocationManager.Health.Problem] = []
+    if isAsked, !device.authorization.isAuthorized { problems.append(.permission) }
+    if device.app?.mayRefresh == false { problems.append(.backgroundRefresh) }
+    if missedExits >= Self.mostMissed { problems.append(.regions) }
+    if let movedAt, date.timeIntervalSince(movedAt) > Self.day { problems.append(.noLocation) }
+    if wasNotRelaunched { problems.append(.notRelaunched) }
+    if device.app?.isLowPowerMode == true { problems.append(.lowPowerMode) }
+    return LocationManager.Health(problems: problems)
+  }
+
+  /// Notes the health, and returns whether it has changed.
+  mutating func update(to health: LocationManager.Health) -> Bool {
+    guard health != told else { return false }
+    told = health
+    return true
+  }
+}

@@ -1,0 +1,186 @@
+extension PowerController {
+  /// A mode of the manager, and the conditions under which it has it.
+  ///
+  /// ```swift
+  /// let rules: [PowerController.Rule] = [
+  ///   .init(.sleep, when: [.lowPowerMode]),
+  ///   .init(.track(TrackingPolicy(distanceFilter: 0)), when: [.trip, .charging]),
+  ///   .init(.bound(200), when: [.flag("guests are waiting"), .not(.battery(below: 0.2))]),
+  ///   .init(.bound(1_000)),
+  /// ]
+  /// ```
+  public struct Rule: Hashable, Sendable {
+    /// The manager's mode while all conditions hold.
+    public var mode: Mode
+    /// The conditions. A rule without conditions always holds.
+    public var conditions: Set<Condition>
+
+    /// Creates a rule.
+    public init(_ mode: Mode, when conditions: Set<Condition> = []) {
+      (self.mode, self.conditions) = (mode, conditions)
+    }
+  }
+
+  /// What the manager does while a rule holds.
+  ///
+  /// ```swift
+  /// switch controller.rule?.mode {
+  /// case .track: status = "every location"
+  /// case .bound(let metres): status = "within \(Int(metres)) m"
+  /// case .sleep, nil: status = "asleep"
+  /// }
+  /// ```
+  public enum Mode: Hashable, Sendable {
+    /// The manager sleeps, and looks at significant changes, or within ``LocationManager/errorBound`` if the app has set it.
+    case sleep
+    /// The manager keeps the last location within an error bound, in metres: ``LocationManager/minimumErrorBound`` or more. The smaller one
+    /// of this bound and ``LocationManager/errorBound`` applies.
+    case bound(Double)
+    /// The GPS stays on, and the manager delivers the locations that a policy accepts.
+    case track(TrackingPolicy)
+  }
+
+  /// A circumstance on which a rule depends.
+  ///
+  /// ```swift
+  /// let mayTrack: Set<PowerController.Condition> = [.vehicle, .not(.lowPowerMode), .not(.battery(below: 0.3))]
+  /// ```
+  public indirect enum Condition: Hashable, Sendable {
+    /// The app is in the foreground. The condition doesn't hold while that is unknown.
+    case foreground
+    /// The battery is charging or full. The condition doesn't hold while that is unknown.
+    case charging
+    /// The battery's level is below a share, 0…1. The condition doesn't hold while the level is unknown.
+    case battery(below: Double)
+    /// The system's low-power mode is on.
+    case lowPowerMode
+    /// The motion sensor reports a vehicle, or the speed of the last fixes reached 20 m/s and hasn't been below 15 m/s for a minute.
+    case vehicle
+    /// A trip recorder records a trip.
+    case trip
+    /// There was no sign of motion for a time: more than 0, at most a day. *Using a manager* has the signs.
+    case atRest(after: Duration)
+    /// The app has set a flag of this name: see ``PowerController/flags``.
+    case flag(String)
+    /// Another condition doesn't hold.
+    case not(Condition)
+  }
+
+  /// The rules of TTLocationHandler, and those of a new controller: the manager tracks in the foreground and while charging, with 400 m
+  /// between two locations in a vehicle and 50 m otherwise, and sleeps at all other times.
+  public static let standardRules: [Rule] = {
+    let (far, near) = (Mode.track(TrackingPolicy(distanceFilter: 400)), Mode.track(TrackingPolicy()))
+    return [
+      Rule(far, when: [.foreground, .vehicle]), Rule(near, when: [.foreground]),
+      Rule(far, when: [.charging, .vehicle]), Rule(near, when: [.charging]),
+    ]
+  }()
+
+  /// Returns rules as a table in Markdown, in the order in which the controller tries them.
+  ///
+  /// ```swift
+  /// print(PowerController.table(of: PowerController.standardRules))
+  /// ```
+  public static func table(of rules: [Rule]) -> String {
+    var lines = ["| when | mode |", "|---|---|"]
+    for rule in rules {
+      let conditions = rule.conditions.map(\.words).sorted().joined(separator: ", ")
+      lines.append("| \(conditions.isEmpty ? "always" : conditions) | \(rule.mode.words) |")
+    }
+    if rules.last?.conditions.isEmpty != true { lines.append("| otherwise | \(Mode.sleep.words) |") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+// MARK: - In words
+
+extension PowerController.Mode {
+  /// The mode in words, such as `track, 50 m apart`.
+  package var words: String {
+    switch self {
+    case .sleep: "sleep"
+    case .bound(let metres): "stay within \(metres) m"
+    case .track(let policy):
+      if policy.distanceFilter > 0 { "track, \(policy.distanceFilter) m apart" } else { "track" }
+    }
+  }
+}
+
+extension PowerController.Condition {
+  /// The condition in words, such as `not charging`.
+  var words: String {
+    switch self {
+    case .foreground: "foreground"
+    case .charging: "charging"
+    case .battery(let level): "battery below \(level)"
+    case .lowPowerMode: "low-power mode"
+    case .vehicle: "vehicle"
+    case .trip: "trip"
+    case .atRest(let time): "at rest for \(time.inSeconds) s"
+    case .flag(let name): "flag \(name.debugDescription.replacing("|", with: "\\|"))"
+    case .not(let condition): "not \(condition.words)"
+    }
+  }
+}
+
+// MARK: - Checks and decisions
+
+extension PowerController.Rule {
+  /// The facts on which a decision depends.
+  struct Facts {
+    var circumstances: LocationManager.Circumstances
+    var isFast: Bool
+    var flags: Set<String>
+    /// Whether the device has rested for a time.
+    var isAtRest: (Duration) -> Bool
+  }
+
+  func holds(with facts: Facts) -> Bool { conditions.allSatisfy { $0.holds(with: facts) } }
+
+  /// The times after which the device counts as at rest.
+  var rests: [Duration] { conditions.compactMap(\.rest) }
+
+  func check() {
+    switch mode {
+    case .sleep: break
+    case .bound(let bound): OutOfRange.check(LookPlanner.problem(withBound: bound))
+    case .track(let policy): policy.check()
+    }
+    for condition in conditions { condition.check() }
+  }
+}
+
+extension PowerController.Condition {
+  fileprivate func holds(with facts: PowerController.Rule.Facts) -> Bool {
+    let circumstances = facts.circumstances
+    return switch self {
+    case .foreground: circumstances.isInForeground == true
+    case .charging: circumstances.battery?.state == .charging || circumstances.battery?.state == .full
+    case .battery(let level): circumstances.battery?.level.map { $0 < level } ?? false
+    case .lowPowerMode: circumstances.isLowPowerMode == true
+    case .vehicle: facts.isFast || circumstances.motion == .vehicle || circumstances.motion == .standing
+    case .trip: circumstances.trip != nil
+    case .atRest(let time): facts.isAtRest(time)
+    case .flag(let name): facts.flags.contains(name)
+    case .not(let condition): !condition.holds(with: facts)
+    }
+  }
+
+  fileprivate var rest: Duration? {
+    switch self {
+    case .atRest(let time): time
+    case .not(let condition): condition.rest
+    case .foreground, .charging, .battery, .lowPowerMode, .vehicle, .trip, .flag: nil
+    }
+  }
+
+  fileprivate func check() {
+    switch self {
+    case .battery(let level):
+      precondition((0...1).contains(level), "The level of a battery must be 0 to 1, not \(level).")
+    case .atRest(let time): OutOfRange.check(OutOfRange.limit("time without motion", time))
+    case .not(let condition): condition.check()
+    case .foreground, .charging, .lowPowerMode, .vehicle, .trip, .flag: break
+    }
+  }
+}
