@@ -46,32 +46,45 @@ extension LocationManager {
 
 /// Derives the presence from what the planner and the provider say, as a pure value.
 struct PresenceWatch: Hashable, Sendable {
-  private(set) var presence: LocationManager.Presence?
+  // Shared, because it's large and most managers have none.
+  private var shared: Shared<LocationManager.Presence>?
 
-  /// The validity without news, and the least extension that is reported.
-  private static let (validity, extension_) = (86_400.0, 3_600.0)
+  var presence: LocationManager.Presence? { shared?.wrappedValue }
+  var hasPresence: Bool { shared != nil }
 
-  init(_ recalled: LocationManager.Presence?) { presence = recalled }
+  /// The validity without news, and the least extension that is reported, in seconds.
+  private static let (validity, extensionInterval) = (86_400.0, 3_600.0)
 
-  /// The device rests at a place, or was seen there.
+  init(_ recalled: LocationManager.Presence?) { shared = recalled.map(Shared.init(wrappedValue:)) }
+
+  /// The device rests at a place.
   mutating func rest(
     at place: Location, radius: Double, because reasons: Set<LocationManager.Presence.Reason>, at date: Date
   ) {
     guard !reasons.isEmpty else { return end() }
     let until = date.addingTimeInterval(Self.validity)
-    if let presence, presence.place == place, presence.radius == radius, presence.reasons == reasons,
-      abs(until.timeIntervalSince(presence.until)) < Self.extension_
+    if let presence, presence.holds(place, radius: radius), presence.reasons == reasons,
+      abs(until.timeIntervalSince(presence.until)) < Self.extensionInterval
     {
       return
     }
-    presence = LocationManager.Presence(place: place, radius: radius, reasons: reasons, until: until)
+    shared = Shared(
+      wrappedValue: LocationManager.Presence(place: place, radius: radius, reasons: reasons, until: until))
   }
 
   /// A fix was found. One outside the circle ends the presence.
   mutating func find(_ fix: Location) {
-    guard let presence, presence.place.distance(to: fix) > presence.radius + fix.horizontalAccuracy else { return }
-    end()
+    if let presence, presence.place.distance(to: fix) > presence.radius + fix.horizontalAccuracy { end() }
   }
 
-  mutating func end() { presence = nil }
+  mutating func end() { shared = nil }
+}
+
+extension LocationManager.Presence {
+  /// Whether the presence describes a place as well: a new fix in the same place isn't news, unless it is more than twice as accurate.
+  fileprivate func holds(_ place: Location, radius: Double) -> Bool {
+    self.place == place
+      || self.place.distance(to: place) < radius / 2
+        && place.horizontalAccuracy > self.place.horizontalAccuracy / 2 && radius <= self.radius
+  }
 }

@@ -54,7 +54,8 @@ struct HealthWatch: Hashable, Sendable {
   private(set) var watchedSince = Duration.zero
   /// The departures in a row whose exits weren't reported.
   private(set) var missedExits = 0
-  private(set) var recalled: Location?
+  // Shared, because it's large and needed once.
+  private(set) var recalled: Shared<Location>?
   private(set) var wasNotRelaunched = false
   /// The problems that the listeners know.
   private(set) var told: LocationManager.Health
@@ -69,7 +70,7 @@ struct HealthWatch: Hashable, Sendable {
 
   /// - Parameter recalled: The location of an earlier launch; `nil` if the app had paused, or couldn't be launched.
   init(recalled: Location?) {
-    self.recalled = recalled
+    self.recalled = recalled.map(Shared.init(wrappedValue:))
     told = LocationManager.Health(problems: [])
   }
 
@@ -84,18 +85,28 @@ struct HealthWatch: Hashable, Sendable {
 
   mutating func watch(since uptime: Duration) { watchedSince = uptime }
 
-  /// A location was delivered, while the system watches a region.
-  mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) {
+  /// Whether the next location may change the health, even if no region is watched.
+  var awaitsLocation: Bool { movedAt != nil || recalled != nil }
+
+  /// Whether a day has passed without a location since the first motion.
+  func lacksLocation(at date: Date) -> Bool { movedAt.map { date.timeIntervalSince($0) > Self.day } ?? false }
+
+  /// A location was delivered, while the system watches a region. Returns whether the health may have changed.
+  mutating func find(_ location: Location, watching region: Location.Region?, at uptime: Duration) -> Bool {
     movedAt = nil
-    if let recalled {
+    var isNew = !told.problems.isEmpty
+    if let recalled = recalled?.wrappedValue {
+      isNew = true
       let isOld = location.timestamp.timeIntervalSince(recalled.timestamp) > Self.day
       wasNotRelaunched = isOld && recalled.distance(to: location) > Self.farAway
       self.recalled = nil
     }
-    guard let region, uptime - watchedSince >= Self.leastWatch else { return }
+    guard let region, uptime - watchedSince >= Self.leastWatch else { return isNew }
     let centre = Location(
       latitude: region.latitude, longitude: region.longitude, horizontalAccuracy: 0, timestamp: location.timestamp)
-    if centre.distance(to: location) > region.radius + Self.farAway { missedExits += 1 }
+    guard centre.distance(to: location) > region.radius + Self.farAway else { return isNew }
+    missedExits += 1
+    return true
   }
 
   func health(of device: LocationCore.Device, isAsked: Bool, at date: Date) -> LocationManager.Health {
@@ -103,7 +114,7 @@ struct HealthWatch: Hashable, Sendable {
     if isAsked, !device.authorization.isAuthorized { problems.append(.permission) }
     if device.app?.mayRefresh == false { problems.append(.backgroundRefresh) }
     if missedExits >= Self.mostMissed { problems.append(.regions) }
-    if let movedAt, date.timeIntervalSince(movedAt) > Self.day { problems.append(.noLocation) }
+    if lacksLocation(at: date) { problems.append(.noLocation) }
     if wasNotRelaunched { problems.append(.notRelaunched) }
     if device.app?.isLowPowerMode == true { problems.append(.lowPowerMode) }
     return LocationManager.Health(problems: problems)

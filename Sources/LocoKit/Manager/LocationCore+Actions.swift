@@ -47,6 +47,9 @@ extension LocationCore {
     var health: HealthWatch
     /// Whether an input may have changed the health.
     var isHealthStale = true
+
+    /// Whether the next location may change the health or the presence.
+    var awaitsLocation: Bool { presence.hasPresence || health.awaitsLocation }
   }
 
   /// The unfinished work of a turn, and the reports that its listeners read. Empty between two turns.
@@ -59,6 +62,8 @@ extension LocationCore {
     var failure: ProviderFailure?
     /// The past motion that the provider reported.
     var pastMotion: [Motion.Change] = []
+    /// The visit that the provider reported. Shared, because it's large and rare.
+    var visit: Shared<Visit>?
   }
 
   package enum Input: Hashable, Sendable {
@@ -124,7 +129,8 @@ extension LocationCore {
     /// The presence and the health are those of ``Outlook``.
     case presenceChanged
     case healthChanged
-    indirect case visited(Visit)
+    /// The visit is ``Turn/visit``.
+    case visited
     /// A command without effect in the state; the state is `nil` if the manager has released its provider.
     case ignored(LocationMachine.Event, in: LocationState?)
     /// A fix with its verdict. Listeners receive a rejected fix only if no consumer used it.

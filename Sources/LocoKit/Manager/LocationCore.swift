@@ -68,7 +68,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     if isReleased { return false }
     let first = actions.count
     let wasDue = settleNext(at: now, into: &actions)
-    if !wasDue { (turn.failure, turn.pastMotion) = (nil, []) }
+    if !wasDue { (turn.failure, turn.pastMotion, turn.visit) = (nil, [], nil) }
     conclude(since: first, isSettled: !wasDue, at: now, into: &actions)
     return wasDue
   }
@@ -76,9 +76,10 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   /// Inserts the commands to the provider before the other actions of the step, and appends those for the store.
   private mutating func conclude(since first: Int, isSettled: Bool, at now: Now, into actions: inout [Action]) {
     var index = first
-    let region = hardware.region
-    hardware.change(to: wantedHardware(isSettled: isSettled, at: now)) { actions.insert($0, before: &index) }
-    if hardware.region != region { outlook.health.watch(since: now.uptime) }
+    hardware.change(to: wantedHardware(isSettled: isSettled, at: now)) {
+      if case .setRegion = $0 { outlook.health.watch(since: now.uptime) }
+      actions.insert($0, before: &index)
+    }
     let isPresenceNew = isSettled && updateOutlook(at: now, into: &actions)
     saved.update(
       isPaused: state == .paused, isFrequent: phase.mode == .gps || hardware.isKeptRunning, location: location,
@@ -89,13 +90,17 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   /// Derives the presence and the health, and notifies the listeners of changes. Returns whether the presence has changed.
   @inline(__always)
   private mutating func updateOutlook(at now: Now, into actions: inout [Action]) -> Bool {
-    let isPresenceNew = (outlook.presence != outlook.told || sharedPlanner != nil) && updatePresence(at: now)
+    let isPresenceNew =
+      (outlook.told.hasPresence || outlook.presence.hasPresence || sharedPlanner != nil) && updatePresence(at: now)
     if isPresenceNew { actions.append(.presenceChanged) }
-    if outlook.isHealthStale {
-      outlook.isHealthStale = false
-      if outlook.health.update(to: health(at: now)) { actions.append(.healthChanged) }
-    }
+    if outlook.isHealthStale { updateHealth(at: now, into: &actions) }
     return isPresenceNew
+  }
+
+  @inline(never)
+  private mutating func updateHealth(at now: Now, into actions: inout [Action]) {
+    outlook.isHealthStale = false
+    if outlook.health.update(to: health(at: now)) { actions.append(.healthChanged) }
   }
 
   @inline(never)
@@ -208,8 +213,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       noteDeparture(into: &actions)
     case .visit(let visit): note(visit, into: &actions)
     case .motion(let motion):
-      if motion != .still { outlook.health.move(at: now.date) }
-      outlook.isHealthStale = true
+      if motion != .still { noteMovement(at: now) }
       sharedPlanner?.wrappedValue.hear(motion)
       noteMotion(motion, into: &actions)
     case .pastMotion(let changes):
@@ -234,7 +238,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       handle(failure, at: now, into: &actions)
     case .timer:
       hardware.timer = nil
-      outlook.isHealthStale = true
+      if outlook.health.lacksLocation(at: now.date) { outlook.isHealthStale = true }
     case .replaced:
       preconditionFailure("A manager whose provider has another manager releases the core.")
     }
@@ -269,7 +273,9 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       sharedPlanner?.wrappedValue.depart()
       noteDeparture(into: &actions)
     }
-    if state != .paused, visit.place.hasValidCoordinate { actions.append(.visited(visit)) }
+    guard state != .paused, visit.place.hasValidCoordinate else { return }
+    turn.visit = Shared(wrappedValue: visit)
+    actions.append(.visited)
   }
 
   @inline(never)
@@ -278,6 +284,12 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     device.app = app
     outlook.isHealthStale = true
     if state != .paused { actions.append(.appChanged) }
+  }
+
+  @inline(never)
+  private mutating func noteMovement(at now: Now) {
+    outlook.health.move(at: now.date)
+    if outlook.health.lacksLocation(at: now.date) { outlook.isHealthStale = true }
   }
 
   private func noteDeparture(into actions: inout [Action]) {
@@ -289,7 +301,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   private mutating func noteChange(_ change: Location?, at now: Now, into actions: inout [Action]) {
     if case .waiting(let sleep) = phase, now.uptime < sleep.cooldownEnd { return }
     outlook.presence.end()
-    outlook.health.move(at: now.date)
+    noteMovement(at: now)
     noteDeparture(into: &actions)
     if case .waiting = phase, planner?.looksAtSignificantChange == false { return }
     sharedPlanner?.wrappedValue.wake()
@@ -421,11 +433,15 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func save(_ location: Location, because cause: LocationManager.Cause?, at now: Now) {
     (self.location, self.cause) = (location, cause)
+    saved.needsLocation = true
+    if outlook.awaitsLocation || sharedPlanner != nil { updateOutlook(with: location, at: now) }
+  }
+
+  @inline(never)  // Most managers have no error bound.
+  private mutating func updateOutlook(with location: Location, at now: Now) {
     outlook.presence.find(location)
     let region = if case .armed(let region) = hardware.region { region } else { nil as Location.Region? }
-    outlook.health.find(location, watching: region, at: now.uptime)
-    outlook.isHealthStale = true
-    saved.needsLocation = true
+    if outlook.health.find(location, watching: region, at: now.uptime) { outlook.isHealthStale = true }
   }
 
   private mutating func leave(into actions: inout [Action]) {

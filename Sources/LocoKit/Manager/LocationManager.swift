@@ -443,7 +443,10 @@ public final class LocationManager {
     case .batteryChanged, .appChanged: circumstancesChanged()
     case .presenceChanged: listeners.tell { $0.locationManager(self, didChangePresence: presence) }
     case .healthChanged: listeners.tell { $0.locationManager(self, didChangeHealth: turns.core.outlook.health.told) }
-    case .visited(let visit): listeners.tell { $0.locationManager(self, didVisit: visit) }
+    case .visited:
+      if let visit = turns.core.turn.visit?.wrappedValue {
+        listeners.tell { $0.locationManager(self, didVisit: visit) }
+      }
     case .savePresence: (store as? any PresenceStore)?.presence = presence
     case .ignored(let event, let state):
       let reason = state.flatMap { LocationCore.table[state: $0, event: event].reason }

@@ -32,10 +32,10 @@ struct RelativeHasher {
     "Settings": ["policy", "promptTimeLimit", "errorBound", "boundTarget"],
     "Device": ["authorization", "wakeSources", "motion", "battery", "app", "isOutOfTime"],
     "Outlook": ["presence", "told", "health", "isHealthStale"],
-    "PresenceWatch": ["presence"],
+    "PresenceWatch": ["shared"],
     "Presence": ["place", "radius", "reasons", "until"],
     "HealthWatch": ["movedAt", "watchedSince", "missedExits", "recalled", "wasNotRelaunched", "told"],
-    "Turn": ["unjudged", "undelivered", "failure", "pastMotion"],
+    "Turn": ["unjudged", "undelivered", "failure", "pastMotion", "visit"],
     "Sleep": ["cooldownEnd", "doubted"],
     "Run": ["_acquisition", "began", "hasDelivered", "cause"],
     "Acquisition": ["policy", "trigger", "previous", "best", "isGoodEnough", "doubted", "errors"],
@@ -115,7 +115,7 @@ struct RelativeHasher {
       core.settings.policy, core.settings.promptTimeLimit)
     add(
       core.settings.errorBound, core.settings.boundTarget, core.device.wakeSources, core.device.isOutOfTime,
-      core.turn.failure, core.turn.pastMotion.map(\.motion)
+      core.turn.failure, core.turn.pastMotion.map(\.motion), core.turn.visit
     )
     add(core.location)
     for location in core.turn.unjudged + core.turn.undelivered { add(location) }
@@ -143,7 +143,7 @@ struct RelativeHasher {
     }
     let health = outlook.health
     add(health.missedExits, health.wasNotRelaunched, health.told, health.movedAt.map(relative))
-    add(health.recalled)
+    add(health.recalled?.wrappedValue)
     // A region is judged after ten minutes.
     add(uptime: health.watchedSince, sameBefore: 600)
   }
