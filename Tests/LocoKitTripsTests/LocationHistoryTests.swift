@@ -96,6 +96,123 @@
       #expect(reports.change { $0 }.isEmpty)
     }
 
+    @Test("An entry has the circumstances with which it was appended, also in the next launch and after a compaction")
+    func circumstances() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var known = LocationManager.Circumstances()
+      (known.cause, known.motion) = (.regionExit, .walking)
+      (known.isInForeground, known.isLowPowerMode) = (false, true)
+      known.battery = LocationManager.BatteryStatus(level: 0.25, state: .unplugged)
+      known.trip = Date(timeIntervalSinceReferenceDate: Self.now - 7)
+      let history = history()
+      history.append(Self.location(1), circumstances: known)
+      history.append(Self.location(2))
+      append(3...200, to: history)
+      for launch in [history, self.history()] {
+        let entries = try await launch.batch(upTo: 2).entries
+        #expect(entries.map(\.circumstances) == [known, .init()])
+      }
+      append(201...400, to: history)
+      let first = try await history.batch(upTo: 1)
+      history.append(Self.location(401), circumstances: known)
+      try await history.acknowledge(through: try #require(try await history.batch(upTo: 400).entries.last).position)
+      #expect(try lines().count < 10, "compacted")
+      #expect(try await self.history().batch(upTo: 9).entries.map(\.circumstances) == [known])
+      #expect(first.entries.first?.position != nil && reports.change { $0 }.isEmpty)
+    }
+
+    @Test("A manager's history has the cause of each location")
+    func listener() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let device = SimulatedProvider(route: .losAngeles, seed: 1)
+      device.battery = LocationManager.BatteryStatus(level: 0.5, state: .charging)
+      let manager = LocationManager(provider: device)
+      let history = LocationHistory(file: file)
+      manager.listeners.add(history)
+      manager.tryPromptAuthorization()
+      device.advance(by: .seconds(1_800))
+      let entries = try await history.batch(upTo: 100).entries
+      #expect(entries.first?.circumstances.cause == .command && entries.count > 3)
+      #expect(entries.dropFirst().allSatisfy { $0.circumstances.cause == .significantChange })
+      #expect(entries.allSatisfy { $0.circumstances.battery?.state == .charging })
+    }
+
+    @Test(
+      "Appending returns the position that the batch has, whatever happens to the file",
+      arguments: 0..<40 as Range<UInt64>)
+    func appended(seed: UInt64) async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var random = SeededGenerator(seed: seed)
+      var histories = [history(capacity: 30), history(capacity: 30)]
+      var expected: [Int: LocationHistory.Position] = [:]
+      var next = 1
+      for _ in 0..<30 {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: histories[0] = history(capacity: 30)
+        case 1: _ = histories[1].synchronize(within: .seconds(60))
+        case 2:
+          if let text = try? String(contentsOf: file, encoding: .utf8) {
+            try (text + "x\n").write(to: file, atomically: false, encoding: .utf8)
+          }
+        case 3:
+          let batch = try await histories[0].batch(upTo: 3)
+          try await histories[1].acknowledge(through: batch.end)
+        default:
+          let history = histories[Int.random(in: 0..<2, using: &random)]
+          for _ in 0..<Int.random(in: 1...12, using: &random) {
+            expected[next] = history.append(Self.location(next))
+            next += 1
+          }
+          #expect(history.synchronize(within: .seconds(60)))
+        }
+      }
+      #expect(Set(expected.values).count == expected.count)
+      for history in histories {
+        for entry in try await history.batch(upTo: 100).entries {
+          let number = Int(entry.location.altitude ?? -1)
+          #expect(expected[number] == entry.position, "seed \(seed): \(number)")
+        }
+      }
+    }
+
+    @Test("Acknowledging the position of an appended location removes it and those before it")
+    func acknowledged() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let history = history()
+      append(1...4, to: history)
+      let position = try #require(history.append(Self.location(5)))
+      append(6...7, to: history)
+      try await history.acknowledge(through: position)
+      #expect(try await numbers(history.batch(upTo: 9)) == [6, 7])
+    }
+
+    @Test("A history omits locations by distance, time and both, and returns no position for them")
+    func spacing() async throws {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      func kept(_ distance: Double, _ maximum: Double?, _ minimum: Double) async throws -> [Double] {
+        let history = LocationHistory(
+          file: folder.appending(path: UUID().uuidString), distanceFilter: distance,
+          maximumInterval: maximum.map { .seconds($0) }, minimumInterval: .seconds(minimum))
+        var positions = 0
+        // At rest for 100 s, then 10 m each second.
+        for second in 0..<200 {
+          let metres = Double(max(0, second - 100)) * 10
+          let location = Location(
+            latitude: metres / 111_195, longitude: 0, horizontalAccuracy: 5,
+            timestamp: Date(timeIntervalSinceReferenceDate: Self.now + Double(second)))
+          if history.append(location) != nil { positions += 1 }
+        }
+        let entries = try await history.batch(upTo: 1_000).entries
+        #expect(entries.count == positions)
+        return entries.map { $0.location.timestamp.timeIntervalSinceReferenceDate - Self.now }
+      }
+      #expect(try await kept(0, nil, 0).count == 200)
+      #expect(try await kept(0, nil, 50) == [0, 50, 100, 150])
+      #expect(try await kept(190, nil, 0) == [0, 120, 140, 160, 180])
+      #expect(try await kept(190, 60, 0) == [0, 60, 120, 140, 160, 180])
+      #expect(try await kept(190, 60, 30) == [0, 60, 120, 150, 180])
+    }
+
     @Test("A location is read exactly, with its date to the last bit, and non-finite values are unknown")
     func exact() async throws {
       defer { try? FileManager.default.removeItem(at: folder) }

@@ -189,6 +189,27 @@ struct AutomaticTripTests {
     #expect(trip.duration == .seconds(try #require(trip.ended).timeIntervalSince(trip.began)))
   }
 
+  @Test("A trip has the stay before it, and the recorder the current one, also after a relaunch")
+  func visits() throws {
+    var scene = AutomaticScene()
+    scene.rest(3_600)
+    let home = try #require(scene.core.visit)
+    #expect(home.departure == nil && home.arrival.timeIntervalSince(AutomaticScene.start) < 60)
+    for stay in 0..<3 {
+      let place = try #require(scene.core.visit).place
+      let arrival = try #require(scene.core.visit).arrival
+      if stay == 1 { try scene.relaunch(after: 100) }
+      scene.move(600, speed: 10)
+      #expect(scene.core.visit == nil)
+      scene.rest(900)
+      let trip = try #require(scene.ended.last)
+      #expect(scene.ended.count == stay + 1 && trip.visit?.departure == trip.began)
+      #expect(trip.visit?.place == place && trip.visit?.arrival == arrival)
+      let next = try #require(scene.core.visit)
+      #expect(next.place.distance(to: place) > 4_000 && next.arrival == trip.ended)
+    }
+  }
+
   /// The stored motion in seconds before the first fix, the distance of that fix, the distance to the second one, and the expected start.
   static let starts: [(motion: [(Double, Motion?)], metres: Double, then: Double, start: Double)] = [
     // A walk without a sensor: at 1.3 m/s.

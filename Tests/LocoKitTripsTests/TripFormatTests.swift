@@ -47,6 +47,34 @@
       ]),
     ]
 
+    private static let stay = Visit(
+      place: Location(
+        latitude: 34.5, longitude: -118.25, horizontalAccuracy: 20, timestamp: Date(timeIntervalSinceReferenceDate: 7)),
+      arrival: Date(timeIntervalSinceReferenceDate: 799_990_000),
+      departure: Date(timeIntervalSinceReferenceDate: 800_000_000))
+
+    @Test("A trip's visit is in its formats and its file, and a file of an early version has none")
+    func visit() throws {
+      var trip = Self.trip([[Self.fix(0, 34, -118), Self.fix(1, 34.1, -118)]])
+      let without = try JSONEncoder().encode(trip)
+      #expect(try JSONDecoder().decode(Trip.self, from: without).visit == nil)
+      #expect(!trip.gpx.contains("<wpt") && !trip.geoJSON.contains("visit"))
+      trip.visit = Self.stay
+      let read = try JSONDecoder().decode(Trip.self, from: JSONEncoder().encode(trip))
+      #expect(read == trip && read.visit == Self.stay)
+      #expect(
+        trip.gpx.contains(
+          #"<wpt lat="34.5000000" lon="-118.2500000"><time>2026-05-09T03:26:40.000Z</time><type>visit</type></wpt>"#),
+        "\(trip.gpx)")
+      #expect(
+        trip.geoJSON.contains(#""visitAccuracy":20,"visitArrival":"2026-05-09T03:26:40.000Z""#), "\(trip.geoJSON)")
+      #expect(trip.geoJSON.contains(#""visitDeparture":"2026-05-09T06:13:20.000Z","visitPosition":[-118.25,34.5]"#))
+      #expect(try GPXDocument(Data(trip.gpx.utf8), file: "", limits: .init()).tracks.map(\.count) == [2])
+      var text = String(decoding: try JSONEncoder().encode(trip), as: UTF8.self)
+      text = text.replacing("34.5", with: "95.5")
+      #expect(throws: DecodingError.self) { try JSONDecoder().decode(Trip.self, from: Data(text.utf8)) }
+    }
+
     /// Writes the trips to files, for other programs.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["LOCOKIT_TRIPS"] != nil, "only for .ci/trips"))
     func export() throws {

@@ -41,7 +41,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
     device = Device(authorization: authorization, wakeSources: wakeSources)
     self.location = location
     outlook = Outlook(
-      presence: PresenceWatch(presence), told: PresenceWatch(presence),
+      presence: PresenceWatch(isPaused ? nil : presence), told: PresenceWatch(presence),
       health: HealthWatch(recalled: isPaused || authorization != .always ? nil : location))
   }
 
@@ -105,9 +105,11 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 
   @inline(never)
   private mutating func updatePresence(at now: Now) -> Bool {
-    if phase.mode == .off || sharedPlanner == nil {
+    if phase.mode == .off {
+      // Before the app asks, the presence of an earlier launch stays.
+    } else if sharedPlanner == nil {
       outlook.presence.end()
-    } else if let planner, let fix = planner.fixAtRest {
+    } else if let planner, phase.mode == .significantChanges, let fix = planner.fixAtRest {
       var reasons: Set<LocationManager.Presence.Reason> = []
       if case .armed = hardware.region, device.wakeSources.contains(.regionExit) { reasons.insert(.region) }
       if device.wakeSources.contains(.visits) { reasons.insert(.visit) }
@@ -454,9 +456,9 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
 
   private mutating func enter(_ state: LocationState, because fact: Fact, at now: Now) {
     switch state {
-    case .initial: phase = .initial
-    case .denied: phase = .denied
-    case .paused: phase = .paused
+    case .initial: turnOff(.initial)
+    case .denied: turnOff(.denied)
+    case .paused: turnOff(.paused)
     case .prompted:
       phase = .prompted(deadline: Self.table.end(of: .prompted, from: now.uptime, setting: settings.promptTimeLimit))
     case .waitingSignificantChange: phase = .waiting(Phase.Sleep(cooldownEnd: now.uptime + settings.policy.cooldown))
@@ -473,6 +475,11 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
       // An acquisition that a demand begins belongs to the demand. Any other one is the manager's own.
       if !fact.isDemanded { wantOne(under: look ?? settings.policy, at: now) }
     }
+  }
+
+  private mutating func turnOff(_ phase: Phase) {
+    self.phase = phase
+    outlook.presence.end()
   }
 
   /// Begins the manager's own acquisition while the GPS is on.

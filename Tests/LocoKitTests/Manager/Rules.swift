@@ -98,7 +98,7 @@ enum Rules {
       return "15: a new presence is reported and saved"
     }
     guard let presence else {
-      guard core.state.mode != .off, core.planner?.fixAtRest != nil,
+      guard core.state == .waitingSignificantChange, core.planner?.fixAtRest != nil,
         case .armed = core.hardware.region, core.device.wakeSources.contains(.regionExit)
       else { return nil }
       return "15: a device that rests in a watched region has a presence"

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@_spi(Benchmarks) @testable import LocoKitSimulation
+@testable import TestSupport
+
+@Suite("The battery and the app of a simulated device")
+struct BatteryTests {
+  private static let home = SimulatedProviderTests.home
+
+  private static func atHome(_ level: Double, _ state: LocationManager.BatteryStatus.State) -> SimulatedProvider {
+    let device = SimulatedProvider(route: home, seed: 1)
+    device.battery = LocationManager.BatteryStatus(level: level, state: state)
+    return device
+  }
+
+  @Test(
+    "An unplugged battery drains by the device's power and the app's, is reported at each percent, and is empty at 0")
+  func battery() throws {
+    let device = Self.atHome(1, .unplugged)
+    let manager = LocationManager(provider: device)
+    let recorder = Recorder()
+    manager.listeners.add(recorder)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(36_000))
+    // An iPhone 6 at rest uses 20 mW of 6.91 Wh, and the app little more.
+    let level = try #require(device.battery?.level)
+    let expected = 1 - (0.02 * 36_000 + device.energy.joules(.phone)) / (6.91 * 3_600)
+    #expect(abs(level - expected) < 1e-9 && level < 0.972)
+    let reports = recorder.received.filter { $0.contains("didChangeBattery") }
+    #expect(reports.count == 3 && reports.last?.contains("0.98") == true, "\(reports)")
+    device.battery = LocationManager.BatteryStatus(level: 0.001, state: .unplugged)
+    device.advance(by: .seconds(36_000))
+    #expect(device.battery?.level == 0 && manager.circumstances.battery?.level == 0)
+  }
+
+  @Test("A plugged-in battery doesn't drain, and a device without one reports none")
+  func plugged() {
+    for state in [LocationManager.BatteryStatus.State.charging, .full] {
+      let device = Self.atHome(0.5, state)
+      device.advance(by: .seconds(36_000))
+      #expect(device.battery?.level == 0.5)
+    }
+    let (device, reports) = SimulatedProviderTests.reports(
+      Self.home, SimulatedProviderTests.allowed, mode: .gps, for: 900)
+    #expect(device.battery == nil)
+    #expect(!reports.contains { if case .battery = $0 { true } else { false } })
+  }
+
+  @Test("The state of the app is reported when a manager starts, and at each change")
+  func app() {
+    let device = SimulatedProvider(route: Self.home, seed: 1)
+    device.setApp(isInForeground: true)
+    let manager = LocationManager(provider: device)
+    #expect(manager.circumstances.isInForeground == nil)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(60))
+    #expect(manager.circumstances.isInForeground == true && manager.circumstances.isLowPowerMode == false)
+    device.setApp(isInForeground: false, isLowPowerMode: true)
+    #expect(manager.circumstances.isInForeground == false && manager.circumstances.isLowPowerMode == true)
+  }
+
+  @Test(
+    "Without Background App Refresh the system doesn't launch the app, and the user does", arguments: [true, false])
+  func refresh(isAllowed: Bool) {
+    let device = SimulatedProvider(route: .losAngeles, seed: 1)
+    device.setApp(isInForeground: false, mayRefresh: isAllowed)
+    let manager = LocationManager(provider: device)
+    manager.tryPromptAuthorization()
+    device.advance(by: .seconds(60))
+    var launches = 0
+    device.onRelaunch = { launches += 1 }
+    device.terminate()
+    device.advance(by: .seconds(1_500))
+    #expect((launches > 0) == isAllowed)
+    device.terminate()
+    let before = launches
+    device.launch()
+    #expect(launches == before + 1)
+  }
+
+  @Test("A leg with a speed of its own is driven at that speed")
+  func legs() {
+    var corner = SimulatedProvider.Route.Waypoint(latitude: 34.1, longitude: -118, speed: 30, legSpeed: 5)
+    corner.longitude += 0.01
+    let route = SimulatedProvider.Route(waypoints: [
+      .init(latitude: 34, longitude: -118, speed: 0, legSpeed: 20), corner,
+      .init(latitude: 34.2, longitude: -118, speed: 0),
+    ])
+    let metres = zip(route.points, route.points.dropFirst()).map {
+      $0.location.distance(to: $1.location) / ($1.time - $0.time)
+    }
+    let corners = route.points.firstIndex { abs($0.latitude - 34.1) < 1e-9 } ?? 0
+    #expect(metres[..<corners].allSatisfy { abs($0 - 20) < 0.1 } && metres[corners...].allSatisfy { abs($0 - 5) < 0.1 })
+    #expect(corner.latitude == 34.1 && abs(corner.longitude + 117.99) < 1e-9)
+  }
+}

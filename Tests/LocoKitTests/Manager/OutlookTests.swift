@@ -1,0 +1,375 @@
+import Foundation
+import Testing
+
+@_spi(Benchmarks) @testable import LocoKit
+@testable import LocoKitSimulation
+@testable import TestSupport
+
+/// A store in memory that also keeps the presence.
+private final class LaunchStore: PresenceStore {
+  var location: Location?
+  var isPaused = false
+  var presence: LocationManager.Presence?
+}
+
+@Suite("Presence")
+struct PresenceTests {
+  typealias Presence = LocationManager.Presence
+
+  /// A manager with a bound of 500 m, at rest in a region that the system watches.
+  private static func atRest(_ store: LaunchStore = LaunchStore()) -> (ScriptedProvider, LocationManager) {
+    let provider = ScriptedProvider(.always)
+    provider.wakeSources = [.significantChanges, .regionExit, .visits, .motion, .timersWhileAsleep]
+    let manager = LocationManager(provider: provider, store: store)
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+    provider.fix(8)
+    provider.report(.motion(.still))
+    for _ in 0..<400 { provider.pass(1) }
+    // Without a keeper, nothing is due at rest.
+    provider.report(.timer)
+    return (provider, manager)
+  }
+
+  /// The inputs at rest, and whether the presence ends.
+  private static let ends: [(String, Bool, @Sendable (ScriptedProvider, LocationManager) -> Void)] = [
+    ("a timer", false, { provider, _ in provider.report(.timer) }),
+    (
+      "a fix in the circle", false,
+      { provider, manager in
+        manager.forceAcquireLocation(); provider.fix(8, latitude: 34.1005)
+      }
+    ),
+    (
+      "a fix outside", true,
+      { provider, manager in
+        manager.forceAcquireLocation(); provider.fix(8, latitude: 34.103)
+      }
+    ),
+    ("the exit from the region", true, { provider, _ in provider.report(.regionExited) }),
+    ("an arrival", false, { provider, _ in provider.report(.arrival) }),
+    ("a departure", true, { provider, _ in provider.report(.departure) }),
+    ("a significant change", true, { provider, _ in provider.report(.significantChange(nil)) }),
+    (
+      "a burst of motion", false,
+      { provider, _ in
+        provider.report(.motion(.walking)); provider.pass(14); provider.report(.motion(.still))
+      }
+    ),
+    ("a pause", true, { _, manager in manager.pause() }),
+    ("no bound", true, { _, manager in manager.errorBound = nil }),
+    ("a refusal", true, { provider, _ in provider.decide(.denied) }),
+    ("a bound of 1 km", false, { _, manager in manager.errorBound = 1_000 }),
+  ]
+
+  @Test(
+    "The presence ends with what shows that the device has left or that nothing is on, and with nothing else",
+    arguments: ends.indices)
+  func end(index: Int) throws {
+    let (name, hasEnded, event) = Self.ends[index]
+    let store = LaunchStore()
+    let (provider, manager) = Self.atRest(store)
+    let before = try #require(manager.presence)
+    #expect(before.reasons == [.region, .visit, .stillness] && before.radius == 108 && before.probability == 0.99)
+    #expect(store.presence == before)
+    event(provider, manager)
+    #expect((manager.presence == nil) == hasEnded, "\(name)")
+    #expect(store.presence == manager.presence, "\(name)")
+  }
+
+  @Test("A presence is extended once an hour at most, while the app runs")
+  func extended() throws {
+    let (provider, manager) = Self.atRest()
+    let before = try #require(manager.presence)
+    #expect(abs(before.until.timeIntervalSince(provider.date) - 86_400) < 400)
+    var changes = 0
+    let listener = Listener { changes += 1 }
+    manager.listeners.add(listener)
+    for _ in 0..<720 {
+      provider.pass(10)
+      provider.report(.timer)
+    }
+    #expect((1...2).contains(changes) && manager.presence?.place == before.place)
+    #expect(try #require(manager.presence).until.timeIntervalSince(before.until) >= 3_600)
+  }
+
+  private final class Listener: LocationManagerListener {
+    private let change: () -> Void
+    init(_ change: @escaping () -> Void) { self.change = change }
+    func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) { change() }
+  }
+
+  @Test("The reasons determine the probability")
+  func probability() {
+    func probability(_ reasons: Set<Presence.Reason>) -> Double {
+      let place = Location(latitude: 0, longitude: 0, horizontalAccuracy: 5, timestamp: .distantPast)
+      return Presence(place: place, radius: 100, reasons: reasons, until: .distantFuture).probability
+    }
+    #expect(probability([.region]) == 0.92 && probability([.visit]) == 0.9 && probability([.stillness]) == 0.99)
+    #expect(probability([.region, .visit]) == 0.99 && probability(Set(Presence.Reason.allCases)) == 0.99)
+  }
+
+  @Test("A presence is valid after a relaunch, until the device leaves")
+  func relaunch() throws {
+    let store = LaunchStore()
+    let (first, old) = Self.atRest(store)
+    let presence = try #require(old.presence)
+    for hasLeft in [false, true] {
+      let provider = ScriptedProvider(.always)
+      provider.date = first.date + (hasLeft ? 14_400 : 7_200)
+      provider.wakeSources = first.wakeSources
+      store.presence = presence
+      let manager = LocationManager(provider: provider, store: store)
+      #expect(manager.presence == presence)
+      manager.errorBound = 500
+      manager.tryPromptAuthorization()
+      #expect(manager.presence == presence)
+      provider.fix(8, latitude: hasLeft ? 34.2 : 34.1)
+      #expect((manager.presence == nil) == hasLeft && (store.presence == nil) == hasLeft)
+    }
+    let paused = LaunchStore()
+    (paused.isPaused, paused.presence) = (true, presence)
+    let manager = LocationManager(provider: ScriptedProvider(.always), store: paused)
+    manager.errorBound = 500
+    #expect(manager.presence == nil && paused.presence == nil, "a paused app knows nothing")
+  }
+
+  @Test("A presence survives in the file of the last location, and a damaged one doesn't count")
+  func file() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "presence-\(UUID().uuidString)/last.json")
+    defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+    let place = Location(
+      latitude: 1, longitude: 2, horizontalAccuracy: 5, timestamp: Date(timeIntervalSince1970: 1_777_777_777))
+    let presence = Presence(
+      place: place, radius: 105, reasons: [.region], until: Date(timeIntervalSince1970: 1_777_864_177))
+    let store = LastLocationStore(file: file)
+    store.presence = presence
+    store.location = place
+    #expect(store.presence == presence && store.synchronize(within: .seconds(60)))
+    #expect(LastLocationStore(file: file).presence == presence)
+    let text = try String(contentsOf: file, encoding: .utf8)
+    try text.replacing("\"latitude\":1,", with: "\"latitude\":91,", maxReplacements: 2).write(
+      to: file, atomically: true, encoding: .utf8)
+    #expect(LastLocationStore(file: file, report: { _ in }).presence == nil)
+    store.presence = nil
+    #expect(store.synchronize(within: .seconds(60)))
+  }
+
+  @Test("On simulated days a device that has a presence is in its circle", arguments: 1...12 as ClosedRange<UInt64>)
+  func days(seed: UInt64) {
+    let home = SimulatedProvider.Route.Waypoint(
+      latitude: 48.1, longitude: 11.5, pause: .seconds(20_000), isIndoors: true)
+    var office = SimulatedProvider.Route.Waypoint(
+      latitude: 48.17, longitude: 11.6, pause: .seconds(20_000), isIndoors: true)
+    office.speed = 1.4
+    let route = SimulatedProvider.Route(waypoints: [home, office, home])
+    let device = SimulatedProvider(route: route, seed: seed, configuration: .phoneInBackground)
+    let manager = LocationManager(provider: device)
+    manager.errorBound = 500
+    manager.tryPromptAuthorization()
+    var (seconds, wrong, longest, run) = (0, 0, 0, 0)
+    for _ in 0..<Int(route.duration.inSeconds / 10) {
+      device.advance(by: .seconds(10))
+      guard let presence = manager.presence else {
+        run = 0
+        continue
+      }
+      seconds += 10
+      let isWrong = presence.place.distance(to: device.position) > presence.radius
+      run = isWrong ? run + 10 : 0
+      wrong += isWrong ? 10 : 0
+      longest = max(longest, run)
+    }
+    #expect(seconds > 35_000, "seed \(seed): \(seconds) s with a presence")
+    // Two departures, nine in ten of which are noticed within 225 s; the rest by the end of the visit or a significant change.
+    #expect(wrong < 1_500 && longest < 900, "seed \(seed): \(wrong) s elsewhere, at most \(longest) s")
+  }
+}
+
+@Suite("Health")
+struct HealthTests {
+  typealias Problem = LocationManager.Health.Problem
+
+  @Test("A refused permission is a problem only after the app has asked")
+  func permission() {
+    let provider = ScriptedProvider(.denied)
+    let manager = LocationManager(provider: provider)
+    #expect(manager.health.problems.isEmpty)
+    manager.tryPromptAuthorization()
+    #expect(manager.health.problems == [.permission])
+    provider.decide(.always)
+    #expect(manager.health.problems.isEmpty)
+  }
+
+  @Test("The problems follow the system's settings, the most serious first, and each change is reported once")
+  func settings() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let listener = Listener()
+    fixture.manager.listeners.add(listener)
+    for (isLow, mayRefresh, problems) in [
+      (false, true, []), (true, true, [.lowPowerMode]), (true, false, [.backgroundRefresh, .lowPowerMode]),
+      (true, false, [.backgroundRefresh, .lowPowerMode]), (false, true, []),
+    ] as [(Bool, Bool, [Problem])] {
+      fixture.provider.report(.app(isInForeground: true, isLowPowerMode: isLow, mayRefresh: mayRefresh))
+      #expect(fixture.manager.health.problems == problems)
+    }
+    #expect(listener.told == [[.lowPowerMode], [.backgroundRefresh, .lowPowerMode], []])
+    #expect(Set(Problem.allCases.map(\.advice)).count == Problem.allCases.count)
+  }
+
+  private final class Listener: LocationManagerListener {
+    private(set) var told: [[Problem]] = []
+    func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {
+      told.append(health.problems)
+      #expect(manager.health == health)
+    }
+  }
+
+  @Test(
+    "A day without a location is a problem if the device moved", arguments: [nil, Motion.still, .walking, .vehicle])
+  func noLocation(motion: Motion?) {
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .motion])
+    let listener = Listener()
+    fixture.manager.listeners.add(listener)
+    if let motion { fixture.provider.report(.motion(motion)) }
+    fixture.provider.pass(86_399)
+    fixture.provider.report(.timer)
+    #expect(fixture.manager.health.problems.isEmpty)
+    fixture.provider.pass(2)
+    let isProblem = motion == .walking || motion == .vehicle
+    #expect(fixture.manager.health.problems == (isProblem ? [.noLocation] : []))
+    fixture.provider.report(.timer)
+    #expect(listener.told == (isProblem ? [[.noLocation]] : []))
+    fixture.manager.forceAcquireLocation()
+    fixture.provider.fix(8)
+    #expect(fixture.manager.health.problems.isEmpty && listener.told.last ?? [] == [])
+  }
+
+  @Test("Two departures for kilometres without an exit are a problem, until an exit is reported")
+  func regions() {
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .regionExit])
+    fixture.manager.errorBound = 500
+    func travel(_ latitude: Double, after seconds: Double) {
+      fixture.provider.pass(seconds)
+      fixture.manager.forceAcquireLocation()
+      fixture.provider.fix(8, latitude: latitude)
+    }
+    travel(34.1, after: 1)
+    travel(34.2, after: 700)
+    #expect(fixture.manager.health.problems.isEmpty, "one exit may be lost")
+    travel(34.3, after: 300)
+    #expect(fixture.manager.health.problems.isEmpty, "the exit may still come")
+    travel(34.33, after: 700)
+    #expect(fixture.manager.health.problems.isEmpty, "within 5 km")
+    travel(34.43, after: 700)
+    #expect(fixture.manager.health.problems == [.regions])
+    fixture.provider.report(.regionExited)
+    #expect(fixture.manager.health.problems.isEmpty)
+  }
+
+  /// Whether the app was paused, its permission, the age and the distance of its last location, and whether the system should have launched it.
+  private static let launches: [(Bool, Authorization, Double, Double, Bool)] = [
+    (false, .always, 90_000, 0.1, true), (false, .always, 80_000, 0.1, false), (false, .always, 90_000, 0.04, false),
+    (true, .always, 90_000, 0.1, false), (false, .whenInUse, 90_000, 0.1, false),
+  ]
+
+  @Test(
+    "A launch a day later and kilometres away is a problem if the system could have launched the app",
+    arguments: launches.indices)
+  func launch(index: Int) {
+    let (isPaused, authorization, age, north, isProblem) = Self.launches[index]
+    let provider = ScriptedProvider(authorization)
+    let store = LaunchStore()
+    store.location = provider.location(8, age: age)
+    store.isPaused = isPaused
+    let manager = LocationManager(provider: provider, store: store)
+    if isPaused { manager.resume() } else { manager.tryPromptAuthorization() }
+    #expect(manager.health.problems.isEmpty)
+    provider.fix(8, latitude: 34.1 + north)
+    #expect(manager.health.problems == (isProblem ? [.notRelaunched] : []))
+  }
+}
+
+@Suite("Circumstances")
+struct CircumstancesTests {
+  typealias Circumstances = LocationManager.Circumstances
+
+  /// What turns the GPS on, and the cause of the location.
+  private static let causes: [(LocationManager.Cause, @Sendable (Fixture) -> Void)] = [
+    (.command, { $0.manager.forceAcquireLocation() }),
+    (.significantChange, { $0.provider.report(.significantChange(nil)) }),
+    (
+      .command,
+      {
+        $0.manager.pause(); $0.manager.resume()
+      }
+    ),
+    (
+      .bound,
+      {
+        $0.manager.errorBound = 500
+      }
+    ),
+    (
+      .tracking,
+      {
+        $0.manager.begin(
+          $0.manager.makeDemand(.listeners), .every(TrackFilter(.init(desiredAccuracy: 50, distanceFilter: 0))))
+      }
+    ),
+  ]
+
+  @Test("A location's cause is what turned the GPS on", arguments: causes.indices)
+  func cause(index: Int) {
+    let (cause, begin) = Self.causes[index]
+    let fixture = Fixture(in: .waitingSignificantChange, sources: [.significantChanges, .timersWhileAsleep])
+    #expect(fixture.manager.circumstances.cause == .command, "the permission")
+    begin(fixture)
+    #expect(fixture.manager.state == .acquiring)
+    fixture.provider.fix(8, latitude: 34.2)
+    #expect(fixture.manager.location?.latitude == 34.2 && fixture.manager.circumstances.cause == cause)
+  }
+
+  @Test("A location of a significant change, and one that keeps the app running, have their own causes")
+  func asleep() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    fixture.manager.policy.desiredAccuracy = 1_000
+    fixture.provider.report(.significantChange(fixture.provider.location(500, latitude: 34.2)))
+    #expect(fixture.manager.circumstances.cause == .significantChange)
+    fixture.provider.pass(100)
+    fixture.manager.errorBound = 2_000
+    fixture.provider.fix(8, latitude: 34.3)
+    var coarse = fixture.provider.location(65, latitude: 34.301)
+    coarse.source = .coarse
+    fixture.provider.report(.fixes([coarse]))
+    #expect(fixture.manager.location?.source != .coarse || fixture.manager.circumstances.cause == .keptRunning)
+  }
+
+  @Test("Circumstances are read with unknown values, and a level out of range is unknown")
+  func decoding() throws {
+    let text =
+      #"{"cause":"telepathy","motion":"walking","battery":{"level":7,"state":"full"},"isInForeground":1,"trip":5}"#
+    let circumstances = try JSONDecoder().decode(Circumstances.self, from: Data(text.utf8))
+    #expect(circumstances.cause == nil && circumstances.motion == .walking && circumstances.isInForeground == nil)
+    #expect(circumstances.battery == LocationManager.BatteryStatus(level: nil, state: .full))
+    #expect(circumstances.trip == Date(timeIntervalSinceReferenceDate: 5))
+    var all = circumstances
+    (all.cause, all.isLowPowerMode) = (.rest, true)
+    #expect(try JSONDecoder().decode(Circumstances.self, from: JSONEncoder().encode(all)) == all)
+  }
+
+  @Test("Listeners are notified of each change of the circumstances, and of none during a pause")
+  func changes() {
+    let fixture = Fixture(in: .waitingSignificantChange)
+    let app = ProviderReport.app(isInForeground: true, isLowPowerMode: false, mayRefresh: true)
+    for _ in 0..<2 { fixture.provider.report(app) }
+    fixture.manager.trip = .distantPast
+    fixture.manager.trip = .distantPast
+    #expect(fixture.recorder.take().count == 2)
+    #expect(fixture.manager.circumstances.isInForeground == true && fixture.manager.circumstances.trip == .distantPast)
+    fixture.manager.pause()
+    _ = fixture.recorder.take()
+    fixture.provider.report(.app(isInForeground: false, isLowPowerMode: true, mayRefresh: true))
+    #expect(fixture.recorder.take().isEmpty && fixture.manager.circumstances.isLowPowerMode == true)
+  }
+}
