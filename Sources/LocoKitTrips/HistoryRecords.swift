@@ -108,7 +108,8 @@ struct HistoryRecords: Sendable {
 
   /// Returns the line that acknowledges locations, or `nil` if that changes nothing, or if the position isn't one of this file.
   func line(acknowledgingThrough position: LocationHistory.Position) throws -> Data? {
-    let numbers = identities.lazy.filter { $0.identity == position.identity }.map { position.number - $0.offset }
+    guard (0...Self.maximumNumber).contains(position.number) else { return nil }
+    let numbers = identities.lazy.map { position.number - $0.offset }
     guard let number = numbers.first(where: { $0 > acknowledged && $0 <= end && self.position(of: $0) == position })
     else { return nil }
     return try JSONEncoder().encode(Line.acknowledgement(number))

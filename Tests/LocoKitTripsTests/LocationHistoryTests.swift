@@ -256,7 +256,10 @@
       let (three, five) = (try await history.batch(upTo: 3).end, try await history.batch(upTo: 5).end)
       let later = try #require(LocationHistory.Position(five.description.replacing(/-5$/, with: "-11")))
       let foreign = try #require(LocationHistory.Position("abc-9"))
-      for (position, first) in [(three, 4), (three, 4), (five, 6), (three, 6), (later, 6), (foreign, 6), (five, 6)] {
+      let huge = try #require(LocationHistory.Position(five.description.replacing(/-5$/, with: "-\(Int.max)")))
+      for (position, first) in [
+        (three, 4), (three, 4), (five, 6), (three, 6), (later, 6), (foreign, 6), (huge, 6), (five, 6),
+      ] {
         try await history.acknowledge(through: position)
         for launch in [history, self.history()] {
           let batch = try await launch.batch(upTo: 1)
