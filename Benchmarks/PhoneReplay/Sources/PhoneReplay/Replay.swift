@@ -69,6 +69,8 @@ public struct Tally: Hashable, Sendable {
   public var known = 0
   /// The seconds with a known truth and without a last location.
   public var without = 0
+  /// The seconds with a known truth and a presence, and those of them in which the phone was outside the presence's circle.
+  public var (present, elsewhere) = (0, 0)
 
   /// Creates a tally of no runs.
   public init() {}
@@ -100,6 +102,8 @@ public struct Tally: Hashable, Sendable {
     sum.journeys += other.journeys
     sum.known += other.known
     sum.without += other.without
+    sum.present += other.present
+    sum.elsewhere += other.elsewhere
   }
 }
 
@@ -174,6 +178,11 @@ public enum Replay {
       guard let truth = recording.outing.truth[second] else { continue }
       let place = manager.location.map { Place(latitude: $0.latitude, longitude: $0.longitude) }
       tally.add(place, truth: truth, classes: recording.classes[second], bound: candidate.bound)
+      if let presence = manager.presence {
+        tally.present += 1
+        let centre = Place(latitude: presence.place.latitude, longitude: presence.place.longitude)
+        if centre.distance(to: truth) > presence.radius { tally.elsewhere += 1 }
+      }
       guard let trace, let bound = candidate.bound, let place else { continue }
       let isBeyond = place.distance(to: truth) > bound
       if isBeyond != wasBeyond { trace(provider, manager, isBeyond ? "BEYOND" : "within again") }

@@ -48,6 +48,14 @@ public struct Row: Hashable, Sendable {
   /// The share of the seconds with a known truth but no last location.
   public var withoutLocation: Double? { trips.known > 0 ? Double(trips.without) / Double(trips.known) : nil }
 
+  /// The time with a presence, as a share of the time at rest.
+  public var presentShare: Double? {
+    let seconds = trips.counts.seconds(moving: false)
+    return seconds > 0 ? Double(trips.present) / seconds : nil
+  }
+  /// The share of the time with a presence in which the phone was elsewhere.
+  public var elsewhereShare: Double? { trips.present > 0 ? Double(trips.elsewhere) / Double(trips.present) : nil }
+
   /// Returns the GPS starts per hour, at rest or moving, or `nil` if that time is zero.
   public func looksPerHour(moving isMoving: Bool) -> Double? {
     let hours = trips.counts.seconds(moving: isMoving) / 3_600
@@ -89,6 +97,7 @@ extension Row {
       ("gpsShareRest", share(.gps, moving: false), 5), ("keeperShareRest", share(.coarse, moving: false), 4),
       ("wakesRest", Double(trips.counts.wakes.rest), 0), ("wakesMoving", Double(trips.counts.wakes.moving), 0),
       ("hoursMoving", trips.counts.seconds(moving: true) / 3_600, 2),
+      ("presentShareRest", presentShare, 4), ("elsewhereShare", elsewhereShare, 5),
       ("hoursRest", trips.counts.seconds(moving: false) / 3_600, 2),
     ]
     let causes: [(String, Double?, Int)] = LocationManager.Cause.allCases.flatMap { cause in

@@ -263,6 +263,8 @@ struct PhoneReplayCommand {
     let hours = [true, false].map { isMoving in
       String(format: "%.1f", counts.seconds(moving: isMoving) / 3_600 / Double(arguments.seeds))
     }
+    let elsewhere = rows.filter { [.default, .pessimistic].contains($0.candidate.policy) }.compactMap(\.elsewhereShare)
+    let shares = [elsewhere.min(), elsewhere.max()].map { String(format: "%.1f %%", ($0 ?? 0) * 100) }
     let short = """
       \(Row.shortTable(rows))
 
@@ -272,7 +274,8 @@ struct PhoneReplayCommand {
       same pocket.
 
       Replayed with `Benchmarks/phone` on \(trips.count) outings of MobilityNet, \(hours[0]) hours moving and \(hours[1]) at \
-      rest, \(arguments.seeds) seeds each.
+      rest, \(arguments.seeds) seeds each. Of the time \
+      with a `LocationManager.presence`, the phone was elsewhere for \(shares[0]) to \(shares[1]).
       """
     if arguments.isBrief { return short }
     return """
