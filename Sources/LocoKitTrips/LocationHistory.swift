@@ -58,9 +58,9 @@
     public struct Entry: Hashable, Sendable {
       /// The location.
       public let location: Location
-      /// The location's key, by which a server can recognize duplicates.
+      /// The location's key. A server can use it to recognize duplicates.
       public let position: Position
-      /// What caused the location, and the circumstances of the device and the app at that time. For locations that an earlier version of
+      /// The cause of the location, and the circumstances of the device and the app at that time. For locations that an earlier version of
       /// this library stored, nothing is known.
       public let circumstances: LocationManager.Circumstances
     }

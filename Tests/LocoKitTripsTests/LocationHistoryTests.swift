@@ -919,6 +919,8 @@
             let first = last - batch.locations.count
             let isRight =
               numbers(batch) == Array(first + 1..<last + 1) && Self.areInOrder(batch.positions)
+              && batch.entries.map { $0.circumstances.trip?.timeIntervalSinceReferenceDate ?? -1 }
+                == numbers(batch).map(Double.init)
               && batch.dropped == 0 && (first == acknowledged || first == begun)
               && (written...latest("appending", or: last)).contains(last)
             guard isRight else {

@@ -108,7 +108,11 @@
           }
           let count = Int.random(in: 1...20, using: &random)
           say("appending \(next + count - 1)")
-          for number in next..<next + count { history.append(location(number)) }
+          for number in next..<next + count {
+            var circumstances = LocationManager.Circumstances()
+            circumstances.trip = Date(timeIntervalSinceReferenceDate: Double(number))
+            history.append(location(number), circumstances: circumstances)
+          }
           next += count
           if Bool.random(using: &random) {
             if history.synchronize(within: .seconds(60)) { say("written \(next - 1)") }

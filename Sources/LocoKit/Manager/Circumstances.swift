@@ -26,7 +26,7 @@ extension LocationManager {
     /// The beginning of the current trip, which is its identifier; `nil` without a trip.
     public var trip: Date?
 
-    /// Creates circumstances of which nothing is known.
+    /// Creates unknown circumstances.
     package init() {}
 
     /// Decodes circumstances. A value that this version of the library doesn't know becomes `nil`.

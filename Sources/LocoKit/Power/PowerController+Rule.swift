@@ -21,7 +21,7 @@ extension PowerController {
     }
   }
 
-  /// What the manager does while a rule holds.
+  /// A behavior of the manager while a rule holds.
   ///
   /// ```swift
   /// switch controller.rule?.mode {
@@ -40,7 +40,7 @@ extension PowerController {
     case track(TrackingPolicy)
   }
 
-  /// A circumstance on which a rule depends.
+  /// A circumstance that a rule requires.
   ///
   /// ```swift
   /// let mayTrack: Set<PowerController.Condition> = [.vehicle, .not(.lowPowerMode), .not(.battery(below: 0.3))]
@@ -67,7 +67,7 @@ extension PowerController {
   }
 
   /// The rules of TTLocationHandler, and those of a new controller: the manager tracks in the foreground and while charging, with 400 m
-  /// between two locations in a vehicle and 50 m otherwise, and sleeps at all other times.
+  /// between two locations in a vehicle and 50 m otherwise, and sleeps otherwise.
   public static let standardRules: [Rule] = {
     let (far, near) = (Mode.track(TrackingPolicy(distanceFilter: 400)), Mode.track(TrackingPolicy()))
     return [
@@ -76,7 +76,7 @@ extension PowerController {
     ]
   }()
 
-  /// Returns rules as a table in Markdown, in the order in which the controller tries them.
+  /// Returns rules as a table in Markdown, in their order.
   ///
   /// ```swift
   /// print(PowerController.table(of: PowerController.standardRules))
@@ -126,7 +126,7 @@ extension PowerController.Condition {
 // MARK: - Checks and decisions
 
 extension PowerController.Rule {
-  /// The facts on which a decision depends.
+  /// The facts for a decision.
   struct Facts {
     var circumstances: LocationManager.Circumstances
     var isFast: Bool

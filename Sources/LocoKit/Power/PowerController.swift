@@ -1,4 +1,4 @@
-/// Switches a manager between tracking, an error bound and sleep: an ordered list of rules, of which the first that holds decides.
+/// Switches a manager between tracking, an error bound and sleep, by an ordered list of rules: the first rule that holds decides.
 ///
 /// ```swift
 /// let controller = PowerController(manager)

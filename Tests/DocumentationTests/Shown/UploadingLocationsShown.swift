@@ -273,6 +273,19 @@
       }
     #endif
 
+    private func thinned(_ file: URL) -> LocationHistory {
+      let history = LocationHistory(
+        file: file, distanceFilter: 50, maximumInterval: .seconds(3_600), minimumInterval: .seconds(30))
+      return history
+    }
+
+    @Test("A history with limits stores a location each 30 s at most")
+    func thin() async throws {
+      let history = thinned(folder.appending(path: "thin.jsonl"))
+      append(1..<3, to: history)
+      #expect(try await history.batch(upTo: 9).entries.count == 1)
+    }
+
     private func example(
       _ manager: LocationManager, _ history: LocationHistory, _ upload: ([LocationHistory.Entry]) async throws -> Void
     )

@@ -181,7 +181,7 @@ struct PresenceTests {
       longest = max(longest, run)
     }
     #expect(seconds > 35_000, "seed \(seed): \(seconds) s with a presence")
-    // Two departures, nine in ten of which are noticed within 225 s; the rest by the end of the visit or a significant change.
+    // Nine in ten departures are noticed within 225 s, and the rest by the end of the visit or a significant change.
     #expect(wrong < 1_500 && longest < 900, "seed \(seed): \(wrong) s elsewhere, at most \(longest) s")
   }
 }
@@ -294,7 +294,7 @@ struct HealthTests {
 struct CircumstancesTests {
   typealias Circumstances = LocationManager.Circumstances
 
-  /// What turns the GPS on, and the cause of the location.
+  /// An event that turns the GPS on, and the cause of the location.
   private static let causes: [(LocationManager.Cause, @Sendable (Fixture) -> Void)] = [
     (.command, { $0.manager.forceAcquireLocation() }),
     (.significantChange, { $0.provider.report(.significantChange(nil)) }),

@@ -11,7 +11,7 @@ private typealias Rule = PowerController.Rule
 struct RuleTests {
   typealias Condition = PowerController.Condition
 
-  /// Facts of which nothing is known.
+  /// Unknown facts.
   private static func facts(_ change: (inout Rule.Facts) -> Void = { _ in }) -> Rule.Facts {
     var facts = Rule.Facts(circumstances: .init(), isFast: false, flags: [], isAtRest: { _ in false })
     change(&facts)

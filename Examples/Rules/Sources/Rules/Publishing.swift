@@ -3,16 +3,16 @@ import LocoKit
 import LocoKitTrips
 
 /// A message for a server, as OwnTracks, Overland and Home Assistant send them.
-public struct Message: Codable, Hashable, Sendable {
-  public var key: String?
-  public var text: String
-  public var location: Location?
-  public var circumstances: LocationManager.Circumstances?
+struct Message: Codable, Hashable, Sendable {
+  var key: String?
+  var text: String
+  var location: Location?
+  var circumstances: LocationManager.Circumstances?
 }
 
 /// Overland's queue: each location with its battery, motion and trigger, sent in batches, and deleted when the server has it.
 @MainActor
-public func uploadNext(of history: LocationHistory, _ send: ([Message]) async throws -> Void) async throws {
+func uploadNext(of history: LocationHistory, _ send: ([Message]) async throws -> Void) async throws {
   let batch = try await history.batch(upTo: 100)
   guard !batch.isEmpty else { return }
   try await send(
@@ -25,17 +25,17 @@ public func uploadNext(of history: LocationHistory, _ send: ([Message]) async th
 }
 
 /// Home Assistant's and Overland's limit: a location each 30 s at most, and each hour at least while locations arrive.
-public func thinned(in file: URL) -> LocationHistory {
+func thinned(in file: URL) -> LocationHistory {
   LocationHistory(
     file: file, distanceFilter: 50, maximumInterval: .seconds(3_600), minimumInterval: .seconds(30))
 }
 
 /// A family app's "still here", without a heartbeat: a message when the device comes to rest, and one when it leaves.
-public final class PresencePublisher: LocationManagerListener {
+final class PresencePublisher: LocationManagerListener {
   private let send: (Message) -> Void
-  public init(_ send: @escaping (Message) -> Void) { self.send = send }
+  init(_ send: @escaping (Message) -> Void) { self.send = send }
 
-  public func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) {
+  func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) {
     guard let presence else { return send(Message(text: "under way")) }
     let hours = Int(presence.until.timeIntervalSince(presence.place.timestamp) / 3_600)
     send(Message(text: "within \(Int(presence.radius)) m for \(hours) h", location: presence.place))
@@ -43,21 +43,21 @@ public final class PresencePublisher: LocationManagerListener {
 }
 
 /// A message when locations stop: what Traccar's and Dawarich's users find out days later.
-public final class HealthPublisher: LocationManagerListener {
+final class HealthPublisher: LocationManagerListener {
   private let send: (Message) -> Void
-  public init(_ send: @escaping (Message) -> Void) { self.send = send }
+  init(_ send: @escaping (Message) -> Void) { self.send = send }
 
-  public func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {
+  func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {
     send(Message(text: health.problems.map(\.advice).joined(separator: " ")))
   }
 }
 
 /// OwnTracks' and Overland's visits: each stay between two trips, with its arrival and its departure, on every platform.
-public final class VisitPublisher: TripRecorderListener {
+final class VisitPublisher: TripRecorderListener {
   private let send: (Message) -> Void
-  public init(_ send: @escaping (Message) -> Void) { self.send = send }
+  init(_ send: @escaping (Message) -> Void) { self.send = send }
 
-  public func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip) {
+  func tripRecorder(_ recorder: TripRecorder, didBegin trip: Trip) {
     guard let visit = trip.visit, let departure = visit.departure else { return }
     let minutes = Int(departure.timeIntervalSince(visit.arrival) / 60)
     send(Message(text: "stayed \(minutes) min", location: visit.place))

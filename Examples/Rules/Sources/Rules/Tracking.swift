@@ -1,20 +1,20 @@
 import LocoKit
 
 /// OwnTracks' Move mode: a location each 100 m or each five minutes, whichever comes first.
-public func followed(by manager: LocationManager) -> LocationManager.Tracking {
+func followed(by manager: LocationManager) -> LocationManager.Tracking {
   manager.track(
     accepting: TrackingPolicy(
       requiredAccuracy: 50, holdTime: .zero, distanceFilter: 100, maximumInterval: .seconds(300)))
 }
 
 /// Overland's settings during a trip: every fix while a trip is recorded, and otherwise a bound of a kilometre.
-public let tripRules: [PowerController.Rule] = [
+let tripRules: [PowerController.Rule] = [
   .init(.track(TrackingPolicy(requiredAccuracy: 50, holdTime: .zero, distanceFilter: 0)), when: [.trip]),
   .init(.bound(1_000)),
 ]
 
 /// OwnTracks' fallback: the Move mode, but significant changes alone at rest, on a low battery and in the low-power mode.
-public let thriftyRules: [PowerController.Rule] = [
+let thriftyRules: [PowerController.Rule] = [
   .init(.sleep, when: [.lowPowerMode]),
   .init(.sleep, when: [.not(.charging), .battery(below: 0.2)]),
   .init(.sleep, when: [.atRest(after: .seconds(300))]),
@@ -22,7 +22,7 @@ public let thriftyRules: [PowerController.Rule] = [
 ]
 
 /// Home Assistant's and OwnTracks' zones at home: a coarse bound on the Wi-Fi that the app watches itself, a narrow one elsewhere.
-public let homeRules: [PowerController.Rule] = [
+let homeRules: [PowerController.Rule] = [
   .init(.bound(5_000), when: [.flag("home Wi-Fi")]),
   .init(.bound(200), when: [.vehicle]),
   .init(.bound(500)),
@@ -30,7 +30,7 @@ public let homeRules: [PowerController.Rule] = [
 
 /// Home Assistant's location for a request: at most 30 s old and accurate to 100 m, or else one of the last ten minutes and 1,500 m.
 @MainActor
-public func locationForRequest(of manager: LocationManager) async throws -> Location {
+func locationForRequest(of manager: LocationManager) async throws -> Location {
   do {
     return try await manager.acquire(desiredAccuracy: 100, maximumAge: .seconds(30), timeout: .seconds(20))
   } catch AcquisitionFailure.timeLimit {

@@ -2,8 +2,9 @@ import Foundation
 import LocoKit
 import LocoKitSimulation
 import LocoKitTrips
-import Rules
 import Testing
+
+@testable import Rules
 
 /// Home for an hour, a drive of 11 km, the office for two hours, a walk of 1 km, and a café for two hours.
 private let day = SimulatedProvider.Route(waypoints: [
