@@ -6,6 +6,26 @@ import Testing
 @testable import TestSupport
 
 @MainActor
+func control(_ manager: LocationManager) -> PowerController {
+  PowerController(
+    manager,
+    rules: [
+      .init(.sleep, when: [.atRest(after: .seconds(300))]),
+      .init(.track(TrackingPolicy(distanceFilter: 20)), when: [.charging, .vehicle]),
+      .init(.bound(500), when: [.not(.battery(below: 0.2))]),
+    ])
+}
+
+@MainActor
+final class PresenceStatus: @MainActor LocationManagerListener {
+  private(set) var status = "unknown"
+
+  func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?) {
+    status = presence.map { "within \(Int($0.radius)) m until \($0.until)" } ?? "under way"
+  }
+}
+
+@MainActor
 @Suite("Examples of saving power")
 final class PowerExamples {
   private let device = SimulatedProvider(route: .losAngeles, seed: 1)
@@ -24,6 +44,13 @@ final class PowerExamples {
       .init(.bound(500), when: [.not(.battery(below: 0.2))]),
     ]
     return controller
+  }
+
+  @Test("the article's rules are those of its table")
+  func article() throws {
+    let table = PowerController.table(of: DocumentationTests.control(manager).rules)
+    let file = Repository.root.appending(path: "Sources/LocoKit/LocoKit.docc/UsingAManager.md")
+    #expect(try String(contentsOf: file, encoding: .utf8).contains(table))
   }
 
   @Test("the first rule that holds decides")
@@ -167,6 +194,8 @@ final class PowerExamples {
     let route = SimulatedProvider.Route(waypoints: [home, office, home])
     let device = SimulatedProvider(route: route, seed: seed, configuration: .phoneInBackground)
     let (manager, server, traveller, counter) = (LocationManager(provider: device), Server(), Traveller(), Counter())
+    let whereabouts = PresenceStatus()
+    manager.listeners.add(whereabouts)
     for listener in [server, traveller, counter] as [any LocationManagerListener] { manager.listeners.add(listener) }
     manager.errorBound = 500
     manager.tryPromptAuthorization()
@@ -179,7 +208,7 @@ final class PowerExamples {
     #expect(try #require(manager.presence).place.distance(to: device.position) < 200)
     // The device leaves after an hour.
     device.advance(by: .seconds(970))
-    #expect(manager.presence == nil && server.sent.last == "under way")
+    #expect(manager.presence == nil && server.sent.last == "under way" && whereabouts.status == "under way")
     device.advance(by: .seconds(10_000))
     #expect(manager.presence != nil && server.sent.last?.hasPrefix("at home") == true)
     device.advance(by: .seconds(28_800))

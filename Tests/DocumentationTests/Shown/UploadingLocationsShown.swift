@@ -64,6 +64,11 @@
     }
   }
 
+  func thinned(in file: URL) -> LocationHistory {
+    LocationHistory(
+      file: file, distanceFilter: 50, maximumInterval: .seconds(3_600), minimumInterval: .seconds(30))
+  }
+
   /// Each location with its key, by which the server recognizes a duplicate.
   func body(of batch: LocationHistory.Batch) throws -> Data {
     struct Item: Encodable {
@@ -273,15 +278,9 @@
       }
     #endif
 
-    private func thinned(_ file: URL) -> LocationHistory {
-      let history = LocationHistory(
-        file: file, distanceFilter: 50, maximumInterval: .seconds(3_600), minimumInterval: .seconds(30))
-      return history
-    }
-
     @Test("A history with limits stores a location each 30 s at most")
     func thin() async throws {
-      let history = thinned(folder.appending(path: "thin.jsonl"))
+      let history = thinned(in: folder.appending(path: "thin.jsonl"))
       append(1..<3, to: history)
       #expect(try await history.batch(upTo: 9).entries.count == 1)
     }

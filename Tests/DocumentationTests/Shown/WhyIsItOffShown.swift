@@ -28,6 +28,11 @@ final class Complaints: @MainActor LocationManagerListener {
 }
 
 @MainActor
+func banner(of manager: LocationManager) -> String? {
+  manager.health.problems.first?.advice
+}
+
+@MainActor
 @Suite("Why is it off?")
 struct WhyIsItOffTests {
   @Test("The ignored command, the state and the recent transitions explain why the GPS is off")
@@ -40,6 +45,7 @@ struct WhyIsItOffTests {
     manager.tryPromptAuthorization()
     device.advance(by: .seconds(30))
     #expect(complaints.lines.first == "resume: Nothing was paused; begin by asking for the permission.")
+    #expect(banner(of: manager) == nil)
     let lines = diagnosis(of: manager).split(separator: "\n")
     #expect(lines.count == 4)
     #expect(lines.first == "waitingSignificantChange, always")
