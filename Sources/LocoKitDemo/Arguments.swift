@@ -275,6 +275,7 @@
              LocoKitDemo gpsd [options]             uses a real receiver; see LocoKitDemo gpsd --help
              LocoKitDemo replay FILE [options]      replays a journal; see LocoKitDemo replay --help
              LocoKitDemo study FILE...              prints figures from journals; see LocoKitDemo study --help
+             LocoKitDemo test FILE [options]        makes a test from a journal; see LocoKitDemo test --help
              LocoKitDemo diagram [--machine NAME] [--format FORMAT]
 
       OPTIONS:

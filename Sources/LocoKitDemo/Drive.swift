@@ -253,6 +253,8 @@
       show("\(time.clock)  \(state.rawValue)  \(text)")
     }
 
+    func search(tries: Int, inputs: Int) { show("try \(tries), \(inputs) inputs") }
+
     /// Shows a line that the next one replaces, in a terminal.
     private func show(_ text: String) {
       guard Output.error.isTerminal else { return }

@@ -12,7 +12,8 @@
       [
         "drive": DriveOptions.self, "compare": CompareOptions.self, "get": ReceiverOptions.self,
         "track": ReceiverOptions.self, "trip": ReceiverOptions.self, "gpsd": GPSDOptions.self,
-        "replay": ReplayOptions.self, "study": StudyOptions.self, "diagram": DiagramOptions.self,
+        "replay": ReplayOptions.self, "study": StudyOptions.self, "test": JournalTestOptions.self,
+        "diagram": DiagramOptions.self,
         "help": DriveOptions.self,
       ]
     }
@@ -43,7 +44,7 @@
       let refusal = { (names: Set<String>) in command.refusal(of: names, for: name) }
       let given = try GivenOptions(
         arguments, known: command.known + ["--help", "--version"], command: name,
-        takesOperands: ["replay", "study"].contains(name), refusal: refusal)
+        takesOperands: ["replay", "study", "test"].contains(name), refusal: refusal)
       if given.has("--help") {
         Output.standard.write(command.help)
       } else if given.has("--version") {

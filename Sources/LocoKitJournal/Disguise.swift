@@ -165,3 +165,35 @@ extension ProviderReport {
     }
   }
 }
+
+extension JournalEntry {
+  /// Returns the entry with all its places changed, and its cell numbered.
+  func hidden<Failure>(
+    _ cells: inout CellNumbers, _ change: (Location) throws(Failure) -> Location
+  ) throws(Failure) -> JournalEntry {
+    var entry = self
+    switch what {
+    case .launch(var launch):
+      cells = CellNumbers()
+      if let location = launch.location { launch.location = try change(location) }
+      entry.what = .launch(launch)
+    case .input(.report(.cell(let name))): entry.what = .input(.report(.cell(cells.number(of: name))))
+    case .input(.report(let report)): entry.what = .input(.report(try report.mapPlaces(change)))
+    case .input, .continues, .decisions, .lost, .note: break
+    }
+    return entry
+  }
+}
+
+/// The numbers of a launch's cells, by name. A cell's name would give its place away.
+struct CellNumbers: Sendable {
+  private var numbers: [String: Int] = [:]
+  private static let maximum = 10_000
+
+  mutating func number(of name: String) -> String {
+    if numbers.count >= Self.maximum { numbers = [:] }
+    let number = numbers[name] ?? numbers.count + 1
+    numbers[name] = number
+    return "\(number)"
+  }
+}

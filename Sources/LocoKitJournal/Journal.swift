@@ -156,10 +156,8 @@
     private var disguise: Disguise?
     /// The first place that could not be moved because the secret is not available. Until it is, the writer drops every line.
     private var unmoved: Location?
-    /// The numbers of this launch's cells, by name. A cell's name would give its place away.
-    private var cells: [String: Int] = [:]
+    private var cells = CellNumbers()
 
-    private static let maximumCells = 10_000
     /// The number of entries that one call writes, at most.
     private static let groupSize = 64
     /// A failure is reported again after this number of successful writes.
@@ -334,22 +332,10 @@
 
     private mutating func hidden(_ entry: JournalEntry) throws(StoreError) -> JournalEntry {
       guard !configuration.keepsPlaces else { return entry }
-      var entry = entry
-      switch entry.what {
-      case .launch(var launch):
-        cells = [:]
-        if let location = launch.location { launch.location = try moved(location) }
-        entry.what = .launch(launch)
-      case .input(.report(.cell(let name))):
-        if cells.count >= Self.maximumCells { cells = [:] }
-        let number = cells[name] ?? cells.count + 1
-        cells[name] = number
-        entry.what = .input(.report(.cell("\(number)")))
-      case .input(.report(let report)):
-        entry.what = .input(.report(try report.mapPlaces { place throws(StoreError) in try moved(place) }))
-      case .input, .continues, .decisions, .lost, .note: break
-      }
-      return entry
+      // A copy, because moving a place also changes the writer.
+      var cells = self.cells
+      defer { self.cells = cells }
+      return try entry.hidden(&cells) { place throws(StoreError) in try moved(place) }
     }
 
     private mutating func moved(_ location: Location) throws(StoreError) -> Location {

@@ -136,7 +136,8 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// The position of the input whose decisions are collected.
   private var input: (file: String, line: Int)?
   private var isComparing = true
-  private var timer: Duration?
+  /// The manager's timer.
+  private(set) var timer: Duration?
   private var receiverOnSince: Duration?
   /// The time with the GPS on before `receiverOnSince`.
   private var pastOnTime = Duration.zero
@@ -175,6 +176,27 @@ public final class JournalProvider: LocationProvider, TurnObserver {
       self.reader.file, max(1, self.reader.line),
       "there is no launch in it: pass the folder, or the files before this one too; if the journal has deleted the file in which the "
         + "launch begins, the rest of that launch can't be replayed")
+  }
+
+  /// Creates a provider that replays a journal in memory.
+  package convenience init(_ journal: [UInt8], instead alternative: Alternative? = nil) throws(FileFailure) {
+    try self.init(JournalReader(journal), instead: alternative)
+  }
+
+  /// Creates a provider that plays the inputs of one launch, which ``play(_:at:)`` passes.
+  init(_ launch: JournalEntry.Launch, at now: LocationCore.Now) {
+    (alternative, reader) = (nil, JournalReader([]))
+    begin(launch, at: now)
+  }
+
+  /// Plays an input. Returns the decisions in words, as in a journal.
+  func play(_ input: LocationCore.Input, at now: LocationCore.Now) -> String {
+    advance(to: now)
+    // As in the manager, which then sets the timer again if it wants one.
+    if input == .report(.timer) { timer = nil }
+    play(input)
+    defer { decisions = [] }
+    return decisions.joined(separator: "; ")
   }
 
   /// Replays the journal to its end.

@@ -38,7 +38,7 @@ struct JournalReader {
     }
   }
 
-  /// Reads bytes in memory, for tests.
+  /// Reads bytes in memory.
   init(_ bytes: [UInt8]) {
     (files, buffer, file, size) = ([], bytes, "bytes", bytes.count)
   }

@@ -14,7 +14,7 @@
       _ walk: [Machine.Event], maximumTries: Int = 1_000, isolation: isolated (any Actor)? = #isolation,
       where fails: ([Machine.Event]) async throws -> Bool
     ) async rethrows -> [Machine.Event] {
-      var search = Shrinking(walk, maximumTries: maximumTries, in: self)
+      var search = shrinking(walk, maximumTries: maximumTries)
       while let candidate = search.candidate { search.conclude(fails: try await fails(candidate)) }
       return search.shortest
     }

@@ -60,54 +60,15 @@ extension StateGraph {
   public func shrunk(
     _ walk: [Machine.Event], maximumTries: Int = 1_000, where fails: ([Machine.Event]) -> Bool
   ) -> [Machine.Event] {
-    var search = Shrinking(walk, maximumTries: maximumTries, in: self)
+    var search = shrinking(walk, maximumTries: maximumTries)
     while let candidate = search.candidate { search.conclude(fails: fails(candidate)) }
     return search.shortest
   }
 
-  /// The search for a shorter failing walk, one candidate at a time.
-  struct Shrinking {
-    private(set) var shortest: [Machine.Event]
-    /// The walk to try next; `nil` at the end.
-    private(set) var candidate: [Machine.Event]?
-    private let graph: StateGraph
-    private let keepsIgnored: Bool
-    private var triesLeft: Int
-    private var start = 0
-    private var size: Int
-    /// The length before this round of candidates; `nil` for the first try, of the walk itself.
-    private var lengthBefore: Int?
-
-    init(_ walk: [Machine.Event], maximumTries: Int, in graph: StateGraph) {
-      precondition(maximumTries >= 1, "The maximum number of tries must be 1 or more.")
-      self.graph = graph
-      (shortest, candidate) = (walk, walk)
-      keepsIgnored = graph.transitions(of: walk[...]).count < walk.count
-      triesLeft = maximumTries - 1
-      size = max(1, walk.count / 2)
-    }
-
-    /// Handles the candidate's result, and chooses the next candidate.
-    mutating func conclude(fails: Bool) {
-      guard let candidate else { return }
-      self.candidate = nil
-      if lengthBefore == nil {
-        guard fails else { return }
-      } else if fails {
-        shortest = candidate
-      } else {
-        start += size
-      }
-      if lengthBefore == nil || start >= shortest.count {
-        if size == 1, shortest.count == lengthBefore { return }
-        if lengthBefore != nil { size = max(1, size / 2) }
-        (lengthBefore, start) = (shortest.count, 0)
-      }
-      guard triesLeft > 0, !shortest.isEmpty else { return }
-      triesLeft -= 1
-      let rest = shortest[..<start] + shortest[start...].dropFirst(size)
-      self.candidate = keepsIgnored ? graph.withIgnoredEvents().transitions(of: rest) : graph.transitions(of: rest)
-    }
+  /// The search for a shorter failing walk. Each candidate is a walk that the graph has.
+  func shrinking(_ walk: [Machine.Event], maximumTries: Int) -> Shrinking<Machine.Event> {
+    let graph = transitions(of: walk[...]).count < walk.count ? withIgnoredEvents() : self
+    return Shrinking(walk, maximumTries: maximumTries) { graph.transitions(of: $0) }
   }
 
   /// Returns the events of transitions that the graph has.

@@ -1,3 +1,5 @@
+import LocoMachineGraphs
+
 @_spi(Benchmarks) @testable import LocoKit
 @_spi(Benchmarks) @testable import LocoMachine
 @testable import TestSupport
@@ -51,26 +53,8 @@ struct Workload {
 
   /// Returns a shorter workload that is still broken, by removing steps.
   func shrunk(tries: Int = 300, _ isBroken: (Workload) async -> Bool) async -> Workload {
-    var shortest = self
-    var length = max(1, steps.count / 2)
-    var tries = tries
-    while tries > 0 {
-      var isShorter = false
-      var start = 0
-      while start < shortest.steps.count, tries > 0 {
-        var fewer = shortest
-        fewer.steps.removeSubrange(start..<min(start + length, fewer.steps.count))
-        tries -= 1
-        if await isBroken(fewer) {
-          shortest = fewer
-          isShorter = true
-        } else {
-          start += length
-        }
-      }
-      if length == 1, !isShorter { break }
-      if !isShorter { length = max(1, length / 2) }
-    }
-    return shortest
+    var search = Shrinking(steps, maximumTries: tries)
+    while let candidate = search.candidate { search.conclude(fails: await isBroken(Workload(candidate))) }
+    return Workload(search.shortest)
   }
 }

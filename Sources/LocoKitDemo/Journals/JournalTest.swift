@@ -1,0 +1,124 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import LocoKitJournal
+
+  /// The options of `test`: a journal, and what it shows.
+  struct JournalTestOptions: Command {
+    var journal: URL
+    var symptom: Symptom
+    var folder: URL
+    var name: String
+    var isForced: Bool
+
+    static let known: [KnownOption] = ["--expecting=", "--output=", "--name=", "--force"]
+
+    init(_ given: GivenOptions) throws {
+      guard given.operands.count == 1, let path = given.operands.first else {
+        throw Failure.usage("test needs one file of a journal, or its folder.")
+      }
+      guard let text = given.text("--expecting") else {
+        throw Failure.usage("test needs a symptom, such as --expecting no-location=3600.")
+      }
+      journal = URL(filePath: path)
+      symptom = try Symptom(text)
+      folder = given.file("--output") ?? URL(filePath: ".")
+      name = given.text("--name") ?? symptom.testName
+      isForced = given.has("--force")
+      guard name.wholeMatch(of: /[A-Za-z][A-Za-z0-9_]{0,99}/) != nil else {
+        throw Failure.usage("--name is a name in Swift of letters, digits and _, not '\(name)'.")
+      }
+    }
+
+    private var files: (journal: URL, test: URL) {
+      (folder.appending(path: "\(name).jsonl"), folder.appending(path: "\(name)Tests.swift"))
+    }
+
+    func run() throws -> ExitCode {
+      // Before the search, so that errors are early.
+      try prepareFolder()
+      let contents: JournalScript.Contents
+      do { contents = try JournalScript.Contents(of: journal) } catch { throw Failure(error) }
+      let printer = Printer(isQuiet: true, isLive: true)
+      defer { printer.end() }
+      var random = SystemRandomNumberGenerator()
+      let cut = try JournalCut(contents, showing: symptom, using: &random) { tries, inputs in
+        printer.search(tries: tries, inputs: inputs)
+      }
+      printer.end()
+      try cut.verify()
+      try write(String(decoding: cut.journal, as: UTF8.self), to: files.journal)
+      let source = JournalTestSource(symptom: symptom, name: name, hasOwnTimers: try cut.isShownWithOwnTimers)
+      try write(source.text, to: files.test)
+      let lines = cut.journal.count { $0 == UInt8(ascii: "\n") }
+      Output.standard.write(
+        table([
+          ("shows", "\(symptom.words): \(cut.measure.largest.oneDecimal) \(symptom.unit)"),
+          ("cut", "from \(contents.lines) lines to \(lines), with \(cut.kept.count) inputs, in \(cut.tries) tries"),
+          ("", cut.minimum.words),
+          ("journal", files.journal.relativePath), ("test", files.test.relativePath),
+          (
+            "manifest",
+            "exclude: [\"\(files.journal.lastPathComponent)\"] in the test target, which needs LocoKitJournal"
+          ),
+        ]))
+      return .done
+    }
+
+    private func prepareFolder() throws {
+      do {
+        try FileManager.default.createDirectory(
+          at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      } catch {
+        throw Failure(code: .cannotCreate, message: "the folder \(folder.path) cannot be created.")
+      }
+      guard access(folder.path, W_OK | X_OK) == 0 else {
+        throw Failure(code: .cannotCreate, message: "\(folder.path) cannot hold a test: \(errorText())")
+      }
+      for file in [files.journal, files.test] {
+        var status = stat()
+        guard isForced || lstat(file.path, &status) != 0 else {
+          throw Failure(code: .cannotCreate, message: "\(file.path) exists: add --force to replace it.")
+        }
+      }
+    }
+
+    /// Writes text that ends with a newline, readable by its owner only.
+    private func write(_ text: String, to url: URL) throws {
+      let file = try LogFile(url, isLive: false)
+      file.write(String(text.dropLast()))
+      try file.close()
+    }
+
+    static let help = """
+      Cuts a journal to the shortest one found that shows a symptom, and writes a Swift test with it, which fails until the symptom
+      is gone.
+
+      USAGE: LocoKitDemo test FILE|FOLDER --expecting SYMPTOM [options]
+
+      SYMPTOMS, each within one launch, while the manager is neither paused nor denied:
+        error-beyond=METRES   the last location is farther off. A journal has no true positions: the error is the distance from
+                              the last location to a later fix of 100 m or better, less the accuracy of that fix. A fix counts if
+                              it is at most 10 s old and the device can have got there at 400 m/s.
+        gps-longer=SECONDS    the GPS is on for longer in one run
+        no-location=SECONDS   no new location comes for longer, while the manager looks or waits for a wake-up
+
+      OPTIONS:
+        --output FOLDER       write NAME.jsonl and NAMETests.swift to this folder (default: the current one)
+        --name NAME           the test's name (default: the symptom, as in NoLocation3600)
+        --force               replace existing files
+        -h, --help            print this
+
+      The cut ends with the symptom, and leaves out all earlier inputs that it doesn't need. The inputs of the symptom itself stay, such
+      as the fixes since the last location: without them, every journal would show the symptom. The decisions and timers are those of
+      the cut. All places are moved and turned together, even if the journal keeps them; notes and the texts of failures are left out.
+      Times stay. So the test remains personal data: see 'Keeping a journal'.
+
+      The search ends after \(JournalCut.maximumTries) tries or some minutes of replays, and says so.
+
+      EXIT CODES: 0 done, 1 the journal does not show the symptom, 64 wrong usage, 65 the file is not a journal, 66 there is no such
+                  file, or it cannot be read, 73 a file exists, or cannot be created with access for its owner only, 74 the
+                  output or a file cannot be written, 141 the output's reader is gone (prints no message)
+
+      """
+  }
+#endif

@@ -1,0 +1,131 @@
+package import LocoFoundation
+package import LocoKit
+
+/// The inputs of one launch of a journal, for replays that omit some of them: see ``ScriptReplay``.
+///
+/// Notes, recorded decisions and the release of the manager aren't in a script.
+package struct JournalScript: Sendable {
+  struct Item: Hashable, Sendable {
+    let now: LocationCore.Now
+    /// The input; `nil` if lines were lost here.
+    var input: LocationCore.Input?
+  }
+
+  let start: LocationCore.Now
+  private(set) var launch: JournalEntry.Launch
+  private(set) var items: [Item] = []
+  /// When the timers of the recorded manager fired, as positions of items, by their deadlines: see ``timed()``.
+  var fired: [Duration: Int] = [:]
+  /// The positions of the recorded timers that fired for a deadline. Each replay has its own timers instead.
+  var timers: Set<Int> = []
+
+  private init(_ launch: JournalEntry.Launch, at now: LocationCore.Now) { (self.launch, start) = (launch, now) }
+
+  /// The number of inputs, recorded timers, and places where lines were lost.
+  package var count: Int { items.count }
+  /// The positions of the inputs that a replay may omit: all but the timers that follow from others.
+  package var inputs: [Int] { items.indices.filter { items[$0].input != nil && !timers.contains($0) } }
+
+  /// The launches of a journal, and the number of its lines.
+  package struct Contents: Sendable {
+    package private(set) var launches: [JournalScript] = []
+    package private(set) var lines = 0
+
+    /// Reads a file, or all files of a journal's folder.
+    package init(of url: URL) throws(FileFailure) {
+      var reader = try JournalReader(contentsOf: url)
+      try self.init(&reader)
+      // The provider's error explains what is missing.
+      if launches.isEmpty { _ = try JournalProvider(contentsOf: url) }
+    }
+
+    init(_ reader: inout JournalReader) throws(FileFailure) {
+      while let entry = try reader.next() {
+        lines += 1
+        let item: Item
+        switch entry.what {
+        case .launch(let launch):
+          launches.append(JournalScript(launch, at: entry.now))
+          continue
+        case .input(let input) where input != .release: item = Item(now: entry.now, input: input)
+        case .lost: item = Item(now: entry.now, input: nil)
+        case .input, .continues, .decisions, .note: continue
+        }
+        // Lines before the first launch can't be replayed.
+        if !launches.isEmpty { launches[launches.count - 1].items.append(item) }
+      }
+    }
+  }
+
+  /// The first items of the script.
+  package func prefix(_ count: Int) -> JournalScript {
+    var script = self
+    script.items = Array(items.prefix(count))
+    return script
+  }
+
+  /// Returns the script with its places elsewhere, as a journal moves them, and without the texts of failures.
+  ///
+  /// The blur comes first, as in a recording: without it, the receiver's grid would show the rotation. It is harmless if the journal was
+  /// blurred before.
+  package func moved(using random: inout some RandomNumberGenerator) -> JournalScript {
+    let blur = Blur(key: random.next())
+    let disguise = places.first(where: \.hasValidCoordinate).map { Disguise(around: $0, using: &random) }
+    func moved(_ place: Location) -> Location {
+      let blurred = blur.blurred(place, isOnSphere: false)
+      return disguise?.disguised(blurred) ?? Disguise.nowhere(blurred)
+    }
+    var script = self
+    var cells = CellNumbers()
+    let first = JournalEntry(now: start, what: .launch(launch)).hidden(&cells, moved)
+    if case .launch(let launch) = first.what { script.launch = launch }
+    for (position, item) in items.enumerated() {
+      guard let input = item.input else { continue }
+      let entry = JournalEntry(now: item.now, what: .input(input)).hidden(&cells, moved)
+      if case .input(let input) = entry.what { script.items[position].input = input }
+      if case .report(.failure(.other)) = input { script.items[position].input = .report(.failure(.other(""))) }
+    }
+    return script
+  }
+
+  /// All places of the script.
+  package var places: [Location] {
+    var places = launch.location.map { [$0] } ?? []
+    for case .report(let report)? in items.map(\.input) {
+      _ = report.mapPlaces { place in
+        places.append(place)
+        return place
+      }
+    }
+    return places
+  }
+
+  /// Returns the script with the times at which the recorded timers fired.
+  ///
+  /// A replay that omits inputs has other timers than the recorded ones. With the recorded ones alone, the GPS would stay on whenever the
+  /// input that turned it on is replayed and the timer that turned it off isn't. So each replay fires the timers that its manager
+  /// sets: one with a recorded deadline when it fired in the recording, which may be late, and another one at its deadline.
+  package func timed() -> JournalScript {
+    var script = self
+    (script.fired, script.timers) = ([:], [])
+    let provider = JournalProvider(launch, at: start)
+    let manager = LocationManager(provider: provider, store: provider.store)
+    defer { withExtendedLifetime(manager) {} }
+    for (position, item) in items.enumerated() {
+      guard let input = item.input else { continue }
+      let deadline = provider.timer.flatMap { $0 <= item.now.uptime + Self.tolerance ? $0 : nil }
+      if input == .report(.timer), deadline != nil { script.timers.insert(position) }
+      _ = provider.play(input, at: item.now)
+      // Another input can handle a deadline before its timer fires.
+      if let deadline, input == .report(.timer) || provider.timer != deadline { script.fired[deadline] = position }
+    }
+    // The timer of an app that was suspended, and then killed.
+    if let deadline = provider.timer, let last = items.last, deadline <= last.now.uptime {
+      script.fired[deadline] = items.count
+    }
+    return script
+  }
+
+  /// Deadlines follow from places, and moving those changes the last digits.
+  private static let tolerance = Duration.milliseconds(1)
+}

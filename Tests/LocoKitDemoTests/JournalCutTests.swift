@@ -1,0 +1,202 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import LocoKit
+  import LocoKitJournal
+  import Testing
+
+  @testable import TestSupport
+  @testable import LocoKitDemo
+
+  @Suite("The cut of a journal")
+  struct JournalCutTests {
+    /// Records a drive with its places, and returns the journal's file.
+    static func recorded(_ arguments: [String]) throws -> URL {
+      let folder = try Demo.temporaryFile("journal")
+      let demo = try Demo(list: arguments + ["--journal", folder, "--journal-places"])
+      #expect(demo.code == 0 && demo.error == "", "\(demo.error)")
+      return URL(filePath: folder + "/journal-000001.jsonl")
+    }
+
+    private static func lines(_ file: URL) throws -> [String] {
+      try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    static let drives: [[String]] = [
+      ["drive", "--within", "500"], ["drive", "--route", "day", "--within", "500"],
+      ["drive", "--faults", "many", "--seed", "4", "--within", "500"], ["drive", "--faults", "many", "--seed", "5"],
+      ["drive", "--route", "day", "--faults", "many", "--phone", "gpsd", "--seed", "2", "--within", "500"],
+      ["drive", "--route", "day", "--faults", "some", "--phone", "foreground", "--within", "300"], ["get"],
+      ["trip", "--faults", "some"],
+    ]
+
+    @Test("A replay of a script that omits nothing makes the recorded journal", arguments: drives)
+    func identity(arguments: [String]) throws {
+      let file = try Self.recorded(arguments)
+      let recorded = try Self.lines(file)
+      let launches = try JournalScript.Contents(of: file).launches
+      var replayed: [String] = []
+      for launch in launches {
+        let replay = ScriptReplay(launch.timed(), keeping: launch.timed().inputs)
+        let manager = LocationManager(provider: replay.provider, store: replay.provider.store)
+        while replay.step() {}
+        withExtendedLifetime(manager) {}
+        replayed += String(decoding: try replay.journal(), as: UTF8.self).split(separator: "\n").map(String.init)
+      }
+      // The script has no release, and a release has decisions.
+      let end = recorded.firstIndex { $0.contains(#""is":"release""#) } ?? recorded.endIndex
+      #expect(launches.count == 1 && replayed.count > 5)
+      for (index, (was, now)) in zip(recorded[..<end], replayed).enumerated() where was != now {
+        Issue.record("line \(index + 1): \(was), now \(now)")
+        break
+      }
+      #expect(replayed.count == end)
+    }
+
+    static let symptoms: [([String], String)] = [
+      (["drive", "--route", "day", "--within", "500"], "error-beyond=500"),
+      (["drive", "--route", "day", "--within", "500"], "gps-longer=30"),
+      (["drive", "--route", "day", "--within", "500"], "no-location=3600"),
+      (["drive", "--faults", "many", "--seed", "4", "--within", "500"], "error-beyond=500"),
+      (["drive", "--faults", "many", "--seed", "5"], "no-location=40"),
+      (
+        ["drive", "--route", "day", "--faults", "many", "--phone", "gpsd", "--within", "500"],
+        "gps-longer=20"
+      ),
+      (["track", "--faults", "many"], "gps-longer=120"),
+    ]
+
+    @Test(
+      "A cut journal shows the symptom, can lose no input, and is far from the recorded places", arguments: symptoms)
+    func cut(arguments: [String], text: String) throws {
+      let file = try Self.recorded(arguments)
+      let (contents, symptom) = (try JournalScript.Contents(of: file), try Symptom(text))
+      var random = SystemRandomNumberGenerator()
+      let cut = try JournalCut(contents, showing: symptom, using: &random)
+      try cut.verify()
+      #expect(cut.minimum == .all && cut.tries <= JournalCut.maximumTries)
+      #expect(cut.journal.count { $0 == UInt8(ascii: "\n") } < contents.lines)
+      #expect(cut.measure.largest > symptom.limit)
+
+      for position in cut.kept {
+        let rest = cut.kept.filter { $0 != position }
+        let outcome = JournalCut.replayed(cut.script, keeping: rest, until: symptom)
+        #expect(outcome.end == nil, "the input at \(position) can be left out")
+      }
+
+      let output = file.deletingLastPathComponent().appending(path: "cut.jsonl")
+      try Data(cut.journal).write(to: output)
+      let moved = try #require(JournalScript.Contents(of: output).launches.first).places.filter(\.hasValidCoordinate)
+      let places = try #require(contents.launches.first).places.filter(\.hasValidCoordinate)
+      // A run of the GPS may have no fix.
+      if case .errorBeyond = symptom { #expect(moved.count >= 2) }
+      for place in moved { #expect(places.allSatisfy { $0.distance(to: place) > 1_000 }, "\(place)") }
+      // The places are a rotation of the recorded ones, shifted by a metre or so.
+      let origins = Dictionary(places.map { (Moment($0), $0) }, uniquingKeysWith: { first, _ in first })
+      let pairs = moved.compactMap { place in origins[Moment(place)].map { (place, $0) } }
+      #expect(pairs.count == moved.count)
+      for ((place, origin), (next, nextOrigin)) in zip(pairs, pairs.dropFirst()) {
+        let distances = (place.distance(to: next), origin.distance(to: nextOrigin))
+        #expect(abs(distances.0 - distances.1) < 15, "\(distances)")
+      }
+    }
+
+    /// A fix is found again by its time and accuracy, which aren't moved.
+    private struct Moment: Hashable {
+      let date: Date
+      /// The bits, because an unknown accuracy is not equal to itself.
+      let accuracy: UInt64
+      let source: Location.Source
+
+      init(_ place: Location) {
+        (date, accuracy, source) = (place.timestamp, place.horizontalAccuracy.bitPattern, place.source)
+      }
+    }
+
+    @Test("The stored location, the cells and the texts of failures don't remain")
+    func hidden() throws {
+      let file = try ReplayTests.journal([
+        ReplayTests.line(1, "command", #""event":"tryPrompt""#),
+        ReplayTests.line(1, "authorization", #""authorization":"always""#),
+        ReplayTests.line(2, "note", #""text":"at home""#),
+        ReplayTests.line(3, "cell", #""text":"262-1-4711""#),
+        ReplayTests.line(4, "failure", #""failure":"other","text":"at home""#),
+        ReplayTests.fix(5, 0), ReplayTests.line(500, "cell", #""text":"262-1-4711""#),
+        ReplayTests.line(4_000, "significantChange", #""fixes":[[34.01,-118,500,null,null,0,null,4000]]"#),
+      ])
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+        .replacing(#""isPaused":false"#, with: #""isPaused":false,"fixes":[[34,-118,5,null,null,0,null,-1000]]"#)
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      let contents = try JournalScript.Contents(of: URL(filePath: file))
+      var random = SystemRandomNumberGenerator()
+      let cut = try JournalCut(contents, showing: .noLocation(seconds: 3_000), using: &random)
+      try cut.verify()
+      let journal = String(decoding: cut.journal, as: UTF8.self)
+      #expect(!journal.contains("home") && !journal.contains("4711") && !journal.contains("-118"), "\(journal)")
+      #expect(!journal.contains("[[34,") && journal.contains(#""is":"launch""#) && journal.contains("[["))
+    }
+
+    @Test(
+      "A replay that omits an input has the timers that its manager sets, and the recorded ones stay as late as they were"
+    )
+    func timers() throws {
+      let file = try ReplayTests.journal([
+        ReplayTests.line(0, "errorBound", #""metres":500"#), ReplayTests.line(1, "command", #""event":"tryPrompt""#),
+        ReplayTests.line(1, "authorization", #""authorization":"always""#), ReplayTests.line(50, "timer"),
+        ReplayTests.line(500, "battery"),
+      ])
+      let script = try #require(JournalScript.Contents(of: URL(filePath: file)).launches.first).timed()
+      func timer(keeping kept: [Int]) throws -> String {
+        let outcome = JournalCut.replayed(script, keeping: kept, until: .gpsLonger(seconds: 60))
+        #expect(outcome.end == nil)
+        let lines = String(decoding: try outcome.replay.journal(), as: UTF8.self).split(separator: "\n")
+        return String(lines.first { $0.contains(#""is":"timer""#) } ?? "")
+      }
+      #expect(script.inputs == [0, 1, 2, 4])
+      // The first look under a bound lasts 45 s, and one without a bound 15 s.
+      #expect(try timer(keeping: [0, 1, 2, 4]).contains(#""t":50000000000"#))
+      #expect(try timer(keeping: [0, 1, 2]).contains(#""t":50000000000"#))
+      #expect(try timer(keeping: [1, 2, 4]).contains(#""t":16000000000"#))
+    }
+
+    // MARK: - The meter
+
+    private func measured(_ events: [(Int, ReplayMeter.Event)]) -> ReplayMeter {
+      var meter = ReplayMeter()
+      for (position, (seconds, event)) in events.enumerated() {
+        meter.handle(event, at: .seconds(seconds), position: position)
+      }
+      return meter
+    }
+
+    private func place(_ metres: Double, at seconds: Double, accuracy: Double = 10) -> Location {
+      Location(
+        latitude: metres / 111_195, longitude: 0, horizontalAccuracy: accuracy,
+        timestamp: Date(timeIntervalSinceReferenceDate: seconds))
+    }
+
+    @Test("A run of the GPS, a search and an error are measured by hand")
+    func meter() {
+      func fixes(_ metres: Double, _ seconds: Double, accuracy: Double = 10, late: Double = 0) -> ReplayMeter.Event {
+        let fix = place(metres, at: seconds, accuracy: accuracy)
+        return .fixes([fix], date: fix.timestamp + late)
+      }
+      let start: [(Int, ReplayMeter.Event)] = [(0, .state(.acquiring)), (0, .mode(.gps))]
+      #expect(
+        measured(start + [(10, .time), (20, .mode(.gps)), (70, .mode(.significantChanges))]).gpsRun.largest == 70)
+      #expect(measured(start + [(10, .omission), (70, .time)]).gpsRun.largest == 10, "the run isn't whole")
+      #expect(
+        measured(start + [(10, .omission), (20, .mode(.off)), (30, .mode(.gps)), (90, .time)]).gpsRun.largest == 60)
+      #expect(
+        measured(start + [(50, .state(.waitingSignificantChange)), (90, .time)]).timeWithoutLocation.largest == 90)
+      #expect(measured(start + [(50, .state(.paused)), (90, .time)]).timeWithoutLocation.largest == 50)
+      let known = start + [(10, .location(place(0, at: 10)))]
+      #expect(measured(known + [(90, .time)]).timeWithoutLocation == .init(largest: 80, position: 2))
+      #expect(abs(measured(known + [(90, fixes(500, 90))]).error.largest - 490) < 1)
+      #expect(measured(known + [(90, fixes(500, 90, accuracy: 101))]).error.largest == 0, "too coarse")
+      #expect(measured(known + [(90, fixes(500, 90, late: 11))]).error.largest == 0, "too old")
+      #expect(measured(known + [(90, fixes(40_000, 90))]).error.largest == 0, "too far")
+      #expect(measured(known + [(50, .omission), (90, fixes(500, 90))]).error.largest == 0, "not whole")
+      #expect(measured(known + [(50, .state(.paused)), (90, fixes(500, 90))]).error.largest == 0, "paused")
+    }
+  }
+#endif

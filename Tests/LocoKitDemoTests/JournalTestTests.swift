@@ -1,0 +1,146 @@
+#if os(Linux) || os(macOS)
+  import Foundation
+  import Testing
+
+  @testable import TestSupport
+  @testable import LocoKitDemo
+
+  @Suite("A journal becomes a test")
+  struct JournalTestTests {
+    private static let day = ["drive", "--route", "day", "--within", "500"]
+
+    private static func test(_ journal: URL, _ arguments: String...) throws -> (demo: Demo, folder: URL) {
+      let folder = URL(filePath: try Demo.temporaryFile("output"))
+      return (try Demo(list: ["test", journal.path] + arguments + ["--output", folder.path]), folder)
+    }
+
+    @Test("The command writes the code that this target compiles, in Shown, and its measure is that of the cut")
+    func written() throws {
+      let journal = try JournalCutTests.recorded(Self.day)
+      for (symptom, name, measured) in [
+        ("error-beyond=500", "ErrorBeyond500", ErrorBeyond500Tests.measured),
+        ("no-location=3600", "NoLocation3600", NoLocation3600Tests.measured),
+        ("gps-longer=30", "GPSLonger30", GPSLonger120Tests.measured),
+      ] {
+        let (demo, folder) = try Self.test(journal, "--expecting", symptom)
+        #expect(demo.code == 0 && demo.error == "", "\(demo.error)")
+        let (file, test) = (folder.appending(path: "\(name).jsonl"), folder.appending(path: "\(name)Tests.swift"))
+        for url in [file, test] {
+          #expect(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int == 0o600)
+          #expect(demo.output.contains(url.lastPathComponent))
+        }
+        #expect(demo.output.contains("\n               no other input can be left out\n"))
+        let check = try Demo("replay", file.path, "--check")
+        #expect(check.code == 0 && check.error == "", "\(check.output)\(check.error)")
+        // The code of the written test, run on the written journal, fails: it finds the measure that the command prints.
+        let largest = try measured(file)
+        #expect(
+          largest > (try Symptom(symptom)).limit && demo.output.contains(": \(largest.oneDecimal) "), "\(largest)")
+      }
+    }
+
+    @Test(
+      "The files in Shown are the written code, word for word",
+      arguments: ["error-beyond=500", "gps-longer=120", "no-location=3600"])
+    func shown(text: String) throws {
+      let symptom = try Symptom(text)
+      let source = JournalTestSource(symptom: symptom, name: symptom.testName, hasOwnTimers: true)
+      #expect(try Repository.text("Tests/LocoKitDemoTests/Shown/\(symptom.testName)Tests.swift") == source.text)
+      let recorded = JournalTestSource(symptom: symptom, name: symptom.testName, hasOwnTimers: false).text
+      #expect(recorded.contains("    let player = try JournalProvider(contentsOf: file)\n"))
+    }
+
+    @Test("A journal without the symptom is refused with what it shows; nothing is written")
+    func absent() throws {
+      let journal = try JournalCutTests.recorded(["drive", "--within", "500"])
+      let (demo, folder) = try Self.test(journal, "--expecting", "no-location=36000")
+      #expect(demo.code == 1 && demo.output == "")
+      #expect(
+        demo.error.contains(
+          /^LocoKitDemo: the journal doesn't show that no location comes for more than 36000 s: within its launches, the largest error is [0-9.]+ m, the GPS is on for at most [1-9][0-9.]* s in one run, and the longest time without a location is [1-9][0-9.]* s\.\n$/
+        ), "\(demo.error)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test("Files are replaced only with --force")
+    func forced() throws {
+      let journal = try JournalCutTests.recorded(["drive", "--within", "500"])
+      let arguments = ["test", journal.path, "--expecting=gps-longer=5", "--name", "MyPhone"]
+      let folder = URL(filePath: try Demo.temporaryFile("output"))
+      #expect(try Demo(list: arguments + ["--output", folder.path]).code == 0)
+      let test = folder.appending(path: "MyPhoneTests.swift")
+      #expect(try String(contentsOf: test, encoding: .utf8).contains("struct MyPhoneTests {"))
+      try "mine".write(to: test, atomically: true, encoding: .utf8)
+      let again = try Demo(list: arguments + ["--output", folder.path])
+      #expect(again.code == 73 && again.error.contains("MyPhone.jsonl exists: add --force to replace it."))
+      #expect(try String(contentsOf: test, encoding: .utf8) == "mine")
+      #expect(try Demo(list: arguments + ["--output", folder.path, "--force"]).code == 0)
+      #expect(try String(contentsOf: test, encoding: .utf8) != "mine")
+    }
+
+    @Test(
+      "Invalid arguments and files are refused with one clear line and the right exit code",
+      arguments: [
+        (["test"], 64, "test needs one file of a journal"), (["test", "a"], 64, "test needs a symptom"),
+        (["test", "a", "--expecting", "gps-longr=5"], 64, "did you mean 'gps-longer'?"),
+        (["test", "a", "--expecting", "gps-longer"], 64, "gps-longer needs a number above 0"),
+        (["test", "a", "--expecting", "error-beyond=-1"], 64, "error-beyond needs a number above 0"),
+        (["test", "a", "--expecting", "no-location=nan"], 64, "no-location needs a number above 0"),
+        (["test", "a", "--expecting", "no-location=1", "--name", "../a"], 64, "--name is a name in Swift"),
+        (["test", "/nowhere", "--expecting", "no-location=1"], 66, "/nowhere: no such file"),
+        (["test", "/etc/passwd", "--expecting", "no-location=1"], 65, "/etc/passwd:1: "),
+        (["test", "a", "--expecting", "no-location=1", "--output", "/dev/null/a"], 73, "cannot be created"),
+      ] as [([String], Int32, String)])
+    func refusals(arguments: [String], code: Int32, reason: String) throws {
+      let output = arguments.contains("--output") ? [] : ["--output", try Demo.temporaryFile("output")]
+      let demo = try Demo(list: arguments + output)
+      #expect(demo.code == code && demo.output == "", "\(demo.code) \(demo.output)")
+      #expect(demo.error.hasPrefix("LocoKitDemo: ") && demo.error.contains(reason), "\(demo.error)")
+      #expect(demo.error.count { $0 == "\n" } == (code == 64 ? 2 : 1))
+    }
+
+    @Test("The written tests compile in a package of their own, and fail with a clear message", .long)
+    func compiled() throws {
+      let journal = try JournalCutTests.recorded(Self.day)
+      let package = URL(filePath: try Demo.temporaryFile("Package.swift")).deletingLastPathComponent()
+      defer { try? FileManager.default.removeItem(at: package) }
+      // An app's tests may be in an older mode, on the main actor.
+      for symptom in ["error-beyond=500", "gps-longer=30", "no-location=3600"] {
+        for target in ["PhoneTests", "AppTests"] {
+          let folder = package.appending(path: "Tests/\(target)").path
+          let demo = try Demo("test", journal.path, "--expecting", symptom, "--output", folder)
+          #expect(demo.code == 0, "\(demo.error)")
+        }
+      }
+      let manifest = """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        let files = ["ErrorBeyond500.jsonl", "GPSLonger30.jsonl", "NoLocation3600.jsonl"]
+        let journal: [Target.Dependency] = [.product(name: "LocoKitJournal", package: "LocoKit")]
+        let package = Package(
+          name: "Phone", platforms: [.macOS(.v13)],
+          dependencies: [.package(name: "LocoKit", path: "\(Repository.root.path)")],
+          targets: [
+            .testTarget(name: "PhoneTests", dependencies: journal, exclude: files),
+            .testTarget(
+              name: "AppTests", dependencies: journal, exclude: files,
+              swiftSettings: [.swiftLanguageMode(.v5), .defaultIsolation(MainActor.self)]),
+          ])
+
+        """
+      try manifest.write(to: package.appending(path: "Package.swift"), atomically: true, encoding: .utf8)
+      let output = Pipe()
+      let deadline = Deadline(.seconds(1_800))
+      let swift = try Program(
+        ["swift", "test", "--package-path", package.path], of: URL(filePath: "/usr/bin/env"), output: output,
+        error: output)
+      let reader = Reader(output.fileHandleForReading.fileDescriptor)
+      try Reader.readToEnd([reader], deadline)
+      #expect(try swift.end(deadline) == 1)
+      for message in ["the last location was ", "the GPS was on for ", "no location came for "] {
+        #expect(reader.text.contains(message), "\(reader.text.suffix(3_000))")
+      }
+      #expect(!reader.text.contains("warning:") && reader.text.contains("with 6 tests"), "\(reader.text.suffix(3_000))")
+    }
+  }
+#endif

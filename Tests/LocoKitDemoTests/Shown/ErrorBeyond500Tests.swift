@@ -1,0 +1,52 @@
+import Foundation
+import LocoKit
+import LocoKitJournal
+import Testing
+
+// ErrorBeyond500.jsonl shows that the last location is more than 500 m off.
+// All its places are moved and turned together, and it has only the inputs that the symptom needs.
+@Suite("ErrorBeyond500")
+struct ErrorBeyond500Tests {
+  @Test("The last location is at most 500 m off")
+  func isGone() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "ErrorBeyond500.jsonl")
+    let largest = try Self.measured(in: file)
+    #expect(largest <= 500, "the last location was \(largest) m off")
+  }
+
+  /// The largest distance from the last location to a later accurate fix, less the accuracy of that fix, in metres.
+  static func measured(in file: URL) throws -> Double {
+    // The empty alternative fires the timers that the manager sets: a repaired one may set others than the recorded one.
+    let player = try JournalProvider(contentsOf: file, instead: .init())
+    let manager = LocationManager(provider: player, store: player.store)
+    let watch = Watch()
+    manager.listeners.add(watch)
+    var largest = 0.0
+    player.onPlay = { [unowned player] played in
+      guard case .report(.fixes(let fixes)) = played, let last = watch.location else { return }
+      for fix in fixes where fix.horizontalAccuracy > 0 && fix.horizontalAccuracy <= 100 {
+        guard abs(fix.latitude) <= 90, abs(fix.longitude) <= 180 else { continue }
+        let time = fix.timestamp.timeIntervalSince(last.timestamp)
+        let distance = last.distance(to: fix)
+        let isFresh = abs(player.date.timeIntervalSince(fix.timestamp)) <= 10
+        // A fix that no vehicle can have reached is wrong.
+        guard isFresh, time > 0, distance <= 400 * time else { continue }
+        largest = max(largest, distance - fix.horizontalAccuracy)
+      }
+    }
+    try player.run()
+    withExtendedLifetime(manager) {}
+    return largest
+  }
+}
+
+/// The last location that the manager delivered since it was on.
+private final class Watch: LocationManagerListener {
+  var location: Location?
+
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) { self.location = location }
+
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
+    if ![.acquiring, .waitingSignificantChange].contains(transition.to) { location = nil }
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import LocoKit
+import LocoKitJournal
+import Testing
+
+// GPSLonger120.jsonl shows that the GPS is on for more than 120 s in one run.
+// All its places are moved and turned together, and it has only the inputs that the symptom needs.
+@Suite("GPSLonger120")
+struct GPSLonger120Tests {
+  @Test("The GPS is on for at most 120 s in one run")
+  func isGone() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "GPSLonger120.jsonl")
+    let largest = try Self.measured(in: file)
+    #expect(largest <= 120, "the GPS was on for \(largest) s in one run")
+  }
+
+  /// The longest time with the GPS on in one run, in seconds.
+  static func measured(in file: URL) throws -> Double {
+    // The empty alternative fires the timers that the manager sets: a repaired one may set others than the recorded one.
+    let player = try JournalProvider(contentsOf: file, instead: .init())
+    let manager = LocationManager(provider: player, store: player.store)
+    var began: Duration?
+    var longest = Duration.zero
+    let measure = { (now: Duration) in if let began { longest = max(longest, now - began) } }
+    player.onPlay = { [unowned player] _ in measure(player.uptime) }
+    player.onMode = { [unowned player] mode in
+      measure(player.uptime)
+      began = mode == .gps ? began ?? player.uptime : nil
+    }
+    try player.run()
+    measure(player.uptime)
+    player.onMode = nil
+    withExtendedLifetime(manager) {}
+    return longest / .seconds(1)
+  }
+}

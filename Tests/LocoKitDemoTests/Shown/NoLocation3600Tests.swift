@@ -1,0 +1,51 @@
+import Foundation
+import LocoKit
+import LocoKitJournal
+import Testing
+
+// NoLocation3600.jsonl shows that no location comes for more than 3600 s.
+// All its places are moved and turned together, and it has only the inputs that the symptom needs.
+@Suite("NoLocation3600")
+struct NoLocation3600Tests {
+  @Test("A location comes within 3600 s")
+  func isGone() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "NoLocation3600.jsonl")
+    let largest = try Self.measured(in: file)
+    #expect(largest <= 3600, "no location came for \(largest) s")
+  }
+
+  /// The longest time without a location while the manager looks or waits, in seconds.
+  static func measured(in file: URL) throws -> Double {
+    // The empty alternative fires the timers that the manager sets: a repaired one may set others than the recorded one.
+    let player = try JournalProvider(contentsOf: file, instead: .init())
+    let manager = LocationManager(provider: player, store: player.store)
+    let watch = Watch()
+    manager.listeners.add(watch)
+    watch.uptime = { [unowned player] in player.uptime }
+    player.onPlay = { _ in watch.measure() }
+    try player.run()
+    watch.measure()
+    withExtendedLifetime(manager) {}
+    return watch.longest / .seconds(1)
+  }
+}
+
+/// The time since the last location, or since the manager was turned on.
+private final class Watch: LocationManagerListener {
+  var uptime = { Duration.zero }
+  var longest = Duration.zero
+  private var began: Duration?
+
+  func measure() { if let began { longest = max(longest, uptime() - began) } }
+
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    measure()
+    began = uptime()
+  }
+
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
+    measure()
+    let isOn = [.acquiring, .waitingSignificantChange].contains(transition.to)
+    began = isOn ? began ?? uptime() : nil
+  }
+}
