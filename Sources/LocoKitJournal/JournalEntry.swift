@@ -20,6 +20,8 @@ struct JournalEntry: Hashable, Sendable {
   struct Launch: Hashable, Sendable {
     var version = LocoKitVersion.current
     var platform: String
+    /// The name of the hardware, such as `iPhone17,1`; `nil` if it is unknown.
+    var model: String?
     var authorization: Authorization
     var wakeSources: WakeSources
     var policy: AcquisitionPolicy
@@ -48,7 +50,7 @@ struct JournalEntry: Hashable, Sendable {
   enum Field: Int, CodingKey, CaseIterable {
     case age, authorization, changes, count, d, event, failure, filter, fixes, format, holds, id, ignores, `is`,
       isPaused
-    case level, metres, motion, nanoseconds, platform, policy, sources, state, t, target, text, version, wish
+    case level, metres, model, motion, nanoseconds, platform, policy, sources, state, t, target, text, version, wish
   }
 
   private enum DemandName: String { case one, every, fixes, accepted, nothing, bound }
@@ -132,7 +134,8 @@ extension JournalEntry: Decodable {
     switch what {
     case .launch(let launch):
       let fields = [
-        Item(.format, .integer(format)), Item(.version, .text(launch.version)), Item(.platform, .text(launch.platform)),
+        Item(.format, .integer(format)), Item(.version, .text(launch.version)),
+        Item(.platform, .text(launch.platform)), Item(.model, launch.model.map(LineValue.text)),
         Item(.policy, .policy(launch.policy)), Item(.authorization, .name(launch.authorization)),
         Item(.sources, .integer(launch.wakeSources.rawValue)), Item(.isPaused, .flag(launch.isPaused)),
         Item(.fixes, launch.location.map { .locations([$0]) }),
@@ -282,7 +285,7 @@ extension JournalEntry: Decodable {
     }
     return Launch(
       version: try fields.value(.version), platform: try fields.value(.platform),
-      authorization: try fields.value(.authorization),
+      model: try fields.valueIfPresent(.model), authorization: try fields.value(.authorization),
       wakeSources: WakeSources(rawValue: try fields.value(.sources)), policy: try fields.value(.policy),
       location: try location(in: fields), isPaused: try fields.valueIfPresent(.isPaused) ?? false)
   }
