@@ -20,6 +20,8 @@ struct JournalEntry: Hashable, Sendable {
   struct Launch: Hashable, Sendable {
     var version = LocoKitVersion.current
     var platform: String
+    /// The name of the hardware, such as `iPhone17,1`; `nil` if it is unknown.
+    var model: String?
     var authorization: Authorization
     var wakeSources: WakeSources
     var policy: AcquisitionPolicy
@@ -49,7 +51,8 @@ struct JournalEntry: Hashable, Sendable {
     case age, arrived, authorization, background, changes, count, d, event, failure, filter, fixes, foreground, format,
       holds, id, ignores, interval, `is`,
       isPaused
-    case left, level, lowPower, metres, motion, nanoseconds, platform, policy, sources, state, t, target, text, version,
+    case left, level, lowPower, metres, model, motion, nanoseconds, platform, policy, sources, state, t, target, text,
+      version,
       wish
   }
 
@@ -134,7 +137,8 @@ extension JournalEntry: Decodable {
     switch what {
     case .launch(let launch):
       let fields = [
-        Item(.format, .integer(format)), Item(.version, .text(launch.version)), Item(.platform, .text(launch.platform)),
+        Item(.format, .integer(format)), Item(.version, .text(launch.version)),
+        Item(.platform, .text(launch.platform)), Item(.model, launch.model.map(LineValue.text)),
         Item(.policy, .policy(launch.policy)), Item(.authorization, .name(launch.authorization)),
         Item(.sources, .integer(launch.wakeSources.rawValue)), Item(.isPaused, .flag(launch.isPaused)),
         Item(.fixes, launch.location.map { .locations([$0]) }),
@@ -312,7 +316,7 @@ extension JournalEntry: Decodable {
     }
     return Launch(
       version: try fields.value(.version), platform: try fields.value(.platform),
-      authorization: try fields.value(.authorization),
+      model: try fields.valueIfPresent(.model), authorization: try fields.value(.authorization),
       wakeSources: WakeSources(rawValue: try fields.value(.sources)), policy: try fields.value(.policy),
       location: try location(in: fields), isPaused: try fields.valueIfPresent(.isPaused) ?? false)
   }

@@ -91,6 +91,10 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   /// The time since the first launch: uptime within a launch, and the difference of the dates between two launches, if it is positive.
   /// It never decreases, even if the clock was set back.
   package var elapsed: Duration { recordedTime + timeBetweenLaunches }
+  /// The system's name and version at the current launch.
+  package private(set) var platform = ""
+  /// The name of the hardware at the current launch; `nil` if it wasn't recorded.
+  package private(set) var model: String?
   /// The number of lines before the first launch. They belong to a launch whose first file is missing, and can't be replayed.
   package private(set) var leftOut = 0
   /// The share of the bytes that was read: 0…1.
@@ -244,6 +248,7 @@ public final class JournalProvider: LocationProvider, TurnObserver {
   private func begin(_ launch: JournalEntry.Launch, at now: LocationCore.Now) {
     uptimeAtZero += now.uptime - uptime
     (uptime, date) = (now.uptime, now.date)
+    (platform, model) = (launch.platform, launch.model)
     (authorization, wakeSources) = (launch.authorization, launch.wakeSources)
     recommendedPolicy = alternative?.policy ?? launch.policy
     store = JournalStore(launch)

@@ -91,7 +91,8 @@
       flush()
       now = LocationCore.Now(uptime: base.uptime, date: base.date)
       let launch = JournalEntry.Launch(
-        platform: Self.platform, authorization: core.device.authorization, wakeSources: core.device.wakeSources,
+        platform: Self.platform, model: Self.model, authorization: core.device.authorization,
+        wakeSources: core.device.wakeSources,
         policy: core.settings.policy,
         location: core.location, isPaused: core.state == .paused)
       journal.append(JournalEntry(now: now, what: .launch(launch)))
@@ -133,6 +134,17 @@
         let name = "Linux"
       #endif
       return "\(name) \(version.majorVersion).\(version.minorVersion)"
+    }()
+
+    /// The name of the hardware, such as `iPhone17,1`; `nil` on a Mac, on Linux and in a simulator, whose `machine` is the processor's.
+    private static let model: String? = {
+      #if (os(iOS) || os(watchOS) || os(tvOS) || os(visionOS)) && !targetEnvironment(simulator) && !targetEnvironment(macCatalyst)
+        var system = utsname()
+        guard uname(&system) == 0 else { return nil }
+        return withUnsafeBytes(of: system.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      #else
+        return nil
+      #endif
     }()
   }
 

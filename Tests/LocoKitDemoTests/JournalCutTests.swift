@@ -54,7 +54,7 @@
 
     static let symptoms: [([String], String)] = [
       (["drive", "--route", "day", "--within", "500"], "error-beyond=500"),
-      (["drive", "--route", "day", "--within", "500"], "gps-longer=30"),
+      (["drive", "--route", "day", "--within", "500"], "gps-longer=20"),
       (["drive", "--route", "day", "--within", "500"], "no-location=3600"),
       (["drive", "--faults", "many", "--seed", "4", "--within", "500"], "error-beyond=500"),
       (["drive", "--faults", "many", "--seed", "5"], "no-location=40"),

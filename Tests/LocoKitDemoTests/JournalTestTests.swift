@@ -20,7 +20,7 @@
       for (symptom, name, measured) in [
         ("error-beyond=500", "ErrorBeyond500", ErrorBeyond500Tests.measured),
         ("no-location=3600", "NoLocation3600", NoLocation3600Tests.measured),
-        ("gps-longer=30", "GPSLonger30", GPSLonger120Tests.measured),
+        ("gps-longer=20", "GPSLonger20", GPSLonger120Tests.measured),
       ] {
         let (demo, folder) = try Self.test(journal, "--expecting", symptom)
         #expect(demo.code == 0 && demo.error == "", "\(demo.error)")
@@ -105,7 +105,7 @@
       let package = URL(filePath: try Demo.temporaryFile("Package.swift")).deletingLastPathComponent()
       defer { try? FileManager.default.removeItem(at: package) }
       // An app's tests may be in an older mode, on the main actor.
-      for symptom in ["error-beyond=500", "gps-longer=30", "no-location=3600"] {
+      for symptom in ["error-beyond=500", "gps-longer=20", "no-location=3600"] {
         for target in ["PhoneTests", "AppTests"] {
           let folder = package.appending(path: "Tests/\(target)").path
           let demo = try Demo("test", journal.path, "--expecting", symptom, "--output", folder)

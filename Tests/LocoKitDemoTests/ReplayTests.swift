@@ -249,10 +249,9 @@
 
     private static let force = #""event":"forceAcquire""#
 
-    static func study(_ files: String...) throws -> [String: Any] { try study(list: files) }
-
-    static func study(list files: [String]) throws -> [String: Any] {
-      let demo = try Demo(list: ["study", "--json"] + files)
+    /// The line of a journal, as `study --json` prints it.
+    static func study(_ file: String) throws -> [String: Any] {
+      let demo = try Demo("study", "--json", file)
       #expect(demo.code == 0, "\(demo.error)")
       return try #require(try JSONSerialization.jsonObject(with: Data(demo.output.utf8)) as? [String: Any])
     }
@@ -315,7 +314,7 @@
         #expect(text.contains(line), "\(line) is not in \(text)")
       }
       let figures = try Self.study(file)
-      #expect(figures.count == 14 && figures["batteryStepPercent"] is NSNull)
+      #expect(figures.count == 19 && figures["batteryStepPercent"] is NSNull)
       #expect((figures["cellChangesPerKilometre"] as? [String: Any])?["rate"] is NSNull)
     }
 
@@ -391,16 +390,57 @@
     func several() throws {
       let foreground = ["--within", "500", "--phone", "foreground"]
       let (day, other) = (try Self.recorded(list: foreground), try Self.recorded(list: foreground + ["--seed", "2"]))
-      let (one, two, both) = (try Self.study(day), try Self.study(other), try Self.study(day, other))
-      #expect(both["launches"] as? Int == 2)
-      func looks(_ figures: [String: Any]) -> Double {
-        (figures["failedLooks"] as? [String: Any])?["per"] as? Double ?? 0
-      }
-      #expect(looks(both) == looks(one) + looks(two) && looks(one) > 50)
-      let median =
-        ((both["secondsToFirstFix"] as? [String: [String: Any]])?["recentFix"]?["time"] as? [String: Any])?["median"]
+      let both = try Demo("study", day, other).output
+      #expect(both.contains("2 launches\n"))
+      let sums = try [day, other].map { try #require(try Self.study($0)["sums"] as? [String: Any]) }
+      func sum(_ key: String) -> Double { sums.reduce(0) { $0 + ($1[key] as? Double ?? -1e9) } }
+      #expect(sum("looks") > 100 && both.contains(" failed (n = \(Int(sum("looks"))))\n"), "\(both)")
+      // The sums of the lines give the pooled figures of the text.
+      let gps = (sum("gpsOnSeconds") / sum("seconds") * 36_000).rounded() / 10
+      #expect(both.contains("\nGPS on         \(gps) s/h\n"), "\(gps): \(both)")
+      let fixes = sums.flatMap { ($0["secondsToFirstFix"] as? [String: [Double]])?["recentFix"] ?? [] }.sorted()
+      let median = (fixes[(fixes.count + 1) / 2 - 1] * 10).rounded() / 10
       // The simulated network's median is 0.7 s.
-      #expect(abs((median as? Double ?? 0) - 0.7) < 0.5)
+      #expect(abs(median - 0.7) < 0.5)
+      #expect(both.contains("after a fix: median \(median) s,") && both.contains("(n = \(fixes.count); none came: "))
+    }
+
+    @Test("study --json prints a line for each journal, and a damaged one doesn't stop the others")
+    func lines() throws {
+      let folder = try Self.folder()
+      #expect(try Demo("--within", "500", "--journal", folder).code == 0)
+      let other = try Self.journal(
+        [
+          Self.line(0, "errorBound", #""metres":1000"#), Self.line(1, "errorBound", #""metres":300"#),
+          Self.line(2, "note", #""text":"battery 0.9 unplugged""#),
+        ])
+      let text = try String(contentsOfFile: other, encoding: .utf8)
+      try text.replacing(#""platform":"#, with: #""model":"iPhone17,1","platform":"#)
+        .write(toFile: other, atomically: true, encoding: .utf8)
+      let unbounded = try Self.journal([
+        Self.line(0, "errorBound", #""metres":300"#), Self.line(1, "errorBound"),
+      ])
+      let damaged = try Demo.temporaryFile("damaged.jsonl", text + "\u{1B}[2J\n")
+      let demo = try Demo("study", "--json", damaged, folder, "/nowhere/journal", other, unbounded)
+      #expect(demo.code == 65)
+      #expect(demo.error == "LocoKitDemo: 2 of 5 journals can't be read: their lines say why.\n")
+      #expect(!demo.output.contains("\u{1B}") && !demo.output.contains(FileManager.default.temporaryDirectory.path))
+      let lines = try demo.output.split(separator: "\n").map {
+        try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+      }
+      let names = [damaged, folder, "/nowhere/journal", other, unbounded].map { URL(filePath: $0).lastPathComponent }
+      #expect(lines.map { $0["journal"] as? String } == names)
+      #expect(
+        lines.map { $0["error"] as? String } == [
+          "\(names[0]):5: not a journal line: it is not a JSON object", nil, "journal: no such file", nil, nil,
+        ])
+      #expect(lines.map { $0.count } == [2, 19, 2, 19, 19])
+      #expect((lines[1]["platform"] as? String)?.isEmpty == false && lines[1]["model"] is NSNull)
+      #expect(lines[3]["platform"] as? String == "iOS 26.0" && lines[3]["model"] as? String == "iPhone17,1")
+      let bounds = lines.map { $0["widestErrorBoundMetres"] as? Double }
+      #expect(bounds == [nil, 500, nil, 1_000, nil])
+      #expect((lines[3]["sums"] as? [String: Any])?["batteryLevels"] as? [Int] == [90])
+      #expect(try Demo("study", "--json", "/nowhere/journal").code == 66)
     }
   }
 #endif

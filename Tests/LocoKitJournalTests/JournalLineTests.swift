@@ -19,15 +19,16 @@ struct JournalLineTests {
     #"{"acceptableAccuracy":100,"cooldown":30,"desiredAccuracy":10,"errorLimit":5,"lookAfterFailure":12,"#
     + #""lookFirstFix":45,"lookOldEphemeris":25,"lookRecentFix":8,"maximumAge":30,"timeLimit":15}"#
 
-  /// A launch, with and without a location.
+  /// A launch, with and without a location and a model.
   private static let launches: [(JournalEntry.What, String)] = [nil, place].map { location in
     (
       .launch(
         JournalEntry.Launch(
-          version: "1", platform: "Linux 6", authorization: .always, wakeSources: .all, policy: .loco,
-          location: location, isPaused: true)),
+          version: "1", platform: "Linux 6", model: location.map { _ in "iPhone17,1" }, authorization: .always,
+          wakeSources: .all, policy: .loco, location: location, isPaused: true)),
       #"{"authorization":"always","d":0.5,\#(location == nil ? "" : #""fixes":\#(placeText),"#)"format":1,"#
-        + #""is":"launch","isPaused":true,"platform":"Linux 6","policy":\#(policyText),"sources":31,"t":9,"version":"1"}"#
+        + #""is":"launch","isPaused":true,\#(location == nil ? "" : #""model":"iPhone17,1","#)"platform":"Linux 6","#
+        + #""policy":\#(policyText),"sources":31,"t":9,"version":"1"}"#
     )
   }
 

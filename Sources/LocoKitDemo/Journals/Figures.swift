@@ -42,12 +42,14 @@
     /// The levels of the battery that were noted, in whole percents.
     private var levels: Set<Int> = []
 
-    private struct Battery {
+    private struct Battery: Encodable {
       var used = 0.0
       var hours = 0.0
       var count = 0
       /// Runs of consecutive notes. The difference over each run is off by at most one step.
       var runs = 0
+
+      private enum CodingKeys: String, CodingKey { case used, hours, count = "n", runs }
     }
 
     /// The step of the battery's levels, in percent: 5 if at least three different levels were noted and all are multiples of 5.
@@ -187,7 +189,73 @@
         batteryStepPercent: batteryStep, power: power.report(step: batteryStep ?? 5))
     }
 
-    var json: String { report.jsonLine }
+    // MARK: - A line of JSON
+
+    /// The unrounded sums and sorted lists of a journal. Those of several journals add up to their pooled figures.
+    private struct Sums: Encodable {
+      let seconds: Double
+      let gpsOnSeconds: Double
+      let looks: Int
+      let failedLooks: Int
+      let wakes: [String: Int]
+      let secondsToFirstFix: [String: [Double]]
+      let unanswered: [String: Int]
+      let metresAfterRegionExit: [Double]
+      let falseMotions: Int
+      let restHoursWithMotion: Double
+      let cellsAtRest: Int
+      let restHoursWithCells: Double
+      let cellsOnWay: Int
+      let kilometresWithCells: Double
+      let batteryAsleep: Battery
+      let batteryKeptRunning: Battery
+      let batteryLevels: [Int]
+    }
+
+    private var sums: Sums {
+      func byStart<Value>(_ value: (Start) -> Value) -> [String: Value] {
+        Dictionary(uniqueKeysWithValues: Start.allCases.map { ($0.rawValue, value($0)) })
+      }
+      return Sums(
+        seconds: seconds, gpsOnSeconds: gpsOnSeconds, looks: looks, failedLooks: failedLooks,
+        wakes: Dictionary(uniqueKeysWithValues: WakeSource.allCases.map { ($0.rawValue, wakes[$0] ?? 0) }),
+        secondsToFirstFix: byStart { (firstFixes[$0] ?? []).sorted() }, unanswered: byStart { unanswered[$0] ?? 0 },
+        metresAfterRegionExit: exits.sorted(), falseMotions: falseMotions, restHoursWithMotion: restHoursWithMotion,
+        cellsAtRest: cellsAtRest, restHoursWithCells: restHoursWithCells, cellsOnWay: cellsOnWay,
+        kilometresWithCells: kilometresWithCells, batteryAsleep: asleep, batteryKeptRunning: keptRunning,
+        batteryLevels: levels.sorted())
+    }
+
+    /// The figures of one journal, with its device and its sums.
+    private struct Line: Encodable {
+      let journal: String
+      let platform: String
+      let model: String?
+      let widestErrorBoundMetres: Double?
+      let report: Report
+      let sums: Sums
+
+      private enum Key: CodingKey { case journal, platform, model, widestErrorBoundMetres, sums }
+
+      func encode(to encoder: any Encoder) throws {
+        try report.encode(to: encoder)
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(journal, forKey: .journal)
+        try container.encode(platform, forKey: .platform)
+        try container.encode(model, forKey: .model)
+        try container.encode(widestErrorBoundMetres, forKey: .widestErrorBoundMetres)
+        try container.encode(sums, forKey: .sums)
+      }
+    }
+
+    /// The line of a journal, for which these are the figures.
+    func line(journal: String, platform: String, model: String?, bound: Double?) -> String {
+      Line(
+        journal: journal, platform: platform, model: model, widestErrorBoundMetres: bound, report: report, sums: sums
+      ).jsonLine
+    }
+
+    // MARK: - Text
 
     var text: String {
       let report = report

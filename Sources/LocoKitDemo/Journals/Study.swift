@@ -47,10 +47,15 @@
       rest, and for five minutes after a fix with a speed of more than 1 m/s.
 
       OPTIONS:
-        --json                print one JSON object; unknown values are null. The keys of power: model, secondsInState and
-                              wakes of the journals; run, with n, hours, secondsInState, wakes, measuredPercent and
-                              predictedPercent; ratio, ratioAtLeast, ratioAtMost; hoursToResolve, the length of a run that
-                              resolves the ratio to 20 %; isAsRecorded, false if the replay differs from the recording
+        --json                print a line of JSON for each FILE or FOLDER, in their order, instead of the figures of all together;
+                              unknown values are null. Beside the figures, a line has journal, the last part of the name;
+                              platform and model, of the last launch; widestErrorBoundMetres, the widest bound that the app set,
+                              null if it set none or removed one; and sums, the unrounded sums and sorted lists that pool the
+                              figures of several journals. The keys of power: model, secondsInState and wakes of the
+                              journal; run, with n, hours, secondsInState, wakes, measuredPercent and predictedPercent; ratio,
+                              ratioAtLeast, ratioAtMost; hoursToResolve, the length of a run that resolves the ratio to 20 %;
+                              isAsRecorded, false if the replay differs from the recording. A journal that can't be read
+                              has a line with journal and error instead, and the next one follows
         -h, --help            print this
 
       EXIT CODES: 0 done, 64 wrong usage, 65 a file is not a journal, 66 there is no such file, or it cannot be read,
@@ -60,15 +65,45 @@
 
     /// Replays the journals, and prints their figures.
     func run() throws -> ExitCode {
+      guard !isJSON else { return try printLines() }
       var figures = Figures()
       for url in journals {
-        let player = try JournalProvider.opened(url)
-        let watch = FieldWatch(player, figures)
-        do { try player.run() } catch { throw Failure(error) }
-        figures = watch.end()
+        do { figures = try FieldWatch.study(url, figures).end() } catch { throw Failure(error) }
       }
-      Output.standard.write(isJSON ? figures.json : figures.text)
+      Output.standard.write(figures.text)
       return .done
+    }
+
+    /// Prints a line for each journal. A damaged one doesn't stop the others.
+    @MainActor
+    private func printLines() throws -> ExitCode {
+      var failures: [FileFailure] = []
+      for url in journals where Output.standard.isOpen {
+        let name = url.standardizedFileURL.lastPathComponent
+        do {
+          Output.standard.write(try FieldWatch.study(url, Figures()).line(journal: name))
+        } catch {
+          failures.append(error)
+          Output.standard.write(DamagedLine(journal: name, error).jsonLine)
+        }
+      }
+      try Output.standard.check()
+      guard !failures.isEmpty else { return .done }
+      throw Failure(
+        code: failures.allSatisfy { $0.line == 0 } ? .noInput : .badData,
+        message: "\(failures.count) of \(journals.count) journals can't be read: their lines say why.")
+    }
+  }
+
+  /// The line of a journal that can't be read. Its path would contain the name of the user.
+  private struct DamagedLine: Encodable {
+    let journal: String
+    let error: String
+
+    init(journal: String, _ failure: FileFailure) {
+      let file = URL(filePath: failure.file).lastPathComponent
+      self.journal = journal
+      error = FileFailure(file, failure.line, failure.reason).description.printable
     }
   }
 
@@ -91,6 +126,9 @@
     /// The last level below 100 % without a charger, with the times up to its note.
     private var level: (value: Double, times: StateTimes, isInRun: Bool)?
     private var hasGap = false
+    /// The widest error bound that the app set, and whether it removed one.
+    private var widestBound: Double?
+    private var hasNoBound = false
 
     /// The worst accuracy of a fix that counts, in metres.
     private static let accuracy = 100.0
@@ -105,6 +143,20 @@
       player.onPlay = { [weak self] in self?.handle($0) }
       player.onMode = { [weak self] in self?.setMode($0) }
       player.willChangeService = { [weak self] in self?.countTime() }
+    }
+
+    /// Replays a journal, and adds its figures to those that are given.
+    static func study(_ url: URL, _ figures: Figures) throws(FileFailure) -> FieldWatch {
+      let player = try JournalProvider(contentsOf: url)
+      let watch = FieldWatch(player, figures)
+      try player.run()
+      return watch
+    }
+
+    /// Ends the replay of a journal. Returns its line of JSON.
+    func line(journal: String) -> String {
+      let bound = hasNoBound ? nil : widestBound
+      return end().line(journal: journal, platform: player.platform, model: player.model, bound: bound)
     }
 
     private func countTime() { meter.count(player) }
@@ -153,7 +205,9 @@
         meter.handle(report, player.service)
         handle(report)
       case .note(let text): note(text)
-      case .command, .policy, .errorBound: break
+      case .errorBound(let bound?): widestBound = max(bound, widestBound ?? bound)
+      case .errorBound(nil): hasNoBound = true
+      case .command, .policy: break
       }
     }
 
