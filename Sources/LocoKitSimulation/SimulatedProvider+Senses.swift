@@ -120,9 +120,8 @@ extension SimulatedProvider {
   // MARK: - Visits
 
   /// Reports the beginning or the end of a stay.
-  func reportVisit(hasEnded: Bool) {
-    let stay = Visits.stays(on: route).last { (hasEnded ? $0.upperBound : $0.lowerBound) <= seconds }
-    guard mode != .off, authorization == .always, let stay else { return }
+  func reportVisit(_ stay: ClosedRange<Double>, hasEnded: Bool) {
+    guard mode != .off, authorization == .always else { return }
     func date(_ time: Double) -> Date { route.start.addingTimeInterval(time + clockOffset) }
     var place = route.position(at: stay.lowerBound).location
     place.horizontalAccuracy = Visits.radius

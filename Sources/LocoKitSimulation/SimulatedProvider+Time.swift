@@ -83,10 +83,10 @@ extension SimulatedProvider: Timeline {
   // MARK: - Events
 
   enum Event {
-    case battery, second, networkFix, firstChange, falseWake, cell, motion, region, arrival, departure, coarse, timer,
-      prompt,
-      answer
+    case battery, second, networkFix, firstChange, falseWake, cell, motion, region, coarse, timer, prompt, answer
     case resume
+    case arrival(at: ClosedRange<Double>)
+    case departure(from: ClosedRange<Double>)
     case lateFix(Location)
     case incident(Incident)
   }
@@ -129,8 +129,8 @@ extension SimulatedProvider: Timeline {
     case .motion: senseMotion()
     case .region: checkRegion()
     case .battery: checkBattery()
-    case .arrival: reportVisit(hasEnded: false)
-    case .departure: reportVisit(hasEnded: true)
+    case .arrival(let stay): reportVisit(stay, hasEnded: false)
+    case .departure(let stay): reportVisit(stay, hasEnded: true)
     case .coarse: reportCoarseFix()
     case .timer: if isKeeperOff { timerIsOverdue = true } else { report(.timer) }
     case .prompt: report(.promptShown)

@@ -12,7 +12,7 @@ public import Foundation
 /// print(provider.energy.gpsOn)        // how long the GPS was on
 /// ```
 ///
-/// It models the route, cell towers and significant changes, the motion sensor, exits from regions, arrivals at and departures from places, the
+/// It models the route, cell towers and significant changes, the motion sensor, exits from regions, arrivals and departures, the
 /// running of the app in the background and its coarse fixes, the receiver's time to first fix and accuracy, the user's answer to the
 /// prompt, and optional faults. A test can also trigger events: ``changeCell()``, ``deliver(_:)``, ``loseSky(for:)``, ``suspend()``,
 /// ``terminate()`` and ``launch()``. Time passes only in ``advance(by:)`` and ``advance(atMost:isolation:while:)``. Due events then occur
@@ -101,8 +101,8 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
   public internal(set) var authorization: Authorization
   /// The manager's handler for reports. The manager sets it.
   public var onReport: ((ProviderReport) -> Void)?
-  /// The battery, which the device reports at each percent. Unplugged, it drains by the configuration's profile: by the device's own power and by
-  /// what the app adds. Assign a status to plug the device in, or to change the level; `nil` if the device reports no battery.
+  /// The battery, which the device reports at each percent. Unplugged, it drains by the configuration's profile: by the power of the device
+  /// and by that of the app. Assign a status to plug the device in, or to change the level; `nil` if the device reports no battery.
   public var battery: LocationManager.BatteryStatus? {
     get { charge.map { LocationManager.BatteryStatus(level: level(of: $0), state: $0.state) } }
     set { setBattery(newValue) }
@@ -168,8 +168,10 @@ public final class SimulatedProvider: LocationProvider, SphericalProvider {
     if !configuration.wakeSources.isDisjoint(with: [.motion, .keeper]) { motionSensor = MotionSensor(seed: seed) }
     if configuration.wakeSources.contains(.visits) {
       let stays = Visits.stays(on: route)
-      for time in Visits.arrivals(seed: seed, at: stays) { schedule(.arrival, after: time) }
-      for time in Visits.departures(seed: seed, from: stays) { schedule(.departure, after: time) }
+      for report in Visits.arrivals(seed: seed, at: stays) { schedule(.arrival(at: report.stay), after: report.time) }
+      for report in Visits.departures(seed: seed, from: stays) {
+        schedule(.departure(from: report.stay), after: report.time)
+      }
     }
     if faults != .none { beginFaults() }
   }

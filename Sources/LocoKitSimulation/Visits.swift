@@ -4,11 +4,9 @@ import Foundation
 
 /// The arrivals and departures of visits that a simulated phone reports.
 ///
-/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (111 of 114 arrivals): the report came 235 s after the phone was within 75 m of the place
-/// (median), 80 % within 77–318 s.
-/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1 (89 departures): the median is 513 s after the start of the trip, and 80 % are
-/// 340–780 s after it. The phone reported the exit from a region or the departure for 114 of 115 trips; the model loses 10 % of the
-/// departures.
+/// Measured by MobilityNet of iPhone 6 with iOS 12.3.1: 111 of 114 arrivals were reported, 235 s after the phone was within 75 m of the
+/// place (median; 80 % within 77–318 s). Departures were reported 513 s after the start of the trip (89 departures; 80 % within 340–780 s).
+/// The phone reported the exit from a region or the departure for 114 of 115 trips; the model loses 10 % of the departures.
 enum Visits {
   /// The time from the start of the trip to the report, in seconds.
   private static let latency = Quantiles([
@@ -24,23 +22,26 @@ enum Visits {
   private static let stay = 300.0
   static let radius = 75.0
 
-  /// Returns the times of the reports of departures, in seconds, in the order of the stays.
-  static func departures(seed: UInt64, from stays: [ClosedRange<Double>]) -> [Double] {
+  /// A report of an arrival or a departure: its time in seconds, and the stay.
+  typealias Report = (time: Double, stay: ClosedRange<Double>)
+
+  /// Returns the reports of departures, in the order of the stays.
+  static func departures(seed: UInt64, from stays: [ClosedRange<Double>]) -> [Report] {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xDE9A27))
     return stays.filter { $0.upperBound < .infinity }.compactMap { stay in
       let isLost = Double.random(in: 0..<1, using: &random) < lost
       let time = stay.upperBound + latency.draw(&random)
-      return isLost ? nil : time
+      return isLost ? nil : (time, stay)
     }
   }
 
-  /// Returns the times of the reports of arrivals during their stays, in seconds. The first stay has begun before.
-  static func arrivals(seed: UInt64, at stays: [ClosedRange<Double>]) -> [Double] {
+  /// Returns the reports of arrivals, each during its stay. The first stay has begun before.
+  static func arrivals(seed: UInt64, at stays: [ClosedRange<Double>]) -> [Report] {
     var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xA221FE))
     return stays.compactMap { stay in
       let isLost = Double.random(in: 0..<1, using: &random) < lostArrivals
       let time = stay.lowerBound + arrivalLatency.draw(&random)
-      return isLost || stay.lowerBound <= 0 || time >= stay.upperBound ? nil : time
+      return isLost || stay.lowerBound <= 0 || time >= stay.upperBound ? nil : (time, stay)
     }
   }
 

@@ -260,6 +260,26 @@ struct KeeperTests {
     #expect(log.reports.filter(\.isDeparture).isEmpty)
   }
 
+  @Test(
+    "Each report of a departure has its own stay, also after the end of the next one",
+    arguments: 0..<20 as Range<UInt64>)
+  func departures(seed: UInt64) {
+    let stays = (0..<5).map { stay in
+      SimulatedProvider.Route.Waypoint(latitude: Double(stay) / 100, longitude: 10, legSpeed: 20, pause: .seconds(310))
+    }
+    let device = Self.device(SimulatedProvider.Route(waypoints: stays), seed: seed)
+    device.setMode(.significantChanges)
+    let log = Log(device)
+    device.advance(by: .seconds(4_000))
+    let visits = log.reports.compactMap {
+      if case .visit(let visit) = $0, visit.departure != nil { visit } else { nil }
+    }
+    #expect(visits.count > 1 && Set(visits.map(\.place.latitude)).count == visits.count, "seed \(seed): \(visits)")
+    for visit in visits {
+      #expect(stays.contains { abs($0.latitude - visit.place.latitude) < 0.001 }, "seed \(seed): \(visit)")
+    }
+  }
+
   @Test("The power matches the measurements, at rest and in motion")
   func energy() throws {
     for (route, kept, best) in [(Self.still, 91.0, 235.0), (Self.drive(5), 188, 471)] {

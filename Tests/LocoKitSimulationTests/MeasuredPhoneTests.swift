@@ -516,7 +516,7 @@
           for _ in 0..<20 {
             seed += 1
             let times = Visits.departures(seed: seed, from: Visits.stays(on: outing.route)).map {
-              $0 - MeasuredOuting.rest
+              $0.time - MeasuredOuting.rest
             }
             if let time = times.first(where: reports.contains) { simulated.append(time - journey.from) }
           }
@@ -535,9 +535,9 @@
       let office = SimulatedProvider.Route.Waypoint(latitude: 48.1, longitude: 11, speed: 10, pause: .seconds(3_600))
       let route = SimulatedProvider.Route(waypoints: [home, office, home])
       for seed in 0..<1_000 as Range<UInt64> {
-        for time in Visits.arrivals(seed: seed, at: Visits.stays(on: route)) {
-          let stay = try #require([3_600 + 1_112.0, 7_200 + 2_224].last { $0 - 60 < time })
-          delays.append(time - stay)
+        for report in Visits.arrivals(seed: seed, at: Visits.stays(on: route)) {
+          let stay = try #require([3_600 + 1_112.0, 7_200 + 2_224].last { $0 - 60 < report.time })
+          delays.append(report.time - stay)
         }
       }
       // 111 of 114 were reported, 235 s after the phone was within 75 m.
