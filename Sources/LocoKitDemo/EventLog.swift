@@ -10,10 +10,8 @@
     var onEntry: ((String) -> Void)?
 
     static let causes =
-      [
-        "bound", "motion", "retry", "cell", "regionExit", "visit", "rest", "significantChange", "forced", "resumed",
-        "first",
-      ]
+      ([.bound, .motion, .retry, .cell, .regionExit, .visit, .rest, .significantChange] as [LocationManager.Cause])
+      .map(\.rawValue) + ["forced", "resumed", "first"]
 
     private(set) var acquisitions = Summary.Acquisitions()
     private(set) var locations = 0

@@ -187,20 +187,24 @@
     @objc private func call(_ action: Any) { (action as? Action)?.run() }
   }
 
+  #if os(iOS) || os(tvOS) || os(visionOS)
+    /// Returns a number of the app; `nil` in an extension, and on a thread other than the main one.
+    private func applicationNumber(_ property: String) -> Int? {
+      // By name: the compiler doesn't allow `UIApplication.shared` in an extension.
+      guard Thread.isMainThread, Bundle.main.bundleURL.pathExtension != "appex",
+        let application = UIApplication.value(forKey: "sharedApplication") as? NSObject
+      else { return nil }
+      return application.value(forKey: property) as? Int
+    }
+  #endif
+
   /// The user's setting *Background App Refresh*, where the platform has it.
   enum AppRefresh {
     #if os(iOS) || os(visionOS)
       static var changes: [Notification.Name] { [UIApplication.backgroundRefreshStatusDidChangeNotification] }
 
       /// Whether the system may launch the app. An extension, and a thread other than the main one, count as allowed.
-      static var isAllowed: Bool {
-        // By name: the compiler doesn't allow `UIApplication.shared` in an extension.
-        guard Thread.isMainThread, Bundle.main.bundleURL.pathExtension != "appex",
-          let application = UIApplication.value(forKey: "sharedApplication") as? NSObject,
-          let status = application.value(forKey: "backgroundRefreshStatus") as? Int
-        else { return true }
-        return status == available
-      }
+      static var isAllowed: Bool { applicationNumber("backgroundRefreshStatus").map { $0 == available } ?? true }
 
       /// `UIBackgroundRefreshStatus.available`.
       private static let available = 2
@@ -222,14 +226,7 @@
 
       /// Whether the app is in the foreground. An app that is being launched, an extension, and a thread other than the main one count
       /// as in the background until the system posts a notification.
-      static var isNow: Bool {
-        // By name: the compiler doesn't allow `UIApplication.shared` in an extension.
-        guard Thread.isMainThread, Bundle.main.bundleURL.pathExtension != "appex",
-          let application = UIApplication.value(forKey: "sharedApplication") as? NSObject,
-          let state = application.value(forKey: "applicationState") as? Int
-        else { return false }
-        return state != background
-      }
+      static var isNow: Bool { applicationNumber("applicationState").map { $0 != background } ?? false }
 
       /// `UIApplication.State.background`.
       private static let background = 2

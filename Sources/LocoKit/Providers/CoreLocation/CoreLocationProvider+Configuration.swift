@@ -99,8 +99,8 @@ extension CoreLocationProvider {
   /// <doc:ChoosingABound> has the power of these updates on an iPhone 6. The cost on modern phones hasn't been measured.
   public enum KeepsRunning: String, CaseIterable, Hashable, Sendable {
     /// Under an error bound, until the device has been still for a minute or a visit has begun (for two minutes below 200 m and after a failed
-    /// look), and the system watches a region round the last fix. The app may also be suspended while the device is slow: on foot, from a bound of about 500 m on. The region's exit, a visit, or a
-    /// significant change wakes the app.
+    /// look), and the system watches a region round the last fix. The app may also be suspended while the device is slow: on foot, from a bound
+    /// of about 500 m on. The region's exit, a visit, or a significant change wakes the app.
     case whileMoving
     /// The same, and a bound below 200 m also waits for only a minute. On recordings, a bound of 100 m then uses 0.37 instead of 0.41 % of an
     /// iPhone 6's battery per hour, and is exceeded for 10 instead of 8 % of the time in motion.
