@@ -49,11 +49,9 @@ struct JournalEntry: Hashable, Sendable {
   /// Their order is that of the names, in which a line has them.
   enum Field: Int, CodingKey, CaseIterable {
     case age, arrived, authorization, background, changes, count, d, event, failure, filter, fixes, foreground, format,
-      holds, id, ignores, interval, `is`,
-      isPaused
+      holds, id, ignores, interval, `is`, isPaused
     case left, level, lowPower, metres, model, motion, nanoseconds, platform, policy, sources, state, t, target, text,
-      version,
-      wish
+      version, wish
   }
 
   private enum DemandName: String { case one, every, fixes, accepted, nothing, bound }
@@ -274,7 +272,7 @@ extension JournalEntry: Decodable {
       .input(.report(.fixes((try list(.fixes, of: "fixes", in: fields) as [ListedLocation]).map(\.location))))
     case .significantChange: .input(.report(.significantChange(try location(in: fields))))
     case .regionExited: .input(.report(.regionExited))
-    // Lines of early versions, without a place.
+    // Lines of early versions have no place.
     case .arrival, .departure:
       .input(
         .report(
@@ -407,7 +405,7 @@ extension JournalEntry: Decodable {
 }
 
 extension JournalEntry {
-  /// Reads a distance filter. In files of early versions, the field `ignores` said whether the accuracies count, and the filter alone didn't.
+  /// Reads a distance filter. In files of early versions, a filter omitted fixes only if the field `ignores` was set.
   private static func distance(in fields: KeyedDecodingContainer<Field>) throws -> Double {
     let distance = try fields.number(.filter, from: 0)
     return switch try fields.valueIfPresent(.ignores) as Bool? {

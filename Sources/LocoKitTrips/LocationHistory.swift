@@ -14,8 +14,8 @@
   /// ```
   ///
   /// A manager holds its listeners weakly, so keep a reference to the history. As a listener, it stores each location with the manager's
-  /// `circumstances`. ``append(_:circumstances:)`` doesn't wait for the disk: a queue writes, coalesces locations into one write, and retries failed writes with back-off. While locations are unwritten, the history
-  /// asks the system not to suspend the app.
+  /// `circumstances`. ``append(_:circumstances:)`` doesn't wait for the disk: a queue writes, coalesces locations into one write, and retries
+  /// failed writes with back-off. While locations are unwritten, the history asks the system not to suspend the app.
   ///
   /// Delivery is at least once. If the process is killed between an upload and its acknowledgement, the next launch gets the same
   /// locations with the same positions. If it's killed at any other moment, the file still contains every location that was written,

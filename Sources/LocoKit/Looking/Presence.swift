@@ -9,10 +9,10 @@ extension LocationManager {
   /// }
   /// ```
   ///
-  /// A server that receives each change needs no heartbeat, which would wake the device: while it rests, the system watches a region and visits
-  /// at almost no cost, and wakes the app when it leaves. A presence needs ``LocationManager/errorBound``, and begins when the device has come to
-  /// rest. It ends with the exit from the region, the end of the visit, a significant change, a fix outside the circle, a failed look, or a pause.
-  /// ``LastLocationStore`` keeps it over relaunches.
+  /// A server that receives each change needs no heartbeat, which would wake the device: while it rests, the system watches a region and
+  /// visits at almost no cost, and wakes the app when it leaves. A presence needs ``LocationManager/errorBound``, and begins when the device
+  /// is at rest. It ends with the exit from the region, the end of the visit, a significant change, a fix outside the circle, a failed
+  /// look, or a pause. ``LastLocationStore`` keeps it over relaunches.
   public struct Presence: Hashable, Codable, Sendable {
     /// A reason to believe that the device is still there.
     public enum Reason: String, CaseIterable, Codable, Hashable, Sendable {
@@ -34,10 +34,12 @@ extension LocationManager {
     /// once an hour at most, while something else wakes the app.
     public let until: Date
 
-    /// The share of departures that the reasons notice within some minutes, 0…1. MobilityNet's iPhone 6 reported the exit from a region or the
-    /// end of the visit for 114 of 115 journeys, of exits alone 92 of 100, and of ends of visits 9 of 10; the motion sensor noticed each of 171
-    /// departures. The exits were 105 s late (median; nine in ten up to 205 s). On their outings, replayed, the phone was elsewhere for 1.4 to 3.0 %
-    /// of the time with a presence (9 outings, bounds of 100 m to 2 km, with ideal and pessimistic assumptions).
+    /// The share of departures that the reasons notice within some minutes, 0…1.
+    ///
+    /// MobilityNet's iPhone 6 reported the exit from a region or the end of the visit for 114 of 115 journeys, of exits alone 92 of 100, and
+    /// of ends of visits 9 of 10; the motion sensor noticed each of 171 departures. The exits were 105 s late (median; nine in ten up to
+    /// 205 s). On their outings, replayed, the phone was elsewhere for 1.4 to 3.0 % of the time with a presence (9 outings, bounds of 100 m to
+    /// 2 km, with ideal and pessimistic assumptions).
     public var probability: Double {
       if reasons.contains(.stillness) || reasons.isSuperset(of: [.region, .visit]) { return 0.99 }
       return reasons.contains(.region) ? 0.92 : 0.9

@@ -21,7 +21,7 @@ extension LocationManager {
       case regions
       /// There was no location for a day, although motion was reported.
       case noLocation
-      /// The last location of the launch before is older than a day and kilometres away: the system didn't launch the app on the way. It
+      /// The last location of the previous launch is older than a day and kilometres away: the system didn't launch the app on the way. It
       /// doesn't after the user has closed the app in the app switcher.
       case notRelaunched
       /// The system's low-power mode is on. The system then delays what apps do in the background.
@@ -62,8 +62,8 @@ struct HealthWatch: Hashable, Sendable {
 
   /// The time without a location, in seconds.
   private static let day = 86_400.0
-  /// The distance of a missed departure in metres, and the least time that a region was watched. A car is within it when its exit is reported:
-  /// nine in ten exits are reported within 225 s.
+  /// The distance of a missed departure in metres, and the least time that a region was watched. A car is within the distance when its exit
+  /// is reported: nine in ten exits are reported within 205 s.
   private static let (farAway, leastWatch) = (5_000.0, Duration.seconds(600))
   /// Of exits, 8 % are never reported.
   private static let mostMissed = 2

@@ -37,7 +37,7 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
   ///   - onFailure: An acquisition ended without an acceptable fix.
   ///   - onAuthorizationChange: The permission has changed.
   ///   - onIgnore: A command had no effect. The sentence is the reason.
-  ///   - onHealthChange: Something is wrong that wasn't, or isn't any more.
+  ///   - onHealthChange: A problem has begun or ended.
   public func add(
     onUpdate: ((Location) -> Void)? = nil, onTransition: ((LocationManager.Transition) -> Void)? = nil,
     onFailure: ((AcquisitionFailure) -> Void)? = nil, onAuthorizationChange: ((Authorization) -> Void)? = nil,

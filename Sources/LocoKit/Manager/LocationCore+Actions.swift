@@ -39,7 +39,7 @@ extension LocationCore {
     }
   }
 
-  /// What the manager says without looking.
+  /// The presence and the health, which need no look.
   struct Outlook: Hashable, Sendable {
     var presence: PresenceWatch
     /// The presence that the listeners know.

@@ -53,12 +53,12 @@ public protocol LocationManagerListener: AnyObject {
   /// In ``LocationMachine/State/initial`` a permission alone starts nothing. If `authorization` permits locations, call
   /// ``LocationManager/tryPromptAuthorization()``, so that the app also starts when the user grants the permission in the settings.
   func locationManager(_ manager: LocationManager, didChangeAuthorization authorization: Authorization)
-  /// The motion, the battery, the state of the app or the trip in ``LocationManager/circumstances`` has changed. Not called during a pause, except
-  /// for the trip: read them after it.
+  /// The motion, the battery, the state of the app or the trip in ``LocationManager/circumstances`` has changed. During a pause, only a
+  /// change of the trip is reported: read the others after it.
   func locationManagerDidChangeCircumstances(_ manager: LocationManager)
-  /// The device has come to rest, or has left the place where it rested.
+  /// The device has stopped for some time, or has left the place where it rested.
   func locationManager(_ manager: LocationManager, didChangePresence presence: LocationManager.Presence?)
-  /// The health has changed: something is wrong that wasn't, or isn't any more.
+  /// The health has changed: a problem has begun or ended.
   func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health)
   /// The system reports the beginning or the end of a visit, minutes late. Providers with ``WakeSources/visits`` report visits while an error
   /// bound is set. Not called during a pause.

@@ -95,7 +95,7 @@ extension PowerController {
 // MARK: - In words
 
 extension PowerController.Mode {
-  /// The mode in words, such as `track, 50 m apart`.
+  /// The mode in words, such as `track, 50.0 m apart`.
   package var words: String {
     switch self {
     case .sleep: "sleep"

@@ -69,7 +69,7 @@ public struct Tally: Hashable, Sendable {
   public var known = 0
   /// The seconds with a known truth and without a last location.
   public var without = 0
-  /// The seconds with a known truth and a presence, and those of them in which the phone was outside the presence's circle.
+  /// The seconds with a known truth and a presence, and the seconds with the phone outside the presence's circle.
   public var (present, elsewhere) = (0, 0)
 
   /// Creates a tally of no runs.

@@ -53,7 +53,7 @@ public struct Row: Hashable, Sendable {
     let seconds = trips.counts.seconds(moving: false)
     return seconds > 0 ? Double(trips.present) / seconds : nil
   }
-  /// The share of the time with a presence in which the phone was elsewhere.
+  /// The time with the phone elsewhere, as a share of the time with a presence.
   public var elsewhereShare: Double? { trips.present > 0 ? Double(trips.elsewhere) / Double(trips.present) : nil }
 
   /// Returns the GPS starts per hour, at rest or moving, or `nil` if that time is zero.

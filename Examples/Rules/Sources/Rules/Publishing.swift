@@ -30,7 +30,7 @@ func thinned(in file: URL) -> LocationHistory {
     file: file, distanceFilter: 50, maximumInterval: .seconds(3_600), minimumInterval: .seconds(30))
 }
 
-/// A family app's "still here", without a heartbeat: a message when the device comes to rest, and one when it leaves.
+/// A family app's "still here", without a heartbeat: a message when the device has stopped, and one when it leaves.
 final class PresencePublisher: LocationManagerListener {
   private let send: (Message) -> Void
   init(_ send: @escaping (Message) -> Void) { self.send = send }
