@@ -58,14 +58,17 @@ def record(folder: pathlib.Path, number: int) -> pathlib.Path:
     journal = folder / f"phone-{number:04}"
     subprocess.run([DEMO, "--seed", str(number), "--json", "--journal", journal, *DRIVES[number % len(DRIVES)]], check=True,
                    stdout=subprocess.DEVNULL)
+    platform, model = DEVICES[number // len(DRIVES) % len(DEVICES)]
+    # A fault may end the app. The next launch begins another file.
+    entries = [json.loads(line) for file in sorted(journal.iterdir()) for line in file.read_text().splitlines()]
+    for file in journal.iterdir():
+        file.unlink()
     file = journal / "journal-000001.jsonl"
-    lines = file.read_text().splitlines()
-    launch, last = json.loads(lines[0]), json.loads(lines[-1])
-    launch["platform"], launch["model"] = DEVICES[number // len(DRIVES) % len(DEVICES)]
-    lines = [json.dumps(launch), note(launch, 0.9), *lines[1:], note(last, 0.9 - number % 7 / 100)]
+    lines = [json.dumps(entry | {"platform": platform, "model": model} if entry["is"] == "launch" else entry) for entry in entries]
+    lines = [lines[0], note(entries[0], 0.9), *lines[1:], note(entries[-1], 0.9 - number % 7 / 100)]
     if number % 5 == 0:
         journal.with_suffix(".secret").unlink(missing_ok=True)
-        shutil.rmtree(journal)
+        journal.rmdir()
         journal = folder / f"half an hour, 100%/phone-{number:04}.jsonl"
         journal.parent.mkdir(exist_ok=True)
         journal.write_text("\n".join(lines) + "\n")
@@ -88,7 +91,7 @@ def damage(folder: pathlib.Path, good: pathlib.Path) -> dict[str, str]:
     (folder / "empty-folder/journal-000001.jsonl").touch()
     (folder / "a-table.jsonl").write_text("time,place\n1,2\n")
     (folder / "bytes.jsonl").write_bytes(bytes(range(256)) * 1_000)
-    (folder / "long-line.jsonl").write_text(text.replace('"Linux', '"' + "x" * 5_000_000) if '"Linux' in text else "x" * 5_000_000)
+    (folder / "long-line.jsonl").write_text(text + "x" * 5_000_000 + "\n")
     (folder / "future.jsonl").write_text(text.replace('"format": 1', '"format": 2', 1))
     (folder / "large").mkdir()
     (folder / "large/journal-000001.jsonl").write_text(text)
@@ -106,13 +109,13 @@ def percentile(values: list[float], share: float) -> float:
     return low + (high - low) * (position - math.floor(position))
 
 
-class Case(unittest.TestCase):
-    def program(self, *words: object, python: tuple[str, ...] = (), **variables: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([sys.executable, *python, PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=3_600,
-                              env=os.environ | variables)
+def run(*words: object, python: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *python, PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=3_600)
 
-    def refused(self, code: int, because: str, *words: object, python: tuple[str, ...] = (), **variables: str) -> None:
-        done = self.program(*words, python=python, **variables)
+
+class Case(unittest.TestCase):
+    def refused(self, code: int, because: str, *words: object, python: tuple[str, ...] = ()) -> None:
+        done = run(*words, python=python)
         self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
         self.assertRegex(done.stderr, r"(?m)^fleet-study: .*" + because)
         self.assertNotIn("Traceback", done.stderr)
@@ -124,11 +127,12 @@ class WithoutSpark(Case):
     def test_wrong_usage(self) -> None:
         for words, because in {
             (): "JOURNALS.*\nTry 'fleet-study --help'", (FOLDER, "--within", "much"): "list of metres such as 200,500.*'much'",
-            (FOLDER, "--within", "50"): "100 or more", (FOLDER, "--partitions", "0"): "1 or more, not '0'", (FOLDER, "--chrat", "x"): "--chrat",
+            (FOLDER, "--within", "50"): "100 or more", (FOLDER, "--partitions", "0"): "1 or more, not '0'",
+            (FOLDER, "--chrat", "x"): "--chrat",
         }.items():
             with self.subTest(words=words):
                 self.refused(64, because, *words)
-        self.assertEqual(self.program("--help").returncode, 0)
+        self.assertEqual(run("--help").returncode, 0)
 
     def test_missing_things(self) -> None:
         demo = ("--demo", DEMO or "/bin/true")
@@ -174,6 +178,7 @@ class WithoutSpark(Case):
         self.assertIn("and 10 more: --json names all", text)
 
     def test_no_groups(self) -> None:
+        self.assertEqual(fleet_study.groups([]), [])
         xml.etree.ElementTree.fromstring(fleet_study.chart([], BOUNDS))
 
 
@@ -199,7 +204,7 @@ class OnSpark(Case):
         # These files are not journals.
         (cls.folder / "phone-0001.secret").write_text("secret")
         (cls.folder / "notes.txt").write_text("notes")
-        cls.done = cls("program").program(cls.folder, "--json", "--chart", cls.work / "chart.svg")
+        cls.done = run(cls.folder, "--json", "--chart", cls.work / "chart.svg")
         assert cls.done.returncode == 65, cls.done.stderr
         cls.result = json.loads(cls.done.stdout)
 
@@ -274,14 +279,12 @@ class OnSpark(Case):
             self.assertEqual((figure["n"], figure["unknown"]), (COUNT * share, COUNT * (1 - share)))
 
     def test_a_wider_bound_saves_time(self) -> None:
-        narrow = fleet_study.groups([])  # No rows give no groups.
-        self.assertEqual(narrow, [])
         every = self.figures(None, None)
-        self.assertLess(every["looksPerHour", 1_000.0]["pooled"], every["looksPerHour", 200.0]["pooled"])
+        self.assertLess(every["looksPerHour", 1_000.0]["pooled"], every["looksPerHour", 200.0]["pooled"] / 2)
 
     def test_the_result_does_not_depend_on_the_partitions(self) -> None:
         for count in (1, 3, 8):
-            done = self.program(self.folder, "--json", "--partitions", count, "--chart", self.work / f"chart-{count}.svg")
+            done = run(self.folder, "--json", "--partitions", count, "--chart", self.work / f"chart-{count}.svg")
             self.assertEqual((done.returncode, done.stdout), (65, self.done.stdout))
             self.assertEqual((self.work / f"chart-{count}.svg").read_bytes(), (self.work / "chart.svg").read_bytes())
 
@@ -302,17 +305,16 @@ class OnSpark(Case):
 
     def test_copies_are_private_and_deleted_and_a_crash_is_the_journals(self) -> None:
         folder = self.work / "few"
-        for name in ("one", "crash", "two.jsonl"):
-            source = next(each for each in self.journals.values() if each.is_file() == name.endswith("l"))
-            (shutil.copy if source.is_file() else shutil.copytree)(source, folder / name) if folder.exists() else shutil.copytree(
-                source, folder / name)
+        for name in ("one", "crash"):
+            shutil.copytree(next(each for each in self.journals.values() if each.is_dir()), folder / name)
+        shutil.copy(next(each for each in self.journals.values() if each.is_file()), folder / "two.jsonl")
         with open(folder / "crash/journal-000001.jsonl", "a") as file:
             file.write('{"t":0,"d":0,"is":"note","text":"crash here"}\n')
         log, demo = self.work / "log", self.work / "demo"
         demo.write_text(f'#!/bin/sh\nfor path; do :; done\n[ "$1" = --version ] || [ "$1" = replay ] || {{ cd /; find "$3" -exec stat '
                         f'-c "%a %n" {{}} + >> {log}; grep -rqs "crash here" "$3" && kill -SEGV $$; }}\nexec {DEMO} "$@"\n')
         demo.chmod(0o755)
-        done = self.program(folder, "--json", "--demo", demo)
+        done = run(folder, "--json", "--demo", demo)
         self.assertEqual(done.returncode, 65, done.stderr)
         result = json.loads(done.stdout)
         self.assertEqual(result["journals"], 3)
@@ -325,7 +327,7 @@ class OnSpark(Case):
 
     def test_a_folder_that_is_a_journal(self) -> None:
         journal = next(each for each in self.journals.values() if each.is_dir())
-        done = self.program(journal, "--json")
+        done = run(journal, "--json")
         self.assertEqual((done.returncode, json.loads(done.stdout)["journals"]), (0, 1))
 
     def test_no_journal_and_no_store(self) -> None:
@@ -335,8 +337,7 @@ class OnSpark(Case):
         self.refused(69, "Spark has no library for this store.*hadoop-aws", "s3a://bucket/journals")
 
     def test_the_reader_of_the_output_may_leave(self) -> None:
-        process = subprocess.Popen([sys.executable, PROGRAM, self.journals and next(
-            each for each in self.journals.values() if each.is_dir())], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen([sys.executable, PROGRAM, self.folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdout.close()
         with process.stderr:
             self.assertNotIn(b"Traceback", process.stderr.read())
