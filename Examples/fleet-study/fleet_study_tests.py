@@ -14,12 +14,15 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 import xml.etree.ElementTree
+from collections.abc import Callable
 from typing import Any
 
 sys.dont_write_bytecode = True
@@ -311,7 +314,7 @@ class OnSpark(Case):
         with open(folder / "crash/journal-000001.jsonl", "a") as file:
             file.write('{"t":0,"d":0,"is":"note","text":"crash here"}\n')
         log, demo = self.work / "log", self.work / "demo"
-        demo.write_text(f'#!/bin/sh\nfor path; do :; done\n[ "$1" = --version ] || [ "$1" = replay ] || {{ cd /; find "$3" -exec stat '
+        demo.write_text(f'#!/bin/sh\n[ "$1" = --version ] || [ "$1" = replay ] || {{ cd /; find "$3" -exec stat '
                         f'-c "%a %n" {{}} + >> {log}; grep -rqs "crash here" "$3" && kill -SEGV $$; }}\nexec {DEMO} "$@"\n')
         demo.chmod(0o755)
         done = run(folder, "--json", "--demo", demo)
@@ -324,6 +327,27 @@ class OnSpark(Case):
         self.assertEqual({mode for mode, _ in paths}, {"700", "600"})
         for _, path in paths:
             self.assertFalse(os.path.exists(path), path)
+
+    def test_an_interruption_leaves_no_copies(self) -> None:
+        marker, demo = self.work / "started", self.work / "slow"
+        demo.write_text(f'#!/bin/sh\n[ "$1" = --version ] || {{ echo "$3" > {marker}; sleep 600; }}\nexec {DEMO} "$@"\n')
+        demo.chmod(0o755)
+        process = subprocess.Popen([sys.executable, PROGRAM, self.folder, "--demo", demo], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.wait(lambda: marker.exists() and marker.read_text())
+        copy = pathlib.Path(marker.read_text().strip())
+        self.assertTrue(copy.exists())
+        os.killpg(process.pid, signal.SIGINT)  # As a terminal does.
+        with process.stderr:
+            self.assertNotIn("Traceback", process.stderr.read())
+        self.assertEqual(process.wait(), 130)
+        self.wait(lambda: not copy.exists())
+
+    def wait(self, until: Callable[[], object]) -> None:
+        deadline = time.monotonic() + 120
+        while not until():
+            self.assertLess(time.monotonic(), deadline, "timeout")
+            time.sleep(0.05)
 
     def test_a_folder_that_is_a_journal(self) -> None:
         journal = next(each for each in self.journals.values() if each.is_dir())
