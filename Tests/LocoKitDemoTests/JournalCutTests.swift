@@ -158,6 +158,73 @@
       #expect(try timer(keeping: [1, 2, 4]).contains(#""t":16000000000"#))
     }
 
+    /// A problem, the lines of a journal after the permission, and the number of inputs that cause it.
+    static let problems: [(LocationManager.Health.Problem, [String], Int)] = [
+      (
+        .permission,
+        [
+          ReplayTests.fix(5, 0), ReplayTests.line(9, "battery"),
+          ReplayTests.line(99, "authorization", #""authorization":"denied""#), ReplayTests.line(100, "battery"),
+        ], 2
+      ),
+      (.lowPowerMode, [ReplayTests.fix(5, 0), app(9, isLow: false), app(99, isLow: true), app(100, isLow: false)], 1),
+      (
+        .backgroundRefresh,
+        [ReplayTests.fix(5, 0), app(9, mayRefresh: true), app(99, mayRefresh: false), app(100, mayRefresh: true)], 1
+      ),
+      (
+        .noLocation,
+        [
+          ReplayTests.line(2, "battery"), ReplayTests.fix(5, 0), ReplayTests.line(50, "motion", #""motion":"walking""#),
+          ReplayTests.line(90_000, "motion", #""motion":"vehicle""#),
+        ], 5
+      ),
+      (.notRelaunched, [ReplayTests.line(2, "battery"), ReplayTests.fix(5, 20_000), ReplayTests.fix(6, 20_000)], 5),
+      (
+        .regions,
+        [1, 2, 3, 4].flatMap { (trip: Int) -> [String] in
+          let (seconds, metres) = (Double(trip) * 1_000, Double(trip) * 20_000)
+          return [
+            ReplayTests.line(seconds, "command", #""event":"forceAcquire""#), ReplayTests.fix(seconds + 1, metres),
+          ]
+            + (trip == 1 ? [ReplayTests.line(seconds + 9, "regionExited")] : [])
+        }, 10
+      ),
+    ]
+
+    private static func app(_ seconds: Double, isLow: Bool = false, mayRefresh: Bool = true) -> String {
+      ReplayTests.line(
+        seconds, "app", #""foreground":true,"lowPower":\#(isLow),"background":\#(mayRefresh)"#)
+    }
+
+    @Test("A problem of the health is cut to the inputs that cause it", arguments: problems.indices)
+    func healthProblem(index: Int) throws {
+      let (problem, lines, inputs) = Self.problems[index]
+      let file = try ReplayTests.journal(
+        [
+          ReplayTests.line(0, "errorBound", #""metres":500"#), ReplayTests.line(1, "command", #""event":"tryPrompt""#),
+          ReplayTests.line(1, "authorization", #""authorization":"always""#),
+        ] + lines)
+      if problem == .notRelaunched {
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+          .replacing(#""isPaused":false"#, with: #""isPaused":false,"fixes":[[34,-118,5,null,null,0,null,-90000]]"#)
+          .replacing(#""authorization":"notDetermined""#, with: #""authorization":"always""#)
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+      }
+      let contents = try JournalScript.Contents(of: URL(filePath: file))
+      let script = try #require(contents.launches.first).timed()
+      for other in LocationManager.Health.Problem.allCases {
+        let outcome = JournalCut.replayed(script, keeping: script.inputs, until: .health(other))
+        #expect((outcome.end != nil) == (other == problem), "\(other)")
+      }
+      var random = SystemRandomNumberGenerator()
+      let cut = try JournalCut(contents, showing: .health(problem), using: &random)
+      try cut.verify()
+      #expect(cut.minimum == .all)
+      let journal = String(decoding: cut.journal, as: UTF8.self)
+      #expect(cut.kept.count == inputs, "\(journal)")
+    }
+
     // MARK: - The meter
 
     private func measured(_ events: [(Int, ReplayMeter.Event)]) -> ReplayMeter {
@@ -197,6 +264,31 @@
       #expect(measured(known + [(90, fixes(40_000, 90))]).error.largest == 0, "too far")
       #expect(measured(known + [(50, .omission), (90, fixes(500, 90))]).error.largest == 0, "not whole")
       #expect(measured(known + [(50, .state(.paused)), (90, fixes(500, 90))]).error.largest == 0, "paused")
+    }
+
+    /// The events, in which 20 is the second of a first location; the problem; and the position where its stretch begins, if it is whole.
+    private static let stretches: [([(Int, ReplayMeter.Event)], LocationManager.Health.Problem, Int?)] = [
+      ([(90, .health([.lowPowerMode]))], .lowPowerMode, 2),
+      ([(50, .omission), (90, .health([.permission]))], .permission, 3),
+      ([(50, .omission), (90, .health([.lowPowerMode, .backgroundRefresh]))], .backgroundRefresh, 3),
+      ([(90, .health([.lowPowerMode]))], .permission, nil),
+      ([(90, .health([.noLocation]))], .noLocation, 1),
+      ([(50, .omission), (90, .health([.noLocation]))], .noLocation, nil),
+      ([(50, .state(.paused)), (90, .health([.noLocation]))], .noLocation, nil),
+      ([(90, .health([.regions]))], .regions, 0), ([(50, .omission), (90, .health([.regions]))], .regions, nil),
+      ([(50, .omission), (60, .exit), (90, .health([.regions]))], .regions, 3),
+      ([(50, .exit), (60, .omission), (90, .health([.regions]))], .regions, nil),
+      ([(50, .exit), (90, .health([.notRelaunched]))], .notRelaunched, 0),
+      ([(50, .omission), (60, .exit), (90, .health([.notRelaunched]))], .notRelaunched, nil),
+    ]
+
+    @Test("A problem that an omission could cause is not counted", arguments: stretches.indices)
+    func stretch(index: Int) {
+      let (events, problem, position) = Self.stretches[index]
+      let meter = measured([(0, .state(.acquiring)), (20, .location(place(0, at: 20)))] + events)
+      #expect(meter.problems[problem] == position.map { .init(largest: 1, position: $0) })
+      #expect(Symptom.health(problem).isShown(by: meter) == (position != nil))
+      #expect(ReplayMeter().combined(with: meter).problems == meter.problems)
     }
   }
 #endif

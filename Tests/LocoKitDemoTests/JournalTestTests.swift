@@ -41,13 +41,26 @@
 
     @Test(
       "The files in Shown are the written code, word for word",
-      arguments: ["error-beyond=500", "gps-longer=120", "no-location=3600"])
+      arguments: ["error-beyond=500", "gps-longer=120", "no-location=3600", "health=permission"])
     func shown(text: String) throws {
       let symptom = try Symptom(text)
       let source = JournalTestSource(symptom: symptom, name: symptom.testName, hasOwnTimers: true)
       #expect(try Repository.text("Tests/LocoKitDemoTests/Shown/\(symptom.testName)Tests.swift") == source.text)
       let recorded = JournalTestSource(symptom: symptom, name: symptom.testName, hasOwnTimers: false).text
       #expect(recorded.contains("    let player = try JournalProvider(contentsOf: file)\n"))
+    }
+
+    @Test("A journal with a problem of the health becomes a test, whose measure is the problem")
+    func health() throws {
+      let journal = try ReplayTests.journal([
+        ReplayTests.line(1, "command", #""event":"tryPrompt""#),
+        ReplayTests.line(1, "authorization", #""authorization":"always""#), ReplayTests.fix(5, 0),
+        ReplayTests.line(30, "authorization", #""authorization":"denied""#),
+      ])
+      let (demo, folder) = try Self.test(URL(filePath: journal), "--expecting", "health=permission")
+      #expect(demo.code == 0 && demo.error == "", "\(demo.error)")
+      #expect(demo.output.contains("shows          the manager's health has the problem 'permission'\n"))
+      #expect(try HealthPermissionTests.measured(in: folder.appending(path: "HealthPermission.jsonl")) == 1)
     }
 
     @Test("A journal without the symptom is refused with what it shows; nothing is written")
@@ -57,7 +70,7 @@
       #expect(demo.code == 1 && demo.output == "")
       #expect(
         demo.error.contains(
-          /^LocoKitDemo: the journal doesn't show that no location comes for more than 36000 s: within its launches, the largest error is [0-9.]+ m, the GPS is on for at most [1-9][0-9.]* s in one run, and the longest time without a location is [1-9][0-9.]* s\.\n$/
+          /^LocoKitDemo: the journal doesn't show that no location comes for more than 36000 s: within its launches, the largest error is [0-9.]+ m, the GPS is on for at most [1-9][0-9.]* s in one run, the longest time without a location is [1-9][0-9.]* s, and the health has no problem\.\n$/
         ), "\(demo.error)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
@@ -86,6 +99,9 @@
         (["test", "a", "--expecting", "gps-longer"], 64, "gps-longer needs a number above 0"),
         (["test", "a", "--expecting", "error-beyond=-1"], 64, "error-beyond needs a number above 0"),
         (["test", "a", "--expecting", "no-location=nan"], 64, "no-location needs a number above 0"),
+        (["test", "a", "--expecting", "health"], 64, "health needs a problem: permission, "),
+        (["test", "a", "--expecting", "health=region"], 64, "did you mean 'regions'?"),
+        (["test", "a", "--expecting", "helth=regions"], 64, "did you mean 'health'?"),
         (["test", "a", "--expecting", "no-location=1", "--name", "../a"], 64, "--name is a name in Swift"),
         (["test", "/nowhere", "--expecting", "no-location=1"], 66, "/nowhere: no such file"),
         (["test", "/etc/passwd", "--expecting", "no-location=1"], 65, "/etc/passwd:1: "),
@@ -115,7 +131,7 @@
       let manifest = """
         // swift-tools-version: 6.2
         import PackageDescription
-        let files = ["ErrorBeyond500.jsonl", "GPSLonger30.jsonl", "NoLocation3600.jsonl"]
+        let files = ["ErrorBeyond500.jsonl", "GPSLonger20.jsonl", "NoLocation3600.jsonl"]
         let journal: [Target.Dependency] = [.product(name: "LocoKitJournal", package: "LocoKit")]
         let package = Package(
           name: "Phone", platforms: [.macOS(.v13)],

@@ -52,7 +52,7 @@
       let lines = cut.journal.count { $0 == UInt8(ascii: "\n") }
       Output.standard.write(
         table([
-          ("shows", "\(symptom.words): \(cut.measure.largest.oneDecimal) \(symptom.unit)"),
+          ("shows", "\(symptom.words)\(symptom.words(for: cut.measure))"),
           ("cut", "from \(contents.lines) lines to \(lines), with \(cut.kept.count) inputs, in \(cut.tries) tries"),
           ("", cut.minimum.words),
           ("journal", files.journal.relativePath), ("test", files.test.relativePath),
@@ -101,6 +101,8 @@
                               it is at most 10 s old and the device can have got there at 400 m/s.
         gps-longer=SECONDS    the GPS is on for longer in one run
         no-location=SECONDS   no new location comes for longer, while the manager looks or waits for a wake-up
+        health=PROBLEM        the manager's health has one of these problems: permission, backgroundRefresh, regions, noLocation,
+                              notRelaunched, lowPowerMode
 
       OPTIONS:
         --output FOLDER       write NAME.jsonl and NAMETests.swift to this folder (default: the current one)

@@ -35,6 +35,7 @@
       case .errorBeyond: "The last location is at most \(symptom.shortLimit) m off"
       case .gpsLonger: "The GPS is on for at most \(symptom.shortLimit) s in one run"
       case .noLocation: "A location comes within \(symptom.shortLimit) s"
+      case .health(let problem): "The manager's health doesn't have the problem '\(problem)'"
       }
     }
 
@@ -43,6 +44,7 @@
       case .errorBeyond: #"the last location was \(largest) m off"#
       case .gpsLonger: #"the GPS was on for \(largest) s in one run"#
       case .noLocation: #"no location came for \(largest) s"#
+      case .health(let problem): "the health had the problem '\(problem)'"
       }
     }
 
@@ -119,6 +121,19 @@
           return watch.longest / .seconds(1)
         }
         """
+      case .health:
+        """
+        /// The number of changes of the health that tell of the problem.
+        static func measured(in file: URL) throws -> Double {
+          \(player)
+          let manager = LocationManager(provider: player, store: player.store)
+          let watch = Watch()
+          manager.listeners.add(watch)
+          try player.run()
+          withExtendedLifetime(manager) {}
+          return watch.count
+        }
+        """
       }
     }
 
@@ -160,6 +175,19 @@
             measure()
             let isOn = [.acquiring, .waitingSignificantChange].contains(transition.to)
             began = isOn ? began ?? uptime() : nil
+          }
+        }
+
+        """
+      case .health(let problem):
+        """
+
+        /// Counts the changes of the health that tell of the problem.
+        private final class Watch: LocationManagerListener {
+          var count = 0.0
+
+          func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {
+            if health.problems.contains(.\(problem)) { count += 1 }
           }
         }
 

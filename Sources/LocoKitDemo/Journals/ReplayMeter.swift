@@ -7,7 +7,8 @@
   ///
   /// Each measure is that of a stretch: from the last location to a fix that shows its error, from the command that turned the GPS on
   /// to the last event before it went off, from the last location to the last event before the next one. A stretch from which an input
-  /// was omitted is not measured: without its fixes, every journal would show an hour without a location.
+  /// was omitted is not measured: without its fixes, every journal would show an hour without a location. A problem of the health has the
+  /// stretch in which an omission could cause it.
   struct ReplayMeter {
     enum Event {
       /// Time has passed.
@@ -18,12 +19,15 @@
       case location(Location)
       /// The provider is about to report fixes.
       case fixes([Location], date: Date)
+      /// The system is about to report that the device left a region.
+      case exit
+      case health([LocationManager.Health.Problem])
       /// An input was omitted here.
       case omission
     }
 
     struct Measure: Equatable {
-      /// Metres or seconds.
+      /// Metres, seconds, or 1 for a problem.
       var largest = 0.0
       /// The position of the input at which the stretch of the largest value began.
       var position = 0
@@ -32,8 +36,12 @@
     private(set) var error = Measure()
     private(set) var gpsRun = Measure()
     private(set) var timeWithoutLocation = Measure()
+    private(set) var problems: [LocationManager.Health.Problem: Measure] = [:]
     private var run: Stretch?
     private var search: Stretch?
+    private var launch = Stretch(began: .zero, position: 0)
+    /// From the last exit, or from the launch.
+    private var stay = Stretch(began: .zero, position: 0)
     private var known: (location: Location, stretch: Stretch)?
 
     private struct Stretch {
@@ -54,10 +62,28 @@
       case .state: (search, known) = (nil, nil)
       case .location(let location): (search, known) = (stretch, (location, stretch))
       case .fixes(let fixes, let date): for fix in fixes { compare(fix, at: date) }
+      case .exit: stay = stretch
+      case .health(let problems):
+        for problem in problems {
+          guard let cause = self.stretch(of: problem, orElse: stretch), cause.isWhole else { continue }
+          self.problems[problem, default: Measure()].raise(to: 1, cause.position)
+        }
       case .omission:
+        launch.isWhole = false
+        stay.isWhole = false
         run?.isWhole = false
         search?.isWhole = false
         known?.stretch.isWhole = false
+      }
+    }
+
+    /// Returns the stretch in which the omission of an input can cause a problem. Others follow from one report.
+    private func stretch(of problem: LocationManager.Health.Problem, orElse other: Stretch) -> Stretch? {
+      switch problem {
+      case .noLocation: search
+      case .regions: stay
+      case .notRelaunched: launch
+      case .permission, .backgroundRefresh, .lowPowerMode: other
       }
     }
 
@@ -83,13 +109,15 @@
       for measure in [\ReplayMeter.error, \.gpsRun, \.timeWithoutLocation] {
         meter[keyPath: measure].raise(to: other[keyPath: measure].largest, other[keyPath: measure].position)
       }
+      meter.problems.merge(other.problems) { first, _ in first }
       return meter
     }
 
     /// The measures in words.
     var words: String {
-      "the largest error is \(error.largest.oneDecimal) m, the GPS is on for at most \(gpsRun.largest.oneDecimal) s in one run, and "
-        + "the longest time without a location is \(timeWithoutLocation.largest.oneDecimal) s"
+      "the largest error is \(error.largest.oneDecimal) m, the GPS is on for at most \(gpsRun.largest.oneDecimal) s in one run, "
+        + "the longest time without a location is \(timeWithoutLocation.largest.oneDecimal) s, and the health has "
+        + (problems.isEmpty ? "no problem" : problems.keys.map { "'\($0)'" }.sorted().joined(separator: ", "))
     }
   }
 
@@ -118,10 +146,10 @@
     func handle(_ event: ReplayMeter.Event) { meter.handle(event, at: provider.uptime, position: position) }
 
     private func handle(_ played: JournalProvider.Played) {
-      if case .report(.fixes(let fixes)) = played {
-        handle(.fixes(fixes, date: provider.date))
-      } else {
-        handle(.time)
+      switch played {
+      case .report(.fixes(let fixes)): handle(.fixes(fixes, date: provider.date))
+      case .report(.regionExited): handle(.exit)
+      default: handle(.time)
       }
     }
 
@@ -130,5 +158,9 @@
     }
 
     func locationManager(_ manager: LocationManager, didUpdate location: Location) { handle(.location(location)) }
+
+    func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {
+      handle(.health(health.problems))
+    }
   }
 #endif

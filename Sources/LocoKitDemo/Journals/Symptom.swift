@@ -1,4 +1,6 @@
 #if os(Linux) || os(macOS)
+  import LocoKit
+
   /// What a user complains about, as a replay shows it.
   ///
   /// A further symptom is a case here, with its name and its words; a measure in ``ReplayMeter``; and the code of its test in
@@ -7,6 +9,7 @@
     case errorBeyond(metres: Double)
     case gpsLonger(seconds: Double)
     case noLocation(seconds: Double)
+    case health(LocationManager.Health.Problem)
 
     private static let kinds: KeyValuePairs<String, @Sendable (Double) -> Symptom> = [
       "error-beyond": { .errorBeyond(metres: $0) }, "gps-longer": { .gpsLonger(seconds: $0) },
@@ -16,11 +19,15 @@
     /// Reads a symptom such as `error-beyond=500`.
     init(_ text: String) throws {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      if parts[0] == "health" {
+        self = .health(try Self.problem(parts.count == 2 ? parts[1] : ""))
+        return
+      }
       let names = Self.kinds.map(\.key)
       guard let kind = Self.kinds.first(where: { $0.key == parts[0] }) else {
-        let ending = Suggestion.ending(for: parts[0], in: names)
-        throw Failure.usage(
-          "--expecting is one of \(names.map { "\($0)=NUMBER" }.joined(separator: ", ")), not '\(text)'\(ending)")
+        let ending = Suggestion.ending(for: parts[0], in: names + ["health"])
+        let known = names.map { "\($0)=NUMBER" } + ["health=PROBLEM"]
+        throw Failure.usage("--expecting is one of \(known.joined(separator: ", ")), not '\(text)'\(ending)")
       }
       guard parts.count == 2, let limit = Double(parts[1]), limit > 0, limit <= 1e7 else {
         throw Failure.usage("\(kind.key) needs a number above 0, as in \(kind.key)=500, not '\(text)'.")
@@ -28,19 +35,30 @@
       self = kind.value(limit)
     }
 
+    private static func problem(_ name: String) throws -> LocationManager.Health.Problem {
+      if let problem = LocationManager.Health.Problem(rawValue: name) { return problem }
+      let names = LocationManager.Health.Problem.allCases.map(\.rawValue)
+      throw Failure.usage(
+        "health needs a problem: \(names.joined(separator: ", ")), not '\(name)'\(Suggestion.ending(for: name, in: names))"
+      )
+    }
+
     var limit: Double {
       switch self {
       case .errorBeyond(let limit), .gpsLonger(let limit), .noLocation(let limit): limit
+      case .health: 0
       }
     }
 
     /// The limit without a fraction that is zero.
     var shortLimit: String { limit == limit.rounded() ? "\(Int(limit))" : "\(limit)" }
 
-    var unit: String {
+    /// A measure in words, such as `: 712.4 m`; empty for a problem, which has none.
+    func words(for measure: ReplayMeter.Measure) -> String {
       switch self {
-      case .errorBeyond: "m"
-      case .gpsLonger, .noLocation: "s"
+      case .errorBeyond: ": \(measure.largest.oneDecimal) m"
+      case .gpsLonger, .noLocation: ": \(measure.largest.oneDecimal) s"
+      case .health: ""
       }
     }
 
@@ -50,18 +68,19 @@
       case .errorBeyond: "the last location is more than \(shortLimit) m off"
       case .gpsLonger: "the GPS is on for more than \(shortLimit) s in one run"
       case .noLocation: "no location comes for more than \(shortLimit) s"
+      case .health(let problem): "the manager's health has the problem '\(problem)'"
       }
     }
 
     /// The name of a test that isn't given one.
     var testName: String {
-      let name =
-        switch self {
-        case .errorBeyond: "ErrorBeyond"
-        case .gpsLonger: "GPSLonger"
-        case .noLocation: "NoLocation"
-        }
-      return name + shortLimit.filter { $0.isNumber }
+      let digits = shortLimit.filter { $0.isNumber }
+      return switch self {
+      case .errorBeyond: "ErrorBeyond\(digits)"
+      case .gpsLonger: "GPSLonger\(digits)"
+      case .noLocation: "NoLocation\(digits)"
+      case .health(let problem): "Health\(problem.rawValue.prefix(1).uppercased())\(problem.rawValue.dropFirst())"
+      }
     }
 
     /// The measure that exceeds the limit.
@@ -70,6 +89,7 @@
       case .errorBeyond: meter.error
       case .gpsLonger: meter.gpsRun
       case .noLocation: meter.timeWithoutLocation
+      case .health(let problem): meter.problems[problem] ?? .init()
       }
     }
 

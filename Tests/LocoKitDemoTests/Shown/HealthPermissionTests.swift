@@ -1,0 +1,37 @@
+import Foundation
+import LocoKit
+import LocoKitJournal
+import Testing
+
+// HealthPermission.jsonl shows that the manager's health has the problem 'permission'.
+// All its places are moved and turned together, and it has only the inputs that the symptom needs.
+@Suite("HealthPermission")
+struct HealthPermissionTests {
+  @Test("The manager's health doesn't have the problem 'permission'")
+  func isGone() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "HealthPermission.jsonl")
+    let largest = try Self.measured(in: file)
+    #expect(largest <= 0, "the health had the problem 'permission'")
+  }
+
+  /// The number of changes of the health that tell of the problem.
+  static func measured(in file: URL) throws -> Double {
+    // The empty alternative fires the timers that the manager sets: a repaired one may set others than the recorded one.
+    let player = try JournalProvider(contentsOf: file, instead: .init())
+    let manager = LocationManager(provider: player, store: player.store)
+    let watch = Watch()
+    manager.listeners.add(watch)
+    try player.run()
+    withExtendedLifetime(manager) {}
+    return watch.count
+  }
+}
+
+/// Counts the changes of the health that tell of the problem.
+private final class Watch: LocationManagerListener {
+  var count = 0.0
+
+  func locationManager(_ manager: LocationManager, didChangeHealth health: LocationManager.Health) {
+    if health.problems.contains(.permission) { count += 1 }
+  }
+}
