@@ -5,89 +5,34 @@
   import LocoKitSimulation
   import LocoKitTrips
 
-  /// A simulated device and the settings of its app.
-  struct Setup {
-    var seed: UInt64 = 1
-    var phone: Phone
-    var configuration: SimulatedProvider.Configuration
-    /// The manager's error bound, in metres.
-    var bound: Double?
-    /// The location whose error is bounded.
-    var target = LocationManager.BoundTarget.lastLocation
-    /// The interval between looks that the app forces.
-    var period: Duration?
-  }
-
-  /// A drive of a simulated device with its manager, measured every second.
-  final class Trip {
-    let provider: SimulatedProvider
+  /// A drive with its log and its journal.
+  final class LoggedTrip {
+    let trip: Trip
     let events: EventLog
-    private(set) var manager: LocationManager
-    private(set) var samples = Samples()
-    let wakes = WakeMonitor()
-
-    let setup: Setup
-    private let truth: GroundTruth
-    private let store = MemoryStore()
-    private var log: LogFile?
-    private let recorder: ReportRecorder?
+    private let log: LogFile?
     private let journal: Journal?
-    /// The provider of the managers: the device, or a recording of it.
-    private let source: any LocationProvider
 
-    init(
-      _ setup: Setup, route: SimulatedProvider.Route, truth: GroundTruth, log: LogFile? = nil, isRecorded: Bool = false,
-      recordingTo journal: Journal? = nil
-    ) {
-      self.setup = setup
-      self.truth = truth
-      self.log = log
-      provider = SimulatedProvider(route: route, seed: setup.seed, configuration: setup.configuration)
-      self.journal = journal
-      source = journal.map { [provider] in RecordingProvider(provider, to: $0) } ?? provider
-      events = EventLog(provider, bound: setup.bound)
-      manager = LocationManager(provider: source, store: store)
-      recorder =
-        isRecorded
-        ? ReportRecorder(startedAt: provider.date, boundMeters: setup.bound) { [provider] in provider.uptime.seconds }
-        : nil
-      wakes.onWake = recorder?.wake
-      begin()
-      if let log { events.onEntry = { log.write($0) } }
-      provider.onRelaunch = { [weak self] in self?.relaunch() }
-    }
-
-    convenience init(_ options: DriveOptions, route: SimulatedProvider.Route) throws {
+    init(_ options: DriveOptions, route: SimulatedProvider.Route) throws {
       let log = try options.log.map { try LogFile($0, isLive: options.speed != nil || options.isInteractive) }
-      self.init(
-        options.setup, route: route, truth: GroundTruth(route), log: log, isRecorded: options.report != nil,
-        recordingTo: try options.journal?.open())
+      let journal = try options.journal?.open()
+      var events: EventLog?
+      trip = Trip(
+        options.setup, route: route, truth: GroundTruth(route), isRecorded: options.report != nil,
+        source: { device in journal.map { RecordingProvider(device, to: $0) as any LocationProvider } ?? device },
+        listener: { device in
+          events = EventLog(device)
+          return events
+        })
+      guard let events else { preconditionFailure("A trip makes its listener.") }
+      (self.log, self.journal, self.events) = (log, journal, events)
+      if let log { events.onEntry = { log.write($0) } }
+      trip.onRelaunch = { [unowned trip] in events.call(trip.manager, "the app is relaunched") }
     }
 
-    /// Advances the device, usually by a second, and measures.
+    /// Advances the device, and measures.
     func advance(by step: Duration = .seconds(1)) {
-      let on = provider.energy.gpsOn
-      provider.advance(by: step)
-      if let period = setup.period, provider.uptime.components.seconds % period.components.seconds == 0 {
-        wakes.appWoke()
-        manager.forceAcquireLocation()
-      }
-      let here = truth.places[samples.count]
-      func distance(_ latitude: Double, _ longitude: Double) -> Float {
-        Float(GroundTruth.distance(GroundTruth.place(latitude: latitude, longitude: longitude), here))
-      }
-      recorder?.sample(manager)
-      if samples.count % 100 == 0 { journal?.catchUp() }
-      samples.gpsOn.append(Float((provider.energy.gpsOn - on).seconds))
-      samples.errors.append(manager.location.map { distance($0.latitude, $0.longitude) } ?? .nan)
-      samples.estimateErrors.append(manager.estimate.map { distance($0.latitude, $0.longitude) } ?? .nan)
-    }
-
-    var summary: Summary { Summary(self, along: truth.prefix(samples.count)) }
-
-    /// The recording for a report, if there is one.
-    var recording: Recording? {
-      recorder?.recording(along: provider.route, truth: truth.prefix(samples.count))
+      trip.advance(by: step)
+      if trip.samples.count % 100 == 0 { journal?.catchUp() }
     }
 
     /// Writes the rest of the log and the journal.
@@ -95,46 +40,6 @@
       journal?.catchUp()
       try log?.close()
     }
-
-    /// Simulates another launch of the app.
-    private func relaunch() {
-      // The old manager releases the provider before the new one takes it.
-      manager = LocationManager(provider: ParkedProvider())
-      manager = LocationManager(provider: source, store: store)
-      begin()
-      events.call(manager, "the app is relaunched")
-      manager.tryPromptAuthorization()
-    }
-
-    private func begin() {
-      manager.listeners.add(events)
-      manager.boundTarget = setup.target
-      manager.errorBound = setup.bound
-      recorder?.begin(manager)
-      guard let receive = provider.onReport else { return }
-      provider.onReport = { [weak self] report in
-        guard let self else { return }
-        wakes.tell(report, to: manager, at: provider.uptime, wakes: provider.energy.wakes, by: receive)
-      }
-    }
-  }
-
-  /// A provider without hardware, for the time between two launches.
-  private final class ParkedProvider: LocationProvider {
-    let uptime = Duration.zero
-    let date = Date.distantPast
-    let authorization = Authorization.notDetermined
-    let recommendedPolicy = AcquisitionPolicy.loco
-    var onReport: ((ProviderReport) -> Void)?
-    func requestAuthorization() {}
-    func setMode(_ mode: ReceiverMode) {}
-    func setTimer(_ deadline: Duration?) {}
-  }
-
-  /// A store that outlives the launches of the simulated app.
-  private final class MemoryStore: LocationStore {
-    var location: Location?
-    var isPaused = false
   }
 
   /// A text file that only its owner can read. It is buffered, unless it is live.
@@ -188,9 +93,10 @@
       let (route, notes) = try self.route()
       for note in notes { Output.error.write("note: \(note)\n") }
       let report = try report.map(ReportFile.init)
-      let trip = try Trip(self, route: route)
+      let drive = try LoggedTrip(self, route: route)
+      let trip = drive.trip
       let printer = Printer(isQuiet: isJSON, isLive: speed != nil)
-      trip.events.onCall = { printer.line($0, $1, $2) }
+      drive.events.onCall = { printer.line($0, $1, $2) }
       let pace = Pace(speed)
       trip.manager.tryPromptAuthorization()
       let seconds = Int(route.duration.seconds.rounded(.up))
@@ -201,7 +107,7 @@
         if let signal = await pace.wait(for: second) {
           code = signal
         } else {
-          trip.advance()
+          drive.advance()
           printer.progress(second * 100 / seconds, Double(second), state: trip.manager.state)
         }
       }
@@ -209,7 +115,7 @@
       printer.end()
       Output.standard.write(isJSON ? trip.summary.json : "\n" + trip.summary.text)
       try report?.write(self.report(on: trip))
-      try trip.end()
+      try drive.end()
       return code
     }
   }

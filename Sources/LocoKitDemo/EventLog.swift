@@ -2,37 +2,20 @@
   import Foundation
   import LocoKit
 
-  /// A listener that counts a manager's events and passes them on, as text and as JSON.
+  /// A listener that passes a manager's events on, as text and as JSON.
   final class EventLog: LocationManagerListener {
     /// Called with each listener call as text.
     var onCall: ((_ time: TimeInterval, _ state: LocationState, _ call: String) -> Void)?
     /// Called with each entry of the log, a line of JSON.
     var onEntry: ((String) -> Void)?
 
-    static let causes =
-      ([.bound, .motion, .retry, .cell, .regionExit, .visit, .rest, .significantChange] as [LocationManager.Cause])
-      .map(\.rawValue) + ["forced", "resumed", "first"]
-
-    private(set) var acquisitions = Summary.Acquisitions()
-    private(set) var locations = 0
-    private(set) var wakes = 0
-    /// The starts of the GPS, by cause; causes with a count of 0 are included.
-    private(set) var looks = Dictionary(uniqueKeysWithValues: causes.map { ($0, 0) })
-    private(set) var rejections: [String: Int] = [:]
-    private(set) var location: Location?
-
-    /// The manager's error bound, in metres: its looks stop at a third of it.
-    var bound: Double?
-    private let provider: any LocationProvider
     private let elapsed: () -> TimeInterval
     private var mode = ReceiverMode.off
     private let encoder = JSONEncoder()
 
     /// - Parameter elapsed: Returns the time in seconds; by default the provider's uptime since this call.
-    init(_ provider: any LocationProvider, bound: Double?, elapsed: (() -> TimeInterval)? = nil) {
+    init(_ provider: any LocationProvider, elapsed: (() -> TimeInterval)? = nil) {
       let began = provider.uptime
-      self.provider = provider
-      self.bound = bound
       self.elapsed = elapsed ?? { (provider.uptime - began).seconds }
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -48,10 +31,6 @@
     }
 
     private var time: TimeInterval { (elapsed() * 1_000).rounded() / 1_000 }
-
-    private var desiredAccuracy: Double {
-      bound.map { max(10, $0 / 3) } ?? provider.recommendedPolicy.desiredAccuracy
-    }
 
     private struct Entry: Encodable {
       var t: TimeInterval
@@ -77,7 +56,6 @@
         Entry(
           t: time, type: "transition", from: transition.from.rawValue, event: transition.event.rawValue,
           to: transition.to.rawValue))
-      if let cause = transition.cause, looks[cause] != nil { looks[cause, default: 0] += 1 }
       // The receiver's mode is set before a listener is notified.
       if transition.to.mode != mode {
         mode = transition.to.mode
@@ -86,31 +64,26 @@
     }
 
     func locationManager(_ manager: LocationManager, didUpdate location: Location) {
-      locations += 1
-      self.location = location
-      if location.horizontalAccuracy <= desiredAccuracy { acquisitions.met += 1 } else { acquisitions.timedOut += 1 }
       call(manager, "didUpdate: \(location.short)")
       log(Entry(t: time, type: "location", location: location))
     }
 
     func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
-      acquisitions.failed += 1
       call(manager, "didFailToAcquire: \(failure)")
     }
 
-    func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
-      rejections[reason.rawValue, default: 0] += 1
+    func locationManager(
+      _ manager: LocationManager, didReject location: Location, because reason: RejectionReason
+    ) {
       call(manager, "didReject: \(reason.rawValue), \(location.short)")
       log(Entry(t: time, type: "rejection", reason: reason.rawValue, location: location))
     }
 
     func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) {
-      wakes += 1
       call(manager, "didDetectSignificantChange" + (location.map { ": \($0.short)" } ?? ""))
     }
 
     func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
-      looks[cause.rawValue, default: 0] += 1
       call(manager, "didBeginLookBecauseOf: \(cause.rawValue)")
     }
 
@@ -131,20 +104,5 @@
     func locationManagerDidForceAcquire(_ manager: LocationManager) { call(manager, "didForceAcquire") }
     func locationManagerDidPause(_ manager: LocationManager) { call(manager, "didPause") }
     func locationManagerDidResume(_ manager: LocationManager) { call(manager, "didResume") }
-  }
-
-  extension LocationManager.Transition {
-    /// The cause of a look that starts without a call of `didBeginLookBecauseOf`.
-    var cause: String? {
-      guard to == .acquiring else { return nil }
-      return switch event {
-      case .significantChange: "significantChange"
-      case .forceAcquire: "forced"
-      case .resume: "resumed"
-      case .authorized: "first"
-      case .trackingRequested: "tracking"
-      default: nil
-      }
-    }
   }
 #endif

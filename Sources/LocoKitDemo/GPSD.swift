@@ -65,7 +65,8 @@
       let receiver = try RealReceiver(self)
       let provider = receiver.gpsd
       let manager = LocationManager(provider: receiver.provider)
-      let events = EventLog(provider, bound: within)
+      let counts = EventCounts(provider, bound: within)
+      let events = EventLog(provider)
       let printer = Printer(isQuiet: isJSON, isLive: true)
       let began = provider.uptime
       var hasHinted = false
@@ -81,14 +82,16 @@
         if connection == .withoutReceiver { Output.error.write("LocoKitDemo: \(connection)\n") }
         printer.status((provider.uptime - began).seconds, manager.state, "\(connection)")
       }
+      manager.listeners.add(counts)
       manager.listeners.add(events)
       manager.errorBound = within
       manager.tryPromptAuthorization()
       let code = await receiver.run { false }
       printer.end()
       manager.listeners.remove(events)
+      manager.listeners.remove(counts)
       let summary = Summary(
-        duration: provider.uptime - began, gpsOn: provider.receiverOnTime, bound: within, events)
+        duration: provider.uptime - began, gpsOn: provider.receiverOnTime, bound: within, counts)
       Output.standard.write(isJSON ? summary.json : "\n" + summary.text)
       try log?.close()
       return code

@@ -19,21 +19,22 @@
       try Terminal.check()
       let (route, notes) = try options.route()
       let report = try options.report.map(ReportFile.init)
-      let trip = try Trip(options, route: route)
+      let drive = try LoggedTrip(options, route: route)
       calls = notes.map { "note: \($0)" }
-      trip.events.onCall = { time, _, call in
+      drive.events.onCall = { time, _, call in
         self.calls = self.calls.suffix(999) + ["\(time.clock)  \(call)"]
       }
       let terminal = try Terminal()
-      let code = drive(trip, terminal)
+      let code = self.drive(drive, terminal)
       terminal.restore()
-      Output.standard.write(trip.summary.text)
-      try report?.write(options.report(on: trip))
-      try trip.end()
+      Output.standard.write(drive.trip.summary.text)
+      try report?.write(options.report(on: drive.trip))
+      try drive.end()
       return code
     }
 
-    private func drive(_ trip: Trip, _ terminal: Terminal) -> ExitCode {
+    private func drive(_ drive: LoggedTrip, _ terminal: Terminal) -> ExitCode {
+      let trip = drive.trip
       trip.manager.tryPromptAuthorization()
       let speed = options.speed ?? 1
       let end = trip.provider.route.duration
@@ -61,7 +62,7 @@
         while trip.provider.uptime < end, steps < 3_600 {
           let step = min(.seconds(1), end - trip.provider.uptime)
           guard trip.provider.uptime + step <= due else { break }
-          trip.advance(by: step)
+          drive.advance(by: step)
           steps += 1
         }
       }

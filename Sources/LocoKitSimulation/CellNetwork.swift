@@ -284,8 +284,8 @@ private struct CellMap: Sendable {
         found.append((site, path))
       }
     }
-    let best = found.map(\.path).max() ?? -.infinity
-    sites = found.filter { $0.path > best - Self.range }.map(\.site)
+    let best = found.map { $0.path }.max() ?? -.infinity
+    sites = found.filter { $0.path > best - Self.range }.map { $0.site }
   }
 
   /// Returns the share of sites that thinning keeps.

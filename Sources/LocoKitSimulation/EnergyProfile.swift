@@ -130,11 +130,37 @@ extension SimulatedProvider {
     /// The total time of the simulation.
     package var duration: Duration { gps.total + tail.total + keptRunning.total + asleep.total }
 
+    /// An energy by its cause, in joules above the baseline.
+    package struct Parts: Hashable, Sendable {
+      /// The receiver, with its tail.
+      package var gps: Double
+      /// What keeps the app running while the GPS is off.
+      package var keeper: Double
+      package var wakes: Double
+
+      package var total: Double { gps + keeper + wakes }
+    }
+
+    package func parts(_ profile: EnergyProfile) -> Parts {
+      Parts(
+        gps: gps.joules(profile.gps) + tail.joules(profile.gps),
+        keeper: keptRunning.joules(profile.keptRunning) + keptRunningOffline.joules(profile.keptRunningOffline)
+          - keptRunningOffline.joules(profile.keptRunning), wakes: Double(wakes) * profile.wakeEnergy)
+    }
+
     /// Returns the energy above the baseline, in joules. Pass the profile of the provider: the use contains its tail.
-    public func joules(_ profile: EnergyProfile) -> Double {
-      gps.joules(profile.gps) + tail.joules(profile.gps) + keptRunning.joules(profile.keptRunning)
-        + keptRunningOffline.joules(profile.keptRunningOffline) - keptRunningOffline.joules(profile.keptRunning)
-        + Double(wakes) * profile.wakeEnergy
+    public func joules(_ profile: EnergyProfile) -> Double { parts(profile).total }
+
+    /// The use of the same way with the GPS on, or with the app kept running, all the time.
+    package var alwaysOn: (gps: EnergyUse, keeper: EnergyUse) {
+      var all = Time()
+      for part in [gps, tail, keptRunning, asleep] {
+        all.resting += part.resting
+        all.moving += part.moving
+      }
+      var (withGPS, withKeeper) = (EnergyUse(), EnergyUse())
+      (withGPS.gps, withKeeper.keptRunning) = (all, all)
+      return (withGPS, withKeeper)
     }
 
     /// Returns the energy of the device without the app, in joules.
@@ -156,10 +182,15 @@ extension SimulatedProvider {
 
     package static func + (first: Self, second: Self) -> Self {
       var sum = first
-      for part in [\Self.gps, \.tail, \.keptRunning, \.keptRunningOffline, \.asleep] {
-        sum[keyPath: part].resting += second[keyPath: part].resting
-        sum[keyPath: part].moving += second[keyPath: part].moving
+      func add(_ time: Time, to total: inout Time) {
+        total.resting += time.resting
+        total.moving += time.moving
       }
+      add(second.gps, to: &sum.gps)
+      add(second.tail, to: &sum.tail)
+      add(second.keptRunning, to: &sum.keptRunning)
+      add(second.keptRunningOffline, to: &sum.keptRunningOffline)
+      add(second.asleep, to: &sum.asleep)
       sum.gpsStarts += second.gpsStarts
       sum.wakes += second.wakes
       return sum

@@ -67,19 +67,29 @@ extension SimulatedProvider {
     /// Creates faults with rates that the seed determines, each between 0 and the level's maximum.
     public init(_ level: Level, seed: UInt64) {
       var random = SeededGenerator(seed: SeededGenerator.mix(seed ^ 0xFA17))
-      func draw(_ rates: [WritableKeyPath<Self, Double>], upTo most: Double) {
-        for rate in rates { self[keyPath: rate] = Double.random(in: 0...most, using: &random) }
-      }
+      func draw(_ rate: inout Double, upTo most: Double) { rate = Double.random(in: 0...most, using: &random) }
       // The order decides the rates of a seed.
       let (share, hourly) = level == .some ? (0.02, 1.0) : (0.25, 30.0)
-      draw([\.cachedFixes], upTo: share * 4)
-      draw([\.staleFixes, \.futureFixes, \.duplicateFixes, \.reorderedFixes, \.invalidFixes], upTo: share)
-      draw([\.fixesAfterStop], upTo: share * 4)
-      draw([\.unknownBursts], upTo: share / 4)
-      draw([\.receiverErrors, \.falseWakes, \.lateTimers, \.missingTimers], upTo: share)
-      draw([\.clockJumps, \.suspensions, \.relaunches, \.permissionChanges, \.skyLosses], upTo: hourly)
-      draw([\.repeatedAuthorizations, \.strayChanges], upTo: hourly)
-      draw([\.jumps], upTo: share)
+      draw(&cachedFixes, upTo: share * 4)
+      draw(&staleFixes, upTo: share)
+      draw(&futureFixes, upTo: share)
+      draw(&duplicateFixes, upTo: share)
+      draw(&reorderedFixes, upTo: share)
+      draw(&invalidFixes, upTo: share)
+      draw(&fixesAfterStop, upTo: share * 4)
+      draw(&unknownBursts, upTo: share / 4)
+      draw(&receiverErrors, upTo: share)
+      draw(&falseWakes, upTo: share)
+      draw(&lateTimers, upTo: share)
+      draw(&missingTimers, upTo: share)
+      draw(&clockJumps, upTo: hourly)
+      draw(&suspensions, upTo: hourly)
+      draw(&relaunches, upTo: hourly)
+      draw(&permissionChanges, upTo: hourly)
+      draw(&skyLosses, upTo: hourly)
+      draw(&repeatedAuthorizations, upTo: hourly)
+      draw(&strayChanges, upTo: hourly)
+      draw(&jumps, upTo: share)
     }
   }
 }

@@ -1,33 +1,32 @@
-import Foundation
-import LocoKit
+public import Foundation
+public import LocoKit
 
 #if canImport(FoundationXML)
   import FoundationXML
 #endif
 
-/// The contents of a GPX file.
-struct GPXDocument {
-  struct Point {
-    var latitude: Double
-    var longitude: Double
-    var altitude: Double?
-    var time: Date?
-
-    func point(at time: TimeInterval) -> SimulatedProvider.Route.Point {
-      SimulatedProvider.Route.Point(time: time, latitude: latitude, longitude: longitude, altitude: altitude)
-    }
+extension SimulatedProvider.GPXTrack {
+  /// Reads a file.
+  ///
+  /// - Complexity: O(size of the file), in time and in memory.
+  /// - Throws: `FileFailure` with the file, the line and the reason.
+  public init(contentsOf url: URL) throws(FileFailure) {
+    try self.init(GPXDocument(contentsOf: url), file: url.relativePath)
   }
 
-  /// The points of each segment.
-  var tracks: [[Point]] = []
-  var routes: [[Point]] = []
-  var waypoints = 0
-  var badCoordinates = 0
-  /// The line and the reason of an XML error, if the part before it is usable.
-  var note: String?
+  /// Reads the contents of a file.
+  ///
+  /// - Parameters:
+  ///   - data: The contents.
+  ///   - name: The file's name in errors.
+  /// - Complexity: O(size of the data), in time and in memory.
+  /// - Throws: `FileFailure` with the name, the line and the reason.
+  public init(data: Data, name: String = "GPX") throws(FileFailure) {
+    try self.init(GPXDocument(data, file: name), file: name)
+  }
+}
 
-  init() {}
-
+extension GPXDocument {
   init(contentsOf url: URL, limits: SimulatedProvider.GPXTrack.Limits = .init()) throws(FileFailure) {
     let file = url.relativePath
     // Opening a pipe or a device could block.

@@ -1,5 +1,5 @@
-public import Foundation
-public import LocoKit
+import Foundation
+import LocoKit
 
 extension SimulatedProvider {
   /// A recorded track, read from a GPX file, as a ``SimulatedProvider/Route``.
@@ -50,25 +50,6 @@ extension SimulatedProvider {
       package init() {}
     }
 
-    /// Reads a file.
-    ///
-    /// - Complexity: O(size of the file), in time and in memory.
-    /// - Throws: `FileFailure` with the file, the line and the reason.
-    public init(contentsOf url: URL) throws(FileFailure) {
-      try self.init(GPXDocument(contentsOf: url), file: url.relativePath)
-    }
-
-    /// Reads the contents of a file.
-    ///
-    /// - Parameters:
-    ///   - data: The contents.
-    ///   - name: The file's name in errors.
-    /// - Complexity: O(size of the data), in time and in memory.
-    /// - Throws: `FileFailure` with the name, the line and the reason.
-    public init(data: Data, name: String = "GPX") throws(FileFailure) {
-      try self.init(GPXDocument(data, file: name), file: name)
-    }
-
     /// The speed between points without times: 50 km/h, in metres per second.
     private static let assumedSpeed = 14.0
     /// The minimum duration of a gap, in seconds.
@@ -82,9 +63,9 @@ extension SimulatedProvider {
       var dropped = document.badCoordinates > 0 ? [DropReason.badCoordinate: document.badCoordinates] : [:]
       var notes = document.note.map { [$0] } ?? []
       var segments = document.tracks
-      if segments.allSatisfy(\.isEmpty) {
+      if segments.allSatisfy({ $0.isEmpty }) {
         segments = document.routes
-        if !segments.allSatisfy(\.isEmpty) { notes.append("There is no track; the file's routes are used.") }
+        if !segments.allSatisfy({ $0.isEmpty }) { notes.append("There is no track; the file's routes are used.") }
       }
       let all = segments.flatMap { $0 }
       guard all.count >= 2 else {
@@ -97,7 +78,7 @@ extension SimulatedProvider {
       var untimely: [DropReason: Int] = [:]
       let timed = Self.inTime(segments, &untimely)
       if timed.count >= 2, timed.count * 2 >= all.count {
-        dropped.merge(untimely) { $1 }
+        for (reason, count) in untimely { dropped[reason] = count }
         start = timed[0].time ?? start
         points = timed.map { $0.point(at: ($0.time ?? start).timeIntervalSince(start)) }
         let pauses = Self.shortenPauses(&points)

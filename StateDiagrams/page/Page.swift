@@ -35,17 +35,6 @@ func step(_ machine: Int32, _ state: Int32, _ event: Int32) -> UnsafeMutableRawP
 @_cdecl("release")
 func release(_ answer: UnsafeMutableRawPointer) { answer.deallocate() }
 
-/// Returns the address of the length, in four bytes, and the text.
-private func answer(_ text: String) -> UnsafeMutableRawPointer {
-  var text = text
-  return text.withUTF8 { bytes in
-    let answer = UnsafeMutableRawPointer.allocate(byteCount: 4 + bytes.count, alignment: 4)
-    answer.storeBytes(of: UInt32(bytes.count), as: UInt32.self)
-    if let base = bytes.baseAddress { (answer + 4).copyMemory(from: base, byteCount: bytes.count) }
-    return answer
-  }
-}
-
 /// A type-erased machine.
 private struct Player: Sendable {
   let description: String
@@ -87,24 +76,4 @@ private struct Player: Sendable {
       ])
     }
   }
-}
-
-private func object(_ members: [(String, String)]) -> String {
-  "{" + members.map { quoted($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
-}
-
-private func list(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
-
-private func number(_ number: Int) -> String { String(number) }
-
-private func quoted(_ text: String?) -> String {
-  guard let text else { return "null" }
-  return "\""
-    + text.replacingScalars { scalar in
-      switch scalar {
-      case "\"": "\\\""
-      case "\\": "\\\\"
-      default: scalar.value < 32 ? "\\u" + scalar.value.hexadecimal : nil
-      }
-    } + "\""
 }

@@ -50,23 +50,10 @@ void arc4random_buf(void *bytes, size_t size) {
   for (size_t index = 0; index < size; index++) ((unsigned char *)bytes)[index] = 0x5A;
 }
 
-void *memmove(void *to, const void *from, size_t size) {
-  unsigned char *target = to;
-  const unsigned char *source = from;
-  if (target < source) {
-    for (size_t index = 0; index < size; index++) target[index] = source[index];
-  } else {
-    for (size_t index = size; index > 0; index--) target[index - 1] = source[index - 1];
-  }
-  return to;
-}
-
-void *memcpy(void *to, const void *from, size_t size) { return memmove(to, from, size); }
-
-void *memset(void *to, int value, size_t size) {
-  for (size_t index = 0; index < size; index++) ((unsigned char *)to)[index] = (unsigned char)value;
-  return to;
-}
+// The instructions of WebAssembly's bulk memory operations.
+void *memmove(void *to, const void *from, size_t size) { return __builtin_memmove(to, from, size); }
+void *memcpy(void *to, const void *from, size_t size) { return __builtin_memcpy(to, from, size); }
+void *memset(void *to, int value, size_t size) { return __builtin_memset(to, value, size); }
 
 int memcmp(const void *first, const void *second, size_t size) {
   const unsigned char *a = first, *b = second;

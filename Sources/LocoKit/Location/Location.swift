@@ -126,25 +126,3 @@ struct FiniteNumber: Hashable, Codable, CustomStringConvertible, Sendable {
   var value: Double? { stored == .infinity ? nil : stored }
   var description: String { value.map { "\($0)" } ?? "nil" }
 }
-
-// The synthesized conformance of `Location` calls these. The source `gps` isn't encoded, as earlier versions of LocoKit don't have it.
-
-extension KeyedEncodingContainer {
-  mutating func encode(_ number: FiniteNumber, forKey key: Key) throws {
-    try encodeIfPresent(number.value, forKey: key)
-  }
-
-  mutating func encode(_ source: Location.Source, forKey key: Key) throws {
-    try encodeIfPresent(source == .gps ? nil : source, forKey: key)
-  }
-}
-
-extension KeyedDecodingContainer {
-  func decode(_ type: FiniteNumber.Type, forKey key: Key) throws -> FiniteNumber {
-    FiniteNumber(try decodeIfPresent(Double.self, forKey: key))
-  }
-
-  func decode(_ type: Location.Source.Type, forKey key: Key) throws -> Location.Source {
-    try decodeIfPresent(type, forKey: key) ?? .gps
-  }
-}

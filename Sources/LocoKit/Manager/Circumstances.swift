@@ -11,7 +11,7 @@ extension LocationManager {
   ///
   /// Listeners are notified of changes, except those of the cause. A `LocationHistory` stores the circumstances of each location, and the
   /// rules of a ``PowerController`` depend on them.
-  public struct Circumstances: Hashable, Codable, Sendable {
+  public struct Circumstances: Hashable, Sendable {
     /// The reason for the last location.
     public var cause: Cause?
     /// The battery, as the provider last reported it. ``CoreLocationProvider`` reports it if
@@ -29,16 +29,6 @@ extension LocationManager {
 
     /// Creates unknown circumstances.
     package init() {}
-
-    /// Decodes circumstances. A value that this version of the library doesn't know becomes `nil`.
-    public init(from decoder: any Decoder) throws {
-      let values = try decoder.container(keyedBy: CodingKeys.self)
-      func value<Value: Decodable>(_ key: CodingKeys) -> Value? { try? values.decodeIfPresent(Value.self, forKey: key) }
-      (cause, motion) = (value(.cause), value(.motion))
-      let status: BatteryStatus? = value(.battery)
-      battery = status.map { BatteryStatus(level: $0.level, state: $0.state) }
-      (isInForeground, isLowPowerMode, trip) = (value(.isInForeground), value(.isLowPowerMode), value(.trip))
-    }
   }
 
   /// The circumstances of the last location, and of the device and the app now.

@@ -191,7 +191,7 @@ struct Demands: Hashable, Sendable {
   typealias Delivery = (location: Location, id: Demand.ID?)
 
   var hasConsumers: Bool { all.contains { !$0.isPolicy } }
-  var isTracking: Bool { all.contains(where: \.isTracking) }
+  var isTracking: Bool { all.contains { $0.isTracking } }
   var wantGPS: Bool { all.contains { $0.receiverSettings != nil } }
 
   /// The smallest error bound.

@@ -362,7 +362,7 @@ package struct LocationCore: DecisionCore, Hashable, Sendable {
   }
 
   private mutating func updateBound(at now: Now) {
-    guard let bound = [settings.errorBound, demands.errorBound].compactMap(\.self).min() else {
+    guard let bound = [settings.errorBound, demands.errorBound].compactMap({ $0 }).min() else {
       sharedPlanner = nil
       return
     }

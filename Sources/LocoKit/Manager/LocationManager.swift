@@ -178,14 +178,14 @@ public final class LocationManager {
     self.provider = provider
     self.store = store
     self.policy = policy
-    observer = provider as? any TurnObserver
+    observer = Self.observer(provider)
     nextDemandID = observer?.firstDemandID ?? Demand.policyID + 1
     var location = store?.location
     if let stored = location, let observer { location = observer.recalled(stored) }
     turns = Turns(
       LocationCore(
         authorization: provider.authorization, policy: policy, wakeSources: provider.wakeSources,
-        location: location, isPaused: store?.isPaused == true, presence: (store as? any PresenceStore)?.presence))
+        location: location, isPaused: store?.isPaused == true, presence: store.flatMap(Self.presenceStore)?.presence))
     provider.setMode(turns.core.state.mode)
     observer?.begin(turns.core)
     let line = ManagerLine()
@@ -321,7 +321,7 @@ public final class LocationManager {
   package func restartReceiver() { enqueue(.restartReceiver) }
 
   package var uptime: Duration { provider.uptime }
-  func readBattery() -> BatteryStatus? { (provider as? any MachineProvider)?.readBattery() }
+  func readBattery() -> BatteryStatus? { Self.machine(provider)?.readBattery() }
   package var date: Date { provider.date }
 
   // The size of a consumer is known only at run time. Inlined, the functions below would look it up and reserve memory in every turn.
@@ -447,7 +447,7 @@ public final class LocationManager {
       if let visit = turns.core.turn.visit?.wrappedValue {
         listeners.tell { $0.locationManager(self, didVisit: visit) }
       }
-    case .savePresence: (store as? any PresenceStore)?.presence = presence
+    case .savePresence: store.flatMap(Self.presenceStore)?.presence = presence
     case .ignored(let event, let state):
       let reason = state.flatMap { LocationCore.table[state: $0, event: event].reason }
       let text = reason ?? "Another manager now uses this manager's provider."
@@ -506,7 +506,11 @@ extension LocationManager: Sendable {}
 
 /// A provider's reference to its manager. The check of overlapping accesses to a captured weak variable takes 150 instructions.
 private final class ManagerLine {
-  @exclusivity(unchecked) weak var manager: LocationManager?
+  #if hasFeature(Embedded)
+    unowned(unsafe) var manager: LocationManager?
+  #else
+    @exclusivity(unchecked) weak var manager: LocationManager?
+  #endif
 }
 
 /// A provider that connects its manager to a journal. It records the manager's turns, or replays recorded ones.

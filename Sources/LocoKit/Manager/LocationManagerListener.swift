@@ -106,7 +106,12 @@ extension ListenerRegistry where Listener == any LocationManagerListener {
 
 private final class LocationManagerEntry: ListenerEntry {
   let identifier: ObjectIdentifier
-  private(set) weak var listener: (any LocationManagerListener)?
+  #if hasFeature(Embedded)
+    // Without weak references, a listener lives as long as its registration.
+    private(set) var listener: (any LocationManagerListener)?
+  #else
+    private(set) weak var listener: (any LocationManagerListener)?
+  #endif
 
   init(_ listener: any LocationManagerListener) {
     (identifier, self.listener) = (ObjectIdentifier(listener), listener)

@@ -1,118 +1,116 @@
-#if os(Linux) || os(macOS)
-  import Foundation
-  import LocoKit
-  import LocoKitSimulation
+import Foundation
+import LocoKit
+import LocoKitSimulation
 
-  /// The true positions of a device at the end of each second of a route.
-  struct GroundTruth {
-    /// The positions in metres from the centre of the Earth, along three axes. The straight line between two of them is a
-    /// millimetre shorter than the distance over ground in 10 km.
-    let places: [SIMD3<Double>]
-    /// Whether a fix is possible.
-    let hasSky: [Bool]
-    /// Whether the error of the last location counts. It counts indoors, where the device stays, but not in a gap of a recording,
-    /// where the position is unknown.
-    let isKnown: [Bool]
-    /// Whether the device was, or will be, more than 100 m away within five minutes. Otherwise it dwells.
-    let isUnderWay: [Bool]
+/// The true positions of a device at the end of each second of a route.
+struct GroundTruth {
+  /// The positions in metres from the centre of the Earth, along three axes. The straight line between two of them is a
+  /// millimetre shorter than the distance over ground in 10 km.
+  let places: [SIMD3<Double>]
+  /// Whether a fix is possible.
+  let hasSky: [Bool]
+  /// Whether the error of the last location counts. It counts indoors, where the device stays, but not in a gap of a recording,
+  /// where the position is unknown.
+  let isKnown: [Bool]
+  /// Whether the device was, or will be, more than 100 m away within five minutes. Otherwise it dwells.
+  let isUnderWay: [Bool]
 
-    private static let underWayDistance = 100.0
-    private static let underWaySeconds = 300
+  private static let underWayDistance = 100.0
+  private static let underWaySeconds = 300
 
-    init(_ route: SimulatedProvider.Route) {
-      let times = (0..<Int(route.duration.seconds.rounded(.up))).map { Double($0 + 1) }
-      let hasSky = times.map { route.hasSky(at: $0) }
-      self.init(
-        places: times.map { Self.place(route.position(at: $0)) }, hasSky: hasSky,
-        isKnown: zip(times, hasSky).map { $1 || route.isIndoors(at: $0) })
-    }
+  init(_ route: SimulatedProvider.Route) {
+    let times = (0..<Int(route.duration.seconds.rounded(.up))).map { Double($0 + 1) }
+    let hasSky = times.map { route.hasSky(at: $0) }
+    self.init(
+      places: times.map { Self.place(route.position(at: $0)) }, hasSky: hasSky,
+      isKnown: zip(times, hasSky).map { $1 || route.isIndoors(at: $0) })
+  }
 
-    init(places: [SIMD3<Double>], hasSky: [Bool], isKnown: [Bool]) {
-      self.places = places
-      self.hasSky = hasSky
-      self.isKnown = isKnown
-      let leaves = Self.secondsWithin(places)
-      let arrives = Self.secondsWithin(places.reversed())
-      isUnderWay = places.indices.map {
-        leaves[$0] <= Self.underWaySeconds || arrives[places.count - 1 - $0] <= Self.underWaySeconds
-      }
-    }
-
-    var oracle: Oracle { Oracle(places: places, hasSky: hasSky) }
-
-    /// Returns the first seconds, for a drive that ended early.
-    func prefix(_ count: Int) -> GroundTruth {
-      guard count < places.count else { return self }
-      return GroundTruth(
-        places: Array(places.prefix(count)), hasSky: Array(hasSky.prefix(count)), isKnown: Array(isKnown.prefix(count)))
-    }
-
-    /// Returns the time in seconds until the device is more than 100 m away, for each second.
-    private static func secondsWithin(_ places: [SIMD3<Double>]) -> [Int] {
-      let boxes = Boxes(places)
-      return places.indices.map { index in
-        let beyond = boxes.first(beyond: underWayDistance, of: index)
-        return beyond == places.count ? .max : beyond - index
-      }
-    }
-
-    static func place(_ point: SimulatedProvider.Route.Point) -> SIMD3<Double> {
-      place(latitude: point.latitude, longitude: point.longitude)
-    }
-
-    /// Returns a place on a sphere with the mean radius of the Earth, as ``Location/distance(to:)`` does.
-    static func place(latitude: Double, longitude: Double) -> SIMD3<Double> {
-      let (north, east) = (latitude * .pi / 180, longitude * .pi / 180)
-      return 6_371_008.8 * SIMD3(cos(north) * cos(east), cos(north) * sin(east), sin(north))
-    }
-
-    /// Returns the distance in metres.
-    static func distance(_ first: SIMD3<Double>, _ second: SIMD3<Double>) -> Double {
-      let difference = first - second
-      return (difference * difference).sum().squareRoot()
+  init(places: [SIMD3<Double>], hasSky: [Bool], isKnown: [Bool]) {
+    self.places = places
+    self.hasSky = hasSky
+    self.isKnown = isKnown
+    let leaves = Self.secondsWithin(places)
+    let arrives = Self.secondsWithin(places.reversed())
+    isUnderWay = places.indices.map {
+      leaves[$0] <= Self.underWaySeconds || arrives[places.count - 1 - $0] <= Self.underWaySeconds
     }
   }
 
-  /// A tree of bounding boxes that finds where a track leaves a circle without a visit to every place.
-  struct Boxes {
-    private let count: Int
-    private let size: Int
-    private var lower: [SIMD3<Double>]
-    private var upper: [SIMD3<Double>]
-    private let places: [SIMD3<Double>]
+  var oracle: Oracle { Oracle(places: places, hasSky: hasSky) }
 
-    init(_ places: [SIMD3<Double>]) {
-      self.places = places
-      count = places.count
-      var size = 1
-      while size < count { size *= 2 }
-      self.size = size
-      let last = places.last ?? .zero
-      lower = [SIMD3<Double>](repeating: last, count: 2 * size)
-      for (index, place) in places.enumerated() { lower[size + index] = place }
-      upper = lower
-      for node in stride(from: size - 1, to: 0, by: -1) {
-        lower[node] = pointwiseMin(lower[2 * node], lower[2 * node + 1])
-        upper[node] = pointwiseMax(upper[2 * node], upper[2 * node + 1])
-      }
+  /// Returns the first seconds, for a drive that ended early.
+  func prefix(_ count: Int) -> GroundTruth {
+    guard count < places.count else { return self }
+    return GroundTruth(
+      places: Array(places.prefix(count)), hasSky: Array(hasSky.prefix(count)), isKnown: Array(isKnown.prefix(count)))
+  }
+
+  /// Returns the time in seconds until the device is more than 100 m away, for each second.
+  private static func secondsWithin(_ places: [SIMD3<Double>]) -> [Int] {
+    let boxes = Boxes(places)
+    return places.indices.map { index in
+      let beyond = boxes.first(beyond: underWayDistance, of: index)
+      return beyond == places.count ? .max : beyond - index
     }
+  }
 
-    /// Returns the index of the first later place that is farther away than `radius`, or the number of places.
-    func first(beyond radius: Double, of index: Int) -> Int {
-      guard index + 1 < count else { return count }
-      let centre = places[index]
-      var node = size + index + 1
-      while true {
-        let away = pointwiseMax(centre - lower[node], upper[node] - centre)
-        if (away * away).sum() > radius * radius {
-          if node >= size { return min(node - size, count) }
-          node *= 2
-        } else {
-          while node & 1 == 1 { node /= 2 }
-          if node == 0 { return count }
-          node += 1
-        }
+  static func place(_ point: SimulatedProvider.Route.Point) -> SIMD3<Double> {
+    place(latitude: point.latitude, longitude: point.longitude)
+  }
+
+  /// Returns a place on a sphere with the mean radius of the Earth, as ``Location/distance(to:)`` does.
+  static func place(latitude: Double, longitude: Double) -> SIMD3<Double> {
+    let (north, east) = (latitude * .pi / 180, longitude * .pi / 180)
+    return 6_371_008.8 * SIMD3(cos(north) * cos(east), cos(north) * sin(east), sin(north))
+  }
+
+  /// Returns the distance in metres.
+  static func distance(_ first: SIMD3<Double>, _ second: SIMD3<Double>) -> Double {
+    let difference = first - second
+    return (difference * difference).sum().squareRoot()
+  }
+}
+
+/// A tree of bounding boxes that finds where a track leaves a circle without a visit to every place.
+struct Boxes {
+  private let count: Int
+  private let size: Int
+  private var lower: [SIMD3<Double>]
+  private var upper: [SIMD3<Double>]
+  private let places: [SIMD3<Double>]
+
+  init(_ places: [SIMD3<Double>]) {
+    self.places = places
+    count = places.count
+    var size = 1
+    while size < count { size *= 2 }
+    self.size = size
+    let last = places.last ?? .zero
+    lower = [SIMD3<Double>](repeating: last, count: 2 * size)
+    for (index, place) in places.enumerated() { lower[size + index] = place }
+    upper = lower
+    for node in stride(from: size - 1, to: 0, by: -1) {
+      lower[node] = pointwiseMin(lower[2 * node], lower[2 * node + 1])
+      upper[node] = pointwiseMax(upper[2 * node], upper[2 * node + 1])
+    }
+  }
+
+  /// Returns the index of the first later place that is farther away than `radius`, or the number of places.
+  func first(beyond radius: Double, of index: Int) -> Int {
+    guard index + 1 < count else { return count }
+    let centre = places[index]
+    var node = size + index + 1
+    while true {
+      let away = pointwiseMax(centre - lower[node], upper[node] - centre)
+      if (away * away).sum() > radius * radius {
+        if node >= size { return min(node - size, count) }
+        node *= 2
+      } else {
+        while node & 1 == 1 { node /= 2 }
+        if node == 0 { return count }
+        node += 1
       }
     }
   }
-#endif
+}

@@ -1,56 +1,54 @@
-#if os(Linux) || os(macOS)
-  import LocoKit
-  import LocoKitSimulation
+import LocoKit
+import LocoKitSimulation
 
-  /// A simulated device, and the events that wake its app.
-  enum Phone: String, CaseIterable, Codable {
-    /// An iPhone with its app in the background, as README recommends: kept running while the device moves.
-    case background
-    case keptAtRest
-    case suspended
-    case foreground
-    case gpsd
+/// A simulated device, and the events that wake its app.
+enum Phone: String, CaseIterable, Codable {
+  /// An iPhone with its app in the background, as README recommends: kept running while the device moves.
+  case background
+  case keptAtRest
+  case suspended
+  case foreground
+  case gpsd
 
-    var title: String {
-      switch self {
-      case .background: "a phone, the app in the background"
-      case .keptAtRest: "a phone, the app kept running at rest too"
-      case .suspended: "a phone, the app never kept running"
-      case .foreground: "a phone, the app in the foreground"
-      case .gpsd: "a receiver on Linux, with gpsd"
-      }
-    }
-
-    static let help = """
-        --phone NAME          background: an app in the background, with Always: kept running with coarse fixes while the phone moves;
-                              regions, visits and significant changes wake it (default)
-                              keptAtRest: the same, kept running at rest too; suspended: the same, never kept running
-                              foreground: an app in the foreground, with timers, the motion sensor and significant changes
-                              gpsd: a receiver without assistance data on Linux, with timers
-      """
-
-    private var wakeSources: WakeSources {
-      switch self {
-      case .background: SimulatedProvider.Configuration.phoneInBackground.wakeSources
-      case .keptAtRest: Self.background.wakeSources.union(.keeperAtRest)
-      case .suspended: [.significantChanges, .regionExit, .visits]
-      case .foreground: [.significantChanges, .motion, .timersWhileAsleep]
-      case .gpsd: [.significantChanges, .timersWhileAsleep]
-      }
-    }
-
-    /// Returns the device, for an app with or without an error bound.
-    func configuration(hasBound: Bool) -> SimulatedProvider.Configuration {
-      var configuration = SimulatedProvider.Configuration()
-      configuration.wakeSources = wakeSources
-      // An app without a bound needs significant changes only, and the system may suspend it.
-      if !hasBound { configuration.wakeSources = .significantChanges }
-      if self == .gpsd {
-        configuration.receiver = .standalone
-        configuration.policy = .standaloneReceiver
-        configuration.energyProfile = .gpsd
-      }
-      return configuration
+  var title: String {
+    switch self {
+    case .background: "a phone, the app in the background"
+    case .keptAtRest: "a phone, the app kept running at rest too"
+    case .suspended: "a phone, the app never kept running"
+    case .foreground: "a phone, the app in the foreground"
+    case .gpsd: "a receiver on Linux, with gpsd"
     }
   }
-#endif
+
+  static let help = """
+      --phone NAME          background: an app in the background, with Always: kept running with coarse fixes while the phone moves;
+                            regions, visits and significant changes wake it (default)
+                            keptAtRest: the same, kept running at rest too; suspended: the same, never kept running
+                            foreground: an app in the foreground, with timers, the motion sensor and significant changes
+                            gpsd: a receiver without assistance data on Linux, with timers
+    """
+
+  private var wakeSources: WakeSources {
+    switch self {
+    case .background: SimulatedProvider.Configuration.phoneInBackground.wakeSources
+    case .keptAtRest: Self.background.wakeSources.union(.keeperAtRest)
+    case .suspended: [.significantChanges, .regionExit, .visits]
+    case .foreground: [.significantChanges, .motion, .timersWhileAsleep]
+    case .gpsd: [.significantChanges, .timersWhileAsleep]
+    }
+  }
+
+  /// Returns the device, for an app with or without an error bound.
+  func configuration(hasBound: Bool) -> SimulatedProvider.Configuration {
+    var configuration = SimulatedProvider.Configuration()
+    configuration.wakeSources = wakeSources
+    // An app without a bound needs significant changes only, and the system may suspend it.
+    if !hasBound { configuration.wakeSources = .significantChanges }
+    if self == .gpsd {
+      configuration.receiver = .standalone
+      configuration.policy = .standaloneReceiver
+      configuration.energyProfile = .gpsd
+    }
+    return configuration
+  }
+}

@@ -1,261 +1,233 @@
-#if os(Linux) || os(macOS)
-  import Foundation
-  import LocoKit
-  import LocoKitJournal
-  import LocoKitSimulation
+import Foundation
+import LocoKit
+import LocoKitSimulation
 
-  /// The events of a drive or a journal, for a report's page: columns of whole numbers. In columns of times and degrees, each number
-  /// is the difference from the previous one.
-  struct Recording: Encodable {
-    /// Times in tenths of a second, and indexes of names.
-    struct Events: Encodable {
-      var t: [Int] = []
-      var v: [Int] = []
-    }
-
-    /// Times in tenths of a second, millionths of degrees, and accuracies in tenths of metres.
-    struct Path: Encodable {
-      var t: [Int] = []
-      var lat: [Int] = []
-      var lon: [Int] = []
-      var acc: [Int]?
-    }
-
-    /// The names of the events' indexes.
-    struct Names: Encodable {
-      var states = LocationState.allCases.map(\.rawValue)
-      var gpsStates = LocationState.allCases.filter { $0.mode == .gps }.map(\.rawValue)
-      var causes = ReportRecorder.causes
-      var sources = WakeSource.allCases.map(\.rawValue)
-      var reasons = RejectionReason.allCases.map(\.rawValue)
-    }
-
-    var names = Names()
-    var seconds = 0.0
-    /// The start, in seconds since 1970.
-    var startedAt = 0.0
-    var boundMeters: Double?
-    /// The true positions; `nil` if they are unknown.
-    var truth: Path?
-    /// The starts and ends of gaps in a recorded track, in seconds.
-    var unknown: [Int] = []
-    /// The starts and ends of the dwelling times, in seconds.
-    var dwelling: [Int] = []
-    /// The fixes, if the true positions are unknown.
-    var fixes: Path?
-    var locations = Path()
-    /// The estimates, in parts without a jump.
-    var estimates: [Path] = []
-    var states = Events()
-    var looks = Events()
-    /// The sources of wake-ups; a look that one starts has the same time.
-    var wakes = Events()
-    var rejections = Events()
-    /// The times of failed acquisitions.
-    var failures: [Int] = []
+/// The events of a drive or a journal, for a report's page: columns of whole numbers. In columns of times and degrees, each number
+/// is the difference from the previous one.
+struct Recording: Encodable {
+  /// Times in tenths of a second, and indexes of names.
+  struct Events: Encodable {
+    var t: [Int] = []
+    var v: [Int] = []
   }
 
-  extension Recording.Path {
-    init(_ path: ThinnedPath, hasAccuracy: Bool) { self.init(path.thinned, hasAccuracy: hasAccuracy) }
-
-    init(_ points: [(time: Double, value: ThinnedPath.Value)], hasAccuracy: Bool) {
-      self.init(
-        t: Self.differences(points.map { ($0.time * 10).rounded() }),
-        lat: Self.differences(points.map { ($0.value.x * 1e6).rounded() }),
-        lon: Self.differences(points.map { ($0.value.y * 1e6).rounded() }),
-        acc: hasAccuracy ? points.map { Int(($0.value.z * 10).rounded()) } : nil)
-    }
-
-    fileprivate static func differences(_ values: [Double]) -> [Int] {
-      zip(values, [0] + values).map { Int($0 - $1) }
-    }
+  /// Times in tenths of a second, millionths of degrees, and accuracies in tenths of metres.
+  struct Path: Encodable {
+    var t: [Int] = []
+    var lat: [Int] = []
+    var lon: [Int] = []
+    var acc: [Int]?
   }
 
-  extension Recording.Events {
-    init(_ events: [(time: Double, value: Int)]) {
-      self.init(t: Recording.Path.differences(events.map { ($0.time * 10).rounded() }), v: events.map(\.value))
-    }
+  /// The names of the events' indexes.
+  struct Names: Encodable {
+    var states = LocationState.allCases.map { $0.rawValue }
+    var gpsStates = LocationState.allCases.filter { $0.mode == .gps }.map { $0.rawValue }
+    var causes = ReportRecorder.causes
+    var sources = WakeSource.allCases.map { $0.rawValue }
+    var reasons = RejectionReason.allCases.map { $0.rawValue }
   }
 
-  extension Location {
-    var valueInReport: ThinnedPath.Value {
-      ThinnedPath.Value(latitude, longitude, ReportRecorder.limited(horizontalAccuracy))
-    }
+  var names = Names()
+  var seconds = 0.0
+  /// The start, in seconds since 1970.
+  var startedAt = 0.0
+  var boundMeters: Double?
+  /// The true positions; `nil` if they are unknown.
+  var truth: Path?
+  /// The starts and ends of gaps in a recorded track, in seconds.
+  var unknown: [Int] = []
+  /// The starts and ends of the dwelling times, in seconds.
+  var dwelling: [Int] = []
+  /// The fixes, if the true positions are unknown.
+  var fixes: Path?
+  var locations = Path()
+  /// The estimates, in parts without a jump.
+  var estimates: [Path] = []
+  var states = Events()
+  var looks = Events()
+  /// The sources of wake-ups; a look that one starts has the same time.
+  var wakes = Events()
+  var rejections = Events()
+  /// The times of failed acquisitions.
+  var failures: [Int] = []
+}
+
+extension Recording.Path {
+  init(_ path: ThinnedPath, hasAccuracy: Bool) { self.init(path.thinned, hasAccuracy: hasAccuracy) }
+
+  init(_ points: [(time: Double, value: ThinnedPath.Value)], hasAccuracy: Bool) {
+    self.init(
+      t: Self.differences(points.map { ($0.time * 10).rounded() }),
+      lat: Self.differences(points.map { ($0.value.x * 1e6).rounded() }),
+      lon: Self.differences(points.map { ($0.value.y * 1e6).rounded() }),
+      acc: hasAccuracy ? points.map { Int(($0.value.z * 10).rounded()) } : nil)
   }
 
-  /// Records what a manager does, for a report.
-  final class ReportRecorder: LocationManagerListener {
-    static let causes = EventLog.causes + ["tracking"]
+  fileprivate static func differences(_ values: [Double]) -> [Int] {
+    zip(values, [0] + values).map { Int($0 - $1) }
+  }
+}
 
-    private let now: () -> Double
-    private let startedAt: Date
-    private let boundMeters: Double?
-    private var states: [(time: Double, value: Int)] = []
-    private var looks: [(time: Double, value: Int)] = []
-    private var wakes: [(time: Double, value: Int)] = []
-    private var rejections: [(time: Double, value: Int)] = []
-    private var failures: [(time: Double, value: Int)] = []
-    private var locations: [(time: Double, value: ThinnedPath.Value)] = []
-    private var estimates: [ThinnedPath] = []
-    private var fixes = ThinnedPath()
-    /// Whether the last sample had an estimate.
-    private var hasEstimate = false
-    /// The time in seconds when the recording became full; `nil` if it contains everything.
-    private(set) var fullAt: Double?
+extension Recording.Events {
+  init(_ events: [(time: Double, value: Int)]) {
+    self.init(t: Recording.Path.differences(events.map { ($0.time * 10).rounded() }), v: events.map { $0.value })
+  }
+}
 
-    /// The maximum number of states: a week with a look each minute. Without a limit, the replay of a short journal with a long
-    /// duration could have any number of them.
-    private static let mostStates = 20_000
+extension Location {
+  var valueInReport: ThinnedPath.Value {
+    ThinnedPath.Value(latitude, longitude, ReportRecorder.limited(horizontalAccuracy))
+  }
+}
 
-    /// - Parameters:
-    ///   - startedAt: The date of the start.
-    ///   - now: Returns the time since the start in seconds, which never decreases.
-    init(startedAt: Date, boundMeters: Double?, now: @escaping () -> Double) {
-      (self.startedAt, self.boundMeters, self.now) = (startedAt, boundMeters, now)
-    }
+/// Records what a manager does, for a report.
+final class ReportRecorder: LocationManagerListener {
+  static let causes = EventCounts.causes + ["tracking"]
 
-    /// Listens to a new manager.
-    func begin(_ manager: LocationManager) {
-      manager.listeners.add(self)
-      enter(manager.state)
-      if locations.isEmpty, let location = manager.location { locations.append((now(), location.valueInReport)) }
+  private let now: () -> Double
+  private let startedAt: Date
+  private let boundMeters: Double?
+  private var states: [(time: Double, value: Int)] = []
+  private var looks: [(time: Double, value: Int)] = []
+  private var wakes: [(time: Double, value: Int)] = []
+  private var rejections: [(time: Double, value: Int)] = []
+  private var failures: [(time: Double, value: Int)] = []
+  private var locations: [(time: Double, value: ThinnedPath.Value)] = []
+  private var estimates: [ThinnedPath] = []
+  private var fixes = ThinnedPath()
+  /// Whether the last sample had an estimate.
+  private var hasEstimate = false
+  /// The time in seconds when the recording became full; `nil` if it contains everything.
+  private(set) var fullAt: Double?
+
+  /// The maximum number of states: a week with a look each minute. Without a limit, the replay of a short journal with a long
+  /// duration could have any number of them.
+  private static let mostStates = 20_000
+
+  /// - Parameters:
+  ///   - startedAt: The date of the start.
+  ///   - now: Returns the time since the start in seconds, which never decreases.
+  init(startedAt: Date, boundMeters: Double?, now: @escaping () -> Double) {
+    (self.startedAt, self.boundMeters, self.now) = (startedAt, boundMeters, now)
+  }
+
+  /// Listens to a new manager.
+  func begin(_ manager: LocationManager) {
+    manager.listeners.add(self)
+    enter(manager.state)
+    if locations.isEmpty, let location = manager.location { locations.append((now(), location.valueInReport)) }
+    hasEstimate = false
+    sample(manager)
+  }
+
+  /// Records the estimate. Call it at least once a second, or at each event.
+  func sample(_ manager: LocationManager) {
+    guard fullAt == nil else { return }
+    guard let estimate = manager.estimate else {
       hasEstimate = false
-      sample(manager)
+      return
     }
+    if !hasEstimate { estimates.append(ThinnedPath()) }
+    hasEstimate = true
+    estimates[estimates.count - 1].add(
+      now(), ThinnedPath.Value(estimate.latitude, estimate.longitude, Self.limited(estimate.accuracy)))
+  }
 
-    /// Records the estimate. Call it at least once a second, or at each event.
-    func sample(_ manager: LocationManager) {
-      guard fullAt == nil else { return }
-      guard let estimate = manager.estimate else {
-        hasEstimate = false
-        return
-      }
-      if !hasEstimate { estimates.append(ThinnedPath()) }
-      hasEstimate = true
-      estimates[estimates.count - 1].add(
-        now(), ThinnedPath.Value(estimate.latitude, estimate.longitude, Self.limited(estimate.accuracy)))
-    }
+  /// Records a wake-up, before the manager receives it.
+  func wake(_ report: ProviderReport) {
+    guard fullAt == nil else { return }
+    if let index = report.wakeSource.flatMap(WakeSource.allCases.firstIndex(of:)) { wakes.append((now(), index)) }
+  }
 
-    /// Records a wake-up, before the manager receives it.
-    func wake(_ report: ProviderReport) {
-      guard fullAt == nil else { return }
-      if let index = report.wakeSource.flatMap(WakeSource.allCases.firstIndex(of:)) { wakes.append((now(), index)) }
-    }
-
-    /// Records fixes, if the true positions are unknown.
-    func receive(_ fixes: [Location]) {
-      guard fullAt == nil else { return }
-      for fix in fixes where fix.hasValidCoordinate && (0...100).contains(fix.horizontalAccuracy) {
-        self.fixes.add(now(), fix.valueInReport)
-      }
-    }
-
-    /// Records the end of a launch.
-    private func end(at time: Double) {
-      enter(.initial, at: time)
-      hasEstimate = false
-    }
-
-    private func enter(_ state: LocationState, at time: Double? = nil) {
-      guard fullAt == nil, let index = LocationState.allCases.firstIndex(of: state) else { return }
-      states.append((time ?? now(), index))
-      if states.count == Self.mostStates { fullAt = now() }
-    }
-
-    static func limited(_ accuracy: Double) -> Double { accuracy.isFinite ? min(max(0, accuracy), 1e7) : 1e7 }
-
-    private func look(_ cause: String) {
-      if fullAt == nil, let index = Self.causes.firstIndex(of: cause) { looks.append((now(), index)) }
-    }
-
-    func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
-      enter(transition.to)
-      if let cause = transition.cause { look(cause) }
-    }
-
-    func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
-      look(cause.rawValue)
-    }
-
-    func locationManager(_ manager: LocationManager, didUpdate location: Location) {
-      guard fullAt == nil else { return }
-      locations.append((now(), location.valueInReport))
-      hasEstimate = false
-      sample(manager)
-    }
-
-    func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
-      if fullAt == nil, let index = RejectionReason.allCases.firstIndex(of: reason) {
-        rejections.append((now(), index))
-      }
-    }
-
-    func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
-      if fullAt == nil { failures.append((now(), 0)) }
-    }
-
-    /// The recording, without true positions.
-    var recording: Recording {
-      var recording = Recording()
-      recording.seconds = ((fullAt ?? now()) * 10).rounded() / 10
-      recording.startedAt = startedAt.timeIntervalSince1970.rounded()
-      recording.boundMeters = boundMeters
-      recording.locations = Recording.Path(locations, hasAccuracy: true)
-      recording.estimates = estimates.map { Recording.Path($0, hasAccuracy: true) }
-      recording.states = Recording.Events(states)
-      recording.looks = Recording.Events(looks)
-      recording.wakes = Recording.Events(wakes)
-      recording.rejections = Recording.Events(rejections)
-      recording.failures = Recording.Events(failures).t
-      recording.fixes = Recording.Path(fixes, hasAccuracy: false)
-      return recording
-    }
-
-    /// Returns the recording of a drive along a route.
-    func recording(along route: SimulatedProvider.Route, truth: GroundTruth) -> Recording {
-      var recording = recording
-      recording.fixes = nil
-      var path = ThinnedPath()
-      for second in 0...truth.places.count {
-        let place = route.position(at: Double(second))
-        path.add(Double(second), ThinnedPath.Value(place.latitude, place.longitude, 0))
-      }
-      recording.truth = Recording.Path(path, hasAccuracy: false)
-      recording.unknown = Self.ranges(truth.isKnown.map { !$0 })
-      recording.dwelling = Self.ranges(truth.isUnderWay.map { !$0 })
-      return recording
-    }
-
-    /// Returns the starts and ends of the ranges of true values. The first value is for the end of the first second.
-    private static func ranges(_ values: [Bool]) -> [Int] {
-      var ranges: [Int] = []
-      for (second, value) in values.enumerated() where value != (ranges.count % 2 == 1) { ranges.append(second) }
-      return ranges.count % 2 == 1 ? ranges + [values.count] : ranges
+  /// Records fixes, if the true positions are unknown.
+  func receive(_ fixes: [Location]) {
+    guard fullAt == nil else { return }
+    for fix in fixes where fix.hasValidCoordinate && (0...100).contains(fix.horizontalAccuracy) {
+      self.fixes.add(now(), fix.valueInReport)
     }
   }
 
-  extension ReportRecorder {
-    /// Creates a recorder of a journal's replay. It is called before the journal's current callback.
-    ///
-    /// Call ``begin(_:)`` with the manager, and with the new manager of each launch.
-    convenience init(_ journal: JournalProvider, boundMeters: Double?, manager: @escaping () -> LocationManager?) {
-      var last = 0.0
-      self.init(startedAt: journal.date, boundMeters: boundMeters) { [unowned journal] in journal.elapsed.seconds }
-      let onPlay = journal.onPlay
-      journal.onPlay = { [weak self, unowned journal] played in
-        if case .launch = played {
-          // The previous launch ends at its last line.
-          self?.end(at: last)
-        } else if let self, let manager = manager() {
-          sample(manager)
-          if case .report(let report) = played {
-            if manager.state == .waitingSignificantChange { wake(report) }
-            if case .fixes(let fixes) = report { receive(fixes) }
-          }
-        }
-        last = journal.elapsed.seconds
-        onPlay?(played)
-      }
+  /// Records the end of a launch.
+  func end(at time: Double) {
+    enter(.initial, at: time)
+    hasEstimate = false
+  }
+
+  private func enter(_ state: LocationState, at time: Double? = nil) {
+    guard fullAt == nil, let index = LocationState.allCases.firstIndex(of: state) else { return }
+    states.append((time ?? now(), index))
+    if states.count == Self.mostStates { fullAt = now() }
+  }
+
+  static func limited(_ accuracy: Double) -> Double { accuracy.isFinite ? min(max(0, accuracy), 1e7) : 1e7 }
+
+  private func look(_ cause: String) {
+    if fullAt == nil, let index = Self.causes.firstIndex(of: cause) { looks.append((now(), index)) }
+  }
+
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
+    enter(transition.to)
+    if let cause = transition.cause { look(cause) }
+  }
+
+  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
+    look(cause.rawValue)
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    guard fullAt == nil else { return }
+    locations.append((now(), location.valueInReport))
+    hasEstimate = false
+    sample(manager)
+  }
+
+  func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
+    if fullAt == nil, let index = RejectionReason.allCases.firstIndex(of: reason) {
+      rejections.append((now(), index))
     }
   }
-#endif
+
+  func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
+    if fullAt == nil { failures.append((now(), 0)) }
+  }
+
+  /// The recording, without true positions.
+  var recording: Recording {
+    var recording = Recording()
+    recording.seconds = ((fullAt ?? now()) * 10).rounded() / 10
+    recording.startedAt = startedAt.timeIntervalSince1970.rounded()
+    recording.boundMeters = boundMeters
+    recording.locations = Recording.Path(locations, hasAccuracy: true)
+    recording.estimates = estimates.map { Recording.Path($0, hasAccuracy: true) }
+    recording.states = Recording.Events(states)
+    recording.looks = Recording.Events(looks)
+    recording.wakes = Recording.Events(wakes)
+    recording.rejections = Recording.Events(rejections)
+    recording.failures = Recording.Events(failures).t
+    recording.fixes = Recording.Path(fixes, hasAccuracy: false)
+    return recording
+  }
+
+  /// Returns the recording of a drive along a route.
+  func recording(along route: SimulatedProvider.Route, truth: GroundTruth) -> Recording {
+    var recording = recording
+    recording.fixes = nil
+    var path = ThinnedPath()
+    for second in 0...truth.places.count {
+      let place = route.position(at: Double(second))
+      path.add(Double(second), ThinnedPath.Value(place.latitude, place.longitude, 0))
+    }
+    recording.truth = Recording.Path(path, hasAccuracy: false)
+    recording.unknown = Self.ranges(truth.isKnown.map { !$0 })
+    recording.dwelling = Self.ranges(truth.isUnderWay.map { !$0 })
+    return recording
+  }
+
+  /// Returns the starts and ends of the ranges of true values. The first value is for the end of the first second.
+  private static func ranges(_ values: [Bool]) -> [Int] {
+    var ranges: [Int] = []
+    for (second, value) in values.enumerated() where value != (ranges.count % 2 == 1) { ranges.append(second) }
+    return ranges.count % 2 == 1 ? ranges + [values.count] : ranges
+  }
+}

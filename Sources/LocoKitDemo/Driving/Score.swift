@@ -1,78 +1,76 @@
-#if os(Linux) || os(macOS)
-  import LocoKit
+import LocoKit
 
-  /// The measurements of a drive, one a second.
-  struct Samples {
-    /// The errors of the last location, in metres; NaN if there was none.
-    var errors: [Float] = []
-    /// The errors of the estimate, in metres; NaN if there was none.
-    var estimateErrors: [Float] = []
-    /// The time with the GPS on, in seconds.
-    var gpsOn: [Float] = []
+/// The measurements of a drive, one a second.
+struct Samples {
+  /// The errors of the last location, in metres; NaN if there was none.
+  var errors: [Float] = []
+  /// The errors of the estimate, in metres; NaN if there was none.
+  var estimateErrors: [Float] = []
+  /// The time with the GPS on, in seconds.
+  var gpsOn: [Float] = []
 
-    var count: Int { errors.count }
-  }
+  var count: Int { errors.count }
+}
 
-  /// The figures of several drives, with their seconds pooled.
-  struct Score {
-    /// The duration of the drives, in seconds.
-    private(set) var seconds = 0.0
-    /// The time with the GPS on, in seconds.
-    private(set) var gpsOn = 0.0
-    /// The dwelling time, in seconds.
-    private(set) var dwelled = 0.0
-    private var gpsOnDwelling = 0.0
-    private var located = 0.0
-    private var errors: [Float] = []
-    private var errorsUnderWay: [Float] = []
-    private var estimateErrors: [Float] = []
+/// The figures of several drives, with their seconds pooled.
+struct Score {
+  /// The duration of the drives, in seconds.
+  private(set) var seconds = 0.0
+  /// The time with the GPS on, in seconds.
+  private(set) var gpsOn = 0.0
+  /// The dwelling time, in seconds.
+  private(set) var dwelled = 0.0
+  private var gpsOnDwelling = 0.0
+  private var located = 0.0
+  private var errors: [Float] = []
+  private var errorsUnderWay: [Float] = []
+  private var estimateErrors: [Float] = []
 
-    /// Adds a drive.
-    mutating func add(_ samples: Samples, along truth: GroundTruth) {
-      for second in 0..<samples.count {
-        let (error, on) = (samples.errors[second], Double(samples.gpsOn[second]))
-        seconds += 1
-        gpsOn += on
-        if !error.isNaN { located += 1 }
-        let isUnderWay = truth.isUnderWay[second]
-        if !isUnderWay {
-          dwelled += 1
-          gpsOnDwelling += on
-        }
-        guard truth.isKnown[second] else { continue }
-        if !error.isNaN {
-          errors.append(error)
-          if isUnderWay { errorsUnderWay.append(error) }
-        }
-        let estimateError = samples.estimateErrors[second]
-        if isUnderWay, !estimateError.isNaN { estimateErrors.append(estimateError) }
+  /// Adds a drive.
+  mutating func add(_ samples: Samples, along truth: GroundTruth) {
+    for second in 0..<samples.count {
+      let (error, on) = (samples.errors[second], Double(samples.gpsOn[second]))
+      seconds += 1
+      gpsOn += on
+      if !error.isNaN { located += 1 }
+      let isUnderWay = truth.isUnderWay[second]
+      if !isUnderWay {
+        dwelled += 1
+        gpsOnDwelling += on
       }
-    }
-
-    /// The share of the time with the GPS on.
-    var gpsOnShare: Double? { seconds > 0 ? gpsOn / seconds : nil }
-    /// The share of the dwelling time with the GPS on.
-    var dwellGPSOnShare: Double? { dwelled > 0 ? gpsOnDwelling / dwelled : nil }
-    /// The share of the time with a last location.
-    var coverage: Double? { seconds > 0 ? located / seconds : nil }
-    /// The error of the last location, dwelling or under way, in metres.
-    var error: Spread? { Spread(errors) }
-    /// The same while under way.
-    var errorUnderWay: Spread? { Spread(errorsUnderWay) }
-    /// The error of the estimate while under way, in metres.
-    var estimateError: Spread? { Spread(estimateErrors) }
-
-    /// The median and the 95th percentile.
-    struct Spread {
-      let median: Double
-      let p95: Double
-
-      init?(_ values: [Float]) {
-        guard !values.isEmpty else { return nil }
-        let sorted = values.sorted()
-        median = Double(sorted[sorted.count / 2])
-        p95 = Double(sorted[min(sorted.count - 1, sorted.count * 95 / 100)])
+      guard truth.isKnown[second] else { continue }
+      if !error.isNaN {
+        errors.append(error)
+        if isUnderWay { errorsUnderWay.append(error) }
       }
+      let estimateError = samples.estimateErrors[second]
+      if isUnderWay, !estimateError.isNaN { estimateErrors.append(estimateError) }
     }
   }
-#endif
+
+  /// The share of the time with the GPS on.
+  var gpsOnShare: Double? { seconds > 0 ? gpsOn / seconds : nil }
+  /// The share of the dwelling time with the GPS on.
+  var dwellGPSOnShare: Double? { dwelled > 0 ? gpsOnDwelling / dwelled : nil }
+  /// The share of the time with a last location.
+  var coverage: Double? { seconds > 0 ? located / seconds : nil }
+  /// The error of the last location, dwelling or under way, in metres.
+  var error: Spread? { Spread(errors) }
+  /// The same while under way.
+  var errorUnderWay: Spread? { Spread(errorsUnderWay) }
+  /// The error of the estimate while under way, in metres.
+  var estimateError: Spread? { Spread(estimateErrors) }
+
+  /// The median and the 95th percentile.
+  struct Spread {
+    let median: Double
+    let p95: Double
+
+    init?(_ values: [Float]) {
+      guard !values.isEmpty else { return nil }
+      let sorted = values.sorted()
+      median = Double(sorted[sorted.count / 2])
+      p95 = Double(sorted[min(sorted.count - 1, sorted.count * 95 / 100)])
+    }
+  }
+}

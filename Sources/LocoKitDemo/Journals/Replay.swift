@@ -108,6 +108,7 @@
     private let player: JournalProvider
     private let options: ReplayOptions
     private var manager: LocationManager
+    private let counts: EventCounts
     private let events: EventLog
     private let printer: Printer
     private var hasGap = false
@@ -121,10 +122,12 @@
       var bound: Double?
       if case .metres(let metres) = options.bound { bound = metres }
       report = try options.report.map(ReportFile.init)
-      events = EventLog(player, bound: bound) { player.elapsed.seconds }
+      counts = EventCounts(player, bound: bound)
+      events = EventLog(player) { player.elapsed.seconds }
       manager = LocationManager(provider: player, store: player.store)
       let isQuiet = options.isJSON || options.isChecking
       printer = Printer(isQuiet: isQuiet, isLive: false)
+      manager.listeners.add(counts)
       manager.listeners.add(events)
       if !isQuiet { events.onCall = { [printer] in printer.line($0, $1, $2) } }
       player.onRelaunch = { [weak self] in self?.relaunch() }
@@ -136,6 +139,7 @@
 
     private func relaunch() {
       manager = LocationManager(provider: player, store: player.store)
+      manager.listeners.add(counts)
       manager.listeners.add(events)
       recorder?.begin(manager)
       events.call(manager, "the app is relaunched")
@@ -143,7 +147,7 @@
 
     private func handle(_ played: JournalProvider.Played) {
       switch played {
-      case .errorBound(let bound): if options.bound == .asRecorded { events.bound = bound }
+      case .errorBound(let bound): if options.bound == .asRecorded { counts.bound = bound }
       case .note(let text): events.call(manager, "note: \(text.printable)")
       case .gap:
         hasGap = true
@@ -172,7 +176,7 @@
         )
       }
       if options.isChecking { return check() }
-      let summary = Summary(duration: player.recordedTime, gpsOn: player.receiverOnTime, bound: events.bound, events)
+      let summary = Summary(duration: player.recordedTime, gpsOn: player.receiverOnTime, bound: counts.bound, counts)
       Output.standard.write(options.isJSON ? summary.json : "\n" + summary.text)
       if let recorder {
         let limit = recorder.fullAt.map { "shown up to \($0.clock): the page is full" }

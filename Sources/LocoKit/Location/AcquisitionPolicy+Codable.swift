@@ -1,0 +1,47 @@
+extension AcquisitionPolicy: Codable {
+  private enum Key: String, CodingKey {
+    case desiredAccuracy, acceptableAccuracy, timeLimit, maximumAge, cooldown, errorLimit
+    case lookRecentFix, lookAfterFailure, lookOldEphemeris, lookFirstFix, acceptsReducedAccuracy
+  }
+
+  private static let durations: [(key: Key, field: any (WritableKeyPath<AcquisitionPolicy, Duration> & Sendable))] = [
+    (.timeLimit, \.timeLimit), (.maximumAge, \.maximumAge), (.cooldown, \.cooldown),
+    (.lookRecentFix, \.lookLimits.recentFix), (.lookAfterFailure, \.lookLimits.afterFailure),
+    (.lookOldEphemeris, \.lookLimits.oldEphemeris), (.lookFirstFix, \.lookLimits.firstFix),
+  ]
+
+  /// Encodes accuracies in metres and durations in seconds. ``acceptsReducedAccuracy`` is only encoded if it is `true`, as earlier versions
+  /// of LocoKit don't have it.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Key.self)
+    try values.encode(desiredAccuracy, forKey: .desiredAccuracy)
+    try values.encode(acceptableAccuracy, forKey: .acceptableAccuracy)
+    for (key, field) in Self.durations { try values.encode(self[keyPath: field].inSeconds, forKey: key) }
+    try values.encode(errorLimit, forKey: .errorLimit)
+    if acceptsReducedAccuracy { try values.encode(true, forKey: .acceptsReducedAccuracy) }
+  }
+
+  /// Decodes accuracies in metres and durations in seconds. The default of ``acceptsReducedAccuracy`` is `false`.
+  ///
+  /// - Throws: `DecodingError` if a value is missing or out of range.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Key.self)
+    self.init(
+      desiredAccuracy: try values.decode(Double.self, forKey: .desiredAccuracy),
+      acceptableAccuracy: try values.decode(Double.self, forKey: .acceptableAccuracy), timeLimit: .zero,
+      errorLimit: try values.decode(Int.self, forKey: .errorLimit),
+      acceptsReducedAccuracy: try values.decodeIfPresent(Bool.self, forKey: .acceptsReducedAccuracy) ?? false)
+    for (key, field) in Self.durations {
+      let seconds = try values.decode(Double.self, forKey: key)
+      // Out of range, and possibly out of the range of `Duration`.
+      guard abs(seconds) <= 1e9 else {
+        throw DecodingError.dataCorruptedError(
+          forKey: key, in: values, debugDescription: "A duration must be a number of seconds.")
+      }
+      self[keyPath: field] = .seconds(seconds)
+    }
+    if let problem {
+      throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: problem))
+    }
+  }
+}

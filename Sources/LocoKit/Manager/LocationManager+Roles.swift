@@ -1,0 +1,7 @@
+// What else a provider or a store can do. A build for Embedded Swift, which has no casts to protocols, replaces this file.
+
+extension LocationManager {
+  static func observer(_ provider: any LocationProvider) -> (any TurnObserver)? { provider as? any TurnObserver }
+  static func machine(_ provider: any LocationProvider) -> (any MachineProvider)? { provider as? any MachineProvider }
+  static func presenceStore(_ store: any LocationStore) -> (any PresenceStore)? { store as? any PresenceStore }
+}

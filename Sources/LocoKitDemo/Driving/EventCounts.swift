@@ -1,0 +1,65 @@
+import LocoKit
+
+/// A listener that counts a manager's events.
+final class EventCounts: LocationManagerListener {
+  static let causes =
+    ([.bound, .motion, .retry, .cell, .regionExit, .visit, .rest, .significantChange] as [LocationManager.Cause])
+    .map { $0.rawValue } + ["forced", "resumed", "first"]
+
+  private(set) var acquisitions = Summary.Acquisitions()
+  private(set) var locations = 0
+  private(set) var wakes = 0
+  /// The starts of the GPS, by cause; causes with a count of 0 are included.
+  private(set) var looks = Dictionary(uniqueKeysWithValues: causes.map { ($0, 0) })
+  private(set) var rejections: [String: Int] = [:]
+  private(set) var location: Location?
+
+  /// The manager's error bound, in metres: its looks stop at a third of it.
+  var bound: Double?
+  private let provider: any LocationProvider
+
+  init(_ provider: any LocationProvider, bound: Double?) { (self.provider, self.bound) = (provider, bound) }
+
+  private var desiredAccuracy: Double {
+    bound.map { max(10, $0 / 3) } ?? provider.recommendedPolicy.desiredAccuracy
+  }
+
+  func locationManager(_ manager: LocationManager, didTransition transition: LocationManager.Transition) {
+    if let cause = transition.cause, looks[cause] != nil { looks[cause, default: 0] += 1 }
+  }
+
+  func locationManager(_ manager: LocationManager, didUpdate location: Location) {
+    locations += 1
+    self.location = location
+    if location.horizontalAccuracy <= desiredAccuracy { acquisitions.met += 1 } else { acquisitions.timedOut += 1 }
+  }
+
+  func locationManager(_ manager: LocationManager, didFailToAcquire failure: AcquisitionFailure) {
+    acquisitions.failed += 1
+  }
+
+  func locationManager(_ manager: LocationManager, didReject location: Location, because reason: RejectionReason) {
+    rejections[reason.rawValue, default: 0] += 1
+  }
+
+  func locationManager(_ manager: LocationManager, didDetectSignificantChange location: Location?) { wakes += 1 }
+
+  func locationManager(_ manager: LocationManager, didBeginLookBecauseOf cause: LocationManager.Cause) {
+    looks[cause.rawValue, default: 0] += 1
+  }
+}
+
+extension LocationManager.Transition {
+  /// The cause of a look that starts without a call of `didBeginLookBecauseOf`.
+  var cause: String? {
+    guard to == .acquiring else { return nil }
+    return switch event {
+    case .significantChange: "significantChange"
+    case .forceAcquire: "forced"
+    case .resume: "resumed"
+    case .authorized: "first"
+    case .trackingRequested: "tracking"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+public import LocoKit
+
+extension SimulatedProvider {
+  /// Runs `async` code, and lets time pass until it ends.
+  ///
+  /// ```swift
+  /// let place = try await device.advance(atMost: .seconds(60)) { try await manager.acquire() }
+  /// ```
+  ///
+  /// Starts `body` in the isolation of the caller, which is the device's, and lets the device's events occur. Between two events, the
+  /// tasks of this actor, including `body`, run until they wait. Work outside the actor, also the library's own writes to disk, takes real
+  /// time, while the device's time continues: *Testing your app* shows how to test that. Returns or throws the result of `body`.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum of the device's time, more than 0.
+  ///   - isolation: The actor that owns the device: the caller's.
+  ///   - body: Code that waits for the device. Its task is cancelled at the limit, or if the caller's task is cancelled.
+  /// - Throws: The error of `body`; `ManualClock.TimeLimitExceeded` at the limit; `CancellationError` if the caller's task is
+  ///   cancelled.
+  /// - Precondition: The caller belongs to an actor.
+  public func advance<Value>(
+    atMost limit: Duration, isolation: isolated (any Actor)? = #isolation,
+    while body: @escaping () async throws -> Value
+  ) async throws -> Value {
+    try await pass(atMost: limit, isolation: isolation, while: body)
+  }
+
+  /// The device's time as a clock, for deadlines and for code that sleeps.
+  ///
+  /// ```swift
+  /// let device = SimulatedProvider(route: .losAngeles, seed: 1)
+  /// let light = MachineRunner<TrafficLight>(clock: device.clock) { _, _ in }
+  /// device.advance(by: .seconds(600))  // the device drives on, and the light's deadlines fire
+  /// ```
+  ///
+  /// The device and the clock share their time: advancing one advances the other. The clock's date starts at the device's when you
+  /// first read this property. It doesn't follow later changes of the device's wall clock.
+  public var clock: ManualClock {
+    if let sharedClock { return sharedClock }
+    let clock = ManualClock(for: self, sinceEpoch: .seconds(date.timeIntervalSince1970))
+    sharedClock = clock
+    return clock
+  }
+}
