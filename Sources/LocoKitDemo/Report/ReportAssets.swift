@@ -10,7 +10,7 @@ enum ReportAssets {
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy"
-  content="default-src 'none'; script-src 'sha256-EIpYdrO4Od9ewDcIszBaD+eYU/weBkwCuOuHDRNFv4w='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
+  content="default-src 'none'; script-src 'sha256-heh+0oq5H+Pq4/po82fUYBpyBP0FkoATnc0PAHm7q2E='; style-src 'sha256-ueCaWlx95kaGj4QJK1IdqFmi2sPQSIsJwfEXE/wpNNs='; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -256,7 +256,6 @@ footer { padding-bottom: 36px; }
   static let afterData = #"""
 </script>
 <script>"use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 
 // MARK: - Names
@@ -282,6 +281,18 @@ const stateWords = {
   init: "not started", prompted: "permission prompt shown", denied: "permission denied", acquiring: "acquiring", paused: "paused",
   waitingSignificantChange: "waiting",
 };
+/// The reason for a look, as a sentence.
+const reasons = {
+  motion: "The motion sensor reported that the device moves again.",
+  retry: "The look before found nothing, so the manager looks again.",
+  cell: "The device moved to another cell.",
+  regionExit: "The system reported that the device left the region around the last location.",
+  visit: "The system reported that the device left a place.",
+  rest: "The device came to rest: a last look finds where it stays.",
+  significantChange: "The system reported a significant change: another cell, 500 m and five minutes after the last one.",
+  forced: "The app asked for a location.", resumed: "The app ended its pause.", first: "The permission is granted: the first location.",
+  tracking: "The app tracks the device.",
+};
 const outcomeWords = {
   acquisition: "started a look", coolDown: "in the cool-down after a look", withinBound: "not needed within the bound",
   off: "while the manager was off", running: "while the app was running",
@@ -301,8 +312,8 @@ const percent = share => share == null ? "–" : `${(share * 100).toFixed(1)}\u0
 const milliwatts = value => value == null ? "–" : `${value.toFixed(0)}\u00a0mW`;
 const battery = value => value == null ? "–" : `${value.toFixed(2)}\u00a0%`;
 const batteryRange = ends => ends == null ? "–" : `${ends.map(end => end.toFixed(2)).join("–")}\u00a0%`;
-const ago = seconds => seconds < 1 ? "just now"
-  : seconds < 120 ? `${Math.floor(seconds)} s ago` : seconds < 7200 ? `${Math.floor(seconds / 60)} min ago` : `${clock(seconds)} ago`;
+const age = seconds => seconds < 120 ? `${Math.floor(seconds)} s` : seconds < 7200 ? `${Math.floor(seconds / 60)} min` : clock(seconds);
+const ago = seconds => seconds < 1 ? "just now" : `${age(seconds)} ago`;
 const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
 const total = counts => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
@@ -315,7 +326,11 @@ function make(tag, attributes = {}, ...children) {
   element.append(...children);
   return element;
 }
-const onClick = (id, action) => $(id).addEventListener("click", action);
+
+/// Ends the views of the recording that is shown, with their listeners, before another one is shown.
+let views = new AbortController();
+const listen = (target, type, action, options = {}) => target.addEventListener(type, action, { ...options, signal: views.signal });
+const onClick = (id, action) => listen($(id), "click", action);
 
 function tile(name, figure, note) {
   $("tiles").append(make("li", { class: "tile" },
@@ -472,6 +487,15 @@ function readRecording(recording) {
     return here ? distance(position, here) : NaN;
   }
 
+  /// The reason for a look, as a sentence.
+  function whyNow(look) {
+    if (look.name !== "bound") return reasons[look.name];
+    const held = heldAt(look.t - 0.05), error = errorOf(held, look.t);
+    if (!held) return "There is no location yet.";
+    return `The last location was ${age(look.t - held.t)} old: at the speed that the manager assumes, its error could reach ${metres(bound)}.`
+      + (Number.isNaN(error) ? "" : ` It was ${metres(error)}.`);
+  }
+
   // One error a second; fewer in a long recording.
   const step = Math.max(1, Math.ceil(duration / 200000));
   const errorsOf = positionAt => Float32Array.from({ length: truth ? Math.floor(duration / step) + 1 : 0 },
@@ -479,19 +503,19 @@ function readRecording(recording) {
   return {
     names, startedAt: recording.startedAt, duration, bound, truth, track: truth ?? path(recording.fixes), locations, estimates, states, looks,
     wakes, rejections: events(recording.rejections, names.reasons), failures: sums(recording.failures, 10), unknown,
-    dwelling: pairs(recording.dwelling), isGPS, bands, gps: bands.filter(band => isGPS(band.name)), heldAt, estimateAt, errorOf,
+    dwelling: pairs(recording.dwelling), isGPS, bands, gps: bands.filter(band => isGPS(band.name)), heldAt, estimateAt, errorOf, whyNow,
     errorStep: step, errors: errorsOf(heldAt), estimateErrors: errorsOf(estimateAt),
   };
 }
 // The map: a Mercator projection in metres at the track's latitude.
 
-function makeMap(record, cursor) {
+function makeMap(record, cursor, { kept = null, editor = null } = {}) {
   const { duration, bound, truth, track, locations, estimates, wakes } = record;
   const map = $("map"), [base, overlay] = map.children, follow = $("follow");
   const width = () => map.clientWidth, height = () => map.clientHeight;
 
   const first = [track, locations, ...estimates].find(each => each?.t.length);
-  const origin = first ? { lat: first.lat[0], lon: first.lon[0] } : { lat: 0, lon: 0 };
+  const origin = kept ? kept.origin : first ? { lat: first.lat[0], lon: first.lon[0] } : { lat: 0, lon: 0 };
   const limited = lat => clamp(lat, -85, 85) * radians, metresPerRadian = earthRadius * Math.cos(limited(origin.lat));
   const northing = lat => Math.log(Math.tan(Math.PI / 4 + limited(lat) / 2)), north = northing(origin.lat);
   const project = ({ lat, lon }) => [
@@ -509,6 +533,11 @@ function makeMap(record, cursor) {
   // Reading the element's size for each point would take longer than drawing it.
   const screen = ([x, y]) => [(x - centre[0]) * scale + middle[0], (y - centre[1]) * scale + middle[1]];
   const at = position => screen(project(position));
+  const place = ([x, y]) => ({
+    lat: (2 * Math.atan(Math.exp(north - ((y - height() / 2) / scale + centre[1]) / metresPerRadian)) - Math.PI / 2) / radians,
+    lon: (origin.lon + ((x - width() / 2) / scale + centre[0]) / metresPerRadian / radians + 540) % 360 - 180,
+  });
+  if (kept) [scale, isWhole, centre] = [kept.scale, false, project(kept.centre)];
   function fit() {
     const margin = 34;
     isWhole = true;
@@ -626,6 +655,7 @@ function makeMap(record, cursor) {
       fill(context, colour.device);
       stroke(context, colour.card, 2.5);
     }
+    editor?.draw(context, at);
   }
 
   /// Zooms about a point of the element.
@@ -647,24 +677,33 @@ function makeMap(record, cursor) {
     draw();
   });
   const inMap = (x, y) => { const area = map.getBoundingClientRect(); return [x - area.left, y - area.top]; };
-  map.addEventListener("wheel", event => {
+  listen(map, "wheel", event => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     zoom(Math.exp(-event.deltaY / 300), inMap(event.clientX, event.clientY));
   }, { passive: false });
   // One pointer drags the map, two zoom it.
   const pointers = new Map();
-  map.addEventListener("pointerdown", event => {
+  let pressed = null;
+  listen(map, "pointerdown", event => {
+    const point = inMap(event.clientX, event.clientY);
+    pressed = editor && !pointers.size ? { point, isMoved: false, place: editor.placeAt(point, at) } : null;
     pointers.set(event.pointerId, [event.clientX, event.clientY]);
     map.setPointerCapture(event.pointerId);
     map.classList.add("dragging");
   });
-  map.addEventListener("pointermove", event => {
+  listen(map, "pointermove", event => {
     const last = pointers.get(event.pointerId), now = [event.clientX, event.clientY];
     if (!last) return;
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+    const point = inMap(...now);
+    if (pressed && !pressed.isMoved && Math.hypot(point[0] - pressed.point[0], point[1] - pressed.point[1]) < 5) return;
     pointers.set(event.pointerId, now);
-    if (other) {
+    if (pressed) pressed.isMoved = true;
+    if (pressed?.place != null && !other) {
+      editor.move(pressed.place, place(point));
+      drawCursor();
+    } else if (other) {
       const apart = point => Math.hypot(point[0] - other[0], point[1] - other[1]);
       zoom(apart(now) / Math.max(1, apart(last)), inMap((now[0] + other[0]) / 2, (now[1] + other[1]) / 2));
     } else {
@@ -674,8 +713,10 @@ function makeMap(record, cursor) {
     }
   });
   for (const end of ["pointerup", "pointercancel"]) {
-    map.addEventListener(end, event => {
-      pointers.delete(event.pointerId);
+    listen(map, end, event => {
+      const released = pointers.delete(event.pointerId) && !pointers.size ? pressed : null;
+      if (released && !released.isMoved && end === "pointerup") editor.press(released.place, place(released.point));
+      else if (released?.place != null && released.isMoved) editor.moved();
       if (!pointers.size) map.classList.remove("dragging");
     });
   }
@@ -688,11 +729,15 @@ function makeMap(record, cursor) {
     ...record.names.sources.filter(name => wakes.some(wake => wake.name === name && wake.began))
       .map(name => ["shape", name, `start of a look: ${sourceWords[name].toLowerCase()}`, sourceShapes[name]]),
   ]);
-  return { draw, drawCursor };
+  return {
+    draw, drawCursor, place,
+    /// The part that is shown; null if it is all of it, unless it is to stay.
+    view: isFixed => isWhole && !isFixed ? null : { scale, origin, centre: place([width() / 2, height() / 2]) },
+  };
 }
 // The timeline: lanes of states, wake-ups and results, and a chart of the errors.
 
-function makeTimeline(record, cursor) {
+function makeTimeline(record, cursor, kept) {
   const { names, duration, bound, truth, locations, estimates, states, looks, wakes, rejections, failures, unknown, dwelling } = record;
   const timeline = $("timeline"), [base, overlay] = timeline.children;
   const ticks = (name, colour, list) => list.length ? [{ name, colour, list }] : [];
@@ -708,7 +753,7 @@ function makeTimeline(record, cursor) {
   const bandHeight = 14, chartHeight = truth ? 168 : 0, axisHeight = 24;
 
   /// The shown part, in seconds; the left edge and the width of the lanes, and their pitch, in pixels.
-  let view = [0, duration], left = 0, timeWidth = 1, isNarrow = false, pitch = 0;
+  let view = kept && kept[1] <= duration ? kept : [0, duration], left = 0, timeWidth = 1, isNarrow = false, pitch = 0;
   const toX = time => left + (time - view[0]) / (view[1] - view[0]) * timeWidth;
   const isVisible = time => time >= view[0] && time <= view[1];
 
@@ -882,8 +927,8 @@ function makeTimeline(record, cursor) {
     const x = event.clientX - timeline.getBoundingClientRect().left;
     cursor.seek(view[0] + (x - left) / timeWidth * (view[1] - view[0]));
   }
-  timeline.addEventListener("pointerdown", event => { timeline.setPointerCapture(event.pointerId); point(event); });
-  timeline.addEventListener("pointermove", event => { if (timeline.hasPointerCapture(event.pointerId)) point(event); });
+  listen(timeline, "pointerdown", event => { timeline.setPointerCapture(event.pointerId); point(event); });
+  listen(timeline, "pointermove", event => { if (timeline.hasPointerCapture(event.pointerId)) point(event); });
 
   legend("timeline-legend", [
     ...[...new Set(states.map(state => state.name))].map(name => ["box", name, `state: ${stateWords[name]}`]),
@@ -892,16 +937,23 @@ function makeTimeline(record, cursor) {
     ...(bound && truth ? [["dashed", "bound", "the error bound"]] : []),
     ...(dwelling.length && truth ? [["box", "dwelling", "dwelling: its errors do not count as under way"]] : []),
   ]);
-  return { draw, drawCursor, keepInView, zoom };
+  return { draw, drawCursor, keepInView, zoom, view: () => view[1] - view[0] < duration ? view : null };
 }
 // The cursor, playback, and the values at the cursor.
 
 /// Lengths of time for steps and ticks, in seconds.
 const roundSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
 
-function showPlayback(recording) {
+/// Shows a recording. `kept` is what an earlier call returned: its time and its parts of the map and the timeline are shown again, also all of the map
+/// if it is fixed. An `editor`
+/// draws on the map and takes presses on it; `onTime` is called when the cursor moves.
+function showPlayback(recording, { kept = null, editor = null, onTime = () => {} } = {}) {
+  views.abort();
+  views = new AbortController();
   const record = readRecording(recording), { duration, looks } = record;
-  const cursor = { time: 0, isPlaying: false, seek, go };
+  const cursor = { time: Math.min(kept?.cursor.time ?? 0, duration), isPlaying: false, seek, go };
+  $("now").replaceChildren();
+  $("speed").replaceChildren();
   const slider = $("slider");
   let map, timeline;
 
@@ -911,6 +963,7 @@ function showPlayback(recording) {
     map.drawCursor();
     timeline.drawCursor();
     showNow();
+    onTime(cursor.time);
   }
   /// Moves the cursor, and the timeline if the cursor leaves it.
   function go(time) {
@@ -947,14 +1000,14 @@ function showPlayback(recording) {
   onClick("next", nextLook);
   onClick("previous", previousLook);
   slider.max = Math.floor(duration);
-  slider.addEventListener("input", () => seek(Number(slider.value)));
+  listen(slider, "input", () => seek(Number(slider.value)));
 
   const keyStep = roundSeconds.find(each => each >= duration / 300) ?? 86400;
   $("key-step").textContent = `${keyStep < 60 ? `${keyStep} s` : `${keyStep / 60} min`} back or forward`;
-  document.addEventListener("keydown", event => {
+  listen(document, "keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const control = event.target.closest("button, select, summary, a");
-    if (control && (control.tagName === "SELECT" || event.key === " " || event.key === "Enter")) return;
+    const control = event.target.closest("button, select, summary, a, textarea, input:not(#slider)");
+    if (control && (/SELECT|INPUT|TEXTAREA/.test(control.tagName) || event.key === " " || event.key === "Enter")) return;
     const step = keyStep * (event.shiftKey ? 10 : 1);
     const action = {
       " ": toggle, k: toggle, ArrowRight: () => go(cursor.time + step), ArrowLeft: () => go(cursor.time - step),
@@ -982,6 +1035,7 @@ function showPlayback(recording) {
   row("held", "Last location");
   if (truth) row("error", "Its error", errorText, errorBar);
   if (record.estimates.length) row("estimate", "Estimate");
+  row("look", "Last look");
   row("wake", "Last wake-up");
   row("verdict", "Last result");
   const note = text => text ? [make("span", { class: "muted small" }, text)] : [];
@@ -1007,6 +1061,8 @@ function showPlayback(recording) {
       put("estimate", estimate ? place(estimate) : "none",
         ...note(estimate && `±${metres(estimate.acc)}` + (Number.isNaN(gap) ? "" : `, error ${metres(gap)}`)));
     }
+    const look = lastEvent(looks, time);
+    put("look", look ? causeWords[look.name] : "none yet", ...note(look && `${ago(time - look.t)}. ${record.whyNow(look)}`));
     const wake = lastEvent(wakes, time);
     put("wake", wake ? sourceWords[wake.name] : "none yet",
       ...note(wake && `${ago(time - wake.t)}, ${wake.began ? "started a look" : "started no look"}`));
@@ -1036,25 +1092,33 @@ function showPlayback(recording) {
   $("more").textContent = `Show all ${looks.length}`;
   onClick("more", () => fillLooks(Infinity));
 
-  map = makeMap(record, cursor);
-  timeline = makeTimeline(record, cursor);
+  map = makeMap(record, cursor, { kept: kept?.map.view(kept.isFixed), editor });
+  timeline = makeTimeline(record, cursor, kept?.timeline.view());
   function draw() {
     map.draw();
     timeline.draw();
   }
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  listen(matchMedia("(prefers-color-scheme: dark)"), "change", draw);
   $("playback").hidden = false;
   let width = 0;
-  new ResizeObserver(() => {
+  const observer = new ResizeObserver(() => {
     if (width === $("map").clientWidth) return;
     width = $("map").clientWidth;
     draw();
-  }).observe($("map"));
+  });
+  observer.observe($("map"));
+  views.signal.addEventListener("abort", () => {
+    observer.disconnect();
+    if (cursor.isPlaying) toggle();
+  });
+  if (kept?.cursor.isPlaying) toggle();
   showNow();
+  return { record, cursor, map, timeline, draw };
 }
 // The tiles and the table of a summary.
 
-function showSummary(summary) {
+function showSummary(summary, kind) {
+  $("tiles").replaceChildren();
   const rows = [];
   const withUnit = (value, unit) => value == null ? "unknown" : `${value}${unit}`;
   function add(key, words, value, isSub) {
@@ -1104,7 +1168,7 @@ function showSummary(summary) {
   if (summary.p95ErrorUnderWayMeters != null) {
     tile("Error, 95 % under", metres(summary.p95ErrorUnderWayMeters),
       "of the last location under way" + (summary.boundMeters == null ? "" : `; the bound is ${metres(summary.boundMeters)}`));
-  } else if (data.kind === "replay") {
+  } else if (kind === "replay") {
     tile("Error", "–", "the true position is unknown");
   }
   if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");
@@ -1301,6 +1365,8 @@ function showComparison(comparison, least) {
 }
 // Fills the page.
 
+const data = JSON.parse($("data").textContent);
+
 const kinds = { drive: "Drive", replay: "Replay", compare: "Comparison" };
 $("title").textContent = `${kinds[data.kind]}: ${data.title}`;
 document.title = `${data.title} – LocoKit`;
@@ -1314,7 +1380,7 @@ if (data.recording) {
   $("privacy").hidden = false;
   showPlayback(data.recording);
 }
-if (data.summary) showSummary(data.summary);
+if (data.summary) showSummary(data.summary, data.kind);
 if (data.comparison) showComparison(data.comparison, data.least);
 $("made").textContent = `Made by LocoKitDemo ${data.version}.`
   + (data.kind === "replay" ? "" : " The device is simulated: its receiver, its cells and its sensors are models.");</script>

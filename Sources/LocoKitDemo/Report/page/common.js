@@ -1,5 +1,4 @@
 "use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
 const $ = id => document.getElementById(id);
 
 // MARK: - Names
@@ -25,6 +24,18 @@ const stateWords = {
   init: "not started", prompted: "permission prompt shown", denied: "permission denied", acquiring: "acquiring", paused: "paused",
   waitingSignificantChange: "waiting",
 };
+/// The reason for a look, as a sentence.
+const reasons = {
+  motion: "The motion sensor reported that the device moves again.",
+  retry: "The look before found nothing, so the manager looks again.",
+  cell: "The device moved to another cell.",
+  regionExit: "The system reported that the device left the region around the last location.",
+  visit: "The system reported that the device left a place.",
+  rest: "The device came to rest: a last look finds where it stays.",
+  significantChange: "The system reported a significant change: another cell, 500 m and five minutes after the last one.",
+  forced: "The app asked for a location.", resumed: "The app ended its pause.", first: "The permission is granted: the first location.",
+  tracking: "The app tracks the device.",
+};
 const outcomeWords = {
   acquisition: "started a look", coolDown: "in the cool-down after a look", withinBound: "not needed within the bound",
   off: "while the manager was off", running: "while the app was running",
@@ -44,8 +55,8 @@ const percent = share => share == null ? "–" : `${(share * 100).toFixed(1)}\u0
 const milliwatts = value => value == null ? "–" : `${value.toFixed(0)}\u00a0mW`;
 const battery = value => value == null ? "–" : `${value.toFixed(2)}\u00a0%`;
 const batteryRange = ends => ends == null ? "–" : `${ends.map(end => end.toFixed(2)).join("–")}\u00a0%`;
-const ago = seconds => seconds < 1 ? "just now"
-  : seconds < 120 ? `${Math.floor(seconds)} s ago` : seconds < 7200 ? `${Math.floor(seconds / 60)} min ago` : `${clock(seconds)} ago`;
+const age = seconds => seconds < 120 ? `${Math.floor(seconds)} s` : seconds < 7200 ? `${Math.floor(seconds / 60)} min` : clock(seconds);
+const ago = seconds => seconds < 1 ? "just now" : `${age(seconds)} ago`;
 const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
 const total = counts => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
@@ -58,7 +69,11 @@ function make(tag, attributes = {}, ...children) {
   element.append(...children);
   return element;
 }
-const onClick = (id, action) => $(id).addEventListener("click", action);
+
+/// Ends the views of the recording that is shown, with their listeners, before another one is shown.
+let views = new AbortController();
+const listen = (target, type, action, options = {}) => target.addEventListener(type, action, { ...options, signal: views.signal });
+const onClick = (id, action) => listen($(id), "click", action);
 
 function tile(name, figure, note) {
   $("tiles").append(make("li", { class: "tile" },

@@ -1,12 +1,12 @@
 // The map: a Mercator projection in metres at the track's latitude.
 
-function makeMap(record, cursor) {
+function makeMap(record, cursor, { kept = null, editor = null } = {}) {
   const { duration, bound, truth, track, locations, estimates, wakes } = record;
   const map = $("map"), [base, overlay] = map.children, follow = $("follow");
   const width = () => map.clientWidth, height = () => map.clientHeight;
 
   const first = [track, locations, ...estimates].find(each => each?.t.length);
-  const origin = first ? { lat: first.lat[0], lon: first.lon[0] } : { lat: 0, lon: 0 };
+  const origin = kept ? kept.origin : first ? { lat: first.lat[0], lon: first.lon[0] } : { lat: 0, lon: 0 };
   const limited = lat => clamp(lat, -85, 85) * radians, metresPerRadian = earthRadius * Math.cos(limited(origin.lat));
   const northing = lat => Math.log(Math.tan(Math.PI / 4 + limited(lat) / 2)), north = northing(origin.lat);
   const project = ({ lat, lon }) => [
@@ -24,6 +24,11 @@ function makeMap(record, cursor) {
   // Reading the element's size for each point would take longer than drawing it.
   const screen = ([x, y]) => [(x - centre[0]) * scale + middle[0], (y - centre[1]) * scale + middle[1]];
   const at = position => screen(project(position));
+  const place = ([x, y]) => ({
+    lat: (2 * Math.atan(Math.exp(north - ((y - height() / 2) / scale + centre[1]) / metresPerRadian)) - Math.PI / 2) / radians,
+    lon: (origin.lon + ((x - width() / 2) / scale + centre[0]) / metresPerRadian / radians + 540) % 360 - 180,
+  });
+  if (kept) [scale, isWhole, centre] = [kept.scale, false, project(kept.centre)];
   function fit() {
     const margin = 34;
     isWhole = true;
@@ -141,6 +146,7 @@ function makeMap(record, cursor) {
       fill(context, colour.device);
       stroke(context, colour.card, 2.5);
     }
+    editor?.draw(context, at);
   }
 
   /// Zooms about a point of the element.
@@ -162,24 +168,33 @@ function makeMap(record, cursor) {
     draw();
   });
   const inMap = (x, y) => { const area = map.getBoundingClientRect(); return [x - area.left, y - area.top]; };
-  map.addEventListener("wheel", event => {
+  listen(map, "wheel", event => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     zoom(Math.exp(-event.deltaY / 300), inMap(event.clientX, event.clientY));
   }, { passive: false });
   // One pointer drags the map, two zoom it.
   const pointers = new Map();
-  map.addEventListener("pointerdown", event => {
+  let pressed = null;
+  listen(map, "pointerdown", event => {
+    const point = inMap(event.clientX, event.clientY);
+    pressed = editor && !pointers.size ? { point, isMoved: false, place: editor.placeAt(point, at) } : null;
     pointers.set(event.pointerId, [event.clientX, event.clientY]);
     map.setPointerCapture(event.pointerId);
     map.classList.add("dragging");
   });
-  map.addEventListener("pointermove", event => {
+  listen(map, "pointermove", event => {
     const last = pointers.get(event.pointerId), now = [event.clientX, event.clientY];
     if (!last) return;
     const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+    const point = inMap(...now);
+    if (pressed && !pressed.isMoved && Math.hypot(point[0] - pressed.point[0], point[1] - pressed.point[1]) < 5) return;
     pointers.set(event.pointerId, now);
-    if (other) {
+    if (pressed) pressed.isMoved = true;
+    if (pressed?.place != null && !other) {
+      editor.move(pressed.place, place(point));
+      drawCursor();
+    } else if (other) {
       const apart = point => Math.hypot(point[0] - other[0], point[1] - other[1]);
       zoom(apart(now) / Math.max(1, apart(last)), inMap((now[0] + other[0]) / 2, (now[1] + other[1]) / 2));
     } else {
@@ -189,8 +204,10 @@ function makeMap(record, cursor) {
     }
   });
   for (const end of ["pointerup", "pointercancel"]) {
-    map.addEventListener(end, event => {
-      pointers.delete(event.pointerId);
+    listen(map, end, event => {
+      const released = pointers.delete(event.pointerId) && !pointers.size ? pressed : null;
+      if (released && !released.isMoved && end === "pointerup") editor.press(released.place, place(released.point));
+      else if (released?.place != null && released.isMoved) editor.moved();
       if (!pointers.size) map.classList.remove("dragging");
     });
   }
@@ -203,5 +220,9 @@ function makeMap(record, cursor) {
     ...record.names.sources.filter(name => wakes.some(wake => wake.name === name && wake.began))
       .map(name => ["shape", name, `start of a look: ${sourceWords[name].toLowerCase()}`, sourceShapes[name]]),
   ]);
-  return { draw, drawCursor };
+  return {
+    draw, drawCursor, place,
+    /// The part that is shown; null if it is all of it, unless it is to stay.
+    view: isFixed => isWhole && !isFixed ? null : { scale, origin, centre: place([width() / 2, height() / 2]) },
+  };
 }

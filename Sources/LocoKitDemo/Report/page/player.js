@@ -3,9 +3,16 @@
 /// Lengths of time for steps and ticks, in seconds.
 const roundSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
 
-function showPlayback(recording) {
+/// Shows a recording. `kept` is what an earlier call returned: its time and its parts of the map and the timeline are shown again, also all of the map
+/// if it is fixed. An `editor`
+/// draws on the map and takes presses on it; `onTime` is called when the cursor moves.
+function showPlayback(recording, { kept = null, editor = null, onTime = () => {} } = {}) {
+  views.abort();
+  views = new AbortController();
   const record = readRecording(recording), { duration, looks } = record;
-  const cursor = { time: 0, isPlaying: false, seek, go };
+  const cursor = { time: Math.min(kept?.cursor.time ?? 0, duration), isPlaying: false, seek, go };
+  $("now").replaceChildren();
+  $("speed").replaceChildren();
   const slider = $("slider");
   let map, timeline;
 
@@ -15,6 +22,7 @@ function showPlayback(recording) {
     map.drawCursor();
     timeline.drawCursor();
     showNow();
+    onTime(cursor.time);
   }
   /// Moves the cursor, and the timeline if the cursor leaves it.
   function go(time) {
@@ -51,14 +59,14 @@ function showPlayback(recording) {
   onClick("next", nextLook);
   onClick("previous", previousLook);
   slider.max = Math.floor(duration);
-  slider.addEventListener("input", () => seek(Number(slider.value)));
+  listen(slider, "input", () => seek(Number(slider.value)));
 
   const keyStep = roundSeconds.find(each => each >= duration / 300) ?? 86400;
   $("key-step").textContent = `${keyStep < 60 ? `${keyStep} s` : `${keyStep / 60} min`} back or forward`;
-  document.addEventListener("keydown", event => {
+  listen(document, "keydown", event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const control = event.target.closest("button, select, summary, a");
-    if (control && (control.tagName === "SELECT" || event.key === " " || event.key === "Enter")) return;
+    const control = event.target.closest("button, select, summary, a, textarea, input:not(#slider)");
+    if (control && (/SELECT|INPUT|TEXTAREA/.test(control.tagName) || event.key === " " || event.key === "Enter")) return;
     const step = keyStep * (event.shiftKey ? 10 : 1);
     const action = {
       " ": toggle, k: toggle, ArrowRight: () => go(cursor.time + step), ArrowLeft: () => go(cursor.time - step),
@@ -86,6 +94,7 @@ function showPlayback(recording) {
   row("held", "Last location");
   if (truth) row("error", "Its error", errorText, errorBar);
   if (record.estimates.length) row("estimate", "Estimate");
+  row("look", "Last look");
   row("wake", "Last wake-up");
   row("verdict", "Last result");
   const note = text => text ? [make("span", { class: "muted small" }, text)] : [];
@@ -111,6 +120,8 @@ function showPlayback(recording) {
       put("estimate", estimate ? place(estimate) : "none",
         ...note(estimate && `±${metres(estimate.acc)}` + (Number.isNaN(gap) ? "" : `, error ${metres(gap)}`)));
     }
+    const look = lastEvent(looks, time);
+    put("look", look ? causeWords[look.name] : "none yet", ...note(look && `${ago(time - look.t)}. ${record.whyNow(look)}`));
     const wake = lastEvent(wakes, time);
     put("wake", wake ? sourceWords[wake.name] : "none yet",
       ...note(wake && `${ago(time - wake.t)}, ${wake.began ? "started a look" : "started no look"}`));
@@ -140,19 +151,26 @@ function showPlayback(recording) {
   $("more").textContent = `Show all ${looks.length}`;
   onClick("more", () => fillLooks(Infinity));
 
-  map = makeMap(record, cursor);
-  timeline = makeTimeline(record, cursor);
+  map = makeMap(record, cursor, { kept: kept?.map.view(kept.isFixed), editor });
+  timeline = makeTimeline(record, cursor, kept?.timeline.view());
   function draw() {
     map.draw();
     timeline.draw();
   }
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  listen(matchMedia("(prefers-color-scheme: dark)"), "change", draw);
   $("playback").hidden = false;
   let width = 0;
-  new ResizeObserver(() => {
+  const observer = new ResizeObserver(() => {
     if (width === $("map").clientWidth) return;
     width = $("map").clientWidth;
     draw();
-  }).observe($("map"));
+  });
+  observer.observe($("map"));
+  views.signal.addEventListener("abort", () => {
+    observer.disconnect();
+    if (cursor.isPlaying) toggle();
+  });
+  if (kept?.cursor.isPlaying) toggle();
   showNow();
+  return { record, cursor, map, timeline, draw };
 }

@@ -65,6 +65,15 @@ function readRecording(recording) {
     return here ? distance(position, here) : NaN;
   }
 
+  /// The reason for a look, as a sentence.
+  function whyNow(look) {
+    if (look.name !== "bound") return reasons[look.name];
+    const held = heldAt(look.t - 0.05), error = errorOf(held, look.t);
+    if (!held) return "There is no location yet.";
+    return `The last location was ${age(look.t - held.t)} old: at the speed that the manager assumes, its error could reach ${metres(bound)}.`
+      + (Number.isNaN(error) ? "" : ` It was ${metres(error)}.`);
+  }
+
   // One error a second; fewer in a long recording.
   const step = Math.max(1, Math.ceil(duration / 200000));
   const errorsOf = positionAt => Float32Array.from({ length: truth ? Math.floor(duration / step) + 1 : 0 },
@@ -72,7 +81,7 @@ function readRecording(recording) {
   return {
     names, startedAt: recording.startedAt, duration, bound, truth, track: truth ?? path(recording.fixes), locations, estimates, states, looks,
     wakes, rejections: events(recording.rejections, names.reasons), failures: sums(recording.failures, 10), unknown,
-    dwelling: pairs(recording.dwelling), isGPS, bands, gps: bands.filter(band => isGPS(band.name)), heldAt, estimateAt, errorOf,
+    dwelling: pairs(recording.dwelling), isGPS, bands, gps: bands.filter(band => isGPS(band.name)), heldAt, estimateAt, errorOf, whyNow,
     errorStep: step, errors: errorsOf(heldAt), estimateErrors: errorsOf(estimateAt),
   };
 }

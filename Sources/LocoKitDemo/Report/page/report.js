@@ -1,5 +1,7 @@
 // Fills the page.
 
+const data = JSON.parse($("data").textContent);
+
 const kinds = { drive: "Drive", replay: "Replay", compare: "Comparison" };
 $("title").textContent = `${kinds[data.kind]}: ${data.title}`;
 document.title = `${data.title} – LocoKit`;
@@ -13,7 +15,7 @@ if (data.recording) {
   $("privacy").hidden = false;
   showPlayback(data.recording);
 }
-if (data.summary) showSummary(data.summary);
+if (data.summary) showSummary(data.summary, data.kind);
 if (data.comparison) showComparison(data.comparison, data.least);
 $("made").textContent = `Made by LocoKitDemo ${data.version}.`
   + (data.kind === "replay" ? "" : " The device is simulated: its receiver, its cells and its sensors are models.");

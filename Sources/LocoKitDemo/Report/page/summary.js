@@ -1,6 +1,7 @@
 // The tiles and the table of a summary.
 
-function showSummary(summary) {
+function showSummary(summary, kind) {
+  $("tiles").replaceChildren();
   const rows = [];
   const withUnit = (value, unit) => value == null ? "unknown" : `${value}${unit}`;
   function add(key, words, value, isSub) {
@@ -50,7 +51,7 @@ function showSummary(summary) {
   if (summary.p95ErrorUnderWayMeters != null) {
     tile("Error, 95 % under", metres(summary.p95ErrorUnderWayMeters),
       "of the last location under way" + (summary.boundMeters == null ? "" : `; the bound is ${metres(summary.boundMeters)}`));
-  } else if (data.kind === "replay") {
+  } else if (kind === "replay") {
     tile("Error", "–", "the true position is unknown");
   }
   if (summary.estimateP95ErrorMeters != null) tile("Estimate, 95 % under", metres(summary.estimateP95ErrorMeters), "error of the estimate under way");

@@ -1,6 +1,6 @@
 // The timeline: lanes of states, wake-ups and results, and a chart of the errors.
 
-function makeTimeline(record, cursor) {
+function makeTimeline(record, cursor, kept) {
   const { names, duration, bound, truth, locations, estimates, states, looks, wakes, rejections, failures, unknown, dwelling } = record;
   const timeline = $("timeline"), [base, overlay] = timeline.children;
   const ticks = (name, colour, list) => list.length ? [{ name, colour, list }] : [];
@@ -16,7 +16,7 @@ function makeTimeline(record, cursor) {
   const bandHeight = 14, chartHeight = truth ? 168 : 0, axisHeight = 24;
 
   /// The shown part, in seconds; the left edge and the width of the lanes, and their pitch, in pixels.
-  let view = [0, duration], left = 0, timeWidth = 1, isNarrow = false, pitch = 0;
+  let view = kept && kept[1] <= duration ? kept : [0, duration], left = 0, timeWidth = 1, isNarrow = false, pitch = 0;
   const toX = time => left + (time - view[0]) / (view[1] - view[0]) * timeWidth;
   const isVisible = time => time >= view[0] && time <= view[1];
 
@@ -190,8 +190,8 @@ function makeTimeline(record, cursor) {
     const x = event.clientX - timeline.getBoundingClientRect().left;
     cursor.seek(view[0] + (x - left) / timeWidth * (view[1] - view[0]));
   }
-  timeline.addEventListener("pointerdown", event => { timeline.setPointerCapture(event.pointerId); point(event); });
-  timeline.addEventListener("pointermove", event => { if (timeline.hasPointerCapture(event.pointerId)) point(event); });
+  listen(timeline, "pointerdown", event => { timeline.setPointerCapture(event.pointerId); point(event); });
+  listen(timeline, "pointermove", event => { if (timeline.hasPointerCapture(event.pointerId)) point(event); });
 
   legend("timeline-legend", [
     ...[...new Set(states.map(state => state.name))].map(name => ["box", name, `state: ${stateWords[name]}`]),
@@ -200,5 +200,5 @@ function makeTimeline(record, cursor) {
     ...(bound && truth ? [["dashed", "bound", "the error bound"]] : []),
     ...(dwelling.length && truth ? [["box", "dwelling", "dwelling: its errors do not count as under way"]] : []),
   ]);
-  return { draw, drawCursor, keepInView, zoom };
+  return { draw, drawCursor, keepInView, zoom, view: () => view[1] - view[0] < duration ? view : null };
 }

@@ -1,0 +1,219 @@
+"""Compares the drives of StateDiagrams/try.html with those of LocoKitDemo, and uses the page.
+
+usage: try.py FOLDER DEMO [--long]
+"""
+
+import datetime
+import json
+import pathlib
+import random
+import subprocess
+import sys
+
+from browser import chromium
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+work, demo, is_long = pathlib.Path(sys.argv[1]), sys.argv[2], "--long" in sys.argv
+page = pathlib.Path("StateDiagrams/try.html").resolve().as_uri()
+PHONES = ["background", "keptAtRest", "suspended", "foreground", "gpsd"]
+DRIVE = """
+const [way, phone, bound, seed, faults] = arguments;
+++newest;
+const parsed = typeof way === "number" ? null : readGPX(way, "way.gpx");
+const set = parsed
+  ? pass("setTrack", parsed.numbers, parsed.numbers.length / 5, parsed.tracks, parsed.waypoints, parsed.badCoordinates) : read(wasm.setBuiltIn(way));
+if (set.error) return set;
+wasm.beginDrive(phone, bound, seed, faults);
+wasm.drive(1e9);
+return { ...read(wasm.figures()), notes: set.notes };
+"""
+
+
+def gpx(generator):
+    """A way of a few hours, with pauses, gaps and points that a reader drops."""
+    time = datetime.datetime(2026, 5, 3, 19, tzinfo=datetime.timezone.utc)
+    latitude, longitude = generator.uniform(-60, 60), generator.uniform(-179.9, 179.9)
+    north, east, lines = 0.0, 0.0, []
+    for _ in range(generator.randint(200, 900)):
+        north, east = 0.9 * north + generator.gauss(0, 1e-4), 0.9 * east + generator.gauss(0, 1e-4)
+        latitude, longitude = latitude + north, longitude + east
+        chance = generator.random()
+        time += datetime.timedelta(seconds=generator.choice([300, 1800]) if chance < 0.01 else 5)
+        stamp = "" if chance > 0.995 else f"<time>{time.isoformat().replace('+00:00', 'Z')}</time>"
+        bad = ' lat="x"' if chance > 0.99 else f' lat="{latitude:.6f}"'
+        lines.append(f'<trkpt{bad} lon="{longitude:.6f}"><ele>{generator.uniform(0, 900):.1f}</ele>{stamp}</trkpt>')
+    middle = len(lines) // 2
+    return ('<?xml version="1.0"?><gpx xmlns="http://www.topografix.com/GPX/1/1" version="1.1"><trk><trkseg>' + "\n".join(lines[:middle])
+            + "</trkseg><trkseg>" + "\n".join(lines[middle:]) + "</trkseg></trk></gpx>")
+
+
+def check(condition, message):
+    if not condition:
+        sys.exit(f"try.html: {message}")
+
+
+def compare(driver, count):
+    """Drives in both programs, and compares every figure."""
+    for number in range(count):
+        generator = random.Random(number)
+        way = generator.choice([0, 1, "gpx", "gpx"])
+        phone = generator.choice(PHONES)
+        bound = generator.choice([None, 100, 137.5, 250, 500, 1000, 2500, 5000])
+        seed, faults = generator.randint(1, 1_000_000), generator.choice(["none", "none", "some", "many"])
+        words = ["drive", "--json", "--phone", phone, "--seed", str(seed), "--faults", faults]
+        if bound:
+            words += ["--within", str(bound)]
+        if way == "gpx":
+            way = gpx(generator)
+            (work / "way.gpx").write_text(way)
+            words += ["--gpx", str(work / "way.gpx")]
+        elif way == 1:
+            words += ["--route", "day"]
+        native = json.loads(subprocess.run([demo, *words], check=True, capture_output=True, text=True).stdout)
+        shown = driver.execute_script(DRIVE, way, PHONES.index(phone), bound or 0, seed, ["none", "some", "many"].index(faults))
+        shown.pop("notes", None)
+        different = {key: (native.get(key), shown.get(key)) for key in native.keys() | shown.keys() if native.get(key) != shown.get(key)}
+        if different:
+            if way == words[-1] or "--gpx" in words:
+                (pathlib.Path("/tmp") / "locokit-try.gpx").write_text(way)
+            sys.exit(f"drive {number} differs: {' '.join(words)}: {different}")
+    print(f"{count} drives are equal to LocoKitDemo's in every figure")
+
+
+def wait(driver):
+    WebDriverWait(driver, 60).until(lambda driver: driver.execute_script("return document.body.dataset.isDone == newest && newest > 0"))
+
+
+def text(driver, id):
+    return driver.find_element(By.ID, id).text
+
+
+def use(driver):
+    """Uses the page as a person does, with the keyboard."""
+    wait(driver)
+    for element in driver.find_elements(By.CSS_SELECTOR, "input, select, button, canvas[role=img], [tabindex='0']"):
+        check(not element.is_displayed() or element.accessible_name, f"an element has no name: {element.get_attribute('outerHTML')[:120]}")
+    rows = {row.find_element(By.TAG_NAME, "th").text: row.text for row in driver.find_elements(By.CSS_SELECTOR, "#costs tbody tr")}
+    for name in ("within 250 m", "within 1000 m", "significant changes only", "updates of 100 m, always", "GPS always"):
+        check(name in rows and "…" not in rows[name], f"the costs have no {name}: {rows}")
+    before, figures = text(driver, "bound-text"), text(driver, "tiles")
+    driver.find_element(By.ID, "bound").send_keys(Keys.ARROW_RIGHT)
+    wait(driver)
+    check(text(driver, "bound-text") != before and text(driver, "tiles") != figures, "the slider changes nothing")
+    check(f"manager.errorBound = {text(driver, 'bound-text').split()[0]}" in text(driver, "settings-code"), "the code has another bound")
+
+    # From look to look: the sentence, the state, and the transition that the page of the machines opens.
+    states = set()
+    for _ in range(12):
+        driver.find_element(By.ID, "next").click()
+        states.add(driver.execute_script("return document.querySelector('#machine .current text').textContent.trim()"))
+        check(len(text(driver, "now-look")) > 30, "a look has no reason")
+        check(driver.execute_script("return document.querySelectorAll('#machine .taken').length") == 1, "no transition is lit")
+    link = driver.find_element(By.CSS_SELECTOR, "#transition a").get_attribute("href")
+    check("acquiring" in states and "index.html#location,tryPrompt" in link, f"{states} {link}")
+
+    # A way of one's own, without a pointer.
+    driver.execute_script("$('way').value = 'own'; $('way').dispatchEvent(new Event('change'))")
+    check("first place" in text(driver, "problem"), "an empty way has no explanation")
+    for _ in range(3):
+        driver.find_element(By.ID, "add").send_keys(Keys.ENTER)
+    wait(driver)
+    check(len(driver.find_elements(By.CSS_SELECTOR, "#places li")) == 3 and not text(driver, "problem"), "places can't be added by key")
+    stay = driver.find_element(By.CSS_SELECTOR, "#places input")
+    stay.send_keys(Keys.CONTROL + "a", Keys.NULL, "30", Keys.TAB)
+    wait(driver)
+    check("pause: .seconds(1800), isIndoors: true" in text(driver, "test-code"), "the test doesn't have the stay")
+    # And with one: a press on the map adds a place, a second press on it chooses it.
+    area = driver.find_element(By.ID, "map")
+    ActionChains(driver).move_to_element_with_offset(area, 90, -90).click().perform()
+    wait(driver)
+    check(len(driver.find_elements(By.CSS_SELECTOR, "#places li")) == 4, "a press on the map adds no place")
+    ActionChains(driver).move_to_element_with_offset(area, 90, -90).click().perform()
+    check(driver.find_elements(By.CSS_SELECTOR, "#places li.chosen"), "a press on a place doesn't choose it")
+    driver.find_element(By.ID, "undo").click()
+    wait(driver)
+    check(len(driver.find_elements(By.CSS_SELECTOR, "#places li")) == 3, "undo doesn't remove the place")
+
+
+def open_text(driver, name, content):
+    file = work / name
+    file.write_text(content)
+    driver.find_element(By.ID, "gpx").send_keys(str(file))
+
+
+def files(driver):
+    """Bad files say what is wrong, and a long one works."""
+    point = '<trkpt lat="{}" lon="{}"><time>{}</time></trkpt>'
+    head, tail = "<gpx><trk><trkseg>", "</trkseg></trk></gpx>"
+    for name, content, words in [
+        ("cut.gpx", "<gpx>\n<trk>", "line "), ("notes.gpx", "<html/>", "not GPX"), ("empty.gpx", "<gpx/>", "no usable track points"),
+        ("one.gpx", head + point.format(1, 1, "2026-05-03T19:00:00Z") + tail, "at least 2"),
+        ("place.gpx", head + point.format(1, 1, "") * 3 + tail, "one place"),
+        ("long.gpx", head + point.format(1, 1, "2026-05-03T19:00:00Z") + "".join(
+            point.format(1 + day / 100, 1, f"2026-05-{3 + day:02}T19:00:00Z") for day in range(1, 10)) + tail, "at most 7"),
+    ]:
+        open_text(driver, name, content)
+        WebDriverWait(driver, 10).until(lambda driver: words in text(driver, "problem"), f"{name}: {text(driver, 'problem')}")
+    start = datetime.datetime(2026, 5, 3, tzinfo=datetime.timezone.utc)
+    points = [point.format(48 + step * 1e-4, 11 + step % 7 * 1e-4, (start + datetime.timedelta(seconds=5 * step)).isoformat())
+              for step in range(10_000)]
+    open_text(driver, "way of 10,000 points.gpx", head + "".join(points) + tail)
+    WebDriverWait(driver, 60).until(lambda driver: "13.9 hours" in text(driver, "way-note"), "10,000 points aren't read")
+    wait(driver)
+    check(not text(driver, "problem"), "10,000 points are a problem")
+
+
+def narrow(driver):
+    for width in (360, 800, 1400):
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500})
+        driver.get(page)
+        wait(driver)
+        wide = driver.execute_script("return document.documentElement.scrollWidth")
+        check(wide <= width, f"at a width of {width} px, the page has {wide} px")
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def written(driver):
+    """The tests that the page writes compile and pass."""
+    tests = work / "Way" / "Tests" / "WayTests"
+    tests.mkdir(parents=True)
+    count = 0
+    for name in ("commute", "freeway", "weekend"):
+        for phone in ("background", "foreground", "gpsd"):
+            for bound in (0, 4, 8, 14):
+                driver.execute_script("$('phone').value = arguments[0]; $('bound').value = arguments[1]; $('way').value = arguments[2];"
+                                      "choose(arguments[2])", phone, bound, name)
+                wait(driver)
+                code = text(driver, "test-code").replace("func myWay", f"func way{count}")
+                check("#expect" in code, f"no test for {name}")
+                (tests / f"Way{count}.swift").write_text(code)
+                count += 1
+    root = pathlib.Path.cwd()
+    (work / "Way" / "Package.swift").write_text(f"""// swift-tools-version: 6.2
+import PackageDescription
+let package = Package(
+  name: "Way", platforms: [.macOS(.v13)], dependencies: [.package(name: "LocoKit", path: "{root}")],
+  targets: [.testTarget(name: "WayTests", dependencies: [.product(name: "LocoKitSimulation", package: "LocoKit")])])
+""")
+    done = subprocess.run(["swift", "test", "--package-path", str(work / "Way")], capture_output=True, text=True)
+    check(done.returncode == 0 and f"with {count} tests" in done.stdout, f"a written test fails:\n{(done.stdout + done.stderr)[-3000:]}")
+    print(f"{count} tests that the page wrote pass")
+
+
+with chromium(logs={"browser": "ALL"}) as driver:
+    driver.get(page)
+    use(driver)
+    files(driver)
+    narrow(driver)
+    driver.get(page)
+    wait(driver)
+    ready, first = driver.execute_script("return [document.body.dataset.ready, document.body.dataset.milliseconds]")
+    compare(driver, 200 if is_long else 8)
+    if is_long:
+        written(driver)
+    for entry in driver.get_log("browser"):
+        check(entry["level"] != "SEVERE", entry["message"])
+    print(f"try.html: ready in {ready} ms, the first way in {first} ms, in Chromium {driver.capabilities['browserVersion']}")

@@ -1,0 +1,246 @@
+// The page's interface to the simulation. Compiled as Embedded Swift with the engine, the manager, the simulated device and the demo's
+// drives: the browser runs the code that ships, and measures it as LocoKitDemo does.
+//
+// A call with an answer returns the address of a length and JSON. A way that can't be driven has an answer with the member `error`.
+
+private typealias Route = SimulatedProvider.Route
+
+/// The way, with what depends on nothing else.
+private struct Way {
+  let route: Route
+  let truth: GroundTruth
+}
+
+nonisolated(unsafe) private var way: Way?
+nonisolated(unsafe) private var trip: Trip?
+
+/// The limits of a way: the points that the page reads, and the seconds that it simulates, a week.
+private let (mostPoints, mostSeconds) = (100_000, 604_800.0)
+
+@_expose(wasm, "allocate")
+@_cdecl("allocate")
+func allocate(_ bytes: Int32) -> UnsafeMutableRawPointer {
+  UnsafeMutableRawPointer.allocate(byteCount: Int(bytes), alignment: 8)
+}
+
+@_expose(wasm, "release")
+@_cdecl("release")
+func release(_ memory: UnsafeMutableRawPointer) { memory.deallocate() }
+
+/// Sets a built-in way: 0 is the freeway, 1 the day.
+@_expose(wasm, "setBuiltIn")
+@_cdecl("setBuiltIn")
+func setBuiltIn(_ number: Int32) -> UnsafeMutableRawPointer { begin(number == 0 ? .losAngeles : .day) }
+
+/// Sets a way through places: for each one, the latitude and the longitude in degrees, the speed to the next in metres per second, the pause
+/// in seconds, and whether the device pauses in a house.
+@_expose(wasm, "setPlaces")
+@_cdecl("setPlaces")
+func setPlaces(_ numbers: UnsafePointer<Double>, _ count: Int32) -> UnsafeMutableRawPointer {
+  guard count >= 1, count <= mostPoints else { return refuse("A way has 1 to \(mostPoints) places.") }
+  var (waypoints, seconds): ([Route.Waypoint], Double) = ([], 0)
+  for index in 0..<Int(count) {
+    let place = numbers + 5 * index
+    let (latitude, longitude, speed, pause) = (place[0], place[1], place[2], place[3])
+    if let fault = Route.coordinateFault(latitude, longitude) { return refuse("Place \(index + 1) \(fault)") }
+    guard speed >= 0.1, speed <= 400 else { return refuse("A speed is 0.1 to 400 m/s.") }
+    guard pause >= 0, pause <= mostSeconds else { return refuse("A stay takes at most a week.") }
+    if let last = waypoints.last, let legSpeed = last.legSpeed {
+      let here = Route.Point(time: 0, latitude: last.latitude, longitude: last.longitude).location
+      let there = Route.Point(time: 0, latitude: latitude, longitude: longitude).location
+      seconds += here.distance(to: there) / legSpeed
+    }
+    seconds += pause
+    guard seconds <= mostSeconds else { return refuse("The way takes more than a week.") }
+    waypoints.append(
+      Route.Waypoint(
+        latitude: latitude, longitude: longitude, speed: speed, legSpeed: speed, pause: .seconds(pause),
+        isIndoors: place[4] != 0))
+  }
+  guard seconds >= 1 else { return refuse("The way takes less than a second: add a place or a stay.") }
+  return begin(Route(waypoints: waypoints))
+}
+
+/// Sets a recorded way: for each point, the number of its segment, the latitude and the longitude in degrees, the altitude in metres or NaN,
+/// and the seconds since 1970 or NaN. Segments of routes follow those of tracks.
+@_expose(wasm, "setTrack")
+@_cdecl("setTrack")
+func setTrack(
+  _ numbers: UnsafePointer<Double>, _ count: Int32, _ tracks: Int32, _ waypoints: Int32, _ badCoordinates: Int32
+) -> UnsafeMutableRawPointer {
+  guard count <= mostPoints else { return refuse("The page reads at most \(mostPoints) points.") }
+  var document = GPXDocument()
+  (document.waypoints, document.badCoordinates) = (Int(waypoints), Int(badCoordinates))
+  for index in 0..<Int(count) {
+    let values = numbers + 5 * index
+    let point = GPXDocument.Point(
+      latitude: values[1], longitude: values[2], altitude: values[3].isNaN ? nil : values[3],
+      time: values[4].isNaN ? nil : Date(timeIntervalSince1970: values[4]))
+    let segment = Int(values[0])
+    if segment < Int(tracks) {
+      while document.tracks.count <= segment { document.tracks.append([]) }
+      document.tracks[segment].append(point)
+    } else {
+      while document.routes.count <= segment - Int(tracks) { document.routes.append([]) }
+      document.routes[segment - Int(tracks)].append(point)
+    }
+  }
+  do throws(FileFailure) {
+    var limits = SimulatedProvider.GPXTrack.Limits()
+    limits.days = 7
+    let track = try SimulatedProvider.GPXTrack(document, file: "", limits: limits)
+    return begin(track.route, track.notes)
+  } catch {
+    return refuse(error.reason)
+  }
+}
+
+private func begin(_ route: Route, _ notes: [String] = []) -> UnsafeMutableRawPointer {
+  trip = nil
+  way = Way(route: route, truth: GroundTruth(route))
+  return answer(object([("seconds", number(route.duration.seconds)), ("notes", list(notes.map { quoted($0) }))]))
+}
+
+/// Begins a drive.
+///
+/// - Parameters:
+///   - phone: The position of the phone in ``Phone``.
+///   - bound: The error bound in metres; 0 for none.
+///   - faults: 0 for none, 1 for some, 2 for many.
+@_expose(wasm, "beginDrive")
+@_cdecl("beginDrive")
+func beginDrive(_ phone: Int32, _ bound: Double, _ seed: Int32, _ faults: Int32) {
+  guard let way, Phone.allCases.indices.contains(Int(phone)) else { return }
+  let phone = Phone.allCases[Int(phone)]
+  let seed = UInt64(UInt32(bitPattern: seed))
+  let hasBound = bound >= LocationManager.minimumErrorBound
+  var configuration = phone.configuration(hasBound: hasBound)
+  if faults > 0 { configuration.faults = SimulatedProvider.Faults(faults == 1 ? .some : .many, seed: seed) }
+  let setup = Setup(seed: seed, phone: phone, configuration: configuration, bound: hasBound ? bound : nil)
+  let next = Trip(setup, route: way.route, truth: way.truth, isRecorded: true)
+  next.manager.tryPromptAuthorization()
+  // It replaces one that is finished or abandoned.
+  trip = next
+}
+
+/// Drives on for some seconds. Returns the share of the way, 0…1.
+@_expose(wasm, "drive")
+@_cdecl("drive")
+func drive(_ seconds: Int32) -> Double {
+  guard let trip, let way else { return 1 }
+  let count = way.truth.places.count
+  for _ in 0..<min(Int(seconds), count - trip.samples.count) { trip.advance() }
+  return Double(trip.samples.count) / Double(count)
+}
+
+/// Returns the figures of the drive so far, as `LocoKitDemo --json` prints them.
+@_expose(wasm, "figures")
+@_cdecl("figures")
+func figures() -> UnsafeMutableRawPointer {
+  guard let trip else { return refuse("There is no drive.") }
+  return answer(json(trip.summary))
+}
+
+/// Returns the columns for the map and the timeline.
+@_expose(wasm, "recording")
+@_cdecl("recording")
+func recording() -> UnsafeMutableRawPointer {
+  guard let recording = trip?.recording else { return refuse("There is no drive.") }
+  return answer(json(recording))
+}
+
+/// Returns the energy of the drive by its parts, and of the same way with the GPS or the keeper always on: in percent of a new battery per
+/// hour for phones, otherwise in milliwatts.
+@_expose(wasm, "energy")
+@_cdecl("energy")
+func energy() -> UnsafeMutableRawPointer {
+  guard let trip else { return refuse("There is no drive.") }
+  let own = trip.setup.configuration.energyProfile
+  let most = SimulatedProvider.EnergyProfile.phone13ProMax
+  let profiles = own == .phone ? [own, most.least, most.most] : [own]
+  let use = trip.provider.energy
+  func rows(_ use: SimulatedProvider.EnergyUse) -> String {
+    list(
+      profiles.map { profile in
+        let parts = use.parts(profile)
+        let watts = 1 / use.duration.seconds
+        let unit = profile.batteryCapacity.map { watts / $0 * 100 } ?? watts * 1_000
+        return object([
+          ("gps", number(parts.gps * unit)), ("keeper", number(parts.keeper * unit)), ("wakes", number(parts.wakes * unit)),
+        ])
+      })
+  }
+  return answer(
+    object([
+      ("isPercent", own.batteryCapacity == nil ? "false" : "true"), ("drive", rows(use)),
+      ("gps", rows(use.alwaysOn.gps)), ("keeper", rows(use.alwaysOn.keeper)),
+    ]))
+}
+
+// MARK: - JSON
+
+private func json(_ summary: Summary) -> String {
+  func share(_ value: Double?) -> String { value.map { number($0) } ?? "null" }
+  func counts(_ counts: [String: Int]) -> String { object(counts.map { ($0.key, number($0.value)) }) }
+  let (acquisitions, outcomes) = (summary.acquisitions, summary.wakeOutcomes ?? .init())
+  return object([
+    ("durationSeconds", number(summary.durationSeconds)), ("gpsOnSeconds", number(summary.gpsOnSeconds)),
+    ("wakes", number(summary.wakes)),
+    (
+      "acquisitions",
+      counts(["met": acquisitions.met, "timedOut": acquisitions.timedOut, "failed": acquisitions.failed])
+    ),
+    ("locations", number(summary.locations)), ("rejections", counts(summary.rejections)),
+    ("looks", counts(summary.looks)), ("boundMeters", share(summary.boundMeters)),
+    ("phone", quoted(summary.phone?.rawValue)),
+    (
+      "wakeOutcomes",
+      counts([
+        "acquisition": outcomes.acquisition, "coolDown": outcomes.coolDown, "withinBound": outcomes.withinBound,
+        "off": outcomes.off, "running": outcomes.running,
+      ])
+    ),
+    ("coverage", share(summary.coverage)), ("dwellGPSOnShare", share(summary.dwellGPSOnShare)),
+    ("medianErrorMeters", share(summary.medianErrorMeters)), ("p95ErrorMeters", share(summary.p95ErrorMeters)),
+    ("p95ErrorUnderWayMeters", share(summary.p95ErrorUnderWayMeters)),
+    ("estimateP95ErrorMeters", share(summary.estimateP95ErrorMeters)),
+    ("oracleGPSOnSeconds", share(summary.oracleGPSOnSeconds)), ("keptRunningShare", share(summary.keptRunningShare)),
+    ("energyProfile", quoted(summary.energyProfile)), ("milliwatts", share(summary.milliwatts)),
+    ("percentPerHour", share(summary.percentPerHour)),
+    ("percentPerHour13ProMax", summary.percentPerHour13ProMax.map { list($0.map { number($0) }) } ?? "null"),
+    ("seed", summary.seed.map { "\($0)" } ?? "null"),
+  ])
+}
+
+private func json(_ recording: Recording) -> String {
+  func column(_ numbers: [Int]) -> String { list(numbers.map { number($0) }) }
+  func events(_ events: Recording.Events) -> String { object([("t", column(events.t)), ("v", column(events.v))]) }
+  func path(_ path: Recording.Path?) -> String {
+    guard let path else { return "null" }
+    return object([
+      ("t", column(path.t)), ("lat", column(path.lat)), ("lon", column(path.lon)),
+      ("acc", path.acc.map { column($0) } ?? "null"),
+    ])
+  }
+  let names = recording.names
+  func strings(_ strings: [String]) -> String { list(strings.map { quoted($0) }) }
+  return object([
+    (
+      "names",
+      object([
+        ("states", strings(names.states)), ("gpsStates", strings(names.gpsStates)), ("causes", strings(names.causes)),
+        ("sources", strings(names.sources)), ("reasons", strings(names.reasons)),
+      ])
+    ),
+    ("seconds", number(recording.seconds)), ("startedAt", number(recording.startedAt)),
+    ("boundMeters", recording.boundMeters.map { number($0) } ?? "null"), ("truth", path(recording.truth)),
+    ("unknown", column(recording.unknown)), ("dwelling", column(recording.dwelling)), ("fixes", "null"),
+    ("locations", path(recording.locations)), ("estimates", list(recording.estimates.map { path($0) })),
+    ("states", events(recording.states)), ("looks", events(recording.looks)), ("wakes", events(recording.wakes)),
+    ("rejections", events(recording.rejections)), ("failures", column(recording.failures)),
+  ])
+}
+
+private func number(_ number: Double) -> String { number.isFinite ? "\(number)" : "null" }
+
+private func refuse(_ reason: String) -> UnsafeMutableRawPointer { answer(object([("error", quoted(reason))])) }

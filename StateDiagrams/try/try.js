@@ -1,0 +1,528 @@
+// The page that simulates a phone on a way: the settings, the simulation in slices, and the results.
+
+const packed = "/*WASM*/";
+let wasm;
+
+// MARK: - The module
+
+/** Reads an answer of the module: the address of a length and JSON. */
+function read(address) {
+  const start = address >>> 0, length = new DataView(wasm.memory.buffer).getUint32(start, true);
+  const text = new TextDecoder().decode(new Uint8Array(wasm.memory.buffer, start + 4, length));
+  wasm.release(address);
+  return JSON.parse(text);
+}
+
+/** Calls a function of the module with numbers in its memory. */
+function pass(name, numbers, ...rest) {
+  const address = wasm.allocate(Math.max(8, numbers.length * 8));
+  new Float64Array(wasm.memory.buffer, address >>> 0, numbers.length).set(numbers);
+  const answer = read(wasm[name](address, ...rest));
+  wasm.release(address);
+  return answer;
+}
+
+// MARK: - Ways
+
+/** The speeds in metres per second: of people, and of traffic with its stops. */
+const modes = { walk: 1.4, bicycle: 4.5, car: 13, train: 30 };
+const modeWords = { walk: "on foot", bicycle: "by bicycle", car: "by car", train: "by train" };
+const mostPlaces = 1000, minutesOfWeek = 10080;
+
+/** Each place: the latitude, the longitude, the minutes of a stay indoors, and how the way goes on. */
+const placesOf = list => list.map(([lat, lon, stay, mode]) => ({ lat, lon, stay, mode }));
+const readyWays = {
+  commute: {
+    words: "A commute: home, bicycle, train, office, and back", places: placesOf([
+      [48.1190, 11.5390, 420, "bicycle"], [48.1262, 11.5478, 6, "train"], [48.1402, 11.5600, 0, "train"], [48.1800, 11.6100, 2, "walk"],
+      [48.1835, 11.6120, 240, "walk"], [48.1852, 11.6085, 40, "walk"], [48.1835, 11.6120, 260, "walk"], [48.1800, 11.6100, 5, "train"],
+      [48.1402, 11.5600, 0, "train"], [48.1262, 11.5478, 2, "bicycle"], [48.1235, 11.5560, 25, "bicycle"], [48.1190, 11.5390, 360, "walk"],
+    ]),
+  },
+  freeway: { words: "A drive of half an hour on the freeway into Los Angeles", builtIn: 0, code: ".losAngeles" },
+  weekend: {
+    words: "A weekend: a trip by car to the mountains, and a walk", places: placesOf([
+      [47.5000, 11.1000, 540, "car"], [47.4600, 11.2000, 0, "car"], [47.4420, 11.2610, 5, "walk"], [47.4480, 11.2800, 0, "walk"],
+      [47.4560, 11.2920, 45, "walk"], [47.4480, 11.2800, 0, "walk"], [47.4420, 11.2610, 60, "car"], [47.4600, 11.2000, 0, "car"],
+      [47.5000, 11.1000, 720, "bicycle"], [47.5100, 11.0900, 90, "bicycle"], [47.5000, 11.1000, 780, "walk"],
+    ]),
+  },
+  own: { words: "A way of my own", places: [] },
+};
+
+/** The way: places that can be edited, a built-in way, or the columns of a GPX file. */
+let way = structuredClone(readyWays.commute), chosen = null, past = [];
+
+/** Reads a GPX file. Throws an error with what is wrong. */
+function readGPX(text, name) {
+  const parsed = new DOMParser().parseFromString(text, "application/xml"), fault = parsed.querySelector("parsererror");
+  if (fault) {
+    const where = /line (\d+)/.exec(fault.textContent);
+    throw new Error(`${name}${where ? `, line ${where[1]}` : ""}: the file isn’t XML. Export it again as GPX.`);
+  }
+  if (parsed.documentElement.localName !== "gpx") {
+    throw new Error(`${name}: the file is XML with the element “${parsed.documentElement.localName}”, and not GPX.`);
+  }
+  const all = (element, tag) => [...element.getElementsByTagNameNS("*", tag)];
+  const numbers = [];
+  let badCoordinates = 0, segment = 0;
+  const first = (element, tag) => [...element.children].find(child => child.localName === tag)?.textContent.trim();
+  const degrees = (text, most) => text != null && text.trim() !== "" && Math.abs(Number(text)) <= most ? Number(text) : NaN;
+  function addSegment(points) {
+    for (const point of points) {
+      const lat = degrees(point.getAttribute("lat"), 90), lon = degrees(point.getAttribute("lon"), 180);
+      if (Number.isNaN(lat + lon)) {
+        badCoordinates += 1;
+        continue;
+      }
+      const altitude = parseFloat(first(point, "ele") ?? ""), time = Date.parse(first(point, "time") ?? "") / 1000;
+      numbers.push(segment, lat, lon, altitude, time);
+    }
+    segment += 1;
+  }
+  for (const part of all(parsed, "trkseg")) addSegment(all(part, "trkpt"));
+  const tracks = segment;
+  for (const part of all(parsed, "rte")) addSegment(all(part, "rtept"));
+  return { words: name, file: name, numbers, tracks, waypoints: all(parsed, "wpt").length, badCoordinates };
+}
+
+/** Sets the way of the module. Returns its duration in seconds and notes, or an error. */
+function setWay() {
+  if (way.numbers) return pass("setTrack", way.numbers, way.numbers.length / 5, way.tracks, way.waypoints, way.badCoordinates);
+  if (way.builtIn != null) return read(wasm.setBuiltIn(way.builtIn));
+  if (!way.places.length) return { error: "Press the map to add the first place." };
+  if (way.places.length === 1 && !way.places[0].stay) return { error: "Press the map to add the next place, or set a stay." };
+  const numbers = way.places.flatMap(({ lat, lon, stay, mode }) => [lat, lon, modes[mode], stay * 60, stay ? 1 : 0]);
+  return pass("setPlaces", numbers, way.places.length);
+}
+
+// MARK: - The settings
+
+const bounds = [100, 150, 200, 250, 300, 400, 500, 700, 1000, 1500, 2000, 2500, 3500, 5000, null];
+const phones = ["background", "keptAtRest", "suspended", "foreground", "gpsd"];
+const settings = () => ({
+  bound: bounds[$("bound").value], phone: $("phone").value, seed: clamp(Math.round(Number($("seed").value)) || 1, 1, 1000000),
+});
+const boundWords = bound => bound == null ? "no bound" : metres(bound);
+
+function showSettings() {
+  const { bound } = settings();
+  $("bound-text").value = boundWords(bound);
+  $("bound").setAttribute("aria-valuetext", boundWords(bound));
+  $("bound-note").textContent = bound == null ? "The app looks only after significant changes, 500 m and five minutes apart."
+    : "The largest error that the last location should have. It is a goal, not a guarantee.";
+}
+
+// MARK: - Simulation in slices, so that the page never freezes
+
+const pause = () => new Promise(resolve => {
+  const channel = new MessageChannel();
+  channel.port1.onmessage = resolve;
+  channel.port2.postMessage(null);
+});
+let newest = 0;
+/** The seconds of a drive that take about 14 ms. */
+let slice = 2000;
+
+/** Simulates a drive. Returns its answers, or null if a newer run has begun. */
+async function simulate(run, { bound, phone, seed }, parts, progress = () => {}) {
+  wasm.beginDrive(phones.indexOf(phone), bound ?? 0, seed, 0);
+  while (true) {
+    const began = performance.now(), share = wasm.drive(slice), passed = performance.now() - began;
+    if (share >= 1) break;
+    slice = clamp(Math.round(slice * 14 / Math.max(1, passed)), 100, 100000);
+    progress(share);
+    await pause();
+    if (run !== newest) return null;
+  }
+  return Object.fromEntries(parts.map(part => [part, read(wasm[part]())]));
+}
+
+let shown = null, ready = null, hasFailed = false;
+/** The costs of the way by phone, bound and number. */
+let costs = new Map();
+
+/** Simulates the way with the settings, shows the result, and then the costs of other bounds. */
+async function update({ isNewWay = false, isEdit = false } = {}) {
+  const run = ++newest;
+  showSettings();
+  if (hasFailed) await start();
+  const began = performance.now();
+  try {
+    if (isNewWay) {
+      costs = new Map();
+      ready = setWay();
+    }
+    $("problem").hidden = !ready.error;
+    $("problem").textContent = ready.error ?? "";
+    showWay();
+    if (ready.error) {
+      showEmpty(isEdit);
+      return;
+    }
+    const now = settings();
+    const result = await simulate(run, now, ["figures", "recording", "energy"], share => {
+      $("progress").hidden = performance.now() - began < 200;
+      $("progress").value = share;
+    });
+    if (!result) return;
+    $("progress").hidden = true;
+    keep(now, result);
+    if (shown) shown.isFixed = isEdit || shown.isFixed && !isNewWay;
+    const kept = isNewWay && !isEdit ? null : shown;
+    shown = showPlayback(result.recording, { kept, editor, onTime: showState });
+    shown.isFixed = kept?.isFixed ?? false;
+    showSummary(result.figures, "try");
+    showCode(now, result.figures);
+    showState(shown.cursor.time);
+    showCosts(now);
+    document.body.dataset.milliseconds = Math.round(performance.now() - began);
+    for (const bound of [250, 500, 1000, 2500, 100, null]) {
+      const other = { ...now, bound };
+      if (costs.has(key(other))) continue;
+      const more = await simulate(run, other, ["figures", "energy"]);
+      if (!more) return;
+      keep(other, more);
+      showCosts(now);
+    }
+    document.body.dataset.isDone = run;
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    // The module has stopped at a mistake of its own. A new one begins with the next change.
+    hasFailed = true;
+    $("problem").hidden = false;
+    $("problem").textContent = `The simulation stopped: ${error.message}. Change the way to go on, and please report this way.`;
+  }
+}
+
+const key = ({ bound, phone, seed }) => `${phone} ${bound} ${seed}`;
+function keep(now, { figures, energy }) { costs.set(key(now), { figures, energy }); }
+
+// MARK: - Results
+
+function showCosts(now) {
+  const rows = [];
+  const own = costs.get(key(now)), hasRange = own.energy.drive.length === 3, unit = own.energy.isPercent ? "%" : "mW";
+  const total = ({ gps, keeper, wakes }) => gps + keeper + wakes;
+  const figure = value => value === 0 ? "0" : value < 0.995 ? value.toFixed(3) : value < 9.95 ? value.toFixed(2) : value.toFixed(0);
+  function row(name, use, error, isChosen) {
+    const cells = [figure(total(use[0])), figure(use[0].keeper), figure(use[0].gps), figure(use[0].wakes)];
+    if (hasRange) cells.push(`${figure(total(use[1]))}–${figure(total(use[2]))}`);
+    cells.push(error == null ? "–" : metres(error));
+    rows.push(make("tr", { class: isChosen && "chosen" }, make("th", { scope: "row" }, name, ...(isChosen ? [" ← yours"] : [])),
+      ...cells.map(cell => make("td", {}, cell))));
+  }
+  const listed = [...new Set([100, 250, 500, 1000, 2500, now.bound])].filter(bound => bound != null).sort((a, b) => a - b);
+  for (const bound of [...listed, null]) {
+    const cost = costs.get(key({ ...now, bound }));
+    const name = bound == null ? "significant changes only" : `within ${metres(bound)}`;
+    if (cost) row(name, cost.energy.drive, cost.figures.p95ErrorUnderWayMeters, bound === now.bound);
+    else rows.push(make("tr", { class: "muted" }, make("th", { scope: "row" }, name), make("td", { colspan: hasRange ? 6 : 5 }, "…")));
+  }
+  if (now.phone !== "gpsd") row("updates of 100 m, always", own.energy.keeper, null, false);
+  row("GPS always", own.energy.gps, null, false);
+  const heads = [`${unit === "%" ? "battery, % per hour" : "power, mW"}`, "of it: app kept running", "GPS", "wake-ups",
+    ...(hasRange ? ["iPhone 13 Pro Max, % per hour"] : []), "error under way, 95 % under"];
+  $("costs").replaceChildren(
+    make("thead", {}, make("tr", {}, make("td"), ...heads.map(head => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows));
+  $("costs-note").textContent = (own.energy.isPercent
+    ? "Percent of a new battery of an iPhone 6 per hour, beyond what the phone uses without the app. "
+    : "Power of a u-blox M8 receiver behind gpsd. ") + `On average over the whole way of ${duration(ready.seconds)}, with its stays.`;
+}
+
+const duration = seconds => seconds < 5400 ? `${Math.round(seconds / 60)} minutes` : `${(seconds / 3600).toFixed(1)} hours`;
+
+function showWay() {
+  const notes = ready.error ? [] : [duration(ready.seconds), ...(ready.notes ?? [])];
+  $("way-note").textContent = notes.join(". ");
+  $("editor").hidden = !way.places;
+  if (!way.places) return;
+  $("undo").disabled = !past.length;
+  $("clear").disabled = !way.places.length;
+  const list = $("places"), focused = document.activeElement?.dataset?.control;
+  list.replaceChildren(...way.places.map((place, index) => {
+    const stay = make("input", {
+      type: "number", min: 0, max: minutesOfWeek, step: 1, value: place.stay, "aria-label": `Minutes at place ${index + 1}`,
+      "data-control": `stay ${index}`,
+    });
+    stay.addEventListener("change", () => edit(() => { place.stay = clamp(Math.round(Number(stay.value)) || 0, 0, minutesOfWeek); }));
+    const mode = make("select", { "aria-label": `From place ${index + 1} on`, "data-control": `mode ${index}` },
+      ...Object.entries(modeWords).map(([name, words]) => make("option", { value: name, selected: name === place.mode }, words)));
+    mode.addEventListener("change", () => edit(() => { place.mode = mode.value; }));
+    const remove = make("button", { type: "button", "aria-label": `Remove place ${index + 1}`, "data-control": `remove ${index}` }, "✕");
+    remove.addEventListener("click", () => edit(() => { way.places.splice(index, 1); chosen = null; }));
+    const isLast = index === way.places.length - 1;
+    return make("li", { class: index === chosen && "chosen" }, make("strong", {}, String(index + 1)), make("label", {}, "stays ", stay, " min"),
+      ...(isLast ? [] : [mode]), remove);
+  }));
+  if (focused) list.querySelector(`[data-control="${focused}"]`)?.focus();
+  if (chosen != null) list.children[chosen]?.scrollIntoView({ block: "nearest" });
+}
+
+/** A map without a drive, to draw on. */
+function showEmpty(isEdit) {
+  const none = { t: [], v: [] }, path = { t: [], lat: [], lon: [], acc: [] }, last = shown?.record.names;
+  if (shown) shown.isFixed = isEdit;
+  const kept = isEdit ? shown : null;
+  shown = showPlayback({
+    names: last ?? { states: [], gpsStates: [], causes: [], sources: [], reasons: [] }, seconds: 0, startedAt: 0, boundMeters: null, truth: null,
+    unknown: [], dwelling: [], fixes: null, locations: path, estimates: [], states: none, looks: none, wakes: none, rejections: none, failures: [],
+  }, { kept, editor });
+  shown.isFixed = true;
+  $("tiles").replaceChildren();
+  $("costs").replaceChildren();
+  $("costs-note").textContent = "";
+  $("summary-card").hidden = true;
+}
+
+// MARK: - Drawing a way
+
+function edit(change) {
+  past = [...past.slice(-99), structuredClone(way.places)];
+  change();
+  $("way").value = "own";
+  update({ isNewWay: true, isEdit: true });
+}
+
+const editor = {
+  draw(context, at) {
+    if (!way.places) return;
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    const points = way.places.map(at);
+    if (this.isMoving) {
+      line(context, points);
+      stroke(context, colour.accent, 1.5, [4, 4]);
+    }
+    points.forEach(([x, y], index) => {
+      circle(context, x, y, index === chosen ? 10 : 8);
+      fill(context, index === chosen ? colour.accent : colour.card, 0.92);
+      stroke(context, colour.accent, 1.5);
+      context.fillStyle = index === chosen ? colour["on-accent"] : colour.text;
+      context.fillText(String(index + 1), x, y + 0.5);
+    });
+    context.textAlign = "left";
+    context.textBaseline = "alphabetic";
+  },
+  /** The index of the place at a point; null if there is none. */
+  placeAt([x, y], at) {
+    if (!way.places) return null;
+    const index = way.places.findLastIndex(place => { const [px, py] = at(place); return Math.hypot(px - x, py - y) <= 14; });
+    return index < 0 ? null : index;
+  },
+  move(index, place) {
+    if (!this.isMoving) past = [...past.slice(-99), structuredClone(way.places)];
+    this.isMoving = true;
+    Object.assign(way.places[index], place);
+  },
+  moved() {
+    this.isMoving = false;
+    $("way").value = "own";
+    update({ isNewWay: true, isEdit: true });
+  },
+  press(index, place) {
+    if (!way.places) return;
+    if (index != null) {
+      chosen = chosen === index ? null : index;
+      showWay();
+      shown.map.drawCursor();
+      return;
+    }
+    addPlace(place);
+  },
+};
+
+function addPlace({ lat, lon }) {
+  if (way.places.length >= mostPlaces) return;
+  edit(() => {
+    // With a chosen place, the new one follows it.
+    const index = chosen == null ? way.places.length : chosen + 1;
+    way.places.splice(index, 0, { lat: clamp(lat, -85, 85), lon, stay: 0, mode: $("mode").value });
+    if (index) way.places[index - 1].mode = $("mode").value;
+    chosen = chosen == null ? null : index;
+  });
+}
+
+// MARK: - The state machine
+
+/** The events that lead to each state, for the page of the machines. */
+const paths = {
+  init: [], prompted: ["tryPrompt"], denied: ["tryPrompt", "refused"], acquiring: ["tryPrompt", "authorized"],
+  waitingSignificantChange: ["tryPrompt", "authorized", "acquired"], paused: ["tryPrompt", "authorized", "pause"],
+};
+function eventOf(from, to, time, record) {
+  const isNear = each => Math.abs((each.t ?? each) - time) < 0.05;
+  if (to === "acquiring") {
+    const look = record.looks.find(isNear)?.name;
+    return { significantChange: "significantChange", forced: "forceAcquire", first: "authorized", resumed: "resume" }[look] ?? "lookDue";
+  }
+  if (to === "waitingSignificantChange") return record.failures.some(isNear) ? "acquisitionFailed" : "acquired";
+  return { prompted: "tryPrompt", denied: "refused", paused: "pause", init: "promptExpired" }[to];
+}
+
+let drawn = "";
+function showState(time) {
+  const { record } = shown, index = countUpTo(record.states, time, each => each.t) - 1;
+  const to = record.states[index]?.name ?? "init", from = record.states[index - 1]?.name, since = record.states[index]?.t ?? 0;
+  const event = from && eventOf(from, to, since, record), name = `${from} ${event} ${to}`;
+  if (name === drawn && $("machine").firstChild) return;
+  drawn = name;
+  if (!$("machine").firstChild) {
+    $("machine").append($("diagram").content.cloneNode(true));
+    for (const part of $("machine").querySelectorAll("title")) {
+      part.parentNode.dataset.title = part.textContent;
+      part.remove();
+    }
+    $("machine").firstElementChild.setAttribute("role", "img");
+  }
+  const nodes = [...$("machine").querySelectorAll(".node")], title = state => nodes.find(
+    node => node.querySelector("text")?.textContent.trim() === state)?.dataset.title;
+  for (const node of nodes) node.classList.toggle("current", node.dataset.title === title(to));
+  for (const edge of $("machine").querySelectorAll(".edge")) {
+    const isTaken = from && edge.dataset.title === `${title(from)}->${title(to)}`;
+    edge.classList.toggle("taken", !!isTaken);
+    for (const text of edge.querySelectorAll("text")) {
+      text.classList.toggle("fired", !!isTaken && new RegExp(`\\b${event}\\b`).test(text.textContent));
+    }
+  }
+  $("machine").firstElementChild.setAttribute("aria-label", `The location machine in the state ${to}`);
+  $("transition").replaceChildren(...(event && paths[from] ? [
+    `${clock(since)}: ${from} → ${to} (${event}). `,
+    make("a", { href: `index.html#${["location", ...paths[from], event].join(",")}` }, "Open this transition"),
+  ] : []));
+}
+
+// MARK: - The code
+
+function showCode(now, figures) {
+  const bound = now.bound == null ? "" : `manager.errorBound = ${now.bound}\n`;
+  const providers = {
+    background: "// Always, background updates and the motion sensor: see “Setting up an app”.\nlet manager = LocationManager.shared\n",
+    foreground: "let manager = LocationManager.shared\n",
+    gpsd: "import LocoKitGPSD\n\nlet manager = LocationManager(provider: GPSDProvider())\n",
+  };
+  $("settings-code").textContent = `import LocoKit\n${now.phone === "gpsd" ? "" : "\n"}${providers[now.phone]}${bound}manager.tryPromptAuthorization()`;
+
+  const number = value => String(Number(value.toFixed(6)));
+  const route = way.code ?? (way.file ? "try SimulatedProvider.GPXTrack(contentsOf: file).route" : `SimulatedProvider.Route(waypoints: [\n${
+    way.places.map(({ lat, lon, stay, mode }) => `    .init(latitude: ${number(lat)}, longitude: ${number(lon)}, speed: ${modes[mode]}, `
+      + `legSpeed: ${modes[mode]}${stay ? `, pause: .seconds(${stay * 60}), isIndoors: true` : ""}),`).join("\n")}\n  ])`);
+  const hasBound = now.bound != null;
+  const configuration = {
+    background: hasBound ? ["configuration.wakeSources = [.significantChanges, .regionExit, .visits, .keeper]"] : [],
+    foreground: hasBound ? ["configuration.wakeSources = [.significantChanges, .motion, .timersWhileAsleep]"] : [],
+    gpsd: [...(hasBound ? ["configuration.wakeSources = [.significantChanges, .timersWhileAsleep]"] : []),
+      "configuration.receiver = .standalone", "configuration.policy = .standaloneReceiver", "configuration.energyProfile = .gpsd"],
+  }[now.phone];
+  if (!hasBound) configuration.unshift("configuration.wakeSources = .significantChanges");
+  const needsFile = way.file ? `  let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: ${JSON.stringify(way.file)})\n` : "";
+  $("test-code").textContent = `${way.file ? "import Foundation\n" : ""}import LocoKit
+import LocoKitSimulation
+import Testing
+
+@Test("The GPS is on for at most ${Math.ceil(figures.gpsOnSeconds)} s on the way")
+func myWay() throws {
+${needsFile}  let route = ${route.startsWith(".") ? `SimulatedProvider.Route${route}` : route}
+  var configuration = SimulatedProvider.Configuration()
+${configuration.map(line => `  ${line}\n`).join("")}  let device = SimulatedProvider(route: route, seed: ${now.seed}, configuration: configuration)
+  let manager = LocationManager(provider: device)
+${hasBound ? `  manager.errorBound = ${now.bound}\n` : ""}  manager.tryPromptAuthorization()
+  device.advance(by: route.duration)
+  let location = try #require(manager.location)
+  #expect(location.distance(to: device.position) <= ${Math.ceil(shown.record.errors.at(-1) || 0) + 1})
+  #expect(device.energy.gpsOn <= .seconds(${Math.ceil(figures.gpsOnSeconds)}))
+  #expect(device.energy.wakes <= ${figures.wakes})
+}`;
+}
+
+async function copy(id, button) {
+  const text = $(id).textContent, words = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    // A page from a file may not write to the clipboard.
+    getSelection().selectAllChildren($(id));
+    button.textContent = "Selected: press Ctrl or ⌘ and C";
+  }
+  setTimeout(() => { button.textContent = words; }, 2000);
+}
+
+// MARK: - The page
+
+function choose(name) {
+  way = structuredClone(readyWays[name]);
+  chosen = null;
+  past = [];
+  // A ready way can be changed: it is then one's own.
+  update({ isNewWay: true, isEdit: name === "own" });
+}
+
+async function open(file) {
+  const problem = text => { $("problem").textContent = text; $("problem").hidden = false; };
+  if (!file) return;
+  if (file.size > 20e6) return problem(`${file.name}: the file has ${Math.ceil(file.size / 1e6)} MB, and the page reads 20 MB.`);
+  try {
+    way = readGPX(await file.text(), file.name);
+    $("way").querySelector("[value=file]")?.remove();
+    $("way").append(new Option(file.name, "file"));
+    readyWays.file = way;
+    $("way").value = "file";
+    chosen = null;
+    past = [];
+    update({ isNewWay: true });
+  } catch (error) {
+    problem(error.message);
+  }
+}
+
+async function start() {
+  const text = atob(packed), bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index += 1) bytes[index] = text.charCodeAt(index);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  wasm = (await WebAssembly.instantiate(await new Response(stream).arrayBuffer())).instance.exports;
+  hasFailed = false;
+  if (ready) ready = setWay();
+}
+
+async function begin() {
+  await start();
+  document.body.dataset.ready = Math.round(performance.now());
+  $("way").append(...Object.entries(readyWays).map(([name, { words }]) => new Option(words, name)));
+  $("mode").append(...Object.entries(modeWords).map(([name, words]) => new Option(words, name, name === "car", name === "car")));
+  $("bound").max = bounds.length - 1;
+  $("bound").value = bounds.indexOf(500);
+  $("bound").addEventListener("input", () => update());
+  $("phone").addEventListener("change", () => update());
+  $("seed").addEventListener("change", () => update());
+  $("way").addEventListener("change", () => choose($("way").value));
+  $("gpx").addEventListener("click", () => { $("gpx").value = ""; });
+  $("gpx").addEventListener("change", () => open($("gpx").files[0]));
+  $("undo").addEventListener("click", () => {
+    if (!past.length) return;
+    way.places = past.pop();
+    chosen = null;
+    update({ isNewWay: true, isEdit: true });
+  });
+  $("clear").addEventListener("click", () => edit(() => { way.places = []; chosen = null; }));
+  $("add").addEventListener("click", () => {
+    const last = way.places.at(-1) ?? { lat: 48.137, lon: 11.575 };
+    addPlace(way.places.length ? { lat: last.lat, lon: last.lon + 1000 / (111195 * Math.cos(last.lat * radians)) } : last);
+  });
+  $("copy-settings").addEventListener("click", () => copy("settings-code", $("copy-settings")));
+  $("copy-test").addEventListener("click", () => copy("test-code", $("copy-test")));
+  document.addEventListener("dragover", event => { event.preventDefault(); document.body.classList.add("over"); });
+  document.addEventListener("dragleave", event => { if (!event.relatedTarget) document.body.classList.remove("over"); });
+  document.addEventListener("drop", event => {
+    event.preventDefault();
+    document.body.classList.remove("over");
+    open(event.dataTransfer.files[0]);
+  });
+  await update({ isNewWay: true });
+}
+
+begin().catch(error => {
+  $("problem").hidden = false;
+  $("problem").textContent = `This browser cannot run the simulation: ${error.message}.`;
+});
